@@ -1,0 +1,130 @@
+/**
+ * Everything that can happen in a run: one union. Records of the journal are the durable part of it; the rest is only
+ * shown. The terminal, `--json`, the log and the report are consumers of this stream and are never asked anything.
+ */
+import type {
+  AgentFailure,
+  AgentSignal,
+  Claim,
+  Evidence,
+  FormatName,
+  GateResult,
+  ItemStatus,
+  ProcessEnd,
+  ProcessId,
+  Usage,
+  Verdict,
+} from './protocol.ts';
+
+/** Why a run ended; `describeStop` turns each into a sentence and `exitCode` into a number. */
+export type StopReason =
+  | 'complete'
+  | 'iterations'
+  | 'time'
+  | 'cost'
+  | 'once'
+  | 'stop-requested'
+  | 'blocked'
+  | 'agent-unavailable'
+  | 'interrupted'
+  | 'terminated'
+  | 'failed';
+
+interface IterationKey {
+  readonly iteration: number;
+  readonly item: string;
+}
+
+/** What the journal keeps. The state of a run is the fold of these. */
+export type Durable =
+  | {
+      readonly type: 'run.started';
+      readonly run: string;
+      readonly plan: { readonly path: string; readonly format: FormatName; readonly name: string };
+      readonly branch: string;
+      readonly base: string;
+      /** Where the agent works: the repository itself or a worktree of the run's own. */
+      readonly workspace: string;
+      readonly agent: string;
+      readonly gates: readonly string[];
+      /** Present only where the plan's items are not in a file of their own (`ralph run "text"`). */
+      readonly promptText?: string;
+    }
+  | { readonly type: 'run.resumed'; readonly base: string }
+  | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
+  /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
+  | (IterationKey & {
+      readonly type: 'iteration.started';
+      readonly title: string;
+      readonly attempt: number;
+      readonly try: number;
+      readonly base: string;
+      readonly tree: string;
+      /** Put into the agent's environment; finds its processes again after a crash. */
+      readonly lease: string;
+    })
+  | (IterationKey & { readonly type: 'agent.started'; readonly process: ProcessId })
+  | (IterationKey & {
+      readonly type: 'agent.finished';
+      readonly end: Pick<ProcessEnd, 'reason' | 'code' | 'signal' | 'durationMs' | 'leftovers' | 'droppedBytes'>;
+      readonly claim: Claim;
+      readonly usage: Usage;
+      readonly costUsd: number;
+      readonly failure?: AgentFailure;
+    })
+  /** The agent changed what belongs to the runner; it was put back. */
+  | (IterationKey & { readonly type: 'plan.restored'; readonly edits: readonly string[] })
+  | (IterationKey & { readonly type: 'evidence'; readonly evidence: Evidence })
+  /** On disk before anything is kept or put aside. `at` of an accepted one is the commit's date. */
+  | (IterationKey & { readonly type: 'verdict'; readonly verdict: Verdict; readonly message?: string })
+  | (IterationKey & {
+      readonly type: 'iteration.finished';
+      readonly verdict: Verdict['type'];
+      readonly commit?: string;
+      /** Where the attempt is kept when it was not accepted. */
+      readonly ref?: string;
+      /** What the work tree holds now. */
+      readonly tree: string;
+      readonly durationMs: number;
+    })
+  /** A crash cut this iteration off; its tree is kept under `ref` and its number is used again. */
+  | (IterationKey & { readonly type: 'iteration.aborted'; readonly ref?: string; readonly why: string })
+  /** Found in git but missing in the journal: its record was lost, its commit was not. */
+  | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string }
+  | { readonly type: 'wait.started'; readonly until: number; readonly why: string }
+  | { readonly type: 'wait.ended' }
+  | {
+      readonly type: 'item.marked';
+      readonly item: string;
+      readonly to: Exclude<ItemStatus, 'in-progress'>;
+      readonly by: 'person' | 'runner';
+      readonly why: string;
+    }
+  | { readonly type: 'item.added'; readonly item: string; readonly why: string }
+  | { readonly type: 'steered'; readonly text: string }
+  | { readonly type: 'paused' }
+  | { readonly type: 'unpaused' }
+  | { readonly type: 'final'; readonly tree: string; readonly gates: readonly GateResult[] }
+  | { readonly type: 'run.finished'; readonly reason: StopReason; readonly why: string };
+
+/** Shown while it happens, not kept in the journal. */
+export type Passing =
+  | { readonly type: 'notice'; readonly level: 'info' | 'warn'; readonly message: string }
+  | { readonly type: 'agent.signal'; readonly iteration: number; readonly signal: AgentSignal }
+  | { readonly type: 'agent.output'; readonly iteration: number }
+  | { readonly type: 'gate.started'; readonly name: string; readonly phase: 'baseline' | 'item' | 'final' }
+  | { readonly type: 'gate.finished'; readonly result: GateResult; readonly phase: 'baseline' | 'item' | 'final' }
+  | {
+      readonly type: 'plan.read';
+      readonly done: number;
+      readonly total: number;
+      readonly blocked: number;
+    };
+
+/** A durable event as it stands in the journal. */
+export type Recorded<E extends Durable = Durable> = E & { readonly seq: number; readonly at: number };
+
+export type Event = Durable | Passing;
+
+/** Receives every event in order; must not throw and is never waited for. */
+export type EventSink = (event: Event, at: number) => void;

@@ -1,0 +1,316 @@
+/**
+ * The few shapes everything is made of. Read this file first: a plan holds items, an agent works on one of them,
+ * gates and guards look at what it did, a verdict decides, and a workspace keeps or sets aside.
+ */
+import type { Result } from './util/result.ts';
+
+// ── Plan ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type FormatName = 'prd' | 'checklist' | 'prompt';
+
+export type ItemStatus = 'pending' | 'in-progress' | 'done' | 'blocked' | 'skipped';
+
+/** One unit of work. What a format cannot express stays empty. */
+export interface Item {
+  readonly id: string;
+  readonly title: string;
+  readonly status: ItemStatus;
+  /** Lower runs first; items without one come after those that have one. */
+  readonly priority?: number;
+  readonly dependsOn: readonly string[];
+  /** 1-based line of the item in its plan file. */
+  readonly line: number;
+  /** The story's own words beyond the title. */
+  readonly body: string;
+  readonly criteria: readonly string[];
+  /** Check commands of the item's own: red before and green after proves it without a claim. */
+  readonly verify: readonly string[];
+  /** The item may be accepted without any change in the tree. */
+  readonly changeOptional: boolean;
+  /** Why a blocked or skipped item is so, when the plan says. */
+  readonly note?: string;
+}
+
+export interface Problem {
+  readonly level: 'error' | 'warning';
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface Plan {
+  readonly format: FormatName;
+  /** The file that holds the state. */
+  readonly path: string;
+  /** What the plan calls itself (branchName, project, heading); names the run and its branch. */
+  readonly name: string;
+  readonly items: readonly Item[];
+  /** A plan with a problem of level `error` is never run and never counts as done. */
+  readonly problems: readonly Problem[];
+  /** Standing instructions that come with the plan (a PROMPT.md beside a checklist). */
+  readonly instructions: string;
+  /** Its one item is repeated until its promise and gates hold; progress is kept in between. */
+  readonly repeats: boolean;
+}
+
+/** What the runner may write into a plan. */
+export interface Mark {
+  readonly id: string;
+  readonly to: Exclude<ItemStatus, 'in-progress'>;
+  readonly note?: string;
+}
+
+export interface NewItem {
+  readonly id: string;
+  readonly title: string;
+  readonly body: string;
+  readonly criteria: readonly string[];
+}
+
+/** The files a format may look at; tests pass a plain object. */
+export interface PlanFiles {
+  read(path: string): string | undefined;
+  isFolder(path: string): boolean;
+}
+
+/**
+ * One plan format. Text in, text out: nothing here touches a disk. `mark` and `append` change only the bytes of the
+ * changed state; everything else in the file survives as it was. No function here throws, whatever the text.
+ */
+export interface PlanFormat {
+  readonly name: FormatName;
+  /** The file that holds the state, if `path` (a file or a folder) is a plan of this format. */
+  find(path: string, files: PlanFiles): string | undefined;
+  parse(text: string, path: string, files: PlanFiles): Plan;
+  mark(text: string, mark: Mark): Result<string>;
+  append(text: string, item: NewItem): Result<string>;
+}
+
+// ── Agent ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface AgentOptions {
+  readonly model?: string;
+  readonly effort?: string;
+  /** Extra arguments of the user's, put before the ones that carry the brief. */
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** `command` agents only: the program and its arguments. */
+  readonly command?: readonly string[];
+  /** `script` agents only: the scenario file. */
+  readonly scenario?: string;
+}
+
+export interface AgentCommand {
+  readonly argv: readonly [string, ...string[]];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cachedTokens: number;
+}
+
+/** What the agent is doing, as its stream tells it. */
+export type AgentSignal =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'tool'; readonly name: string; readonly detail: string }
+  | { readonly type: 'usage'; readonly usage: Usage }
+  | { readonly type: 'retrying'; readonly detail: string }
+  /** The agent said it is finished; if the process lingers, a grace period starts. */
+  | { readonly type: 'finished' };
+
+/** Why an agent's process failed, from structured signals and exit states only, never from words a model wrote. */
+export interface AgentFailure {
+  readonly class: FailureClass;
+  readonly message: string;
+  /** When the limit ends, in epoch milliseconds, where the agent announced it. */
+  readonly resetAt?: number;
+}
+
+export type FailureClass =
+  | 'network'
+  | 'rate-limit'
+  | 'overload'
+  | 'timeout'
+  | 'auth'
+  /** The agent refused its input or flags: another try cannot help. */
+  | 'validation'
+  | 'logic';
+
+/** The end of one agent process as its adapter understands it. */
+export interface AgentOutcome {
+  /** The agent's final message: the only place claims and lessons are read from. */
+  readonly message: string;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly failure?: AgentFailure;
+}
+
+export interface AgentReader {
+  /** One line of stdout, without its end. Never throws. */
+  line(line: string): readonly AgentSignal[];
+  /** After the process is gone. Never throws. */
+  end(end: ProcessEnd): AgentOutcome;
+}
+
+/** Two functions: build a command, read its stream. */
+export interface Agent {
+  readonly name: string;
+  command(options: AgentOptions): AgentCommand;
+  read(): AgentReader;
+}
+
+/** What the agent says about its item: an input, never a verdict. */
+export type Claim =
+  | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' }
+  | { readonly type: 'blocked'; readonly why: string }
+  | { readonly type: 'none' };
+
+// ── Process ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Identity of a process that survives pid reuse. */
+export interface ProcessId {
+  readonly pid: number;
+  /** Start time in the platform's own unit; with the boot it makes a pid unique. */
+  readonly started: string;
+  readonly boot: string;
+}
+
+export interface Leftover {
+  readonly pid: number;
+  readonly command: string;
+  readonly killed: boolean;
+}
+
+/** How a supervised process ended. */
+export interface ProcessEnd {
+  readonly reason:
+    | 'exited'
+    /** It said it was finished but did not leave in time, or a child held its output open. */
+    | 'lingered'
+    | 'idle'
+    | 'timeout'
+    | 'stopped'
+    | 'not-started';
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly durationMs: number;
+  readonly leftovers: readonly Leftover[];
+  readonly outputBytes: number;
+  readonly droppedBytes: number;
+  /** The last of stdout and stderr, decoded and stripped of control codes. */
+  readonly tail: string;
+  /** Why it could not be started, for `not-started`. */
+  readonly error?: string;
+}
+
+// ── Evidence ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export interface Gate {
+  readonly name: string;
+  readonly run: string;
+  readonly timeoutMs: number;
+}
+
+export interface GateResult {
+  readonly name: string;
+  readonly run: string;
+  readonly status: 'green' | 'red' | 'timeout' | 'not-run';
+  readonly exit: number | null;
+  readonly durationMs: number;
+  /** Capped end of the output, for people and for the next brief. */
+  readonly tail: string;
+}
+
+/** One changed path between two trees. */
+export interface Change {
+  readonly path: string;
+  readonly kind: 'added' | 'modified' | 'deleted' | 'type-changed';
+  readonly added: number;
+  readonly deleted: number;
+  readonly binary: boolean;
+  readonly mode: string;
+}
+
+export interface Finding {
+  readonly rule: string;
+  readonly level: 'note' | 'warn' | 'block';
+  readonly message: string;
+  readonly path?: string;
+}
+
+export interface GuardInput {
+  readonly changes: readonly Change[];
+  readonly item: Item;
+  readonly rules: GuardRules;
+  /** Paths that belong to the runner: the plan and the config. */
+  readonly owned: readonly string[];
+  /** Where a symlink at this path points; for the outside guard. */
+  readonly linkTarget: (path: string) => string | undefined;
+}
+
+export interface GuardRules {
+  readonly allow: readonly string[];
+  readonly forbid: readonly string[];
+  readonly writeOnce: readonly string[];
+  readonly files: number;
+  readonly lines: number;
+  readonly warnFiles: number;
+  readonly warnLines: number;
+}
+
+/** A rule on the diff: pure. */
+export interface Guard {
+  readonly rule: string;
+  check(input: GuardInput): readonly Finding[];
+}
+
+export interface Evidence {
+  /** The tree the gates ran on; only this tree (with the runner's own mark in the plan) is committed. */
+  readonly tree: string;
+  readonly changed: boolean;
+  readonly files: number;
+  readonly added: number;
+  readonly deleted: number;
+  readonly findings: readonly Finding[];
+  readonly gates: readonly GateResult[];
+  /** The item's own checks now. */
+  readonly verify: readonly GateResult[];
+  /** The item's own checks were red before the item was started. */
+  readonly verifyWasRed: boolean;
+}
+
+// ── Verdict ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type RejectReason = 'gate-red' | 'guard' | 'no-change' | 'no-claim' | 'agent-failed' | 'verify-red';
+
+export type Verdict =
+  | { readonly type: 'accepted'; readonly why: string }
+  /** Green work of a repeating item whose promise has not been given yet: kept, and the loop goes on. */
+  | { readonly type: 'progress'; readonly why: string }
+  | {
+      readonly type: 'rejected';
+      readonly reason: RejectReason;
+      readonly why: string;
+      /** For the next brief: what failed, capped. */
+      readonly feedback: string;
+      /** The same trouble has the same signature; `stuck` counts them. */
+      readonly signature: string;
+      /** Whether the next attempt starts from this attempt's tree or from the base. */
+      readonly next: 'continue' | 'fresh';
+    }
+  | { readonly type: 'blocked'; readonly why: string }
+  | { readonly type: 'retry'; readonly failure: AgentFailure; readonly why: string };
+
+// ── World ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** Time and chance as parameters, so that tests need no mocks. */
+export interface Clock {
+  /** Wall clock, epoch milliseconds. */
+  now(): number;
+  /** Milliseconds that never jump. */
+  monotonic(): number;
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  random(): number;
+}

@@ -1,0 +1,296 @@
+/** The state of a run is the fold of its journal: pure, and the same after a crash as before it. */
+import type { Durable, Recorded, StopReason } from './events.ts';
+import type { Evidence, GateResult, ItemStatus, ProcessId, Usage, Verdict } from './protocol.ts';
+
+export interface ItemState {
+  readonly title: string;
+  /** Rejections so far; at `max-attempts` the item is blocked. */
+  readonly attempts: number;
+  /** Finished iterations so far, charged or not. */
+  readonly tries: number;
+  readonly status: 'pending' | 'done' | 'blocked' | 'skipped';
+  readonly why: string;
+  readonly commit?: string;
+  /** Signature of the last trouble and how many times in a row it came. */
+  readonly signature: string;
+  readonly repeats: number;
+  /** What the next brief says about the last attempt. */
+  readonly feedback: string;
+  /** The tree the next attempt starts from, where it differs from the base. */
+  readonly carry?: string;
+  readonly refs: readonly string[];
+  readonly costUsd: number;
+  readonly durationMs: number;
+}
+
+/** An iteration that has started and not finished: what a restart has to deal with. */
+export interface OpenIteration {
+  readonly iteration: number;
+  readonly item: string;
+  readonly attempt: number;
+  readonly base: string;
+  readonly tree: string;
+  readonly lease: string;
+  readonly process?: ProcessId;
+  readonly evidence?: Evidence;
+  readonly verdict?: { readonly verdict: Verdict; readonly message: string; readonly at: number };
+}
+
+export interface RunState {
+  readonly run: string;
+  readonly plan: { readonly path: string; readonly format: string; readonly name: string };
+  readonly promptText?: string;
+  readonly branch: string;
+  /** The last commit this run knows on its branch. */
+  readonly tip: string;
+  readonly firstBase: string;
+  readonly workspace: string;
+  readonly agent: string;
+  readonly startedAt: number;
+  readonly lastAt: number;
+  /** Time spent running, without the gaps between a stop and a resume. */
+  readonly activeMs: number;
+  readonly iterations: number;
+  readonly items: ReadonlyMap<string, ItemState>;
+  readonly open?: OpenIteration;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** Retryable troubles in a row, over all items. */
+  readonly retries: number;
+  readonly waitUntil?: number;
+  readonly waitWhy: string;
+  readonly steering: readonly string[];
+  readonly paused: boolean;
+  /** The newest tree on which every gate was green. */
+  readonly greenTree: string;
+  readonly final: readonly GateResult[];
+  readonly fixes: number;
+  readonly finished?: { readonly reason: StopReason; readonly why: string; readonly at: number };
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+const newItem: ItemState = {
+  title: '',
+  attempts: 0,
+  tries: 0,
+  status: 'pending',
+  why: '',
+  signature: '',
+  repeats: 0,
+  feedback: '',
+  refs: [],
+  costUsd: 0,
+  durationMs: 0,
+};
+
+const emptyState: RunState = {
+  run: '',
+  plan: { path: '', format: '', name: '' },
+  branch: '',
+  tip: '',
+  firstBase: '',
+  workspace: '',
+  agent: '',
+  startedAt: 0,
+  lastAt: 0,
+  activeMs: 0,
+  iterations: 0,
+  items: new Map(),
+  usage: noUsage,
+  costUsd: 0,
+  retries: 0,
+  waitWhy: '',
+  steering: [],
+  paused: false,
+  greenTree: '',
+  final: [],
+  fixes: 0,
+};
+
+/** More than this many steering notes would only push each other out of the brief. */
+const STEERING_KEPT = 20;
+
+export function fold(records: Iterable<Recorded>, from: RunState = emptyState): RunState {
+  let state: RunState = { ...from, items: new Map(from.items) };
+  for (const record of records) state = advance(state, record);
+  return state;
+}
+
+export function reduce(previous: RunState, record: Recorded): RunState {
+  return fold([record], previous);
+}
+
+/** `reduce` for the owner of a state that nobody else holds: items are replaced in place, so a long run stays linear. */
+export function advance(previous: RunState, record: Recorded): RunState {
+  const resumes = record.type === 'run.started' || record.type === 'run.resumed';
+  const state: RunState = {
+    ...previous,
+    activeMs: previous.activeMs + (resumes ? 0 : Math.max(0, record.at - previous.lastAt)),
+    lastAt: record.at,
+  };
+  return apply(state, record);
+}
+
+function apply(state: RunState, record: Recorded): RunState {
+  switch (record.type) {
+    case 'run.started':
+      return {
+        ...state,
+        run: record.run,
+        plan: record.plan,
+        ...(record.promptText === undefined ? {} : { promptText: record.promptText }),
+        branch: record.branch,
+        tip: record.base,
+        firstBase: record.base,
+        workspace: record.workspace,
+        agent: record.agent,
+        startedAt: record.at,
+      };
+    case 'run.resumed': {
+      const { finished: _, ...rest } = state;
+      return { ...rest, tip: record.base, retries: 0 };
+    }
+    case 'baseline':
+      return { ...state, greenTree: record.gates.every(gate => gate.status === 'green') ? record.tree : '' };
+    case 'iteration.started': {
+      const { iteration, item, attempt, base, tree, lease } = record;
+      const next = withItem(state, item, { title: record.title });
+      return { ...next, iterations: iteration, tip: base, open: { iteration, item, attempt, base, tree, lease } };
+    }
+    case 'agent.started':
+      return state.open ? { ...state, open: { ...state.open, process: record.process } } : state;
+    case 'agent.finished': {
+      const item = itemOf(state, record.item);
+      const next = withItem(state, record.item, { costUsd: item.costUsd + record.costUsd });
+      return { ...next, usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
+    }
+    case 'evidence':
+      return state.open ? { ...state, open: { ...state.open, evidence: record.evidence } } : state;
+    case 'verdict': {
+      if (!state.open) return state;
+      const verdict = { verdict: record.verdict, message: record.message ?? '', at: record.at };
+      return { ...state, open: { ...state.open, verdict } };
+    }
+    case 'iteration.finished':
+      return finishIteration(state, record);
+    case 'iteration.aborted': {
+      const { open: _, ...rest } = state;
+      const refs = record.ref ? [...itemOf(state, record.item).refs, record.ref] : itemOf(state, record.item).refs;
+      return { ...withItem(rest, record.item, { refs }), iterations: record.iteration - 1 };
+    }
+    case 'item.adopted':
+      return { ...withItem(state, record.item, { status: 'done', commit: record.commit }), tip: record.commit };
+    case 'wait.started':
+      return { ...state, waitUntil: record.until, waitWhy: record.why };
+    case 'wait.ended': {
+      const { waitUntil: _, ...rest } = state;
+      return { ...rest, waitWhy: '' };
+    }
+    case 'item.marked':
+      return markItem(state, record.item, record.to, record.why);
+    case 'item.added':
+      return { ...state, fixes: state.fixes + 1 };
+    case 'steered':
+      return { ...state, steering: [...state.steering, record.text].slice(-STEERING_KEPT) };
+    case 'paused':
+      return { ...state, paused: true };
+    case 'unpaused':
+      return { ...state, paused: false };
+    case 'final':
+      return { ...state, final: record.gates };
+    case 'run.finished':
+      return { ...state, finished: { reason: record.reason, why: record.why, at: record.at } };
+    case 'plan.restored':
+      return state;
+    default:
+      // A journal of a newer version may hold records this one does not know; the reader refuses it before this.
+      return state;
+  }
+}
+
+function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
+  const { open, ...rest } = state;
+  const verdict = open?.verdict?.verdict;
+  const item = itemOf(state, record.item);
+  const common = {
+    tries: item.tries + 1,
+    durationMs: item.durationMs + record.durationMs,
+    refs: record.ref ? [...item.refs, record.ref] : item.refs,
+  };
+  const tip = record.commit ?? state.tip;
+  const green = open?.evidence && open.evidence.gates.length > 0 && allGreen(open.evidence.gates);
+  const base = { ...rest, tip, retries: 0, greenTree: green && record.commit ? record.tree : state.greenTree };
+  if (!verdict) return { ...withItem(base, record.item, common) };
+  switch (verdict.type) {
+    case 'accepted': {
+      const { carry: _, ...clean } = item;
+      const done = { ...clean, ...common, status: 'done', why: '', feedback: '', signature: '', repeats: 0 } as const;
+      return setItem(base, record.item, record.commit ? { ...done, commit: record.commit } : done);
+    }
+    case 'progress':
+      return withItem(base, record.item, { ...common, feedback: '', signature: '', repeats: 0 });
+    case 'rejected': {
+      const repeats = verdict.signature === item.signature ? item.repeats + 1 : 1;
+      const { carry: _, ...clean } = item;
+      const next = {
+        ...clean,
+        ...common,
+        attempts: item.attempts + 1,
+        signature: verdict.signature,
+        repeats,
+        feedback: verdict.feedback,
+        why: verdict.why,
+      };
+      return setItem(base, record.item, verdict.next === 'continue' ? { ...next, carry: record.tree } : next);
+    }
+    case 'blocked':
+      return withItem(base, record.item, { ...common, status: 'blocked', why: verdict.why });
+    case 'retry': {
+      // A hang is counted against the item (it may be what the item asks for); a provider's trouble is not.
+      const hung = verdict.failure.class === 'timeout';
+      const signature = hung ? 'timeout' : item.signature;
+      const repeats = hung ? (item.signature === 'timeout' ? item.repeats + 1 : 1) : item.repeats;
+      const next = withItem(base, record.item, { ...common, signature, repeats, carry: record.tree });
+      return { ...next, retries: state.retries + 1 };
+    }
+  }
+}
+
+function markItem(state: RunState, id: string, to: ItemState['status'], why: string): RunState {
+  if (to !== 'pending') return withItem(state, id, { status: to, why });
+  // A person's reset starts the item again from nothing; what its attempts made stays under its refs.
+  const item = itemOf(state, id);
+  return setItem(state, id, { ...newItem, title: item.title, refs: item.refs, tries: item.tries });
+}
+
+export const allGreen = (gates: readonly GateResult[]): boolean => gates.every(gate => gate.status === 'green');
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+  };
+}
+
+export function itemOf(state: RunState, id: string): ItemState {
+  return state.items.get(id) ?? newItem;
+}
+
+/** The status the loop acts on: a person's or the plan's own word, then what the run decided. */
+export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemStatus {
+  if (planStatus === 'done' || planStatus === 'skipped') return planStatus;
+  if (item.status !== 'pending') return item.status;
+  return planStatus;
+}
+
+function withItem(state: RunState, id: string, change: Partial<ItemState>): RunState {
+  return setItem(state, id, { ...itemOf(state, id), ...change });
+}
+
+function setItem(state: RunState, id: string, item: ItemState): RunState {
+  // `fold` made this map and is the only one that holds it.
+  (state.items as Map<string, ItemState>).set(id, item);
+  return state;
+}

@@ -1,0 +1,19 @@
+/** The real clock. Tests hand in their own. */
+export const systemClock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  random: () => Math.random(),
+  sleep: (ms: number, signal?: AbortSignal) =>
+    new Promise<void>(resolve => {
+      if (signal?.aborted) return resolve();
+      // setTimeout fires at once past 2^31 ms, so long waits are taken in steps.
+      const step = Math.min(Math.max(0, ms), 2 ** 30);
+      const done = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', done);
+        resolve();
+      };
+      const timer = setTimeout(done, step);
+      signal?.addEventListener('abort', done, { once: true });
+    }),
+};

@@ -1,0 +1,81 @@
+/** Writing that survives a crash, and reading that does not throw. */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** The bytes of a file, or undefined when it cannot be read. */
+export function readBytes(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+export function readText(path: string): string | undefined {
+  return readBytes(path)?.toString('utf8');
+}
+
+/** Whole or not at all: temporary file, fsync, rename, fsync of the folder. A symlink is written through. */
+export function writeAtomic(path: string, data: string | Buffer): void {
+  const target = resolveLink(path);
+  const folder = dirname(target);
+  mkdirSync(folder, { recursive: true });
+  const temporary = join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
+  try {
+    const fd = openSync(temporary, 'wx', modeOf(target));
+    try {
+      writeAll(fd, Buffer.from(data));
+      fsyncSync(fd);
+    } finally {
+      closeSync(fd);
+    }
+    renameSync(temporary, target);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+  syncFolder(folder);
+}
+
+/** `write` may write less than asked when the disk fills; the rest must not be forgotten. */
+export function writeAll(fd: number, bytes: Buffer): void {
+  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
+}
+
+/** A rename is durable only once its folder is. */
+export function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r');
+  try {
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function resolveLink(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function modeOf(path: string): number {
+  try {
+    return statSync(path).mode & 0o777;
+  } catch {
+    return 0o644;
+  }
+}

@@ -1,0 +1,33 @@
+/** An expected outcome that can go wrong: a value, never a throw. */
+export type Result<T, E = Failure> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E };
+
+/** What went wrong, where, and what to do next; every user-facing error has this shape. */
+export interface Failure {
+  /** A literal such as `plan-unparseable`; programs match on it. */
+  readonly reason: string;
+  readonly message: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** The next step for the person, as a sentence or a command. */
+  readonly hint?: string;
+}
+
+export const ok = <T>(value: T): Result<T, never> => ({ ok: true, value });
+export const fail = <E>(error: E): Result<never, E> => ({ ok: false, error });
+
+/** `file:line:column: message` and the hint on its own line. */
+export function describeFailure(failure: Failure): string {
+  const place = [failure.file, failure.line, failure.line === undefined ? undefined : failure.column]
+    .filter(part => part !== undefined)
+    .join(':');
+  const head = place ? `${place}: ${failure.message}` : failure.message;
+  return failure.hint ? `${head}\n  ${failure.hint}` : head;
+}
+
+/** Ends an exhaustive switch; reached only through a bug. */
+export function unreachable(value: never): never {
+  throw new Error(`Unreachable: ${JSON.stringify(value)}`);
+}
