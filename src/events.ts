@@ -62,6 +62,8 @@ export type Durable =
       readonly tree: string;
       /** Put into the agent's environment; finds its processes again after a crash. */
       readonly lease: string;
+      /** The item's own checks were red before its first attempt. */
+      readonly verifyWasRed?: boolean;
     })
   | (IterationKey & { readonly type: 'agent.started'; readonly process: ProcessId })
   | (IterationKey & {

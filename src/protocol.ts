@@ -241,11 +241,10 @@ export interface Finding {
 }
 
 export interface GuardInput {
+  /** Without the plan and the config: those belong to the runner and are put back before anything is looked at. */
   readonly changes: readonly Change[];
   readonly item: Item;
   readonly rules: GuardRules;
-  /** Paths that belong to the runner: the plan and the config. */
-  readonly owned: readonly string[];
   /** Where a symlink at this path points; for the outside guard. */
   readonly linkTarget: (path: string) => string | undefined;
 }
@@ -300,7 +299,8 @@ export type Verdict =
       /** Whether the next attempt starts from this attempt's tree or from the base. */
       readonly next: 'continue' | 'fresh';
     }
-  | { readonly type: 'blocked'; readonly why: string }
+  /** By the agent's own word, or because it refused its input and would again. */
+  | { readonly type: 'blocked'; readonly cause: 'claimed' | 'refused'; readonly why: string }
   | { readonly type: 'retry'; readonly failure: AgentFailure; readonly why: string };
 
 // ── World ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -16,8 +16,10 @@ export interface ItemState {
   readonly repeats: number;
   /** What the next brief says about the last attempt. */
   readonly feedback: string;
-  /** The tree the next attempt starts from, where it differs from the base. */
-  readonly carry?: string;
+  /** The tree the next attempt starts from, and the commit it was made on: elsewhere it would undo others' work. */
+  readonly carry?: { readonly tree: string; readonly base: string };
+  /** The item's own checks were red before its first attempt. */
+  readonly verifyWasRed?: boolean;
   readonly refs: readonly string[];
   readonly costUsd: number;
   readonly durationMs: number;
@@ -61,6 +63,8 @@ export interface RunState {
   readonly waitWhy: string;
   readonly steering: readonly string[];
   readonly paused: boolean;
+  /** What the work tree held after the last iteration. */
+  readonly lastTree: string;
   /** The newest tree on which every gate was green. */
   readonly greenTree: string;
   readonly final: readonly GateResult[];
@@ -103,6 +107,7 @@ const emptyState: RunState = {
   waitWhy: '',
   steering: [],
   paused: false,
+  lastTree: '',
   greenTree: '',
   final: [],
   fixes: 0,
@@ -154,8 +159,8 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'baseline':
       return { ...state, greenTree: record.gates.every(gate => gate.status === 'green') ? record.tree : '' };
     case 'iteration.started': {
-      const { iteration, item, attempt, base, tree, lease } = record;
-      const next = withItem(state, item, { title: record.title });
+      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed } = record;
+      const next = withItem(state, item, { title, ...(verifyWasRed === undefined ? {} : { verifyWasRed }) });
       return { ...next, iterations: iteration, tip: base, open: { iteration, item, attempt, base, tree, lease } };
     }
     case 'agent.started':
@@ -218,9 +223,10 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
     durationMs: item.durationMs + record.durationMs,
     refs: record.ref ? [...item.refs, record.ref] : item.refs,
   };
+  const carried = open ? { carry: { tree: record.tree, base: open.base } } : {};
   const tip = record.commit ?? state.tip;
   const green = open?.evidence && open.evidence.gates.length > 0 && allGreen(open.evidence.gates);
-  const base = { ...rest, tip, retries: 0, greenTree: green && record.commit ? record.tree : state.greenTree };
+  const base = { ...rest, tip, retries: 0, lastTree: record.tree, greenTree: green && record.commit ? record.tree : state.greenTree };
   if (!verdict) return { ...withItem(base, record.item, common) };
   switch (verdict.type) {
     case 'accepted': {
@@ -242,7 +248,7 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
         feedback: verdict.feedback,
         why: verdict.why,
       };
-      return setItem(base, record.item, verdict.next === 'continue' ? { ...next, carry: record.tree } : next);
+      return setItem(base, record.item, verdict.next === 'continue' ? { ...next, ...carried } : next);
     }
     case 'blocked':
       return withItem(base, record.item, { ...common, status: 'blocked', why: verdict.why });
@@ -251,7 +257,7 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
       const hung = verdict.failure.class === 'timeout';
       const signature = hung ? 'timeout' : item.signature;
       const repeats = hung ? (item.signature === 'timeout' ? item.repeats + 1 : 1) : item.repeats;
-      const next = withItem(base, record.item, { ...common, signature, repeats, carry: record.tree });
+      const next = withItem(base, record.item, { ...common, signature, repeats, ...carried });
       return { ...next, retries: state.retries + 1 };
     }
   }

@@ -1,0 +1,133 @@
+/** Claude Code, from 1.0 to today: `-p` with a JSON event per line. */
+import type {
+  Agent,
+  AgentCommand,
+  AgentOptions,
+  AgentReader,
+  AgentSignal,
+  Clock,
+  ProcessEnd,
+  Usage,
+} from '../protocol.ts';
+import { noUsage } from '../state.ts';
+import { systemClock } from '../util/clock.ts';
+import { showDuration } from '../util/show.ts';
+import { afterAnswer, type ClaudeTrouble, claudeFailure, noTrouble, withRateLimit } from './claude-failure.ts';
+import { claudeUsage } from './claude-usage.ts';
+import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
+import { endOfMessage } from './message.ts';
+import { toolDetail } from './tool-detail.ts';
+
+export const claude: Agent = {
+  name: 'claude',
+  command: options => claudeCommand(options, process.getuid?.()),
+  read: () => claudeReader(systemClock),
+};
+
+/** The command line for a user with this id. */
+export function claudeCommand(options: AgentOptions, uid: number | undefined): AgentCommand {
+  const { model, effort, args, env } = options;
+  // Nobody is there to answer a permission prompt, unless the user chose a mode that asks nothing of its own.
+  const ownMode = args.some(arg => /^--permission-mode(=|$)/.test(arg));
+  return {
+    argv: [
+      'claude',
+      '-p',
+      '--output-format',
+      'stream-json',
+      '--verbose',
+      ...(ownMode ? [] : ['--dangerously-skip-permissions']),
+      ...(model ? ['--model', model] : []),
+      ...(effort ? ['--effort', effort] : []),
+      ...args,
+    ],
+    // As root Claude Code refuses to skip permissions unless it is told that it runs in a sandbox (a container, mostly).
+    env: { ...(uid === 0 && !ownMode ? { IS_SANDBOX: '1' } : {}), ...env },
+  };
+}
+
+/** Reads one run's stream; the clock only turns `resets 9pm` of old versions into a moment. */
+export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
+  let started = false;
+  let trouble: ClaudeTrouble = noTrouble;
+  let result: Json | undefined;
+  let usage: Usage = noUsage;
+  let text = '';
+  let textId = '';
+  // A background task makes a run go on after its first result; what counts is the last one, if nothing followed it.
+  let finished = false;
+
+  function assistant(event: Json): readonly AgentSignal[] {
+    const message = recordAt(event, 'message');
+    const id = textAt(message, 'id');
+    const signals: AgentSignal[] = [];
+    const inner = event.parent_tool_use_id !== null && event.parent_tool_use_id !== undefined;
+    trouble = afterAnswer(trouble, event);
+    finished = false;
+    for (const block of recordsAt(message, 'content')) {
+      if (block.type === 'tool_use') {
+        signals.push({ type: 'tool', name: textAt(block, 'name'), detail: toolDetail(recordAt(block, 'input')) });
+        // What was said before a tool call was not the final message.
+        if (!inner) text = '';
+      } else if (block.type === 'text' && !inner) {
+        const said = textAt(block, 'text');
+        // Each block of one message is an event of its own.
+        text = id !== '' && id === textId && text !== '' ? `${text}\n${said}` : said;
+        textId = id;
+        if (said) signals.push({ type: 'text', text: said });
+      }
+    }
+    return signals;
+  }
+
+  function finish(event: Json): readonly AgentSignal[] {
+    usage = claudeUsage(event, usage);
+    result = event;
+    finished = true;
+    const denied = recordsAt(event, 'permission_denials').map(denial => ({
+      type: 'text' as const,
+      text: `permission denied: ${textAt(denial, 'tool_name')} ${toolDetail(recordAt(denial, 'tool_input'))}`.trim(),
+    }));
+    return [...denied, { type: 'usage', usage }, { type: 'finished' }];
+  }
+
+  function read(event: Json): readonly AgentSignal[] {
+    if (typeof event.type === 'string') started = true;
+    switch (event.type) {
+      case 'assistant':
+        return assistant(event);
+      case 'result':
+        return finish(event);
+      case 'rate_limit_event':
+        trouble = withRateLimit(trouble, recordAt(event, 'rate_limit_info'));
+        return [];
+      case 'system':
+        if (event.subtype !== 'api_retry') return [];
+        trouble = { ...trouble, retry: event };
+        return [{ type: 'retrying', detail: retryDetail(event) }];
+      default:
+        return [];
+    }
+  }
+
+  return {
+    line: line => recordsOf(line).flatMap(read),
+    end: (end: ProcessEnd) => {
+      const failure = claudeFailure({ end, result, trouble, stream: { started, finished }, now: clock.now() });
+      return {
+        // Capped Stop hooks leave an empty result although the agent had its say.
+        message: endOfMessage(textAt(result, 'result') || text),
+        usage,
+        costUsd: amountAt(result, 'total_cost_usd'),
+        ...(failure ? { failure } : {}),
+      };
+    },
+  };
+}
+
+function retryDetail(event: Json): string {
+  const status = amountAt(event, 'error_status');
+  const what = [status ? String(status) : '', textAt(event, 'error')].filter(Boolean).join(' ') || 'an API error';
+  const wait = showDuration(amountAt(event, 'retry_delay_ms'));
+  return `${what}, try ${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}, waiting ${wait}`;
+}

@@ -1,0 +1,132 @@
+/** Codex CLI: `exec --json`, an event per line. */
+import type { Agent, AgentCommand, AgentOptions, AgentReader, AgentSignal, Clock, Usage } from '../protocol.ts';
+import { noUsage } from '../state.ts';
+import { systemClock } from '../util/clock.ts';
+import { oneLine } from '../util/show.ts';
+import { codexFailure } from './codex-failure.ts';
+import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
+import { endOfMessage } from './message.ts';
+import { toolDetail } from './tool-detail.ts';
+
+export const codex: Agent = { name: 'codex', command: codexCommand, read: () => codexReader(systemClock) };
+
+function codexCommand({ model, effort, args, env }: AgentOptions): AgentCommand {
+  // Codex refuses its bypass together with a sandbox of the user's choice, and the choice is the better one.
+  const ownSandbox = args.some(arg => /^(-s|-a|--sandbox|--full-auto|--ask-for-approval|sandbox_mode)(=|$)/.test(arg));
+  return {
+    argv: [
+      'codex',
+      'exec',
+      '--json',
+      '--skip-git-repo-check',
+      ...(ownSandbox ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
+      ...(model ? ['-m', model] : []),
+      // The value of -c is TOML; a JSON string is one.
+      ...(effort ? ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`] : []),
+      ...args,
+      '-',
+    ],
+    env,
+  };
+}
+
+/** Reads one run's stream; the clock only turns `try again at 8:55 PM` into a moment. */
+export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
+  let started = false;
+  let finished = false;
+  let worked = false;
+  let message = '';
+  let usage: Usage = noUsage;
+  let failed: string | undefined;
+  let complaint: string | undefined;
+  let retry: string | undefined;
+
+  function item(event: Json, begun: boolean): readonly AgentSignal[] {
+    const it = recordAt(event, 'item');
+    const type = textAt(it, 'type');
+    // An item of type `error` is a warning: only `turn.failed` is a failure.
+    if (type === '' || type === 'error' || type === 'reasoning') return [];
+    worked = true;
+    finished = false;
+    retry = undefined;
+    if (type === 'agent_message') {
+      if (begun) return [];
+      message = textAt(it, 'text');
+      return message ? [{ type: 'text', text: message }] : [];
+    }
+    // What was said before a tool call was not the final message.
+    if (begun && type !== 'todo_list') message = '';
+    // Commands are told when they begin, because they take long; everything else when it is there.
+    const early = type === 'command_execution' || type === 'mcp_tool_call';
+    return early === begun ? [{ type: 'tool', name: toolName(it, type), detail: itemDetail(it) }] : [];
+  }
+
+  function read(event: Json): readonly AgentSignal[] {
+    if (typeof event.type === 'string') started = true;
+    switch (event.type) {
+      case 'item.started':
+        return item(event, true);
+      case 'item.completed':
+        return item(event, false);
+      case 'turn.completed':
+        usage = codexUsage(recordAt(event, 'usage')) ?? usage;
+        failed = undefined;
+        finished = true;
+        return [{ type: 'usage', usage }, { type: 'finished' }];
+      case 'turn.failed':
+        failed = textAt(recordAt(event, 'error'), 'message') || complaint || 'the turn failed';
+        finished = true;
+        return [{ type: 'finished' }];
+      case 'error': {
+        const text = textAt(event, 'message');
+        if (!/^Reconnecting\b/.test(text)) complaint = text;
+        else {
+          retry = text;
+          return [{ type: 'retrying', detail: oneLine(text, 200) }];
+        }
+        return [];
+      }
+      default:
+        return [];
+    }
+  }
+
+  return {
+    line: line => recordsOf(line).flatMap(read),
+    end: end => {
+      const words = { failed, complaint, retry };
+      const failure = codexFailure({ end, words, worked, stream: { started, finished }, now: clock.now() });
+      return { message: endOfMessage(message), usage, costUsd: 0, ...(failure ? { failure } : {}) };
+    },
+  };
+}
+
+/** Codex counts cached input as input; here the two are apart, as with every other agent. The numbers are totals. */
+function codexUsage(usage: Json | undefined): Usage | undefined {
+  if (!usage) return undefined;
+  const cachedTokens = amountAt(usage, 'cached_input_tokens');
+  const inputTokens = Math.max(0, amountAt(usage, 'input_tokens') - cachedTokens);
+  return { inputTokens, outputTokens: amountAt(usage, 'output_tokens'), cachedTokens };
+}
+
+function toolName(item: Json | undefined, type: string): string {
+  switch (type) {
+    case 'command_execution':
+      return 'Bash';
+    case 'file_change':
+      return 'Edit';
+    case 'web_search':
+      return 'WebSearch';
+    case 'mcp_tool_call':
+      return [textAt(item, 'server'), textAt(item, 'tool')].filter(Boolean).join('.') || type;
+    default:
+      return type;
+  }
+}
+
+function itemDetail(item: Json | undefined): string {
+  const files = recordsAt(item, 'changes').map(change => textAt(change, 'path'));
+  if (files.length > 0) return oneLine(files.slice(0, 20).join(', '), 200);
+  const { id: _, type: __, status: ___, ...rest } = item ?? {};
+  return toolDetail(recordAt(item, 'arguments') ?? rest);
+}

@@ -1,0 +1,62 @@
+/** Why an agent's process failed, from statuses and exit states. */
+import type { AgentFailure, FailureClass, ProcessEnd } from '../protocol.ts';
+import { oneLine } from '../util/show.ts';
+
+/** The class of an HTTP status that a provider answered with; undefined where the status alone does not say. */
+export function classOfStatus(status: number): FailureClass | undefined {
+  if (status === 401 || status === 403 || status === 402) return 'auth';
+  if (status === 429) return 'rate-limit';
+  if (status === 408) return 'network';
+  if (status >= 500 && status <= 599) return 'overload';
+  if (status >= 400 && status <= 499) return 'validation';
+  return undefined;
+}
+
+export interface StreamState {
+  /** Anything at all came through in the agent's own format. */
+  readonly started: boolean;
+  /** The agent said that it was finished, and did nothing after that. */
+  readonly finished: boolean;
+}
+
+/** What the exit state alone says, for a run whose stream did not say it better. */
+export function failureOfEnd(end: ProcessEnd, stream: StreamState): AgentFailure | undefined {
+  switch (end.reason) {
+    case 'not-started':
+      return notStarted(end.error ?? 'the agent could not be started');
+    case 'idle':
+    case 'timeout': {
+      if (stream.finished) return undefined;
+      const why = end.reason === 'idle' ? 'the agent printed nothing for too long' : 'the agent ran out of time';
+      return { class: 'timeout', message: why };
+    }
+    case 'stopped':
+      return { class: 'logic', message: 'the agent was stopped by the runner' };
+    case 'lingered':
+      // Its exit state is the runner's own doing when the agent had finished before.
+      return stream.finished || end.code === 0 || end.code === null ? undefined : exited(end, stream);
+    case 'exited':
+      return end.code === 0 ? undefined : exited(end, stream);
+  }
+}
+
+function notStarted(error: string): AgentFailure {
+  // The machine is out of something for now; any other reason stays as it is however often it is tried.
+  const scarce = /\b(EAGAIN|ENOMEM|EMFILE|ENFILE|ETXTBSY)\b/.test(error);
+  return { class: scarce ? 'overload' : 'validation', message: error };
+}
+
+function exited(end: ProcessEnd, stream: StreamState): AgentFailure {
+  const how = end.signal ? `was ended by ${end.signal}` : `ended with exit code ${end.code ?? 'unknown'}`;
+  const last = lastWords(end.tail);
+  const message = `the agent ${how}${last ? `: ${last}` : ''}`;
+  const killed = end.signal !== null || (end.code ?? 0) > 128;
+  // Not a word in its own format and an error exit: it refused its flags, its config or its surroundings.
+  return { class: stream.started || killed ? 'logic' : 'validation', message };
+}
+
+/** The last error, or else the last line, that is for people; a stream's own records are not. */
+function lastWords(tail: string): string {
+  const lines = tail.split('\n').filter(line => line.trim() !== '' && !line.trimStart().startsWith('{'));
+  return oneLine(lines.findLast(line => /^\s*error\b/i.test(line)) ?? lines.at(-1) ?? '', 300);
+}

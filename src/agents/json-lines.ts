@@ -1,0 +1,39 @@
+/** One line of an agent's stream to plain records: the parse boundary of this room. */
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** The records of a line: one, several when an agent prints an array, none when the line is not JSON. */
+export function recordsOf(line: string): readonly Json[] {
+  const first = line.trimStart()[0];
+  if (first !== '{' && first !== '[') return [];
+  try {
+    const value: unknown = JSON.parse(line);
+    return Array.isArray(value) ? value.filter(isRecord) : isRecord(value) ? [value] : [];
+  } catch {
+    return [];
+  }
+}
+
+export const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const recordAt = (record: Json | undefined, key: string): Json | undefined => {
+  const value = record?.[key];
+  return isRecord(value) ? value : undefined;
+};
+
+export const recordsAt = (record: Json | undefined, key: string): readonly Json[] => {
+  const value = record?.[key];
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+};
+
+export const textAt = (record: Json | undefined, key: string): string => {
+  const value = record?.[key];
+  return typeof value === 'string' ? value : '';
+};
+
+/** A count, a cost or a time: anything that is not a finite positive number is 0. */
+export const amountAt = (record: Json | undefined, key: string): number => {
+  const value = record?.[key];
+  return typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
+};

@@ -1,0 +1,87 @@
+/** The built-in scripted agent: a real program that follows a scenario instead of a model. See docs/script-agent.md. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Agent, AgentFailure, AgentReader, AgentSignal, FailureClass, Usage } from '../protocol.ts';
+import { addUsage, noUsage } from '../state.ts';
+import { failureOfEnd } from './failures.ts';
+import { amountAt, type Json, recordsOf, textAt } from './json-lines.ts';
+import { endOfMessage } from './message.ts';
+
+export const script: Agent = {
+  name: 'script',
+  command: ({ scenario = '', args, env }) => ({
+    // The agent works in its own tree, which need not be where the scenario's path was written down.
+    argv: [process.execPath, programPath(), resolve(scenario), ...args],
+    env,
+  }),
+  read: scriptReader,
+};
+
+/** Beside the running bundle, or in the build folder when this runs from its sources. */
+function programPath(): string {
+  const beside = fileURLToPath(new URL('./script-agent.js', import.meta.url));
+  const built = fileURLToPath(new URL('../../dist/script-agent.js', import.meta.url));
+  return existsSync(beside) ? beside : built;
+}
+
+const CLASSES: ReadonlySet<string> = new Set<FailureClass>([
+  'network',
+  'rate-limit',
+  'overload',
+  'timeout',
+  'auth',
+  'validation',
+  'logic',
+]);
+
+function scriptReader(): AgentReader {
+  let message = '';
+  let usage: Usage = noUsage;
+  let costUsd = 0;
+  let failure: AgentFailure | undefined;
+  let started = false;
+  let finished = false;
+
+  function read(event: Json): readonly AgentSignal[] {
+    started = true;
+    switch (event.type) {
+      case 'text':
+        return [{ type: 'text', text: textAt(event, 'text') }];
+      case 'tool':
+        return [{ type: 'tool', name: textAt(event, 'name'), detail: textAt(event, 'detail') }];
+      case 'usage': {
+        const [inputTokens, outputTokens] = [amountAt(event, 'input'), amountAt(event, 'output')];
+        usage = addUsage(usage, { inputTokens, outputTokens, cachedTokens: amountAt(event, 'cached') });
+        costUsd += amountAt(event, 'cost');
+        return [{ type: 'usage', usage }];
+      }
+      case 'limit': {
+        const resetAt = amountAt(event, 'resetAt');
+        failure = { class: 'rate-limit', message: textAt(event, 'message'), ...(resetAt ? { resetAt } : {}) };
+        return [{ type: 'finished' }];
+      }
+      case 'error': {
+        const named = textAt(event, 'class');
+        failure = { class: isClass(named) ? named : 'logic', message: textAt(event, 'message') };
+        return [{ type: 'finished' }];
+      }
+      case 'result':
+        message = textAt(event, 'message');
+        finished = true;
+        return [{ type: 'finished' }];
+      default:
+        return [];
+    }
+  }
+
+  return {
+    line: line => recordsOf(line).flatMap(read),
+    end: end => {
+      const found = failure ?? failureOfEnd(end, { started, finished });
+      return { message: endOfMessage(message), usage, costUsd, ...(found ? { failure: found } : {}) };
+    },
+  };
+}
+
+const isClass = (name: string): name is FailureClass => CLASSES.has(name);

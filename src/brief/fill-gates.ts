@@ -1,0 +1,52 @@
+/** The slot that says what will be checked: the user's commands and the rules on the diff. */
+import type { Gate, GuardRules } from '../protocol.ts';
+import { plural } from '../util/show.ts';
+import type { Filling, Pieces } from './fit.ts';
+import { bullet, code, foreignLine } from './foreign.ts';
+import { command, counted } from './pieces.ts';
+import type { BriefInput } from './slots.ts';
+
+const COMMAND = 200;
+const GLOBS = 6;
+const GLOB = 80;
+
+export function fillGates({ gates, finalGates, rules }: BriefInput): Filling {
+  const list = (name: string, entries: readonly string[]): Pieces => ({
+    name,
+    entries: entries.map(bullet),
+    separator: '\n',
+    keep: 'first',
+  });
+  return {
+    values: { ungated: gates.length === 0 ? 'yes' : '' },
+    lists: [list('gates', gates.map(gate)), list('guards', guards(rules)), list('final', finalGates.map(gate))],
+    omitted: ({ gates = 0, final = 0, guards = 0 }) =>
+      [counted(gates + final, 'command'), counted(guards, 'rule')].filter(Boolean).join(', '),
+  };
+}
+
+function gate({ name, run }: Gate): string {
+  const short = foreignLine(name, 60);
+  if (run.trim().includes('\n') || run.length > COMMAND) return `${short} (a longer script, see the config)`;
+  return name.trim() === run.trim() ? code(run.trim()) : `${short}: ${command(run)}`;
+}
+
+function guards({ allow, forbid, writeOnce, files, lines }: GuardRules): readonly string[] {
+  const globs = (list: readonly string[]) => {
+    const more = list.length > GLOBS ? ` and ${list.length - GLOBS} more` : '';
+    return (
+      list
+        .slice(0, GLOBS)
+        .map(glob => code(foreignLine(glob, GLOB)))
+        .join(', ') + more
+    );
+  };
+  const size = [files > 0 ? plural(files, 'file') : '', lines > 0 ? plural(lines, 'net line') : ''].filter(Boolean);
+  return [
+    allow.length > 0 ? `change only ${globs(allow)}` : '',
+    forbid.length > 0 ? `never touch ${globs(forbid)}` : '',
+    writeOnce.length > 0 ? `add to ${globs(writeOnce)}, but never change or delete what is there` : '',
+    size.length > 0 ? `at most ${size.join(' and ')} in one change` : '',
+    'write nothing outside the workspace',
+  ].filter(Boolean);
+}

@@ -1,0 +1,58 @@
+/** Text of others in pieces that can be left out one by one. */
+import { plain, plural } from '../util/show.ts';
+import type { Pieces } from './fit.ts';
+import { code, fenceFor, foreign, foreignLine, isFenced, paragraphs, sentences, tameBackticks } from './foreign.ts';
+import { byteLength } from './tokens.ts';
+
+const LOG_LINE = 240;
+
+/** Text as paragraphs; the first that does not fit gives as many whole sentences as do. */
+export function prose(name: string, text: string): Pieces {
+  return { name, entries: paragraphs(foreign(text)), separator: '\n\n', keep: 'first', shorten: shortParagraph };
+}
+
+/** The paragraphs and sentences at the start of a text that fit. */
+export function opening(all: readonly string[], maxBytes: number): string | undefined {
+  const kept: string[] = [];
+  let room = maxBytes;
+  for (const paragraph of all) {
+    const cost = byteLength(paragraph) + 2;
+    if (cost > room) {
+      const short = shortParagraph(paragraph, room - 2);
+      if (short) kept.push(short);
+      break;
+    }
+    kept.push(paragraph);
+    room -= cost;
+  }
+  return kept.length > 0 ? kept.join('\n\n') : undefined;
+}
+
+function shortParagraph(paragraph: string, maxBytes: number): string | undefined {
+  if (isFenced(paragraph)) return undefined;
+  let kept = '';
+  let room = maxBytes;
+  for (const sentence of sentences(paragraph)) {
+    room -= byteLength(sentence);
+    if (room < 0) break;
+    kept += sentence;
+  }
+  return kept.trimEnd() || undefined;
+}
+
+/** Output is no prose: a line of it may be cut. */
+export const logLine = (line: string): string => (line.length <= LOG_LINE ? line : `${line.slice(0, LOG_LINE - 1)}…`);
+
+/** A criterion: one line in most plans, several in some. */
+export const criterion = (text: string): string =>
+  text.trim().includes('\n') ? foreign(text) : foreignLine(text, Number.POSITIVE_INFINITY);
+
+/** A command as code; a script of several lines as a block of it. */
+export function command(run: string): string {
+  const text = tameBackticks(plain(run)).trim();
+  const fence = fenceFor(text);
+  return text.includes('\n') ? `${fence}sh\n${text}\n${fence}` : code(text);
+}
+
+/** `2 paragraphs`, and nothing for none. */
+export const counted = (count: number, noun: string): string => (count > 0 ? plural(count, noun) : '');

@@ -1,0 +1,96 @@
+/** What a brief is made of, and how much of each there may be. */
+import type { FormatName, Gate, GuardRules, Item } from '../protocol.ts';
+import type { Templates } from './templates.ts';
+
+/** In the order of the brief: what never changes comes first, so that agents can cache it from item to item. */
+export const SLOTS = [
+  'role',
+  'instructions',
+  'context',
+  'steering',
+  'item',
+  'position',
+  'gates',
+  'feedback',
+  'progress',
+  'claim',
+] as const;
+
+export type SlotName = (typeof SLOTS)[number];
+
+/** Tokens per slot; `prompt` is the item slot of a plan that is repeated, where the item is the user's whole prompt. */
+export type Budget = Readonly<Record<SlotName | 'prompt', number>>;
+
+/** Without the words of the user's own (instructions, context, steering, item) all of it stays under 8 KiB. */
+export const DEFAULT_BUDGET: Budget = {
+  role: 330,
+  instructions: 8_000,
+  context: 4_000,
+  steering: 500,
+  item: 4_000,
+  prompt: 40_000,
+  position: 190,
+  gates: 280,
+  feedback: 620,
+  progress: 310,
+  claim: 290,
+};
+
+export interface BriefInput {
+  readonly run: string;
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly maxAttempts: number;
+  readonly item: Item;
+  readonly plan: {
+    readonly path: string;
+    readonly format: FormatName;
+    readonly name: string;
+    readonly instructions: string;
+    readonly repeats: boolean;
+  };
+  readonly position: {
+    readonly done: number;
+    readonly total: number;
+    readonly blocked: number;
+    /** Titles of the items done last, newest last. */
+    readonly recent: readonly string[];
+    /** Titles of the items that come after this one, next first. */
+    readonly upcoming: readonly string[];
+  };
+  readonly gates: readonly Gate[];
+  readonly finalGates: readonly Gate[];
+  readonly rules: GuardRules;
+  /** Paths that belong to the runner: the plan and the config. */
+  readonly owned: readonly string[];
+  /** What the last attempt failed on; empty on a first attempt. */
+  readonly feedback: string;
+  /** Green work without a claim is already in the tree. */
+  readonly unclaimed: boolean;
+  /** The last attempt's changes are still in the tree. */
+  readonly carried: boolean;
+  /** Entries of the progress log, newest last. */
+  readonly progress: readonly string[];
+  /** Context files in the order of their rank. */
+  readonly context: readonly { readonly path: string; readonly text: string }[];
+  /** What the person said with `ralph steer`, newest last. */
+  readonly steering: readonly string[];
+  readonly templates: Templates;
+  readonly budget: Budget;
+}
+
+/** How one slot used its budget. */
+export interface SlotUse {
+  readonly name: SlotName;
+  readonly tokens: number;
+  readonly budget: number;
+  /** Entries that did not fit and were ranked out. */
+  readonly dropped: number;
+  readonly note?: string;
+}
+
+/** The prompt of one iteration. */
+export interface Brief {
+  readonly text: string;
+  readonly slots: readonly SlotUse[];
+}

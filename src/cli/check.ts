@@ -1,0 +1,52 @@
+/** `ralph check` */
+import { relative } from 'node:path';
+import { checkReport } from '../plan/open.ts';
+import { pickNext } from '../plan/next.ts';
+import { locatePlan, openProject } from '../start/project.ts';
+import { plain, plural } from '../util/show.ts';
+import { type Handler, switchFlag, textFlag } from './command.ts';
+import { complain, print } from './print.ts';
+import { openPlan } from '../plan/open.ts';
+import { resolve } from 'node:path';
+
+export const check: Handler = async call => {
+  const given = call.args[0] ?? textFlag(call, 'plan');
+  const cwd = process.cwd();
+  // A named plan needs no repository around it.
+  const project = given === undefined ? await openProject({ cwd, env: process.env }) : undefined;
+  if (project && !project.ok) return complain(project.error.failure, 2);
+  const open = project ? locatePlan(project.value) : openPlan(resolve(cwd, given ?? ''));
+  if (!open.ok) {
+    const failure = 'failure' in open.error ? open.error.failure : open.error;
+    if (switchFlag(call, 'json')) print(JSON.stringify(emptyReport(failure)));
+    return complain(failure, 2);
+  }
+  const report = checkReport(open.value);
+  const bad = report.problems.some(problem => problem.level === 'error');
+  if (switchFlag(call, 'json')) {
+    print(JSON.stringify(report, undefined, 2));
+    return bad ? 2 : 0;
+  }
+  const path = relative(cwd, report.path) || report.path;
+  print(`${path}: ${report.format}, ${plural(report.total, 'item')}, ${report.done} done`);
+  const next = report.items.find(item => item.id === report.next);
+  if (next) print(`next: ${plain(next.id)} ${plain(next.title)} (line ${next.line})`);
+  const why = pickNext({ items: open.value.plan.items, status: item => item.status }).why;
+  if (!bad && why) print(`  ${plain(why)}`);
+  for (const { level, line, column, message } of report.problems) {
+    process.stderr.write(`${path}:${line}:${column}: ${level}: ${plain(message)}\n`);
+  }
+  return bad ? 2 : 0;
+};
+
+function emptyReport({ message, line = 1, column = 1, file }: { message: string; line?: number; column?: number; file?: string }) {
+  return {
+    format: null,
+    path: file ?? '',
+    items: [],
+    next: null,
+    done: 0,
+    total: 0,
+    problems: [{ level: 'error', line, column, message }],
+  };
+}

@@ -1,0 +1,136 @@
+/** Every command, its arguments and flags, in one table: parsing, help and suggestions all come from here. */
+import type { Command, Flag } from './command.ts';
+
+const plan: Flag = { kind: 'text', brief: 'The plan, if it is not the configured one', placeholder: 'FILE' };
+const json: Flag = { kind: 'switch', brief: 'Print JSON for programs' };
+const withPlan = { plan };
+
+/** Flags of `ralph run`; each has the same name in ralph.yaml. */
+const runFlags = {
+  'max-iterations': { kind: 'count', brief: 'Stop after this many iterations (50)', placeholder: 'N' },
+  once: { kind: 'switch', brief: 'One iteration, then stop' },
+  agent: { kind: 'text', brief: 'claude, codex, script, or the path of a program', placeholder: 'NAME' },
+  model: { kind: 'text', brief: 'The model the agent uses', placeholder: 'M' },
+  effort: { kind: 'text', brief: 'How hard the model thinks', placeholder: 'E' },
+  timeout: { kind: 'duration', brief: 'Stop after this long (4h)', placeholder: 'TIME' },
+  'iteration-timeout': { kind: 'duration', brief: 'Longest time for one agent (45m)', placeholder: 'TIME' },
+  'idle-timeout': { kind: 'duration', brief: 'Longest silence of an agent (10m)', placeholder: 'TIME' },
+  'max-attempts': { kind: 'count', brief: 'Rejections before an item is blocked (3)', placeholder: 'N' },
+  'max-cost': { kind: 'number', brief: 'Stop when this many dollars are spent (25)', placeholder: 'USD' },
+  worktree: { kind: 'switch', brief: 'Work in a checkout of its own' },
+  branch: { kind: 'text', brief: 'The branch to work on', placeholder: 'NAME' },
+  only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },
+  until: { kind: 'text', brief: 'A command that has to pass as well', placeholder: 'COMMAND' },
+  'allow-red': { kind: 'switch', brief: 'Start although the gates are red' },
+  'dry-run': { kind: 'switch', brief: 'Show what would happen, start nothing' },
+  attended: { kind: 'switch', brief: 'Ask after each verdict' },
+  detach: { kind: 'switch', brief: 'Go on in the background' },
+  json: { kind: 'switch', brief: 'One event per line on stdout' },
+  quiet: { kind: 'switch', brief: 'Only the closing summary' },
+  yes: { kind: 'switch', brief: 'Never ask' },
+  'no-sandbox': { kind: 'switch', brief: 'Yes, run without a sandbox' },
+  plan,
+} as const satisfies Readonly<Record<string, Flag>>;
+
+const mark = (name: string, brief: string, note: boolean): Command => ({
+  name,
+  group: 'Marking items',
+  brief,
+  args: [{ name: 'item' }],
+  flags: note ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' } } : withPlan,
+  load: async () => (await import('./mark.ts')).mark,
+});
+
+const talk = (name: string, brief: string, more: Partial<Command> = {}): Command => ({
+  name,
+  group: 'Talking to a live run',
+  brief,
+  args: [],
+  flags: {},
+  load: async () => (await import('./talk.ts')).talk,
+  ...more,
+});
+
+export const commands: readonly Command[] = [
+  {
+    name: 'demo',
+    group: 'Starting',
+    brief: 'A full run on a throw-away repository: no key, no network',
+    args: [],
+    flags: { keep: { kind: 'text', brief: 'Where to put the repository', placeholder: 'FOLDER' }, json: runFlags.json },
+    load: async () => (await import('./demo.ts')).demo,
+  },
+  {
+    name: 'doctor',
+    group: 'Starting',
+    brief: 'Launch checklist: would a run start, and what to fix',
+    args: [{ name: 'plan', optional: true }],
+    flags: { ...withPlan, agent: runFlags.agent, worktree: runFlags.worktree, json },
+    load: async () => (await import('./doctor.ts')).doctor,
+  },
+  {
+    name: 'run',
+    group: 'Starting',
+    brief: 'Start or continue a run',
+    details: [
+      'Works through the plan, one fresh agent process per item, and keeps only what gates and guards accept.',
+      'The plan is a file (prd.json, a Markdown checklist, PROMPT.md) or the task in words. Call it again to',
+      'continue after any stop or crash.',
+      '',
+      'Exit codes: 0 all done, final gates green · 1 stopped with work left · 2 bad usage, config or plan ·',
+      '3 a person is needed · 4 pre-flight refused · 130, 143 interrupted',
+    ],
+    args: [{ name: 'plan', optional: true }],
+    flags: runFlags,
+    load: async () => (await import('./run.ts')).run,
+  },
+  {
+    name: 'status',
+    group: 'Looking',
+    brief: 'Where the run is, live or not',
+    args: [],
+    flags: { json },
+    load: async () => (await import('./status.ts')).status,
+  },
+  {
+    name: 'logs',
+    group: 'Looking',
+    brief: 'What the agent said in an iteration (the newest)',
+    args: [{ name: 'N', optional: true }],
+    flags: { follow: { kind: 'switch', short: 'f', brief: 'Go on as it grows, into the next iterations' } },
+    load: async () => (await import('./logs.ts')).logs,
+  },
+  {
+    name: 'report',
+    group: 'Looking',
+    brief: 'The run as Markdown: items, attempts, evidence, cost, what to review',
+    args: [],
+    flags: { run: { kind: 'text', brief: 'Another run than the newest', placeholder: 'ID' } },
+    load: async () => (await import('./report.ts')).report,
+  },
+  {
+    name: 'check',
+    group: 'Looking',
+    brief: 'Parse a plan: format, items, next item, problems',
+    args: [{ name: 'plan', optional: true }],
+    flags: { ...withPlan, json },
+    load: async () => (await import('./check.ts')).check,
+  },
+  {
+    name: 'brief',
+    group: 'Looking',
+    brief: 'The exact prompt the next iteration on an item would get',
+    args: [{ name: 'item', optional: true }],
+    flags: { ...withPlan, explain: { kind: 'switch', brief: 'Tokens per slot instead of the text' } },
+    load: async () => (await import('./brief.ts')).brief,
+  },
+  mark('done', 'Mark an item done', false),
+  mark('reset', 'Make an item pending again and forget its attempts', false),
+  mark('skip', 'Leave an item out', true),
+  mark('block', 'Keep the loop away from an item', true),
+  mark('unblock', 'Let the loop have an item again', false),
+  talk('pause', 'Hold after the current iteration'),
+  talk('resume', 'Go on after a pause'),
+  talk('stop', 'End after the current iteration', { flags: { now: { kind: 'switch', brief: 'End the agent at once' } } }),
+  talk('steer', 'A note for all briefs to come', { args: [{ name: 'text' }] }),
+];

@@ -1,0 +1,1 @@
+export const logs = async () => 2;

@@ -1,0 +1,1 @@
+export const mark = async () => 2;

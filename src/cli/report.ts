@@ -1,0 +1,1 @@
+export const report = async () => 2;

@@ -1,0 +1,108 @@
+/** `ralph run` */
+import type { Overrides } from '../config/settings.ts';
+import type { EventSink } from '../events.ts';
+import { Stopper } from '../loop/stopper.ts';
+import { jsonReporter } from '../report/json.ts';
+import { lineReporter } from '../report/lines.ts';
+import { liveReporter } from '../report/live.ts';
+import { summaryText } from '../report/summary.ts';
+import { type RunResult, run as runPlan } from '../run.ts';
+import { systemClock } from '../util/clock.ts';
+import { askPerson } from './ask.ts';
+import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
+import { complain, print, wantsColor } from './print.ts';
+
+export const run: Handler = async call => {
+  const plan = call.args[0] ?? textFlag(call, 'plan');
+  if (switchFlag(call, 'dry-run')) return await (await import('./dry-run.ts')).dryRun(plan, overridesOf(call));
+  if (switchFlag(call, 'detach')) return (await import('./detach.ts')).detach();
+  const stopper = new Stopper();
+  const quit = onSignals(stopper);
+  const view = openView(call);
+  try {
+    const attended = switchFlag(call, 'attended') && !switchFlag(call, 'yes');
+    const result = await runPlan({
+      overrides: overridesOf(call),
+      stopper,
+      sinks: [view.sink],
+      once: switchFlag(call, 'once'),
+      command: `ralph ${process.argv.slice(2).join(' ')}`.slice(0, 200),
+      ...(plan === undefined ? {} : { plan }),
+      ...(textFlag(call, 'only') === undefined ? {} : { only: textFlag(call, 'only') ?? '' }),
+      ...(attended ? { ask: askPerson(view.hold) } : {}),
+    });
+    view.close();
+    return showResult(call, result);
+  } finally {
+    view.close();
+    quit();
+  }
+};
+
+function showResult(call: Call, result: RunResult): number {
+  if (result.type === 'refused') {
+    if (switchFlag(call, 'json')) print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure }));
+    return complain(result.failure, result.exit);
+  }
+  if (!switchFlag(call, 'json')) {
+    const color = wantsColor();
+    const items = result.plan.plan.items;
+    print(result.state.run === '' ? 'Every item of the plan is done already.' : `\n${summaryText({ state: result.state, items, color })}`);
+  }
+  return result.exit;
+}
+
+export function overridesOf(call: Call): Overrides {
+  const pick = <T>(name: keyof Overrides, value: T | undefined) => (value === undefined ? {} : { [name]: value });
+  return {
+    ...pick('maxIterations', numberFlag(call, 'max-iterations')),
+    ...pick('timeoutMs', numberFlag(call, 'timeout')),
+    ...pick('iterationTimeoutMs', numberFlag(call, 'iteration-timeout')),
+    ...pick('idleTimeoutMs', numberFlag(call, 'idle-timeout')),
+    ...pick('maxAttempts', numberFlag(call, 'max-attempts')),
+    ...pick('maxCost', numberFlag(call, 'max-cost')),
+    ...pick('agent', textFlag(call, 'agent')),
+    ...pick('model', textFlag(call, 'model')),
+    ...pick('effort', textFlag(call, 'effort')),
+    ...pick('branch', textFlag(call, 'branch')),
+    ...pick('until', textFlag(call, 'until')),
+    ...pick('worktree', switchFlag(call, 'worktree') || undefined),
+    ...pick('allowRed', switchFlag(call, 'allow-red') || undefined),
+  };
+}
+
+interface View {
+  readonly sink: EventSink;
+  hold(): () => void;
+  close(): void;
+}
+
+function openView(call: Call): View {
+  const still = { hold: () => () => undefined, close: () => undefined };
+  if (switchFlag(call, 'json')) return { sink: jsonReporter({ write: text => process.stdout.write(text) }), ...still };
+  if (switchFlag(call, 'quiet')) return { sink: () => undefined, ...still };
+  const color = wantsColor();
+  if (process.stdout.isTTY) return liveReporter({ stream: process.stdout, clock: systemClock, color });
+  return { sink: lineReporter({ write: text => process.stdout.write(text), color }), ...still };
+}
+
+/**
+ * First Ctrl-C: the agent is ended and the state is safe before the program leaves. Second: at once. Losing the terminal
+ * is not a reason to lose the night, so SIGHUP changes nothing. SIGUSR2 says that something is in the inbox.
+ */
+function onSignals(stopper: Stopper): () => void {
+  const asked = (reason: 'interrupted' | 'terminated', code: number) => () => {
+    if (stopper.request?.now) process.exit(code);
+    stopper.stop({ reason, now: true });
+  };
+  const handlers: Readonly<Record<string, () => void>> = {
+    SIGINT: asked('interrupted', 130),
+    SIGTERM: asked('terminated', 143),
+    SIGHUP: () => undefined,
+    SIGUSR2: () => stopper.nudge(),
+  };
+  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  return () => {
+    for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
+  };
+}

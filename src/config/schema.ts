@@ -1,0 +1,103 @@
+/** The shape of ralph.yaml. The published JSON Schema is made from this, so the two cannot drift apart. */
+import * as z from 'zod/mini';
+import { parseDuration } from '../util/duration.ts';
+
+const duration = z.string().check(
+  z.refine(text => parseDuration(text) !== undefined, { error: 'expected a duration such as 90s, 45m or 4h' }),
+  z.describe('A duration such as 90s, 45m or 4h.'),
+);
+const strings = z.array(z.string());
+const count = z.int().check(z.positive());
+
+const gate = z.union([
+  z.string().check(z.minLength(1)),
+  z.strictObject({
+    name: z.optional(z.string()),
+    run: z.string().check(z.minLength(1)),
+    timeout: z.optional(duration),
+  }),
+]);
+
+const agent = z.union([
+  z.string().check(z.minLength(1)),
+  z.strictObject({
+    use: z.optional(z.string()),
+    command: z.optional(z.array(z.string()).check(z.minLength(1))),
+    model: z.optional(z.string()),
+    effort: z.optional(z.string()),
+    args: z.optional(strings),
+    env: z.optional(z.record(z.string(), z.string())),
+    scenario: z.optional(z.string()),
+  }),
+]);
+
+/** Every flag of `ralph run` has the same name here; `limits` groups the common ones. */
+export const configSchema = z.strictObject({
+  $schema: z.optional(z.string()),
+  plan: z.optional(z.string()),
+  agent: z.optional(agent),
+  model: z.optional(z.string()),
+  effort: z.optional(z.string()),
+  setup: z.optional(z.array(gate)),
+  gates: z.optional(z.array(gate)),
+  final: z.optional(z.array(gate)),
+  baseline: z.optional(z.enum(['green', 'any'])),
+  until: z.optional(z.string()),
+  limits: z.optional(
+    z.strictObject({
+      iterations: z.optional(count),
+      time: z.optional(duration),
+      iteration: z.optional(duration),
+      idle: z.optional(duration),
+      attempts: z.optional(count),
+      stuck: z.optional(count),
+      cost: z.optional(z.number().check(z.positive())),
+      files: z.optional(count),
+      lines: z.optional(count),
+      'warn-files': z.optional(count),
+      'warn-lines': z.optional(count),
+    }),
+  ),
+  'max-iterations': z.optional(count),
+  timeout: z.optional(duration),
+  'iteration-timeout': z.optional(duration),
+  'idle-timeout': z.optional(duration),
+  'max-attempts': z.optional(count),
+  'max-cost': z.optional(z.number().check(z.positive())),
+  guards: z.optional(
+    z.strictObject({
+      allow: z.optional(strings),
+      forbid: z.optional(strings),
+      'write-once': z.optional(strings),
+      manifests: z.optional(z.enum(['when-named', 'free'])),
+      tests: z.optional(z.enum(['protect', 'free'])),
+    }),
+  ),
+  'on-validation': z.optional(z.enum(['block', 'skip'])),
+  review: z.optional(z.strictObject({ items: z.optional(z.string()), agent: z.optional(agent) })),
+  tdd: z.optional(z.union([z.enum(['off', 'warn', 'enforce']), z.literal(false)])),
+  context: z.optional(strings),
+  branch: z.optional(z.string()),
+  workspace: z.optional(z.enum(['here', 'worktree'])),
+  worktree: z.optional(z.boolean()),
+  push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),
+  archive: z.optional(z.string()),
+  notify: z.optional(z.array(z.record(z.string(), z.string()))),
+});
+
+export type Config = z.infer<typeof configSchema>;
+
+/** Every key there is, at every level, for suggestions. */
+export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
+  const groups: Readonly<Record<string, readonly string[]>> = {
+    limits: Object.keys(configSchema.shape.limits.def.innerType.shape),
+    guards: Object.keys(configSchema.shape.guards.def.innerType.shape),
+    review: ['items', 'agent'],
+    agent: ['use', 'command', 'model', 'effort', 'args', 'env', 'scenario'],
+    gates: ['name', 'run', 'timeout'],
+    final: ['name', 'run', 'timeout'],
+    setup: ['name', 'run', 'timeout'],
+  };
+  const head = path[0];
+  return head === undefined ? Object.keys(configSchema.shape) : (groups[String(head)] ?? []);
+}

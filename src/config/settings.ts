@@ -1,0 +1,175 @@
+/** Config file, flags and defaults made into the one set of values a run works with. */
+import { resolve } from 'node:path';
+import type { AgentOptions, Gate, GuardRules } from '../protocol.ts';
+import { parseDuration } from '../util/duration.ts';
+import { detectGates } from './detect.ts';
+import type { ConfigFile } from './read.ts';
+import type { Config } from './schema.ts';
+
+export interface Limits {
+  readonly iterations: number;
+  readonly timeMs: number;
+  readonly iterationMs: number;
+  readonly idleMs: number;
+  readonly attempts: number;
+  readonly stuck: number;
+  readonly costUsd: number;
+}
+
+export interface Settings {
+  readonly plan?: string;
+  /** An empty name means the first known agent on PATH. */
+  readonly agent: { readonly name: string; readonly options: AgentOptions };
+  readonly setup: readonly Gate[];
+  readonly gates: readonly Gate[];
+  readonly gatesFrom: 'config' | 'detected' | 'none';
+  readonly final: readonly Gate[];
+  readonly baseline: 'green' | 'any';
+  readonly limits: Limits;
+  readonly rules: GuardRules;
+  readonly onValidation: 'block' | 'skip';
+  readonly context: readonly string[];
+  readonly branch: string;
+  readonly workspace: 'here' | 'worktree';
+  readonly file?: string;
+  /** Settings that this version reads but does not act on; said aloud rather than ignored. */
+  readonly notYet: readonly string[];
+}
+
+/** What flags of `ralph run` may override; same names as in the config, in camel case. */
+export interface Overrides {
+  readonly maxIterations?: number;
+  readonly timeoutMs?: number;
+  readonly iterationTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly maxAttempts?: number;
+  readonly maxCost?: number;
+  readonly agent?: string;
+  readonly model?: string;
+  readonly effort?: string;
+  readonly branch?: string;
+  readonly worktree?: boolean;
+  readonly until?: string;
+  readonly plan?: string;
+  readonly allowRed?: boolean;
+}
+
+const GATE_TIMEOUT = 10 * 60_000;
+
+export function settings(root: string, { config, file }: ConfigFile, overrides: Overrides = {}): Settings {
+  const until = overrides.until ?? config.until;
+  const configured = until === undefined ? config.gates : [...(config.gates ?? []), { name: 'until', run: until }];
+  const detected = configured === undefined ? detectGates(root) : [];
+  const gates = gateList(configured ?? detected);
+  const agent = anchored(root, agentOf(overrides.agent ?? config.agent ?? {}));
+  const model = overrides.model ?? agent.options.model ?? config.model;
+  const effort = overrides.effort ?? agent.options.effort ?? config.effort;
+  const plan = overrides.plan ?? config.plan;
+  return {
+    ...(plan === undefined ? {} : { plan }),
+    agent: {
+      name: agent.name,
+      options: {
+        ...agent.options,
+        ...(model === undefined ? {} : { model }),
+        ...(effort === undefined ? {} : { effort }),
+      },
+    },
+    setup: gateList(config.setup ?? []),
+    gates,
+    gatesFrom: configured !== undefined ? 'config' : detected.length > 0 ? 'detected' : 'none',
+    final: gateList(config.final ?? []),
+    baseline: overrides.allowRed ? 'any' : (config.baseline ?? 'green'),
+    limits: limitsOf(config, overrides),
+    rules: rulesOf(config),
+    onValidation: config['on-validation'] ?? 'block',
+    context: config.context ?? [],
+    branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
+    workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
+    ...(file === undefined ? {} : { file }),
+    notYet: notYet(config),
+  };
+}
+
+function limitsOf(config: Config, overrides: Overrides): Limits {
+  const limits = config.limits ?? {};
+  const ms = (text: string | undefined) => (text === undefined ? undefined : parseDuration(text));
+  return {
+    iterations: overrides.maxIterations ?? config['max-iterations'] ?? limits.iterations ?? 50,
+    timeMs: overrides.timeoutMs ?? ms(config.timeout) ?? ms(limits.time) ?? 4 * 3_600_000,
+    iterationMs: overrides.iterationTimeoutMs ?? ms(config['iteration-timeout']) ?? ms(limits.iteration) ?? 45 * 60_000,
+    idleMs: overrides.idleTimeoutMs ?? ms(config['idle-timeout']) ?? ms(limits.idle) ?? 10 * 60_000,
+    attempts: overrides.maxAttempts ?? config['max-attempts'] ?? limits.attempts ?? 3,
+    stuck: limits.stuck ?? 3,
+    costUsd: overrides.maxCost ?? config['max-cost'] ?? limits.cost ?? 25,
+  };
+}
+
+function rulesOf(config: Config): GuardRules {
+  const limits = config.limits ?? {};
+  return {
+    allow: config.guards?.allow ?? [],
+    forbid: config.guards?.forbid ?? [],
+    writeOnce: config.guards?.['write-once'] ?? [],
+    files: limits.files ?? 60,
+    lines: limits.lines ?? 5000,
+    warnFiles: limits['warn-files'] ?? 10,
+    warnLines: limits['warn-lines'] ?? 500,
+  };
+}
+
+type GateConfig = NonNullable<Config['gates']>[number];
+
+function gateList(gates: readonly GateConfig[]): readonly Gate[] {
+  return gates.map(gate => {
+    const { name, run, timeout } = typeof gate === 'string' ? { name: undefined, run: gate, timeout: undefined } : gate;
+    return { name: name ?? run, run, timeoutMs: (timeout && parseDuration(timeout)) || GATE_TIMEOUT };
+  });
+}
+
+function agentOf(agent: NonNullable<Config['agent']>): Settings['agent'] {
+  if (typeof agent === 'string') {
+    // A path is a program of the user's; a bare word is one of the known agents.
+    return agent.includes('/')
+      ? { name: 'command', options: { command: [agent], args: [], env: {} } }
+      : { name: agent, options: { args: [], env: {} } };
+  }
+  const { use, command, model, effort, args = [], env = {}, scenario } = agent;
+  return {
+    name: use ?? (command ? 'command' : scenario ? 'script' : ''),
+    options: {
+      args,
+      env,
+      ...(model === undefined ? {} : { model }),
+      ...(effort === undefined ? {} : { effort }),
+      ...(command === undefined ? {} : { command }),
+      ...(scenario === undefined ? {} : { scenario }),
+    },
+  };
+}
+
+/** Programs and scenarios of the user's own are named relative to the repository, wherever the agent works. */
+function anchored(root: string, { name, options }: Settings['agent']): Settings['agent'] {
+  const [program, ...rest] = options.command ?? [];
+  return {
+    name,
+    options: {
+      ...options,
+      ...(program?.includes('/') ? { command: [resolve(root, program), ...rest] } : {}),
+      ...(options.scenario === undefined ? {} : { scenario: resolve(root, options.scenario) }),
+    },
+  };
+}
+
+function notYet(config: Config): readonly string[] {
+  const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
+  return [
+    on(config.tdd) ? 'tdd' : '',
+    on(config.review) ? 'review' : '',
+    on(config.push) ? 'push' : '',
+    on(config.notify) ? 'notify' : '',
+    on(config.archive) ? 'archive' : '',
+    on(config.guards?.manifests) ? 'guards.manifests' : '',
+    on(config.guards?.tests) ? 'guards.tests' : '',
+  ].filter(Boolean);
+}

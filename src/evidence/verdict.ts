@@ -1,0 +1,121 @@
+/** What the runner decides from claim and evidence: pure, and the only place where an item becomes accepted. */
+import type {
+  AgentFailure,
+  Claim,
+  Evidence,
+  GateResult,
+  Item,
+  ProcessEnd,
+  RejectReason,
+  Verdict,
+} from '../protocol.ts';
+import { tailOf } from '../util/bounded.ts';
+
+export interface VerdictInput {
+  readonly item: Pick<Item, 'id' | 'changeOptional'>;
+  readonly claim: Claim;
+  readonly end: Pick<ProcessEnd, 'reason' | 'code'>;
+  readonly failure?: AgentFailure;
+  readonly evidence: Evidence;
+  /** The plan's one item is repeated until its promise holds. */
+  readonly repeats: boolean;
+}
+
+/** How much of a failing output goes into the next brief. */
+const FEEDBACK_CHARS = 3000;
+
+export function verdict(input: VerdictInput): Verdict {
+  const { item, claim, evidence, failure } = input;
+  const red = [...evidence.gates, ...evidence.verify].find(gate => gate.status === 'red' || gate.status === 'timeout');
+  const blocking = evidence.findings.filter(finding => finding.level === 'block');
+  const proven = evidence.verify.length > 0 && evidence.verifyWasRed && evidence.verify.every(isGreen);
+  const claimed = claim.type === 'done' || (proven && claim.type === 'none');
+
+  // A process that broke down counts as trouble of its own, unless it had said it was done before that.
+  if (failure && claim.type === 'none' && !proven) return failed(failure);
+  if (claim.type === 'blocked') return { type: 'blocked', cause: 'claimed', why: claim.why };
+  if (blocking.length > 0) {
+    const message = blocking.map(finding => `${finding.rule}: ${finding.message}`).join('\n');
+    const signature = `guard:${blocking.map(finding => `${finding.rule}:${finding.path ?? ''}`).join(',')}`;
+    return reject({ reason: 'guard', why: message, feedback: message, signature, next: 'fresh' });
+  }
+  if (red) {
+    const why = redSentence(red);
+    const reason = evidence.verify.includes(red) ? 'verify-red' : 'gate-red';
+    const feedback = `${why}\n\n${tailOf(red.tail, FEEDBACK_CHARS)}`;
+    return reject({
+      reason,
+      why,
+      feedback,
+      signature: `${reason}:${red.name}:${fingerprint(red.tail)}`,
+      next: 'continue',
+    });
+  }
+  if (!evidence.changed && !item.changeOptional) {
+    if (input.repeats && claimed) return accept(claim, evidence, 'nothing was left to change');
+    const why = claimed ? 'it was claimed done, but nothing changed in the tree' : 'nothing changed in the tree';
+    return reject({ reason: 'no-change', why, feedback: why, signature: 'no-change', next: 'continue' });
+  }
+  if (!claimed) {
+    if (input.repeats) return { type: 'progress', why: 'green work, promise not given yet' };
+    const why = 'every gate is green, but the agent did not say that the item is done';
+    return reject({ reason: 'no-claim', why, feedback: why, signature: 'no-claim', next: 'continue' });
+  }
+  return accept(claim, evidence);
+}
+
+const isGreen = (gate: GateResult): boolean => gate.status === 'green';
+
+function accept(claim: Claim, evidence: Evidence, note = ''): Verdict {
+  const how = claim.type === 'done' ? 'claimed' : 'proven by its own checks';
+  const checks = evidence.gates.length + evidence.verify.length;
+  const gates = checks === 0 ? 'no gates' : `${checks} of ${checks} gates green`;
+  return { type: 'accepted', why: [how, gates, note].filter(Boolean).join(', ') };
+}
+
+function failed(failure: AgentFailure): Verdict {
+  switch (failure.class) {
+    case 'logic':
+      return reject({
+        reason: 'agent-failed',
+        why: `the agent failed: ${failure.message}`,
+        feedback: `The last attempt ended early: ${failure.message}`,
+        signature: `agent:${failure.message.replace(/\d+/g, '#').slice(0, 120)}`,
+        next: 'continue',
+      });
+    case 'validation':
+      return { type: 'blocked', cause: 'refused', why: `the agent refused its input: ${failure.message}` };
+    case 'network':
+    case 'rate-limit':
+    case 'overload':
+    case 'timeout':
+    case 'auth':
+      return { type: 'retry', failure, why: failure.message };
+  }
+}
+
+interface Rejection {
+  readonly reason: RejectReason;
+  readonly why: string;
+  readonly feedback: string;
+  readonly signature: string;
+  readonly next: 'continue' | 'fresh';
+}
+
+const reject = (rejection: Rejection): Verdict => ({ type: 'rejected', ...rejection });
+
+function redSentence(gate: GateResult): string {
+  const how = gate.status === 'timeout' ? 'ran out of time' : `exited ${gate.exit ?? 'by a signal'}`;
+  return gate.name === gate.run ? `gate \`${gate.run}\` ${how}` : `gate ${gate.name} (\`${gate.run}\`) ${how}`;
+}
+
+/** Two outputs that differ only in times, counts, addresses and paths of temporary folders are the same failure. */
+function fingerprint(tail: string): string {
+  const normal = tail
+    .replace(/0x[0-9a-f]+|\d+/gi, '#')
+    .replace(/\s+/g, ' ')
+    .slice(-2000);
+  let hash = 5381;
+  for (let i = 0; i < normal.length; i++) hash = ((hash * 33) ^ normal.charCodeAt(i)) >>> 0;
+  return hash.toString(36);
+}

@@ -1,0 +1,70 @@
+/** How another terminal talks to a live run: a file per request in an inbox, taken in order, then gone. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mark } from '../protocol.ts';
+import { readText, writeAtomic } from '../util/files.ts';
+
+export type Request =
+  | { readonly type: 'stop'; readonly now: boolean }
+  | { readonly type: 'pause' }
+  | { readonly type: 'resume' }
+  | { readonly type: 'steer'; readonly text: string }
+  | { readonly type: 'mark'; readonly mark: Mark };
+
+/** Puts a request into the inbox, whole or not at all. */
+export function sendRequest(folder: string, request: Request): void {
+  const name = `${String(Date.now()).padStart(15, '0')}-${randomBytes(4).toString('hex')}.json`;
+  writeAtomic(join(folder, name), JSON.stringify(request));
+}
+
+export interface Received {
+  readonly request: Request;
+  /** Called once the request is journaled. */
+  done(): void;
+}
+
+/** What is in the inbox, oldest first; files that are no request are removed. */
+export function receiveRequests(folder: string): readonly Received[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder).filter(name => name.endsWith('.json') && !name.startsWith('.'));
+  } catch {
+    return [];
+  }
+  return names.sort().flatMap(name => {
+    const file = join(folder, name);
+    const request = parseRequest(readText(file) ?? '');
+    const done = () => rmSync(file, { force: true });
+    if (request) return [{ request, done }];
+    done();
+    return [];
+  });
+}
+
+export function makeInbox(folder: string): void {
+  mkdirSync(folder, { recursive: true });
+}
+
+function parseRequest(text: string): Request | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Request>;
+    switch (value.type) {
+      case 'stop':
+        return { type: 'stop', now: value.now === true };
+      case 'pause':
+      case 'resume':
+        return { type: value.type };
+      case 'steer':
+        return typeof value.text === 'string' ? { type: 'steer', text: value.text.slice(0, 4000) } : undefined;
+      case 'mark':
+        return typeof value.mark?.id === 'string' && typeof value.mark.to === 'string'
+          ? { type: 'mark', mark: value.mark }
+          : undefined;
+      default:
+        return undefined;
+    }
+  } catch {
+    return undefined;
+  }
+}

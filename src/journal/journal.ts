@@ -1,0 +1,169 @@
+/**
+ * The journal of one run: append-only JSON lines, each with a checksum over itself and its predecessor's, synced before
+ * the act it announces. It is the only truth about a run; everything else is a rendering of it.
+ */
+import { createHash } from 'node:crypto';
+import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Durable, Recorded } from '../events.ts';
+import { syncFolder, writeAll } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+
+/** Raised when a journal's shape changes so that an older program must not read it. */
+const VERSION = 1;
+const SUM_LENGTH = 12;
+const GENESIS = '0'.repeat(SUM_LENGTH);
+
+export interface JournalEnd {
+  /** Bytes up to the last whole record. */
+  readonly good: number;
+  /** Bytes after it: what a crash left of a record that was never acknowledged. */
+  readonly torn: number;
+  readonly seq: number;
+  readonly sum: string;
+}
+
+/** Reads every whole record in order. A torn tail is normal; damage before a whole record is not, and is refused. */
+export function readJournal(file: string, onRecord: (record: Recorded) => void): Result<JournalEnd> {
+  let end: JournalEnd = { good: 0, torn: 0, seq: 0, sum: GENESIS };
+  let offset = 0;
+  let lineNumber = 0;
+  let bad: { readonly line: number; readonly why: string } | undefined;
+  let problem: Failure | undefined;
+  const total = eachLine(file, (line, whole) => {
+    if (problem) return;
+    lineNumber += 1;
+    offset += line.length + (whole ? 1 : 0);
+    const parsed = whole ? parseRecord(line) : undefined;
+    if (bad || !parsed || parsed.prev !== end.sum || parsed.record.seq !== end.seq + 1) {
+      bad ??= { line: lineNumber, why: parsed ? 'does not follow the record before it' : 'is not whole' };
+      // Only when something intact stands behind the bad line was it damaged after the fact, not torn by a crash.
+      if (parsed) problem = damaged(file, bad);
+      return;
+    }
+    if (parsed.version > VERSION) {
+      problem = {
+        reason: 'journal-newer',
+        message: `this run was written by a newer version of ralph (journal version ${parsed.version})`,
+        file,
+        hint: 'Update ralph, or move this run folder away to start a new run.',
+      };
+      return;
+    }
+    end = { good: offset, torn: 0, seq: parsed.record.seq, sum: parsed.sum };
+    onRecord(parsed.record);
+  });
+  if (problem) return fail(problem);
+  return ok({ ...end, torn: total - end.good });
+}
+
+function damaged(file: string, bad: { readonly line: number; readonly why: string }): Failure {
+  return {
+    reason: 'journal-damaged',
+    message: `the journal is damaged: this record ${bad.why}, but intact ones follow it`,
+    file,
+    line: bad.line,
+    column: 1,
+    hint: 'Nothing was changed. Accepted work is on the run branch; move this run folder away to start a new run from there.',
+  };
+}
+
+/** Appends records; one writer at a time, which the lock guarantees. */
+export class Journal {
+  readonly file: string;
+  readonly #fd: number;
+  #seq: number;
+  #sum: string;
+
+  private constructor(file: string, fd: number, end: JournalEnd) {
+    this.file = file;
+    this.#fd = fd;
+    this.#seq = end.seq;
+    this.#sum = end.sum;
+  }
+
+  /** Opens or creates; replays what is there; cuts a torn tail off. */
+  static open(file: string, onRecord: (record: Recorded) => void): Result<Journal> {
+    mkdirSync(dirname(file), { recursive: true });
+    const end = readJournal(file, onRecord);
+    if (!end.ok) return end;
+    const fd = openSync(file, 'a');
+    if (end.value.torn > 0) ftruncateSync(fd, end.value.good);
+    fdatasyncSync(fd);
+    syncFolder(dirname(file));
+    return ok(new Journal(file, fd, end.value));
+  }
+
+  /** On disk when this returns. Throws if the disk refuses: a run must not act on what it could not write down. */
+  append<E extends Durable>(event: E, at: number): Recorded<E> {
+    const record = { seq: this.#seq + 1, at, ...event } as Recorded<E>;
+    const version = record.seq === 1 ? { v: VERSION } : {};
+    const body = JSON.stringify({ ...version, ...record, prev: this.#sum });
+    const sum = checksum(body);
+    writeAll(this.#fd, Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`));
+    fdatasyncSync(this.#fd);
+    this.#seq = record.seq;
+    this.#sum = sum;
+    return record;
+  }
+
+  close(): void {
+    closeSync(this.#fd);
+  }
+}
+
+interface Parsed {
+  readonly record: Recorded;
+  readonly prev: string;
+  readonly sum: string;
+  readonly version: number;
+}
+
+const SUFFIX_LENGTH = `,"sum":"${GENESIS}"}`.length;
+
+function parseRecord(line: Buffer): Parsed | undefined {
+  const text = line.toString('utf8');
+  const sum = text.slice(-SUM_LENGTH - 2, -2);
+  const body = `${text.slice(0, -SUFFIX_LENGTH)}}`;
+  if (text.slice(-SUFFIX_LENGTH) !== `,"sum":"${sum}"}` || checksum(body) !== sum) return undefined;
+  try {
+    const { prev, v, ...record } = JSON.parse(body) as Recorded & { prev: string; v?: number };
+    return { record: record as Recorded, prev, sum, version: v ?? VERSION };
+  } catch {
+    return undefined;
+  }
+}
+
+function checksum(body: string): string {
+  return createHash('sha256').update(body).digest('hex').slice(0, SUM_LENGTH);
+}
+
+const CHUNK = 256 * 1024;
+
+/** Calls back for each line without its end (`whole` is false for a last line that has none); returns the file's size. */
+function eachLine(file: string, onLine: (line: Buffer, whole: boolean) => void): number {
+  let fd: number;
+  try {
+    fd = openSync(file, 'r');
+  } catch {
+    return 0;
+  }
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    let rest = Buffer.alloc(0);
+    let total = 0;
+    for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
+      total += read;
+      let data = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, read)]) : chunk.subarray(0, read);
+      for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10)) {
+        onLine(data.subarray(0, at), true);
+        data = data.subarray(at + 1);
+      }
+      rest = Buffer.from(data);
+    }
+    if (rest.length > 0) onLine(rest, false);
+    return total;
+  } finally {
+    closeSync(fd);
+  }
+}

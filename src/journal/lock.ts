@@ -1,0 +1,154 @@
+/**
+ * One runner per repository. The lock names its owner and is taken over only from the dead.
+ *
+ *   free ──link──► held by me ──unlink──► free
+ *   held by the dead (nonce X) ──link `lock.after-X`──► I alone may replace X ──rename over──► held by me
+ *
+ * `lock.after-X` can be created by one process only, so two starters that both see a dead owner cannot both win. Whoever
+ * gets it looks at the lock once more: if it no longer names X, somebody else has finished the take-over meanwhile.
+ */
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { ProcessId } from '../protocol.ts';
+import { readText } from '../util/files.ts';
+import { fail, ok, type Result } from '../util/result.ts';
+
+export interface LockOwner {
+  readonly process: ProcessId;
+  readonly host: string;
+  readonly nonce: string;
+  readonly command: string;
+  readonly since: number;
+}
+
+export interface Lock {
+  readonly owner: LockOwner;
+  release(): void;
+}
+
+export interface LockOptions {
+  readonly file: string;
+  readonly me: ProcessId;
+  readonly command: string;
+  readonly now: number;
+  readonly isAlive: (id: ProcessId) => boolean;
+}
+
+export function acquireLock(
+  options: LockOptions,
+): Result<Lock, { readonly reason: 'held'; readonly owner: LockOwner }> {
+  const { file, me, command, now } = options;
+  mkdirSync(dirname(file), { recursive: true });
+  const owner: LockOwner = {
+    process: me,
+    host: hostname(),
+    nonce: randomBytes(8).toString('hex'),
+    command,
+    since: now,
+  };
+  const mine = `${file}.${owner.nonce}`;
+  writeFileSync(mine, JSON.stringify(owner));
+  try {
+    for (;;) {
+      if (linked(mine, file)) return ok(held(file, owner));
+      const current = readOwner(file);
+      if (current === 'gone') continue;
+      if (current !== 'unreadable' && mayBeAlive(current, options)) return fail({ reason: 'held', owner: current });
+      const taken = takeOver({ ...options, mine, stale: current === 'unreadable' ? 'unreadable' : current.nonce });
+      if (taken === 'mine') return ok(held(file, owner));
+      if (taken !== 'again') return fail({ reason: 'held', owner: taken });
+    }
+  } finally {
+    rmSync(mine, { force: true });
+    sweepOwn(file, owner.nonce);
+  }
+}
+
+/** Who holds the lock now, if anybody alive does. */
+export function lockOwner(options: Pick<LockOptions, 'file' | 'isAlive'>): LockOwner | undefined {
+  const owner = readOwner(options.file);
+  return typeof owner === 'object' && mayBeAlive(owner, options) ? owner : undefined;
+}
+
+function takeOver(
+  options: LockOptions & { readonly mine: string; readonly stale: string },
+): 'mine' | 'again' | LockOwner {
+  const { file, mine, isAlive } = options;
+  let stale = options.stale;
+  for (;;) {
+    const right = `${file}.after-${stale}`;
+    if (linked(mine, right)) {
+      const now = readOwner(file);
+      const nonce = typeof now === 'object' ? now.nonce : now;
+      if (nonce !== options.stale) {
+        rmSync(right, { force: true });
+        return 'again';
+      }
+      // A second name for `mine`, because renaming one hard link over another of the same file does nothing.
+      const fresh = `${mine}.new`;
+      writeFileSync(fresh, readText(mine) ?? '');
+      renameSync(fresh, file);
+      rmSync(right, { force: true });
+      return 'mine';
+    }
+    const other = readOwner(right);
+    if (other === 'gone') return 'again';
+    if (other === 'unreadable') {
+      // Rights are complete before they get their name; only a power cut leaves an empty one.
+      rmSync(right, { force: true });
+      return 'again';
+    }
+    if (mayBeAlive(other, { isAlive })) return other;
+    // The one who had the right died before using it: the right passes to whoever comes after them.
+    stale = other.nonce;
+  }
+}
+
+function held(file: string, owner: LockOwner): Lock {
+  return {
+    owner,
+    release: () => {
+      const current = readOwner(file);
+      if (typeof current === 'object' && current.nonce === owner.nonce) rmSync(file, { force: true });
+    },
+  };
+}
+
+/** Another machine's processes cannot be looked at, so its lock is respected. */
+function mayBeAlive(owner: LockOwner, { isAlive }: Pick<LockOptions, 'isAlive'>): boolean {
+  return owner.host !== hostname() || isAlive(owner.process);
+}
+
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function readOwner(file: string): LockOwner | 'gone' | 'unreadable' {
+  const text = readText(file);
+  if (text === undefined) return 'gone';
+  try {
+    const owner = JSON.parse(text) as Partial<LockOwner>;
+    return typeof owner.process?.pid === 'number' && typeof owner.nonce === 'string'
+      ? (owner as LockOwner)
+      : 'unreadable';
+  } catch {
+    return 'unreadable';
+  }
+}
+
+/** Rights left by dead takers, once the lock is settled. */
+function sweepOwn(file: string, nonce: string): void {
+  const current = readOwner(file);
+  if (typeof current !== 'object' || current.nonce !== nonce) return;
+  const folder = dirname(file);
+  const prefix = `${file.slice(folder.length + 1)}.after-`;
+  for (const name of readdirSync(folder)) if (name.startsWith(prefix)) rmSync(join(folder, name), { force: true });
+}

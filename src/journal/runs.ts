@@ -1,0 +1,100 @@
+/** The runs of a repository: where they are, which is the newest, and the state of each. */
+import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Recorded } from '../events.ts';
+import { fold, type RunState } from '../state.ts';
+import { readText, writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { readJournal } from './journal.ts';
+
+export interface RalphFolder {
+  readonly root: string;
+  readonly lock: string;
+  readonly control: string;
+  readonly runs: string;
+  readonly templates: string;
+  readonly progress: string;
+  readonly worktrees: string;
+}
+
+export function ralphFolder(repository: string): RalphFolder {
+  const root = join(repository, '.ralph');
+  return {
+    root,
+    lock: join(root, 'lock'),
+    control: join(root, 'control'),
+    runs: join(root, 'runs'),
+    templates: join(root, 'templates'),
+    progress: join(root, 'progress.md'),
+    worktrees: join(root, 'worktrees'),
+  };
+}
+
+/** Makes the folder ignore itself, so that no line of the user's own .gitignore has to change. */
+export function makeRalphFolder(folder: RalphFolder): void {
+  mkdirSync(folder.runs, { recursive: true });
+  const ignore = join(folder.root, '.gitignore');
+  if (readText(ignore) === undefined) writeAtomic(ignore, '*\n');
+}
+
+export const journalOf = (folder: RalphFolder, run: string): string => join(folder.runs, run, 'journal.jsonl');
+
+export const iterationFolder = (folder: RalphFolder, run: string, iteration: number): string =>
+  join(folder.runs, run, 'iterations', String(iteration).padStart(3, '0'));
+
+/** Run ids, newest first by the last write to their journal. */
+export function listRuns(folder: RalphFolder): readonly string[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder.runs);
+  } catch {
+    return [];
+  }
+  return names
+    .flatMap(run => {
+      try {
+        const stat = statSync(journalOf(folder, run));
+        return stat.size > 0 ? [{ run, at: stat.mtimeMs }] : [];
+      } catch {
+        return [];
+      }
+    })
+    .sort((a, b) => b.at - a.at || (a.run < b.run ? 1 : -1))
+    .map(({ run }) => run);
+}
+
+export function readRun(folder: RalphFolder, run: string): Result<RunState> {
+  const records: Recorded[] = [];
+  const end = readJournal(journalOf(folder, run), record => records.push(record));
+  return end.ok ? ok(fold(records)) : end;
+}
+
+/** `2026-01-08-payments`, with a number where that is taken. */
+export function newRunId(folder: RalphFolder, name: string, now: number): string {
+  const date = new Date(now).toISOString().slice(0, 10);
+  const base = `${date}-${slug(name) || 'run'}`;
+  const taken = new Set(safeList(folder.runs));
+  for (let n = 1; ; n++) {
+    const id = n === 1 ? base : `${base}-${n}`;
+    if (!taken.has(id)) return id;
+  }
+}
+
+/** Lower-case words joined by hyphens: safe in a path and in a ref. */
+export function slug(text: string): string {
+  return text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40)
+    .replace(/-+$/, '');
+}
+
+function safeList(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

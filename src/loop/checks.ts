@@ -1,0 +1,35 @@
+/** Gates of any kind, run in the workspace and told to whoever watches. */
+import { runGates } from '../evidence/gates.ts';
+import type { Passing } from '../events.ts';
+import { runCommand } from '../process/supervise.ts';
+import type { Gate, GateResult, Item } from '../protocol.ts';
+
+export interface Checks {
+  readonly gates: readonly Gate[];
+  readonly phase: 'baseline' | 'item' | 'final';
+}
+
+/** Where checks run and who is told; a session is one. */
+export interface CheckPlace {
+  readonly workspace: { readonly root: string };
+  readonly options: { readonly env: NodeJS.ProcessEnv; readonly stopper: { readonly signal: AbortSignal } };
+  show(event: Passing): void;
+}
+
+export async function runChecks(place: CheckPlace, { gates, phase }: Checks): Promise<readonly GateResult[]> {
+  const { env, stopper } = place.options;
+  const cwd = place.workspace.root;
+  return await runGates({
+    gates,
+    run: gate => runCommand({ command: gate.run, cwd, env, timeoutMs: gate.timeoutMs, signal: stopper.signal }),
+    onStart: gate => place.show({ type: 'gate.started', name: gate.name, phase }),
+    onFinish: result => place.show({ type: 'gate.finished', result, phase }),
+    stopped: () => stopper.signal.aborted,
+  });
+}
+
+const VERIFY_TIMEOUT = 10 * 60_000;
+
+/** The item's own checks as gates. */
+export const verifyGates = (item: Item): readonly Gate[] =>
+  item.verify.map(run => ({ name: `verify: ${run}`, run, timeoutMs: VERIFY_TIMEOUT }));

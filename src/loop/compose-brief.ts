@@ -1,0 +1,62 @@
+/** Collects what the brief's slots are filled with; the brief room decides how much of it fits. */
+import { join } from 'node:path';
+import { type Brief, DEFAULT_BUDGET } from '../brief/slots.ts';
+import { buildBrief } from '../brief/build.ts';
+import { recentProgress } from '../memory/progress.ts';
+import { tally } from '../plan/next.ts';
+import type { Item, ItemStatus } from '../protocol.ts';
+import { effectiveStatus, itemOf } from '../state.ts';
+import { readText } from '../util/files.ts';
+import type { Session } from './session.ts';
+
+export interface BriefRequest {
+  readonly item: Item;
+  readonly iteration: number;
+  readonly attempt: number;
+  /** The last attempt's changes are still in the tree. */
+  readonly carried: boolean;
+}
+
+const NEIGHBOURS = 3;
+const PROGRESS_ENTRIES = 5;
+
+export function composeBrief(session: Session, { item, iteration, attempt, carried }: BriefRequest): Brief {
+  const { state, settings, workspace } = session;
+  const { plan } = session.plan;
+  const known = itemOf(state, item.id);
+  const status = (candidate: Item): ItemStatus => effectiveStatus(candidate.status, itemOf(state, candidate.id));
+  const { done, total, blocked } = tally(plan.items, status);
+  const doneItems = plan.items.filter(candidate => status(candidate) === 'done');
+  const at = plan.items.findIndex(candidate => candidate.id === item.id);
+  const after = plan.items.slice(at + 1).filter(candidate => status(candidate) === 'pending');
+  return buildBrief({
+    run: state.run,
+    iteration,
+    attempt,
+    maxAttempts: settings.limits.attempts,
+    item,
+    plan: { ...plan, path: session.options.planInTree ?? plan.path },
+    position: {
+      done,
+      total,
+      blocked,
+      recent: doneItems.slice(-NEIGHBOURS).map(candidate => candidate.title),
+      upcoming: after.slice(0, NEIGHBOURS).map(candidate => candidate.title),
+    },
+    gates: session.itemGates,
+    finalGates: plan.repeats ? [] : settings.final,
+    rules: settings.rules,
+    owned: session.options.ownedInTree,
+    feedback: known.feedback,
+    unclaimed: carried && known.signature === 'no-claim',
+    carried,
+    progress: recentProgress({ file: session.options.folder.progress, entries: PROGRESS_ENTRIES }),
+    context: settings.context.map(path => ({
+      path,
+      text: readText(join(workspace.root, path)) ?? '(this file is missing)',
+    })),
+    steering: state.steering,
+    templates: session.options.templates,
+    budget: DEFAULT_BUDGET,
+  });
+}

@@ -1,0 +1,127 @@
+/**
+ * What follows from a verdict: keep the work or put it aside. Everything here is determined by what the journal already
+ * says, so that a restart can do it again from any point and arrive at the same commit.
+ */
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Evidence, Verdict } from '../protocol.ts';
+import { markPlan } from '../plan/open.ts';
+import type { Session } from './session.ts';
+import { writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { attemptRef } from '../workspace/workspace.ts';
+
+export interface Decided {
+  readonly iteration: number;
+  readonly item: string;
+  readonly attempt: number;
+  readonly base: string;
+  /** What the work tree held when the iteration began. */
+  readonly startTree: string;
+  readonly evidence: Evidence;
+  readonly verdict: Verdict;
+  readonly message: string;
+  /** When the verdict was recorded: the commit's date. */
+  readonly at: number;
+  readonly startedAt: number;
+}
+
+export async function conclude(session: Session, decided: Decided): Promise<Result<void>> {
+  const { iteration, item, verdict, startedAt } = decided;
+  const kept = await keep(session, decided);
+  if (!kept.ok) return kept;
+  session.tree = kept.value.tree;
+  if (kept.value.commit) session.treeOfTip = { commit: kept.value.commit, tree: kept.value.tree };
+  const durationMs = Math.max(0, session.clock.now() - startedAt);
+  session.record({ type: 'iteration.finished', iteration, item, verdict: verdict.type, durationMs, ...kept.value });
+  return ok(undefined);
+}
+
+interface Kept {
+  readonly commit?: string;
+  readonly ref?: string;
+  /** What the work tree holds now. */
+  readonly tree: string;
+}
+
+async function keep(session: Session, decided: Decided): Promise<Result<Kept>> {
+  switch (decided.verdict.type) {
+    case 'accepted':
+      return await commitWork(session, decided, 'mark');
+    case 'progress':
+      return await commitWork(session, decided, 'no-mark');
+    case 'rejected':
+      return await putAside(session, decided, decided.verdict.next);
+    case 'blocked':
+      return await putAside(session, decided, 'fresh');
+    case 'retry':
+      return await putAside(session, decided, 'continue');
+  }
+}
+
+async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-mark'): Promise<Result<Kept>> {
+  const { workspace } = session;
+  const { base, item, message, at, evidence } = decided;
+  if (how === 'mark') {
+    const marked = markDone(session, item);
+    if (!marked.ok) return marked;
+  }
+  const planned = how === 'mark' ? session.options.planInTree : undefined;
+  const tree = planned ? await workspace.treeWithFile(planned) : ok(evidence.tree);
+  if (!tree.ok) return tree;
+  const tip = await workspace.tip();
+  if (!tip.ok) return tip;
+  if (tip.value === base) {
+    // An accepted item that needed no change and left none gets no empty commit.
+    if (!evidence.changed && tree.value === evidence.tree) return ok({ tree: tree.value });
+    const commit = await workspace.commit({ tree: tree.value, parent: base, message, at });
+    return commit.ok ? ok({ commit: commit.value, tree: tree.value }) : commit;
+  }
+  // Only a restart gets here: the commit was made, its record was not.
+  const made = await workspace.commitsSince(base, session.state.run);
+  if (!made.ok) return made;
+  const own = made.value.find(commit => commit.item === item);
+  if (own) return ok({ commit: own.commit, tree: tree.value });
+  const commit = await workspace.commit({ tree: tree.value, parent: base, message, at });
+  return commit.ok ? ok({ commit: commit.value, tree: tree.value }) : commit;
+}
+
+async function putAside(session: Session, decided: Decided, next: 'continue' | 'fresh'): Promise<Result<Kept>> {
+  const { workspace, state } = session;
+  const { base, item, attempt, iteration, evidence, startTree, verdict, at } = decided;
+  const name = verdict.type === 'rejected' ? String(attempt) : `${attempt}-i${iteration}`;
+  const changed = evidence.tree !== startTree || verdict.type !== 'retry';
+  const baseTree = await workspace.treeOf(base);
+  if (!baseTree.ok) return baseTree;
+  let ref: string | undefined;
+  if (changed && evidence.tree !== baseTree.value) {
+    const message = `ralph: attempt ${attempt} at ${item}, ${verdict.type}\n\n${verdict.type === 'accepted' ? '' : verdict.why}\n`;
+    const kept = await workspace.setAside(attemptRef(state.run, item, name), `i${iteration}`, {
+      tree: evidence.tree,
+      parent: base,
+      message,
+      at,
+    });
+    if (!kept.ok) return kept;
+    ref = kept.value;
+  }
+  const tree = next === 'continue' ? evidence.tree : baseTree.value;
+  if (tree !== evidence.tree) {
+    const diff = await workspace.diff(tree, evidence.tree);
+    const restored = await workspace.restore(tree, diff.ok ? diff.value.changes : []);
+    if (!restored.ok) return restored;
+    if (session.options.planInTree) session.plan = rereadPlan(session.plan);
+  }
+  return ok(ref === undefined ? { tree } : { ref, tree });
+}
+
+/** Writes the runner's mark, unless it is there already. */
+function markDone(session: Session, item: string): Result<void> {
+  const current = rereadPlan(session.plan);
+  if (current.plan.items.find(candidate => candidate.id === item)?.status !== 'done') {
+    const bytes = markPlan(current, { id: item, to: 'done' });
+    if (!bytes.ok) return bytes;
+    if (!bytes.value.equals(current.bytes)) writeAtomic(current.path, bytes.value);
+    session.plan = planFrom(current, bytes.value);
+  } else session.plan = current;
+  return ok(undefined);
+}

@@ -1,0 +1,142 @@
+/** Looks at what the agent did: the plan it may not touch, the tree, the diff, the guards, the gates. */
+import { planFrom } from './plan-bytes.ts';
+import { writeFileSync } from 'node:fs';
+import { checkGuards } from '../evidence/guards.ts';
+import { runChecks, verifyGates } from './checks.ts';
+import { comparePlans } from '../plan/compare.ts';
+import { markPlan, type OpenPlan } from '../plan/open.ts';
+import type { AgentFailure, Claim, Evidence, GateResult, Item } from '../protocol.ts';
+import type { Session } from './session.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+
+export interface Owned {
+  /** The agent marked its own item done in the plan: a claim like any other. */
+  readonly markedOwn: boolean;
+  /** What else it changed in files that belong to the runner; all of it is put back. */
+  readonly edits: readonly string[];
+}
+
+/** Puts the plan and the config back as they were given, keeping only items that were added. */
+export function restoreOwned(
+  session: Session,
+  { given, item, iteration }: { readonly given: OpenPlan; readonly item: string; readonly iteration: number },
+): Owned {
+  const plan = restorePlan(session, { given, item, iteration });
+  const config = restoreConfig(session);
+  return { markedOwn: plan.markedOwn, edits: [...plan.edits, ...config] };
+}
+
+function restorePlan(
+  session: Session,
+  { given, item, iteration }: { readonly given: OpenPlan; readonly item: string; readonly iteration: number },
+): Owned {
+  const bytes = readBytes(given.path);
+  if (bytes?.equals(given.bytes)) return { markedOwn: false, edits: [] };
+  if (!bytes) {
+    writeAtomic(given.path, given.bytes);
+    return { markedOwn: false, edits: ['the plan file was deleted'] };
+  }
+  const found = planFrom(given, bytes);
+  const compared = comparePlans({ given: given.plan, found: found.plan, item });
+  const grown = compared.edits.length === 0 && compared.added.length > 0;
+  const unmarked = grown ? (compared.markedOwn ? markPlan(found, { id: item, to: 'pending' }) : ok(bytes)) : undefined;
+  if (unmarked?.ok) {
+    session.plan = planFrom(given, unmarked.value);
+    session.notice('info', `the plan grew by ${compared.added.length}: ${compared.added.slice(0, 5).join(', ')}`);
+  } else if (compared.edits.length > 0) {
+    // A person may have been editing at the same moment: their words are kept where they can be found.
+    writeFileSync(session.fileOf(iteration, 'plan.edited'), bytes);
+  }
+  writeAtomic(given.path, session.plan.bytes);
+  return { markedOwn: compared.markedOwn, edits: compared.edits };
+}
+
+function restoreConfig(session: Session): readonly string[] {
+  const { config } = session.options;
+  if (!config) return [];
+  const now = readBytes(config.file);
+  if (now?.equals(config.bytes)) return [];
+  writeAtomic(config.file, config.bytes);
+  return [now ? 'the config file was edited' : 'the config file was deleted'];
+}
+
+export interface Look {
+  readonly item: Item;
+  readonly iteration: number;
+  readonly base: string;
+  readonly claim: Claim;
+  readonly failure: AgentFailure | undefined;
+  readonly wasRed: boolean;
+}
+
+export async function gather(session: Session, look: Look): Promise<Result<Evidence>> {
+  const { workspace, settings } = session;
+  const tree = await workspace.snapshot();
+  if (!tree.ok) return tree;
+  const baseTree =
+    session.treeOfTip?.commit === look.base ? ok(session.treeOfTip.tree) : await workspace.treeOf(look.base);
+  if (!baseTree.ok) return baseTree;
+  const diff = await workspace.diff(baseTree.value, tree.value);
+  if (!diff.ok) return diff;
+  const { patch } = diff.value;
+  const changes = diff.value.changes.filter(change => !session.options.ownedInTree.includes(change.path));
+  writeFileSync(session.fileOf(look.iteration, 'diff.patch'), patch);
+  const findings = checkGuards({
+    changes,
+    item: look.item,
+    rules: settings.rules,
+    linkTarget: path => workspace.linkTarget(path),
+  });
+  const { gates, verify } = await checks(session, {
+    look,
+    blocked: findings.some(finding => finding.level === 'block'),
+  });
+  if (gates.length + verify.length > 0) {
+    const residue = await workspace.changedSinceSnapshot();
+    if (!residue.ok) return residue;
+    if (residue.value) {
+      const swept = await sweepResidue(session, tree.value);
+      if (!swept.ok) return swept;
+    }
+  }
+  const evidence: Evidence = {
+    tree: tree.value,
+    changed: changes.length > 0,
+    files: changes.length,
+    added: changes.reduce((sum, change) => sum + change.added, 0),
+    deleted: changes.reduce((sum, change) => sum + change.deleted, 0),
+    findings,
+    gates,
+    verify,
+    verifyWasRed: look.wasRed,
+  };
+  writeFileSync(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
+  return ok(evidence);
+}
+
+/** Gates cost time; where the verdict cannot depend on them they are not run. */
+async function checks(
+  session: Session,
+  { look, blocked }: { readonly look: Look; readonly blocked: boolean },
+): Promise<{ readonly gates: readonly GateResult[]; readonly verify: readonly GateResult[] }> {
+  const brokeDown = look.failure !== undefined && look.claim.type === 'none' && look.item.verify.length === 0;
+  if (blocked || brokeDown || look.claim.type === 'blocked') return { gates: [], verify: [] };
+  const verify = await runChecks(session, { gates: verifyGates(look.item), phase: 'item' });
+  if (verify.some(result => result.status !== 'green')) return { gates: [], verify };
+  return { verify, gates: await runChecks(session, { gates: session.itemGates, phase: 'item' }) };
+}
+
+/** What gates wrote is not the agent's work: only the tree they were given is kept. */
+async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
+  const now = await session.workspace.snapshot();
+  if (!now.ok) return now;
+  if (now.value === tree) return ok(undefined);
+  const diff = await session.workspace.diff(tree, now.value);
+  const names = diff.ok ? diff.value.changes.map(change => change.path) : [];
+  session.notice(
+    'info',
+    `the gates changed ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}; it was put back`,
+  );
+  return await session.workspace.restore(tree, diff.ok ? diff.value.changes : []);
+}

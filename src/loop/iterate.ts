@@ -1,0 +1,205 @@
+/** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { readClaim } from '../agents/index.ts';
+import { composeBrief } from './compose-brief.ts';
+import { conclude } from './conclude.ts';
+import { gather, restoreOwned } from './gather.ts';
+import { appendProgress } from '../memory/progress.ts';
+import { startAgent } from './start-agent.ts';
+import type { Claim, Item, Verdict } from '../protocol.ts';
+import { verdict as decide } from '../evidence/verdict.ts';
+import type { Session } from './session.ts';
+import { itemOf } from '../state.ts';
+import { writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
+import { runChecks, verifyGates } from './checks.ts';
+import { abortIteration } from './recover.ts';
+import { attemptRef } from '../workspace/workspace.ts';
+
+export type Iterated =
+  | { readonly type: 'decided'; readonly verdict: Verdict }
+  /** A stop request cut it off; its work is kept aside and its number is used again. */
+  | { readonly type: 'cut-off' };
+
+export async function iterate(session: Session, item: Item): Promise<Result<Iterated>> {
+  const { workspace } = session;
+  const base = await workspace.tip();
+  if (!base.ok) return base;
+  const tree = await enterTree(session, item.id, base.value);
+  if (!tree.ok) return tree;
+
+  const iteration = session.state.iterations + 1;
+  const known = itemOf(session.state, item.id);
+  const attempt = known.attempts + 1;
+  const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
+  const brief = composeBrief(session, { item, iteration, attempt, carried: known.carry?.base === base.value });
+  mkdirSync(session.folderOf(iteration), { recursive: true });
+  const briefFile = session.fileOf(iteration, 'brief.md');
+  writeFileSync(briefFile, brief.text);
+  // Where git does not see the plan, this copy is what a restart puts back.
+  if (!session.options.planInTree) writeFileSync(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
+
+  const lease = randomBytes(8).toString('hex');
+  const key = { iteration, item: item.id };
+  const started = session.record({
+    type: 'iteration.started',
+    ...key,
+    title: oneLine(item.title, 120),
+    attempt,
+    try: known.tries + 1,
+    base: base.value,
+    tree: session.tree,
+    lease,
+    ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
+  });
+  session.iterations += 1;
+  const startTree = session.tree;
+  const given = session.plan;
+
+  const { end, outcome } = await startAgent(session, { ...key, attempt, tries: known.tries + 1, lease, briefFile });
+  const said = readClaim({ message: outcome.message, item: item.id, brief: brief.text });
+  const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
+  const finished = (claim: Claim) =>
+    session.record({
+      type: 'agent.finished',
+      ...key,
+      end: { ...facts, leftovers: end.leftovers, droppedBytes: end.droppedBytes },
+      claim,
+      usage: outcome.usage,
+      costUsd: outcome.costUsd,
+      ...(outcome.failure ? { failure: outcome.failure } : {}),
+    });
+
+  session.tree = '';
+  const settled = await workspace.settle(
+    base.value,
+    attemptRef(session.state.run, item.id, `${attempt}-i${iteration}-own`),
+  );
+  if (!settled.ok) return settled;
+  for (const note of settled.value) session.notice('warn', note);
+  const owned = restoreOwned(session, { given, item: item.id, iteration });
+  const claim: Claim = said.type === 'none' && owned.markedOwn ? { type: 'done', how: 'mark' } : said;
+  finished(claim);
+  if (owned.edits.length > 0) session.record({ type: 'plan.restored', ...key, edits: owned.edits });
+  if (session.options.stopper.signal.aborted) {
+    const aborted = await abortIteration(session, 'stopped on request');
+    return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
+  }
+
+  const evidence = await gather(session, {
+    item,
+    iteration,
+    base: base.value,
+    claim,
+    failure: outcome.failure,
+    wasRed,
+  });
+  if (!evidence.ok) return evidence;
+  if (session.options.stopper.signal.aborted) {
+    const aborted = await abortIteration(session, 'stopped on request');
+    return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
+  }
+  session.record({ type: 'evidence', ...key, evidence: evidence.value });
+
+  const { repeats } = session.plan.plan;
+  const decision = decide({
+    item,
+    claim,
+    end,
+    evidence: evidence.value,
+    repeats,
+    ...(outcome.failure ? { failure: outcome.failure } : {}),
+  });
+  const message = commitMessage(session, {
+    item,
+    iteration,
+    verdict: decision,
+    gates: evidence.value.gates.map(gate => gate.name),
+  });
+  const recorded = session.record({ type: 'verdict', ...key, verdict: decision, message });
+  const concluded = await conclude(session, {
+    ...key,
+    attempt,
+    base: base.value,
+    startTree,
+    evidence: evidence.value,
+    verdict: decision,
+    message,
+    at: recorded.at,
+    startedAt: started.at,
+  });
+  if (!concluded.ok) return concluded;
+  const logged = appendProgress({
+    file: session.options.folder.progress,
+    entry: {
+      run: session.state.run,
+      iteration,
+      item: item.id,
+      verdict: decision.type,
+      at: recorded.at,
+      message: outcome.message,
+      ...(decision.type === 'accepted' || decision.type === 'progress' ? {} : { reason: decision.why }),
+    },
+  });
+  if (!logged.ok) session.notice('warn', logged.error.message);
+  return ok({ type: 'decided', verdict: decision });
+}
+
+/** Brings the work tree to where this item's next attempt starts: its last attempt's tree, or the base. */
+async function enterTree(session: Session, item: string, base: string): Promise<Result<string>> {
+  const { workspace } = session;
+  const { carry } = itemOf(session.state, item);
+  const wanted = carry && carry.base === base ? ok(carry.tree) : await wantedTree(session, base);
+  if (!wanted.ok) return wanted;
+  if (session.tree === wanted.value) return wanted;
+  const now = await workspace.snapshot();
+  if (!now.ok) return now;
+  session.tree = now.value;
+  if (now.value === wanted.value) return now;
+  const diff = await workspace.diff(wanted.value, now.value);
+  if (!diff.ok) return diff;
+  // A person's edit of the plan between two items is theirs to make; everything else goes back.
+  if (diff.value.changes.every(change => session.options.ownedInTree.includes(change.path))) return now;
+  const restored = await workspace.restore(wanted.value, diff.value.changes);
+  if (!restored.ok) return restored;
+  if (session.options.planInTree) writeAtomic(session.plan.path, session.plan.bytes);
+  const entered = await workspace.snapshot();
+  if (entered.ok) session.tree = entered.value;
+  return entered;
+}
+
+async function wantedTree(session: Session, base: string): Promise<Result<string>> {
+  // The common case needs no git: the last thing that happened here was the commit that is now the base.
+  if (session.treeOfTip?.commit === base) return ok(session.treeOfTip.tree);
+  return await session.workspace.treeOf(base);
+}
+
+async function checksAreRed(session: Session, item: Item): Promise<boolean> {
+  if (item.verify.length === 0) return false;
+  const results = await runChecks(session, { gates: verifyGates(item), phase: 'item' });
+  return results.some(result => result.status !== 'green');
+}
+
+interface MessageInput {
+  readonly item: Item;
+  readonly iteration: number;
+  readonly verdict: Verdict;
+  readonly gates: readonly string[];
+}
+
+/** Conventional, with trailers that lead from the commit back to the run. */
+function commitMessage(session: Session, { item, iteration, verdict, gates }: MessageInput): string {
+  const type = item.id.startsWith('fix-') ? 'fix' : 'feat';
+  const scope = item.id.replace(/[^A-Za-z0-9._-]+/g, '-');
+  const title = oneLine(item.title, 100);
+  const trailers = [
+    `Ralph-Run: ${session.state.run}`,
+    `Ralph-Item: ${oneLine(item.id, 200)}`,
+    `Ralph-Iteration: ${iteration}`,
+    `Ralph-Gates: ${gates.length > 0 ? oneLine(gates.join(', '), 200) : 'none'}`,
+    ...(verdict.type === 'progress' ? ['Ralph-Done: no'] : []),
+  ];
+  return `${type}(${scope}): ${title}\n\n${trailers.join('\n')}\n`;
+}

@@ -1,0 +1,16 @@
+/** The limits of a run, looked at in one place before anything more is paid for. */
+import type { Stop } from '../loop.ts';
+import type { Session } from './session.ts';
+import { showCost, showDuration } from '../util/show.ts';
+
+export function limitReached(session: Session): Stop | undefined {
+  const { iterations, timeMs, costUsd } = session.settings.limits;
+  if (session.onceDone) return { reason: 'once', why: 'one iteration was asked for' };
+  if (session.iterations >= iterations) return { reason: 'iterations', why: `${iterations} iterations were used` };
+  if (elapsed(session) >= timeMs) return { reason: 'time', why: `${showDuration(timeMs)} were used` };
+  const spent = session.state.costUsd;
+  if (spent >= costUsd) return { reason: 'cost', why: `${showCost(spent)} of ${showCost(costUsd)} were spent` };
+  return undefined;
+}
+
+export const elapsed = (session: Session): number => session.clock.monotonic() - session.startedAt;

@@ -1,0 +1,17 @@
+import { type OpenPlan, reparse } from '../plan/open.ts';
+import { readBytes } from '../util/files.ts';
+
+/** The plan these bytes hold; bytes that are no text make a plan with an error, like any other broken one. */
+export function planFrom(open: OpenPlan, bytes: Buffer): OpenPlan {
+  if (bytes.equals(open.bytes)) return open;
+  const read = reparse(open, bytes);
+  if (read.ok) return read.value;
+  const { message, line = 1, column = 1 } = read.error;
+  return { ...open, bytes, plan: { ...open.plan, items: [], problems: [{ level: 'error', line, column, message }] } };
+}
+
+/** The plan as it is on disk now; the last known one when it cannot be read. */
+export function rereadPlan(open: OpenPlan): OpenPlan {
+  const bytes = readBytes(open.path);
+  return bytes ? planFrom(open, bytes) : open;
+}

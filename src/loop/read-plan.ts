@@ -1,0 +1,57 @@
+/** The plan as people left it, read again before every item. */
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { markPlan, type OpenPlan } from '../plan/open.ts';
+import type { Session } from './session.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+
+export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
+  takeFromCheckout(session);
+  if (!readBytes(session.plan.path)) {
+    return fail({ reason: 'plan-missing', message: 'the plan file is gone', file: session.plan.path });
+  }
+  const now = rereadPlan(session.plan);
+  if (now !== session.plan) {
+    session.plan = now;
+    session.tree = '';
+    session.notice('info', 'the plan was edited; it is read again');
+  }
+  const problem = planProblem(now);
+  return problem ? fail(problem) : ok(now);
+}
+
+/** Why a plan cannot be run, if it cannot. */
+export function planProblem({ plan }: OpenPlan): Failure | undefined {
+  const error = plan.problems.find(problem => problem.level === 'error');
+  if (!error) return undefined;
+  const { message, line, column } = error;
+  return {
+    reason: 'plan-invalid',
+    message,
+    file: plan.path,
+    line,
+    column,
+    hint: 'Nothing was written. See: ralph check',
+  };
+}
+
+/** A run in a worktree: the copy in the person's own checkout is where they edit. What is done stays done. */
+function takeFromCheckout(session: Session): void {
+  const { checkoutPlan } = session.options;
+  if (!checkoutPlan) return;
+  const bytes = readBytes(checkoutPlan.path);
+  if (!bytes || bytes.equals(checkoutPlan.seen)) return;
+  checkoutPlan.seen = bytes;
+  let edited = planFrom(session.plan, bytes);
+  if (planProblem(edited)) {
+    session.notice('warn', 'your copy of the plan does not parse; the run goes on with the last one');
+    return;
+  }
+  const done = session.plan.plan.items.filter(item => item.status === 'done').map(item => item.id);
+  for (const id of done) {
+    if (edited.plan.items.find(item => item.id === id)?.status !== 'pending') continue;
+    const marked = markPlan(edited, { id, to: 'done' });
+    if (marked.ok) edited = planFrom(edited, marked.value);
+  }
+  writeAtomic(session.plan.path, edited.bytes);
+}

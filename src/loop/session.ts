@@ -1,0 +1,124 @@
+/** One process's hold on one run: its journal, the state folded from it, and who is told what happens. */
+import { join } from 'node:path';
+import type { Templates } from '../brief/templates.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
+import type { Journal } from '../journal/journal.ts';
+import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
+import type { OpenPlan } from '../plan/open.ts';
+import type { Agent, AgentOptions, Clock, Gate } from '../protocol.ts';
+import { advance, type RunState } from '../state.ts';
+import type { Stopper } from './stopper.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+export interface SessionOptions {
+  readonly folder: RalphFolder;
+  readonly settings: Settings;
+  readonly agent: Agent;
+  readonly agentOptions: AgentOptions;
+  readonly journal: Journal;
+  readonly state: RunState;
+  readonly workspace: Workspace;
+  readonly plan: OpenPlan;
+  /** The plan's path inside the work tree, or undefined where git does not see it. */
+  readonly planInTree: string | undefined;
+  /** A run in a worktree: the plan in the person's own checkout, and its bytes as last seen. */
+  readonly checkoutPlan?: { readonly path: string; seen: Buffer };
+  /** Paths inside the work tree that belong to the runner: the plan and the config. */
+  readonly ownedInTree: readonly string[];
+  readonly config?: { readonly file: string; readonly bytes: Buffer };
+  readonly templates: Templates;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly sinks: readonly EventSink[];
+  readonly stopper: Stopper;
+  readonly only?: string;
+  readonly once: boolean;
+  /** Asked after each verdict in an attended run. */
+  readonly ask?: Ask;
+}
+
+export type Answer =
+  | { readonly type: 'go-on' }
+  | { readonly type: 'retry'; readonly hint: string }
+  | { readonly type: 'skip' }
+  | { readonly type: 'stop' };
+
+export type Ask = (question: {
+  readonly item: string;
+  readonly title: string;
+  readonly verdict: string;
+}) => Promise<Answer>;
+
+export class Session {
+  readonly options: SessionOptions;
+  readonly startedAt: number;
+  /** Iterations of this process; `max-iterations` counts these. */
+  iterations = 0;
+  plan: OpenPlan;
+  /** The one iteration of `--once` has been made. */
+  onceDone = false;
+  /** What the work tree is known to hold. Empty: not known. */
+  tree = '';
+  /** The tree of the branch's newest commit, where this process made that commit. */
+  treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
+  #state: RunState;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    this.#state = options.state;
+    this.plan = options.plan;
+    this.startedAt = options.clock.monotonic();
+  }
+
+  get state(): RunState {
+    return this.#state;
+  }
+
+  get settings(): Settings {
+    return this.options.settings;
+  }
+
+  /** What an item has to pass. A repeating item ends the run by itself, so the final gates are its own. */
+  get itemGates(): readonly Gate[] {
+    const { gates, final } = this.options.settings;
+    return this.plan.plan.repeats ? [...gates, ...final] : gates;
+  }
+
+  get workspace(): Workspace {
+    return this.options.workspace;
+  }
+
+  get clock(): Clock {
+    return this.options.clock;
+  }
+
+  /** On disk first, then in the state, then told: nobody hears of what could still be lost. */
+  record<E extends Durable>(event: E): Recorded<E> {
+    const at = this.clock.now();
+    const recorded = this.options.journal.append(event, at);
+    this.#state = advance(this.#state, recorded);
+    this.#tell(event, at);
+    return recorded;
+  }
+
+  show(event: Passing): void {
+    this.#tell(event, this.clock.now());
+  }
+
+  notice(level: 'info' | 'warn', message: string): void {
+    this.show({ type: 'notice', level, message });
+  }
+
+  folderOf(iteration: number): string {
+    return iterationFolder(this.options.folder, this.#state.run, iteration);
+  }
+
+  fileOf(iteration: number, name: string): string {
+    return join(this.folderOf(iteration), name);
+  }
+
+  #tell(event: Event, at: number): void {
+    for (const sink of this.options.sinks) sink(event, at);
+  }
+}

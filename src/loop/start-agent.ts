@@ -1,0 +1,102 @@
+/** Starts the agent of one iteration, feeds it the brief, and listens until it is gone. */
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { agentEnvironment } from '../agents/index.ts';
+import type { AgentOutcome, AgentSignal, ProcessEnd } from '../protocol.ts';
+import { supervise } from '../process/supervise.ts';
+import type { Session } from './session.ts';
+import { oneLine } from '../util/show.ts';
+
+export interface AgentStart {
+  readonly iteration: number;
+  readonly item: string;
+  readonly attempt: number;
+  readonly tries: number;
+  readonly lease: string;
+  readonly briefFile: string;
+}
+
+const EVENTS_BYTES = 4 * 1024 * 1024;
+
+export async function startAgent(
+  session: Session,
+  start: AgentStart,
+): Promise<{ readonly end: ProcessEnd; readonly outcome: AgentOutcome }> {
+  const { agent, agentOptions, env, folder } = session.options;
+  const { limits } = session.settings;
+  const { iteration, item } = start;
+  const command = agent.command(agentOptions);
+  const reader = agent.read();
+  const events = eventLog(session.fileOf(iteration, 'events.jsonl'));
+  const isolated = session.settings.workspace === 'worktree';
+  const end = await supervise({
+    argv: command.argv,
+    cwd: session.workspace.root,
+    env: agentEnvironment(env, {
+      ...command.env,
+      RALPH_RUN: session.state.run,
+      RALPH_ITEM: item,
+      RALPH_ITERATION: String(iteration),
+      RALPH_ATTEMPT: String(start.attempt),
+      RALPH_TRY: String(start.tries),
+      RALPH_BRIEF: start.briefFile,
+    }),
+    stdin: { file: start.briefFile },
+    idleMs: limits.idleMs,
+    timeoutMs: Math.min(limits.iterationMs, remaining(session)),
+    log: { path: session.fileOf(iteration, 'output.log') },
+    lease: start.lease,
+    workspace: isolated ? session.workspace.root : folder.root.replace(/\/\.ralph$/, ''),
+    killSuspects: isolated,
+    signal: session.options.stopper.signal,
+    onStarted: process => {
+      session.record({ type: 'agent.started', iteration, item, process });
+    },
+    onOutput: () => session.show({ type: 'agent.output', iteration }),
+    onLine: line => {
+      let finished = false;
+      for (const signal of reader.line(line)) {
+        events.write(signal);
+        session.show({ type: 'agent.signal', iteration, signal });
+        finished ||= signal.type === 'finished';
+      }
+      return finished ? 'finished' : undefined;
+    },
+  });
+  events.close();
+  return { end, outcome: withTimeout(reader.end(end), end) };
+}
+
+/** The whole run's time is a limit for each agent too. */
+function remaining(session: Session): number {
+  const spent = session.clock.monotonic() - session.startedAt;
+  return Math.max(1000, session.settings.limits.timeMs - spent);
+}
+
+/** A process the supervisor had to end is a timeout, whatever its stream said last. */
+function withTimeout(outcome: AgentOutcome, end: ProcessEnd): AgentOutcome {
+  if (end.reason === 'idle' || end.reason === 'timeout') {
+    const message = end.reason === 'idle' ? 'no output for too long' : 'out of time';
+    return { ...outcome, failure: { class: 'timeout', message } };
+  }
+  if (end.reason === 'not-started') {
+    return {
+      ...outcome,
+      failure: { class: 'validation', message: oneLine(end.error ?? 'it could not be started', 300) },
+    };
+  }
+  return outcome;
+}
+
+/** The agent's structured signals, one per line, bounded. */
+function eventLog(file: string): { write(signal: AgentSignal): void; close(): void } {
+  const fd = openSync(file, 'w');
+  let left = EVENTS_BYTES;
+  return {
+    write: signal => {
+      const line = `${JSON.stringify(signal)}\n`;
+      left -= line.length;
+      if (left > 0) writeSync(fd, line);
+    },
+    close: () => closeSync(fd),
+  };
+}

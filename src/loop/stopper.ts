@@ -1,0 +1,43 @@
+/** How a run is asked to end, from whichever side: a signal, another terminal, or a limit. */
+import type { StopReason } from '../events.ts';
+
+export interface StopRequest {
+  readonly reason: Extract<StopReason, 'interrupted' | 'terminated' | 'stop-requested'>;
+  /** The agent is ended at once instead of after its iteration. */
+  readonly now: boolean;
+}
+
+export class Stopper {
+  #request: StopRequest | undefined;
+  readonly #abort = new AbortController();
+  readonly #nudges = new Set<() => void>();
+
+  get request(): StopRequest | undefined {
+    return this.#request;
+  }
+
+  /** Aborted when the agent has to end at once. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  stop(request: StopRequest): void {
+    this.#request ??= request;
+    if (request.now) {
+      this.#request = { ...this.#request, now: true };
+      this.#abort.abort();
+    }
+    this.nudge();
+  }
+
+  /** Somebody put a request into the inbox: whoever waits looks again. */
+  nudge(): void {
+    for (const wake of [...this.#nudges]) wake();
+  }
+
+  /** Called on each nudge until the returned function is called. */
+  onNudge(wake: () => void): () => void {
+    this.#nudges.add(wake);
+    return () => this.#nudges.delete(wake);
+  }
+}

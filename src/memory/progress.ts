@@ -1,0 +1,156 @@
+/**
+ * `.ralph/progress.md`: one entry per iteration, for people and for the next brief. It is a convenience and not the
+ * truth (that is the journal), so a damaged file is read as far as it makes sense and never stops a run.
+ */
+import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Verdict } from '../protocol.ts';
+import { writeAll } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { oneLine, plain } from '../util/show.ts';
+import { summarize, summarizeReason } from './summary.ts';
+
+/** What one iteration leaves in the log. */
+export interface ProgressEntry {
+  readonly run: string;
+  readonly iteration: number;
+  readonly item: string;
+  readonly verdict: Verdict['type'];
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** The agent's final message; its first paragraph is kept. */
+  readonly message: string;
+  /** Why it was not accepted. */
+  readonly reason?: string;
+}
+
+export interface AppendProgress {
+  readonly file: string;
+  readonly entry: ProgressEntry;
+  /** A file larger than this is put aside as `progress-<n>.md` before the next entry. */
+  readonly rotateBytes?: number;
+}
+
+export interface RecentProgress {
+  readonly file: string;
+  /** How many entries at most. */
+  readonly entries: number;
+  /** Only this much of the end of the file is read, whatever its size. */
+  readonly maxBytes?: number;
+}
+
+const ROTATE_BYTES = 1024 ** 2;
+const READ_BYTES = 32 * 1024;
+const ID = /^<!-- ralph (.*) -->$/gm;
+
+/** Appends an entry; `false` when it is the last one already, as after a crash. */
+export function appendProgress({ file, entry, rotateBytes = ROTATE_BYTES }: AppendProgress): Result<boolean> {
+  try {
+    const tail = readTail(file, READ_BYTES);
+    if ([...tail.text.matchAll(ID)].at(-1)?.[1] === idOf(entry)) return ok(false);
+    if (tail.size > rotateBytes) renameSync(file, rotated(file).next);
+    append(file, `${tail.text === '' || tail.text.endsWith('\n') ? '' : '\n'}${showEntry(entry)}`);
+    return ok(true);
+  } catch (error) {
+    return fail<Failure>({
+      reason: 'progress-not-written',
+      message: `the progress log could not be written: ${error instanceof Error ? error.message : String(error)}`,
+      file,
+      hint: 'Free some disk space or fix the permissions; the run itself does not depend on this file.',
+    });
+  }
+}
+
+/** The last whole entries, newest last. Never throws; what cannot be read is not there. */
+export function recentProgress({ file, entries, maxBytes = READ_BYTES }: RecentProgress): readonly string[] {
+  if (entries <= 0) return [];
+  try {
+    const found = entriesIn(readTail(file, maxBytes));
+    const older = found.length < entries ? rotated(file).last : undefined;
+    return [...(older ? entriesIn(readTail(older, maxBytes)) : []), ...found].slice(-entries);
+  } catch {
+    return [];
+  }
+}
+
+function showEntry(entry: ProgressEntry): string {
+  const heading = `## Iteration ${entry.iteration}: ${oneLine(entry.item, 120)}, ${entry.verdict} (${time(entry.at)})`;
+  const summary = summarize(entry.message);
+  const reason = entry.reason ? summarizeReason(entry.reason) : '';
+  // The id comes last: an entry that a crash cut off has none and is written again.
+  return [
+    heading,
+    '',
+    ...(summary ? [summary, ''] : []),
+    ...(reason ? [`Why: ${reason}`, ''] : []),
+    `<!-- ralph ${idOf(entry)} -->`,
+    '',
+    '',
+  ].join('\n');
+}
+
+const idOf = (entry: ProgressEntry): string => `${oneLine(entry.run, 120).replaceAll('-->', '')}/${entry.iteration}`;
+
+function time(at: number): string {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'at an unknown time' : date.toISOString().replace(/\.\d+Z$/, 'Z');
+}
+
+interface Tail {
+  readonly text: string;
+  readonly size: number;
+  /** The text starts where the file starts. */
+  readonly whole: boolean;
+}
+
+function readTail(file: string, maxBytes: number): Tail {
+  // Opening a pipe would wait for its other end.
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return { text: '', size: 0, whole: true };
+  const fd = openSync(file, 'r');
+  try {
+    const { size } = fstatSync(fd);
+    const from = Math.max(0, size - maxBytes);
+    const buffer = Buffer.alloc(size - from);
+    let read = 0;
+    for (let got = -1; got !== 0 && read < buffer.length; read += got) {
+      got = readSync(fd, buffer, read, buffer.length - read, from + read);
+    }
+    return { text: buffer.toString('utf8', 0, read), size, whole: from === 0 };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function entriesIn(tail: Tail): readonly string[] {
+  const parts = plain(tail.text).split(/^(?=## )/m);
+  // What stands before the first heading is a title, or the end of an entry whose start was not read.
+  return parts.filter(part => part.startsWith('## ')).map(part => part.trim());
+}
+
+function append(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true });
+  const fd = openSync(file, 'a');
+  try {
+    writeAll(fd, Buffer.from(text));
+  } finally {
+    closeSync(fd);
+  }
+}
+
+interface Rotated {
+  readonly last: string | undefined;
+  readonly next: string;
+}
+
+function rotated(file: string): Rotated {
+  const folder = dirname(file);
+  const extension = extname(file);
+  const stem = basename(file, extension);
+  const numbered = (n: number) => join(folder, `${stem}-${n}${extension}`);
+  const numbers = readdirSync(folder)
+    .filter(name => name.startsWith(`${stem}-`) && name.endsWith(extension))
+    .map(name => Number(name.slice(stem.length + 1, name.length - extension.length)))
+    .filter(n => Number.isInteger(n) && n > 0);
+  const highest = Math.max(0, ...numbers);
+  return { last: highest > 0 ? numbered(highest) : undefined, next: numbered(highest + 1) };
+}

@@ -1,0 +1,83 @@
+/** Writing state into a checklist: the character in the box, and a marker at the end of its line. */
+import type { Mark, NewItem } from '../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
+import type { Task } from './checklist-items.ts';
+import type { Edit } from './edit.ts';
+import { readTaskText } from './task-text.ts';
+
+interface MarkInput {
+  readonly task: Task;
+  readonly tasks: readonly Task[];
+  readonly mark: Mark;
+}
+
+/** The smallest edits after which the task reads as marked. */
+export function markEdits({ task, tasks, mark }: MarkInput): readonly Edit[] {
+  const { item, box, text } = task;
+  const stepped = mark.to === 'blocked' || mark.to === 'skipped';
+  if (item.status === mark.to && (!stepped || mark.note === undefined)) return [];
+  const done = mark.to === 'done';
+  const edits: Edit[] = [];
+  const ticked = box.mark === 'x' || box.mark === 'X';
+  if (done ? !ticked : box.mark !== ' ' && box.mark !== '') {
+    edits.push({ start: box.at, end: box.at + box.mark.length, text: done ? tickOf(tasks) : ' ' });
+  }
+  for (const { kind, start, end } of text.markers) {
+    if (kind === 'blocked' || kind === 'skipped' || (kind === 'needs-fix' && done)) {
+      edits.push({ start: box.textStart + start, end: box.textStart + end, text: '' });
+    }
+  }
+  if (mark.to === 'pending' && !ticked && text.struck) {
+    for (const at of text.struck) edits.push({ start: box.textStart + at, end: box.textStart + at + 2, text: '' });
+  }
+  if (stepped) {
+    const end = box.textStart + box.text.length;
+    edits.push({ start: end, end, text: markerText(mark.to.toUpperCase(), mark.note) });
+  }
+  return edits;
+}
+
+/** Ticks look like the other ticks of the file. */
+const tickOf = (tasks: readonly Task[]): string =>
+  tasks.map(({ box }) => box.mark).find(found => found === 'x' || found === 'X') ?? 'x';
+
+function markerText(word: string, note: string | undefined): string {
+  const why = oneLine(note ?? '', 200)
+    .replaceAll('[', '(')
+    .replaceAll(']', ')');
+  return why === '' ? ` [${word}]` : ` [${word}: ${why}]`;
+}
+
+interface AppendInput {
+  readonly text: string;
+  readonly tasks: readonly Task[];
+  readonly item: NewItem;
+}
+
+/** A new open task after the last one, with its bullet and line end. */
+export function appendEdits({ text, tasks, item }: AppendInput): Result<readonly Edit[]> {
+  const last = tasks.at(-1)?.box;
+  const words = inert(`${item.id}: ${oneLine(item.title, 200)}`);
+  if (last === undefined || readTaskText(words).id !== item.id) {
+    return fail<Failure>({
+      reason: 'cannot-append',
+      message: `"${item.id}" cannot be the id of a checklist item; it must look like FIX-1`,
+    });
+  }
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const lead = last.lead.replace(/\d+/, number => String(Number(number) + 1));
+  const indent = last.lead.replace(/\S/g, ' ');
+  const lines = [
+    `${lead}[ ] ${words}`,
+    // A quote keeps foreign text from being read as boxes, fences, comments or commands.
+    ...item.body.split(/\r?\n/).map(line => (item.body === '' ? '' : `${indent}> ${line}`.trimEnd())),
+    ...item.criteria.map(
+      criterion => `${indent}- ${inert(oneLine(criterion, 500)).replace(/^(?=[^\p{L}\p{N}])/u, '\\')}`,
+    ),
+  ].filter(line => line !== '');
+  return ok([{ start: last.end, end: last.end, text: lines.map(line => eol + line).join('') }]);
+}
+
+/** Words that open no comment, command or fence of their own. */
+const inert = (words: string): string => words.replaceAll('<!--', '<! --').replace(/^verify(?=\s*:)/i, 'Verify that');

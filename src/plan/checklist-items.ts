@@ -1,0 +1,105 @@
+/** From task boxes to items. */
+import type { Item, ItemStatus, Problem } from '../protocol.ts';
+import type { Box } from './markdown.ts';
+import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText } from './task-text.ts';
+import { type TakenIds, uniqueId } from './unique-id.ts';
+
+/** An item of a checklist with the bytes it comes from. */
+export interface Task {
+  readonly item: Item;
+  readonly box: Box;
+  readonly text: TaskText;
+}
+
+export interface Tasks {
+  readonly tasks: readonly Task[];
+  readonly problems: readonly Problem[];
+}
+
+const SUPERSEDED = /\b(?:superseded|cancell?ed|dropped|obsolete|abandoned|duplicate|won['’]?t (?:fix|do))\b/i;
+
+/** Gives every box its id and status; a legend is no task. */
+export function readTasks(boxes: readonly Box[]): Tasks {
+  const problems: Problem[] = [];
+  const taken: TakenIds = new Map();
+  const tasks: Task[] = [];
+  for (const box of boxes) {
+    if (isLegend(box.text) || box.section.some(name => /\blegend\b|^key$/i.test(name))) continue;
+    const text = readTaskText(box.text);
+    const warn = (message: string) =>
+      problems.push({ level: 'warning', line: box.line, column: box.lead.length + 1, message });
+    const wanted = text.id ?? slugOf(text.title);
+    const id = uniqueId(taken, wanted, '-');
+    if (id !== wanted && text.id !== undefined) {
+      warn(`the id "${wanted}" is used more than once; this one is "${id}"`);
+    }
+    const state = stateOf(box, text);
+    if (state.warning !== undefined) warn(`${id}: ${state.warning}`);
+    tasks.push({ item: itemOf({ box, text, id, state }), box, text });
+  }
+  return { tasks, problems };
+}
+
+interface TaskState {
+  readonly status: ItemStatus;
+  readonly note?: string;
+  readonly warning?: string;
+}
+
+function stateOf(box: Box, text: TaskText): TaskState {
+  const marker = (kind: MarkerKind) => text.markers.find(found => found.kind === kind);
+  const stepped = marker('blocked') ?? marker('skipped');
+  switch (box.mark) {
+    case 'x':
+    case 'X':
+      if (marker('needs-fix')) return { status: 'pending' };
+      if (stepped) return { status: 'done', warning: `ticked and marked as ${stepped.kind}; the tick decides` };
+      return { status: 'done' };
+    case '-':
+      return { status: 'skipped', note: 'marked [-]', warning: 'a [-] box counts as skipped' };
+    case '~':
+      if (stepped) break;
+      if (SUPERSEDED.test(box.text)) {
+        return { status: 'skipped', note: 'marked [~]', warning: 'this [~] box counts as skipped: its text says so' };
+      }
+      // The note keeps it behind open items: some people write [~] for "given up".
+      return {
+        status: 'in-progress',
+        note: 'marked [~]',
+        warning: 'a [~] box counts as in progress and is picked after the open ones',
+      };
+    case ' ':
+    case '':
+      break;
+  }
+  if (stepped?.kind === 'blocked' || stepped?.kind === 'skipped') {
+    return { status: stepped.kind, ...(stepped.why !== '' && { note: stepped.why }) };
+  }
+  if (text.struck) return { status: 'skipped', note: text.remark || 'struck out' };
+  const warning = box.mark === '' ? 'an empty box [] counts as open' : undefined;
+  return { status: 'pending', ...(warning !== undefined && { warning }) };
+}
+
+interface ItemInput {
+  readonly box: Box;
+  readonly text: TaskText;
+  readonly id: string;
+  readonly state: TaskState;
+}
+
+function itemOf({ box, text, id, state }: ItemInput): Item {
+  const section = box.section.length > 0 ? `Section: ${box.section.join(' > ')}` : '';
+  const under = box.under.join('\n').trim();
+  return {
+    id,
+    title: text.title,
+    status: state.status,
+    dependsOn: [],
+    line: box.line,
+    body: [section, under].filter(part => part !== '').join('\n\n'),
+    criteria: box.inner.map(words => readTaskText(words).title),
+    verify: box.verify,
+    changeOptional: false,
+    ...(state.note !== undefined && { note: state.note }),
+  };
+}

@@ -1,0 +1,83 @@
+/** Checklists: `- [ ]` and `- [x]` in Markdown. */
+import { basename, dirname, join } from 'node:path';
+import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { appendEdits, markEdits } from './checklist-edit.ts';
+import { readTasks, type Tasks } from './checklist-items.ts';
+import { applyEdits } from './edit.ts';
+import { scanMarkdown } from './markdown.ts';
+import { isPromptName } from './prompt.ts';
+import { unknownItem } from './unknown-item.ts';
+
+/** The format of PROGRESS.md, fix_plan.md and the like. */
+export const checklist: PlanFormat = { name: 'checklist', find, parse, mark, append };
+
+/** Files that are checklists by name: without a box they are broken ones, not prompts. */
+const NAMES =
+  /^(?:progress|todo|@?fix_plan|implementation[_-]plan|plan|tasks|backlog|ralph_task[^/]*)\.(?:md|markdown)$/i;
+
+function find(path: string, files: PlanFiles): string | undefined {
+  const name = basename(path);
+  if (!/\.(?:md|markdown)$/i.test(name) || isPromptName(name) || files.isFolder(path)) return undefined;
+  if (NAMES.test(name)) return path;
+  const text = files.read(path);
+  return text !== undefined && readTasks(scanMarkdown(text).boxes).tasks.length > 0 ? path : undefined;
+}
+
+function parse(text: string, path: string, files: PlanFiles): Plan {
+  const { tasks, problems, heading } = read(text);
+  return {
+    format: 'checklist',
+    path,
+    name: heading || basename(path).replace(/\.[^.]*$/, ''),
+    items: tasks.map(({ item }) => item),
+    problems,
+    instructions: files.read(join(dirname(path), 'PROMPT.md')) ?? '',
+    repeats: false,
+  };
+}
+
+function mark(text: string, wanted: Mark): Result<string> {
+  const { tasks, problems } = read(text);
+  const broken = problems.find(({ level }) => level === 'error');
+  if (broken) return fail(unreadable(broken));
+  const task = tasks.find(({ item }) => item.id === wanted.id);
+  if (task === undefined)
+    return fail(
+      unknownItem(
+        wanted.id,
+        tasks.map(({ item }) => item.id),
+      ),
+    );
+  return ok(applyEdits(text, markEdits({ task, tasks, mark: wanted })));
+}
+
+function append(text: string, item: NewItem): Result<string> {
+  const { tasks, problems } = read(text);
+  const broken = problems.find(({ level }) => level === 'error');
+  if (broken) return fail(unreadable(broken));
+  if (tasks.some(task => task.item.id === item.id)) {
+    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
+  }
+  const edits = appendEdits({ text, tasks, item });
+  return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
+}
+
+function read(text: string): Tasks & { readonly heading: string } {
+  const scan = scanMarkdown(text);
+  const { tasks, problems } = readTasks(scan.boxes);
+  const all: Problem[] = [...scan.problems, ...problems];
+  if (tasks.length === 0) {
+    const message = text.trim() === '' ? 'the plan is empty' : 'the plan holds no task boxes such as "- [ ] do this"';
+    all.unshift({ level: 'error', line: 1, column: 1, message });
+  }
+  return { tasks, problems: all.toSorted((a, b) => a.line - b.line || a.column - b.column), heading: scan.heading };
+}
+
+const unreadable = (problem: Problem): Failure => ({
+  reason: 'plan-unreadable',
+  message: problem.message,
+  line: problem.line,
+  column: problem.column,
+  hint: 'Repair the plan; `ralph check` shows what it can read.',
+});

@@ -1,0 +1,107 @@
+/** What an agent did to a plan that is not its own. */
+import type { Item, Plan } from '../protocol.ts';
+import { oneLine, plural } from '../util/show.ts';
+
+export interface CompareInput {
+  /** The plan as it was before the agent. */
+  readonly given: Plan;
+  /** The plan as the agent left it. */
+  readonly found: Plan;
+  /** The id of the agent's own item. */
+  readonly item: string;
+}
+
+export interface PlanChanges {
+  /** The agent marked its own item done: a claim. */
+  readonly markedOwn: boolean;
+  /** Ids of new open items. */
+  readonly added: readonly string[];
+  /** Everything else it changed, as sentences. */
+  readonly edits: readonly string[];
+}
+
+/** Compares the plan before and after an agent. */
+export function comparePlans({ given, found, item }: CompareInput): PlanChanges {
+  const broken = found.problems.find(({ level }) => level === 'error');
+  if (broken) {
+    const edit = `made the plan unreadable: line ${broken.line}, column ${broken.column}: ${broken.message}`;
+    return { markedOwn: false, added: [], edits: [edit] };
+  }
+  const pairs = matchItems(given.items, found.items);
+  const matched = new Set(pairs.values());
+  const fresh = found.items.filter(candidate => !matched.has(candidate));
+  const own = given.items.find(({ id }) => id === item);
+  const markedOwn = own !== undefined && own.status !== 'done' && pairs.get(own)?.status === 'done';
+
+  const edits: string[] = [];
+  if (given.name !== found.name) edits.push(`renamed the plan from "${given.name}" to "${found.name}"`);
+  if (given.instructions !== found.instructions) edits.push('changed the instructions beside the plan');
+  for (const before of given.items) {
+    const after = pairs.get(before);
+    if (after === undefined) edits.push(`removed ${before.id}`);
+    else edits.push(...itemEdits({ before, after, isOwn: before === own }));
+  }
+  const order = given.items.flatMap(before => pairs.get(before)?.line ?? []);
+  if (order.some((line, index) => index > 0 && line < (order[index - 1] ?? 0)))
+    edits.push('changed the order of the items');
+  for (const candidate of fresh) {
+    if (candidate.status === 'done') edits.push(`added ${candidate.id} as already done`);
+  }
+  return { markedOwn, added: fresh.filter(({ status }) => status !== 'done').map(({ id }) => id), edits };
+}
+
+/**
+ * Same id and title, then same title alone, then same id alone: ids made from positions shift when something is put
+ * in between, and that is one addition, not a change of everything below.
+ */
+function matchItems(given: readonly Item[], found: readonly Item[]): ReadonlyMap<Item, Item> {
+  const pairs = new Map<Item, Item>();
+  const free = new Set(found);
+  const rules = [
+    (item: Item) => JSON.stringify([item.id, item.title]),
+    (item: Item) => item.title,
+    (item: Item) => item.id,
+  ];
+  for (const key of rules) {
+    const byKey = new Map<string, Item[]>();
+    for (const after of free) byKey.set(key(after), [...(byKey.get(key(after)) ?? []), after]);
+    for (const before of given) {
+      if (pairs.has(before)) continue;
+      const after = byKey.get(key(before))?.shift();
+      if (after === undefined) continue;
+      pairs.set(before, after);
+      free.delete(after);
+    }
+  }
+  return pairs;
+}
+
+interface Pair {
+  readonly before: Item;
+  readonly after: Item;
+  readonly isOwn: boolean;
+}
+
+function itemEdits({ before, after, isOwn }: Pair): readonly string[] {
+  const name = isOwn ? `its own item ${before.id}` : before.id;
+  const edits: string[] = [];
+  if (before.status !== after.status && !(isOwn && after.status === 'done')) {
+    edits.push(`set ${name} from ${before.status} to ${after.status}`);
+  }
+  if (before.title !== after.title) edits.push(`renamed ${name} to "${oneLine(after.title, 80)}"`);
+  if (differ(before.criteria, after.criteria)) {
+    const counts = `${plural(before.criteria.length, 'criterion').replace('criterions', 'criteria')}, now ${after.criteria.length}`;
+    edits.push(`changed the criteria of ${name} (${counts})`);
+  }
+  if (differ(before.verify, after.verify)) edits.push(`changed the check commands of ${name}`);
+  if (before.body !== after.body) edits.push(`changed the text of ${name}`);
+  if (differ(before.dependsOn, after.dependsOn)) edits.push(`changed what ${name} depends on`);
+  if (before.priority !== after.priority) {
+    edits.push(`changed the priority of ${name} from ${before.priority ?? 'none'} to ${after.priority ?? 'none'}`);
+  }
+  if (before.changeOptional !== after.changeOptional) edits.push(`changed whether ${name} needs a change in the tree`);
+  return edits;
+}
+
+const differ = (a: readonly string[], b: readonly string[]): boolean =>
+  a.length !== b.length || a.some((value, index) => value !== b[index]);

@@ -1,0 +1,58 @@
+/** What is wrong with the dependencies of a plan: names that nobody has, and circles. */
+import type { Item, Problem } from '../protocol.ts';
+
+/** Warnings for dependencies that match no item, and for circles of items that are not done. */
+export function checkDependencies(items: readonly Item[]): readonly Problem[] {
+  const ids = new Set(items.map(item => item.id));
+  const unknown = items.flatMap(item =>
+    item.dependsOn
+      .filter(id => !ids.has(id))
+      .map(id =>
+        warning(item, `${item.id} depends on "${id}", which is no item of this plan; it does not wait for it`),
+      ),
+  );
+  const circles = findCircles(items).map(circle => {
+    const first = circle[0] as Item;
+    const path = [...circle, first].map(item => item.id).join(' -> ');
+    return warning(first, `these items wait for each other and are never picked: ${path}`);
+  });
+  return [...unknown, ...circles];
+}
+
+const warning = (item: Item, message: string): Problem => ({ level: 'warning', line: item.line, column: 1, message });
+
+/** Each circle once. A loop instead of recursion: a chain of thousands of items is a normal plan. */
+function findCircles(items: readonly Item[]): readonly (readonly Item[])[] {
+  const open = new Map(
+    items.filter(item => item.status !== 'done' && item.status !== 'skipped').map(item => [item.id, item]),
+  );
+  const circles: Item[][] = [];
+  const finished = new Set<Item>();
+  for (const start of open.values()) {
+    const path: Item[] = [];
+    const onPath = new Map<Item, number>();
+    const next: string[][] = [];
+    const enter = (item: Item) => {
+      onPath.set(item, path.length);
+      path.push(item);
+      next.push([...item.dependsOn]);
+    };
+    if (!finished.has(start)) enter(start);
+    while (path.length > 0) {
+      const id = next.at(-1)?.pop();
+      if (id === undefined) {
+        next.pop();
+        const left = path.pop() as Item;
+        onPath.delete(left);
+        finished.add(left);
+        continue;
+      }
+      const item = open.get(id);
+      if (item === undefined) continue;
+      const seen = onPath.get(item);
+      if (seen !== undefined) circles.push(path.slice(seen));
+      else if (!finished.has(item)) enter(item);
+    }
+  }
+  return circles;
+}

@@ -1,0 +1,175 @@
+/**
+ * Strict JSON with the place of everything. `JSON.parse` gives no offsets, and an edit by offset is the only way to
+ * leave every other byte of a plan alone.
+ */
+
+export type JsonNode = JsonObject | JsonArray | JsonScalar;
+
+export interface JsonObject {
+  readonly type: 'object';
+  readonly start: number;
+  readonly end: number;
+  readonly properties: readonly JsonProperty[];
+}
+
+export interface JsonArray {
+  readonly type: 'array';
+  readonly start: number;
+  readonly end: number;
+  readonly elements: readonly JsonNode[];
+}
+
+export interface JsonScalar {
+  readonly type: 'scalar';
+  readonly start: number;
+  readonly end: number;
+  readonly value: string | number | boolean | null;
+}
+
+export interface JsonProperty {
+  readonly key: string;
+  readonly start: number;
+  readonly keyEnd: number;
+  readonly value: JsonNode;
+}
+
+export type JsonResult =
+  | { readonly ok: true; readonly root: JsonNode }
+  | { readonly ok: false; readonly offset: number; readonly message: string };
+
+/** Deeper than any plan and shallower than any call stack. */
+const MAX_DEPTH = 200;
+
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** Parses a whole text as strict JSON: no comments, no trailing commas, nothing after the value. */
+export function parseJson(text: string): JsonResult {
+  let at = 0;
+  let wrong: { readonly offset: number; readonly message: string } | undefined;
+
+  /** Remembers the first thing that is wrong; every reader then gives up by returning undefined. */
+  const stop = (message: string, offset = at): undefined => {
+    if (wrong === undefined) {
+      const comment = text.startsWith('//', offset) || text.startsWith('/*', offset);
+      if (offset >= text.length) wrong = { offset: text.length, message: 'the file ends in the middle of a value' };
+      else wrong = { offset, message: comment ? 'comments are not allowed in JSON' : message };
+    }
+    return undefined;
+  };
+
+  const space = (): void => {
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return;
+      at++;
+    }
+  };
+
+  const readString = (): string | undefined => {
+    const start = at++;
+    let escaped = false;
+    for (;;) {
+      const code = text.charCodeAt(at);
+      if (code === 34) break;
+      if (code === 92) {
+        ESCAPE.lastIndex = at;
+        if (!ESCAPE.test(text)) return stop('this is not an escape that JSON knows');
+        at = ESCAPE.lastIndex;
+        escaped = true;
+      } else if (code >= 32) {
+        at++;
+      } else {
+        // Past the end the code is NaN, which is not >= 32 either.
+        return stop('a raw control character (such as a line break) is not allowed in a string');
+      }
+    }
+    at++;
+    return escaped ? String(JSON.parse(text.slice(start, at))) : text.slice(start + 1, at - 1);
+  };
+
+  const readWord = (word: string, value: boolean | null): JsonScalar | undefined => {
+    const start = at;
+    if (!text.startsWith(word, start)) return stop('expected a value');
+    at += word.length;
+    return { type: 'scalar', start, end: at, value };
+  };
+
+  const readNumber = (): JsonScalar | undefined => {
+    const start = at;
+    NUMBER.lastIndex = start;
+    if (!NUMBER.test(text)) return stop('expected a value');
+    at = NUMBER.lastIndex;
+    return { type: 'scalar', start, end: at, value: Number(text.slice(start, at)) };
+  };
+
+  /** Steps over the comma between two neighbours. */
+  const readComma = (close: '}' | ']'): true | undefined => {
+    if (text[at] !== ',') return stop(`expected "," or "${close}" here`);
+    const comma = at++;
+    space();
+    return text[at] === close ? stop(`a comma before "${close}" is not allowed in JSON`, comma) : true;
+  };
+
+  const readObject = (depth: number): JsonObject | undefined => {
+    const start = at++;
+    const properties: JsonProperty[] = [];
+    for (space(); text[at] !== '}'; space()) {
+      if (properties.length > 0 && !readComma('}')) return undefined;
+      if (text[at] !== '"') return stop('expected a property name in double quotes');
+      const keyStart = at;
+      const key = readString();
+      if (key === undefined) return undefined;
+      const keyEnd = at;
+      space();
+      if (text[at] !== ':') return stop(`expected ":" after the name "${key.slice(0, 40)}"`);
+      at++;
+      const value = readValue(depth + 1);
+      if (value === undefined) return undefined;
+      properties.push({ key, start: keyStart, keyEnd, value });
+    }
+    return { type: 'object', start, end: ++at, properties };
+  };
+
+  const readArray = (depth: number): JsonArray | undefined => {
+    const start = at++;
+    const elements: JsonNode[] = [];
+    for (space(); text[at] !== ']'; space()) {
+      if (elements.length > 0 && !readComma(']')) return undefined;
+      const value = readValue(depth + 1);
+      if (value === undefined) return undefined;
+      elements.push(value);
+    }
+    return { type: 'array', start, end: ++at, elements };
+  };
+
+  const readValue = (depth: number): JsonNode | undefined => {
+    if (depth > MAX_DEPTH) return stop(`values are nested more than ${MAX_DEPTH} deep`);
+    space();
+    const start = at;
+    switch (text[start]) {
+      case '{':
+        return readObject(depth);
+      case '[':
+        return readArray(depth);
+      case '"': {
+        const value = readString();
+        return value === undefined ? undefined : { type: 'scalar', start, end: at, value };
+      }
+      case 't':
+        return readWord('true', true);
+      case 'f':
+        return readWord('false', false);
+      case 'n':
+        return readWord('null', null);
+      default:
+        return readNumber();
+    }
+  };
+
+  const root = readValue(0);
+  space();
+  if (root !== undefined && at < text.length) stop('there is text after the end of the JSON value');
+  if (root !== undefined && wrong === undefined) return { ok: true, root };
+  return { ok: false, ...(wrong ?? { offset: 0, message: 'this is not JSON' }) };
+}

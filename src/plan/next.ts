@@ -1,0 +1,115 @@
+/** Which item is next, and why it is that one. */
+import type { Item, ItemStatus } from '../protocol.ts';
+
+export interface PickInput {
+  readonly items: readonly Item[];
+  /** What an item's status is now: the plan's word and the journal's together. */
+  readonly status: (item: Item) => ItemStatus;
+  /** Nothing but this item. */
+  readonly only?: string;
+}
+
+export interface Pick {
+  readonly next?: Item;
+  /** A sentence for people: why this one, or why none. */
+  readonly why: string;
+  /** Open items that wait for others. */
+  readonly waiting: readonly Item[];
+}
+
+/**
+ * An item in progress is resumed first; then the lowest priority number, ties in file order. An item waits until all it
+ * depends on is done or skipped, whatever its priority; a dependency that is no item of the plan is not waited for.
+ */
+export function pickNext({ items, status, only }: PickInput): Pick {
+  const byId = new Map(items.map(item => [item.id, item]));
+  const unmet = (item: Item): readonly string[] =>
+    item.dependsOn.filter(id => {
+      const other = byId.get(id);
+      if (other === undefined) return false;
+      const now = status(other);
+      return now !== 'done' && now !== 'skipped';
+    });
+
+  const wanted = only === undefined ? items : items.filter(item => item.id === only);
+  const open = wanted.filter(item => isOpen(status(item)));
+  const waiting = open.filter(item => unmet(item).length > 0);
+  const ready = open.filter(item => unmet(item).length === 0);
+  const next = ready.toSorted(
+    (a, b) => rank(a, status) - rank(b, status) || comparePriority(a.priority, b.priority),
+  )[0];
+
+  if (next === undefined) return { why: whyNone({ items, wanted, waiting, unmet, status, only }), waiting };
+  return { next, why: whyThis({ next, first: open[0] ?? next, unmet, status }), waiting };
+}
+
+const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';
+
+/** In progress, open, and last what is in progress with a note: the plan itself is not sure about those. */
+function rank(item: Item, status: PickInput['status']): number {
+  if (status(item) !== 'in-progress') return 1;
+  return item.note === undefined ? 0 : 2;
+}
+
+function comparePriority(a: number | undefined, b: number | undefined): number {
+  if (a === undefined || b === undefined) return (a === undefined ? 1 : 0) - (b === undefined ? 1 : 0);
+  return a - b;
+}
+
+interface Chosen {
+  readonly next: Item;
+  readonly first: Item;
+  readonly unmet: (item: Item) => readonly string[];
+  readonly status: PickInput['status'];
+}
+
+function whyThis({ next, first, unmet, status }: Chosen): string {
+  if (status(next) === 'in-progress' && next.note === undefined) return `${next.id} is in progress and is resumed`;
+  if (next === first) return `${next.id} is the first open item`;
+  const waits = unmet(first);
+  if (waits.length > 0) return `${next.id} comes before ${first.id}, which waits for ${waits.join(', ')}`;
+  if (status(first) === 'in-progress')
+    return `${next.id} comes before ${first.id}, which is ${first.note ?? 'in progress'}`;
+  const shown = (item: Item) => (item.priority === undefined ? 'no priority' : `priority ${item.priority}`);
+  return `${next.id} (${shown(next)}) comes before ${first.id} (${shown(first)})`;
+}
+
+interface None {
+  readonly items: readonly Item[];
+  readonly wanted: readonly Item[];
+  readonly waiting: readonly Item[];
+  readonly unmet: (item: Item) => readonly string[];
+  readonly status: PickInput['status'];
+  readonly only: string | undefined;
+}
+
+function whyNone({ items, wanted, waiting, unmet, status, only }: None): string {
+  if (items.length === 0) return 'the plan holds no items';
+  const [one] = wanted;
+  if (only !== undefined && one === undefined) return `the plan has no item "${only}"`;
+  const [first] = waiting;
+  if (first !== undefined) return `${first.id} waits for ${unmet(first).join(', ')}`;
+  if (only !== undefined && one !== undefined) return `${one.id} is ${status(one)}`;
+  const blocked = wanted.filter(item => status(item) === 'blocked');
+  if (blocked.length > 0) return `nothing is left but blocked items: ${blocked.map(item => item.id).join(', ')}`;
+  return 'every item is done or skipped';
+}
+
+export interface Tally {
+  readonly done: number;
+  readonly total: number;
+  readonly blocked: number;
+  readonly skipped: number;
+  /** With what is in progress. */
+  readonly pending: number;
+}
+
+/** How many items are in which state. */
+export function tally(items: readonly Item[], status: PickInput['status'] = item => item.status): Tally {
+  const count = { done: 0, total: items.length, blocked: 0, skipped: 0, pending: 0 };
+  for (const item of items) {
+    const now = status(item);
+    count[now === 'in-progress' ? 'pending' : now]++;
+  }
+  return count;
+}

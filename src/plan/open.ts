@@ -1,0 +1,224 @@
+/** Plans on disk: the only file of this room that reads one. Nothing here writes. */
+import { readdirSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { readBytes } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { showBytes } from '../util/show.ts';
+import { nearest } from '../util/suggest.ts';
+import { type Decoded, decode, encode } from '../util/text.ts';
+import { checklist } from './checklist.ts';
+import { pickNext, tally } from './next.ts';
+import { prd } from './prd.ts';
+import { isPromptName, prompt } from './prompt.ts';
+
+/** Every format, the most particular first: the first that finds itself in a path reads it. */
+export const formats: readonly PlanFormat[] = [prd, checklist, prompt];
+
+/**
+ * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be
+ * something else (only with items in them), then checklists (only with boxes in them), and a bare PROMPT.md last.
+ */
+const PLACES: readonly string[] = [
+  'prd.json',
+  'scripts/ralph/prd.json',
+  '.ralph/prd.json',
+  'plans/prd.json',
+  'plan.json',
+  'tasks.json',
+  '.ralph/tasks.json',
+  'feature_list.json',
+  'PROGRESS.md',
+  'IMPLEMENTATION_PLAN.md',
+  'fix_plan.md',
+  '@fix_plan.md',
+  '.ralph/PROGRESS.md',
+  '.ralph/IMPLEMENTATION_PLAN.md',
+  '.ralph/fix_plan.md',
+  '.ralph/@fix_plan.md',
+  'TODO.md',
+  'PROMPT.md',
+  '.ralph/PROMPT.md',
+];
+
+/** No plan of a person's is larger; a log or a device given by mistake is. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** A plan that was read, with the bytes it was read from. */
+export interface OpenPlan {
+  readonly plan: Plan;
+  readonly format: PlanFormat;
+  /** The file that holds the state. */
+  readonly path: string;
+  readonly decoded: Decoded;
+  readonly bytes: Buffer;
+}
+
+/** The plan at a path: a file, or a folder that holds one in a known place. */
+export function openPlan(path: string): Result<OpenPlan> {
+  const kind = kindOf(path);
+  if (kind === 'missing') return fail(missing(path));
+  const file = kind === 'folder' ? findPlan(path) : path;
+  const format = file === undefined ? undefined : formats.find(candidate => candidate.find(file, diskFiles) === file);
+  if (file === undefined || format === undefined) return fail(noPlan(path, kind));
+  const size = statSync(file, { throwIfNoEntry: false });
+  if (size && size.size > MAX_BYTES) {
+    return fail<Failure>({
+      reason: 'plan-too-large',
+      message: `the file is ${showBytes(size.size)}, too large for a plan`,
+      file,
+    });
+  }
+  const bytes = readBytes(file);
+  if (bytes === undefined) {
+    return fail<Failure>({
+      reason: 'plan-unreadable',
+      message: 'the file cannot be read',
+      file,
+      hint: 'Check its permissions.',
+    });
+  }
+  return read({ path: file, format, bytes });
+}
+
+/** The same plan from other bytes: what the agent left, or what a person changed. */
+export function reparse(open: OpenPlan, bytes: Buffer): Result<OpenPlan> {
+  return read({ path: open.path, format: open.format, bytes });
+}
+
+/** The bytes of the plan with an item marked. Writing them is the caller's business. */
+export function markPlan(open: OpenPlan, mark: Mark): Result<Buffer> {
+  return rewrite(open, text => open.format.mark(text, mark));
+}
+
+/** The bytes of the plan with an item more. */
+export function appendToPlan(open: OpenPlan, item: NewItem): Result<Buffer> {
+  return rewrite(open, text => open.format.append(text, item));
+}
+
+/** The first plan in the places where people keep one, as a path under `root`. */
+export function findPlan(root: string): string | undefined {
+  return PLACES.map(place => join(root, place)).find(path => {
+    if (kindOf(path) !== 'file') return false;
+    const name = basename(path);
+    if (name === 'prd.json' || isPromptName(name)) return true;
+    const text = diskFiles.read(path);
+    const format = name.endsWith('.json') ? prd : checklist;
+    return text !== undefined && format.parse(text, path, noFiles).items.length > 0;
+  });
+}
+
+/** What `ralph check --json` prints. */
+export interface CheckReport {
+  readonly format: Plan['format'];
+  readonly path: string;
+  readonly items: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: ItemStatus;
+    readonly priority: number | null;
+    readonly dependsOn: readonly string[];
+    readonly line: number;
+  }[];
+  readonly next: string | null;
+  readonly done: number;
+  readonly total: number;
+  readonly problems: readonly Problem[];
+}
+
+/** A plan as it stands in its file; with an error in it there is no next item. */
+export function checkReport({ plan, path }: OpenPlan): CheckReport {
+  const broken = plan.problems.some(({ level }) => level === 'error');
+  const { next } = pickNext({ items: plan.items, status: item => item.status });
+  const { done, total } = tally(plan.items);
+  return {
+    format: plan.format,
+    path,
+    items: plan.items.map(({ id, title, status, priority, dependsOn, line }) => ({
+      id,
+      title,
+      status,
+      priority: priority ?? null,
+      dependsOn,
+      line,
+    })),
+    next: broken ? null : (next?.id ?? null),
+    done,
+    total,
+    problems: plan.problems,
+  };
+}
+
+function read({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
+  const decoded = decode(bytes, path);
+  if (!decoded.ok) return decoded;
+  return ok({ plan: format.parse(decoded.value.text, path, diskFiles), format, path, decoded: decoded.value, bytes });
+}
+
+function rewrite(open: OpenPlan, change: (text: string) => Result<string>): Result<Buffer> {
+  const changed = change(open.decoded.text);
+  if (!changed.ok) return fail({ ...changed.error, file: open.path });
+  return ok(encode({ text: changed.value, encoding: open.decoded.encoding }));
+}
+
+const diskFiles: PlanFiles = {
+  read: path => {
+    const bytes = kindOf(path) === 'file' ? readBytes(path) : undefined;
+    const decoded = bytes && decode(bytes, path);
+    return decoded?.ok ? decoded.value.text : undefined;
+  },
+  isFolder: path => kindOf(path) === 'folder',
+};
+
+const noFiles: PlanFiles = { read: () => undefined, isFolder: () => false };
+
+type Kind = 'file' | 'folder' | 'missing' | 'other';
+
+function kindOf(path: string): Kind {
+  try {
+    const found = statSync(path);
+    if (found.isFile()) return 'file';
+    return found.isDirectory() ? 'folder' : 'other';
+  } catch {
+    return 'missing';
+  }
+}
+
+function missing(path: string): Failure {
+  const near = nearest(basename(path), namesIn(dirname(path)));
+  return {
+    reason: 'plan-not-found',
+    message: 'there is no such file',
+    file: path,
+    hint:
+      near === undefined ? 'Name a plan, or make one with `ralph init`.' : `Did you mean ${join(dirname(path), near)}?`,
+  };
+}
+
+function noPlan(path: string, kind: Kind): Failure {
+  if (kind !== 'folder') {
+    return {
+      reason: 'not-a-plan',
+      message: kind === 'other' ? 'this is not a regular file' : 'no plan format knows this kind of file',
+      file: path,
+      hint: 'A plan is a prd.json, a Markdown checklist or a PROMPT.md.',
+    };
+  }
+  const near = namesIn(path)
+    .filter(name => /\.(?:json|md|txt)$/i.test(name))
+    .slice(0, 5);
+  return {
+    reason: 'not-a-plan',
+    message: 'there is no plan in this folder',
+    file: path,
+    hint: near.length > 0 ? `It has ${near.join(', ')}: name one of them.` : 'Make a plan with `ralph init`.',
+  };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).toSorted();
+  } catch {
+    return [];
+  }
+}

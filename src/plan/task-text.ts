@@ -1,0 +1,145 @@
+/** The words after a task box: id, tags, title, markers and strike-through. */
+
+export type MarkerKind = 'reviewed' | 'needs-fix' | 'blocked' | 'skipped';
+
+export interface Marker {
+  readonly kind: MarkerKind;
+  readonly why: string;
+  /** Offsets in the text, with the white space that goes with it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface TaskText {
+  /** Only where the text starts with one. */
+  readonly id?: string;
+  readonly title: string;
+  readonly markers: readonly Marker[];
+  /** Offsets of the two `~~` when the whole task is struck out. */
+  readonly struck?: readonly [open: number, close: number];
+  /** What stands after the struck-out part. */
+  readonly remark: string;
+}
+
+const MARKER = /^(reviewed|needs-fix|blocked|skipped)(?::[ \t]*(.*))?$/i;
+const TAG = /^\[([^\][]{1,40})\](?:[ \t]+|$)/;
+
+/** Words that look like ids and are names of standards. */
+const NO_ID = /^(?:UTF|SHA|ISO|AES|RFC|CVE|ES|GPT|HTTP|MD)-/;
+const ID_FORMS: readonly RegExp[] = [
+  /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+(?:\.\d+)*[a-z]?(?=$|[\s:.)*~—–])/,
+  /^[A-Z]{1,4}\d{3,5}[a-z]?(?=$|[\s:.)*~—–])/,
+  /^\d+(?:\.\d+)+[a-z]?(?=$|[\s:)*~—–]|\.\s)/,
+  // Short ones need a separator: "S3 upload" is about S3, "S3: upload" is item S3.
+  /^[A-Z]{1,4}\d{1,2}[a-z]?(?=[:.)](?:\s|$)|\*\*|[ \t]+[—–-][ \t])/,
+  /^\d{1,6}(?=[:.)][ \t])/,
+  /^[A-Za-z]\w*(?:-\w+)*-\d+(?=\*{0,2}:(?:\s|$))/,
+];
+
+/** Takes the text after a box apart. */
+export function readTaskText(text: string): TaskText {
+  const markers: Marker[] = [];
+  const end = trailingMarkers(text, markers);
+  let start = 0;
+  let bracketId: string | undefined;
+  for (let tag = TAG.exec(text); tag && start < end; tag = TAG.exec(text.slice(start, end))) {
+    const word = tag[1] ?? '';
+    const marker = MARKER.exec(word);
+    if (marker) markers.push(markerOf(marker, start, start + tag[0].length));
+    else if (/^[A-Z][A-Z0-9]*-\d+$/.test(word)) bracketId ??= word;
+    start += tag[0].length;
+  }
+  const tags = visibleTags(text.slice(0, start));
+  const words = text.slice(start, end);
+  const strike = strikeOf(words);
+  const own = idOf(words);
+  const id = own?.id ?? bracketId;
+  const title = clean(own ? words.slice(own.end) : words);
+  const tagged = id === bracketId && own === undefined ? tags.replace(`[${id}]`, '').trim() : tags;
+  return {
+    ...(id !== undefined && { id }),
+    title: [tagged, title].filter(part => part !== '').join(' ') || clean(words) || text,
+    markers,
+    ...(strike && { struck: [start + strike.open, start + strike.close] as const }),
+    remark: strike ? clean(words.slice(strike.close + 2)) : '',
+  };
+}
+
+/** Collects the markers at the end and returns where the words before them stop. */
+function trailingMarkers(text: string, markers: Marker[]): number {
+  let end = text.length;
+  while (text[end - 1] === ']') {
+    const open = text.lastIndexOf('[', end - 1);
+    const marker = open > 0 ? MARKER.exec(text.slice(open + 1, end - 1)) : null;
+    const before = text.slice(0, Math.max(open, 0)).trimEnd().length;
+    if (!marker || before === open) break;
+    markers.push(markerOf(marker, before, end));
+    end = before;
+  }
+  return end;
+}
+
+const markerOf = (match: RegExpExecArray, start: number, end: number): Marker => ({
+  kind: (match[1] ?? '').toLowerCase() as MarkerKind,
+  why: (match[2] ?? '').trim(),
+  start,
+  end,
+});
+
+const visibleTags = (tags: string): string =>
+  tags.replace(/\[([^\]]*)\][ \t]*/g, (tag, word: string) => (MARKER.test(word) ? '' : tag)).trim();
+
+/** Struck out as a whole, perhaps with a remark; `~~old~~ new words` is a rewording and stays open. */
+function strikeOf(words: string): { readonly open: number; readonly close: number } | undefined {
+  if (!words.startsWith('~~')) return undefined;
+  const close = words.indexOf('~~', 2);
+  if (close < 0 || !/^(?:$|[ \t]*[([:—–>→-])/.test(words.slice(close + 2))) return undefined;
+  return { open: 0, close };
+}
+
+function idOf(words: string): { readonly id: string; readonly end: number } | undefined {
+  const start = /^(?:\*\*|~~|`)*/.exec(words)?.[0].length ?? 0;
+  const rest = words.slice(start, start + 80);
+  if (NO_ID.test(rest)) return undefined;
+  for (const form of ID_FORMS) {
+    const id = form.exec(rest)?.[0];
+    if (id === undefined) continue;
+    const after = /^[*`~]*[ \t]*(?:[:.)—–]|-(?=[ \t]))?\*{0,2}[ \t]*/.exec(words.slice(start + id.length));
+    return { id, end: start + id.length + (after?.[0].length ?? 0) };
+  }
+  return undefined;
+}
+
+/** Without emphasis and strike-through, outside code. */
+const clean = (words: string): string =>
+  words
+    .replace(/(`[^`]*`)|\*\*|~~|<!--.*?-->/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Lines that explain boxes instead of being tasks: `[ ] = open`, a bare state word, or several boxes in a row. */
+export function isLegend(text: string): boolean {
+  if (/^(?:=|→|->|:)[ \t]*\S/.test(text)) return true;
+  if (
+    /^(?:open|to-?do|pending|not started|in progress|partial|done|completed?|blocked|skipped|dropped|cancell?ed)[.!]?$/i.test(
+      text,
+    )
+  ) {
+    return true;
+  }
+  return (text.replace(/`[^`]*`/g, '').match(/\[[ xX~-]\]/g)?.length ?? 0) >= 2;
+}
+
+/** A name made from words: letters and digits of any script, at most 40 characters, cut between words. */
+export function slugOf(title: string): string {
+  const slug = title
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, '-')
+    .replace(/^-|-$/g, '');
+  const letters = Array.from(slug);
+  if (letters.length <= 40) return slug || 'item';
+  const cut = letters.slice(0, 41).join('');
+  const last = cut.lastIndexOf('-');
+  return last > 20 ? cut.slice(0, last) : letters.slice(0, 40).join('').replace(/-$/, '');
+}

@@ -1,0 +1,91 @@
+/** A log file that cannot fill a disk: the first bytes, one line about what is missing, and the last bytes. */
+import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { ByteTail } from '../util/bounded.ts';
+
+export interface CappedLogOptions {
+  readonly path: string;
+  readonly headBytes?: number;
+  readonly tailBytes?: number;
+}
+
+export interface LogEnd {
+  readonly bytes: number;
+  /** How many of them are not in the file. */
+  readonly dropped: number;
+  /** The file could not take all it should have (a full disk, no permission). */
+  readonly degraded: boolean;
+}
+
+/** Nothing here throws: a log that cannot be written is counted, and the work goes on. */
+export interface CappedLog {
+  write(chunk: Buffer): void;
+  close(): LogEnd;
+}
+
+// An agent can put a link where its log will be; the log must not be written into what the link names.
+const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
+
+export function openCappedLog(options: CappedLogOptions): CappedLog {
+  const tail = new ByteTail(options.tailBytes ?? 256 * 1024);
+  let fd = openLog(options.path);
+  let degraded = fd === undefined;
+  let headLeft = degraded ? 0 : (options.headBytes ?? 64 * 1024 * 1024);
+  let bytes = 0;
+  let kept = 0;
+  let end: LogEnd | undefined;
+
+  /** Writes what it can and returns how much that was. */
+  const put = (chunk: Buffer): number => {
+    let at = 0;
+    try {
+      while (fd !== undefined && at < chunk.length) at += writeSync(fd, chunk, at);
+    } catch {
+      degraded = true;
+    }
+    return at;
+  };
+
+  return {
+    write(chunk) {
+      if (end) return;
+      bytes += chunk.length;
+      const head = Math.min(headLeft, chunk.length);
+      const written = head > 0 ? put(chunk.subarray(0, head)) : 0;
+      kept += written;
+      headLeft = written < head ? 0 : headLeft - head;
+      if (written < chunk.length) tail.write(chunk.subarray(written));
+    },
+
+    close() {
+      if (end) return end;
+      const rest = tail.bytes();
+      const missing = tail.total - rest.length;
+      const notice = Buffer.from(missing > 0 ? `\n[ralph: ${missing} bytes dropped here]\n` : '');
+      if (rest.length > 0 && put(notice) === notice.length) kept += put(rest);
+      if (fd !== undefined) degraded = !closeLog(fd) || degraded;
+      fd = undefined;
+      end = { bytes, dropped: bytes - kept, degraded };
+      return end;
+    },
+  };
+}
+
+function openLog(path: string): number | undefined {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    return openSync(path, FLAGS, 0o644);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A disk over the network may report only here that it is full. */
+function closeLog(fd: number): boolean {
+  try {
+    closeSync(fd);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,70 @@
+/** Taking in what a process writes, at its speed and in bounded memory: lines, a log and a tail. */
+import type { Readable } from 'node:stream';
+import { ByteTail, LineSplitter } from '../util/bounded.ts';
+import { plain } from '../util/show.ts';
+import { type CappedLogOptions, openCappedLog } from './capped-log.ts';
+
+export interface OutputOptions {
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  readonly log?: CappedLogOptions;
+  /** Longer lines are dropped whole; the log still has them. */
+  readonly maxLine: number;
+  readonly tailBytes: number;
+  readonly onLine?: (line: string) => void;
+  readonly onChunk: () => void;
+}
+
+export interface Output {
+  /** Both streams are at their end. */
+  readonly closed: Promise<unknown>;
+  /** Closes everything, whether the streams ended or not. */
+  finish(): { readonly outputBytes: number; readonly droppedBytes: number; readonly tail: string };
+}
+
+export function takeOutput(options: OutputOptions): Output {
+  const { stdout, stderr, onLine, onChunk } = options;
+  const log = options.log && openCappedLog(options.log);
+  const tail = new ByteTail(options.tailBytes);
+  const lines = onLine && new LineSplitter(options.maxLine, onLine);
+
+  // Everything is done with a chunk before the next one is read, so a fast writer waits and memory does not grow.
+  const take = (chunk: Buffer) => {
+    log?.write(chunk);
+    tail.write(chunk);
+    onChunk();
+  };
+  stdout.on('data', (chunk: Buffer) => {
+    take(chunk);
+    lines?.write(chunk);
+  });
+  stderr.on('data', take);
+
+  return {
+    closed: Promise.all([ended(stdout), ended(stderr)]),
+    finish() {
+      stdout.destroy();
+      stderr.destroy();
+      lines?.end();
+      return { outputBytes: tail.total, droppedBytes: log?.close().dropped ?? 0, tail: tailText(tail) };
+    },
+  };
+}
+
+function ended(stream: Readable): Promise<void> {
+  return new Promise(resolve => {
+    stream.once('end', resolve);
+    stream.once('close', resolve);
+  });
+}
+
+/** Starts at a line of its own where there is one near, at least never in the middle of a character. */
+function tailText(tail: ByteTail): string {
+  let bytes = tail.bytes();
+  if (tail.total > bytes.length) {
+    const newline = bytes.indexOf(0x0a);
+    if (newline >= 0 && newline < bytes.length / 2) bytes = bytes.subarray(newline + 1);
+    while (((bytes[0] ?? 0) & 0xc0) === 0x80) bytes = bytes.subarray(1);
+  }
+  return plain(bytes.toString('utf8'));
+}

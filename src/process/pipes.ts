@@ -1,0 +1,65 @@
+/**
+ * Real pipes. What Node calls a pipe is a socket pair, and opening `/dev/stderr` on a socket fails (`tee /dev/stderr`
+ * turns a green gate red). A pipe also has one inode for both ends, which tells who still holds it.
+ */
+import { spawnSync } from 'node:child_process';
+import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Pipe {
+  /** Non-blocking, for us. */
+  readonly read: number;
+  /** Blocking, for the child. */
+  readonly write: number;
+  /** The pipe itself, as `fileKey` gives it. */
+  readonly key: string;
+}
+
+/** What identifies an open file. */
+export const fileKey = (stat: { readonly dev: number; readonly ino: number }): string => `${stat.dev}:${stat.ino}`;
+
+// `mkfifo` costs a process, so a few are made at once. They are opened and unlinked at once too: a crash leaves nothing.
+const BATCH = 16;
+const ready: Pipe[] = [];
+
+/** A fresh pipe, or nothing where the system cannot make one. */
+export function takePipe(): Pipe | undefined {
+  if (ready.length === 0) ready.push(...makePipes());
+  return ready.pop();
+}
+
+export function closeQuietly(fd: number): void {
+  try {
+    closeSync(fd);
+  } catch {
+    // Closed is what was wanted.
+  }
+}
+
+function makePipes(): readonly Pipe[] {
+  let folder: string | undefined;
+  try {
+    folder = mkdtempSync(join(tmpdir(), 'ralph-pipes-'));
+    const paths = Array.from({ length: BATCH }, (_, index) => join(folder ?? '', String(index)));
+    const made = spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', timeout: 10_000 });
+    return made.status === 0 ? paths.flatMap(openPipe) : [];
+  } catch {
+    return [];
+  } finally {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function openPipe(path: string): readonly Pipe[] {
+  let read: number | undefined;
+  try {
+    // In this order neither end waits for the other.
+    read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const write = openSync(path, constants.O_WRONLY);
+    return [{ read, write, key: fileKey(fstatSync(write)) }];
+  } catch {
+    if (read !== undefined) closeQuietly(read);
+    return [];
+  }
+}

@@ -1,0 +1,131 @@
+/** The process table of Linux, read from `/proc`. A pass happens after every agent, so it reads as little as it can. */
+import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
+import { fileKey } from './pipes.ts';
+import type { Listing, ProcessTable, Row } from './process-table.ts';
+
+const scratch = Buffer.allocUnsafe(4096);
+let bootId: string | undefined;
+let pidMax: number | undefined;
+
+export const procTable: ProcessTable = {
+  boot() {
+    bootId ??= readSmall('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+    return bootId;
+  },
+
+  row(pid) {
+    const text = readSmall(`/proc/${pid}/stat`);
+    return text === undefined ? undefined : parseStat(text);
+  },
+
+  list(newerThan) {
+    const before = lastPid();
+    const rows: Row[] = [];
+    for (const name of names('/proc')) {
+      const pid = Number(name);
+      if (!(pid > 0) || (newerThan !== undefined && isOlder(pid, newerThan, before))) continue;
+      const row = procTable.row(pid);
+      if (row) rows.push(row);
+    }
+    return { rows, settled: before !== undefined && before === lastPid() } satisfies Listing;
+  },
+
+  command(pid) {
+    const line = readWhole(`/proc/${pid}/cmdline`)?.toString('utf8').replaceAll('\0', ' ').trim();
+    return line || (readSmall(`/proc/${pid}/comm`)?.trim() ?? '');
+  },
+
+  variable(pid, name) {
+    const environ = readWhole(`/proc/${pid}/environ`);
+    if (!environ) return undefined;
+    const key = `${name}=`;
+    for (let at = environ.indexOf(key); at >= 0; at = environ.indexOf(key, at + 1)) {
+      if (at > 0 && environ[at - 1] !== 0) continue;
+      const end = environ.indexOf(0, at);
+      return environ.toString('utf8', at + key.length, end < 0 ? environ.length : end);
+    }
+    return undefined;
+  },
+
+  folder(pid) {
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`);
+    } catch {
+      return undefined;
+    }
+  },
+
+  holds(pid, files) {
+    return names(`/proc/${pid}/fd`).some(fd => {
+      try {
+        return files.has(fileKey(statSync(`/proc/${pid}/fd/${fd}`)));
+      } catch {
+        return false;
+      }
+    });
+  },
+
+  pidLimit() {
+    pidMax ??= Number(readSmall('/proc/sys/kernel/pid_max') ?? '0');
+    return pidMax;
+  },
+};
+
+/** Pids are handed out in a ring: born after `origin` are those from it up to the last one given. */
+function isOlder(pid: number, origin: number, last: number | undefined): boolean {
+  if (last === undefined) return false;
+  return origin <= last ? pid < origin : pid < origin && pid > last;
+}
+
+/** The pid given out last is the last word of `/proc/loadavg`. */
+function lastPid(): number | undefined {
+  const text = readSmall('/proc/loadavg')?.trim();
+  return text === undefined ? undefined : Number(text.slice(text.lastIndexOf(' ') + 1));
+}
+
+/** The name in the second field may hold spaces and parentheses, so the fields are counted from its last one. */
+function parseStat(text: string): Row | undefined {
+  const pid = Number.parseInt(text, 10);
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
+  const [state, parent, group, session, terminal] = fields;
+  const started = fields[19];
+  if (!(pid > 0) || state === undefined || started === undefined) return undefined;
+  return {
+    pid,
+    parent: Number(parent),
+    group: Number(group),
+    session: Number(session),
+    terminal: terminal !== '0',
+    started,
+    zombie: state === 'Z' || state === 'X' || state === 'x',
+  };
+}
+
+/** For files that fit in one read: half the cost of `readFileSync`, which does not believe sizes in `/proc`. */
+function readSmall(path: string): string | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    return scratch.toString('latin1', 0, readSync(fd, scratch, 0, scratch.length, null));
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+}
+
+function readWhole(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+function names(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

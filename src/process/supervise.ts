@@ -1,0 +1,198 @@
+/**
+ * One process from start to end. Whatever it does, this comes back: with how it ended, and with nothing of it left.
+ *
+ *   start ──► exited ──► drain (bounded) ──► sweep ──► end
+ *      └────► idle | timeout | lingered | stopped ──► sweep (TERM, grace, KILL) ──┘
+ */
+import type { ProcessEnd, ProcessId } from '../protocol.ts';
+import { systemClock } from '../util/clock.ts';
+import type { CappedLogOptions } from './capped-log.ts';
+import { type Output, takeOutput } from './output.ts';
+import { type Started, type StartOptions, start } from './start.ts';
+import { sweep } from './sweep.ts';
+import { type Watch, watchOver, within } from './watch.ts';
+
+export interface SuperviseOptions extends StartOptions {
+  /** Longest silence on stdout and stderr together. */
+  readonly idleMs?: number;
+  readonly timeoutMs?: number;
+  /** Between TERM and KILL. */
+  readonly graceMs?: number;
+  /** How long it may stay after `onLine` said `finished`. */
+  readonly lingerMs?: number;
+  /** How long its output may stay open after it exited. */
+  readonly drainMs?: number;
+  readonly log?: CappedLogOptions;
+  /** Where it works: unmarked processes in there are named, or ended with `killSuspects`. */
+  readonly workspace?: string;
+  readonly killSuspects?: boolean;
+  readonly signal?: AbortSignal;
+  /** Called before anything else happens; if it throws, the process is ended at once. */
+  readonly onStarted?: (id: ProcessId) => void;
+  /** Every line of stdout. */
+  readonly onLine?: (line: string) => 'finished' | void;
+  readonly onOutput?: () => void;
+  readonly maxLine?: number;
+  readonly tailBytes?: number;
+}
+
+// What is left after an exit has nobody to answer to, so it gets less time than the process itself.
+const STRAY_GRACE_MS = 3_000;
+// Children that are on their way out when their parent exits are not left behind.
+const SETTLE_MS = 100;
+const LAST_WORDS_MS = 500;
+const REAP_MS = 5_000;
+
+/** Runs a program in a group of its own and sees it through to its end. Never rejects. */
+export async function supervise(options: SuperviseOptions): Promise<ProcessEnd> {
+  const began = systemClock.monotonic();
+  if (options.signal?.aborted) return { ...nothing, reason: 'stopped' };
+  const outcome = start(options);
+  // Awaited only when it failed: between the start and `onStarted` nothing else may run.
+  const started = outcome instanceof Promise ? await outcome : outcome;
+  if (!started.ok) {
+    return { ...nothing, reason: 'not-started', durationMs: systemClock.monotonic() - began, error: started.error };
+  }
+  return seeThrough(started.value, options, began);
+}
+
+const nothing = {
+  code: null,
+  signal: null,
+  durationMs: 0,
+  leftovers: [],
+  outputBytes: 0,
+  droppedBytes: 0,
+  tail: '',
+} as const;
+
+async function seeThrough(started: Started, options: SuperviseOptions, began: number): Promise<ProcessEnd> {
+  const { child, id } = started;
+  const { graceMs = 10_000, lingerMs = 30_000, drainMs = 2_000 } = options;
+  const exited = new Promise<Exit>(resolve => child.once('exit', (code, signal) => resolve({ code, signal })));
+  const watch = watchOver({ ...options, lingerMs });
+  const guard = guardCallbacks(watch);
+  guard.run('not-started', () => options.onStarted?.(id));
+  const output = listen({ started, options, watch, guard });
+
+  const first = await Promise.race([exited, watch.cause]);
+  const byItself = typeof first === 'object';
+  // Holders of its output get this long; then they are strays like any other.
+  if (byItself) await within(drainMs, Promise.race([output.closed, watch.cause]));
+  const leftovers = await sweep({
+    ...options,
+    main: id,
+    mainAgeMs: systemClock.monotonic() - began,
+    pipes: started.pipes,
+    ...(byItself ? { graceMs: Math.min(graceMs, STRAY_GRACE_MS), settleMs: SETTLE_MS } : { graceMs }),
+  });
+  const exit = byItself ? first : await reap({ exited, pid: id.pid, graceMs });
+  await within(LAST_WORDS_MS, output.closed);
+  const taken = output.finish();
+  watch.end();
+  child.unref();
+
+  return {
+    reason: guard.failure()?.reason ?? (byItself ? 'exited' : first),
+    ...exit,
+    durationMs: systemClock.monotonic() - began,
+    leftovers,
+    ...taken,
+    ...(guard.failure() && { error: guard.failure()?.error ?? '' }),
+  };
+}
+
+interface Exit {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+/** After a sweep the exit is at most moments away; where the process table could not be read, this is the sweep. */
+async function reap(options: { readonly exited: Promise<Exit>; readonly pid: number; readonly graceMs: number }) {
+  const unknown: Exit = { code: null, signal: null };
+  const soon = await within(REAP_MS, options.exited);
+  if (soon) return soon;
+  // Not reaped yet, so the pid is still this child's and nobody else's.
+  signalGroup(options.pid, 'SIGTERM');
+  const late = await within(options.graceMs, options.exited);
+  if (late) return late;
+  signalGroup(options.pid, 'SIGKILL');
+  return (await within(REAP_MS, options.exited)) ?? unknown;
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Gone meanwhile.
+  }
+}
+
+interface CallbackFailure {
+  readonly reason: 'not-started' | 'stopped';
+  readonly error: string;
+}
+
+interface Guard {
+  run<T>(reason: CallbackFailure['reason'], callback: () => T): T | undefined;
+  failure(): CallbackFailure | undefined;
+}
+
+/** A callback that throws is a bug of the caller's; the process must not be left running because of it. */
+function guardCallbacks(watch: Watch): Guard {
+  let failure: CallbackFailure | undefined;
+  return {
+    run(reason, callback) {
+      try {
+        return callback();
+      } catch (error) {
+        failure ??= { reason, error: error instanceof Error ? error.message : String(error) };
+        watch.stop();
+        return undefined;
+      }
+    },
+    failure: () => failure,
+  };
+}
+
+interface Listening {
+  readonly started: Started;
+  readonly options: SuperviseOptions;
+  readonly watch: Watch;
+  readonly guard: Guard;
+}
+
+function listen({ started, options, watch, guard }: Listening): Output {
+  const { onLine, onOutput } = options;
+  return takeOutput({
+    ...started,
+    ...(options.log && { log: options.log }),
+    maxLine: options.maxLine ?? 4 * 1024 * 1024,
+    tailBytes: options.tailBytes ?? 64 * 1024,
+    onChunk() {
+      watch.heard();
+      if (onOutput) guard.run('stopped', onOutput);
+    },
+    ...(onLine && {
+      onLine: (line: string) => {
+        if (guard.run('stopped', () => onLine(line)) === 'finished') watch.finished();
+      },
+    }),
+  });
+}
+
+export interface CommandOptions
+  extends Pick<
+    SuperviseOptions,
+    'cwd' | 'env' | 'log' | 'signal' | 'lease' | 'workspace' | 'killSuspects' | 'graceMs'
+  > {
+  /** A line for `/bin/sh`, as the user wrote it. */
+  readonly command: string;
+  readonly timeoutMs: number;
+  readonly tailBytes?: number;
+}
+
+/** Runs a shell command such as a gate, with nothing on its standard input. */
+export function runCommand({ command, ...options }: CommandOptions): Promise<ProcessEnd> {
+  return supervise({ ...options, argv: ['/bin/sh', '-c', command], stdin: 'none' });
+}

@@ -1,0 +1,121 @@
+/** Ending what a process left behind: TERM, a grace period, KILL, until a look finds nothing more. */
+import type { Leftover, ProcessId } from '../protocol.ts';
+import { systemClock } from '../util/clock.ts';
+import { oneLine } from '../util/show.ts';
+import { isAlive } from './identity.ts';
+import { systemTable } from './process-table.ts';
+import { type Found, findStrays, type Hunt, type Stray } from './strays.ts';
+
+export interface SweepOptions extends Hunt {
+  /** Between TERM and KILL. */
+  readonly graceMs: number;
+  /** How long to let processes leave by themselves before the first TERM; those that do are not named. */
+  readonly settleMs?: number;
+  /** End also what only looks left behind: right where the workspace is the agent's alone. */
+  readonly killSuspects?: boolean;
+}
+
+// A process that KILL does not end within this hangs in the kernel or belongs to another user.
+const KILL_PATIENCE_MS = 5_000;
+const POLL_MS = { first: 2, most: 50 };
+
+/** Ends every stray of `main`, and `main` itself if it still runs; names all but `main`. */
+export async function sweep(options: SweepOptions): Promise<readonly Leftover[]> {
+  const targetsOf = ({ strays }: Found) => strays.filter(stray => stray.certain || options.killSuspects);
+  const named = new Map<string, { readonly stray: Stray; readonly command: string }>();
+  const signalled = new Map<string, NodeJS.Signals>();
+  const began = systemClock.monotonic();
+  const termAt = began + (options.settleMs ?? 0);
+  const killAt = termAt + options.graceMs;
+  let pause = POLL_MS.first;
+
+  for (let quiet = 0; ; ) {
+    const age = options.mainAgeMs;
+    const now = systemClock.monotonic();
+    const found = findStrays(age === undefined ? options : { ...options, mainAgeMs: age + now - began });
+    const targets = targetsOf(found);
+    if (targets.length === 0 || now >= termAt) name(found.strays, named, options);
+    if (targets.length === 0) {
+      quiet += 1;
+      // A child forked away behind our back needs a birth during the look; without one, a single look is enough.
+      if (found.settled || quiet === 2) break;
+      continue;
+    }
+    quiet = 0;
+    if (now >= killAt + KILL_PATIENCE_MS) break;
+    if (now >= termAt) signalAll({ targets, signal: now >= killAt ? 'SIGKILL' : 'SIGTERM', signalled, options });
+    await systemClock.sleep(pause);
+    pause = Math.min(pause * 2, POLL_MS.most);
+  }
+
+  return [...named.values()].flatMap(({ stray, command }) => {
+    const alive = isAlive(stray.id, options.table);
+    // A suspect that left by itself was not left behind.
+    if (!alive && !signalled.has(keyOf(stray.id))) return [];
+    return { pid: stray.id.pid, command, killed: !alive };
+  });
+}
+
+/** What a restarted runner calls: ends the agent that a dead runner left behind, and all that came of it. */
+export async function endLeftovers(options: {
+  readonly process?: ProcessId;
+  readonly lease: string;
+  readonly workspace?: string;
+  readonly graceMs?: number;
+  readonly killSuspects?: boolean;
+}): Promise<readonly Leftover[]> {
+  const { process: main, graceMs = 10_000, ...rest } = options;
+  if (!main) return sweep({ ...rest, graceMs });
+  const command = isAlive(main) ? commandOf(main.pid, {}) : undefined;
+  const others = await sweep({ ...rest, main, graceMs });
+  return command === undefined ? others : [{ pid: main.pid, command, killed: !isAlive(main) }, ...others];
+}
+
+function name(
+  strays: readonly Stray[],
+  named: Map<string, { readonly stray: Stray; readonly command: string }>,
+  options: SweepOptions,
+): void {
+  for (const stray of strays) {
+    const isMain = stray.id.pid === options.main?.pid && stray.id.started === options.main.started;
+    if (isMain || named.has(keyOf(stray.id))) continue;
+    named.set(keyOf(stray.id), { stray, command: commandOf(stray.id.pid, options) });
+  }
+}
+
+interface Signalling {
+  readonly targets: readonly Stray[];
+  readonly signal: NodeJS.Signals;
+  readonly signalled: Map<string, NodeJS.Signals>;
+  readonly options: SweepOptions;
+}
+
+/** TERM once to each, KILL at every look. */
+function signalAll({ targets, signal, signalled, options }: Signalling): void {
+  const isFirst = signalled.size === 0;
+  const asked = new Set(targets.filter(target => signalled.has(keyOf(target.id))).map(target => target.id.pid));
+  // A second TERM makes many programs give up their clean-up, and what they start by then may be part of it.
+  const due = targets.filter(
+    target => signal === 'SIGKILL' || !(signalled.has(keyOf(target.id)) || asked.has(target.parent)),
+  );
+  // One call for the whole group reaches also what it forks meanwhile.
+  const wholeGroup = signal === 'SIGKILL' || isFirst;
+  if (wholeGroup && options.main && due.some(target => target.inGroup)) send(-options.main.pid, signal);
+  for (const target of due) {
+    signalled.set(keyOf(target.id), signal);
+    if (!(wholeGroup && target.inGroup) && isAlive(target.id, options.table)) send(target.id.pid, signal);
+  }
+}
+
+function send(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // Gone already, or not ours to signal; the next look tells which.
+  }
+}
+
+const keyOf = (id: ProcessId): string => `${id.pid}:${id.started}`;
+
+const commandOf = (pid: number, { table = systemTable }: Pick<Hunt, 'table'>): string =>
+  oneLine(table.command(pid), 200);

@@ -1,0 +1,117 @@
+/** Reasons to end a process before it ends itself: time, silence, lingering after its last word, and a stop from outside. */
+import type { ProcessEnd } from '../protocol.ts';
+import { systemClock } from '../util/clock.ts';
+
+export type Cause = Extract<ProcessEnd['reason'], 'lingered' | 'idle' | 'timeout' | 'stopped'>;
+
+export interface WatchOptions {
+  readonly idleMs?: number;
+  readonly timeoutMs?: number;
+  readonly lingerMs: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface Watch {
+  /** The first reason that came up; never settles if none does. */
+  readonly cause: Promise<Cause>;
+  /** The process wrote something. */
+  heard(): void;
+  /** The process said its last word: from now on only lingering counts. */
+  finished(): void;
+  stop(): void;
+  end(): void;
+}
+
+export function watchOver(options: WatchOptions): Watch {
+  const { idleMs, timeoutMs, lingerMs, signal } = options;
+  const began = systemClock.monotonic();
+  let lastHeard = began;
+  let isFinished = false;
+  let cancels: (() => void)[] = [];
+  let settle: (cause: Cause) => void = () => {};
+  const cause = new Promise<Cause>(resolve => {
+    settle = resolve;
+  });
+
+  const stop = () => settle('stopped');
+  signal?.addEventListener('abort', stop, { once: true });
+  if (signal?.aborted) stop();
+  if (timeoutMs !== undefined)
+    cancels.push(
+      alarm(
+        () => began + timeoutMs,
+        () => settle('timeout'),
+      ),
+    );
+  // Output only notes the time; the one timer finds out by itself that it was early.
+  if (idleMs !== undefined)
+    cancels.push(
+      alarm(
+        () => lastHeard + idleMs,
+        () => settle('idle'),
+      ),
+    );
+
+  const cancelAll = () => {
+    for (const cancel of cancels) cancel();
+    cancels = [];
+  };
+  return {
+    cause,
+    heard() {
+      lastHeard = systemClock.monotonic();
+    },
+    finished() {
+      if (isFinished) return;
+      isFinished = true;
+      cancelAll();
+      const dueAt = systemClock.monotonic() + lingerMs;
+      cancels.push(
+        alarm(
+          () => dueAt,
+          () => settle('lingered'),
+        ),
+      );
+    },
+    stop,
+    end() {
+      cancelAll();
+      signal?.removeEventListener('abort', stop);
+    },
+  };
+}
+
+// Beyond 2^31 ms setTimeout fires at once.
+const LONGEST_TIMER_MS = 2 ** 30;
+
+/** Rings once `dueAt` is in the past; asks it again each time it wakes. Returns how to cancel. */
+function alarm(dueAt: () => number, ring: () => void): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate | undefined;
+  const look = () => {
+    const left = dueAt() - systemClock.monotonic();
+    if (left <= 0) return ring();
+    timer = setTimeout(wake, Math.min(Math.ceil(left), LONGEST_TIMER_MS));
+    // The process we watch keeps the program alive; a timer alone must not.
+    timer.unref();
+  };
+  // After a busy or suspended while, output may wait to be read: let it be read first, then judge.
+  const wake = () => {
+    immediate = setImmediate(look);
+  };
+  look();
+  return () => {
+    clearTimeout(timer);
+    clearImmediate(immediate);
+  };
+}
+
+/** The value of a promise, or undefined when it takes longer. */
+export async function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
+  const over = new AbortController();
+  try {
+    return await Promise.race([promise, systemClock.sleep(ms, over.signal).then(() => undefined)]);
+  } finally {
+    over.abort();
+  }
+}

@@ -1,0 +1,152 @@
+/** The iterations of a journal as the report tells them: what matters of each, without its long texts. */
+import type { Durable, Recorded } from '../events.ts';
+import type { Claim, Finding, GateResult, Leftover, Usage, Verdict } from '../protocol.ts';
+import { noUsage } from '../state.ts';
+import { tailOf } from '../util/bounded.ts';
+import type { EndFacts } from './sentences.ts';
+
+export interface Attempt {
+  readonly iteration: number;
+  readonly item: string;
+  readonly attempt: number;
+  readonly end?: EndFacts;
+  readonly claim?: Claim;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly durationMs: number;
+  readonly verdict?: Verdict;
+  readonly changes?: { readonly files: number; readonly added: number; readonly deleted: number };
+  readonly findings: readonly Finding[];
+  readonly gates: readonly GateResult[];
+  readonly verify: readonly GateResult[];
+  readonly restored: readonly string[];
+  readonly leftovers: readonly Leftover[];
+  readonly droppedBytes: number;
+  readonly commit?: string;
+  readonly ref?: string;
+  /** Why it was cut off, for an iteration that never finished. */
+  readonly aborted?: string;
+}
+
+export interface History {
+  readonly attempts: readonly Attempt[];
+  readonly adopted: readonly { readonly item: string; readonly commit: string }[];
+  readonly baseline: readonly GateResult[];
+  readonly final: readonly GateResult[];
+  readonly commits: number;
+}
+
+/** Per attempt; a change of ten thousand files must not fill the memory with its findings. */
+const KEPT = 10;
+const WORDS = 500;
+const TAIL = 800;
+
+export function history(records: Iterable<Recorded>): History {
+  const attempts: Attempt[] = [];
+  const adopted: { item: string; commit: string }[] = [];
+  let [baseline, final]: (readonly GateResult[])[] = [[], []];
+  let open: Attempt | undefined;
+  const close = () => {
+    if (open) attempts.push(open);
+    open = undefined;
+  };
+  for (const record of records) {
+    switch (record.type) {
+      case 'iteration.started':
+        close();
+        open = newAttempt(record);
+        break;
+      case 'iteration.finished':
+      case 'iteration.aborted':
+        if (open) open = { ...open, ...factsOf(record) };
+        close();
+        break;
+      case 'item.adopted':
+        adopted.push({ item: record.item, commit: record.commit });
+        break;
+      case 'baseline':
+        baseline = record.gates.map(slimGate);
+        break;
+      case 'final':
+        final = record.gates.map(slimGate);
+        break;
+      default:
+        if (open) open = { ...open, ...factsOf(record) };
+    }
+  }
+  close();
+  const commits = attempts.filter(attempt => attempt.commit !== undefined).length + adopted.length;
+  return { attempts, adopted, baseline: baseline ?? [], final: final ?? [], commits };
+}
+
+function newAttempt(record: Extract<Durable, { type: 'iteration.started' }>): Attempt {
+  const { iteration, item, attempt } = record;
+  const nothing = { findings: [], gates: [], verify: [], restored: [], leftovers: [] };
+  return { iteration, item, attempt, usage: noUsage, costUsd: 0, durationMs: 0, droppedBytes: 0, ...nothing };
+}
+
+function factsOf(record: Durable): Partial<Attempt> {
+  switch (record.type) {
+    case 'agent.finished': {
+      const { leftovers, droppedBytes, ...end } = record.end;
+      const { claim, usage, costUsd } = record;
+      return {
+        end,
+        claim: claim.type === 'blocked' ? { ...claim, why: short(claim.why) } : claim,
+        usage,
+        costUsd,
+        leftovers: leftovers.slice(0, KEPT).map(left => ({ ...left, command: short(left.command) })),
+        droppedBytes,
+      };
+    }
+    case 'plan.restored':
+      return { restored: record.edits.slice(0, KEPT).map(edit => short(edit)) };
+    case 'evidence': {
+      const { changed, files, added, deleted, findings, gates, verify } = record.evidence;
+      return {
+        changes: changed ? { files, added, deleted } : { files: 0, added: 0, deleted: 0 },
+        findings: findings
+          .filter(finding => finding.level !== 'note')
+          .slice(0, KEPT)
+          .map(slimFinding),
+        gates: gates.map(slimGate),
+        verify: verify.map(slimGate),
+      };
+    }
+    case 'verdict':
+      return { verdict: slimVerdict(record.verdict) };
+    case 'iteration.finished': {
+      const { commit, ref, durationMs } = record;
+      return { durationMs, ...(commit === undefined ? {} : { commit }), ...(ref === undefined ? {} : { ref }) };
+    }
+    case 'iteration.aborted':
+      return { aborted: short(record.why), ...(record.ref === undefined ? {} : { ref: record.ref }) };
+    default:
+      return {};
+  }
+}
+
+/** A copy: a slice would keep the whole text it was cut from alive. */
+function short(text: string, limit = WORDS): string {
+  return text.length <= limit ? text : Buffer.from(text.slice(0, limit)).toString();
+}
+
+function slimVerdict(verdict: Verdict): Verdict {
+  const why = short(verdict.why);
+  // The feedback was for the next brief; what it was made from is in the gates already.
+  if (verdict.type === 'rejected') return { ...verdict, why, feedback: '', signature: '' };
+  if (verdict.type !== 'retry') return { ...verdict, why };
+  return { ...verdict, why, failure: { ...verdict.failure, message: short(verdict.failure.message) } };
+}
+
+function slimFinding(finding: Finding): Finding {
+  const slim = { ...finding, rule: short(finding.rule), message: short(finding.message) };
+  return finding.path === undefined ? slim : { ...slim, path: short(finding.path) };
+}
+
+/** Only what failed keeps an end of its output. */
+function slimGate(gate: GateResult): GateResult {
+  const failed = gate.status === 'red' || gate.status === 'timeout';
+  const tail = failed ? short(tailOf(gate.tail.slice(-4 * TAIL), TAIL), 2 * TAIL) : '';
+  return { ...gate, name: short(gate.name), run: '', tail: Buffer.from(tail).toString() };
+}

@@ -1,0 +1,23 @@
+/** Events for programs: one JSON object per line. */
+import type { EventSink } from '../events.ts';
+
+/** A string longer than this keeps its two ends. */
+const STRING_CAP = 4_000;
+
+/** Writes `{at, ...event}` per line; long strings are cut in the middle and say by how much. */
+export function jsonReporter({ write }: { readonly write: (text: string) => void }): EventSink {
+  return (event, at) => write(`${toJsonLine({ at, ...event })}\n`);
+}
+
+/** JSON on one line that stays harmless when it ends up on a terminal. */
+function toJsonLine(value: object): string {
+  const json = JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' ? capped(field) : field));
+  // JSON escapes only the first 32 control codes; terminals obey the others too.
+  return json.replace(/[\u007f-\u009f\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function capped(text: string): string {
+  if (text.length <= STRING_CAP) return text;
+  const half = STRING_CAP / 2;
+  return `${text.slice(0, half)} [${text.length - STRING_CAP} characters left out] ${text.slice(-half)}`;
+}

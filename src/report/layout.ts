@@ -1,0 +1,56 @@
+/**
+ * The shape of a permanent line: a gutter with the time for what concerns the run, a label column, the words.
+ *
+ *     14:02  [3/12] US-003 Add the invoice table (attempt 2)
+ *            gates      ✓ typecheck 3.2s · ✗ test exit 1 after 12s
+ *            rejected   test is red: 2 of 40 failed
+ */
+import type { Paint, Tone } from './style.ts';
+import { wrap } from './width.ts';
+
+export type Line =
+  | { readonly type: 'item'; readonly at: number; readonly position: string; readonly text: string }
+  | { readonly type: 'run'; readonly at: number; readonly label: string; readonly tone: Tone; readonly text: string }
+  | { readonly type: 'detail'; readonly label: string; readonly tone: Tone; readonly text: string };
+
+/** Wall-clock time as the person's own clock shows it; tests hand in another. */
+export type ClockTime = (at: number) => string;
+
+export const localTime: ClockTime = at => {
+  const date = new Date(at);
+  // An impossible date would print as NaN:NaN.
+  if (Number.isNaN(date.getTime())) return '--:--';
+  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+};
+
+export interface Layout {
+  readonly paint: Paint;
+  readonly clockTime: ClockTime;
+  /** Wrap to this many columns with a hanging indent; without it a line is one line however long. */
+  readonly columns?: number | undefined;
+}
+
+const GUTTER = 7;
+const LABEL = 11;
+/** Narrower than this, wrapping under the words would leave a ribbon. */
+const MIN_WORDS = 24;
+
+export function renderLine(line: Line, layout: Layout): readonly string[] {
+  const { paint, clockTime } = layout;
+  const gutter = line.type === 'detail' ? ' '.repeat(GUTTER) : paint('dim', clockTime(line.at).padEnd(GUTTER));
+  if (line.type === 'item') {
+    const position = line.position ? `${paint('accent', line.position)} ` : '';
+    return hang(gutter, position + line.text, { indent: GUTTER, columns: layout.columns });
+  }
+  const label = paint(line.tone, line.text ? line.label.padEnd(LABEL) : line.label);
+  return hang(gutter + label, line.text, { indent: GUTTER + LABEL, columns: layout.columns });
+}
+
+function hang(
+  head: string,
+  text: string,
+  { indent, columns }: { readonly indent: number; readonly columns: number | undefined },
+): readonly string[] {
+  if (columns === undefined || columns - indent < MIN_WORDS) return [head + text];
+  return wrap(text, columns - indent).map((part, index) => (index === 0 ? head : ' '.repeat(indent)) + part);
+}

@@ -1,0 +1,36 @@
+/** Words of others inside a Markdown document: shown as they are, never as markup. */
+import { harmless, say } from './style.ts';
+
+/** One line of text with every Markdown and HTML meaning taken out of it; never the start of a line of its own. */
+export function text(words: string, width = 200): string {
+  return say(words, width)
+    .replace(/[\\`*_[\]#|~$]/g, '\\$&')
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;');
+}
+
+/** A code span that its content cannot end; not for table cells, where a pipe still counts. */
+export function code(words: string, width = 300): string {
+  const inner = say(words, width);
+  if (inner === '') return '';
+  const ticks = fence(inner, 1);
+  const pad = inner.startsWith('`') || inner.endsWith('`') ? ' ' : '';
+  return `${ticks}${pad}${inner}${pad}${ticks}`;
+}
+
+/** A code block of at most the last `lines` lines, indented to stay inside its list item. */
+export function block(
+  words: string,
+  { lines, indent }: { readonly lines: number; readonly indent: string },
+): readonly string[] {
+  const kept = harmless(words).trimEnd().split('\n').slice(-lines);
+  const ticks = fence(kept.join('\n'), 3);
+  return [`${ticks}text`, ...kept, ticks].map(line => `${indent}${line}`.trimEnd());
+}
+
+/** More backticks than the content has in a row. */
+function fence(inner: string, atLeast: number): string {
+  const longest = Math.max(0, ...(inner.match(/`+/g) ?? []).map(run => run.length));
+  return '`'.repeat(Math.max(atLeast, longest + 1));
+}

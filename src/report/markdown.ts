@@ -1,0 +1,172 @@
+/** `ralph report`: the whole run as a Markdown document, what needs eyes first. */
+import type { Recorded } from '../events.ts';
+import type { Claim, GateResult } from '../protocol.ts';
+import type { RunState } from '../state.ts';
+import { plural, showBytes, showCost, showDuration } from '../util/show.ts';
+import { type Attempt, type History, history } from './history.ts';
+import { block, code, text } from './markdown-text.ts';
+import { showUsage } from './narrate.ts';
+import { type ItemRow, overview, type PlanItem } from './overview.ts';
+import { findingWords, toReview } from './review.ts';
+import { describeEnd, describeStop, type EndFacts, gateOutcome, verdictReason } from './sentences.ts';
+import { dots, shortCommit } from './style.ts';
+import { itemCounts, range, showAllTokens } from './summary.ts';
+
+export interface ReportInput {
+  readonly state: RunState;
+  /** The run's journal, read once from front to back. */
+  readonly records: Iterable<Recorded>;
+  readonly items: readonly PlanItem[];
+}
+
+interface Section {
+  readonly row: ItemRow;
+  readonly attempts: readonly Attempt[];
+}
+
+export function reportMarkdown({ state, records, items }: ReportInput): string {
+  const past = history(records);
+  const sections = sectionsOf({ state, items, past });
+  return [
+    `# Run ${text(state.run)}`,
+    '',
+    state.finished
+      ? `**${text(describeStop(state.finished.reason, state.finished.why), 500)}**`
+      : '**Not finished yet.**',
+    '',
+    ...facts(state, items, past),
+    '',
+    '## What to review',
+    '',
+    ...toReview({ rows: sections.map(section => section.row), past }),
+    '',
+    '## Items',
+    '',
+    ...itemTable(sections),
+    '',
+    '## Attempts',
+    ...sections.filter(section => section.attempts.length > 0).flatMap(attemptSection),
+    '',
+  ].join('\n');
+}
+
+/** The plan's items in its order, then those that only the journal still knows. */
+function sectionsOf(input: {
+  readonly state: RunState;
+  readonly items: readonly PlanItem[];
+  readonly past: History;
+}): readonly Section[] {
+  const { state, items, past } = input;
+  const byItem = new Map<string, Attempt[]>();
+  for (const attempt of past.attempts) {
+    const known = byItem.get(attempt.item);
+    if (known) known.push(attempt);
+    else byItem.set(attempt.item, [attempt]);
+  }
+  const planned = new Set(items.map(item => item.id));
+  const gone = [...byItem.keys()].filter(id => !planned.has(id));
+  const all = [...items, ...gone.map(id => ({ id, title: '', status: 'pending' as const }))];
+  return overview(state, all).rows.map(row => ({ row, attempts: byItem.get(row.id) ?? [] }));
+}
+
+function facts(state: RunState, items: readonly PlanItem[], past: History): readonly string[] {
+  const tokens = showAllTokens(state);
+  const rows: readonly (readonly [string, string])[] = [
+    ['Items', itemCounts(overview(state, items))],
+    ['Branch', text(state.branch)],
+    ['Commits', past.commits > 0 ? `${past.commits} (${text(range(state))})` : 'none'],
+    ['Time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`],
+    ['Tokens', tokens || 'not reported'],
+    ['Cost', state.costUsd > 0 ? showCost(state.costUsd) : 'not reported'],
+    ['Plan', text(state.plan.path)],
+    ['Agent', text(state.agent)],
+  ];
+  return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)];
+}
+
+function itemTable(sections: readonly Section[]): readonly string[] {
+  const rows = sections.map(({ row, attempts }) => {
+    const cost = sum(attempts, attempt => attempt.costUsd);
+    const time = sum(attempts, attempt => attempt.durationMs);
+    const cells = [
+      `${text(row.id)} ${text(row.title, 80)}`.trim(),
+      row.status,
+      String(attempts.reduce((most, attempt) => Math.max(most, attempt.attempt), 0)),
+      String(attempts.length),
+      time > 0 ? showDuration(time) : '',
+      cost > 0 ? showCost(cost) : '',
+      row.state.commit ? text(shortCommit(row.state.commit)) : '',
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const head = '| Item | Status | Attempts | Iterations | Time | Cost | Commit |';
+  return rows.length === 0 ? ['The plan holds no items.'] : [head, '|---|---|--:|--:|--:|--:|---|', ...rows];
+}
+
+function attemptSection({ row, attempts }: Section): readonly string[] {
+  return ['', `### ${text(row.id)} ${text(row.title)}`.trimEnd(), '', ...attempts.flatMap(attemptLines)];
+}
+
+function attemptLines(attempt: Attempt): readonly string[] {
+  const { end, changes } = attempt;
+  const point = (words: string) => (words ? [`  - ${words}`] : []);
+  return [
+    `- Iteration ${attempt.iteration}, attempt ${attempt.attempt}: ${outcome(attempt)}`,
+    ...point(end ? `agent: ${agentWords(attempt, end)}` : ''),
+    ...point(changes ? `changed: ${changeWords(changes)}` : ''),
+    ...attempt.findings.flatMap(finding => point(`guard ${finding.level}: ${findingWords(finding)}`)),
+    ...point(gateWords('checks', attempt.verify)),
+    ...point(gateWords('gates', attempt.gates)),
+    ...[...attempt.verify, ...attempt.gates].filter(gate => gate.tail !== '').flatMap(redTail),
+    ...point(attempt.ref ? `kept as ${code(attempt.ref)}` : ''),
+    ...point(attempt.commit ? `commit ${code(shortCommit(attempt.commit))}` : ''),
+  ];
+}
+
+function agentWords({ usage, costUsd, claim, droppedBytes }: Attempt, end: EndFacts): string {
+  return dots(
+    text(describeEnd(end)),
+    showUsage(usage),
+    costUsd > 0 ? showCost(costUsd) : '',
+    claim && claimWords(claim),
+    droppedBytes > 0 ? `${showBytes(droppedBytes)} of output not kept` : '',
+  );
+}
+
+function claimWords(claim: Claim): string {
+  if (claim.type === 'none') return 'no claim';
+  return claim.type === 'done' ? 'said done' : `said blocked: ${text(claim.why, 300)}`;
+}
+
+function changeWords({ files, added, deleted }: NonNullable<Attempt['changes']>): string {
+  return files === 0 ? 'nothing' : `${plural(files, 'file')}, +${added} -${deleted}`;
+}
+
+function outcome({ verdict, aborted }: Attempt): string {
+  if (aborted !== undefined) return `**cut off**: ${text(aborted, 400)}`;
+  if (!verdict) return '**not finished**';
+  const reason = verdict.type === 'rejected' ? ` (${verdict.reason})` : '';
+  return `**${verdict.type}**${reason}: ${text(verdictReason(verdict), 400)}`;
+}
+
+function gateWords(label: string, gates: readonly GateResult[]): string {
+  if (gates.length === 0) return '';
+  const words = gates.map(gate => {
+    const name = text(gate.name, 60);
+    return gate.status === 'green' ? `${name} green in ${gateOutcome(gate)}` : `**${name}** ${gateOutcome(gate)}`;
+  });
+  return `${label}: ${words.join(', ')}`;
+}
+
+function redTail(gate: GateResult): readonly string[] {
+  return [
+    `  - the end of what ${text(gate.name, 60)} printed:`,
+    '',
+    ...block(gate.tail, { lines: 12, indent: '    ' }),
+    '',
+  ];
+}
+
+function sum<T>(values: readonly T[], of: (value: T) => number): number {
+  return values.reduce((total, value) => total + of(value), 0);
+}

@@ -1,0 +1,235 @@
+/** The permanent lines of a run: one for each thing a person cares about, the same on a terminal and in a log. */
+import type { Durable, Event } from '../events.ts';
+import type { Claim, Evidence, GateResult, Usage, Verdict } from '../protocol.ts';
+import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
+import type { ClockTime, Line } from './layout.ts';
+import { tally } from './progress.ts';
+import { describeEnd, describeStop, type EndLimits, gateOutcome, verdictReason } from './sentences.ts';
+import { dots, type Paint, say, shortCommit, type Tone } from './style.ts';
+
+export interface NarrateOptions {
+  readonly paint: Paint;
+  readonly clockTime: ClockTime;
+  readonly limits?: EndLimits | undefined;
+}
+
+export type Narrator = (event: Event, at: number) => readonly Line[];
+
+/** Lists longer than this end in a count. */
+const LISTED = 20;
+
+export function narrator(options: NarrateOptions): Narrator {
+  const plan = tally();
+  let verdict: Extract<Durable, { type: 'verdict' }> | undefined;
+  return (event, at) => {
+    const before = plan.progress();
+    plan.see(event);
+    switch (event.type) {
+      case 'iteration.started': {
+        verdict = undefined;
+        // The item about to be settled is one more than those that are; a retried one keeps its place.
+        const place = before ? Math.min(before.total, before.done + before.blocked + 1) : 0;
+        return [
+          { type: 'item', at, position: before ? `[${place}/${before.total}]` : '', text: itemTitle(event, options) },
+        ];
+      }
+      case 'verdict':
+        verdict = event;
+        return [];
+      case 'iteration.finished':
+        // Said once it is kept, with the commit or ref, so that a line never promises more than git holds.
+        return [verdictLine(event, verdict?.iteration === event.iteration ? verdict.verdict : undefined, options)];
+      default:
+        return linesOf(event, at, options);
+    }
+  };
+}
+
+type Simple = Exclude<Event, { type: 'iteration.started' | 'verdict' | 'iteration.finished' }>;
+
+function linesOf(event: Simple, at: number, options: NarrateOptions): readonly Line[] {
+  const { paint } = options;
+  const run = (label: string, tone: Tone, text: string): Line => ({ type: 'run', at, label, tone, text });
+  switch (event.type) {
+    case 'run.started':
+      return [
+        run('run', 'strong', dots(say(event.run), `branch ${say(event.branch)}`, `agent ${say(event.agent)}`)),
+        detail('plan', 'dim', dots(say(event.plan.path), gateNames(event.gates))),
+      ];
+    case 'run.resumed':
+      return [run('run', 'strong', `resumed at ${shortCommit(event.base)}`)];
+    case 'baseline':
+      return event.gates.length === 0 ? [] : [run('baseline', toneOf(event.gates), gateList(event.gates, paint))];
+    case 'final':
+      return event.gates.length === 0 ? [] : [run('final', toneOf(event.gates), gateList(event.gates, paint))];
+    case 'agent.finished':
+      return agentLines(event, options);
+    case 'plan.restored':
+      return [detail('restored', 'warn', `the agent changed what is the runner's: ${listed(event.edits)}`)];
+    case 'evidence':
+      return evidenceLines(event.evidence, paint);
+    case 'iteration.aborted':
+      return [
+        run(
+          'cut off',
+          'warn',
+          dots(`${say(event.item)}: ${say(event.why, 300)}`, event.ref && `kept as ${say(event.ref)}`),
+        ),
+      ];
+    case 'item.adopted':
+      return [run('adopted', 'good', `${say(event.item)} from commit ${shortCommit(event.commit)}`)];
+    case 'wait.started': {
+      const wait = `until ${options.clockTime(event.until)} (${showDuration(Math.max(0, event.until - at))})`;
+      return [run('waiting', 'warn', event.why ? `${wait}: ${say(event.why, 300)}` : wait)];
+    }
+    case 'item.marked': {
+      const by = event.by === 'person' ? 'by hand' : '';
+      return [run(event.to, MARKS[event.to], dots(withWhy(say(event.item), event.why), by))];
+    }
+    case 'item.added':
+      return [run('added', 'warn', withWhy(say(event.item), event.why))];
+    case 'steered':
+      return [run('steered', 'accent', say(event.text, 300))];
+    case 'paused':
+      return [run('paused', 'warn', 'go on with: ralph resume')];
+    case 'unpaused':
+      return [run('resumed', 'plain', 'going on')];
+    case 'notice':
+      return [
+        run(
+          event.level === 'warn' ? 'warning' : 'note',
+          event.level === 'warn' ? 'warn' : 'dim',
+          say(event.message, 400),
+        ),
+      ];
+    case 'run.finished': {
+      const complete = event.reason === 'complete';
+      return [run('end', complete ? 'good' : 'warn', describeStop(event.reason, event.why))];
+    }
+    case 'agent.started':
+    case 'wait.ended':
+    case 'agent.signal':
+    case 'agent.output':
+    case 'gate.started':
+    case 'gate.finished':
+    case 'plan.read':
+      return [];
+  }
+}
+
+const MARKS = { pending: 'plain', done: 'good', blocked: 'bad', skipped: 'warn' } as const;
+
+function itemTitle(event: Extract<Event, { type: 'iteration.started' }>, { paint }: NarrateOptions): string {
+  const tries = [
+    event.attempt > 1 ? `attempt ${event.attempt}` : '',
+    // More tries than attempts: some were not the item's fault.
+    event.try > event.attempt ? `try ${event.try}` : '',
+  ].filter(Boolean);
+  const title = paint('strong', [say(event.item), say(event.title)].filter(Boolean).join(' '));
+  return tries.length > 0 ? `${title} (${tries.join(', ')})` : title;
+}
+
+function agentLines(event: Extract<Event, { type: 'agent.finished' }>, options: NarrateOptions): readonly Line[] {
+  const { end } = event;
+  const calm = end.reason === 'exited' && end.code === 0;
+  const how = calm ? showDuration(end.durationMs) : describeEnd(end, options.limits);
+  const cost = event.costUsd > 0 ? showCost(event.costUsd) : '';
+  const leftovers = end.leftovers
+    .slice(0, LISTED)
+    .map(({ pid, command, killed }) =>
+      detail('leftover', 'warn', `${say(command, 80)} (pid ${pid}) ${killed ? 'killed' : 'still alive'}`),
+    );
+  return [
+    detail('agent', calm ? 'dim' : 'warn', dots(how, showUsage(event.usage), cost, describeClaim(event.claim))),
+    ...leftovers,
+    ...more(end.leftovers.length, 'leftover'),
+  ];
+}
+
+function describeClaim(claim: Claim): string {
+  if (claim.type === 'none') return 'no claim';
+  return claim.type === 'done' ? 'says done' : `says blocked: ${say(claim.why, 200)}`;
+}
+
+function evidenceLines(evidence: Evidence, paint: Paint): readonly Line[] {
+  const { files, added, deleted, gates, verify } = evidence;
+  const findings = evidence.findings.filter(finding => finding.level !== 'note');
+  return [
+    detail('changed', 'dim', evidence.changed ? `${plural(files, 'file')}, +${added} -${deleted}` : 'nothing'),
+    ...findings.slice(0, LISTED).map(finding => {
+      const text = dots(`${say(finding.rule)}: ${say(finding.message, 300)}`, finding.path && say(finding.path));
+      return detail('guard', finding.level === 'block' ? 'bad' : 'warn', text);
+    }),
+    ...more(findings.length, 'guard'),
+    ...(verify.length > 0 ? [detail('checks', toneOf(verify), gateList(verify, paint))] : []),
+    ...(gates.length > 0 ? [detail('gates', toneOf(gates), gateList(gates, paint))] : []),
+  ];
+}
+
+export const VERDICT_TONES: Readonly<Record<Verdict['type'], Tone>> = {
+  accepted: 'good',
+  progress: 'good',
+  rejected: 'bad',
+  blocked: 'bad',
+  retry: 'warn',
+};
+
+function verdictLine(
+  event: Extract<Event, { type: 'iteration.finished' }>,
+  verdict: Verdict | undefined,
+  { paint }: NarrateOptions,
+): Line {
+  const kept = event.commit ? `commit ${shortCommit(event.commit)}` : '';
+  const look = event.verdict === 'rejected' || event.verdict === 'blocked' ? `ralph logs ${event.iteration}` : '';
+  const free = event.verdict === 'retry' ? 'not charged' : '';
+  const aside = dots(free, kept, look);
+  const reason = verdict ? verdictReason(verdict) : '';
+  const text = dots(reason, aside && paint('dim', aside));
+  return detail(event.verdict, VERDICT_TONES[event.verdict], text);
+}
+
+const GATE_MARKS: Readonly<Record<GateResult['status'], { readonly mark: string; readonly tone: Tone }>> = {
+  green: { mark: '✓', tone: 'good' },
+  red: { mark: '✗', tone: 'bad' },
+  timeout: { mark: '✗', tone: 'bad' },
+  'not-run': { mark: '-', tone: 'dim' },
+};
+
+function gateList(gates: readonly GateResult[], paint: Paint): string {
+  const shown = gates.slice(0, LISTED).map(gate => {
+    const { mark, tone } = GATE_MARKS[gate.status];
+    return `${paint(tone, mark)} ${say(gate.name, 40)} ${paint('dim', gateOutcome(gate))}`;
+  });
+  return dots(...shown, gates.length > LISTED ? `and ${gates.length - LISTED} more` : '');
+}
+
+function toneOf(gates: readonly GateResult[]): Tone {
+  return gates.every(gate => gate.status === 'green') ? 'good' : 'bad';
+}
+
+/** `12.3k in · 2.1k out`; nothing for an agent that does not say. */
+export function showUsage({ inputTokens, outputTokens }: Usage): string {
+  if (inputTokens + outputTokens === 0) return '';
+  return `${showTokens(inputTokens)} in · ${showTokens(outputTokens)} out`;
+}
+
+function gateNames(names: readonly string[]): string {
+  return names.length === 0 ? 'no gates' : `gates ${listed(names)}`;
+}
+
+function listed(words: readonly string[]): string {
+  const shown = words.slice(0, LISTED).map(word => say(word, 120));
+  return shown.join(', ') + (words.length > LISTED ? ` and ${words.length - LISTED} more` : '');
+}
+
+function more(count: number, label: string): readonly Line[] {
+  return count > LISTED ? [detail(label, 'warn', `and ${count - LISTED} more`)] : [];
+}
+
+function withWhy(text: string, why: string): string {
+  return why ? `${text}: ${say(why, 300)}` : text;
+}
+
+function detail(label: string, tone: Tone, text: string): Line {
+  return { type: 'detail', label, tone, text };
+}

@@ -1,0 +1,44 @@
+/** The items of a plan beside what a run knows about them: the common ground of status, summary and report. */
+import type { ItemStatus } from '../protocol.ts';
+import { effectiveStatus, itemOf, type ItemState, type RunState } from '../state.ts';
+
+/** What the reports need of an item of the plan. */
+export interface PlanItem {
+  readonly id: string;
+  readonly title: string;
+  readonly status: ItemStatus;
+  /** Why a blocked or skipped item is so, when the plan says. */
+  readonly note?: string | undefined;
+}
+
+export interface ItemRow {
+  readonly id: string;
+  readonly title: string;
+  readonly status: ItemStatus;
+  /** The run's reason, else the plan's. */
+  readonly why: string;
+  readonly state: ItemState;
+}
+
+export interface Overview {
+  readonly rows: readonly ItemRow[];
+  readonly done: number;
+  readonly blocked: number;
+  readonly skipped: number;
+  /** Everything that is neither done nor blocked nor skipped. */
+  readonly pending: number;
+  readonly total: number;
+}
+
+export function overview(state: RunState, items: readonly PlanItem[]): Overview {
+  const rows = items.map(item => {
+    const known = itemOf(state, item.id);
+    const settled = effectiveStatus(item.status, known);
+    const status = settled === 'pending' && state.open?.item === item.id ? 'in-progress' : settled;
+    const why = known.why || (item.note ?? '');
+    return { id: item.id, title: item.title || known.title, status, why, state: known };
+  });
+  const count = (status: ItemStatus) => rows.filter(row => row.status === status).length;
+  const [done, blocked, skipped] = [count('done'), count('blocked'), count('skipped')];
+  return { rows, done, blocked, skipped, pending: rows.length - done - blocked - skipped, total: rows.length };
+}

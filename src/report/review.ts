@@ -1,0 +1,92 @@
+/** What a person should look at after a run, most urgent first. */
+import type { Finding, GateResult } from '../protocol.ts';
+import type { Attempt, History } from './history.ts';
+import { code, text } from './markdown-text.ts';
+import type { ItemRow } from './overview.ts';
+import { gateOutcome } from './sentences.ts';
+import { shortCommit } from './style.ts';
+
+export interface ReviewInput {
+  readonly rows: readonly ItemRow[];
+  readonly past: History;
+}
+
+/** Per kind; a list nobody reads to its end hides what is on it. */
+const SHOWN = 30;
+
+/** Markdown list items, or one sentence when there is nothing. */
+export function toReview({ rows, past }: ReviewInput): readonly string[] {
+  const kinds: readonly (readonly string[])[] = [
+    rows.filter(row => row.status === 'blocked').map(blockedItem),
+    redGates('Final gate', past.final),
+    redGates('Baseline gate', past.baseline),
+    past.attempts.flatMap(attempt =>
+      attempt.findings.filter(inForce(attempt)).map(finding => guardFinding(attempt, finding)),
+    ),
+    past.attempts.flatMap(attempt =>
+      attempt.restored.map(edit => `- **Plan edit undone** in ${place(attempt)}: ${text(edit, 300)}`),
+    ),
+    past.attempts.flatMap(attempt =>
+      attempt.leftovers.map(
+        ({ pid, command, killed }) =>
+          `- **Process left behind** in ${place(attempt)}: ${code(command, 120)} (pid ${pid}), ${killed ? 'killed' : 'still alive'}`,
+      ),
+    ),
+    redAttempts(past.attempts),
+    past.adopted.map(
+      ({ item, commit }) => `- **Adopted after a crash**: ${text(item)}, commit ${code(shortCommit(commit))}`,
+    ),
+  ];
+  const lines = kinds.flatMap(kind =>
+    kind.length > SHOWN ? [...kind.slice(0, SHOWN), `- and ${kind.length - SHOWN} more like these`] : kind,
+  );
+  return lines.length > 0 ? lines : ['Nothing stands out.'];
+}
+
+function blockedItem(row: ItemRow): string {
+  const why = row.why ? `: ${text(row.why, 400)}` : '';
+  return `- **Blocked** ${text(row.id)} ${text(row.title)}${why}`;
+}
+
+/** A block stopped its attempt already; a warning on accepted work is what nobody has looked at yet. */
+function inForce(attempt: Attempt): (finding: Finding) => boolean {
+  return finding => finding.level === 'block' || attempt.commit !== undefined;
+}
+
+function guardFinding(attempt: Attempt, finding: Finding): string {
+  const kind = finding.level === 'block' ? 'Guard' : 'Guard warning';
+  return `- **${kind}** in ${place(attempt)}: ${findingWords(finding)}`;
+}
+
+/** Rule, message and path of a finding. */
+export function findingWords({ rule, message, path }: Finding): string {
+  return `${text(rule)}: ${text(message, 300)}${path ? ` (${code(path)})` : ''}`;
+}
+
+function redGates(kind: string, gates: readonly GateResult[]): readonly string[] {
+  return gates
+    .filter(gate => gate.status !== 'green')
+    .map(gate => `- **${kind} not green**: ${text(gate.name)}, ${gateOutcome(gate)}`);
+}
+
+/** One line per item and gate, however often it was red. */
+function redAttempts(attempts: readonly Attempt[]): readonly string[] {
+  const seen = new Map<string, { readonly item: string; readonly gate: string; readonly iterations: number[] }>();
+  for (const { item, iteration, gates, verify } of attempts) {
+    for (const gate of [...verify, ...gates]) {
+      if (gate.status !== 'red' && gate.status !== 'timeout') continue;
+      const key = JSON.stringify([item, gate.name]);
+      const entry = seen.get(key) ?? { item, gate: gate.name, iterations: [] };
+      if (entry.iterations.at(-1) !== iteration) entry.iterations.push(iteration);
+      seen.set(key, entry);
+    }
+  }
+  return [...seen.values()].map(({ item, gate, iterations }) => {
+    const which = iterations.length > 8 ? `${iterations.slice(0, 8).join(', ')} and more` : iterations.join(', ');
+    return `- **Gate was red** for ${text(item)}: ${text(gate)}, iteration${iterations.length === 1 ? '' : 's'} ${which}`;
+  });
+}
+
+function place({ item, iteration }: Attempt): string {
+  return `${text(item)} (iteration ${iteration})`;
+}

@@ -1,0 +1,118 @@
+/** The closing words of a run: what there is now, what needs a person, what to look at next. */
+import type { RunState } from '../state.ts';
+import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
+import { type ItemRow, overview, type PlanItem } from './overview.ts';
+import { describeStop } from './sentences.ts';
+import { dots, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
+
+export interface SummaryOptions {
+  readonly state: RunState;
+  readonly items: readonly PlanItem[];
+  readonly color: boolean;
+  /** Commits the run made, where the caller has counted them; else one per item that has one. */
+  readonly commits?: number | undefined;
+  /** The branch the work should end up on; without it no merge is suggested. */
+  readonly mergeInto?: string | undefined;
+}
+
+const LABEL = 10;
+const NEEDS_SHOWN = 10;
+
+export function summaryText({ state, items, color, commits, mergeInto }: SummaryOptions): string {
+  const paint = painter({ color });
+  const view = overview(state, items);
+  const blocked = view.rows.filter(row => row.status === 'blocked');
+  const made = commits ?? view.rows.filter(row => row.state.commit !== undefined).length;
+  const row = (label: string, text: string) => (text ? [`  ${paint('dim', label.padEnd(LABEL))}${text}`] : []);
+  return [
+    headline(state, paint),
+    '',
+    ...row('items', itemCounts(view)),
+    ...row('branch', say(state.branch)),
+    ...row('commits', made > 0 ? `${made} (${range(state)})` : 'none'),
+    ...row('final', finalGates(state)),
+    ...row('time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`),
+    ...row('tokens', showAllTokens(state)),
+    ...row('cost', state.costUsd > 0 ? showCost(state.costUsd) : ''),
+    ...(blocked.length > 0 ? ['', paint('strong', 'Needs a person'), ...needs(blocked, paint)] : []),
+    '',
+    paint('strong', 'Next'),
+    ...commented(nextSteps({ state, blocked, made, mergeInto }), paint),
+    '',
+  ].join('\n');
+}
+
+function headline(state: RunState, paint: Paint): string {
+  if (!state.finished) return paint('warn', 'Not finished: ralph run continues where it was.');
+  const { reason, why } = state.finished;
+  return paint(reason === 'complete' ? 'good' : 'warn', describeStop(reason, why));
+}
+
+/** `10 of 12 done · 1 blocked · 1 left`. */
+export function itemCounts(view: Omit<ReturnType<typeof overview>, 'rows'>): string {
+  const part = (count: number, word: string) => (count > 0 ? `${count} ${word}` : '');
+  return dots(
+    `${view.done} of ${view.total} done`,
+    part(view.blocked, 'blocked'),
+    part(view.skipped, 'skipped'),
+    part(view.pending, 'left'),
+  );
+}
+
+export function range(state: RunState): string {
+  return `${shortCommit(state.firstBase)}..${shortCommit(state.tip)}`;
+}
+
+export function showAllTokens({ usage }: RunState): string {
+  const { inputTokens, outputTokens, cachedTokens } = usage;
+  if (inputTokens + outputTokens + cachedTokens === 0) return '';
+  const cached = cachedTokens > 0 ? `, ${showTokens(cachedTokens)} cached` : '';
+  return `${showTokens(inputTokens)} in, ${showTokens(outputTokens)} out${cached}`;
+}
+
+function needs(blocked: readonly ItemRow[], paint: Paint): readonly string[] {
+  const shown = blocked.slice(0, NEEDS_SHOWN).map(row => {
+    const why = say(row.why, 300);
+    return `  ${paint('bad', say(row.id))} ${say(row.title)}${why ? `: ${why}` : ''}`;
+  });
+  return blocked.length > NEEDS_SHOWN ? [...shown, `  and ${blocked.length - NEEDS_SHOWN} more`] : shown;
+}
+
+type Step = readonly [command: string, why: string];
+
+function nextSteps(facts: {
+  readonly state: RunState;
+  readonly blocked: readonly ItemRow[];
+  readonly made: number;
+  readonly mergeInto: string | undefined;
+}): readonly Step[] {
+  const { state, blocked, made, mergeInto } = facts;
+  const branch = shellWord(state.branch);
+  const first = blocked[0];
+  const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${branch}`, 'the commits']];
+  const unblock: readonly Step[] = first ? [[`ralph unblock ${shellWord(first.id)}`, 'once it is solved']] : [];
+  const goOn: readonly Step[] = state.finished?.reason === 'complete' ? [] : [['ralph run', 'go on']];
+  const merge: readonly Step[] =
+    made > 0 && mergeInto && mergeInto !== state.branch
+      ? [[`git switch ${shellWord(mergeInto)} && git merge ${branch}`, 'take the work']]
+      : [];
+  return [
+    ...(made > 0 ? commits : []),
+    ['ralph report', 'every attempt with its evidence'],
+    ...unblock,
+    ...goOn,
+    ...merge,
+  ];
+}
+
+/** Comments a shell ignores, so that a line can be pasted as it is. */
+function commented(steps: readonly Step[], paint: Paint): readonly string[] {
+  const width = Math.max(...steps.map(([command]) => command.length));
+  return steps.map(([command, why]) => `  ${command.padEnd(width)}  ${paint('dim', `# ${why}`)}`);
+}
+
+function finalGates({ final }: RunState): string {
+  if (final.length === 0) return '';
+  const bad = final.filter(gate => gate.status !== 'green').map(gate => say(gate.name, 40));
+  return bad.length === 0 ? `${plural(final.length, 'gate')} green` : `not green: ${bad.join(', ')}`;
+}

@@ -1,0 +1,65 @@
+/** How many columns a text takes. Where terminals disagree this counts too many, so that nothing ever wraps. */
+
+// Our own colours only: everything from outside has been through `say`.
+const STYLE = '\\u001b\\[[0-9;]*m';
+const SGR = new RegExp(STYLE, 'g');
+const SGR_HERE = new RegExp(STYLE, 'y');
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1b000}-\u{1b2ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+const NARROW = /^[\x20-\x7e]*$/;
+const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
+
+export function displayWidth(text: string): number {
+  const bare = text.replace(SGR, '');
+  if (NARROW.test(bare)) return bare.length;
+  let width = 0;
+  for (const char of bare) width += charWidth(char);
+  return width;
+}
+
+function charWidth(char: string): number {
+  // The variation selector turns the sign before it into an emoji of two columns.
+  if (char === '\ufe0f') return 1;
+  if (NO_WIDTH.test(char)) return 0;
+  return WIDE.test(char) ? 2 : 1;
+}
+
+/** The text in at most `columns` columns, with an ellipsis where something was left out. */
+export function fit(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text;
+  if (columns < 1) return '';
+  let out = '';
+  let used = 0;
+  let painted = false;
+  for (let at = 0; at < text.length; ) {
+    SGR_HERE.lastIndex = at;
+    const style = SGR_HERE.exec(text)?.[0];
+    if (style) {
+      out += style;
+      painted = true;
+      at += style.length;
+      continue;
+    }
+    const char = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    if (used + charWidth(char) > columns - 1) break;
+    out += char;
+    used += charWidth(char);
+    at += char.length;
+  }
+  return `${out}…${painted ? '\x1b[0m' : ''}`;
+}
+
+/** Word-wrapped to `columns`; a single word that is longer stays whole and is left to the terminal. */
+export function wrap(text: string, columns: number): readonly string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && displayWidth(longer) > columns) {
+      lines.push(line);
+      line = word;
+    } else line = longer;
+  }
+  return [...lines, line];
+}

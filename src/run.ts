@@ -1,0 +1,293 @@
+/** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { loadTemplates, type Templates } from './brief/templates.ts';
+import type { Overrides } from './config/settings.ts';
+import type { EventSink, Passing, StopReason } from './events.ts';
+import { makeInbox } from './journal/control.ts';
+import { Journal } from './journal/journal.ts';
+import { acquireLock, type Lock } from './journal/lock.ts';
+import { journalOf, makeRalphFolder } from './journal/runs.ts';
+import { loop, type Stop } from './loop.ts';
+import { commitGiven, leaveClean, ownedConfig, planInWorktree } from './start/hand-over.ts';
+import { runChecks } from './loop/checks.ts';
+import { watchInbox } from './loop/obey.ts';
+import { recover } from './loop/recover.ts';
+import { type Ask, Session } from './loop/session.ts';
+import { Stopper } from './loop/stopper.ts';
+import type { OpenPlan } from './plan/open.ts';
+import { isAlive, self } from './process/identity.ts';
+import type { Clock } from './protocol.ts';
+import { exitCode } from './report/sentences.ts';
+import { type Baseline, checkBaseline, redFailure } from './start/baseline.ts';
+import { type Found, findPlanAndRun } from './start/find-plan.ts';
+import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
+import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
+import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
+import { allGreen, fold, type RunState } from './state.ts';
+import { systemClock } from './util/clock.ts';
+import { readText } from './util/files.ts';
+import { describeFailure, type Failure, fail, ok, type Result } from './util/result.ts';
+import { showDuration } from './util/show.ts';
+import { repoPath } from './workspace/repository.ts';
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** A plan's path, or words for the agent. */
+  readonly plan?: string;
+  readonly overrides?: Overrides;
+  /** One iteration, then stop. */
+  readonly once?: boolean;
+  /** Nothing but this item. */
+  readonly only?: string;
+  readonly ask?: Ask;
+  readonly sinks?: readonly EventSink[];
+  readonly clock?: Clock;
+  readonly stopper?: Stopper;
+  /** What the lock says about its owner. */
+  readonly command?: string;
+}
+
+export type RunResult =
+  | {
+      readonly type: 'finished';
+      readonly exit: number;
+      readonly reason: StopReason;
+      readonly why: string;
+      readonly state: RunState;
+      readonly plan: OpenPlan;
+    }
+  /** Nothing was run. */
+  | { readonly type: 'refused'; readonly exit: 2 | 4; readonly failure: Failure };
+
+/** Runs a plan to its end, or continues it. Never throws for anything a user can cause. */
+export async function run(options: RunOptions = {}): Promise<RunResult> {
+  const result = await prepareAndRun(options);
+  return result.ok ? result.value : { type: 'refused', ...result.error };
+}
+
+async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
+  const { cwd = process.cwd(), env = process.env, overrides = {} } = options;
+  const opened = await openProject({ cwd, env, overrides });
+  if (!opened.ok) return opened;
+  const project = opened.value;
+  makeRalphFolder(project.folder);
+  const lock = takeLock(project, options);
+  if (!lock.ok) return lock;
+  try {
+    return await runLocked(project, options);
+  } finally {
+    lock.value.release();
+  }
+}
+
+function takeLock(project: Project, { command = 'ralph run', clock = systemClock }: RunOptions): Result<Lock, Refusal> {
+  const { lock: file } = project.folder;
+  const lock = acquireLock({ file, me: self(), command, now: clock.now(), isAlive });
+  if (lock.ok) return lock;
+  const { owner } = lock.error;
+  const since = showDuration(Math.max(0, clock.now() - owner.since));
+  return refuse(4, {
+    reason: 'locked',
+    message: `another runner works here: pid ${owner.process.pid} on ${owner.host}, \`${owner.command}\`, since ${since}`,
+    file: relative(project.cwd, file) || file,
+    hint: 'See it with: ralph status. End it with: ralph stop',
+  });
+}
+
+async function runLocked(project: Project, options: RunOptions): Promise<Result<RunResult, Refusal>> {
+  const found = findPlanAndRun(project, { plan: options.plan, now: (options.clock ?? systemClock).now() });
+  if (!found.ok) return found;
+  const { plan, run, state, alreadyDone } = found.value;
+  if (alreadyDone) {
+    return ok({
+      type: 'finished',
+      exit: 0,
+      reason: 'complete',
+      why: 'every item was done before',
+      state: state ?? fold([]),
+      plan,
+    });
+  }
+  const ready = await makeReady(project, options, found.value);
+  if (!ready.ok) return ready;
+  const { place, chosen, templates } = ready.value;
+  const journal = Journal.open(journalOf(project.folder, run), () => undefined);
+  if (!journal.ok) return refuse(4, journal.error);
+  try {
+    const session = await openSession({
+      project,
+      options,
+      found: found.value,
+      place,
+      chosen,
+      templates,
+      journal: journal.value,
+    });
+    return await runSession(session, { project, found: found.value, baseline: ready.value.baseline });
+  } finally {
+    journal.value.close();
+  }
+}
+
+interface Ready {
+  readonly place: OpenWorkspace;
+  readonly chosen: ChosenAgent;
+  readonly templates: Templates;
+  readonly baseline: Baseline | undefined;
+}
+
+/** Everything that can refuse, in the order of its cost; only then is anything of the user's touched. */
+async function makeReady(project: Project, options: RunOptions, found: Found): Promise<Result<Ready, Refusal>> {
+  const { clock = systemClock, stopper = new Stopper(), sinks = [] } = options;
+  const { repository, settings, folder, env } = project;
+  const { plan, run, state } = found;
+  const chosen = chooseAgent(settings, env);
+  if (!chosen.ok) return refuse(chosen.error.reason === 'agent-not-found' ? 4 : 2, chosen.error);
+  const read = (name: string) => readText(join(folder.templates, `${name}.md`));
+  const templates = loadTemplates({ read, names: namesIn(folder.templates) });
+  if (!templates.ok) return refuse(2, templates.error);
+  // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
+  const died = state !== undefined && state.finished === undefined;
+  const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
+  if (dirty) return refuse(4, dirty);
+  const place = await openWorkspace({ project, run, planName: plan.plan.name, ...(state ? { state } : {}) });
+  if (!place.ok) return place;
+  const { workspace } = place.value;
+  const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
+  const checks = { workspace, options: { env, stopper }, show };
+  const refused = async (refusal: Refusal) => {
+    await place.value.undo();
+    return fail(refusal);
+  };
+  if (place.value.fresh) {
+    const setUp = await runChecks(checks, { gates: settings.setup, phase: 'baseline' });
+    if (!allGreen(setUp)) return await refused({ exit: 4, failure: redFailure('a setup command failed', setUp) });
+  }
+  // After a crash the tree is only known once it is recovered, and what was accepted there was green.
+  const baseline = died
+    ? ok(undefined)
+    : await checkBaseline({ project, place: checks, knownGreen: state?.greenTree ?? '' });
+  if (!baseline.ok) return await refused(baseline.error);
+  const entered = await place.value.enter();
+  if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
+  return ok({ place: place.value, chosen: chosen.value, templates: templates.value, baseline: baseline.value });
+}
+
+interface SessionParts {
+  readonly project: Project;
+  readonly options: RunOptions;
+  readonly found: Found;
+  readonly place: OpenWorkspace;
+  readonly chosen: ChosenAgent;
+  readonly templates: Templates;
+  readonly journal: Journal;
+}
+
+async function openSession({
+  project,
+  options,
+  found,
+  place,
+  chosen,
+  templates,
+  journal,
+}: SessionParts): Promise<Session> {
+  const { repository, settings, folder, env } = project;
+  const { workspace } = place;
+  const { plan, state } = found;
+  const isolated = workspace.root !== repository.root;
+  const planPath = repoPath(repository, plan.path);
+  const planInTree = planPath !== undefined && !(await workspace.isIgnored(planPath)) ? planPath : undefined;
+  const moved = isolated && planPath !== undefined ? planPath : undefined;
+  const config = settings.file
+    ? ownedConfig({ file: settings.file, from: repository.root, to: workspace.root })
+    : undefined;
+  const ownedInTree = [planInTree, config && relative(workspace.root, config.file)].filter(path => path !== undefined);
+  return new Session({
+    folder,
+    settings,
+    agent: chosen.agent,
+    agentOptions: chosen.options,
+    journal,
+    state: state ?? fold([]),
+    workspace,
+    plan: moved === undefined ? plan : planInWorktree(plan, join(workspace.root, moved)),
+    planInTree,
+    ownedInTree,
+    ...(config ? { config } : {}),
+    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
+    templates,
+    env,
+    clock: options.clock ?? systemClock,
+    sinks: options.sinks ?? [],
+    stopper: options.stopper ?? new Stopper(),
+    once: options.once ?? false,
+    ...(options.only === undefined ? {} : { only: options.only }),
+    ...(options.ask ? { ask: options.ask } : {}),
+  });
+}
+
+async function runSession(
+  session: Session,
+  {
+    project,
+    found,
+    baseline,
+  }: { readonly project: Project; readonly found: Found; readonly baseline: Baseline | undefined },
+): Promise<Result<RunResult, Refusal>> {
+  const { run, state, plan, promptText } = found;
+  const { repository, settings, folder } = project;
+  const { workspace } = session;
+  const tip = await workspace.tip();
+  if (!tip.ok) return refuse(4, tip.error);
+  makeInbox(folder.control);
+  const off = watchInbox(session);
+  try {
+    if (state) session.record({ type: 'run.resumed', base: state.tip });
+    else {
+      session.record({
+        type: 'run.started',
+        run,
+        plan: { path: repoPath(repository, plan.path) ?? plan.path, format: plan.plan.format, name: plan.plan.name },
+        branch: workspace.branch,
+        base: tip.value,
+        workspace: relative(repository.root, workspace.root) || '.',
+        agent: session.options.agent.name,
+        gates: settings.gates.map(gate => gate.run),
+        ...(promptText === undefined ? {} : { promptText }),
+      });
+    }
+    if (baseline) session.record({ type: 'baseline', ...baseline });
+    if (settings.gates.length === 0)
+      session.notice('warn', 'no gates are configured: only a claim and a change are asked for');
+    for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
+    const recovered = state ? await recover(session) : ok(undefined);
+    const given = recovered.ok ? await commitGiven(session) : recovered;
+    const stop = given.ok ? await loop(session) : given;
+    return ok(await finish(session, stop));
+  } finally {
+    off();
+  }
+}
+
+/** Ends a run whichever way it ended: the tree clean, the reason recorded. */
+async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> {
+  const { reason, why }: Stop = stop.ok ? stop.value : { reason: 'failed', why: describeFailure(stop.error) };
+  if (stop.ok) {
+    const cleaned = await leaveClean(session);
+    if (!cleaned.ok) session.notice('warn', `the work tree could not be put back: ${cleaned.error.message}`);
+  }
+  session.record({ type: 'run.finished', reason, why });
+  const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
+  return { type: 'finished', exit, reason, why, state: session.state, plan: session.plan };
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

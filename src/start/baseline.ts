@@ -1,0 +1,49 @@
+/** Whether the repository was already red before the first item. */
+import { type CheckPlace, runChecks } from '../loop/checks.ts';
+import type { GateResult } from '../protocol.ts';
+import { allGreen } from '../state.ts';
+import { tailOf } from '../util/bounded.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import { type Project, type Refusal, refuse } from './project.ts';
+
+export interface Baseline {
+  readonly tree: string;
+  readonly gates: readonly GateResult[];
+}
+
+export interface BaselineRequest {
+  readonly project: Project;
+  readonly place: CheckPlace & { readonly workspace: Workspace };
+  /** The tree a previous verdict already found green. */
+  readonly knownGreen: string;
+}
+
+const TAIL_CHARS = 1500;
+
+/** Undefined where there is nothing to find out. */
+export async function checkBaseline(request: BaselineRequest): Promise<Result<Baseline | undefined, Refusal>> {
+  const { project, place, knownGreen } = request;
+  const { gates, baseline } = project.settings;
+  if (gates.length === 0) return ok(undefined);
+  const tree = await place.workspace.snapshot();
+  if (!tree.ok) return refuse(4, tree.error);
+  if (tree.value === knownGreen) return ok(undefined);
+  const results = await runChecks(place, { gates, phase: 'baseline' });
+  const after = await place.workspace.snapshot();
+  if (after.ok && after.value !== tree.value) await place.workspace.restore(tree.value);
+  if (!allGreen(results) && baseline === 'green' && !place.options.stopper.signal.aborted) {
+    return refuse(4, redFailure('the repository is red before the first item', results));
+  }
+  return ok({ tree: tree.value, gates: results });
+}
+
+export function redFailure(what: string, results: readonly GateResult[]): Failure {
+  const red = results.find(result => result.status !== 'green');
+  const tail = red?.tail ? `\n\n${tailOf(red.tail, TAIL_CHARS)}\n` : '';
+  return {
+    reason: 'red-baseline',
+    message: `${what}: \`${red?.run ?? ''}\` ${red?.status === 'timeout' ? 'ran out of time' : `exited ${red?.exit ?? 'by a signal'}`}${tail}`,
+    hint: 'Mend it first, or start anyway with --allow-red (baseline: any in ralph.yaml).',
+  };
+}

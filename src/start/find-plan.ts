@@ -1,0 +1,65 @@
+/** The plan that is meant, the run it continues, and whether there is anything left to do. */
+import { join } from 'node:path';
+import { newRunId } from '../journal/runs.ts';
+import { type OpenPlan, openPlan } from '../plan/open.ts';
+import type { RunState } from '../state.ts';
+import { writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
+import { repoPath } from '../workspace/repository.ts';
+import { findRun } from './find-run.ts';
+import { isPromptText, type Project, type Refusal, refuse, runnablePlan } from './project.ts';
+
+export interface Found {
+  readonly plan: OpenPlan;
+  readonly run: string;
+  /** The run that is continued; absent for a new one. */
+  readonly state?: RunState;
+  readonly promptText?: string;
+  readonly alreadyDone: boolean;
+}
+
+export function findPlanAndRun(
+  project: Project,
+  { plan: given, now }: { readonly plan: string | undefined; readonly now: number },
+): Result<Found, Refusal> {
+  if (given !== undefined && isPromptText(project.cwd, given)) return fromText(project, { text: given, now });
+  const plan = runnablePlan(project, given);
+  if (!plan.ok) return plan;
+  const { name, items, repeats } = plan.value.plan;
+  const path = repoPath(project.repository, plan.value.path) ?? plan.value.path;
+  const last = findRun(project.folder, { path, name, items });
+  if (!last.ok) return refuse(4, last.error);
+  const complete = last.value?.finished?.reason === 'complete';
+  const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
+  const proven = project.settings.final.length === 0 || complete;
+  if ((allDone && proven) || (repeats && complete)) {
+    return ok({
+      plan: plan.value,
+      run: last.value?.run ?? '',
+      alreadyDone: true,
+      ...(last.value ? { state: last.value } : {}),
+    });
+  }
+  if (last.value && !complete)
+    return ok({ plan: plan.value, run: last.value.run, state: last.value, alreadyDone: false });
+  return ok({ plan: plan.value, run: newRunId(project.folder, name, now), alreadyDone: false });
+}
+
+/** Words instead of a file: they become a PROMPT.md inside the run's own folder. */
+function fromText(
+  project: Project,
+  { text, now }: { readonly text: string; readonly now: number },
+): Result<Found, Refusal> {
+  const name = oneLine(text, 40);
+  const last = findRun(project.folder, { path: '', name: '', items: [], promptText: text });
+  if (!last.ok) return refuse(4, last.error);
+  const run = last.value?.run ?? newRunId(project.folder, name, now);
+  const file = join(project.folder.runs, run, 'PROMPT.md');
+  writeAtomic(file, `${text}\n`);
+  const plan = openPlan(file);
+  if (!plan.ok) return refuse(2, plan.error);
+  const found = { plan: { ...plan.value, plan: { ...plan.value.plan, name } }, run, promptText: text };
+  if (!last.value) return ok({ ...found, alreadyDone: false });
+  return ok({ ...found, state: last.value, alreadyDone: last.value.finished?.reason === 'complete' });
+}

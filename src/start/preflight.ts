@@ -1,0 +1,112 @@
+/** What has to be true before a run may start. Each check is a value, so that `ralph doctor` shows the same ones. */
+import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
+import type { Settings } from '../config/settings.ts';
+import type { OpenPlan } from '../plan/open.ts';
+import type { Agent, AgentOptions } from '../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { nearest } from '../util/suggest.ts';
+import { dirtyPaths, operationInProgress, type Repository, readHead, repoPath } from '../workspace/repository.ts';
+
+export interface ChosenAgent {
+  readonly agent: Agent;
+  readonly options: AgentOptions;
+  /** The program that will be started. */
+  readonly program: string;
+}
+
+/** The configured agent, or the first known one on PATH; refused when its program is not there. */
+export function chooseAgent(settings: Settings, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
+  const { options } = settings.agent;
+  const name = settings.agent.name || firstOnPath(env);
+  if (!name) {
+    return fail({
+      reason: 'agent-not-found',
+      message: 'no agent was found on PATH (claude, codex)',
+      hint: 'Install one, or name yours in ralph.yaml: agent: {command: [./my-agent]}',
+    });
+  }
+  const agent = agentNamed(name);
+  if (!agent) {
+    const near = nearest(name, agentNames);
+    return fail({
+      reason: 'agent-unknown',
+      message: `there is no agent named "${name}"`,
+      hint: near
+        ? `Did you mean "${near}"?`
+        : `Known agents: ${agentNames.join(', ')}. Any other: agent: {command: [program]}`,
+    });
+  }
+  const missing = missingPart({ name, options });
+  if (missing) return fail(missing);
+  const program = agent.command(options).argv[0];
+  const found = findOnPath(program, env);
+  if (found) return ok({ agent, options, program: found });
+  return fail({
+    reason: 'agent-not-found',
+    message: `the agent's program "${program}" was not found`,
+    hint: `Install it, or choose another with --agent. Known agents: ${agentNames.join(', ')}.`,
+  });
+}
+
+function missingPart({ name, options }: Settings['agent']): Failure | undefined {
+  if (name === 'command' && !options.command) {
+    return {
+      reason: 'agent-incomplete',
+      message: 'agent: command needs the program to run',
+      hint: 'agent: {command: [./my-agent, --flag]}',
+    };
+  }
+  if (name === 'script' && !options.scenario) {
+    return {
+      reason: 'agent-incomplete',
+      message: 'agent: script needs a scenario file',
+      hint: 'agent: {use: script, scenario: scenario.yaml}',
+    };
+  }
+  return undefined;
+}
+
+const firstOnPath = (env: NodeJS.ProcessEnv): string | undefined =>
+  ['claude', 'codex'].find(candidate => findOnPath(candidate, env));
+
+/** The person's own uncommitted work is in the way only where the run would share the tree with it. */
+export async function refuseDirty(options: {
+  readonly repository: Repository;
+  readonly plan: OpenPlan;
+  readonly settings: Settings;
+}): Promise<Failure | undefined> {
+  const { repository, plan, settings } = options;
+  const operation = operationInProgress(repository);
+  if (operation) {
+    return {
+      reason: 'half-done',
+      message: `a ${operation} is half done in this repository`,
+      hint: `Finish it, or end it with: git ${operation} --abort`,
+    };
+  }
+  const head = await readHead(repository);
+  if (!head.commit) {
+    return {
+      reason: 'no-commit',
+      message: 'this repository has no commit yet',
+      hint: 'Run: git add -A && git commit -m "Start"',
+    };
+  }
+  if (settings.workspace === 'worktree') return undefined;
+  const own = [plan.path, settings.file].flatMap(file => (file ? [repoPath(repository, file) ?? ''] : []));
+  const dirty = await dirtyPaths(repository, own);
+  if (!dirty.ok) return dirty.error;
+  if (dirty.value.length === 0) return undefined;
+  const listed =
+    dirty.value.slice(0, 5).join(', ') + (dirty.value.length > 5 ? ` and ${dirty.value.length - 5} more` : '');
+  return {
+    reason: 'dirty-tree',
+    message: `there is uncommitted work: ${listed}`,
+    hint: [
+      'Keep it out of the way in one of these ways:',
+      '    git stash --include-untracked        (and git stash pop afterwards)',
+      '    git add -A && git commit -m "Work in progress"',
+      '    ralph run --worktree                 (the run gets a checkout of its own)',
+    ].join('\n'),
+  };
+}

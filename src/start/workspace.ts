@@ -1,0 +1,83 @@
+/** The tree and branch of a run: chosen, made or found again. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { slug } from '../journal/runs.ts';
+import type { RunState } from '../state.ts';
+import { ok, type Result } from '../util/result.ts';
+import { type BranchChoice, checkOut, chooseBranch, openWorktree } from '../workspace/branch.ts';
+import { identity, readHead } from '../workspace/repository.ts';
+import { Workspace } from '../workspace/workspace.ts';
+import { type Project, type Refusal, refuse } from './project.ts';
+
+export interface OpenWorkspace {
+  readonly workspace: Workspace;
+  /** A checkout that did not exist before: setup commands have to run. */
+  readonly fresh: boolean;
+  /** Puts HEAD on the run's branch; called once nothing can be refused any more. */
+  enter(): Promise<Result<void>>;
+  /** Takes back what was made for a run that was refused. */
+  undo(): Promise<void>;
+}
+
+export interface WorkspaceRequest {
+  readonly project: Project;
+  readonly run: string;
+  readonly planName: string;
+  /** The run that is continued, if one is. */
+  readonly state?: RunState;
+}
+
+export async function openWorkspace(request: WorkspaceRequest): Promise<Result<OpenWorkspace, Refusal>> {
+  const { project, run, state } = request;
+  const { repository, folder } = project;
+  const isolated = state ? state.workspace !== '.' : project.settings.workspace === 'worktree';
+  const choice = state ? await continued(project, state) : await chosen(request, isolated);
+  const index = join(folder.runs, run, 'index');
+  mkdirSync(dirname(index), { recursive: true });
+  // Our index follows the checkout, which a person may have used since.
+  rmSync(index, { force: true });
+  const author = await identity(repository);
+  const path = join(folder.worktrees, run);
+  const place = isolated
+    ? await openWorktree({ repository, path, choice })
+    : ok({ gitDir: repository.gitDir, fresh: false });
+  if (!place.ok) return refuse(4, place.error);
+  const root = isolated ? path : repository.root;
+  const workspace = new Workspace({
+    repository,
+    root,
+    gitDir: place.value.gitDir,
+    branch: choice.branch,
+    index,
+    author,
+  });
+  const prepared = await workspace.prepare();
+  if (!prepared.ok) return refuse(4, prepared.error);
+  return ok({
+    workspace,
+    fresh: place.value.fresh,
+    enter: () => (isolated ? Promise.resolve(ok(undefined)) : checkOut(repository, choice)),
+    undo: async () => {
+      if (isolated && place.value.fresh) {
+        await repository.git.text('worktree', 'remove', '--force', path);
+        if (choice.action === 'create') await repository.git.text('branch', '-D', choice.branch);
+      }
+      if (!state) rmSync(join(folder.runs, run), { recursive: true, force: true });
+    },
+  });
+}
+
+async function chosen({ project, planName, run }: WorkspaceRequest, isolated: boolean): Promise<BranchChoice> {
+  const { repository, settings } = project;
+  const name = slug(planName) || run;
+  const wanted = settings.branch.replaceAll('{name}', name).replaceAll('{run}', run);
+  const explicit = settings.branch !== 'ralph/{name}';
+  return await chooseBranch({ repository, head: await readHead(repository), wanted, explicit, isolated });
+}
+
+async function continued({ repository }: Project, state: RunState): Promise<BranchChoice> {
+  const head = await readHead(repository);
+  const exists = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
+  if (!exists.ok) return { branch: state.branch, base: state.tip, action: 'create' };
+  return { branch: state.branch, base: exists.value, action: head.branch === state.branch ? 'stay' : 'switch' };
+}

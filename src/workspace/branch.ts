@@ -1,0 +1,87 @@
+/** The branch a run's accepted work goes to, and the checkout it is worked on in. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { readText } from '../util/files.ts';
+import { fail, ok, type Result } from '../util/result.ts';
+import { type Head, isProtected, type Repository } from './repository.ts';
+
+export interface BranchChoice {
+  readonly branch: string;
+  /** Where the branch starts; for one that exists, where it is. */
+  readonly base: string;
+  readonly action: 'stay' | 'create' | 'switch';
+}
+
+/** Decides without touching anything. */
+export async function chooseBranch(options: {
+  readonly repository: Repository;
+  readonly head: Head;
+  /** The name a new branch would get. */
+  readonly wanted: string;
+  /** The person asked for that branch by name. */
+  readonly explicit: boolean;
+  /** A run of its own worktree never works on the checked-out branch. */
+  readonly isolated: boolean;
+}): Promise<BranchChoice> {
+  const { repository, head, wanted, explicit, isolated } = options;
+  if (head.branch === wanted && !isolated) return { branch: wanted, base: head.commit, action: 'stay' };
+  const stay = !explicit && !isolated && head.branch !== '' && !isProtected(head.branch);
+  if (stay) return { branch: head.branch, base: head.commit, action: 'stay' };
+  for (let n = 1; ; n++) {
+    const branch = n === 1 ? wanted : `${wanted}-${n}`;
+    const tip = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
+    if (!tip.ok) return { branch, base: head.commit, action: 'create' };
+    const contains = await repository.git.text('merge-base', '--is-ancestor', head.commit, tip.value);
+    // An earlier run's branch is continued only where nothing of the person's would be left out.
+    if (contains.ok && (head.branch !== branch || !isolated)) return { branch, base: tip.value, action: 'switch' };
+  }
+}
+
+/** Carries a choice out in the user's own checkout. No file of theirs changes when the branch is new. */
+export async function checkOut(repository: Repository, { branch, base, action }: BranchChoice): Promise<Result<void>> {
+  switch (action) {
+    case 'stay':
+      return ok(undefined);
+    case 'create': {
+      const made = await repository.git.text('update-ref', `refs/heads/${branch}`, base, '');
+      if (!made.ok) return made;
+      const head = await repository.git.text('symbolic-ref', 'HEAD', `refs/heads/${branch}`);
+      return head.ok ? ok(undefined) : head;
+    }
+    case 'switch': {
+      const switched = await repository.git.text('checkout', '-q', branch, '--');
+      if (switched.ok) return ok(undefined);
+      return fail({
+        ...switched.error,
+        reason: 'cannot-switch',
+        hint: `Commit or stash your changes, then run: git switch ${branch}`,
+      });
+    }
+  }
+}
+
+/** A checkout of the run's own; made once, found again on resume. `fresh` says that setup commands have to run. */
+export async function openWorktree(options: {
+  readonly repository: Repository;
+  readonly path: string;
+  readonly choice: BranchChoice;
+}): Promise<Result<{ readonly gitDir: string; readonly fresh: boolean }>> {
+  const { repository, path, choice } = options;
+  const known = worktreeGitDir(path);
+  if (known && existsSync(known)) return ok({ gitDir: known, fresh: false });
+  await repository.git.text('worktree', 'prune');
+  const args =
+    choice.action === 'create'
+      ? ['worktree', 'add', '-q', '--force', '-b', choice.branch, path, choice.base]
+      : ['worktree', 'add', '-q', '--force', path, choice.branch];
+  const added = await repository.git.text(...args);
+  if (!added.ok) return added;
+  const gitDir = worktreeGitDir(path);
+  return gitDir
+    ? ok({ gitDir, fresh: true })
+    : fail({ reason: 'no-worktree', message: `git made no worktree at ${path}` });
+}
+
+function worktreeGitDir(path: string): string | undefined {
+  return readText(join(path, '.git'))?.match(/^gitdir: (.+)$/m)?.[1];
+}

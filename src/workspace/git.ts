@@ -1,0 +1,78 @@
+/** The one way git is called: no shell, no hooks, no prompts, no background work, and an index of our own. */
+import { capture } from '../process/capture.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+
+const HARDENED = [
+  // What an agent may have planted in the repository's config must not run in the runner.
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.quotePath=false',
+  'commit.gpgSign=false',
+  'diff.external=',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'advice.addEmbeddedRepo=false',
+  'core.safecrlf=false',
+].flatMap(setting => ['-c', setting]);
+
+/** Variables that would point git at another repository, for example when ralph is started from a hook. */
+const REDIRECTING =
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG.*|EXTERNAL_DIFF|EDITOR|PAGER)$/;
+
+const MAX_OUTPUT = 64 * 1024 * 1024;
+const TIMEOUT_MS = 10 * 60_000;
+
+export interface GitCall {
+  readonly args: readonly string[];
+  readonly input?: string | Buffer;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly maxBytes?: number;
+}
+
+export class Git {
+  readonly cwd: string;
+  readonly #env: Readonly<Record<string, string>>;
+
+  constructor(cwd: string, env: NodeJS.ProcessEnv, extra: Readonly<Record<string, string>> = {}) {
+    this.cwd = cwd;
+    const kept = Object.entries(env).filter((entry): entry is [string, string] => {
+      const [name, value] = entry;
+      return value !== undefined && !REDIRECTING.test(name);
+    });
+    this.#env = {
+      ...Object.fromEntries(kept),
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_OPTIONAL_LOCKS: '0',
+      LC_ALL: 'C',
+      ...extra,
+    };
+  }
+
+  /** The same repository seen through another index or environment. */
+  with(extra: Readonly<Record<string, string>>): Git {
+    return new Git(this.cwd, this.#env, extra);
+  }
+
+  async run({ args, input, env, maxBytes = MAX_OUTPUT }: GitCall): Promise<Result<Buffer>> {
+    const result = await capture({
+      argv: ['git', ...HARDENED, ...args],
+      cwd: this.cwd,
+      env: env ? { ...this.#env, ...env } : this.#env,
+      ...(input === undefined ? {} : { input }),
+      maxBytes,
+      timeoutMs: TIMEOUT_MS,
+    });
+    if (result.code === 0 || result.truncated) return ok(result.stdout);
+    return fail(gitFailure(args, result.stderr, result.code));
+  }
+
+  async text(...args: readonly string[]): Promise<Result<string>> {
+    const result = await this.run({ args });
+    return result.ok ? ok(result.value.toString('utf8').trim()) : result;
+  }
+}
+
+function gitFailure(args: readonly string[], stderr: string, code: number | null): Failure {
+  const said = stderr.trim().split('\n').slice(-3).join(' ') || `exit ${code ?? 'by a signal'}`;
+  return { reason: 'git-failed', message: `git ${args[0] ?? ''} failed: ${said}` };
+}

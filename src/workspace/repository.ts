@@ -1,0 +1,110 @@
+/** What there is before a run: the repository, its branch, its cleanliness, its identity. */
+import { existsSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { readText } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { Git } from './git.ts';
+
+export interface Repository {
+  /** Top of the user's checkout. */
+  readonly root: string;
+  readonly gitDir: string;
+  readonly commonDir: string;
+  readonly git: Git;
+}
+
+export async function openRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Result<Repository>> {
+  const git = new Git(cwd, env);
+  const found = await git.text('rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir');
+  if (!found.ok) return fail(notARepository(found.error));
+  const [root, gitDir, common] = found.value.split('\n');
+  if (!root || !gitDir || !common) return fail(notARepository(undefined));
+  const commonDir = common.startsWith('/') ? common : join(cwd, common);
+  return ok({ root, gitDir, commonDir, git: new Git(root, env) });
+}
+
+function notARepository(error: Failure | undefined): Failure {
+  const missing = error?.message.includes('ENOENT') ?? false;
+  return missing
+    ? { reason: 'git-missing', message: 'git was not found on PATH', hint: 'Install git and try again.' }
+    : {
+        reason: 'no-repository',
+        message: 'this folder is not inside a git repository',
+        hint: 'Run: git init && git add -A && git commit -m "Start"',
+      };
+}
+
+export interface Head {
+  /** Empty when HEAD is detached. */
+  readonly branch: string;
+  /** Empty before the first commit. */
+  readonly commit: string;
+}
+
+export async function readHead(repository: Repository): Promise<Head> {
+  const branch = await repository.git.text('symbolic-ref', '-q', '--short', 'HEAD');
+  const commit = await repository.git.text('rev-parse', '-q', '--verify', 'HEAD');
+  return { branch: branch.ok ? branch.value : '', commit: commit.ok ? commit.value : '' };
+}
+
+/** Branches that only people write to. */
+export function isProtected(branch: string): boolean {
+  return /^(main|master|dev|develop|trunk|release\/.*)$/.test(branch);
+}
+
+/** Paths with changes that git would show as not committed, without those that are excepted. */
+export async function dirtyPaths(
+  repository: Repository,
+  except: readonly string[],
+): Promise<Result<readonly string[]>> {
+  const status = await repository.git.run({ args: ['status', '--porcelain', '-z', '--untracked-files=all'] });
+  if (!status.ok) return status;
+  const entries = status.value.toString('utf8').split('\0').filter(Boolean);
+  const paths: string[] = [];
+  for (let i = 0; i < entries.length; i++) {
+    const entry = entries[i] ?? '';
+    paths.push(entry.slice(3));
+    // A rename has its old name as an entry of its own.
+    if (/^[RC]/.test(entry)) i += 1;
+  }
+  return ok(paths.filter(path => !except.includes(path)));
+}
+
+const IN_PROGRESS: Readonly<Record<string, string>> = {
+  MERGE_HEAD: 'merge',
+  CHERRY_PICK_HEAD: 'cherry-pick',
+  REVERT_HEAD: 'revert',
+  'rebase-merge': 'rebase',
+  'rebase-apply': 'rebase',
+  BISECT_LOG: 'bisect',
+};
+
+/** The operation a person left half done, if any. */
+export function operationInProgress(repository: Repository): string | undefined {
+  const name = Object.keys(IN_PROGRESS).find(file => existsSync(join(repository.gitDir, file)));
+  return name === undefined ? undefined : IN_PROGRESS[name];
+}
+
+export const halfDoneFiles = [...Object.keys(IN_PROGRESS), 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE', 'sequencer'];
+
+/** Name and mail for commits: the user's own, or ralph's where the machine has none. */
+export async function identity(
+  repository: Repository,
+): Promise<{ readonly name: string; readonly email: string; readonly own: boolean }> {
+  const email = await repository.git.text('config', 'user.email');
+  const name = await repository.git.text('config', 'user.name');
+  if (email.ok && email.value && name.ok && name.value) return { name: name.value, email: email.value, own: true };
+  return { name: 'Ralph', email: 'ralph@localhost', own: false };
+}
+
+/** A path as git names it: relative to the top, with forward slashes; undefined when it lies outside. */
+export function repoPath(repository: Repository, path: string): string | undefined {
+  const inside = relative(repository.root, path);
+  return inside === '' || inside.startsWith('..') ? undefined : inside;
+}
+
+/** The commit a branch points to, read from its loose file where there is one. */
+export function looseRef(repository: Repository, ref: string): string | undefined {
+  const text = readText(join(repository.commonDir, ref))?.trim();
+  return text && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+}

@@ -1,0 +1,14 @@
+import type { Agent, AgentOutcome, AgentSignal, ProcessEnd } from '../../src/protocol.ts';
+import { processEnd } from '../support/process-end.ts';
+
+/** Plays records through an agent's reader as the lines of a finished process. */
+export function play(
+  agent: Agent,
+  records: readonly unknown[],
+  end: Partial<ProcessEnd> = {},
+): AgentOutcome & { readonly signals: readonly AgentSignal[] } {
+  const reader = agent.read();
+  const lines = records.map(record => (typeof record === 'string' ? record : JSON.stringify(record)));
+  const signals = lines.flatMap(line => reader.line(line));
+  return { ...reader.end(processEnd(end)), signals };
+}

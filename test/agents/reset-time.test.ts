@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { resetTimeIn } from '../../src/agents/reset-time.ts';
+
+const now = Date.UTC(2026, 10, 15, 19, 30);
+const utc = (day: number, hour: number, minute: number) => Date.UTC(2026, 10, day, hour, minute);
+
+it.each([
+  ['resets 9:06pm (UTC)', utc(15, 21, 7)],
+  ['resets 9pm (UTC)', utc(15, 21, 1)],
+  ['resets 12:10am (UTC)', utc(16, 0, 11)],
+  ['resets 7:29pm (UTC)', utc(15, 19, 30)],
+  ['resets Nov 18, 9:06pm (UTC)', utc(18, 21, 7)],
+  ['resets November 18th at 9pm (UTC)', utc(18, 21, 1)],
+  ['resets 7:20pm (UTC)', undefined],
+  ['resets Dec 24, 9pm (UTC)', undefined],
+  ['resets Nov 18, 2031, 9pm (UTC)', undefined],
+  ['resets 9:06pm (Mars/Olympus)', undefined],
+  ['resets 19:99pm (UTC)', undefined],
+  ['resets soon', undefined],
+  ['', undefined],
+])('%s', (text, expected) => {
+  expect(resetTimeIn(text, now)).toBe(expected);
+});
+
+it('a date in January is next year when it is December', () => {
+  expect(resetTimeIn('resets Jan 2, 9am (UTC)', Date.UTC(2026, 11, 30))).toBe(Date.UTC(2027, 0, 2, 9, 1));
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { summaryText } from '../../src/report/summary.ts';
+import { fold } from '../../src/state.ts';
+import { items, journalOf, scenario, type Told } from './scenario.ts';
+
+describe('the closing summary', () => {
+  test('says what there is, what needs a person and what to look at next', () => {
+    const state = fold(journalOf(scenario));
+    expect(summaryText({ state, items, color: false, mergeInto: 'main' })).toBe(
+      `
+A person is needed: nothing is left but blocked items (US-002 waits for a person).
+
+  items     2 of 3 done · 1 blocked
+  branch    ralph/payments
+  commits   2 (aaaaaaa..decade7)
+  final     not green: e2e
+  time      21m 05s, 4 iterations
+  tokens    36.9k in, 6.3k out, 27.0k cached
+  cost      $0.42
+
+Needs a person
+  US-002 Send the invoice: needs the mail key
+
+Next
+  git log --oneline aaaaaaa..ralph/payments    # the commits
+  ralph report                                 # every attempt with its evidence
+  ralph unblock US-002                         # once it is solved
+  ralph run                                    # go on
+  git switch main && git merge ralph/payments  # take the work
+`.slice(1),
+    );
+  });
+
+  test('a complete run needs no going on, and one without commits nothing to merge', () => {
+    const told: readonly Told[] = [...scenario.slice(0, 2), [1, { type: 'run.finished', reason: 'complete', why: '' }]];
+    const done = items.map(item => ({ ...item, status: 'done' as const }));
+    const text = summaryText({ state: fold(journalOf(told)), items: done, color: false, mergeInto: 'main' });
+    expect(text).toMatch(/^Complete: .*\n\n {2}items {5}3 of 3 done\n/);
+    expect(text).toContain('commits   none');
+    expect(text).not.toMatch(/ralph run|git merge|git log|Needs a person|cost|tokens/);
+  });
+
+  test('a branch name cannot become another command', () => {
+    const state = { ...fold(journalOf(scenario)), branch: "x';rm -rf ~" };
+    const text = summaryText({ state, items, color: false, mergeInto: '$(id)' });
+    expect(text).toContain(`git switch '$(id)' && git merge 'x'\\'';rm -rf ~'`);
+  });
+
+  test('the plan says why an item is blocked when the run does not', () => {
+    const state = fold(journalOf(scenario.slice(0, 2)));
+    const blocked = [{ id: 'A', title: 'T', status: 'blocked' as const, note: 'no key yet' }];
+    expect(summaryText({ state, items: blocked, color: false })).toContain('\n  A T: no key yet\n');
+  });
+});
