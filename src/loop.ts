@@ -7,14 +7,14 @@ import { finishPlan } from './loop/finish-plan.ts';
 import { iterate } from './loop/iterate.ts';
 import { limitReached } from './loop/limits.ts';
 import { obey } from './loop/obey.ts';
+import { readPlan } from './loop/read-plan.ts';
+import type { Session } from './loop/session.ts';
+import { waitUntil } from './loop/wait-until.ts';
 import { pickNext, tally } from './plan/next.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
-import { readPlan } from './loop/read-plan.ts';
 import { react } from './retry/wait.ts';
-import type { Session } from './loop/session.ts';
 import { effectiveStatus, itemOf } from './state.ts';
 import { ok, type Result } from './util/result.ts';
-import { waitUntil } from './loop/wait-until.ts';
 
 export interface Stop {
   readonly reason: StopReason;

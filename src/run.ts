@@ -1,32 +1,31 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
-import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { loadTemplates, type Templates } from './brief/templates.ts';
-import type { Overrides } from './config/settings.ts';
+import type { Templates } from './brief/templates.ts';
+import type { Limits, Overrides } from './config/settings.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
 import { acquireLock, type Lock } from './journal/lock.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
-import { loop, type Stop } from './loop.ts';
-import { commitGiven, leaveClean, ownedConfig, planInWorktree } from './start/hand-over.ts';
 import { runChecks } from './loop/checks.ts';
 import { watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
+import { loop, type Stop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
 import { isAlive, self } from './process/identity.ts';
 import type { Clock } from './protocol.ts';
 import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
+import { commitGiven, leaveClean, ownedConfig, planInWorktree } from './start/hand-over.ts';
 import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
+import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
 import { allGreen, fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
-import { readText } from './util/files.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from './util/result.ts';
 import { showDuration } from './util/show.ts';
 import { repoPath } from './workspace/repository.ts';
@@ -43,6 +42,8 @@ export interface RunOptions {
   readonly only?: string;
   readonly ask?: Ask;
   readonly sinks?: readonly EventSink[];
+  /** Makes one more sink once the limits and the state to continue from are known. */
+  readonly view?: (facts: { readonly limits: Limits; readonly from: RunState | undefined }) => EventSink;
   readonly clock?: Clock;
   readonly stopper?: Stopper;
   /** What the lock says about its owner. */
@@ -96,9 +97,11 @@ function takeLock(project: Project, { command = 'ralph run', clock = systemClock
   });
 }
 
-async function runLocked(project: Project, options: RunOptions): Promise<Result<RunResult, Refusal>> {
-  const found = findPlanAndRun(project, { plan: options.plan, now: (options.clock ?? systemClock).now() });
+async function runLocked(project: Project, given: RunOptions): Promise<Result<RunResult, Refusal>> {
+  const found = findPlanAndRun(project, { plan: given.plan, now: (given.clock ?? systemClock).now() });
   if (!found.ok) return found;
+  const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
+  const options = view ? { ...given, sinks: [...(given.sinks ?? []), view] } : given;
   const { plan, run, state, alreadyDone } = found.value;
   if (alreadyDone) {
     return ok({
@@ -145,8 +148,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   const { plan, run, state } = found;
   const chosen = chooseAgent(settings, env);
   if (!chosen.ok) return refuse(chosen.error.reason === 'agent-not-found' ? 4 : 2, chosen.error);
-  const read = (name: string) => readText(join(folder.templates, `${name}.md`));
-  const templates = loadTemplates({ read, names: namesIn(folder.templates) });
+  const templates = readTemplates(folder);
   if (!templates.ok) return refuse(2, templates.error);
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
   const died = state !== undefined && state.finished === undefined;
@@ -282,12 +284,4 @@ async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> 
   session.record({ type: 'run.finished', reason, why });
   const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
   return { type: 'finished', exit, reason, why, state: session.state, plan: session.plan };
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -226,7 +226,13 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
   const carried = open ? { carry: { tree: record.tree, base: open.base } } : {};
   const tip = record.commit ?? state.tip;
   const green = open?.evidence && open.evidence.gates.length > 0 && allGreen(open.evidence.gates);
-  const base = { ...rest, tip, retries: 0, lastTree: record.tree, greenTree: green && record.commit ? record.tree : state.greenTree };
+  const base = {
+    ...rest,
+    tip,
+    retries: 0,
+    lastTree: record.tree,
+    greenTree: green && record.commit ? record.tree : state.greenTree,
+  };
   if (!verdict) return { ...withItem(base, record.item, common) };
   switch (verdict.type) {
     case 'accepted': {

@@ -18,11 +18,11 @@ export const script: Agent = {
   read: scriptReader,
 };
 
-/** Beside the running bundle, or in the build folder when this runs from its sources. */
+/** Beside the running bundle or above its chunks, or in the build folder when this runs from its sources. */
 function programPath(): string {
-  const beside = fileURLToPath(new URL('./script-agent.js', import.meta.url));
-  const built = fileURLToPath(new URL('../../dist/script-agent.js', import.meta.url));
-  return existsSync(beside) ? beside : built;
+  const places = ['./script-agent.js', '../script-agent.js', '../../dist/script-agent.js'];
+  const paths = places.map(place => fileURLToPath(new URL(place, import.meta.url)));
+  return paths.find(path => existsSync(path)) ?? paths.at(-1) ?? '';
 }
 
 const CLASSES: ReadonlySet<string> = new Set<FailureClass>([

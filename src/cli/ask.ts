@@ -8,7 +8,9 @@ export function askPerson(hold: () => () => void): Ask {
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     try {
       for (;;) {
-        const text = await lines.question(`${item} ${title}: ${verdict}. [g]o on, [r]etry with a hint, [s]kip, s[t]op? `);
+        const text = await lines.question(
+          `${item} ${title}: ${verdict}. [g]o on, [r]etry with a hint, [s]kip, s[t]op? `,
+        );
         const answer = await answerTo(text.trim().toLowerCase(), prompt => lines.question(prompt));
         if (answer) return answer;
       }

@@ -1,1 +1,77 @@
-export const brief = async () => 2;
+/** `ralph brief`: the exact prompt the next iteration on an item would get. */
+import { statSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { explainBrief } from '../brief/explain.ts';
+import { composeBrief } from '../loop/compose-brief.ts';
+import { itemGates } from '../loop/session.ts';
+import { pickNext } from '../plan/next.ts';
+import type { Item } from '../protocol.ts';
+import { findRun } from '../start/find-run.ts';
+import { openProject, runnablePlan } from '../start/project.ts';
+import { readTemplates } from '../start/templates.ts';
+import { effectiveStatus, fold, itemOf } from '../state.ts';
+import { nearest } from '../util/suggest.ts';
+import { repoPath } from '../workspace/repository.ts';
+import { type Handler, switchFlag, textFlag } from './command.ts';
+import { complain, print } from './print.ts';
+
+/** What agents read by themselves on top of the brief. */
+const AUTO_LOADED = ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'GEMINI.md'];
+
+export const brief: Handler = async call => {
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!project.ok) return complain(project.error.failure, project.error.exit);
+  const { settings, folder, repository } = project.value;
+  const plan = runnablePlan(project.value, textFlag(call, 'plan'));
+  if (!plan.ok) return complain(plan.error.failure, plan.error.exit);
+  const templates = readTemplates(folder);
+  if (!templates.ok) return complain(templates.error);
+  const { items, name } = plan.value.plan;
+  const path = repoPath(repository, plan.value.path);
+  const run = findRun(folder, { path: path ?? plan.value.path, name, items });
+  if (!run.ok) return complain(run.error, 4);
+  const state = run.value ?? fold([]);
+  const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
+  const [wanted] = call.args;
+  const item =
+    wanted === undefined ? pickNext({ items, status }).next : items.find(candidate => candidate.id === wanted);
+  if (!item) {
+    if (wanted === undefined) return complain({ reason: 'nothing-left', message: 'no item is left to work on' }, 1);
+    const near = nearest(
+      wanted,
+      items.map(candidate => candidate.id),
+    );
+    return complain({
+      reason: 'no-item',
+      message: `the plan has no item "${wanted}"`,
+      hint: near ? `Did you mean ${near}?` : 'See: ralph check',
+    });
+  }
+  const known = itemOf(state, item.id);
+  const config = settings.file === undefined ? [] : [relative(repository.root, settings.file)];
+  const made = composeBrief(
+    {
+      state,
+      settings,
+      workspace: { root: repository.root },
+      plan: plan.value,
+      itemGates: itemGates(settings, plan.value),
+      options: {
+        planInTree: path,
+        ownedInTree: path === undefined ? config : [path, ...config],
+        folder,
+        templates: templates.value,
+      },
+    },
+    { item, iteration: state.iterations + 1, attempt: known.attempts + 1, carried: known.carry !== undefined },
+  );
+  print(switchFlag(call, 'explain') ? explainBrief(made, autoLoaded(repository.root)) : made.text);
+  return 0;
+};
+
+function autoLoaded(root: string): readonly { path: string; bytes: number }[] {
+  return AUTO_LOADED.flatMap(path => {
+    const found = statSync(join(root, path), { throwIfNoEntry: false });
+    return found?.isFile() ? [{ path, bytes: found.size }] : [];
+  });
+}

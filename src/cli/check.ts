@@ -1,13 +1,11 @@
 /** `ralph check` */
-import { relative } from 'node:path';
-import { checkReport } from '../plan/open.ts';
+import { relative, resolve } from 'node:path';
 import { pickNext } from '../plan/next.ts';
+import { checkReport, openPlan } from '../plan/open.ts';
 import { locatePlan, openProject } from '../start/project.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
-import { openPlan } from '../plan/open.ts';
-import { resolve } from 'node:path';
 
 export const check: Handler = async call => {
   const given = call.args[0] ?? textFlag(call, 'plan');
@@ -39,7 +37,17 @@ export const check: Handler = async call => {
   return bad ? 2 : 0;
 };
 
-function emptyReport({ message, line = 1, column = 1, file }: { message: string; line?: number; column?: number; file?: string }) {
+function emptyReport({
+  message,
+  line = 1,
+  column = 1,
+  file,
+}: {
+  message: string;
+  line?: number;
+  column?: number;
+  file?: string;
+}) {
   return {
     format: null,
     path: file ?? '',

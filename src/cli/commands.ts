@@ -37,7 +37,9 @@ const mark = (name: string, brief: string, note: boolean): Command => ({
   group: 'Marking items',
   brief,
   args: [{ name: 'item' }],
-  flags: note ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' } } : withPlan,
+  flags: note
+    ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' } }
+    : withPlan,
   load: async () => (await import('./mark.ts')).mark,
 });
 
@@ -131,6 +133,8 @@ export const commands: readonly Command[] = [
   mark('unblock', 'Let the loop have an item again', false),
   talk('pause', 'Hold after the current iteration'),
   talk('resume', 'Go on after a pause'),
-  talk('stop', 'End after the current iteration', { flags: { now: { kind: 'switch', brief: 'End the agent at once' } } }),
+  talk('stop', 'End after the current iteration', {
+    flags: { now: { kind: 'switch', brief: 'End the agent at once' } },
+  }),
   talk('steer', 'A note for all briefs to come', { args: [{ name: 'text' }] }),
 ];

@@ -1,12 +1,11 @@
 /** `ralph run` */
 import type { Overrides } from '../config/settings.ts';
-import type { EventSink } from '../events.ts';
 import { Stopper } from '../loop/stopper.ts';
 import { jsonReporter } from '../report/json.ts';
 import { lineReporter } from '../report/lines.ts';
-import { liveReporter } from '../report/live.ts';
+import { type LiveReporter, liveReporter } from '../report/live.ts';
 import { summaryText } from '../report/summary.ts';
-import { type RunResult, run as runPlan } from '../run.ts';
+import { type RunOptions, type RunResult, run as runPlan } from '../run.ts';
 import { systemClock } from '../util/clock.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
@@ -24,7 +23,7 @@ export const run: Handler = async call => {
     const result = await runPlan({
       overrides: overridesOf(call),
       stopper,
-      sinks: [view.sink],
+      view: view.sink,
       once: switchFlag(call, 'once'),
       command: `ralph ${process.argv.slice(2).join(' ')}`.slice(0, 200),
       ...(plan === undefined ? {} : { plan }),
@@ -39,7 +38,7 @@ export const run: Handler = async call => {
   }
 };
 
-function showResult(call: Call, result: RunResult): number {
+export function showResult(call: Call, result: RunResult): number {
   if (result.type === 'refused') {
     if (switchFlag(call, 'json')) print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure }));
     return complain(result.failure, result.exit);
@@ -47,7 +46,11 @@ function showResult(call: Call, result: RunResult): number {
   if (!switchFlag(call, 'json')) {
     const color = wantsColor();
     const items = result.plan.plan.items;
-    print(result.state.run === '' ? 'Every item of the plan is done already.' : `\n${summaryText({ state: result.state, items, color })}`);
+    print(
+      result.state.run === ''
+        ? 'Every item of the plan is done already.'
+        : `\n${summaryText({ state: result.state, items, color })}`,
+    );
   }
   return result.exit;
 }
@@ -71,26 +74,37 @@ export function overridesOf(call: Call): Overrides {
   };
 }
 
-interface View {
-  readonly sink: EventSink;
+export interface View {
+  readonly sink: NonNullable<RunOptions['view']>;
+  /** Takes the live block away while a question is asked; call the result to bring it back. */
   hold(): () => void;
   close(): void;
 }
 
-function openView(call: Call): View {
+/** JSON, a live block, or plain lines, by flag and terminal. */
+export function openView(call: Call): View {
+  const write = (text: string) => process.stdout.write(text);
   const still = { hold: () => () => undefined, close: () => undefined };
-  if (switchFlag(call, 'json')) return { sink: jsonReporter({ write: text => process.stdout.write(text) }), ...still };
-  if (switchFlag(call, 'quiet')) return { sink: () => undefined, ...still };
+  if (switchFlag(call, 'json')) return { sink: () => jsonReporter({ write }), ...still };
+  if (switchFlag(call, 'quiet')) return { sink: () => () => undefined, ...still };
   const color = wantsColor();
-  if (process.stdout.isTTY) return liveReporter({ stream: process.stdout, clock: systemClock, color });
-  return { sink: lineReporter({ write: text => process.stdout.write(text), color }), ...still };
+  if (!process.stdout.isTTY) return { sink: ({ limits }) => lineReporter({ write, color, limits }), ...still };
+  let live: LiveReporter | undefined;
+  return {
+    sink: ({ limits, from }) => {
+      live = liveReporter({ stream: process.stdout, clock: systemClock, color, limits, from });
+      return live.sink;
+    },
+    hold: () => live?.hold() ?? (() => undefined),
+    close: () => live?.close(),
+  };
 }
 
 /**
  * First Ctrl-C: the agent is ended and the state is safe before the program leaves. Second: at once. Losing the terminal
  * is not a reason to lose the night, so SIGHUP changes nothing. SIGUSR2 says that something is in the inbox.
  */
-function onSignals(stopper: Stopper): () => void {
+export function onSignals(stopper: Stopper): () => void {
   const asked = (reason: 'interrupted' | 'terminated', code: number) => () => {
     if (stopper.request?.now) process.exit(code);
     stopper.stop({ reason, now: true });

@@ -1,6 +1,7 @@
 /** Gates of any kind, run in the workspace and told to whoever watches. */
-import { runGates } from '../evidence/gates.ts';
+
 import type { Passing } from '../events.ts';
+import { runGates } from '../evidence/gates.ts';
 import { runCommand } from '../process/supervise.ts';
 import type { Gate, GateResult, Item } from '../protocol.ts';
 

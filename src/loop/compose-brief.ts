@@ -1,13 +1,16 @@
 /** Collects what the brief's slots are filled with; the brief room decides how much of it fits. */
 import { join } from 'node:path';
-import { type Brief, DEFAULT_BUDGET } from '../brief/slots.ts';
 import { buildBrief } from '../brief/build.ts';
+import { type Brief, DEFAULT_BUDGET } from '../brief/slots.ts';
+import type { Templates } from '../brief/templates.ts';
+import type { Settings } from '../config/settings.ts';
+import type { RalphFolder } from '../journal/runs.ts';
 import { recentProgress } from '../memory/progress.ts';
 import { tally } from '../plan/next.ts';
-import type { Item, ItemStatus } from '../protocol.ts';
-import { effectiveStatus, itemOf } from '../state.ts';
+import type { OpenPlan } from '../plan/open.ts';
+import type { Gate, Item, ItemStatus } from '../protocol.ts';
+import { effectiveStatus, itemOf, type RunState } from '../state.ts';
 import { readText } from '../util/files.ts';
-import type { Session } from './session.ts';
 
 export interface BriefRequest {
   readonly item: Item;
@@ -20,7 +23,22 @@ export interface BriefRequest {
 const NEIGHBOURS = 3;
 const PROGRESS_ENTRIES = 5;
 
-export function composeBrief(session: Session, { item, iteration, attempt, carried }: BriefRequest): Brief {
+/** What a brief is composed from; a session is one, and `ralph brief` makes one without starting anything. */
+export interface BriefPlace {
+  readonly state: RunState;
+  readonly settings: Settings;
+  readonly workspace: { readonly root: string };
+  readonly plan: OpenPlan;
+  readonly itemGates: readonly Gate[];
+  readonly options: {
+    readonly planInTree: string | undefined;
+    readonly ownedInTree: readonly string[];
+    readonly folder: RalphFolder;
+    readonly templates: Templates;
+  };
+}
+
+export function composeBrief(session: BriefPlace, { item, iteration, attempt, carried }: BriefRequest): Brief {
   const { state, settings, workspace } = session;
   const { plan } = session.plan;
   const known = itemOf(state, item.id);

@@ -2,13 +2,14 @@
  * What follows from a verdict: keep the work or put it aside. Everything here is determined by what the journal already
  * says, so that a restart can do it again from any point and arrive at the same commit.
  */
-import { planFrom, rereadPlan } from './plan-bytes.ts';
-import type { Evidence, Verdict } from '../protocol.ts';
+
 import { markPlan } from '../plan/open.ts';
-import type { Session } from './session.ts';
+import type { Evidence, Verdict } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/workspace.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
 
 export interface Decided {
   readonly iteration: number;

@@ -1,15 +1,16 @@
 /** When no item is left to work on: all done and proven, or a person is needed. */
-import { planFrom, rereadPlan } from './plan-bytes.ts';
-import { runChecks } from './checks.ts';
+
 import type { Stop } from '../loop.ts';
 import { appendToPlan } from '../plan/open.ts';
 import type { GateResult, Item, ItemStatus } from '../protocol.ts';
-import type { Session } from './session.ts';
 import { allGreen, itemOf } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
+import { runChecks } from './checks.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
 
 export interface Left {
   readonly items: readonly Item[];

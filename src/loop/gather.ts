@@ -1,14 +1,15 @@
 /** Looks at what the agent did: the plan it may not touch, the tree, the diff, the guards, the gates. */
-import { planFrom } from './plan-bytes.ts';
+
 import { writeFileSync } from 'node:fs';
 import { checkGuards } from '../evidence/guards.ts';
-import { runChecks, verifyGates } from './checks.ts';
 import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import type { AgentFailure, Claim, Evidence, GateResult, Item } from '../protocol.ts';
-import type { Session } from './session.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import { runChecks, verifyGates } from './checks.ts';
+import { planFrom } from './plan-bytes.ts';
+import type { Session } from './session.ts';
 
 export interface Owned {
   /** The agent marked its own item done in the plan: a claim like any other. */

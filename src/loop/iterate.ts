@@ -2,21 +2,21 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
-import { composeBrief } from './compose-brief.ts';
-import { conclude } from './conclude.ts';
-import { gather, restoreOwned } from './gather.ts';
-import { appendProgress } from '../memory/progress.ts';
-import { startAgent } from './start-agent.ts';
-import type { Claim, Item, Verdict } from '../protocol.ts';
 import { verdict as decide } from '../evidence/verdict.ts';
-import type { Session } from './session.ts';
+import { appendProgress } from '../memory/progress.ts';
+import type { Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
-import { runChecks, verifyGates } from './checks.ts';
-import { abortIteration } from './recover.ts';
 import { attemptRef } from '../workspace/workspace.ts';
+import { runChecks, verifyGates } from './checks.ts';
+import { composeBrief } from './compose-brief.ts';
+import { conclude } from './conclude.ts';
+import { gather, restoreOwned } from './gather.ts';
+import { abortIteration } from './recover.ts';
+import type { Session } from './session.ts';
+import { startAgent } from './start-agent.ts';
 
 export type Iterated =
   | { readonly type: 'decided'; readonly verdict: Verdict }

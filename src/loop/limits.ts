@@ -1,7 +1,7 @@
 /** The limits of a run, looked at in one place before anything more is paid for. */
 import type { Stop } from '../loop.ts';
-import type { Session } from './session.ts';
 import { showCost, showDuration } from '../util/show.ts';
+import type { Session } from './session.ts';
 
 export function limitReached(session: Session): Stop | undefined {
   const { iterations, timeMs, costUsd } = session.settings.limits;

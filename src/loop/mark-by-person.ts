@@ -1,10 +1,11 @@
 /** A person's own mark on an item: in the plan file, and in the run's journal where there is a run. */
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+
 import { markPlan } from '../plan/open.ts';
 import type { Mark } from '../protocol.ts';
-import type { Session } from './session.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
 
 export async function markByPerson(session: Session, mark: Mark): Promise<Result<void>> {
   const current = rereadPlan(session.plan);

@@ -1,5 +1,5 @@
 /** Takes what other terminals ask for, at the boundary between two iterations. */
-import { receiveRequests, type Request } from '../journal/control.ts';
+import { type Request, receiveRequests } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
 import { markByPerson } from './mark-by-person.ts';
 import type { Session } from './session.ts';

@@ -1,9 +1,10 @@
 /** The plan as people left it, read again before every item. */
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+
 import { markPlan, type OpenPlan } from '../plan/open.ts';
-import type { Session } from './session.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
 
 export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
   takeFromCheckout(session);

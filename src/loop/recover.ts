@@ -5,13 +5,14 @@
  *   started, no verdict   → the dead runner's agent is ended, its tree kept under a ref, the iteration is run again
  *   verdict, not finished → what follows from it is done (again); the commit is the same, so it cannot be made twice
  */
-import { planFrom, rereadPlan } from './plan-bytes.ts';
-import { conclude } from './conclude.ts';
+
 import { endLeftovers } from '../process/sweep.ts';
-import type { Session } from './session.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/workspace.ts';
+import { conclude } from './conclude.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
 
 const GRACE_MS = 3_000;
 

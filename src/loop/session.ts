@@ -8,8 +8,8 @@ import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
-import type { Stopper } from './stopper.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { Stopper } from './stopper.ts';
 
 export interface SessionOptions {
   readonly folder: RalphFolder;
@@ -50,6 +50,9 @@ export type Ask = (question: {
   readonly verdict: string;
 }) => Promise<Answer>;
 
+export const itemGates = ({ gates, final }: Settings, { plan }: OpenPlan): readonly Gate[] =>
+  plan.repeats ? [...gates, ...final] : gates;
+
 export class Session {
   readonly options: SessionOptions;
   readonly startedAt: number;
@@ -81,8 +84,7 @@ export class Session {
 
   /** What an item has to pass. A repeating item ends the run by itself, so the final gates are its own. */
   get itemGates(): readonly Gate[] {
-    const { gates, final } = this.options.settings;
-    return this.plan.plan.repeats ? [...gates, ...final] : gates;
+    return itemGates(this.options.settings, this.plan);
   }
 
   get workspace(): Workspace {

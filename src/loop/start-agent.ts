@@ -1,10 +1,9 @@
 /** Starts the agent of one iteration, feeds it the brief, and listens until it is gone. */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { agentEnvironment } from '../agents/index.ts';
-import type { AgentOutcome, AgentSignal, ProcessEnd } from '../protocol.ts';
 import { supervise } from '../process/supervise.ts';
+import type { AgentOutcome, AgentSignal, ProcessEnd } from '../protocol.ts';
 import type { Session } from './session.ts';
-import { oneLine } from '../util/show.ts';
 
 export interface AgentStart {
   readonly iteration: number;
@@ -63,28 +62,13 @@ export async function startAgent(
     },
   });
   events.close();
-  return { end, outcome: withTimeout(reader.end(end), end) };
+  return { end, outcome: reader.end(end) };
 }
 
 /** The whole run's time is a limit for each agent too. */
 function remaining(session: Session): number {
   const spent = session.clock.monotonic() - session.startedAt;
   return Math.max(1000, session.settings.limits.timeMs - spent);
-}
-
-/** A process the supervisor had to end is a timeout, whatever its stream said last. */
-function withTimeout(outcome: AgentOutcome, end: ProcessEnd): AgentOutcome {
-  if (end.reason === 'idle' || end.reason === 'timeout') {
-    const message = end.reason === 'idle' ? 'no output for too long' : 'out of time';
-    return { ...outcome, failure: { class: 'timeout', message } };
-  }
-  if (end.reason === 'not-started') {
-    return {
-      ...outcome,
-      failure: { class: 'validation', message: oneLine(end.error ?? 'it could not be started', 300) },
-    };
-  }
-  return outcome;
 }
 
 /** The agent's structured signals, one per line, bounded. */

@@ -1,9 +1,10 @@
 /** A wait is an absolute moment in the journal, so a restart waits for the rest of it and no more. */
-import { elapsed } from './limits.ts';
+
 import type { Stop } from '../loop.ts';
+import { showDuration } from '../util/show.ts';
+import { elapsed } from './limits.ts';
 import { obey } from './obey.ts';
 import type { Session } from './session.ts';
-import { showDuration } from '../util/show.ts';
 
 export async function waitUntil(session: Session): Promise<Stop | undefined> {
   const { waitUntil: until, waitWhy } = session.state;

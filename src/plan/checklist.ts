@@ -8,6 +8,7 @@ import { applyEdits } from './edit.ts';
 import { scanMarkdown } from './markdown.ts';
 import { isPromptName } from './prompt.ts';
 import { unknownItem } from './unknown-item.ts';
+import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of PROGRESS.md, fix_plan.md and the like. */
 export const checklist: PlanFormat = { name: 'checklist', find, parse, mark, append };
@@ -40,7 +41,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
 function mark(text: string, wanted: Mark): Result<string> {
   const { tasks, problems } = read(text);
   const broken = problems.find(({ level }) => level === 'error');
-  if (broken) return fail(unreadable(broken));
+  if (broken) return fail(unreadablePlan(broken));
   const task = tasks.find(({ item }) => item.id === wanted.id);
   if (task === undefined)
     return fail(
@@ -55,7 +56,7 @@ function mark(text: string, wanted: Mark): Result<string> {
 function append(text: string, item: NewItem): Result<string> {
   const { tasks, problems } = read(text);
   const broken = problems.find(({ level }) => level === 'error');
-  if (broken) return fail(unreadable(broken));
+  if (broken) return fail(unreadablePlan(broken));
   if (tasks.some(task => task.item.id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
   }
@@ -73,11 +74,3 @@ function read(text: string): Tasks & { readonly heading: string } {
   }
   return { tasks, problems: all.toSorted((a, b) => a.line - b.line || a.column - b.column), heading: scan.heading };
 }
-
-const unreadable = (problem: Problem): Failure => ({
-  reason: 'plan-unreadable',
-  message: problem.message,
-  line: problem.line,
-  column: problem.column,
-  hint: 'Repair the plan; `ralph check` shows what it can read.',
-});

@@ -26,9 +26,11 @@ function findCircles(items: readonly Item[]): readonly (readonly Item[])[] {
   const open = new Map(
     items.filter(item => item.status !== 'done' && item.status !== 'skipped').map(item => [item.id, item]),
   );
+  if (pointsBack(open)) return [];
   const circles: Item[][] = [];
   const finished = new Set<Item>();
   for (const start of open.values()) {
+    if (start.dependsOn.length === 0 || finished.has(start)) continue;
     const path: Item[] = [];
     const onPath = new Map<Item, number>();
     const next: string[][] = [];
@@ -37,7 +39,7 @@ function findCircles(items: readonly Item[]): readonly (readonly Item[])[] {
       path.push(item);
       next.push([...item.dependsOn]);
     };
-    if (!finished.has(start)) enter(start);
+    enter(start);
     while (path.length > 0) {
       const id = next.at(-1)?.pop();
       if (id === undefined) {
@@ -55,4 +57,14 @@ function findCircles(items: readonly Item[]): readonly (readonly Item[])[] {
     }
   }
   return circles;
+}
+
+/** Every item depends on earlier ones only, as in nearly every plan: then there is no circle to look for. */
+function pointsBack(open: ReadonlyMap<string, Item>): boolean {
+  const earlier = new Set<string>();
+  for (const [id, item] of open) {
+    for (const other of item.dependsOn) if (!earlier.has(other) && open.has(other)) return false;
+    earlier.add(id);
+  }
+  return true;
 }

@@ -1,5 +1,5 @@
 /** Edits by offset: everything outside them survives byte for byte. */
-import type { JsonArray, JsonNode, JsonObject, JsonProperty } from './json.ts';
+import type { JsonNode, JsonObject, JsonProperty } from './json.ts';
 
 export interface Edit {
   readonly start: number;
@@ -60,16 +60,12 @@ export function removeProperties(object: JsonObject, remove: (property: JsonProp
   return edits;
 }
 
-/** What stands between two neighbours of an object or array: comma, line break and indentation. */
-export function separatorOf(text: string, node: JsonObject | JsonArray): string {
-  const spans =
-    node.type === 'array'
-      ? node.elements.map(({ start, end }) => ({ start, end }))
-      : node.properties.map(({ start, value }) => ({ start, end: value.end }));
-  const last = spans.at(-1);
-  const previous = spans.at(-2);
+/** What stands between the last two properties: comma, line break and indentation. */
+function separatorOf(text: string, object: JsonObject): string {
+  const last = object.properties.at(-1);
+  const previous = object.properties.at(-2);
   if (last === undefined) return ', ';
-  if (previous !== undefined) return text.slice(previous.end, last.start);
-  const lead = text.slice(node.start + 1, last.start);
+  if (previous !== undefined) return text.slice(previous.value.end, last.start);
+  const lead = text.slice(object.start + 1, last.start);
   return lead.includes('\n') ? `,${lead}` : ', ';
 }

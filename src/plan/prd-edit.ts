@@ -1,168 +1,126 @@
 /** Writing state into a prd.json in the file's own words and layout. */
-import type { ItemStatus, Mark, NewItem } from '../protocol.ts';
-import { type Edit, insertProperties, removeProperties, replaceNode, separatorOf } from './edit.ts';
-import type { JsonObject } from './json.ts';
-import { CRITERIA, REASONS, TITLES } from './prd-fields.ts';
-import { DONE_FLAGS, doneFlag, STATE_FLAGS, scalar, stateOf, statusOfWord, statusWord } from './prd-state.ts';
-import type { Story } from './prd-stories.ts';
+import type { ItemStatus, Mark } from '../protocol.ts';
+import { type Edit, insertProperties, removeProperties, replaceNode } from './edit.ts';
+import type { JsonObject, JsonProperty } from './json.ts';
+import { REASONS } from './prd-fields.ts';
+import { DONE_FLAGS, doneFlag, STATE_FLAGS, stateOf, statusOfWord, statusWord } from './prd-state.ts';
+import type { JsonRecord, Story } from './prd-stories.ts';
+import { type Vocabulary, vocabularyOf } from './prd-words.ts';
 
 interface MarkInput {
   readonly text: string;
   readonly story: Story;
+  /** The story with the place of everything in it. */
+  readonly object: JsonObject;
   readonly stories: readonly Story[];
   readonly mark: Mark;
 }
 
+/** Changes inside one story: values to replace, properties to take out and to put at its end. */
+interface Changes {
+  readonly replace: Map<string, string>;
+  readonly remove: Set<string>;
+  readonly insert: [key: string, value: string][];
+}
+
 /** The smallest edits after which the story reads as marked. */
-export function markEdits({ text, story, stories, mark }: MarkInput): readonly Edit[] {
-  const now = stateOf(story).status;
-  const edits: Edit[] = [...flagEdits(story, mark.to, now)];
-  const insert: [string, string][] = [];
-  const flag = doneFlag(story);
-  const status = story.fields.get('status');
-  const word = statusWord(story);
-  const words = vocabulary(stories);
-  const stepped = mark.to === 'blocked' || mark.to === 'skipped';
-  const byFlag = STATE_FLAGS.some(([field, to]) => to === mark.to && hasBoolean(story, field));
+export function markEdits({ text, story, object, stories, mark }: MarkInput): readonly Edit[] {
+  const changes: Changes = { replace: new Map(), remove: new Set(), insert: [] };
+  const was = stateOf(story.value).status;
+  changeFlags({ story: story.value, was, to: mark.to, changes });
+  changeStatus({ story: story.value, object, stories, was, to: mark.to, changes });
+  changeReason({ story: story.value, stories, was, mark, changes });
 
-  const dropStatus =
-    (mark.to === 'pending' || (mark.to === 'done' && flag !== undefined)) && wasInserted(story, words.all);
+  const byKey = new Map(object.properties.map(property => [property.key, property]));
+  const chosen = (keys: Iterable<string>) => [...keys].flatMap(key => byKey.get(key) ?? []);
+  const removed = new Set<JsonProperty>(chosen(changes.remove));
+  return [
+    ...chosen(changes.replace.keys()).map(({ key, value }) => replaceNode(value, changes.replace.get(key) ?? '')),
+    ...removeProperties(object, property => removed.has(property)),
+    ...insertProperties(text, object, changes.insert),
+  ];
+}
 
-  if (status !== undefined && !dropStatus) {
-    const wrongOther = flag === undefined ? now !== mark.to : stepped && !byFlag;
-    if (word !== undefined ? statusOfWord(word) !== mark.to : wrongOther) {
-      edits.push(replaceNode(status.value, JSON.stringify(words.choose(mark.to, word))));
-    }
-  } else if (stepped && !byFlag && now !== mark.to) {
-    insert.push(['status', JSON.stringify(words.choose(mark.to, word))]);
-  } else if (mark.to === 'done' && flag === undefined) {
-    const field = stories.map(doneFlag).find(found => found !== undefined)?.key;
-    const key = field ?? (words.all.length === 0 ? 'passes' : 'status');
-    const value = key === 'status' ? JSON.stringify(words.choose('done', undefined)) : 'true';
-    const empty = story.fields.get(key);
-    if (empty === undefined) insert.push([key, value]);
-    else edits.push(replaceNode(empty.value, value));
+interface FlagInput {
+  readonly story: JsonRecord;
+  readonly was: ItemStatus;
+  readonly to: Mark['to'];
+  readonly changes: Changes;
+}
+
+function changeFlags({ story, was, to, changes }: FlagInput): void {
+  const set = (field: string, wanted: boolean) => {
+    if (story[field] !== wanted) changes.replace.set(field, String(wanted));
+  };
+  const deciding = doneFlag(story);
+  for (const field of DONE_FLAGS) {
+    // `passes: "cancelled"` already says what is to be said when the story is to be skipped.
+    if (typeof story[field] === 'boolean' || (field === deciding && was !== to)) set(field, to === 'done');
   }
+  for (const [field, status] of STATE_FLAGS) if (typeof story[field] === 'boolean') set(field, status === to);
+}
 
-  const reason = reasonEdits({ story, stories, mark, was: now });
-  edits.push(...reason.edits);
-  insert.push(...reason.insert);
-  edits.push(
-    ...removeProperties(story.node, property => (dropStatus && property === status) || property === reason.drop),
-  );
-  edits.push(...insertProperties(text, story.node, insert));
-  return edits;
+interface StatusInput extends FlagInput {
+  readonly object: JsonObject;
+  readonly stories: readonly Story[];
+}
+
+function changeStatus({ story, object, stories, was, to, changes }: StatusInput): void {
+  const words = vocabularyOf(stories);
+  const flag = doneFlag(story);
+  const word = statusWord(story);
+  const stepped = to === 'blocked' || to === 'skipped';
+  const byFlag = STATE_FLAGS.some(([field, status]) => status === to && typeof story[field] === 'boolean');
+  const chosen = () => JSON.stringify(words.choose(to, word));
+
+  if (story['status'] !== undefined) {
+    const dispensable = to === 'pending' || (to === 'done' && flag !== undefined);
+    if (dispensable && wasInserted(object, words)) {
+      changes.remove.add('status');
+      return;
+    }
+    const wrong =
+      word === undefined ? was !== to && (flag === undefined || (stepped && !byFlag)) : statusOfWord(word) !== to;
+    if (wrong) changes.replace.set('status', chosen());
+  } else if (stepped && !byFlag && was !== to) {
+    changes.insert.push(['status', chosen()]);
+  } else if (to === 'done' && flag === undefined) {
+    const used = stories.map(other => doneFlag(other.value)).find(found => found !== undefined);
+    const key = used ?? (words.all.length === 0 ? 'passes' : 'status');
+    const value = key === 'status' ? chosen() : 'true';
+    if (story[key] === undefined) changes.insert.push([key, value]);
+    else changes.replace.set(key, value);
+  }
 }
 
 /** A status at the end of a story, in a file whose statuses only ever say blocked or skipped, came with a mark. */
-function wasInserted(story: Story, words: readonly string[]): boolean {
-  const [last, before] = story.node.properties.toReversed();
-  const status = story.fields.get('status');
-  const atEnd = status !== undefined && (status === last || (status === before && last?.key === 'blockedReason'));
-  return atEnd && words.every(word => word === 'blocked' || word === 'skipped');
+function wasInserted(object: JsonObject, words: Vocabulary): boolean {
+  const [last, before] = object.properties.toReversed().map(({ key }) => key);
+  const atEnd = last === 'status' || (before === 'status' && last === 'blockedReason');
+  return atEnd && words.all.every(word => word === 'blocked' || word === 'skipped');
 }
 
-function flagEdits(story: Story, to: ItemStatus, now: ItemStatus): readonly Edit[] {
-  const deciding = doneFlag(story);
-  const edits: Edit[] = [];
-  const set = (field: string, wanted: boolean) => {
-    const property = story.fields.get(field);
-    if (property && scalar(property.value) !== wanted) edits.push(replaceNode(property.value, String(wanted)));
-  };
-  for (const field of DONE_FLAGS) {
-    // `passes: "cancelled"` already says what is to be said when the story is to be skipped.
-    if (hasBoolean(story, field) || (deciding?.key === field && now !== to)) set(field, to === 'done');
-  }
-  for (const [field, status] of STATE_FLAGS) if (hasBoolean(story, field)) set(field, status === to);
-  return edits;
+interface ReasonInput {
+  readonly story: JsonRecord;
+  readonly stories: readonly Story[];
+  readonly was: ItemStatus;
+  readonly mark: Mark;
+  readonly changes: Changes;
 }
-
-const hasBoolean = (story: Story, field: string): boolean =>
-  typeof scalar(story.fields.get(field)?.value) === 'boolean';
-
-type ReasonInput = Omit<MarkInput, 'text'> & { readonly was: ItemStatus };
 
 /** The reason beside a blocked or skipped state comes and goes with it. */
-function reasonEdits({ story, stories, mark, was }: ReasonInput) {
-  const none = { edits: [], insert: [], drop: undefined };
-  const property = REASONS.map(key => story.fields.get(key)).find(found => found !== undefined);
+function changeReason({ story, stories, was, mark, changes }: ReasonInput): void {
+  const key = REASONS.find(name => story[name] !== undefined);
   if (mark.to === 'blocked' || mark.to === 'skipped') {
-    if (mark.note === undefined || mark.note === '') return none;
-    const text = JSON.stringify(mark.note);
-    if (property) return { ...none, edits: [replaceNode(property.value, text)] };
-    return { ...none, insert: [['blockedReason', text] as [string, string]] };
+    const note = JSON.stringify(mark.note ?? '');
+    if (note === '""') return;
+    if (key === undefined) changes.insert.push(['blockedReason', note]);
+    else changes.replace.set(key, note);
+    return;
   }
-  if (property === undefined || (was !== 'blocked' && was !== 'skipped')) return none;
+  if (key === undefined || (was !== 'blocked' && was !== 'skipped')) return;
   // Where other stories carry the field empty, it belongs to the file and is emptied instead of taken out.
-  const empty = stories
-    .map(other => other.fields.get(property.key)?.value)
-    .find(value => scalar(value) === '' || scalar(value) === null);
-  if (empty) return { ...none, edits: [replaceNode(property.value, scalar(empty) === '' ? '""' : 'null')] };
-  return { ...none, drop: property };
-}
-
-/** The status words of a file, so that a mark speaks its language. */
-function vocabulary(stories: readonly Story[]) {
-  const counts = new Map<string, number>();
-  for (const story of stories) {
-    const word = statusWord(story);
-    if (word !== undefined) counts.set(word, (counts.get(word) ?? 0) + 1);
-  }
-  const all = [...counts.keys()];
-  const choose = (status: Mark['to'], now: string | undefined): string => {
-    // Never "failed" for pending or "cancelled" for skipped: near in meaning, but not what was decided.
-    const fits = all.filter(word => statusOfWord(word) === status && !/^(?:failed|)$/i.test(word));
-    const exact = status === 'done' || status === 'pending' ? fits : fits.filter(word => word.toLowerCase() === status);
-    const best = exact.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))[0];
-    return best ?? inCaseOf(status, now ?? all[0] ?? '');
-  };
-  return { all, choose };
-}
-
-function inCaseOf(word: string, sample: string): string {
-  if (!/[A-Z]/.test(sample)) return word;
-  return /[a-z]/.test(sample) ? word.charAt(0).toUpperCase() + word.slice(1) : word.toUpperCase();
-}
-
-interface AppendInput {
-  readonly text: string;
-  readonly stories: readonly Story[];
-  readonly item: NewItem;
-}
-
-/** A new story after the last one, with the field names, indentation and line ends of its neighbour. */
-export function appendEdits({ text, stories, item }: AppendInput): readonly Edit[] {
-  const last = stories.at(-1);
-  if (last === undefined) return [];
-  const uses = (key: string) => last.fields.has(key);
-  const words = vocabulary(stories);
-  const entries: [string, string | boolean | readonly string[]][] = [
-    ['id', item.id],
-    [TITLES.find(uses) ?? 'title', item.title],
-    ['description', item.body],
-    [CRITERIA.find(uses) ?? 'acceptanceCriteria', item.criteria],
-  ];
-  const flag = doneFlag(last)?.key ?? (words.all.length === 0 ? 'passes' : undefined);
-  if (flag !== undefined) entries.push([flag, false]);
-  if (uses('status') || flag === undefined) entries.push(['status', words.choose('pending', undefined)]);
-  const added = separatorOf(text, last.list) + render(text, last.node, entries);
-  return [{ start: last.node.end, end: last.node.end, text: added }];
-}
-
-function render(text: string, like: JsonObject, entries: readonly (readonly [string, unknown])[]): string {
-  const first = like.properties[0];
-  const lead = first === undefined ? '' : text.slice(like.start + 1, first.start);
-  if (!lead.includes('\n')) {
-    const inside = entries.map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(', ');
-    return `{${lead}${inside}${lead}}`;
-  }
-  const eol = lead.includes('\r\n') ? '\r\n' : '\n';
-  const indent = lead.slice(lead.lastIndexOf('\n') + 1);
-  const close = text.slice(text.lastIndexOf('\n', like.end - 1) + 1, like.end - 1);
-  const unit = indent.startsWith(close) && close.trim() === '' ? indent.slice(close.length) : '  ';
-  const lines = entries.map(([key, value]) => {
-    const shown = JSON.stringify(value, null, unit || '  ').replace(/\n/g, `${eol}${indent}`);
-    return `${indent}${JSON.stringify(key)}: ${shown}`;
-  });
-  return `{${eol}${lines.join(`,${eol}`)}${eol}${close.trim() === '' ? close : ''}}`;
+  const empty = stories.map(other => other.value[key]).find(value => value === '' || value === null);
+  if (empty === undefined) changes.remove.add(key);
+  else changes.replace.set(key, JSON.stringify(empty));
 }

@@ -1,16 +1,17 @@
 /** Where the stories of a prd.json are, and what each is called. */
 import type { Problem } from '../protocol.ts';
 import type { Place } from '../util/text.ts';
-import type { JsonArray, JsonNode, JsonObject, JsonProperty } from './json.ts';
+import { type Element, elementsAt, propertyAt, type Span, skipSpace } from './json-spans.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
-/** One story as it stands in the file. */
-export interface Story {
+export type JsonRecord = Readonly<Record<string, unknown>>;
+
+/** One story: what it says, and where it stands in the text. */
+export interface Story extends Span {
   readonly id: string;
-  readonly node: JsonObject;
-  readonly fields: ReadonlyMap<string, JsonProperty>;
-  /** The list it is an element of. */
-  readonly list: JsonArray;
+  readonly value: JsonRecord;
+  /** Where the element before it in the same list ends, or its list starts. */
+  readonly after: { readonly offset: number; readonly isFirst: boolean };
 }
 
 export interface Stories {
@@ -23,95 +24,116 @@ const LISTS = ['userStories', 'stories', 'features', 'tasks', 'items', 'phases']
 /** Only these group other stories; tasks inside a user story are parts of it, not items. */
 const GROUPS: ReadonlySet<string> = new Set(['features', 'phases']);
 
-const LISTS_TEXT = `${LISTS.slice(0, -1)
-  .map(name => `"${name}"`)
-  .join(', ')} or "phases[].tasks", or a bare array`;
+const LISTS_TEXT =
+  '"userStories", "stories", "features", "tasks", "items" or "phases[].tasks", or in a bare array of objects';
 
-/** Finds every story; without any there is exactly one error that says where it looked. */
-export function findStories(root: JsonNode, place: (offset: number) => Place): Stories {
-  const problems: Problem[] = [];
-  const found: Omit<Story, 'id'>[] = [];
-  const problem = (level: Problem['level'], offset: number, message: string) => {
-    problems.push({ level, ...place(offset), message });
-  };
-  const take = (list: JsonArray, name: string) => {
-    for (const [index, node] of list.elements.entries()) {
-      if (node.type !== 'object') {
-        problem('error', node.start, `entry ${index + 1} of ${name} is not an object, so it cannot be an item`);
-        continue;
-      }
-      const fields = fieldsOf(node);
-      const inner = GROUPS.has(name) ? listIn(fields) : undefined;
-      if (inner === undefined) found.push({ node, fields, list });
-      else take(inner.list, inner.name);
-    }
-  };
-
-  const top = listOf(root);
-  if (top !== undefined) take(top.list, top.name);
-  if (found.length === 0 && problems.length === 0) {
-    problem('error', (top?.list ?? root).start, `the plan holds no items; they belong in ${LISTS_TEXT}`);
-  }
-  return { stories: name(found, problem), problems };
+interface StoriesInput {
+  /** Text that `JSON.parse` has read as `root`. */
+  readonly text: string;
+  readonly root: unknown;
+  readonly place: (offset: number) => Place;
 }
 
-type Listed = { readonly name: string; readonly list: JsonArray };
-
-function listOf(root: JsonNode): Listed | undefined {
-  if (root.type === 'array') return { name: 'the list', list: root };
-  if (root.type !== 'object') return undefined;
-  const fields = fieldsOf(root);
-  const wrapped = fields.get('prd')?.value;
-  return listIn(fields) ?? (wrapped?.type === 'object' ? listIn(fieldsOf(wrapped)) : undefined) ?? emptyListIn(fields);
-}
-
-/** The first known list with an object in it: `features` may also be a list of plain words beside the stories. */
-function listIn(fields: ReadonlyMap<string, JsonProperty>): Listed | undefined {
-  for (const key of LISTS) {
-    const value = fields.get(key)?.value;
-    if (value?.type === 'array' && value.elements.some(element => element.type === 'object')) {
-      return { name: key, list: value };
-    }
-  }
-  return undefined;
-}
-
-function emptyListIn(fields: ReadonlyMap<string, JsonProperty>): Listed | undefined {
-  for (const key of LISTS) {
-    const value = fields.get(key)?.value;
-    if (value?.type === 'array') return { name: key, list: value };
-  }
-  return undefined;
-}
-
-/** By name; of a name given twice the last one counts, as in every JSON reader. */
-export const fieldsOf = (node: JsonObject): ReadonlyMap<string, JsonProperty> =>
-  new Map(node.properties.map(property => [property.key, property]));
-
+type Unnamed = Pick<Story, 'value' | 'after'> & { readonly element: Element };
 type Report = (level: Problem['level'], offset: number, message: string) => void;
 
-function name(found: readonly Omit<Story, 'id'>[], problem: Report): readonly Story[] {
+/** Finds every story; where there is none, one error says where it looked. */
+export function findStories({ text, root, place }: StoriesInput): Stories {
+  const problems: Problem[] = [];
+  const found: Unnamed[] = [];
+  const problem: Report = (level, offset, message) => problems.push({ level, ...place(offset), message });
+
+  const take = (list: List) => {
+    let after = { offset: list.start + 1, isFirst: true };
+    let index = 0;
+    for (const element of elementsAt(text, list.start)) {
+      const value = list.value[index++];
+      if (isRecord(value)) {
+        const inner = GROUPS.has(list.name)
+          ? listIn({ text, value, start: element.start, fits: hasStories })
+          : undefined;
+        if (inner) take(inner);
+        else found.push({ element, value, after });
+      } else {
+        problem('error', element.start, `entry ${index} of ${list.name} is not an object, so it cannot be an item`);
+      }
+      after = { offset: element.end, isFirst: false };
+    }
+  };
+
+  const top = topList(text, root);
+  if (top) take(top);
+  if (found.length === 0 && problems.length === 0) {
+    problem('error', top?.start ?? skipSpace(text, 0), `the plan holds no items; they belong in ${LISTS_TEXT}`);
+  }
+  return { stories: named(found, problem), problems };
+}
+
+interface List {
+  readonly name: string;
+  readonly value: readonly unknown[];
+  readonly start: number;
+}
+
+function topList(text: string, root: unknown): List | undefined {
+  const start = skipSpace(text, 0);
+  if (Array.isArray(root)) return { name: 'the list', value: root, start };
+  if (!isRecord(root)) return undefined;
+  const inside = isRecord(root['prd']) ? propertyAt(text, start, 'prd') : undefined;
+  return (
+    listIn({ text, value: root, start, fits: hasStories }) ??
+    (inside !== undefined && isRecord(root['prd'])
+      ? listIn({ text, value: root['prd'], start: inside, fits: hasStories })
+      : undefined) ??
+    listIn({ text, value: root, start, fits: () => true })
+  );
+}
+
+/** `features` may also be a list of plain words beside the stories. */
+const hasStories = (list: readonly unknown[]): boolean => list.some(isRecord);
+
+interface ListInput {
+  readonly text: string;
+  readonly value: JsonRecord;
+  readonly start: number;
+  readonly fits: (list: readonly unknown[]) => boolean;
+}
+
+function listIn({ text, value, start, fits }: ListInput): List | undefined {
+  for (const name of LISTS) {
+    const list = value[name];
+    if (!Array.isArray(list) || !fits(list)) continue;
+    const at = propertyAt(text, start, name);
+    if (at !== undefined) return { name, value: list, start: at };
+  }
+  return undefined;
+}
+
+export const isRecord = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function named(found: readonly Unnamed[], problem: Report): readonly Story[] {
   const taken: TakenIds = new Map();
   let unnamed = false;
-  return found.map((story, index) => {
-    const own = idText(story.fields.get('id')?.value);
-    if (own === undefined && !unnamed) {
+  return found.map(({ element: { start, end, properties }, value, after }, index) => {
+    const own = idText(value['id']);
+    if (own === '' && !unnamed) {
       unnamed = true;
-      problem('warning', story.node.start, `items without an "id" are named by their position: item-${index + 1}`);
+      problem('warning', start, `items without an "id" are named by their position, as item-${index + 1} here`);
     }
-    if (story.fields.size < story.node.properties.length) {
-      problem('warning', story.node.start, 'this item has the same property twice; the last one counts');
+    if (properties > Object.keys(value).length) {
+      problem('warning', start, 'this item has the same property twice; the last one counts');
     }
-    const wanted = own ?? `item-${index + 1}`;
+    const wanted = own || `item-${index + 1}`;
     const id = uniqueId(taken, wanted, '#');
     if (id !== wanted) {
-      problem('warning', story.node.start, `the id "${wanted}" is used more than once; this one is "${id}"`);
+      problem('warning', start, `the id "${wanted}" is used more than once; this one is "${id}"`);
     }
-    return { id, ...story };
+    return { id, value, start, end, after };
   });
 }
 
-function idText(node: JsonNode | undefined): string | undefined {
-  if (node?.type !== 'scalar' || (typeof node.value !== 'string' && typeof node.value !== 'number')) return undefined;
-  return String(node.value).replace(/\s+/g, ' ').trim() || undefined;
+function idText(value: unknown): string {
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
 }

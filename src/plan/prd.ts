@@ -6,12 +6,14 @@ import { type Place, placeAt, places } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
-import { type JsonNode, parseJson } from './json.ts';
-import { appendEdits, markEdits } from './prd-edit.ts';
-import { hasOddPriority, readFields, textOf } from './prd-fields.ts';
+import { objectAt, parseJson } from './json.ts';
+import { appendEdits } from './prd-append.ts';
+import { markEdits } from './prd-edit.ts';
+import { priorityOf, readFields, textOf } from './prd-fields.ts';
 import { stateOf } from './prd-state.ts';
-import { fieldsOf, findStories, type Stories } from './prd-stories.ts';
+import { findStories, isRecord, type Stories, type Story } from './prd-stories.ts';
 import { unknownItem } from './unknown-item.ts';
+import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of prd.json and its many relatives. */
 export const prd: PlanFormat = { name: 'prd', find, parse, mark, append };
@@ -22,35 +24,26 @@ function find(path: string, files: PlanFiles): string | undefined {
 
 function parse(text: string, path: string): Plan {
   const read = readText(text);
-  if (!read.ok) return plan(path, { items: [], problems: [{ level: 'error', ...read.error }] });
+  if (!read.ok) return planOf(path, { name: '', items: [], problems: [read.error] });
   const { root, place, stories } = read.value;
   const problems: Problem[] = [...stories.problems];
   const items = stories.stories.map((story): Item => {
-    const state = stateOf(story);
-    if (state.warning) {
-      problems.push({ level: 'warning', ...place(state.warning.offset), message: state.warning.message });
+    const state = stateOf(story.value);
+    const warn = (field: string, message: string) =>
+      problems.push({ level: 'warning', ...place(offsetOf(text, story, field)), message: `${story.id}: ${message}` });
+    if (state.warning) warn(state.warning.field, state.warning.message);
+    const priority = story.value['priority'] ?? '';
+    if (priority !== '' && priorityOf(priority) === undefined) {
+      warn('priority', `the priority ${JSON.stringify(priority).slice(0, 40)} is not understood; it counts as none`);
     }
-    const priority = story.fields.get('priority')?.value;
-    if (priority && hasOddPriority(priority)) {
-      const shown = text.slice(priority.start, Math.min(priority.end, priority.start + 40));
-      problems.push({
-        level: 'warning',
-        ...place(priority.start),
-        message: `${story.id}: the priority ${shown} is not understood; it counts as none`,
-      });
-    }
-    return {
-      id: story.id,
-      status: state.status,
-      line: place(story.node.start).line,
-      ...readFields(story, text, state.status),
-    };
+    const { line } = place(story.start);
+    return { id: story.id, status: state.status, line, ...readFields(story, state.status) };
   });
   problems.push(...checkDependencies(items));
-  return plan(path, { items, problems, name: nameOf(root) });
+  return planOf(path, { name: nameOf(root), items, problems });
 }
 
-function plan(path: string, read: { items: readonly Item[]; problems: readonly Problem[]; name?: string }): Plan {
+function planOf(path: string, read: Pick<Plan, 'name' | 'items' | 'problems'>): Plan {
   return {
     format: 'prd',
     path,
@@ -62,36 +55,38 @@ function plan(path: string, read: { items: readonly Item[]; problems: readonly P
   };
 }
 
-function nameOf(root: JsonNode): string {
-  if (root.type !== 'object') return '';
-  const fields = fieldsOf(root);
-  const wrapped = fields.get('prd')?.value;
-  const inner = wrapped?.type === 'object' ? fieldsOf(wrapped) : undefined;
-  const get = (key: string) => textOf(fields.get(key)?.value) || textOf(inner?.get(key)?.value);
+function nameOf(root: unknown): string {
+  if (!isRecord(root)) return '';
+  const inner = isRecord(root['prd']) ? root['prd'] : {};
+  const get = (key: string) => textOf(root[key]) || textOf(inner[key]);
   return get('branchName').replace(/^ralph\//, '') || get('project') || get('name') || get('title');
+}
+
+/** Only what is reported needs its place, so the story is read a second time for it. */
+function offsetOf(text: string, story: Story, field: string): number {
+  const found = objectAt(text, story.start)?.properties.findLast(({ key }) => key === field);
+  return found?.value.start ?? story.start;
 }
 
 function mark(text: string, wanted: Mark): Result<string> {
   const read = readText(text);
-  if (!read.ok) return fail(unreadable(read.error));
+  if (!read.ok) return fail(unreadablePlan(read.error));
   const { stories } = read.value.stories;
   const story = stories.find(({ id }) => id === wanted.id);
-  if (story === undefined)
-    return fail(
-      unknownItem(
-        wanted.id,
-        stories.map(({ id }) => id),
-      ),
-    );
-  return ok(applyEdits(text, markEdits({ text, story, stories, mark: wanted })));
+  const object = story && objectAt(text, story.start);
+  if (story === undefined || object === undefined) {
+    const known = stories.map(({ id }) => id);
+    return fail(unknownItem(wanted.id, known));
+  }
+  return ok(applyEdits(text, markEdits({ text, story, object, stories, mark: wanted })));
 }
 
 function append(text: string, item: NewItem): Result<string> {
   const read = readText(text);
-  if (!read.ok) return fail(unreadable(read.error));
+  if (!read.ok) return fail(unreadablePlan(read.error));
   const { stories, problems } = read.value.stories;
   const broken = problems.find(({ level }) => level === 'error');
-  if (broken) return fail(unreadable(broken));
+  if (broken) return fail(unreadablePlan(broken));
   if (stories.some(({ id }) => id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
   }
@@ -99,27 +94,28 @@ function append(text: string, item: NewItem): Result<string> {
 }
 
 interface Read {
-  readonly root: JsonNode;
+  readonly root: unknown;
   readonly place: (offset: number) => Place;
   readonly stories: Stories;
 }
 
-function readText(text: string): Result<Read, Place & { readonly message: string }> {
-  const parsed = parseJson(text);
-  if (!parsed.ok) {
-    if (text.trim() === '') return fail({ line: 1, column: 1, message: 'the plan is empty' });
-    const conflict = findConflict(text);
-    if (conflict !== undefined) return fail({ ...placeAt(text, conflict), message: conflictMessage });
-    return fail({ ...placeAt(text, parsed.offset), message: parsed.message });
+function readText(text: string): Result<Read, Problem> {
+  let root: unknown;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    return fail(whatIsWrong(text));
   }
   const place = places(text);
-  return ok({ root: parsed.root, place, stories: findStories(parsed.root, place) });
+  return ok({ root, place, stories: findStories({ text, root, place }) });
 }
 
-const unreadable = (at: Place & { readonly message: string }): Failure => ({
-  reason: 'plan-unreadable',
-  message: at.message,
-  line: at.line,
-  column: at.column,
-  hint: 'Repair the plan; `ralph check` shows what it can read.',
-});
+/** `JSON.parse` says that a text is broken, but not on which line. */
+function whatIsWrong(text: string): Problem {
+  if (text.trim() === '') return { level: 'error', line: 1, column: 1, message: 'the plan is empty' };
+  const conflict = findConflict(text);
+  if (conflict !== undefined) return { level: 'error', ...placeAt(text, conflict), message: conflictMessage };
+  const parsed = parseJson(text);
+  const { offset, message } = parsed.ok ? { offset: 0, message: 'this is not JSON' } : parsed;
+  return { level: 'error', ...placeAt(text, offset), message };
+}

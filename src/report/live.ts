@@ -8,7 +8,7 @@ import type { Event, EventSink } from '../events.ts';
 import type { Clock } from '../protocol.ts';
 import { noUsage } from '../state.ts';
 import { type ClockTime, localTime, renderLine } from './layout.ts';
-import { liveBlock, type LiveBlockOptions, type LiveLimits } from './live-block.ts';
+import { type LiveBlockOptions, type LiveLimits, liveBlock } from './live-block.ts';
 import { narrator } from './narrate.ts';
 import { painter } from './style.ts';
 import { displayWidth } from './width.ts';

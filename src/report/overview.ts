@@ -1,6 +1,6 @@
 /** The items of a plan beside what a run knows about them: the common ground of status, summary and report. */
 import type { ItemStatus } from '../protocol.ts';
-import { effectiveStatus, itemOf, type ItemState, type RunState } from '../state.ts';
+import { effectiveStatus, type ItemState, itemOf, type RunState } from '../state.ts';
 
 /** What the reports need of an item of the plan. */
 export interface PlanItem {

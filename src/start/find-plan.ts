@@ -30,7 +30,8 @@ export function findPlanAndRun(
   const path = repoPath(project.repository, plan.value.path) ?? plan.value.path;
   const last = findRun(project.folder, { path, name, items });
   if (!last.ok) return refuse(4, last.error);
-  const complete = last.value?.finished?.reason === 'complete';
+  // The state of a repeating plan is only in the journal, where a person may have reset it since.
+  const complete = last.value?.finished?.reason === 'complete' && (!repeats || everyDone(last.value));
   const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
   const proven = project.settings.final.length === 0 || complete;
   if ((allDone && proven) || (repeats && complete)) {
@@ -45,6 +46,8 @@ export function findPlanAndRun(
     return ok({ plan: plan.value, run: last.value.run, state: last.value, alreadyDone: false });
   return ok({ plan: plan.value, run: newRunId(project.folder, name, now), alreadyDone: false });
 }
+
+const everyDone = (state: RunState): boolean => [...state.items.values()].every(item => item.status === 'done');
 
 /** Words instead of a file: they become a PROMPT.md inside the run's own folder. */
 function fromText(

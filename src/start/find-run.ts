@@ -1,7 +1,8 @@
 /** Which run a plan belongs to: the one it left unfinished, or a new one. */
-import { type RalphFolder, journalOf, listRuns } from '../journal/runs.ts';
-import { readJournal } from '../journal/journal.ts';
+
 import type { Recorded } from '../events.ts';
+import { readJournal } from '../journal/journal.ts';
+import { journalOf, listRuns, type RalphFolder } from '../journal/runs.ts';
 import type { Plan } from '../protocol.ts';
 import { fold, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';

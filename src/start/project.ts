@@ -4,8 +4,8 @@ import { join, relative, resolve } from 'node:path';
 import { readConfig } from '../config/read.ts';
 import { type Overrides, type Settings, settings as settle } from '../config/settings.ts';
 import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
-import { findPlan, type OpenPlan, openPlan } from '../plan/open.ts';
 import { planProblem } from '../loop/read-plan.ts';
+import { findPlan, type OpenPlan, openPlan } from '../plan/open.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { openRepository, type Repository } from '../workspace/repository.ts';
 

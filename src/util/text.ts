@@ -1,5 +1,5 @@
 /** Bytes to text and back without losing any, and places in a text. */
-import { fail, type Failure, ok, type Result } from './result.ts';
+import { type Failure, fail, ok, type Result } from './result.ts';
 
 export type Encoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be';
 

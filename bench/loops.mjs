@@ -1,0 +1,89 @@
+/** The two loops that are compared: ralph, and the least a shell can do that marks the plan and commits. */
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { mean, median, must } from './measure.mjs';
+import { itemId, makeProject } from './project.mjs';
+
+const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
+
+const BASH_LOOP = `
+agent=$1 log=$2 mode=$3 items=$4
+for ((i = 1; i <= items; i++)); do
+  printf -v id 'US-%04d' "$i"
+  RALPH_ITEM=$id "$agent" "$log" "$mode" < prd.json
+  sed -i "/\\"id\\": \\"$id\\"/,/\\"passes\\"/s/\\"passes\\": false/\\"passes\\": true/" prd.json
+  git add -A && git commit -qm "feat($id): done"
+done
+`;
+
+/** A whole plan by ralph. With `keep` the repository stays for whoever looks at it next. */
+export function ralphLoop({ bench, name, items, mode, keep = false, extra = [] }) {
+  const { agent, env, cli } = bench;
+  const folder = join(bench.folder, name);
+  const log = join(bench.folder, `${name}.log`);
+  makeProject(folder, { items, agent: [agent.program, log, mode], env });
+  const memory = join(bench.folder, `${name}.memory`);
+  const argv = [process.execPath, '--import', PROBE, cli, 'run', ...extra];
+  const began = agent.now();
+  const run = { cwd: folder, env: { ...env, BENCH_MEMORY: memory }, log: `${folder}.out` };
+  must(argv, { ...run, expect: extra.length > 0 ? 1 : 0 });
+  const peak = Number(readFileSync(memory, 'utf8'));
+  const calls = readCalls(log);
+  const wanted = extra.length > 0 ? calls.length : items;
+  const commits = Number(must(['git', 'rev-list', '--count', 'main..'], { cwd: folder, env }));
+  // A benchmark of work that was not done measures nothing.
+  if (calls.length !== wanted || commits !== wanted) {
+    throw new Error(`${name}: ${calls.length} agents and ${commits} commits for ${wanted} items`);
+  }
+  if (!keep) rmSync(folder, { recursive: true, force: true });
+  return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };
+}
+
+export function bashLoop({ bench, name, items, mode }) {
+  const { agent, env } = bench;
+  const folder = join(bench.folder, name);
+  const log = join(bench.folder, `${name}.log`);
+  makeProject(folder, { items, agent: [agent.program, log, mode], env });
+  const argv = ['bash', '-c', BASH_LOOP, 'bash', agent.program, log, mode, String(items)];
+  must(argv, { cwd: folder, env, log: `${folder}.out` });
+  const calls = readCalls(log);
+  const commits = Number(must(['git', 'rev-list', '--count', 'main..'], { cwd: folder, env }));
+  const marked = readFileSync(join(folder, 'prd.json'), 'utf8').match(/"passes": true/g)?.length ?? 0;
+  if (calls.length !== items || commits !== items || marked !== items) {
+    throw new Error(`${name}: ${calls.length} agents, ${commits} commits, ${marked} marks for ${items} items`);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  return gapsOf(calls);
+}
+
+const readCalls = log =>
+  readFileSync(log, 'utf8')
+    .trim()
+    .split('\n')
+    .map(line => {
+      const [start, end] = line.split(' ').map(BigInt);
+      return { start, end };
+    });
+
+/** All that happens between the end of one agent and the start of the next. */
+function gapsOf(calls) {
+  const gaps = calls.slice(1).map((call, index) => Number(call.start - calls[index].end) / 1e6);
+  const quarter = Math.floor(gaps.length / 4);
+  return {
+    gap: median(gaps),
+    meanGap: mean(gaps),
+    growth: median(gaps.slice(-quarter)) / median(gaps.slice(0, quarter)),
+  };
+}
+
+/** Bytes of the prompt that each of these iterations was given. */
+export function promptBytes(folder, iterations) {
+  const runs = join(folder, '.ralph', 'runs');
+  const [run] = must(['ls', runs], { cwd: folder }).trim().split('\n');
+  return iterations.map(n => ({
+    iteration: n,
+    item: itemId(n),
+    bytes: readFileSync(join(runs, run, 'iterations', String(n).padStart(3, '0'), 'brief.md')).length,
+  }));
+}

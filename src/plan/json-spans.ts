@@ -1,0 +1,91 @@
+/** Where the parts of a JSON value are, without reading them: for text that `JSON.parse` has already accepted. */
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Element extends Span {
+  /** How many properties an object has in the text; more than its value has means a name was given twice. */
+  readonly properties: number;
+}
+
+/** The elements of the array that starts at an offset. */
+export function elementsAt(text: string, start: number): readonly Element[] {
+  const elements: Element[] = [];
+  for (let at = skipSpace(text, start + 1); text[at] !== ']' && at < text.length; ) {
+    const element = skipValue(text, at);
+    elements.push(element);
+    at = skipSpace(text, element.end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return elements;
+}
+
+/** Where a property's value starts, in the object that starts at an offset; of a name given twice, the last one's. */
+export function propertyAt(text: string, object: number, name: string): number | undefined {
+  let found: number | undefined;
+  for (let at = skipSpace(text, object + 1); text[at] === '"'; ) {
+    const keyEnd = skipString(text, at);
+    const key: unknown = JSON.parse(text.slice(at, keyEnd));
+    const start = skipSpace(text, skipSpace(text, keyEnd) + 1);
+    // The list is most of the file; where its name cannot come again, there is no need to walk over it.
+    if (key === name && !text.includes(`"${name}"`, start)) return start;
+    const value = skipValue(text, start);
+    if (key === name) found = start;
+    at = skipSpace(text, value.end);
+    if (text[at] === ',') at = skipSpace(text, at + 1);
+  }
+  return found;
+}
+
+export function skipSpace(text: string, from: number): number {
+  let at = from;
+  for (;;) {
+    const code = text.charCodeAt(at);
+    if (code !== 32 && code !== 10 && code !== 13 && code !== 9) return at;
+    at++;
+  }
+}
+
+function skipValue(text: string, start: number): Element {
+  let depth = 0;
+  let properties = 0;
+  for (let at = start; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case 34: // "
+        at = skipString(text, at) - 1;
+        break;
+      case 58: // :
+        if (depth === 1) properties++;
+        break;
+      case 91: // [
+      case 123: // {
+        depth++;
+        break;
+      case 93: // ]
+      case 125: // }
+        // A closing bracket that was not opened here ends a bare number or word before it.
+        if (depth === 0) return { start, end: at, properties };
+        if (--depth === 0) return { start, end: at + 1, properties };
+        break;
+      case 44: // ,
+        if (depth === 0) return { start, end: at, properties };
+        break;
+      default:
+        break;
+    }
+    if (depth === 0 && text.charCodeAt(start) === 34) return { start, end: at + 1, properties };
+  }
+  return { start, end: text.length, properties };
+}
+
+/** The offset after the closing quote. */
+function skipString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(quote - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+  return text.length;
+}

@@ -1,0 +1,53 @@
+/** A new story in a prd.json, in the field names and layout of its neighbour. */
+import type { NewItem } from '../protocol.ts';
+import type { Edit } from './edit.ts';
+import { CRITERIA, TITLES } from './prd-fields.ts';
+import { doneFlag } from './prd-state.ts';
+import type { Story } from './prd-stories.ts';
+import { vocabularyOf } from './prd-words.ts';
+
+interface AppendInput {
+  readonly text: string;
+  readonly stories: readonly Story[];
+  readonly item: NewItem;
+}
+
+/** Puts the story after the last one; without a neighbour there is nowhere to put it. */
+export function appendEdits({ text, stories, item }: AppendInput): readonly Edit[] {
+  const last = stories.at(-1);
+  if (last === undefined) return [];
+  const uses = (key: string) => last.value[key] !== undefined;
+  const words = vocabularyOf(stories);
+  const entries: [key: string, value: unknown][] = [
+    ['id', item.id],
+    [TITLES.find(uses) ?? 'title', item.title],
+    ['description', item.body],
+    [CRITERIA.find(uses) ?? 'acceptanceCriteria', item.criteria],
+  ];
+  const flag = doneFlag(last.value) ?? (words.all.length === 0 ? 'passes' : undefined);
+  if (flag !== undefined) entries.push([flag, false]);
+  if (uses('status') || flag === undefined) entries.push(['status', words.choose('pending')]);
+
+  const lead = text.slice(last.after.offset, last.start);
+  const separator = !last.after.isFirst ? lead : lead.includes('\n') ? `,${lead}` : ', ';
+  return [{ start: last.end, end: last.end, text: separator + render(text.slice(last.start, last.end), entries) }];
+}
+
+/** Written like the given object: on lines of their own with its indentation, or all on one line. */
+function render(like: string, entries: readonly (readonly [string, unknown])[]): string {
+  const lead = like.slice(1, like.length - like.slice(1).trimStart().length);
+  if (!lead.includes('\n')) {
+    const inside = entries.map(([key, value]) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`).join(', ');
+    return `{${lead}${inside}${lead}}`;
+  }
+  const eol = lead.includes('\r\n') ? '\r\n' : '\n';
+  const indent = lead.slice(lead.lastIndexOf('\n') + 1);
+  const tail = like.slice(like.lastIndexOf('\n') + 1, -1);
+  const close = tail.trim() === '' && indent.startsWith(tail) ? tail : '';
+  const unit = indent.slice(close.length) || '  ';
+  const lines = entries.map(([key, value]) => {
+    const shown = JSON.stringify(value, null, unit).replaceAll('\n', `${eol}${indent}`);
+    return `${indent}${JSON.stringify(key)}: ${shown}`;
+  });
+  return `{${eol}${lines.join(`,${eol}`)}${eol}${close}}`;
+}

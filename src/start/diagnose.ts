@@ -1,0 +1,227 @@
+/** Every condition of a run, looked at without starting one. */
+import { statfsSync } from 'node:fs';
+import { relative } from 'node:path';
+import type { Overrides } from '../config/settings.ts';
+import { lockOwner } from '../journal/lock.ts';
+import { runChecks } from '../loop/checks.ts';
+import { planProblem } from '../loop/read-plan.ts';
+import { Stopper } from '../loop/stopper.ts';
+import { pickNext, tally } from '../plan/next.ts';
+import type { OpenPlan } from '../plan/open.ts';
+import { capture } from '../process/capture.ts';
+import { isAlive } from '../process/identity.ts';
+import type { Failure } from '../util/result.ts';
+import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
+import { identity, isProtected, readHead } from '../workspace/repository.ts';
+import { chooseAgent, refuseDirty } from './preflight.ts';
+import { locatePlan, openProject, type Project } from './project.ts';
+
+export interface Finding {
+  /** `bad` would refuse a run. */
+  readonly level: 'good' | 'warn' | 'bad';
+  readonly name: string;
+  readonly detail: string;
+  readonly fix?: string;
+}
+
+export interface Question {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly plan?: string;
+  readonly overrides: Overrides;
+}
+
+/** Below this a run warns, because briefs, logs and commits all need room. */
+const LOW_DISK = 1024 ** 3;
+
+const bad = (name: string, { message, hint }: Failure): Finding => ({
+  level: 'bad',
+  name,
+  detail: message,
+  ...(hint ? { fix: hint } : {}),
+});
+
+export async function* diagnose(question: Question): AsyncGenerator<Finding> {
+  const opened = await openProject(question);
+  if (!opened.ok) {
+    yield bad(opened.error.exit === 2 ? 'config' : 'git', opened.error.failure);
+    return;
+  }
+  const project = opened.value;
+  yield* git(project);
+  yield configFinding(project);
+  const plan = locatePlan(project, question.plan);
+  if (plan.ok) yield* planFindings(project, plan.value);
+  else yield bad('plan', plan.error.failure);
+  if (plan.ok) {
+    const dirty = await refuseDirty({ repository: project.repository, plan: plan.value, settings: project.settings });
+    yield dirty
+      ? bad('tree', dirty)
+      : {
+          level: 'good',
+          name: 'tree',
+          detail: project.settings.workspace === 'worktree' ? 'the run gets a worktree of its own' : 'clean',
+        };
+  }
+  yield await agentFinding(project);
+  yield* gateFindings(project);
+  yield {
+    level: 'warn',
+    name: 'sandbox',
+    detail: 'none: the agent can do whatever you can',
+    fix: 'Run it in a container or a virtual machine if the repository is not all there is to lose.',
+  };
+  yield disk(project);
+  yield lock(project);
+}
+
+async function* git(project: Project): AsyncGenerator<Finding> {
+  const { repository, settings } = project;
+  const version = await repository.git.text('--version');
+  const who = await identity(repository);
+  yield { level: 'good', name: 'git', detail: version.ok ? version.value : 'found' };
+  yield who.own
+    ? { level: 'good', name: 'identity', detail: `${who.name} <${who.email}>` }
+    : {
+        level: 'warn',
+        name: 'identity',
+        detail: 'none; commits will be by Ralph <ralph@localhost>',
+        fix: 'git config user.name "…" && git config user.email "…"',
+      };
+  const head = await readHead(repository);
+  const where = head.branch || 'a detached HEAD';
+  const apart = head.branch === '' || isProtected(head.branch) || settings.workspace === 'worktree';
+  yield {
+    level: 'good',
+    name: 'branch',
+    detail: apart
+      ? `${where}; the run makes a branch of its own (${settings.branch})`
+      : `${where}; the run commits here`,
+  };
+}
+
+function configFinding({ settings, repository }: Project): Finding {
+  const { file, notYet } = settings;
+  if (file === undefined)
+    return {
+      level: 'warn',
+      name: 'config',
+      detail: 'no ralph.yaml; defaults are used',
+      fix: 'docs/configuration.md shows every key',
+    };
+  const detail = relative(repository.root, file);
+  if (notYet.length === 0) return { level: 'good', name: 'config', detail };
+  return {
+    level: 'warn',
+    name: 'config',
+    detail: `${detail}; set but not acted on in this version: ${notYet.join(', ')}`,
+  };
+}
+
+function* planFindings(project: Project, plan: OpenPlan): Generator<Finding> {
+  const problem = planProblem(plan);
+  const name = relative(project.repository.root, plan.path);
+  if (problem) {
+    yield bad('plan', {
+      ...problem,
+      message: `${name}:${problem.line ?? 1}:${problem.column ?? 1}: ${problem.message}`,
+    });
+    return;
+  }
+  const { items, format, problems } = plan.plan;
+  const counts = tally(items, item => item.status);
+  const { next } = pickNext({ items, status: item => item.status });
+  yield { level: 'good', name: 'plan', detail: `${name}, ${format}, ${counts.done} of ${counts.total} done` };
+  yield next
+    ? { level: 'good', name: 'next', detail: oneLine(`${next.id} ${next.title}`) }
+    : { level: 'warn', name: 'next', detail: 'no item is left to work on' };
+  for (const { line, column, message } of problems.slice(0, 5)) {
+    yield { level: 'warn', name: 'plan', detail: `${name}:${line}:${column}: ${message}` };
+  }
+}
+
+async function agentFinding({ settings, env, repository }: Project): Promise<Finding> {
+  const chosen = chooseAgent(settings, env);
+  if (!chosen.ok) return bad('agent', chosen.error);
+  const { agent, program } = chosen.value;
+  if (agent.name === 'script' || agent.name === 'command')
+    return { level: 'good', name: 'agent', detail: `${agent.name}: ${program}` };
+  const answer = await capture({
+    argv: [program, '--version'],
+    cwd: repository.root,
+    env,
+    maxBytes: 64 * 1024,
+    timeoutMs: 20_000,
+  });
+  const version = oneLine(answer.stdout.toString('utf8'), 60);
+  if (answer.code === 0 && version)
+    return { level: 'good', name: 'agent', detail: `${agent.name} ${version} (${program})` };
+  return {
+    level: 'warn',
+    name: 'agent',
+    detail: `${program} does not tell its version`,
+    fix: `Try it by hand: ${program} --version`,
+  };
+}
+
+async function* gateFindings(project: Project): AsyncGenerator<Finding> {
+  const { settings, env, repository } = project;
+  if (settings.gates.length === 0) {
+    yield {
+      level: 'warn',
+      name: 'gates',
+      detail: 'none: only a claim and a change are asked for',
+      fix: 'Add to ralph.yaml: gates: [npm test]',
+    };
+    return;
+  }
+  const place = {
+    workspace: { root: repository.root },
+    options: { env, stopper: new Stopper() },
+    show: () => undefined,
+  };
+  for (const gate of settings.gates) {
+    const [result] = await runChecks(place, { gates: [gate], phase: 'baseline' });
+    if (!result) continue;
+    const took = showDuration(result.durationMs);
+    if (result.status === 'green') yield { level: 'good', name: 'gate', detail: `${gate.name}: green in ${took}` };
+    else {
+      const detail = `${gate.name}: ${result.status === 'timeout' ? 'ran out of time' : `exited ${result.exit ?? 'by a signal'}`} after ${took}`;
+      const level = settings.baseline === 'green' ? 'bad' : 'warn';
+      yield {
+        level,
+        name: 'gate',
+        detail,
+        fix: `Mend it, or start anyway with --allow-red.\n${result.tail.split('\n').slice(-8).join('\n')}`,
+      };
+    }
+  }
+  if (settings.gatesFrom === 'detected') {
+    yield {
+      level: 'warn',
+      name: 'gates',
+      detail: `${plural(settings.gates.length, 'gate')} detected, not configured`,
+      fix: 'Write them into ralph.yaml to be sure',
+    };
+  }
+}
+
+function disk({ repository }: Project): Finding {
+  const { bavail, bsize } = statfsSync(repository.root);
+  const free = bavail * bsize;
+  const detail = `${showBytes(free)} free`;
+  return free < LOW_DISK
+    ? { level: 'warn', name: 'disk', detail, fix: 'Free some room before a long run.' }
+    : { level: 'good', name: 'disk', detail };
+}
+
+function lock({ folder }: Project): Finding {
+  const owner = lockOwner({ file: folder.lock, isAlive });
+  if (!owner) return { level: 'good', name: 'lock', detail: 'free' };
+  return {
+    level: 'bad',
+    name: 'lock',
+    detail: `held by pid ${owner.process.pid} on ${owner.host}: ${owner.command}`,
+    fix: 'End it with: ralph stop',
+  };
+}
