@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // Brief templates are imported as text, as the bundler does.
+  // Brief templates and the demo's files are imported as text, as the bundler does.
   plugins: [
     {
       name: 'text',
-      load: id => (id.endsWith('.md') ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
+      load: id => (/\.(md|txt)$/.test(id) ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
     },
   ],
   test: {

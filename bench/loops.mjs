@@ -17,25 +17,36 @@ for ((i = 1; i <= items; i++)); do
 done
 `;
 
-/** A whole plan by ralph. With `keep` the repository stays for whoever looks at it next. */
-export function ralphLoop({ bench, name, items, mode, keep = false, extra = [] }) {
-  const { agent, env, cli } = bench;
+/** A run of ralph with any agent: its peak memory in megabytes and when it began on the agent's clock. */
+export function wholeRun({ bench, name, items, agent, stopAfter }) {
+  const { env, cli } = bench;
   const folder = join(bench.folder, name);
-  const log = join(bench.folder, `${name}.log`);
-  makeProject(folder, { items, agent: [agent.program, log, mode], env });
+  makeProject(folder, { items, agent, env });
   const memory = join(bench.folder, `${name}.memory`);
-  const argv = [process.execPath, '--import', PROBE, cli, 'run', ...extra];
-  const began = agent.now();
-  const run = { cwd: folder, env: { ...env, BENCH_MEMORY: memory }, log: `${folder}.out` };
-  must(argv, { ...run, expect: extra.length > 0 ? 1 : 0 });
-  const peak = Number(readFileSync(memory, 'utf8'));
-  const calls = readCalls(log);
-  const wanted = extra.length > 0 ? calls.length : items;
-  const commits = Number(must(['git', 'rev-list', '--count', 'main..'], { cwd: folder, env }));
+  const limit = stopAfter === undefined ? [] : ['--max-iterations', String(stopAfter)];
+  const argv = [process.execPath, '--import', PROBE, cli, 'run', ...limit];
+  const began = bench.agent.now();
+  must(argv, {
+    cwd: folder,
+    env: { ...env, BENCH_MEMORY: memory },
+    log: `${folder}.out`,
+    expect: stopAfter === undefined ? 0 : 1,
+  });
+  const wall = Number(bench.agent.now() - began) / 1e6;
   // A benchmark of work that was not done measures nothing.
-  if (calls.length !== wanted || commits !== wanted) {
-    throw new Error(`${name}: ${calls.length} agents and ${commits} commits for ${wanted} items`);
-  }
+  const commits = Number(must(['git', 'rev-list', '--count', 'main..'], { cwd: folder, env }));
+  const wanted = stopAfter ?? items;
+  if (commits !== wanted) throw new Error(`${name}: ${commits} commits for ${wanted} items`);
+  return { folder, began, wall, peak: Number(readFileSync(memory, 'utf8')) };
+}
+
+/** The plan by ralph with the measuring agent. With `keep` the repository stays for whoever looks at it next. */
+export function ralphLoop({ bench, name, items, mode, keep = false, stopAfter }) {
+  const log = join(bench.folder, `${name}.log`);
+  const agent = [bench.agent.program, log, mode];
+  const { folder, began, peak } = wholeRun({ bench, name, items, agent, stopAfter });
+  const calls = readCalls(log);
+  if (calls.length !== (stopAfter ?? items)) throw new Error(`${name}: ${calls.length} agents for ${items} items`);
   if (!keep) rmSync(folder, { recursive: true, force: true });
   return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };
 }

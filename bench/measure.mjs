@@ -1,6 +1,6 @@
 /** Clean environments, timed processes and the arithmetic on what they took. */
 import { spawnSync } from 'node:child_process';
-import { openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 
 /** Only what a program needs: NODE_OPTIONS or NODE_EXTRA_CA_CERTS alone would change every start of node. */
 export const cleanEnv = home => ({
@@ -23,9 +23,10 @@ export const mean = values => values.reduce((sum, value) => sum + value, 0) / va
 export function must(argv, { cwd, env, log, input, expect = 0 }) {
   const out = log === undefined ? 'pipe' : openSync(log, 'a');
   const result = spawnSync(argv[0], argv.slice(1), { cwd, env, input, stdio: ['pipe', out, out], maxBuffer: 2 ** 26 });
+  if (typeof out === 'number') closeSync(out);
   if (result.error) throw result.error;
   if (result.status !== expect) {
-    const said = result.stdout ? `${result.stdout}${result.stderr}` : `see ${log}`;
+    const said = log === undefined ? `${result.stdout}${result.stderr}` : readFileSync(log, 'utf8').slice(-2000);
     throw new Error(`${argv.join(' ')} left with ${result.status ?? result.signal}: ${said}`);
   }
   return result.stdout?.toString() ?? '';

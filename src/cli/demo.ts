@@ -1,1 +1,54 @@
-export const demo = async () => 2;
+/** `ralph demo` */
+import { realpathSync } from 'node:fs';
+import { findOnPath } from '../agents/index.ts';
+import { commented } from '../demo/commentary.ts';
+import { demoEnvironment, demoFolder, makeRepository } from '../demo/repository.ts';
+import { farewell, greeting } from '../demo/words.ts';
+import { Stopper } from '../loop/stopper.ts';
+import { painter, shellWord } from '../report/style.ts';
+import { run } from '../run.ts';
+import { type Handler, switchFlag, textFlag } from './command.ts';
+import { complain, print, wantsColor } from './print.ts';
+import { onSignals, openView, showResult } from './run.ts';
+
+export const demo: Handler = async call => {
+  const keep = textFlag(call, 'keep');
+  const made = demoFolder(keep);
+  if (!made.ok) return complain(made.error, keep === undefined ? 4 : 2);
+  const folder = made.value;
+  const env = demoEnvironment(folder, process.env);
+  const repository = await makeRepository(folder, env);
+  if (!repository.ok) return complain(repository.error, 4);
+
+  const json = switchFlag(call, 'json');
+  const words = { folder, paint: painter({ color: wantsColor() }) };
+  if (json) process.stderr.write(`ralph: the demo works in ${folder}\n`);
+  else print(greeting(words));
+  const stopper = new Stopper();
+  const quit = onSignals(stopper);
+  const view = openView(call);
+  try {
+    const result = await run({
+      cwd: folder,
+      env,
+      stopper,
+      command: 'ralph demo',
+      view: facts => (json ? view.sink(facts) : commented(view.sink(facts))),
+    });
+    view.close();
+    const exit = showResult(call, result);
+    if (!json && result.type === 'finished') print(farewell({ ...words, alias: alias() }));
+    return exit;
+  } finally {
+    view.close();
+    quit();
+  }
+};
+
+/** Undefined where typing `ralph` would start this very program. */
+function alias(): string | undefined {
+  const program = process.argv[1] ?? '';
+  const installed = findOnPath('ralph', process.env);
+  if (installed && realpathSync(installed) === realpathSync(program)) return undefined;
+  return `node ${shellWord(program)}`;
+}

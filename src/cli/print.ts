@@ -13,5 +13,5 @@ export function complain(failure: Failure, exit = 2): number {
 
 export function wantsColor(stream: NodeJS.WriteStream = process.stdout): boolean {
   if (process.env.NO_COLOR) return false;
-  return stream.isTTY === true && process.env.TERM !== 'dumb';
+  return stream.isTTY && process.env.TERM !== 'dumb';
 }

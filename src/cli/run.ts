@@ -77,8 +77,8 @@ export function overridesOf(call: Call): Overrides {
 export interface View {
   readonly sink: NonNullable<RunOptions['view']>;
   /** Takes the live block away while a question is asked; call the result to bring it back. */
-  hold(): () => void;
-  close(): void;
+  readonly hold: () => () => void;
+  readonly close: () => void;
 }
 
 /** JSON, a live block, or plain lines, by flag and terminal. */

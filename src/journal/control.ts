@@ -21,7 +21,7 @@ export function sendRequest(folder: string, request: Request): void {
 export interface Received {
   readonly request: Request;
   /** Called once the request is journaled. */
-  done(): void;
+  readonly done: () => void;
 }
 
 /** What is in the inbox, oldest first; files that are no request are removed. */
@@ -32,7 +32,7 @@ export function receiveRequests(folder: string): readonly Received[] {
   } catch {
     return [];
   }
-  return names.sort().flatMap(name => {
+  return names.toSorted().flatMap(name => {
     const file = join(folder, name);
     const request = parseRequest(readText(file) ?? '');
     const done = () => rmSync(file, { force: true });

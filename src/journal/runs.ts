@@ -59,7 +59,7 @@ export function listRuns(folder: RalphFolder): readonly string[] {
         return [];
       }
     })
-    .sort((a, b) => b.at - a.at || (a.run < b.run ? 1 : -1))
+    .toSorted((a, b) => b.at - a.at || (a.run < b.run ? 1 : -1))
     .map(({ run }) => run);
 }
 

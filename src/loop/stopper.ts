@@ -32,7 +32,7 @@ export class Stopper {
 
   /** Somebody put a request into the inbox: whoever waits looks again. */
   nudge(): void {
-    for (const wake of [...this.#nudges]) wake();
+    for (const wake of this.#nudges) wake();
   }
 
   /** Called on each nudge until the returned function is called. */

@@ -8,6 +8,7 @@ export interface Span {
 export interface Element extends Span {
   /** How many properties an object has in the text; more than its value has means a name was given twice. */
   readonly properties: number;
+  readonly depth: number;
 }
 
 /** The elements of the array that starts at an offset. */
@@ -51,6 +52,7 @@ export function skipSpace(text: string, from: number): number {
 function skipValue(text: string, start: number): Element {
   let depth = 0;
   let properties = 0;
+  let deepest = 0;
   for (let at = start; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case 34: // "
@@ -61,23 +63,23 @@ function skipValue(text: string, start: number): Element {
         break;
       case 91: // [
       case 123: // {
-        depth++;
+        deepest = Math.max(deepest, ++depth);
         break;
       case 93: // ]
       case 125: // }
         // A closing bracket that was not opened here ends a bare number or word before it.
-        if (depth === 0) return { start, end: at, properties };
-        if (--depth === 0) return { start, end: at + 1, properties };
+        if (depth === 0) return { start, end: at, properties, depth: deepest };
+        if (--depth === 0) return { start, end: at + 1, properties, depth: deepest };
         break;
       case 44: // ,
-        if (depth === 0) return { start, end: at, properties };
+        if (depth === 0) return { start, end: at, properties, depth: deepest };
         break;
       default:
         break;
     }
-    if (depth === 0 && text.charCodeAt(start) === 34) return { start, end: at + 1, properties };
+    if (depth === 0 && text.charCodeAt(start) === 34) return { start, end: at + 1, properties, depth: deepest };
   }
-  return { start, end: text.length, properties };
+  return { start, end: text.length, properties, depth: deepest };
 }
 
 /** The offset after the closing quote. */

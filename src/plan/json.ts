@@ -38,7 +38,7 @@ export type JsonResult =
   | { readonly ok: false; readonly offset: number; readonly message: string };
 
 /** Deeper than any plan and shallower than any call stack. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;

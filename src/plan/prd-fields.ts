@@ -65,7 +65,7 @@ function titleOf(story: JsonRecord): string {
 
 /** Lower runs first; undefined for none and for what is not understood. */
 export function priorityOf(value: unknown): number | undefined {
-  if (typeof value === 'number') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
   if (typeof value !== 'string') return undefined;
   const word = value.trim().toLowerCase();
   const numbered = /^p?\s?(-?\d+(?:\.\d+)?)$/.exec(word);

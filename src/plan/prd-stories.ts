@@ -1,6 +1,7 @@
 /** Where the stories of a prd.json are, and what each is called. */
 import type { Problem } from '../protocol.ts';
 import type { Place } from '../util/text.ts';
+import { MAX_DEPTH } from './json.ts';
 import { type Element, elementsAt, propertyAt, type Span, skipSpace } from './json-spans.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
@@ -48,7 +49,9 @@ export function findStories({ text, root, place }: StoriesInput): Stories {
     let index = 0;
     for (const element of elementsAt(text, list.start)) {
       const value = list.value[index++];
-      if (isRecord(value)) {
+      if (element.depth > MAX_DEPTH) {
+        problem('error', element.start, `entry ${index} of ${list.name} is nested more than ${MAX_DEPTH} deep`);
+      } else if (isRecord(value)) {
         const inner = GROUPS.has(list.name)
           ? listIn({ text, value, start: element.start, fits: hasStories })
           : undefined;

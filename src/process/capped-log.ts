@@ -39,7 +39,7 @@ export function openCappedLog(options: CappedLogOptions): CappedLog {
   const put = (chunk: Buffer): number => {
     let at = 0;
     try {
-      while (fd !== undefined && at < chunk.length) at += writeSync(fd, chunk, at);
+      if (fd !== undefined) for (; at < chunk.length; ) at += writeSync(fd, chunk, at);
     } catch {
       degraded = true;
     }

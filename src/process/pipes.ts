@@ -14,6 +14,8 @@ export interface Pipe {
   readonly write: number;
   /** The pipe itself, as `fileKey` gives it. */
   readonly key: string;
+  /** Open until nobody looks for `key` any more: the number of a closed pipe is the next file's anywhere on the disk. */
+  readonly pin: number;
 }
 
 /** What identifies an open file. */
@@ -52,14 +54,20 @@ function makePipes(): readonly Pipe[] {
 }
 
 function openPipe(path: string): readonly Pipe[] {
-  let read: number | undefined;
+  const open: number[] = [];
+  const openAs = (flags: number): number => {
+    const fd = openSync(path, flags);
+    open.push(fd);
+    return fd;
+  };
   try {
     // In this order neither end waits for the other.
-    read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const write = openSync(path, constants.O_WRONLY);
-    return [{ read, write, key: fileKey(fstatSync(write)) }];
+    const read = openAs(constants.O_RDONLY | constants.O_NONBLOCK);
+    const pin = openAs(constants.O_RDONLY | constants.O_NONBLOCK);
+    const write = openAs(constants.O_WRONLY);
+    return [{ read, write, pin, key: fileKey(fstatSync(write)) }];
   } catch {
-    if (read !== undefined) closeQuietly(read);
+    for (const fd of open) closeQuietly(fd);
     return [];
   }
 }

@@ -26,6 +26,8 @@ export interface Started {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly pipes: ReadonlySet<string>;
+  /** Called once nobody is looked for by `pipes` any more. */
+  unpin(): void;
 }
 
 /** A promise only when it failed: Node tells why one tick later. The error is a sentence. */
@@ -45,7 +47,7 @@ export function start(options: StartOptions): Result<Started, string> | Promise<
 
     const { pid } = child;
     if (pid === undefined) {
-      for (const pipe of pipes) closeQuietly(pipe.read);
+      closeOurs(pipes);
       return new Promise(resolve => child.once('error', error => resolve(fail(whyNot(error, options)))));
     }
     // A later error is a signal that could not be sent; whether the process is gone is looked up, not believed.
@@ -56,13 +58,23 @@ export function start(options: StartOptions): Result<Started, string> | Promise<
       stdout: readable(outPipe, child.stdout),
       stderr: readable(errPipe, child.stderr),
       pipes: new Set(pipes.map(pipe => pipe.key)),
+      unpin: () => {
+        for (const pipe of pipes) closeQuietly(pipe.pin);
+      },
     });
   } catch (error) {
-    for (const pipe of pipes) closeQuietly(pipe.read);
+    closeOurs(pipes);
     return fail(whyNot(error, options));
   } finally {
     // Our copies of the child's ends: while one is open, its output never ends.
     for (const fd of [...ours, ...pipes.map(pipe => pipe.write)]) closeQuietly(fd);
+  }
+}
+
+function closeOurs(pipes: readonly Pipe[]): void {
+  for (const pipe of pipes) {
+    closeQuietly(pipe.read);
+    closeQuietly(pipe.pin);
   }
 }
 

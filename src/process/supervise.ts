@@ -86,6 +86,7 @@ async function seeThrough(started: Started, options: SuperviseOptions, began: nu
     pipes: started.pipes,
     ...(byItself ? { graceMs: Math.min(graceMs, STRAY_GRACE_MS), settleMs: SETTLE_MS } : { graceMs }),
   });
+  started.unpin();
   const exit = byItself ? first : await reap({ exited, pid: id.pid, graceMs });
   await within(LAST_WORDS_MS, output.closed);
   const taken = output.finish();

@@ -1,0 +1,53 @@
+/**
+ * What the runner itself costs, beside a bare shell loop and bare node, in one run on one machine. Ratios are what
+ * counts; milliseconds belong to the machine.
+ *
+ *   node bench/bench.mjs [--ci | --full] [--only <section>] [--cli <path of another build's cli.js>]
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { cleanEnv } from './measure.mjs';
+import { buildAgent } from './project.mjs';
+import { growth, memory, overhead, startUp } from './sections.mjs';
+import { describeMachine, failures, showTable } from './table.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    ci: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    cli: { type: 'string', default: fileURLToPath(new URL('../dist/cli.js', import.meta.url)) },
+  },
+});
+
+const SIZES = {
+  ci: { items: 40, repeats: 3, rounds: 10, long: 0, outputBytes: 256 * 2 ** 20, slack: 2 },
+  normal: { items: 200, repeats: 5, rounds: 20, long: 0, outputBytes: 256 * 2 ** 20, slack: 1 },
+  full: { items: 200, repeats: 5, rounds: 20, long: 1000, outputBytes: 2 * 2 ** 30, slack: 1 },
+};
+const size = flags.ci ? SIZES.ci : flags.full ? SIZES.full : SIZES.normal;
+
+const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
+const home = mkdtempSync(join(folder, 'home-'));
+const env = cleanEnv(home);
+const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, env) };
+
+const sections = { overhead, growth, startUp, memory };
+const rows = [];
+try {
+  for (const [name, section] of Object.entries(sections)) {
+    if (flags.only !== undefined && flags.only !== name) continue;
+    process.stderr.write(`bench: ${name}\n`);
+    rows.push(...section(bench, size));
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+process.stdout.write(`${describeMachine(bench, size)}\n\n${showTable(rows)}\n`);
+const missed = failures(rows, size.slack);
+for (const line of missed) process.stderr.write(`bench: ${line}\n`);
+process.exitCode = missed.length > 0 ? 1 : 0;

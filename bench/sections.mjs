@@ -1,0 +1,152 @@
+/** What is measured. Each section gives rows: what, our figure, what it is held against, the ratio and its target. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bashLoop, promptBytes, ralphLoop, wholeRun } from './loops.mjs';
+import { compare, median, must } from './measure.mjs';
+
+const ms = value => `${value.toFixed(1)} ms`;
+const mb = value => `${value.toFixed(0)} MB`;
+const bytes = value => `${value} B`;
+
+/** Between two agents, against a shell loop that runs the same agent, marks the same plan and commits. */
+export function overhead(bench, { items, repeats }) {
+  const ours = [];
+  const theirs = [];
+  for (let round = 0; round < repeats; round++) {
+    ours.push(ralphLoop({ bench, name: `ralph-${round}`, items, mode: 'each', keep: round === 0 }));
+    theirs.push(bashLoop({ bench, name: `bash-${round}`, items, mode: 'each' }));
+  }
+  const of = (runs, key) => median(runs.map(run => run[key]));
+  const steps = [1, 10, 50, 200].filter(n => n <= items);
+  const prompts = promptBytes(ours[0].folder, steps);
+  const first = prompts[0].bytes;
+  return [
+    {
+      what: `overhead per accepted iteration, ${items} items (median)`,
+      ours: ms(of(ours, 'gap')),
+      against: `bash loop ${ms(of(theirs, 'gap'))}`,
+      ratio: of(ours, 'gap') / of(theirs, 'gap'),
+      target: 1.5,
+    },
+    {
+      what: `overhead per accepted iteration, ${items} items (mean)`,
+      ours: ms(of(ours, 'meanGap')),
+      against: `bash loop ${ms(of(theirs, 'meanGap'))}`,
+      ratio: of(ours, 'meanGap') / of(theirs, 'meanGap'),
+    },
+    {
+      what: `last quarter against first, ${items} items, growing repository`,
+      ours: of(ours, 'growth').toFixed(2),
+      against: `bash loop ${of(theirs, 'growth').toFixed(2)}`,
+      ratio: of(ours, 'growth'),
+    },
+    {
+      what: 'run to first agent',
+      ours: ms(of(ours, 'toFirst')),
+      against: `bare node ${ms(bareNode(bench))}`,
+      ratio: of(ours, 'toFirst') / bareNode(bench),
+    },
+    { what: `peak memory, ${items} iterations`, ours: mb(of(ours, 'peak')), megabytes: of(ours, 'peak'), most: 100 },
+    ...prompts.map(({ iteration, bytes: length }) => ({
+      what: `prompt of iteration ${iteration} of ${items}`,
+      ours: bytes(length),
+      against: `iteration 1 ${bytes(first)}`,
+      ratio: length / first,
+      target: 1.5,
+    })),
+  ];
+}
+
+let bare;
+function bareNode({ env, folder }) {
+  bare ??= compare([{ argv: [process.execPath, '-e', '0'], cwd: folder, env }], { rounds: 10 })[0].wall;
+  return bare;
+}
+
+/** A long plan on a repository that does not grow: what grows then is ours. */
+export function growth(bench, { long }) {
+  if (long === 0) return [];
+  const ours = ralphLoop({ bench, name: 'long', items: long, mode: 'same', keep: true });
+  const theirs = bashLoop({ bench, name: 'long-bash', items: long, mode: 'same' });
+  bench.longFolder = ours.folder;
+  return [
+    {
+      what: `last quarter against first, ${long} items, constant repository`,
+      ours: ours.growth.toFixed(2),
+      against: `bash loop ${theirs.growth.toFixed(2)}`,
+      ratio: ours.growth,
+      target: 1.1,
+    },
+    {
+      what: `overhead per accepted iteration, ${long} items (median)`,
+      ours: ms(ours.gap),
+      against: `bash loop ${ms(theirs.gap)}`,
+      ratio: ours.gap / theirs.gap,
+    },
+    { what: `peak memory, ${long} iterations`, ours: mb(ours.peak), megabytes: ours.peak, most: 100 },
+  ];
+}
+
+/** Commands that do nothing but look, against the least node can do. */
+export function startUp(bench, { items, rounds, long }) {
+  const { env, folder, cli } = bench;
+  const many = long || items;
+  const few = 10;
+  const longRun = bench.longFolder ?? ralphLoop({ bench, name: 'many', items: many, mode: 'same', keep: true }).folder;
+  const shortRun = ralphLoop({ bench, name: 'few', items: many, mode: 'same', keep: true, stopAfter: few }).folder;
+  const node = [process.execPath];
+  const [bareRun, version, help, statusFew, statusMany] = compare(
+    [
+      { argv: [...node, '-e', '0'], cwd: folder, env },
+      { argv: [...node, cli, '--version'], cwd: folder, env },
+      { argv: [...node, cli, '--help'], cwd: folder, env },
+      { argv: [...node, cli, 'status'], cwd: shortRun, env },
+      { argv: [...node, cli, 'status'], cwd: longRun, env },
+    ],
+    { rounds },
+  );
+  must([...node, cli, 'status'], { cwd: longRun, env });
+  const against = (what, ours, { base = bareRun, name = 'bare node', target }) => ({
+    what,
+    ours: `${ms(ours.wall)} (cpu ${ms(ours.cpu)})`,
+    against: `${name} ${ms(base.wall)} (cpu ${ms(base.cpu)})`,
+    ratio: ours.wall / base.wall,
+    cpuRatio: ours.cpu / base.cpu,
+    minRatio: ours.wallMin / base.wallMin,
+    ...(target === undefined ? {} : { target }),
+  });
+  return [
+    against('`ralph --version`', version, { target: 1.5 }),
+    against('`ralph --help`', help, { target: 1.5 }),
+    against(`\`ralph status\` after ${few} iterations of ${many}`, statusFew, { target: 1.5 }),
+    against(`\`ralph status\` after ${many} iterations`, statusMany, { target: 1.5 }),
+    against(`\`ralph status\`, ${many} iterations against ${few}`, statusMany, {
+      base: statusFew,
+      name: `${few} iterations`,
+      target: 1.1,
+    }),
+  ];
+}
+
+/** An agent that talks without end. */
+export function memory(bench, { outputBytes }) {
+  const line = 'x'.repeat(119);
+  const script = [
+    `yes ${line} | head -c ${outputBytes}`,
+    'echo',
+    'echo done > "work/$RALPH_ITEM.txt"',
+    'echo "RALPH_TASK_COMPLETE: $RALPH_ITEM"',
+  ].join('\n');
+  const file = join(bench.folder, 'loud.sh');
+  writeFileSync(file, `${script}\n`);
+  const { peak, wall } = wholeRun({ bench, name: 'loud', items: 1, agent: ['/bin/sh', file] });
+  return [
+    {
+      what: `peak memory, ${(outputBytes / 2 ** 20).toFixed(0)} MB of agent output`,
+      ours: mb(peak),
+      against: `took ${(wall / 1000).toFixed(1)} s`,
+      megabytes: peak,
+      most: 100,
+    },
+  ];
+}

@@ -1,0 +1,34 @@
+/** Rows as Markdown, and which of them missed what was asked of them. */
+import { cpus } from 'node:os';
+import { must } from './measure.mjs';
+
+export function describeMachine({ agent, env, folder: _ }, { items, repeats }) {
+  const git = must(['git', '--version'], { env, cwd: '/' }).trim();
+  return [
+    `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${process.platform}, node ${process.version}, ${git};`,
+    `agent: ${agent.kind}; ${items} items, ${repeats} interleaved repeats, medians.`,
+  ].join('\n');
+}
+
+export function showTable(rows) {
+  const lines = rows.map(row => {
+    const times = row.ratio === undefined ? '' : `${row.ratio.toFixed(2)}×`;
+    const more = row.cpuRatio === undefined ? '' : ` (min ${row.minRatio.toFixed(2)}×, cpu ${row.cpuRatio.toFixed(2)}×)`;
+    const target = row.target === undefined ? (row.most === undefined ? '' : `≤ ${row.most} MB`) : `≤ ${row.target}×`;
+    return `| ${row.what} | ${row.ours} | ${row.against ?? ''} | ${times}${more} | ${target} |`;
+  });
+  return ['| what | ralph | against | ratio | target |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+/** `slack` is how often over the target a busy machine may be before it counts. */
+export function failures(rows, slack) {
+  return rows.flatMap(row => {
+    if (row.target !== undefined && row.ratio > row.target * slack) {
+      return [`${row.what}: ${row.ratio.toFixed(2)}× is over ${(row.target * slack).toFixed(2)}×`];
+    }
+    if (row.most !== undefined && row.megabytes > row.most * slack) {
+      return [`${row.what}: ${row.megabytes.toFixed(0)} MB is over ${row.most * slack} MB`];
+    }
+    return [];
+  });
+}

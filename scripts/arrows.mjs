@@ -1,0 +1,41 @@
+/** Imports point one way. This is the picture in ARCHITECTURE.md as a check. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, sep } from 'node:path';
+
+const base = ['util', 'protocol', 'events', 'state'];
+const rooms = ['agents', 'brief', 'config', 'evidence', 'journal', 'memory', 'plan', 'process', 'report', 'retry', 'workspace'];
+
+/** What each part of src may import, besides itself. */
+const allowed = {
+  util: [],
+  protocol: ['util'],
+  events: ['util', 'protocol'],
+  state: ['util', 'protocol', 'events'],
+  ...Object.fromEntries(rooms.map(room => [room, base])),
+  // git is a program, and process/ is the only place that starts one.
+  workspace: [...base, 'process'],
+  loop: [...base, ...rooms],
+  start: [...base, ...rooms, 'loop'],
+  run: [...base, ...rooms, 'loop', 'start'],
+  demo: base,
+  schemas: ['config'],
+  cli: [...base, ...rooms, 'loop', 'start', 'run', 'demo'],
+  index: [...base, ...rooms, 'loop', 'start', 'run'],
+};
+
+const partOf = path => path.split(sep)[0].replace(/\.ts$/, '');
+
+const wrong = [];
+for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })) {
+  if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
+  const file = join(entry.parentPath, entry.name);
+  const from = partOf(relative('src', file));
+  for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+    const to = partOf(relative('src', join(dirname(file), target)));
+    if (to !== from && !(allowed[from] ?? []).includes(to)) wrong.push(`${file}: ${from} must not import ${to} (${target})`);
+  }
+}
+if (wrong.length > 0) {
+  console.error(wrong.join('\n'));
+  process.exit(1);
+}

@@ -1,0 +1,92 @@
+/** What has to be true after any number of crashes, looked up in git, the journal, the plan and `/proc`. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect } from 'vitest';
+import type { Repo } from '../support/repo.ts';
+
+export interface Expected {
+  readonly ids: readonly string[];
+  /** The tree an undisturbed run ends with. */
+  readonly tree: string;
+  /** Rejected attempts by item; none where it is not named. */
+  readonly rejected?: Readonly<Record<string, number>>;
+}
+
+/** Nothing lost, nothing twice, nothing charged twice, nothing left running, and the same tree as without a crash. */
+export function expectIntact(repo: Repo, { ids, tree, rejected = {} }: Expected): void {
+  const found = {
+    done: doneItems(repo),
+    commits: committedItems(repo),
+    accepted: acceptedItems(repo),
+    rejected: rejectedItems(repo),
+    agents: agentsOf(repo),
+    tree: repo.git('rev-parse', 'HEAD^{tree}'),
+    status: repo.git('status', '--porcelain'),
+    fsck: repo.git('fsck', '--strict', '--no-progress', '--no-dangling'),
+  };
+  const wanted = {
+    done: [...ids].sort(),
+    commits: [...ids].sort(),
+    accepted: [...ids].sort(),
+    rejected: Object.entries(rejected)
+      .flatMap(([id, times]) => Array.from({ length: times }, () => id))
+      .sort(),
+    agents: [],
+    tree,
+    status: '',
+    fsck: '',
+  };
+  expect(found, `in ${repo.root}`).toEqual(wanted);
+}
+
+/** Items the plan calls done. */
+export const doneItems = (repo: Repo): string[] =>
+  repo
+    .plan()
+    .userStories.filter(story => story.passes)
+    .map(story => story.id)
+    .sort();
+
+/** One entry per commit on the branch that names an item. */
+export const committedItems = (repo: Repo): string[] =>
+  repo
+    .git('log', '--first-parent', '--format=%(trailers:key=Ralph-Item,valueonly,separator=%x2c)')
+    .split('\n')
+    .filter(Boolean)
+    .sort();
+
+/** One entry per time the journals say that an item was kept. */
+export function acceptedItems(repo: Repo): string[] {
+  return repo
+    .runs()
+    .flatMap(run => repo.journal(run))
+    .flatMap(record => {
+      if (record.type === 'item.adopted') return [record.item];
+      return record.type === 'iteration.finished' && record.verdict === 'accepted' ? [record.item] : [];
+    })
+    .sort();
+}
+
+export function rejectedItems(repo: Repo): string[] {
+  return repo
+    .runs()
+    .flatMap(run => repo.journal(run))
+    .flatMap(record => (record.type === 'iteration.finished' && record.verdict === 'rejected' ? [record.item] : []))
+    .sort();
+}
+
+/** Live processes that carry the environment of an agent of this repository. */
+export function agentsOf(repo: Repo): string[] {
+  if (process.platform !== 'linux') return [];
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(pid => {
+      try {
+        const state = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.[0];
+        const marked = readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`RALPH_BRIEF=${repo.root}/`);
+        const command = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+        return marked && state !== 'Z' && state !== 'X' ? [`${pid} ${command}`] : [];
+      } catch {
+        return [];
+      }
+    });
+}

@@ -1,0 +1,64 @@
+/** Starts the built program the way a user does, in an environment that holds nothing of the machine's own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** `RALPH_TEST_DIST` names another build, for example one that is not rewritten while a soak runs. */
+const dist = process.env.RALPH_TEST_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
+
+export interface Ended {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Running {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+}
+
+export interface CliOptions {
+  readonly cwd: string;
+  /** An empty folder of the test's own. */
+  readonly home: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Modules loaded before the program. */
+  readonly preload?: readonly string[];
+}
+
+/** PATH and an empty HOME: no git configuration, no `NODE_OPTIONS`, no locale of the machine's. */
+export function cleanEnv(home: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...extra };
+}
+
+/** Starts `ralph <args>` and returns at once. */
+export function startRalph(args: readonly string[], { cwd, home, env, preload = [] }: CliOptions): Running {
+  const imports = preload.flatMap(file => ['--import', file]);
+  const child = spawn(process.execPath, [...imports, join(dist, 'cli.js'), ...args], {
+    cwd,
+    env: cleanEnv(home, env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stdout: Buffer[] = [];
+  const stderr: Buffer[] = [];
+  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  const ended = once(child, 'close').then(
+    ([code, signal]: unknown[]): Ended => ({
+      code: code as number | null,
+      signal: signal as string | null,
+      stdout: Buffer.concat(stdout).toString('utf8'),
+      stderr: Buffer.concat(stderr).toString('utf8'),
+    }),
+  );
+  return { child, pid: child.pid ?? 0, ended };
+}
+
+/** Runs `ralph <args>` to its end. */
+export async function ralph(args: readonly string[], options: CliOptions): Promise<Ended> {
+  return await startRalph(args, options).ended;
+}

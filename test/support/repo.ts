@@ -1,0 +1,138 @@
+/** A throw-away git repository with a plan, a config and a scripted agent; gone when its test file is done. */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
+import type { Recorded } from '../../src/events.ts';
+import { readJournal } from '../../src/journal/journal.ts';
+import { journalOf, listRuns, ralphFolder } from '../../src/journal/runs.ts';
+import { type CliOptions, cleanEnv, type Ended, ralph, type Running, startRalph } from './cli.ts';
+
+export interface RepoOptions {
+  /** By path, committed at the start. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** `prd.json`, committed at the start: text as it is, anything else as JSON. */
+  readonly plan?: unknown;
+  /** `ralph.json`, committed at the start. With a scenario, the agent need not be named. */
+  readonly config?: Readonly<Record<string, unknown>>;
+  /** What the scripted agent does; kept outside the repository. */
+  readonly scenario?: unknown;
+  /** The branch that is checked out: `main`, which is protected, unless told otherwise. */
+  readonly branch?: string;
+}
+
+export type RunFlags = Omit<CliOptions, 'cwd' | 'home'>;
+
+export interface Repo {
+  readonly root: string;
+  readonly home: string;
+  /** A folder beside the repository, for what must not be in its tree. */
+  readonly outside: string;
+  git(...args: readonly string[]): string;
+  /** `ralph <args>` to its end, for example `repo.ralph(['run', '--json'])`. */
+  ralph(args: readonly string[], flags?: RunFlags): Promise<Ended>;
+  /** The same, without waiting. */
+  start(args: readonly string[], flags?: RunFlags): Running;
+  read(path: string): string;
+  write(path: string, text: string): void;
+  /** The plan as it is on disk now. */
+  plan(): { readonly userStories: readonly Story[] };
+  /** Run ids, newest first. */
+  runs(): readonly string[];
+  /** The records of a run, the newest unless named; throws where the journal is refused. */
+  journal(run?: string): readonly Recorded[];
+  journalFile(run?: string): string;
+  remove(): void;
+}
+
+export interface Story {
+  readonly id: string;
+  readonly title: string;
+  readonly passes: boolean;
+}
+
+const made: Repo[] = [];
+
+/** `RALPH_TEST_KEEP=1` leaves the repositories behind, for a look at what went wrong. */
+afterAll(() => {
+  if (!process.env.RALPH_TEST_KEEP) for (const repo of made.splice(0)) repo.remove();
+});
+
+export function makeRepo(options: RepoOptions = {}): Repo {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-repo-')));
+  const [root, home, outside] = ['repo', 'home', 'outside'].map(name => join(top, name)) as [string, string, string];
+  for (const folder of [root, home, outside]) mkdirSync(folder);
+  const repo = openRepo({ top, root, home, outside });
+  made.push(repo);
+
+  for (const [path, text] of Object.entries(filesOf(options))) repo.write(path, text);
+  if (options.scenario !== undefined) writeFileSync(join(outside, 'scenario.json'), asText(options.scenario));
+  repo.git('init', '-q', '-b', options.branch ?? 'main');
+  repo.git('add', '-A');
+  repo.git('commit', '-q', '--allow-empty', '-m', 'Start');
+  return repo;
+}
+
+function filesOf({ files = {}, plan, config, scenario }: RepoOptions): Record<string, string> {
+  // Relative, so that two repositories made alike have the same tree.
+  const agent = scenario === undefined ? {} : { agent: { use: 'script', scenario: '../outside/scenario.json' } };
+  return {
+    'README.md': '# A repository\n',
+    ...files,
+    ...(plan === undefined ? {} : { 'prd.json': asText(plan) }),
+    ...(config === undefined && scenario === undefined ? {} : { 'ralph.json': asText({ ...agent, ...config }) }),
+  };
+}
+
+const asText = (value: unknown): string =>
+  typeof value === 'string' ? value : `${JSON.stringify(value, undefined, 2)}\n`;
+
+interface Place {
+  readonly top: string;
+  readonly root: string;
+  readonly home: string;
+  readonly outside: string;
+}
+
+function openRepo({ top, root, home, outside }: Place): Repo {
+  const folder = ralphFolder(root);
+  const person = {
+    GIT_AUTHOR_NAME: 'A Person',
+    GIT_AUTHOR_EMAIL: 'person@example.org',
+    GIT_COMMITTER_NAME: 'A Person',
+    GIT_COMMITTER_EMAIL: 'person@example.org',
+  };
+  const newest = (): string => {
+    const run = listRuns(folder)[0];
+    if (run === undefined) throw new Error('no run was made');
+    return run;
+  };
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  return {
+    root,
+    home,
+    outside,
+    git: (...args) => {
+      const env = cleanEnv(home, person);
+      return execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+    },
+    ralph: (args, flags) => ralph(args, { cwd: root, home, ...flags }),
+    start: (args, flags) => startRalph(args, { cwd: root, home, ...flags }),
+    read,
+    write: (path, text) => {
+      mkdirSync(dirname(join(root, path)), { recursive: true });
+      writeFileSync(join(root, path), text);
+    },
+    plan: () => JSON.parse(read('prd.json')) as { userStories: Story[] },
+    runs: () => listRuns(folder),
+    journal: (run = newest()) => {
+      const records: Recorded[] = [];
+      const end = readJournal(journalOf(folder, run), record => records.push(record));
+      if (!end.ok) throw new Error(end.error.message);
+      return records;
+    },
+    journalFile: (run = newest()) => journalOf(folder, run),
+    remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
