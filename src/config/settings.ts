@@ -54,11 +54,14 @@ export interface Overrides {
   readonly allowRed?: boolean;
 }
 
+/** The gate that `--until` adds: what the work is to reach, so it may be red at the start. */
+export const UNTIL = 'until';
+
 const GATE_TIMEOUT = 10 * 60_000;
 
 export function settings(root: string, { config, file }: ConfigFile, overrides: Overrides = {}): Settings {
   const until = overrides.until ?? config.until;
-  const configured = until === undefined ? config.gates : [...(config.gates ?? []), { name: 'until', run: until }];
+  const configured = until === undefined ? config.gates : [...(config.gates ?? []), { name: UNTIL, run: until }];
   const detected = configured === undefined ? detectGates(root) : [];
   const gates = gateList(configured ?? detected);
   const agent = anchored(root, agentOf(overrides.agent ?? config.agent ?? {}));

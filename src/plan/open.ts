@@ -191,7 +191,9 @@ function missing(path: string): Failure {
     message: 'there is no such file',
     file: path,
     hint:
-      near === undefined ? 'Name a plan, or make one with `ralph init`.' : `Did you mean ${join(dirname(path), near)}?`,
+      near === undefined
+        ? 'Name a plan: a prd.json, a Markdown checklist or a PROMPT.md.'
+        : `Did you mean ${join(dirname(path), near)}?`,
   };
 }
 
@@ -211,7 +213,10 @@ function noPlan(path: string, kind: Kind): Failure {
     reason: 'not-a-plan',
     message: 'there is no plan in this folder',
     file: path,
-    hint: near.length > 0 ? `It has ${near.join(', ')}: name one of them.` : 'Make a plan with `ralph init`.',
+    hint:
+      near.length > 0
+        ? `It has ${near.join(', ')}: name one of them.`
+        : 'Put a prd.json, a Markdown checklist or a PROMPT.md into it.',
   };
 }
 

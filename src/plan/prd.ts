@@ -59,7 +59,9 @@ function nameOf(root: unknown): string {
   if (!isRecord(root)) return '';
   const inner = isRecord(root['prd']) ? root['prd'] : {};
   const get = (key: string) => textOf(root[key]) || textOf(inner[key]);
-  return get('branchName').replace(/^ralph\//, '') || get('project') || get('name') || get('title');
+  // Some people write the branch they start from: it names no plan.
+  const branch = get('branchName').replace(/^(?:ralph\/|(?:main|master|dev|develop)$)/, '');
+  return branch || get('project') || get('name') || get('title');
 }
 
 /** Only what is reported needs its place, so the story is read a second time for it. */

@@ -1,4 +1,5 @@
 /** Whether the repository was already red before the first item. */
+import { UNTIL } from '../config/settings.ts';
 import { type CheckPlace, runChecks } from '../loop/checks.ts';
 import type { GateResult } from '../protocol.ts';
 import { allGreen } from '../state.ts';
@@ -24,7 +25,8 @@ const TAIL_CHARS = 1500;
 /** Undefined where there is nothing to find out. */
 export async function checkBaseline(request: BaselineRequest): Promise<Result<Baseline | undefined, Refusal>> {
   const { project, place, knownGreen } = request;
-  const { gates, baseline } = project.settings;
+  const { baseline } = project.settings;
+  const gates = project.settings.gates.filter(gate => gate.name !== UNTIL);
   if (gates.length === 0) return ok(undefined);
   const tree = await place.workspace.snapshot();
   if (!tree.ok) return refuse(4, tree.error);

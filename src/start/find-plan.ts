@@ -55,7 +55,7 @@ function fromText(
   { text, now }: { readonly text: string; readonly now: number },
 ): Result<Found, Refusal> {
   const name = oneLine(text, 40);
-  const last = findRun(project.folder, { path: '', name: '', items: [], promptText: text });
+  const last = findRun(project.folder, { path: '', name, items: [], promptText: text });
   if (!last.ok) return refuse(4, last.error);
   const run = last.value?.run ?? newRunId(project.folder, name, now);
   const file = join(project.folder.runs, run, 'PROMPT.md');

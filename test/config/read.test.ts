@@ -45,7 +45,10 @@ describe('a config file', () => {
 
   it.each([
     ['gate: [x]', 'ralph.yaml:1:1: unknown key "gate"\n  Did you mean "gates"?'],
-    ['limits:\n  iteration: 45m\n  iterationz: 5', 'ralph.yaml:3:3: limits: unknown key "iterationz"\n  Did you mean "iterations"?'],
+    [
+      'limits:\n  iteration: 45m\n  iterationz: 5',
+      'ralph.yaml:3:3: limits: unknown key "iterationz"\n  Did you mean "iterations"?',
+    ],
     ['limits: {time: 4}', 'ralph.yaml:1:10: limits.time: expected string'],
     ['limits: {time: soon}', 'ralph.yaml:1:10: limits.time: expected a duration such as 90s, 45m or 4h'],
     ['workspace: there', 'ralph.yaml:1:1: workspace: expected one of here, worktree'],
@@ -86,7 +89,15 @@ describe('a config file', () => {
 describe('settings', () => {
   it('have safe defaults', () => {
     const { limits, rules, baseline, workspace } = settings(root, { config: {} });
-    expect(limits).toEqual({ iterations: 50, timeMs: 14_400_000, iterationMs: 2_700_000, idleMs: 600_000, attempts: 3, stuck: 3, costUsd: 25 });
+    expect(limits).toEqual({
+      iterations: 50,
+      timeMs: 14_400_000,
+      iterationMs: 2_700_000,
+      idleMs: 600_000,
+      attempts: 3,
+      stuck: 3,
+      costUsd: 25,
+    });
     expect(rules).toMatchObject({ files: 60, lines: 5000, warnFiles: 10, warnLines: 500 });
     expect([baseline, workspace]).toEqual(['green', 'here']);
   });

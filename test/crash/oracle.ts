@@ -9,17 +9,19 @@ export interface Expected {
   readonly tree: string;
   /** Rejected attempts by item; none where it is not named. */
   readonly rejected?: Readonly<Record<string, number>>;
+  /** Where the work is, when it is not what is checked out. */
+  readonly branch?: string;
 }
 
 /** Nothing lost, nothing twice, nothing charged twice, nothing left running, and the same tree as without a crash. */
-export function expectIntact(repo: Repo, { ids, tree, rejected = {} }: Expected): void {
+export function expectIntact(repo: Repo, { ids, tree, rejected = {}, branch = 'HEAD' }: Expected): void {
   const found = {
-    done: doneItems(repo),
-    commits: committedItems(repo),
+    done: doneItems(repo, branch),
+    commits: committedItems(repo, branch),
     accepted: acceptedItems(repo),
     rejected: rejectedItems(repo),
     agents: agentsOf(repo),
-    tree: repo.git('rev-parse', 'HEAD^{tree}'),
+    tree: repo.git('rev-parse', `${branch}^{tree}`),
     status: repo.git('status', '--porcelain'),
     fsck: repo.git('fsck', '--strict', '--no-progress', '--no-dangling'),
   };
@@ -38,18 +40,17 @@ export function expectIntact(repo: Repo, { ids, tree, rejected = {} }: Expected)
   expect(found, `in ${repo.root}`).toEqual(wanted);
 }
 
-/** Items the plan calls done. */
-export const doneItems = (repo: Repo): string[] =>
-  repo
-    .plan()
+/** Items the plan calls done: the one on the branch, where it is not checked out. */
+export const doneItems = (repo: Repo, branch = 'HEAD'): string[] =>
+  (branch === 'HEAD' ? repo.plan() : (JSON.parse(repo.git('show', `${branch}:prd.json`)) as ReturnType<Repo['plan']>))
     .userStories.filter(story => story.passes)
     .map(story => story.id)
     .sort();
 
 /** One entry per commit on the branch that names an item. */
-export const committedItems = (repo: Repo): string[] =>
+export const committedItems = (repo: Repo, branch = 'HEAD'): string[] =>
   repo
-    .git('log', '--first-parent', '--format=%(trailers:key=Ralph-Item,valueonly,separator=%x2c)')
+    .git('log', branch, '--first-parent', '--format=%(trailers:key=Ralph-Item,valueonly,separator=%x2c)')
     .split('\n')
     .filter(Boolean)
     .sort();

@@ -2,12 +2,34 @@ import { describe, expect, it } from 'vitest';
 import { checkGuards } from '../../src/evidence/guards.ts';
 import type { Change, GuardRules, Item } from '../../src/protocol.ts';
 
-const rules: GuardRules = { allow: [], forbid: [], writeOnce: [], files: 60, lines: 5000, warnFiles: 10, warnLines: 500 };
-const item: Item = { id: 'x', title: 'x', status: 'pending', dependsOn: [], line: 1, body: '', criteria: [], verify: [], changeOptional: false };
+const rules: GuardRules = {
+  allow: [],
+  forbid: [],
+  writeOnce: [],
+  files: 60,
+  lines: 5000,
+  warnFiles: 10,
+  warnLines: 500,
+};
+const item: Item = {
+  id: 'x',
+  title: 'x',
+  status: 'pending',
+  dependsOn: [],
+  line: 1,
+  body: '',
+  criteria: [],
+  verify: [],
+  changeOptional: false,
+};
 const change = (path: string, more: Partial<Change> = {}): Change => {
   return { path, kind: 'added', added: 1, deleted: 0, binary: false, mode: '100644', ...more };
 };
-const check = (changes: readonly Change[], over: Partial<GuardRules> = {}, links: Readonly<Record<string, string>> = {}) =>
+const check = (
+  changes: readonly Change[],
+  over: Partial<GuardRules> = {},
+  links: Readonly<Record<string, string>> = {},
+) =>
   checkGuards({ changes, item, rules: { ...rules, ...over }, linkTarget: path => links[path] }).map(
     finding => `${finding.level} ${finding.rule}${finding.path ? ` ${finding.path}` : ''}`,
   );
@@ -36,7 +58,9 @@ describe('guards', () => {
     const writeOnce = ['docs/_archive/**'];
     expect(check([change('docs/_archive/new.md')], { writeOnce })).toEqual([]);
     for (const kind of ['modified', 'deleted', 'type-changed'] as const) {
-      expect(check([change('docs/_archive/old.md', { kind })], { writeOnce })).toEqual(['block write-once docs/_archive/old.md']);
+      expect(check([change('docs/_archive/old.md', { kind })], { writeOnce })).toEqual([
+        'block write-once docs/_archive/old.md',
+      ]);
     }
   });
 

@@ -24,7 +24,12 @@ const claimed: VerdictInput = {
   repeats: false,
 };
 const none = { type: 'none' } as const;
-const block = { rule: 'forbidden-paths', level: 'block', message: 'changed forbidden paths: data/x', path: 'data/x' } as const;
+const block = {
+  rule: 'forbidden-paths',
+  level: 'block',
+  message: 'changed forbidden paths: data/x',
+  path: 'data/x',
+} as const;
 const warn = { ...block, level: 'warn' } as const;
 const proof = { verify: [green], verifyWasRed: true } as const;
 
@@ -36,17 +41,41 @@ const table: readonly [name: string, input: Partial<VerdictInput>, type: string,
   ['a warning of a guard', { evidence: { ...clean, findings: [warn] } }, 'accepted'],
   ['a red gate', { evidence: { ...clean, gates: [red] } }, 'rejected', 'gate-red'],
   ['a gate out of time', { evidence: { ...clean, gates: [late] } }, 'rejected', 'gate-red'],
-  ['one red of many', { evidence: { ...clean, gates: [green, red, { ...green, status: 'not-run' }] } }, 'rejected', 'gate-red'],
+  [
+    'one red of many',
+    { evidence: { ...clean, gates: [green, red, { ...green, status: 'not-run' }] } },
+    'rejected',
+    'gate-red',
+  ],
   ['a blocking guard', { evidence: { ...clean, findings: [block] } }, 'rejected', 'guard'],
-  ['a blocking guard outranks a red gate', { evidence: { ...clean, findings: [block], gates: [red] } }, 'rejected', 'guard'],
+  [
+    'a blocking guard outranks a red gate',
+    { evidence: { ...clean, findings: [block], gates: [red] } },
+    'rejected',
+    'guard',
+  ],
   ['nothing changed', { evidence: { ...clean, changed: false } }, 'rejected', 'no-change'],
-  ['nothing changed, and need not', { evidence: { ...clean, changed: false }, item: { id: 'x', changeOptional: true } }, 'accepted'],
+  [
+    'nothing changed, and need not',
+    { evidence: { ...clean, changed: false }, item: { id: 'x', changeOptional: true } },
+    'accepted',
+  ],
   ['green work without a claim', { claim: none }, 'rejected', 'no-claim'],
   ['red work without a claim', { claim: none, evidence: { ...clean, gates: [red] } }, 'rejected', 'gate-red'],
   ['its own checks went from red to green, no claim', { claim: none, evidence: { ...clean, ...proof } }, 'accepted'],
-  ['its own checks were green before, no claim', { claim: none, evidence: { ...clean, verify: [green] } }, 'rejected', 'no-claim'],
+  [
+    'its own checks were green before, no claim',
+    { claim: none, evidence: { ...clean, verify: [green] } },
+    'rejected',
+    'no-claim',
+  ],
   ['its own checks are red', { evidence: { ...clean, verify: [red], verifyWasRed: true } }, 'rejected', 'verify-red'],
-  ['proven, but a gate is red', { claim: none, evidence: { ...clean, ...proof, gates: [red] } }, 'rejected', 'gate-red'],
+  [
+    'proven, but a gate is red',
+    { claim: none, evidence: { ...clean, ...proof, gates: [red] } },
+    'rejected',
+    'gate-red',
+  ],
   ['says it is blocked', { claim: { type: 'blocked', why: 'no database' } }, 'blocked'],
   ['says it is blocked, all green', { claim: { type: 'blocked', why: 'x' }, evidence: clean }, 'blocked'],
   ['rate limit', { claim: none, failure: { class: 'rate-limit', message: 'x' } }, 'retry'],
@@ -57,13 +86,27 @@ const table: readonly [name: string, input: Partial<VerdictInput>, type: string,
   ['the agent refused its input', { claim: none, failure: { class: 'validation', message: 'x' } }, 'blocked'],
   ['the agent crashed', { claim: none, failure: { class: 'logic', message: 'x' } }, 'rejected', 'agent-failed'],
   ['claimed, then hung: the work counts', { failure: { class: 'timeout', message: 'x' } }, 'accepted'],
-  ['claimed, then hung, gate red', { failure: { class: 'timeout', message: 'x' }, evidence: { ...clean, gates: [red] } }, 'rejected', 'gate-red'],
-  ['limited, but already proven', { claim: none, failure: { class: 'rate-limit', message: 'x' }, evidence: { ...clean, ...proof } }, 'accepted'],
+  [
+    'claimed, then hung, gate red',
+    { failure: { class: 'timeout', message: 'x' }, evidence: { ...clean, gates: [red] } },
+    'rejected',
+    'gate-red',
+  ],
+  [
+    'limited, but already proven',
+    { claim: none, failure: { class: 'rate-limit', message: 'x' }, evidence: { ...clean, ...proof } },
+    'accepted',
+  ],
   ['repeating: green, no promise', { claim: none, repeats: true }, 'progress'],
   ['repeating: promise and green', { repeats: true }, 'accepted'],
   ['repeating: promise, nothing left to change', { repeats: true, evidence: { ...clean, changed: false } }, 'accepted'],
   ['repeating: promise but red', { repeats: true, evidence: { ...clean, gates: [red] } }, 'rejected', 'gate-red'],
-  ['repeating: no promise, no change', { repeats: true, claim: none, evidence: { ...clean, changed: false } }, 'rejected', 'no-change'],
+  [
+    'repeating: no promise, no change',
+    { repeats: true, claim: none, evidence: { ...clean, changed: false } },
+    'rejected',
+    'no-change',
+  ],
 ];
 
 describe('a verdict', () => {

@@ -18,17 +18,22 @@ describe('a reaction to trouble', () => {
     expect(reactTo('logic').type).toBe('attempt');
     expect(reactTo('validation').type).toBe('refuse');
     expect(reactTo('auth').type).toBe('give-up');
-    for (const name of ['network', 'overload', 'timeout', 'rate-limit'] as const) expect(reactTo(name).type).toBe('wait');
+    for (const name of ['network', 'overload', 'timeout', 'rate-limit'] as const)
+      expect(reactTo(name).type).toBe('wait');
   });
 
   it('never comes back before an announced reset, and soon after it', () => {
     fc.assert(
-      fc.property(fc.integer({ min: -3600_000, max: 7 * 86_400_000 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (away, random) => {
-        const reaction = reactTo('rate-limit', { resetAt: now + away, random });
-        if (reaction.type !== 'wait') throw new Error(reaction.type);
-        expect(reaction.until).toBeGreaterThanOrEqual(Math.max(now, now + away));
-        expect(reaction.until).toBeLessThanOrEqual(Math.max(now, now + away) + 60_000);
-      }),
+      fc.property(
+        fc.integer({ min: -3600_000, max: 7 * 86_400_000 }),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        (away, random) => {
+          const reaction = reactTo('rate-limit', { resetAt: now + away, random });
+          if (reaction.type !== 'wait') throw new Error(reaction.type);
+          expect(reaction.until).toBeGreaterThanOrEqual(Math.max(now, now + away));
+          expect(reaction.until).toBeLessThanOrEqual(Math.max(now, now + away) + 60_000);
+        },
+      ),
       { numRuns: RUNS },
     );
   });

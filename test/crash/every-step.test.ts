@@ -1,0 +1,113 @@
+/** The runner dies at each journal record, each plan write and each git call of a small plan in turn. */
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { makeRepo, type RepoOptions } from '../support/repo.ts';
+import { type Expected, expectIntact } from './oracle.ts';
+
+const SOAK = Boolean(process.env.RALPH_SOAK);
+const LANES = 2;
+const preload = [fileURLToPath(new URL('kill-at.mjs', import.meta.url))];
+
+/** One item is rejected once, one meets a rate limit and commits by itself; a second charge would block. */
+const ids = ['a', 'b', 'c'];
+const work = { write: { path: 'src/{{item}}.txt', text: '{{item}}\n' } };
+const commit = { run: 'git add -A && git -c user.name=a -c user.email=a@example.org commit -q -m "by itself"' };
+const small: RepoOptions = {
+  files: { 'src/start.txt': 'fine\n' },
+  plan: { project: 'small', userStories: ids.map(id => ({ id, title: `Write ${id}`, passes: false })) },
+  config: { gates: ['! grep -rq BROKEN src'], final: ['test -f src/c.txt'], limits: { attempts: 2 } },
+  scenario: {
+    items: {
+      a: [{ steps: [work] }],
+      b: [{ steps: [{ write: { path: 'src/b.txt', text: 'BROKEN\n' } }] }, { steps: [work] }],
+      c: [{ steps: [{ 'rate-limit': { for: '300ms' } }] }, { steps: [work, commit] }],
+    },
+  },
+};
+
+interface Variant {
+  readonly name: string;
+  readonly options: RepoOptions;
+  readonly branch: string;
+}
+
+const variants: readonly Variant[] = [
+  { name: 'in the checkout', options: small, branch: 'HEAD' },
+  {
+    name: 'in a worktree',
+    options: { ...small, config: { ...small.config, workspace: 'worktree' } },
+    branch: 'ralph/small',
+  },
+  {
+    name: 'with a plan that git does not see',
+    options: { ...small, files: { ...small.files, '.gitignore': 'prd.json\n' } },
+    branch: 'HEAD',
+  },
+];
+
+interface Points {
+  readonly what: 'journal' | 'plan' | 'git';
+  readonly when: 'before' | 'during' | 'after';
+  /** Outside a soak only each so-many-th point is tried, from a random first one. */
+  readonly each: number;
+}
+
+const everywhere: readonly Points[] = [
+  { what: 'journal', when: 'before', each: 1 },
+  { what: 'journal', when: 'during', each: 4 },
+  { what: 'journal', when: 'after', each: 1 },
+  { what: 'plan', when: 'before', each: 1 },
+  { what: 'plan', when: 'after', each: 1 },
+  { what: 'git', when: 'before', each: 9 },
+  { what: 'git', when: 'during', each: 6 },
+  { what: 'git', when: 'after', each: 9 },
+];
+
+describe.each(variants)('a run $name', variant => {
+  const first = variant === variants[0];
+  test.each(everywhere)('survives a kill $when each $what step', async ({ what, when, each }) => {
+    const calm = makeRepo(variant.options);
+    const { code, stderr } = await calm.ralph(['run']);
+    expect(code, stderr).toBe(0);
+    const tree = calm.git('rev-parse', `${variant.branch}^{tree}`);
+    const expected: Expected = { ids, tree, rejected: { b: 1 }, branch: variant.branch };
+    expectIntact(calm, expected);
+
+    const stride = SOAK ? 1 : first ? each : each * 6;
+    let at = 1 + Math.floor(Math.random() * stride);
+    let tried = 0;
+    const lane = async () => {
+      for (;;) {
+        const kill = `${what} ${when} ${at}`;
+        at += stride;
+        if (!(await killed({ options: variant.options, kill, expected }))) return;
+        tried += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    console.log(`${variant.name}: ${tried} kills ${when} a ${what} step`);
+    expect(tried).toBeGreaterThan(0);
+  }, 1_800_000);
+});
+
+/** False once the run has fewer steps than that. */
+async function killed(trial: {
+  readonly options: RepoOptions;
+  readonly kill: string;
+  readonly expected: Expected;
+}): Promise<boolean> {
+  const repo = makeRepo(trial.options);
+  const end = await repo.ralph(['run'], { preload, env: { RALPH_TEST_KILL: trial.kill } });
+  if (end.signal === 'SIGKILL') {
+    const again = await repo.ralph(['run']);
+    expect({ ...again, stdout: again.code === 0 ? '' : again.stdout }, `${trial.kill} in ${repo.root}`).toEqual({
+      code: 0,
+      signal: null,
+      stdout: '',
+      stderr: '',
+    });
+  } else expect(end.code, end.stderr).toBe(0);
+  expectIntact(repo, trial.expected);
+  if (!process.env.RALPH_TEST_KEEP) repo.remove();
+  return end.signal === 'SIGKILL';
+}

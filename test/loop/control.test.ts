@@ -1,0 +1,164 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Recorded } from '../../src/events.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+
+const stories = (count: number) => ({
+  userStories: Array.from({ length: count }, (_, index) => ({
+    id: `US-${index + 1}`,
+    title: `Story ${index + 1}`,
+    passes: false,
+  })),
+});
+const write = { write: { path: '{{item}}.txt', text: 'x\n' } };
+const slow = { items: { '*': [{ steps: [{ sleep: '700ms' }, write] }] } };
+const stuck = { items: { '*': [{ steps: [write, { run: 'sleep 300 & sleep 300' }] }] } };
+
+const records = (repo: Repo): readonly Recorded[] => (repo.runs().length > 0 ? repo.journal() : []);
+const types = (repo: Repo) => records(repo).map(record => record.type);
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let waited = 0; !condition(); waited += 50) {
+    if (waited > 30_000) throw new Error('it did not come to that');
+    await sleep(50);
+  }
+}
+
+const agentStarted = (repo: Repo) => () => types(repo).includes('agent.started');
+
+/** No process carries this run's environment any more. */
+async function nobodyLeft(repo: Repo): Promise<void> {
+  const { execFileSync } = await import('node:child_process');
+  const found = execFileSync('sh', [
+    '-c',
+    `grep -lz "RALPH_RUN=${repo.runs()[0]}" /proc/[0-9]*/environ 2>/dev/null || true`,
+  ]);
+  expect(found.toString()).toBe('');
+}
+
+describe('an interrupted run', () => {
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s: the agent is gone, the tree is clean, the state is safe, exit %i', async (signal, code) => {
+    const repo = makeRepo({ plan: stories(2), scenario: stuck });
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    await sleep(300);
+    run.child.kill(signal);
+    expect((await run.ended).code).toBe(code);
+    await nobodyLeft(repo);
+    expect(repo.git('status', '--porcelain')).toBe('');
+    const finished = repo.journal().find(record => record.type === 'run.finished');
+    expect(finished).toHaveProperty('reason', signal === 'SIGINT' ? 'interrupted' : 'terminated');
+    const aborted = repo.journal().find(record => record.type === 'iteration.aborted');
+    const ref = aborted?.type === 'iteration.aborted' ? (aborted.ref ?? '') : '';
+    expect(repo.git('show', `${ref}:US-1.txt`)).toContain('x');
+  });
+
+  it('a second Ctrl-C leaves at once', async () => {
+    const repo = makeRepo({
+      plan: stories(1),
+      scenario: { items: { '*': [{ steps: [{ 'ignore-term': true }, { hang: true }] }] } },
+    });
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    await sleep(500);
+    run.child.kill('SIGINT');
+    await sleep(300);
+    const asked = Date.now();
+    run.child.kill('SIGINT');
+    expect((await run.ended).code).toBe(130);
+    expect(Date.now() - asked).toBeLessThan(5_000);
+    // Whatever it left behind is ended by the next run.
+    const again = repo.start(['run', '--idle-timeout', '1s', '--max-iterations', '1']);
+    await again.ended;
+    await nobodyLeft(repo);
+  });
+});
+
+describe('from another terminal', () => {
+  it('stop ends after the iteration, and run continues', async () => {
+    const repo = makeRepo({ plan: stories(3), scenario: slow });
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    expect((await repo.ralph(['stop'])).code).toBe(0);
+    expect((await run.ended).code).toBe(1);
+    expect(repo.plan().userStories.filter(story => story.passes)).toHaveLength(1);
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(repo.runs()).toHaveLength(1);
+  });
+
+  it('stop --now ends the agent at once', async () => {
+    const repo = makeRepo({ plan: stories(1), scenario: stuck });
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    await repo.ralph(['stop', '--now']);
+    expect((await run.ended).code).toBe(1);
+    await nobodyLeft(repo);
+  });
+
+  it('pause holds, resume goes on', async () => {
+    const repo = makeRepo({ plan: stories(3), scenario: slow });
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    await repo.ralph(['pause']);
+    await until(() => types(repo).includes('paused'));
+    await sleep(1200);
+    expect(types(repo).at(-1)).toBe('paused');
+    expect(JSON.parse((await repo.ralph(['status', '--json'])).stdout)).toMatchObject({ live: true, paused: true });
+    await repo.ralph(['resume']);
+    expect((await run.ended).code).toBe(0);
+  });
+
+  it('steer reaches every later brief, also when said before the run', async () => {
+    const repo = makeRepo({ plan: stories(3), scenario: slow });
+    expect((await repo.ralph(['steer', 'Prefer short names.'])).code).toBe(0);
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    await repo.ralph(['steer', 'No new dependencies.']);
+    expect((await run.ended).code).toBe(0);
+    const brief = (n: number) => repo.read(`.ralph/runs/${repo.runs()[0]}/iterations/00${n}/brief.md`);
+    expect(brief(1)).toContain('Prefer short names.');
+    expect(brief(1)).not.toContain('No new dependencies.');
+    for (const n of [2, 3]) {
+      expect(brief(n)).toContain('Prefer short names.');
+      expect(brief(n)).toContain('No new dependencies.');
+    }
+  });
+
+  it('a mark made while it runs is taken at the boundary', async () => {
+    const repo = makeRepo({ plan: stories(3), scenario: slow });
+    const run = repo.start(['run']);
+    await until(agentStarted(repo));
+    expect((await repo.ralph(['skip', 'US-2', '--why', 'not now'])).stdout).toContain('will be skipped');
+    expect((await run.ended).code).toBe(0);
+    const started = repo.journal().flatMap(record => (record.type === 'iteration.started' ? [record.item] : []));
+    expect(started).toEqual(['US-1', 'US-3']);
+  });
+
+  it('there is nothing to stop where nothing runs', async () => {
+    const repo = makeRepo({ plan: stories(1), scenario: slow });
+    const { code, stderr } = await repo.ralph(['stop']);
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no run is live here')]);
+  });
+});
+
+it('--attended asks after each verdict and obeys', async () => {
+  const repo = makeRepo({ plan: stories(3), scenario: { items: { '*': [{ steps: [write] }] } } });
+  const { spawn } = await import('node:child_process');
+  const { cleanEnv } = await import('../support/cli.ts');
+  const child = spawn(process.execPath, [`${process.cwd()}/dist/cli.js`, 'run', '--attended'], {
+    cwd: repo.root,
+    env: cleanEnv(repo.home),
+  });
+  let asked = '';
+  const answers = ['g\n', 't\n'];
+  child.stderr.on('data', (chunk: Buffer) => {
+    asked += chunk.toString();
+    if (/op\? $/.test(asked)) child.stdin.write(answers.shift() ?? 't\n');
+  });
+  const code = await new Promise(resolve => child.on('close', resolve));
+  expect(code).toBe(1);
+  expect(repo.plan().userStories.map(story => story.passes)).toEqual([true, true, false]);
+});

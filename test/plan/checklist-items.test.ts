@@ -1,0 +1,176 @@
+import { describe, expect, it, test } from 'vitest';
+import { checklist } from '../../src/plan/checklist.ts';
+import { messages, noFiles, parseList } from './support.ts';
+
+const titles = (text: string) => parseList(text).items.map(item => item.title);
+const list = (text: string) => parseList(text).items.map(({ id, status }) => `${id} ${status}`);
+
+describe('which boxes are tasks', () => {
+  test.each([
+    ['dash, star, plus', '- [ ] a\n* [x] b\n+ [X] c', ['a', 'b', 'c']],
+    ['numbers', '1. [ ] a\n2) [x] b', ['a', 'b']],
+    ['wide bullets', '*   [ ] a\n-\t[x] b', ['a', 'b']],
+    ['a bullet in a bullet', '*   - [x] a\n    - [ ] b', ['a', 'b']],
+    ['under a plain bullet', '- Phase 1\n  - [ ] a\n  - [ ] b', ['a', 'b']],
+    ['under an empty box', '- [ ]\n  - [ ] a', ['a']],
+    ['fences', '- [ ] a\n```\n- [ ] no\n```\n~~~~ md\n- [ ] no\n~~~\n~~~~\n- [ ] b', ['a', 'b']],
+    ['a fence inside an item', '- [ ] a\n  ```\n  - [ ] no\n  ```\n- [ ] b', ['a', 'b']],
+    ['a fence that ends with its item', '- [ ] a\n  ```\n  - [ ] no\n- [ ] b', ['a', 'b']],
+    ['comments', '<!-- - [ ] no\n- [ ] no\n-->\n- [ ] a <!-- x -->\n<!-- - [ ] no -->', ['a']],
+    ['a comment that starts in a sentence', '- [ ] a\n\ntext <!-- x\n- [ ] no -->\n\n- [ ] b', ['a', 'b']],
+    ['a comment sign in code', '- [ ] use `<!--` here\n- [ ] b', ['use `<!--` here', 'b']],
+    ['a preformatted block', '<pre>\n- [ ] no\n</pre>\n- [ ] a', ['a']],
+    ['front matter', '---\ntodo: |\n  - [ ] no\n---\n- [ ] a', ['a']],
+    ['a rule at the top is not front matter', '---\n- [ ] a', ['a']],
+    ['indented code', 'text\n\n    - [ ] no\n\n- [ ] a', ['a']],
+    ['a quote', '> - [ ] no\n\n- [ ] a', ['a']],
+    ['prose and code', 'Mark tasks `[x]` or [ ].\n- `[ ]` open\n- [link](x)\n- [ ] a', ['a']],
+    [
+      'a legend',
+      '- [ ] = open\n- [x] done\n- [ ] open · [~] begun · [x] done\n## Legend\n- [ ] not begun yet\n## Work\n- [ ] a',
+      ['a'],
+    ],
+    ['CRLF', '- [ ] a\r\n- [x] b\r\n', ['a', 'b']],
+    ['no space after the bullet', '-[ ] a\n-[x] b', ['a', 'b']],
+    ['an empty box with text', '- [] a', ['a']],
+  ])('%s', (_, text, expected) => {
+    expect(titles(text)).toEqual(expected);
+  });
+
+  it('takes the boxes inside a task as its criteria, however deep', () => {
+    const plan = parseList('- [ ] parent\n  - [x] one\n    - [ ] two\n  - note\n\n  more\n- [ ] other');
+    expect(plan.items).toMatchObject([
+      { title: 'parent', criteria: ['one', 'two'], body: '- note\n\nmore' },
+      { title: 'other', criteria: [], body: '' },
+    ]);
+  });
+
+  it('says what it left out or guessed', () => {
+    const plan = parseList('- [] a\n-[ ] b\n- [!] c\n\ntext\n\n    - [ ] d\n\n> - [ ] e\n\n```\n- [ ] f');
+    expect(plan.items.map(item => item.title)).toEqual(['a', 'b']);
+    expect(plan.problems.map(({ line }) => line)).toEqual([1, 2, 3, 7, 9, 11]);
+  });
+});
+
+describe('states', () => {
+  test.each([
+    ['- [ ] a', 'pending'],
+    ['- [x] a', 'done'],
+    ['- [X] a', 'done'],
+    ['- [~] a', 'in-progress'],
+    ['- [~] a, superseded by b', 'skipped'],
+    ['- [-] a', 'skipped'],
+    ['- [ ] ~~a~~', 'skipped'],
+    ['- [ ] ~~a~~ (excluded)', 'skipped'],
+    ['- [ ] ~~[P3] a~~ (excluded)', 'skipped'],
+    ['- [ ] ~~old~~ new words', 'pending'],
+    ['- [x] ~~a~~', 'done'],
+    ['- [ ] a [BLOCKED]', 'blocked'],
+    ['- [ ] a [BLOCKED: no key]', 'blocked'],
+    ['- [ ] a [SKIPPED] [REVIEWED]', 'skipped'],
+    ['- [ ] [BLOCKED] a', 'blocked'],
+    ['- [ ] a (blocked on b)', 'pending'],
+    ['- [x] a [REVIEWED]', 'done'],
+    ['- [x] a [NEEDS-FIX]', 'pending'],
+    ['- [x] a [BLOCKED]', 'done'],
+  ])('%s is %s', (text, status) => {
+    expect(parseList(text).items.map(item => item.status)).toEqual([status]);
+  });
+
+  it('keeps markers out of title and id, and the reason in the note', () => {
+    expect(parseList('- [ ] **Do** `x` [BLOCKED: no key] [REVIEWED]').items).toMatchObject([
+      { id: 'do-x', title: 'Do `x`', note: 'no key' },
+    ]);
+  });
+
+  it('warns about [~] and [-]', () => {
+    expect(messages(parseList('- [~] a\n- [-] b'))).toHaveLength(2);
+  });
+});
+
+describe('ids', () => {
+  test.each([
+    ['- [ ] SPEC-010 Do it', 'SPEC-010', 'Do it'],
+    ['- [ ] US-1: Do it', 'US-1', 'Do it'],
+    ['- [ ] T001 [P] [US1] Do it', 'T001', '[P] [US1] Do it'],
+    ['- [ ] [P] T002 Do it', 'T002', '[P] Do it'],
+    ['- [ ] **12.1** Do it', '12.1', 'Do it'],
+    ['- [ ] **1.2 Do it** — now', '1.2', 'Do it — now'],
+    ['- [ ] 3. Do it', '3', 'Do it'],
+    ['- [ ] B1: Do it', 'B1', 'Do it'],
+    ['- [ ] fix-2: Do it', 'fix-2', 'Do it'],
+    ['- [ ] [US-7] Do it', 'US-7', 'Do it'],
+    ['- [ ] S3 upload', 's3-upload', 'S3 upload'],
+    ['- [ ] UTF-8 input', 'utf-8-input', 'UTF-8 input'],
+    ['- [ ] 버그 리포트 작성', '버그-리포트-작성', '버그 리포트 작성'],
+    ['- [ ] ✅', 'item', '✅'],
+    [`- [ ] ${'word '.repeat(20)}`, 'word-word-word-word-word-word-word-word', 'word '.repeat(20).trim()],
+  ])('%s', (text, id, title) => {
+    expect(parseList(text).items.map(item => [item.id, item.title])).toEqual([[id, title]]);
+  });
+
+  it('are unique, with a warning only for those that were given', () => {
+    const plan = parseList('- [ ] Run tests\n- [ ] Run tests\n- [ ] Run tests\n- [ ] T001 a\n- [ ] T001 b');
+    expect(plan.items.map(item => item.id)).toEqual(['run-tests', 'run-tests-2', 'run-tests-3', 'T001', 'T001-2']);
+    expect(messages(plan)).toEqual(['the id "T001" is used more than once; this one is "T001-2"']);
+  });
+
+  it('do not change with the state', () => {
+    const text = '- [ ] Do this [NEEDS-FIX]\n- [ ] ~~And that~~ (no)';
+    expect(list(text)).toEqual(['do-this pending', 'and-that-no skipped']);
+    expect(list(text.replaceAll('[ ]', '[x]').replace(' [NEEDS-FIX]', ''))).toEqual([
+      'do-this done',
+      'and-that-no done',
+    ]);
+  });
+});
+
+describe('around the items', () => {
+  it('reads checks of their own, but not from fences or quotes', () => {
+    const plan = parseList(
+      '- [ ] a\n  verify: `npm test -- a`\n  - **Verify:** npm run b\n  ```\n  verify: no\n  ```\n  > verify: no\n\nverify: no',
+    );
+    expect(plan.items[0]?.verify).toEqual(['npm test -- a', 'npm run b']);
+  });
+
+  it('is named by the first heading, or the file', () => {
+    expect(parseList('```\n# no\n```\n# The **plan** #\n- [ ] a').name).toBe('The plan');
+    expect(parseList('The plan\n====\n- [ ] a').name).toBe('The plan');
+    expect(parseList('- [ ] a').name).toBe('PROGRESS');
+  });
+
+  it('tells an item its section and line', () => {
+    const plan = parseList('# Plan\n\n## Phase 1\n### Setup\n- [ ] a\n## Phase 2\n- [ ] b');
+    expect(plan.items).toMatchObject([
+      { line: 5, body: 'Section: Phase 1 > Setup' },
+      { line: 7, body: 'Section: Phase 2' },
+    ]);
+  });
+
+  it('takes the PROMPT.md beside it as instructions', () => {
+    const read = (path: string) => (path === 'docs/PROMPT.md' ? 'Be brief.' : undefined);
+    const plan = checklist.parse('- [ ] a', 'docs/fix_plan.md', { read, isFolder: () => false });
+    expect(plan.instructions).toBe('Be brief.');
+  });
+
+  test.each([
+    ['empty', '', 1],
+    ['without boxes', '# Plan\n\nSome words.\n', 1],
+    ['with all boxes in a fence', '```\n- [x] a\n```', 1],
+    ['in conflict', '- [x] a\n<<<<<<< HEAD\n- [x] b\n=======\n- [ ] b\n>>>>>>> other\n', 2],
+  ])('is an error when %s, and never written to', (_, text, line) => {
+    expect(parseList(text).problems.find(({ level }) => level === 'error')).toMatchObject({ line, column: 1 });
+    expect(checklist.mark(text, { id: 'a', to: 'done' }).ok).toBe(false);
+    expect(checklist.append(text, { id: 'FIX-1', title: 't', body: '', criteria: [] }).ok).toBe(false);
+  });
+
+  it('is not a checklist when it is a prompt, a folder or has no box', () => {
+    const files = (text: string) => ({ ...noFiles, read: () => text });
+    expect(checklist.find('a/notes.md', files('- [ ] a'))).toBe('a/notes.md');
+    expect(checklist.find('a/notes.md', files('words'))).toBeUndefined();
+    expect(checklist.find('a/PROMPT.md', files('- [ ] a'))).toBeUndefined();
+    expect(checklist.find('a/notes.txt', files('- [ ] a'))).toBeUndefined();
+    expect(checklist.find('a/fix_plan.md', files('words'))).toBe('a/fix_plan.md');
+    expect(checklist.find('a/fix_plan.md', { ...noFiles, isFolder: () => true })).toBeUndefined();
+  });
+});
