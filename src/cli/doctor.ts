@@ -2,14 +2,14 @@
 
 import { painter } from '../report/style.ts';
 import { diagnose, type Finding } from '../start/diagnose.ts';
-import { type Handler, switchFlag } from './command.ts';
+import { type Handler, switchFlag, textFlag } from './command.ts';
 import { print, wantsColor } from './print.ts';
 import { overridesOf } from './run.ts';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { good: '✓', warn: '!', bad: '✗' };
 
 export const doctor: Handler = async call => {
-  const plan = call.args[0];
+  const plan = call.args[0] ?? textFlag(call, 'plan');
   const json = switchFlag(call, 'json');
   const paint = painter({ color: wantsColor() });
   const findings: Finding[] = [];

@@ -1,6 +1,6 @@
 /** From task boxes to items. */
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
-import type { Box } from './markdown.ts';
+import type { Box, Scan } from './markdown.ts';
 import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
@@ -19,7 +19,7 @@ export interface Tasks {
 const SUPERSEDED = /\b(?:superseded|cancell?ed|dropped|obsolete|abandoned|duplicate|won['’]?t (?:fix|do))\b/i;
 
 /** Gives every box its id and status; a legend is no task. */
-export function readTasks(boxes: readonly Box[]): Tasks {
+export function readTasks({ boxes, heading }: Pick<Scan, 'boxes' | 'heading'>): Tasks {
   const problems: Problem[] = [];
   const taken: TakenIds = new Map();
   const tasks: Task[] = [];
@@ -35,7 +35,7 @@ export function readTasks(boxes: readonly Box[]): Tasks {
     }
     const state = stateOf(box, text);
     if (state.warning !== undefined) warn(`${id}: ${state.warning}`);
-    tasks.push({ item: itemOf({ box, text, id, state }), box, text });
+    tasks.push({ item: itemOf({ box, text, id, state, heading }), box, text });
   }
   return { tasks, problems };
 }
@@ -85,10 +85,13 @@ interface ItemInput {
   readonly text: TaskText;
   readonly id: string;
   readonly state: TaskState;
+  readonly heading: string;
 }
 
-function itemOf({ box, text, id, state }: ItemInput): Item {
-  const section = box.section.length > 0 ? `Section: ${box.section.join(' > ')}` : '';
+function itemOf({ box, text, id, state, heading }: ItemInput): Item {
+  // The plan's own name says nothing about one item of it.
+  const path = box.section.filter(name => name !== heading).join(' > ');
+  const section = path === '' ? '' : `Section: ${path}`;
   const under = box.under.join('\n').trim();
   return {
     id,

@@ -22,7 +22,7 @@ function find(path: string, files: PlanFiles): string | undefined {
   if (!/\.(?:md|markdown)$/i.test(name) || isPromptName(name) || files.isFolder(path)) return undefined;
   if (NAMES.test(name)) return path;
   const text = files.read(path);
-  return text !== undefined && readTasks(scanMarkdown(text).boxes).tasks.length > 0 ? path : undefined;
+  return text !== undefined && readTasks(scanMarkdown(text)).tasks.length > 0 ? path : undefined;
 }
 
 function parse(text: string, path: string, files: PlanFiles): Plan {
@@ -66,7 +66,7 @@ function append(text: string, item: NewItem): Result<string> {
 
 function read(text: string): Tasks & { readonly heading: string } {
   const scan = scanMarkdown(text);
-  const { tasks, problems } = readTasks(scan.boxes);
+  const { tasks, problems } = readTasks(scan);
   const all: Problem[] = [...scan.problems, ...problems];
   if (tasks.length === 0) {
     const message = text.trim() === '' ? 'the plan is empty' : 'the plan holds no task boxes such as "- [ ] do this"';

@@ -67,6 +67,8 @@ const TIGHT_BOX = /^[-*+](?=\[[ xX]\][ \t]+\S)/;
 const ODD_BOX = /^\[[^\w\s[\]()^]\][ \t]/u;
 const HEADING = /^(#{1,6})(?:[ \t]+(.*))?$/;
 const VERIFY = /^(?:\*\*)?verify(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
+const RAW = /^<(pre|script|style|textarea)\b/i;
+const INTERRUPTS = /^(?:>|<!--|<(?:pre|script|style|textarea)\b)/i;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
 /** Finds every task box outside fences, comments, quotes, code and front matter. Never throws. */
@@ -127,7 +129,7 @@ export function scanMarkdown(text: string): Scan {
     const tight = TIGHT_BOX.exec(rest);
     const bullet = RULE.test(rest) ? null : (BULLET.exec(rest) ?? tight);
     const heading = HEADING.exec(rest);
-    const lazy = !bullet && !heading && !afterBlank && !isFence(rest) && !RULE.test(rest);
+    const lazy = !bullet && !heading && !afterBlank && !isFence(rest) && !INTERRUPTS.test(rest) && !RULE.test(rest);
     if (!lazy) levels = levels.slice(0, levelsAround(levels, columns));
     const base = levels.at(-1)?.content ?? 0;
 
@@ -196,7 +198,7 @@ export function scanMarkdown(text: string): Scan {
         textStart: at + box[0].length + (inside.length - words.length),
         text: words,
         line,
-        section: headings.filter(name => name !== '' && name !== title),
+        section: headings.filter(name => name !== ''),
         inner: [],
         under: [],
         verify: [],
@@ -245,7 +247,7 @@ function opens({ rest, line, content, ahead }: Opening): Closed | undefined {
     const ends = (found: string) => runLength(found, mark) >= length && found.slice(runLength(found, mark)) === '';
     return { ends, content, atBlank: false, line, what: 'the code fence' };
   }
-  const raw = /^<(pre|script|style|textarea)\b/i.exec(rest)?.[1]?.toLowerCase();
+  const raw = RAW.exec(rest)?.[1]?.toLowerCase();
   if (raw !== undefined) {
     const ends = (found: string) => found.toLowerCase().includes(`</${raw}>`);
     return ends(rest) ? undefined : { ends, content, atBlank: false, line, what: `the <${raw}> block` };

@@ -73,7 +73,9 @@ function offsetOf(text: string, story: Story, field: string): number {
 function mark(text: string, wanted: Mark): Result<string> {
   const read = readText(text);
   if (!read.ok) return fail(unreadablePlan(read.error));
-  const { stories } = read.value.stories;
+  const { stories, problems } = read.value.stories;
+  const broken = problems.find(({ level }) => level === 'error');
+  if (broken) return fail(unreadablePlan(broken));
   const story = stories.find(({ id }) => id === wanted.id);
   const object = story && objectAt(text, story.start);
   if (story === undefined || object === undefined) {

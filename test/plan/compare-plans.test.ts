@@ -54,7 +54,7 @@ describe('what an agent did to the plan', () => {
   it('reports a plan that it broke, and takes no claim from it', () => {
     expect(compare('{"project": "p", "stories": [{]}')).toMatchObject({
       markedOwn: false,
-      edits: ['made the plan unreadable: line 1, column 30: expected a property name in double quotes'],
+      edits: ['made the plan unreadable: line 1, column 31: expected a property name in double quotes'],
     });
   });
 

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
@@ -102,8 +102,7 @@ it('marking and unmarking a pending story with passes gives the same bytes', () 
     fc.property(prdText, fc.nat(), to, words, (text, pick, wanted, note) => {
       const plan = prd.parse(text, 'prd.json', noFiles);
       const item = plan.items[pick % plan.items.length];
-      const clean = text.replace(/"status":\s?"[^"]*",?/g, '').includes('"status"') || text.includes('"status"');
-      if (item?.status !== 'pending' || clean || !/passes/.test(JSON.stringify(storyOf(text, item.id)))) return;
+      if (item?.status !== 'pending' || text.includes('"status"') || !hasPasses(text, item.id)) return;
       const there = marked(prd, text, { id: item.id, to: wanted, note });
       expect(marked(prd, there, { id: item.id, to: 'pending' })).toBe(text);
     }),
@@ -137,8 +136,8 @@ it('a new item changes nothing that was there', () => {
   fc.assert(fc.property(listText, fc.constant('it'), fc.string(), fc.string(), check(checklist)), { numRuns: runs });
 });
 
-function storyOf(text: string, id: string): unknown {
+function hasPasses(text: string, id: string): boolean {
   const root: unknown = JSON.parse(text);
   const list = Array.isArray(root) ? root : (root as { userStories: unknown[] }).userStories;
-  return list.find(one => (one as { id: string }).id === id);
+  return list.some(one => (one as { id: string }).id === id && Object.hasOwn(one as object, 'passes'));
 }

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { pickNext, tally } from '../../src/plan/next.ts';
 import type { Item, ItemStatus } from '../../src/protocol.ts';

@@ -25,8 +25,8 @@ test.each([
   ['a story nested without end', `[{"id": "A", "steps": ${'['.repeat(5000)}${']'.repeat(5000)}}]`, 1, 2],
 ])('%s is an error with its place', (_, text, line, column) => {
   const plan = parsePrd(text);
-  expect(plan.problems.filter(({ level }) => level === 'error')).toMatchObject([{ line, column }]);
-  const mark = prd.mark(text, { id: 'B', to: 'done' });
+  expect(plan.problems.find(({ level }) => level === 'error')).toMatchObject({ line, column });
+  const mark = prd.mark(text, { id: 'A', to: 'done' });
   expect(mark.ok).toBe(false);
   expect(prd.append(text, { id: 'N', title: 'n', body: '', criteria: [] }).ok).toBe(false);
 });

@@ -1,0 +1,146 @@
+/** The plan is the person's: it is read again before each item, and the path is not the plan. */
+import { existsSync, lstatSync, renameSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Event } from '../../src/events.ts';
+import { run } from '../../src/run.ts';
+import { cleanEnv } from '../support/cli.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+import { doneIn, planOf, play, recordsOf, runs, story, verdictsIn, works } from './scene.ts';
+
+const shop = (...stories: Parameters<typeof planOf>) =>
+  makeRepo({ plan: planOf(...stories), config: { gates: ['true'] }, scenario: play({ '*': works }) });
+
+/** As a library call, so that a person's hand can be put exactly between two iterations. */
+async function runWith(repo: Repo, hand: (event: Event) => void) {
+  return await run({ cwd: repo.root, env: cleanEnv(repo.home), sinks: [hand] });
+}
+
+/** Called once, right after the first iteration. */
+function afterFirst(act: () => void): (event: Event) => void {
+  let acted = false;
+  return event => {
+    if (event.type !== 'iteration.finished' || acted) return;
+    acted = true;
+    act();
+  };
+}
+
+describe.concurrent('a plan', () => {
+  test('that a person edits between two items is read again', async () => {
+    const repo = shop('US-1', 'US-2', 'US-3');
+    const result = await runWith(
+      repo,
+      afterFirst(() => {
+        const text = repo
+          .read('prd.json')
+          .replace('Story US-3', 'Another story')
+          .replace('"passes": false', '"passes": true');
+        repo.write('prd.json', text);
+      }),
+    );
+    expect(result.type === 'finished' && result.exit).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-3 accepted']);
+    expect(repo.git('log', '-1', '--format=%s')).toBe('feat(US-3): Another story');
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('that a person adds a story to is worked on with it', async () => {
+    const repo = shop('US-1');
+    const result = await runWith(
+      repo,
+      afterFirst(() =>
+        repo.write('prd.json', `${JSON.stringify(planOf(story('US-1', { passes: true }), 'US-2'), undefined, 2)}\n`),
+      ),
+    );
+    expect(result.type === 'finished' && result.exit).toBe(0);
+    expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
+  });
+
+  test('that a person breaks between two items ends the run with exit 2 and stays as they left it', async () => {
+    const repo = shop('US-1', 'US-2');
+    const result = await runWith(
+      repo,
+      afterFirst(() => repo.write('prd.json', '{"userStories": [')),
+    );
+    expect(result.type === 'finished' && result.exit).toBe(2);
+    expect(repo.read('prd.json')).toBe('{"userStories": [');
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
+  });
+
+  test('under the same path with another name starts a new run, and nothing of the old one leaks', async () => {
+    const repo = shop('US-1', 'US-2');
+    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    repo.write('prd.json', JSON.stringify({ ...planOf('US-1'), project: 'Another shop' }));
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code, stderr).toBe(3);
+    expect(repo.runs()).toHaveLength(2);
+  });
+
+  test('under the same path with other words under the same ids starts a new run', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['! test -f bad.txt'], limits: { attempts: 1 } },
+      scenario: play({ 'US-1': [runs('touch bad.txt'), works] }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect(repo.runs()).toHaveLength(1);
+    repo.write('prd.json', JSON.stringify(planOf(story('US-1', { title: 'Something else' }))));
+    await repo.ralph(['run']);
+    expect(repo.runs()).toHaveLength(2);
+    expect(recordsOf(repo, 'iteration.started')[0]).toMatchObject({
+      item: 'US-1',
+      attempt: 1,
+      title: 'Something else',
+    });
+  });
+
+  test('that git ignores is run all the same, and an agent cannot change it either', async () => {
+    const repo = makeRepo({
+      files: { '.gitignore': 'prd.json\n' },
+      config: { gates: ['true'] },
+      scenario: play({
+        'US-1': { steps: [{ write: { path: 'a.txt', text: 'a' } }, { run: 'echo "{" > prd.json' }] },
+        'US-2': works,
+      }),
+    });
+    repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code, stderr).toBe(0);
+    expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
+    expect(repo.git('ls-tree', '--name-only', 'HEAD')).not.toContain('prd.json');
+    expect(repo.git('rev-list', '--count', 'main..HEAD')).toBe('2');
+  });
+
+  test('that is outside the repository is run and marked there', async () => {
+    const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
+    repo.write('../outside/prd.json', `${JSON.stringify(planOf('US-1'), undefined, 2)}\n`);
+    const { code, stderr } = await repo.ralph(['run', '../outside/prd.json']);
+    expect(code, stderr).toBe(0);
+    expect(repo.read('../outside/prd.json')).toContain('"passes": true');
+    expect(existsSync(join(repo.root, 'prd.json'))).toBe(false);
+  });
+
+  test('that is a link is written through it', async () => {
+    const repo = shop('US-1');
+    renameSync(join(repo.root, 'prd.json'), join(repo.root, 'real.json'));
+    symlinkSync('real.json', join(repo.root, 'prd.json'));
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'A link');
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code, stderr).toBe(0);
+    expect(lstatSync(join(repo.root, 'prd.json')).isSymbolicLink()).toBe(true);
+    expect(repo.read('real.json')).toContain('"passes": true');
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('keeps its bytes apart from the marks', async () => {
+    const text =
+      '\uFEFF{\r\n\t"project" : "Shop",  "extra": [1,  2],\r\n\t"userStories": [ { "passes":false, "id":"US-1", "title":"T" } ]\r\n}';
+    const repo = makeRepo({ plan: text, config: { gates: ['true'] }, scenario: play({ '*': works }) });
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code, stderr).toBe(0);
+    expect(repo.read('prd.json')).toBe(text.replace('false', 'true'));
+  });
+});

@@ -1,0 +1,140 @@
+/** The other two plan formats: a text that is repeated, and boxes to tick. */
+import { describe, expect, test } from 'vitest';
+import { makeRepo } from '../support/repo.ts';
+import { agentsIn, briefOf, play, recordsOf, verdictsIn, writes } from './scene.ts';
+
+const adds = (claim: string) => ({ steps: [{ append: { path: 'log.txt', text: 'try {{try}}\n' } }], claim });
+
+describe.concurrent('a prompt', () => {
+  test('is repeated, green progress committed, until the promise and the gates hold', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': '# Write a log\n\nThree lines.\n' },
+      config: { plan: 'PROMPT.md', gates: ['true'] },
+      scenario: play({ prompt: [adds('none'), adds('none'), adds('promise')] }),
+    });
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['prompt progress', 'prompt progress', 'prompt accepted']);
+    expect(repo.git('show', 'HEAD:log.txt')).toBe('try 1\ntry 2\ntry 3');
+    expect(repo.git('rev-list', '--count', 'main..HEAD')).toBe('3');
+    expect(briefOf(repo, 1)).toContain('Three lines.');
+    expect(repo.read('PROMPT.md')).toBe('# Write a log\n\nThree lines.\n');
+  });
+
+  test('does not end on a promise that the gates contradict', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write two lines.\n' },
+      config: { plan: 'PROMPT.md', gates: ['! test -f log.txt || test "$(wc -l < log.txt)" -ge 2'] },
+      scenario: play({ prompt: adds('promise') }),
+    });
+    const { code } = await repo.ralph(['run']);
+    expect(code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['prompt rejected', 'prompt accepted']);
+  });
+
+  test('with --until ends only when that command passes too', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write two lines.\n' },
+      config: { gates: ['true'], baseline: 'any' },
+      scenario: play({ prompt: adds('promise') }),
+    });
+    const { code } = await repo.ralph(['run', 'PROMPT.md', '--until', 'grep -q "try 2" log.txt']);
+    expect(code).toBe(0);
+    expect(agentsIn(repo)).toBe(2);
+  });
+
+  test('with --until needs no --allow-red: that command is what is to become true', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write a line.\n' },
+      config: { gates: ['true'] },
+      scenario: play({ prompt: adds('promise') }),
+    });
+    const { code, stderr } = await repo.ralph(['run', 'PROMPT.md', '--until', 'test -f log.txt']);
+    expect(code, stderr).toBe(0);
+  });
+
+  test('that is complete starts no agent when it is called again', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Write a line.\n' },
+      config: { plan: 'PROMPT.md', gates: ['true'] },
+      scenario: play({ prompt: adds('promise') }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(agentsIn(repo)).toBe(1);
+    expect(repo.runs()).toHaveLength(1);
+  });
+
+  test('without a change and without a promise ends as stuck, not never', async () => {
+    const repo = makeRepo({
+      files: { 'PROMPT.md': 'Do something.\n' },
+      config: { plan: 'PROMPT.md', gates: ['true'] },
+      scenario: play({ prompt: { steps: [], claim: 'none' } }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect(agentsIn(repo)).toBe(3);
+  });
+
+  test('can be words on the command line; the same words continue, other words are another run', async () => {
+    const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ prompt: [adds('none'), adds('promise')] }) });
+    const words = 'write two lines into log.txt';
+    expect((await repo.ralph(['run', words, '--once'])).code).toBe(1);
+    expect(briefOf(repo, 1)).toContain(words);
+    expect((await repo.ralph(['run', words])).code).toBe(0);
+    expect(repo.runs()).toHaveLength(1);
+    expect(verdictsIn(repo)).toEqual(['prompt progress', 'prompt accepted']);
+    expect((await repo.ralph(['run', words])).code).toBe(0);
+    expect(agentsIn(repo)).toBe(2);
+    await repo.ralph(['run', 'something else entirely', '--once']);
+    expect(repo.runs()).toHaveLength(2);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe.concurrent('a checklist', () => {
+  const boxes = '# Shop\n\n- [x] Open the door\n- [ ] Put on the kettle\n- [ ] Bake scones\n';
+
+  test('is worked through box by box, with PROMPT.md beside it in every brief', async () => {
+    const repo = makeRepo({
+      files: { 'PROGRESS.md': boxes, 'PROMPT.md': 'Mind the temperature.\n' },
+      config: { gates: ['true'] },
+      scenario: play({ '*': writes('{{iteration}}.txt') }),
+    });
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(repo.read('PROGRESS.md')).toBe(boxes.replaceAll('[ ]', '[x]'));
+    expect(agentsIn(repo)).toBe(2);
+    expect(briefOf(repo, 1)).toContain('Mind the temperature.');
+    expect(briefOf(repo, 2)).toContain('Mind the temperature.');
+    expect(briefOf(repo, 1)).toContain('Put on the kettle');
+    expect(recordsOf(repo, 'run.started')[0]?.plan.format).toBe('checklist');
+  });
+
+  test('a box that the agent ticks by itself is its claim', async () => {
+    const repo = makeRepo({
+      files: { 'PROGRESS.md': '- [ ] Put on the kettle\n' },
+      config: { gates: ['true'] },
+      scenario: play({
+        '*': {
+          steps: [
+            { write: { path: 'a.txt', text: 'a' } },
+            { replace: { path: 'PROGRESS.md', from: '[ ]', to: '[x]' } },
+          ],
+          claim: 'none',
+        },
+      }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(agentsIn(repo)).toBe(1);
+  });
+
+  test('gets its fix item as a box of its own', async () => {
+    const repo = makeRepo({
+      files: { 'PROGRESS.md': '- [ ] Put on the kettle\n' },
+      config: { gates: ['true'], final: ['test -f 2.txt'] },
+      scenario: play({ '*': writes('{{iteration}}.txt') }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(repo.read('PROGRESS.md').match(/- \[x\]/g)).toHaveLength(2);
+  });
+});

@@ -1,0 +1,122 @@
+/** The plan and the config are the runner's: what an agent does to them is a claim at most. */
+import { describe, expect, test } from 'vitest';
+import { makeRepo } from '../support/repo.ts';
+import { agentsIn, doneIn, planOf, play, recordsOf, runs, verdictsIn, works } from './scene.ts';
+
+const WORK = 'echo work > work.txt';
+const tick = { replace: { path: 'prd.json', from: '"passes": false', to: '"passes": true' } };
+
+describe.concurrent('an agent that', () => {
+  const vandals = [
+    { name: 'deletes the plan', commands: ['rm prd.json'], said: /plan file was deleted/ },
+    { name: 'breaks the plan', commands: ['echo "{" > prd.json'], said: /made the plan unreadable/ },
+    { name: 'empties the plan', commands: [': > prd.json'], said: /made the plan unreadable/ },
+    {
+      name: 'fills the plan with bytes that are no text',
+      commands: ["printf '\\377\\376\\000\\330' > prd.json"],
+      said: /unreadable/,
+    },
+    {
+      name: 'makes the plan a folder',
+      commands: ['rm prd.json && mkdir prd.json && touch prd.json/x'],
+      said: /plan file was/,
+    },
+    {
+      name: 'makes the plan a link',
+      commands: ['mv prd.json moved.json && ln -s moved.json prd.json'],
+      said: undefined,
+    },
+    {
+      name: 'rewords another story',
+      commands: ["sed -i.bak 's/Story US-2/Nothing/' prd.json && rm prd.json.bak"],
+      said: /renamed US-2/,
+    },
+    {
+      name: 'removes another story',
+      commands: [
+        "node -e \"const fs=require('fs');const p=JSON.parse(fs.readFileSync('prd.json'));p.userStories.pop();fs.writeFileSync('prd.json',JSON.stringify(p))\"",
+      ],
+      said: /removed US-2/,
+    },
+    { name: 'edits the config', commands: ['echo \'{"gates": []}\' > ralph.json'], said: /config file was edited/ },
+    { name: 'deletes the config', commands: ['rm ralph.json'], said: /config file was deleted/ },
+  ];
+  test.for(vandals)('$name has it put back, and the work still counts', async ({ commands, said }) => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': runs(WORK, ...commands), 'US-2': works }),
+    });
+    const config = repo.read('ralph.json');
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    if (said) expect(stdout).toMatch(said);
+    expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
+    expect(repo.plan().userStories.map(({ title }) => title)).toEqual(['Story US-1', 'Story US-2']);
+    expect(repo.read('ralph.json')).toBe(config);
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect(agentsIn(repo)).toBe(2);
+  });
+
+  test('marks its own story has claimed it, and needs no other words', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': { steps: [{ run: WORK }, tick], claim: 'none' } }),
+    });
+    const { code } = await repo.ralph(['run']);
+    expect(code).toBe(0);
+    expect(recordsOf(repo, 'agent.finished')[0]?.claim).toEqual({ type: 'done', how: 'mark' });
+    expect(recordsOf(repo, 'plan.restored')).toEqual([]);
+  });
+
+  test('marks its own story without evidence has the mark taken back', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['! test -f work.txt'], limits: { attempts: 1 } },
+      scenario: play({ 'US-1': { steps: [{ run: WORK }, tick], claim: 'none' } }),
+    });
+    const { code } = await repo.ralph(['run']);
+    expect(code).toBe(3);
+    expect(doneIn(repo)).toEqual([]);
+  });
+
+  test('marks another story done does not get that for it', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': { steps: [{ run: WORK }, tick, tick] }, 'US-2': works }),
+    });
+    const { code } = await repo.ralph(['run']);
+    expect(code).toBe(0);
+    expect(recordsOf(repo, 'plan.restored')[0]?.edits).toEqual(['set US-2 from pending to done']);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
+  });
+
+  test('adds a story has it kept and worked on', async () => {
+    const more = ', { "id": "US-9", "title": "Found on the way", "passes": false }\n  ]\n}';
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({
+        'US-1': { steps: [{ run: WORK }, { replace: { path: 'prd.json', from: '\n  ]\n}', to: more } }] },
+        'US-9': works,
+      }),
+    });
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('the plan grew by 1: US-9');
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-9 accepted']);
+    expect(repo.git('show', 'HEAD:prd.json')).toContain('Found on the way');
+  });
+
+  test('turns a gate off in the config is judged by the gates as they were', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['! test -f work.txt'], limits: { attempts: 1 } },
+      scenario: play({ 'US-1': runs(WORK, "echo '{}' > ralph.json") }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
+  });
+});
