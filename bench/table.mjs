@@ -13,7 +13,8 @@ export function describeMachine({ agent, env, folder: _ }, { items, repeats }) {
 export function showTable(rows) {
   const lines = rows.map(row => {
     const times = row.ratio === undefined ? '' : `${row.ratio.toFixed(2)}×`;
-    const more = row.cpuRatio === undefined ? '' : ` (min ${row.minRatio.toFixed(2)}×, cpu ${row.cpuRatio.toFixed(2)}×)`;
+    const more =
+      row.cpuRatio === undefined ? '' : ` (min ${row.minRatio.toFixed(2)}×, cpu ${row.cpuRatio.toFixed(2)}×)`;
     const target = row.target === undefined ? (row.most === undefined ? '' : `≤ ${row.most} MB`) : `≤ ${row.target}×`;
     return `| ${row.what} | ${row.ours} | ${row.against ?? ''} | ${times}${more} | ${target} |`;
   });

@@ -9,6 +9,7 @@ import { limitReached } from './loop/limits.ts';
 import { obey } from './loop/obey.ts';
 import { readPlan } from './loop/read-plan.ts';
 import type { Session } from './loop/session.ts';
+import { markByRunner, trackVerdict } from './loop/track.ts';
 import { waitUntil } from './loop/wait-until.ts';
 import { pickNext, tally } from './plan/next.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
@@ -65,8 +66,7 @@ async function after(session: Session, item: Item, verdict: Verdict): Promise<St
   if (verdict.type === 'retry') return afterTrouble(session, item, verdict);
   const known = itemOf(session.state, item.id);
   const { attempts, stuck } = session.settings.limits;
-  const mark = (to: 'blocked' | 'skipped', why: string) =>
-    session.record({ type: 'item.marked', item: item.id, to, by: 'runner', why });
+  const mark = (to: 'blocked' | 'skipped', why: string) => markByRunner(session, { id: item.id, to, note: why });
   if (verdict.type === 'rejected') {
     const repeats = session.plan.plan.repeats;
     if (known.repeats >= stuck) mark('blocked', `the same failure ${known.repeats} times in a row: ${verdict.why}`);
@@ -76,6 +76,7 @@ async function after(session: Session, item: Item, verdict: Verdict): Promise<St
   if (verdict.type === 'blocked' && verdict.cause === 'refused' && session.settings.onValidation === 'skip') {
     mark('skipped', verdict.why);
   }
+  trackVerdict(session, item.id);
   return await attend(session, item, verdict);
 }
 
@@ -84,9 +85,11 @@ function afterTrouble(session: Session, item: Item, verdict: Extract<Verdict, { 
   const { now, random } = { now: session.clock.now(), random: session.clock.random() };
   if (verdict.failure.class === 'timeout' && known.repeats >= session.settings.limits.stuck) {
     const why = `the agent was ended ${known.repeats} times in a row: ${verdict.why}`;
-    session.record({ type: 'item.marked', item: item.id, to: 'blocked', by: 'runner', why });
+    markByRunner(session, { id: item.id, to: 'blocked', note: why });
+    trackVerdict(session, item.id);
     return undefined;
   }
+  trackVerdict(session, item.id);
   const reaction = react({ failure: verdict.failure, retries: session.state.retries - 1, now, random });
   if (reaction.type === 'give-up') return { reason: 'agent-unavailable', why: reaction.why };
   if (reaction.type === 'wait') session.record({ type: 'wait.started', until: reaction.until, why: reaction.why });

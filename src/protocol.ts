@@ -6,7 +6,7 @@ import type { Result } from './util/result.ts';
 
 // ── Plan ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type FormatName = 'prd' | 'checklist' | 'prompt';
+export type FormatName = 'prd' | 'checklist' | 'sprint' | 'groups' | 'prompt';
 
 export type ItemStatus = 'pending' | 'in-progress' | 'done' | 'blocked' | 'skipped';
 
@@ -29,6 +29,13 @@ export interface Item {
   readonly changeOptional: boolean;
   /** Why a blocked or skipped item is so, when the plan says. */
   readonly note?: string;
+  /** The name the agent claims it by, where that is not the id (`Group 3`). */
+  readonly claimAs?: string;
+  /** Of the item's own, over the configured ones. */
+  readonly model?: string;
+  readonly effort?: string;
+  /** A file the agent has to leave a section in; asked for once. */
+  readonly notes?: { readonly path: string; readonly heading: string };
 }
 
 export interface Problem {
@@ -58,6 +65,17 @@ export interface Mark {
   readonly id: string;
   readonly to: Exclude<ItemStatus, 'in-progress'>;
   readonly note?: string;
+  /** When, in epoch milliseconds, for formats that write it down. */
+  readonly at?: number;
+  /** Back to pending for another attempt: what is counted goes on. Without it pending means from the beginning. */
+  readonly again?: true;
+}
+
+/** An attempt that is about to begin, for formats that write it down. */
+export interface Begin {
+  readonly id: string;
+  readonly attempt: number;
+  readonly at: number;
 }
 
 export interface NewItem {
@@ -71,6 +89,8 @@ export interface NewItem {
 export interface PlanFiles {
   read(path: string): string | undefined;
   isFolder(path: string): boolean;
+  /** Names in a folder, in no order; empty where there is none. */
+  list(path: string): readonly string[];
 }
 
 /**
@@ -84,6 +104,12 @@ export interface PlanFormat {
   parse(text: string, path: string, files: PlanFiles): Plan;
   mark(text: string, mark: Mark): Result<string>;
   append(text: string, item: NewItem): Result<string>;
+  /** The first text of the state file, where it is made from other files and is not there yet. */
+  create?(path: string, files: PlanFiles, at: number): Result<string>;
+  /** Writes down that an attempt begins. A format that has this keeps every state in its file, not only `done`. */
+  begin?(text: string, begin: Begin): Result<string>;
+  /** Other files the runner writes anew from the plan's state (a report); paths beside the state file. */
+  renderings?(plan: Plan, at: number): readonly { readonly path: string; readonly text: string }[];
 }
 
 // ── Agent ───────────────────────────────────────────────────────────────────────────────────────────────────────────

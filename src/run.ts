@@ -14,12 +14,13 @@ import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
 import { loop, type Stop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
+import { unknownItem } from './plan/unknown-item.ts';
 import { isAlive, self } from './process/identity.ts';
 import type { Clock } from './protocol.ts';
 import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
-import { commitGiven, leaveClean, ownedConfig, planInWorktree } from './start/hand-over.ts';
+import { commitGiven, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { readTemplates } from './start/templates.ts';
@@ -103,6 +104,8 @@ async function runLocked(project: Project, given: RunOptions): Promise<Result<Ru
   const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
   const options = view ? { ...given, sinks: [...(given.sinks ?? []), view] } : given;
   const { plan, run, state, alreadyDone } = found.value;
+  const ids = plan.plan.items.map(item => item.id);
+  if (given.only !== undefined && !ids.includes(given.only)) return refuse(2, unknownItem(given.only, ids));
   if (alreadyDone) {
     return ok({
       type: 'finished',
@@ -201,12 +204,12 @@ async function openSession({
   const { plan, state } = found;
   const isolated = workspace.root !== repository.root;
   const planPath = repoPath(repository, plan.path);
-  const planInTree = planPath !== undefined && !(await workspace.isIgnored(planPath)) ? planPath : undefined;
   const moved = isolated && planPath !== undefined ? planPath : undefined;
   const config = settings.file
     ? ownedConfig({ file: settings.file, from: repository.root, to: workspace.root })
     : undefined;
-  const ownedInTree = [planInTree, config && relative(workspace.root, config.file)].filter(path => path !== undefined);
+  const opened = moved === undefined ? plan : planInWorktree(plan, join(workspace.root, moved));
+  const { inTree, owned, link } = await planPlace(workspace, opened.path);
   return new Session({
     folder,
     settings,
@@ -215,9 +218,10 @@ async function openSession({
     journal,
     state: state ?? fold([]),
     workspace,
-    plan: moved === undefined ? plan : planInWorktree(plan, join(workspace.root, moved)),
-    planInTree,
-    ownedInTree,
+    plan: opened,
+    planInTree: inTree,
+    planLink: link,
+    ownedInTree: config ? [...owned, relative(workspace.root, config.file)] : owned,
     ...(config ? { config } : {}),
     ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
     templates,

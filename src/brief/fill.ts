@@ -51,7 +51,7 @@ export function sharedValues(input: BriefInput): Values {
     iteration: String(input.iteration),
     attempt: String(input.attempt),
     attempts: String(input.maxAttempts),
-    id: shownId(input.item.id),
+    id: shownId(input.item.claimAs ?? input.item.id),
     title: foreignLine(input.item.title, OWN_TITLE),
     plan: foreignLine(input.plan.path, 100),
     line: String(input.item.line),

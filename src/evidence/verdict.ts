@@ -37,7 +37,9 @@ export function verdict(input: VerdictInput): Verdict {
   if (blocking.length > 0) {
     const message = blocking.map(finding => `${finding.rule}: ${finding.message}`).join('\n');
     const signature = `guard:${blocking.map(finding => `${finding.rule}:${finding.path ?? ''}`).join(',')}`;
-    return reject({ reason: 'guard', why: message, feedback: message, signature, next: 'fresh' });
+    // Missing notes are only missing: the work itself may stay.
+    const next = blocking.every(finding => finding.rule === 'notes') ? 'continue' : 'fresh';
+    return reject({ reason: 'guard', why: message, feedback: message, signature, next });
   }
   if (red) {
     const why = redSentence(red);

@@ -60,8 +60,8 @@ function addFix(session: Session, gates: readonly GateResult[]): Result<Stop | u
   const current = rereadPlan(session.plan);
   const taken = new Set(current.plan.items.map(item => item.id));
   let n = session.state.fixes + 1;
-  while (taken.has(`fix-final-${n}`)) n += 1;
-  const id = `fix-final-${n}`;
+  while (taken.has(`FIX-${n}`)) n += 1;
+  const id = `FIX-${n}`;
   const appended = appendToPlan(current, {
     id,
     title: `Make the final gate pass: ${red.name}`,

@@ -1,13 +1,16 @@
 /** Looks at what the agent did: the plan it may not touch, the tree, the diff, the guards, the gates. */
 
 import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { checkGuards } from '../evidence/guards.ts';
 import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
-import type { AgentFailure, Claim, Evidence, GateResult, Item } from '../protocol.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import type { AgentFailure, Claim, Evidence, Finding, GateResult, Item } from '../protocol.ts';
+import { itemOf } from '../state.ts';
+import { readBytes, readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { runChecks, verifyGates } from './checks.ts';
+import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
@@ -33,10 +36,12 @@ function restorePlan(
   { given, item, iteration }: { readonly given: OpenPlan; readonly item: string; readonly iteration: number },
 ): Owned {
   const bytes = readBytes(given.path);
-  if (bytes?.equals(given.bytes)) return { markedOwn: false, edits: [] };
+  const instead = restoreKind(given.path, session.options.planLink);
+  const replaced = instead === undefined ? [] : [`the plan file was replaced by ${instead}`];
+  if (!instead && bytes?.equals(given.bytes)) return { markedOwn: false, edits: [] };
   if (!bytes) {
     writeAtomic(given.path, given.bytes);
-    return { markedOwn: false, edits: ['the plan file was deleted'] };
+    return { markedOwn: false, edits: instead ? replaced : ['the plan file was deleted'] };
   }
   const found = planFrom(given, bytes);
   const compared = comparePlans({ given: given.plan, found: found.plan, item });
@@ -50,15 +55,17 @@ function restorePlan(
     writeFileSync(session.fileOf(iteration, 'plan.edited'), bytes);
   }
   writeAtomic(given.path, session.plan.bytes);
-  return { markedOwn: compared.markedOwn, edits: compared.edits };
+  return { markedOwn: compared.markedOwn, edits: [...replaced, ...compared.edits] };
 }
 
 function restoreConfig(session: Session): readonly string[] {
   const { config } = session.options;
   if (!config) return [];
   const now = readBytes(config.file);
-  if (now?.equals(config.bytes)) return [];
+  const instead = restoreKind(config.file, config.link);
+  if (!instead && now?.equals(config.bytes)) return [];
   writeAtomic(config.file, config.bytes);
+  if (instead) return [`the config file was replaced by ${instead}`];
   return [now ? 'the config file was edited' : 'the config file was deleted'];
 }
 
@@ -83,12 +90,13 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   const { patch } = diff.value;
   const changes = diff.value.changes.filter(change => !session.options.ownedInTree.includes(change.path));
   writeFileSync(session.fileOf(look.iteration, 'diff.patch'), patch);
-  const findings = checkGuards({
+  const guarded = checkGuards({
     changes,
     item: look.item,
     rules: settings.rules,
     linkTarget: path => workspace.linkTarget(path),
   });
+  const findings = [...guarded, ...checkNotes(session, look)];
   const { gates, verify } = await checks(session, {
     look,
     blocked: findings.some(finding => finding.level === 'block'),
@@ -114,6 +122,16 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   };
   writeFileSync(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);
+}
+
+/** Notes that a plan asks for: missing ones are asked for once, then only reported. */
+function checkNotes(session: Session, { item, claim }: Look): readonly Finding[] {
+  if (!item.notes || claim.type !== 'done') return [];
+  const { path, heading } = item.notes;
+  if (readText(join(session.workspace.root, path))?.includes(heading)) return [];
+  const asked = itemOf(session.state, item.id).signature.startsWith('guard:notes');
+  const message = `${path} has no section "${heading}"; append one that says what was done and what was learned`;
+  return [{ rule: 'notes', level: asked ? 'warn' : 'block', message, path }];
 }
 
 /** Gates cost time; where the verdict cannot depend on them they are not run. */

@@ -1,4 +1,5 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
+import { trackBegin } from './track.ts';
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
@@ -27,12 +28,14 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const { workspace } = session;
   const base = await workspace.tip();
   if (!base.ok) return base;
-  const tree = await enterTree(session, item.id, base.value);
-  if (!tree.ok) return tree;
-
   const iteration = session.state.iterations + 1;
   const known = itemOf(session.state, item.id);
   const attempt = known.attempts + 1;
+  const begun = trackBegin(session, { id: item.id, attempt, at: session.clock.now() });
+  if (!begun.ok) return begun;
+  const tree = await enterTree(session, item.id, base.value);
+  if (!tree.ok) return tree;
+
   const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
   const brief = composeBrief(session, { item, iteration, attempt, carried: known.carry?.base === base.value });
   mkdirSync(session.folderOf(iteration), { recursive: true });
@@ -58,8 +61,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const startTree = session.tree;
   const given = session.plan;
 
-  const { end, outcome } = await startAgent(session, { ...key, attempt, tries: known.tries + 1, lease, briefFile });
-  const said = readClaim({ message: outcome.message, item: item.id, brief: brief.text });
+  const { end, outcome } = await startAgent(session, { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item });
+  const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
   const finished = (claim: Claim) =>
     session.record({
@@ -147,6 +150,12 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   return ok({ type: 'decided', verdict: decision });
 }
 
+/** A format may have its own name for an item (`Group 3`); the plain id is understood too. */
+function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {
+  const named = item.claimAs === undefined ? undefined : readClaim({ ...said, item: item.claimAs });
+  return named && named.type !== 'none' ? named : readClaim({ ...said, item: item.id });
+}
+
 /** Brings the work tree to where this item's next attempt starts: its last attempt's tree, or the base. */
 async function enterTree(session: Session, item: string, base: string): Promise<Result<string>> {
   const { workspace } = session;
@@ -191,7 +200,7 @@ interface MessageInput {
 
 /** Conventional, with trailers that lead from the commit back to the run. */
 function commitMessage(session: Session, { item, iteration, verdict, gates }: MessageInput): string {
-  const type = item.id.startsWith('fix-') ? 'fix' : 'feat';
+  const type = /^fix-/i.test(item.id) ? 'fix' : 'feat';
   const scope = item.id.replace(/[^A-Za-z0-9._-]+/g, '-');
   const title = oneLine(item.title, 100);
   const trailers = [

@@ -26,7 +26,9 @@ export interface SessionOptions {
   readonly checkoutPlan?: { readonly path: string; seen: Buffer };
   /** Paths inside the work tree that belong to the runner: the plan and the config. */
   readonly ownedInTree: readonly string[];
-  readonly config?: { readonly file: string; readonly bytes: Buffer };
+  readonly config?: { readonly file: string; readonly bytes: Buffer; readonly link: string | undefined };
+  /** Where the plan's path points when it is a link of the person's. */
+  readonly planLink: string | undefined;
   readonly templates: Templates;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;

@@ -2,7 +2,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { agentEnvironment } from '../agents/index.ts';
 import { supervise } from '../process/supervise.ts';
-import type { AgentOutcome, AgentSignal, ProcessEnd } from '../protocol.ts';
+import type { AgentOutcome, AgentSignal, Item, ProcessEnd } from '../protocol.ts';
 import type { Session } from './session.ts';
 
 export interface AgentStart {
@@ -12,6 +12,8 @@ export interface AgentStart {
   readonly tries: number;
   readonly lease: string;
   readonly briefFile: string;
+  /** What the item itself asks for, over the configured agent. */
+  readonly wishes: Pick<Item, 'model' | 'effort'>;
 }
 
 const EVENTS_BYTES = 4 * 1024 * 1024;
@@ -23,7 +25,8 @@ export async function startAgent(
   const { agent, agentOptions, env, folder } = session.options;
   const { limits } = session.settings;
   const { iteration, item } = start;
-  const command = agent.command(agentOptions);
+  const { model, effort } = start.wishes;
+  const command = agent.command({ ...agentOptions, ...(model ? { model } : {}), ...(effort ? { effort } : {}) });
   const reader = agent.read();
   const events = eventLog(session.fileOf(iteration, 'events.jsonl'));
   const isolated = session.settings.workspace === 'worktree';

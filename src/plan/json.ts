@@ -12,14 +12,14 @@ export interface JsonObject {
   readonly properties: readonly JsonProperty[];
 }
 
-export interface JsonArray {
+interface JsonArray {
   readonly type: 'array';
   readonly start: number;
   readonly end: number;
   readonly elements: readonly JsonNode[];
 }
 
-export interface JsonScalar {
+interface JsonScalar {
   readonly type: 'scalar';
   readonly start: number;
   readonly end: number;

@@ -7,7 +7,7 @@ import type { Problem } from '../protocol.ts';
 import { conflictMessage, isConflictMarker } from './conflict.ts';
 
 /** `''` is the empty box `[]`, which people mean as open. */
-export type BoxMark = ' ' | 'x' | 'X' | '~' | '-' | '';
+type BoxMark = ' ' | 'x' | 'X' | '~' | '-' | '';
 
 /** A task box that no other task box contains, with everything that stands under it. */
 export interface Box {

@@ -11,9 +11,10 @@ import { checklist } from './checklist.ts';
 import { pickNext, tally } from './next.ts';
 import { prd } from './prd.ts';
 import { isPromptName, prompt } from './prompt.ts';
+import { sprint } from './sprint.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
-export const formats: readonly PlanFormat[] = [prd, checklist, prompt];
+export const formats: readonly PlanFormat[] = [sprint, prd, checklist, prompt];
 
 /**
  * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be
@@ -28,6 +29,8 @@ const PLACES: readonly string[] = [
   'tasks.json',
   '.ralph/tasks.json',
   'feature_list.json',
+  'PROGRESS.yaml',
+  'SPRINT.yaml',
   'PROGRESS.md',
   'IMPLEMENTATION_PLAN.md',
   'fix_plan.md',
@@ -52,15 +55,44 @@ export interface OpenPlan {
   readonly path: string;
   readonly decoded: Decoded;
   readonly bytes: Buffer;
+  /** The file is not there yet: these bytes are the first it will have, and the runner writes them. */
+  readonly created?: true;
 }
 
-/** The plan at a path: a file, or a folder that holds one in a known place. */
-export function openPlan(path: string): Result<OpenPlan> {
+/** The plan at a path: a file, or a folder that is one or holds one in a known place. */
+export function openPlan(path: string, { at = Date.now() }: { readonly at?: number } = {}): Result<OpenPlan> {
   const kind = kindOf(path);
   if (kind === 'missing') return fail(missing(path));
-  const file = kind === 'folder' ? findPlan(path) : path;
-  const format = file === undefined ? undefined : formats.find(candidate => candidate.find(file, diskFiles) === file);
-  if (file === undefined || format === undefined) return fail(noPlan(path, kind));
+  const found = kind === 'other' ? undefined : (locate(path) ?? locate(kind === 'folder' ? findPlan(path) : undefined));
+  if (found === undefined) return fail(noPlan(path, kind));
+  const { file, format } = found;
+  return format.create && kindOf(file) === 'missing' ? create(found, at) : openFile(file, format);
+}
+
+interface Located {
+  /** The file that holds the state; it may be another than the path, and may not be there yet. */
+  readonly file: string;
+  readonly format: PlanFormat;
+}
+
+function locate(path: string | undefined): Located | undefined {
+  if (path === undefined) return undefined;
+  for (const format of formats) {
+    const file = format.find(path, diskFiles);
+    if (file !== undefined) return { file, format };
+  }
+  return undefined;
+}
+
+function create({ file, format }: Located, at: number): Result<OpenPlan> {
+  const text = format.create?.(file, diskFiles, at) ?? ok('');
+  if (!text.ok) return fail({ file, ...text.error });
+  const bytes = encode({ text: text.value, encoding: 'utf8' });
+  const opened = read({ path: file, format, bytes });
+  return opened.ok ? ok({ ...opened.value, created: true }) : opened;
+}
+
+function openFile(file: string, format: PlanFormat): Result<OpenPlan> {
   const size = statSync(file, { throwIfNoEntry: false });
   if (size && size.size > MAX_BYTES) {
     return fail<Failure>({
@@ -168,9 +200,10 @@ const diskFiles: PlanFiles = {
     return decoded?.ok ? decoded.value.text : undefined;
   },
   isFolder: path => kindOf(path) === 'folder',
+  list: namesIn,
 };
 
-const noFiles: PlanFiles = { read: () => undefined, isFolder: () => false };
+const noFiles: PlanFiles = { read: () => undefined, isFolder: () => false, list: () => [] };
 
 type Kind = 'file' | 'folder' | 'missing' | 'other';
 

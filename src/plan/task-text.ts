@@ -2,7 +2,7 @@
 
 export type MarkerKind = 'reviewed' | 'needs-fix' | 'blocked' | 'skipped';
 
-export interface Marker {
+interface Marker {
   readonly kind: MarkerKind;
   readonly why: string;
   /** Offsets in the text, with the white space that goes with it. */

@@ -1,11 +1,13 @@
 /** Between the person's tree and the run's: what is taken over at the start and left behind at the end. */
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { linkAt } from '../loop/owned-file.ts';
 import { planFrom } from '../loop/plan-bytes.ts';
 import type { Session } from '../loop/session.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
 /** The worktree's copy of the plan: its own where the branch has one, else the person's. */
 export function planInWorktree(plan: OpenPlan, path: string): OpenPlan {
@@ -18,12 +20,33 @@ export function ownedConfig(at: {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-}): { file: string; bytes: Buffer } | undefined {
+}): { file: string; bytes: Buffer; link: string | undefined } | undefined {
   const bytes = readBytes(at.file);
   if (!bytes) return undefined;
   const file = join(at.to, relative(at.from, at.file));
   if (!readBytes(file)?.equals(bytes)) writeAtomic(file, bytes);
-  return { file, bytes };
+  return { file, bytes, link: linkAt(file) };
+}
+
+export interface PlanPlace {
+  /** The path git knows the plan's bytes by; undefined where git does not see them. */
+  readonly inTree: string | undefined;
+  /** Every path in the tree that stands for the plan: itself, and a link to it. */
+  readonly owned: readonly string[];
+  readonly link: string | undefined;
+}
+
+/** A plan may be a link: it is read and written through it, and what is committed is the file behind it. */
+export async function planPlace(workspace: Workspace, path: string): Promise<PlanPlace> {
+  const within = (file: string): readonly string[] => {
+    const inside = relative(workspace.root, file);
+    return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? [] : [inside];
+  };
+  const [real] = within(realpathSync(path));
+  const inTree = real !== undefined && !(await workspace.isIgnored(real)) ? real : undefined;
+  const link = linkAt(path);
+  const owned = [...(inTree === undefined ? [] : [inTree]), ...(link === undefined ? [] : within(path))];
+  return { inTree, owned, link };
 }
 
 /** A plan or config that is not committed yet is committed as given, so that an item's commit holds only its own work. */

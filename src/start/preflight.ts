@@ -1,4 +1,5 @@
 /** What has to be true before a run may start. Each check is a value, so that `ralph doctor` shows the same ones. */
+import { realpathSync } from 'node:fs';
 import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
 import type { Settings } from '../config/settings.ts';
 import type { OpenPlan } from '../plan/open.ts';
@@ -93,7 +94,9 @@ export async function refuseDirty(options: {
     };
   }
   if (settings.workspace === 'worktree') return undefined;
-  const own = [plan.path, settings.file].flatMap(file => (file ? [repoPath(repository, file) ?? ''] : []));
+  const own = [plan.path, realpathSync(plan.path), settings.file].flatMap(file =>
+    file ? [repoPath(repository, file) ?? ''] : [],
+  );
   const dirty = await dirtyPaths(repository, own);
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;

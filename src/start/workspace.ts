@@ -5,7 +5,7 @@ import { slug } from '../journal/runs.ts';
 import type { RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type BranchChoice, checkOut, chooseBranch, openWorktree } from '../workspace/branch.ts';
-import { identity, readHead } from '../workspace/repository.ts';
+import { commitSettings, readHead } from '../workspace/repository.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
@@ -36,7 +36,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
-  const author = await identity(repository);
+  const { author, plainObjects } = await commitSettings(repository);
   const path = join(folder.worktrees, run);
   const place = isolated
     ? await openWorktree({ repository, path, choice })
@@ -50,6 +50,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
     branch: choice.branch,
     index,
     author,
+    plainObjects,
   });
   const prepared = await workspace.prepare();
   if (!prepared.ok) return refuse(4, prepared.error);

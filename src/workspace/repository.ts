@@ -87,14 +87,33 @@ export function operationInProgress(repository: Repository): string | undefined 
 
 export const halfDoneFiles = [...Object.keys(IN_PROGRESS), 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE', 'sequencer'];
 
+export interface Identity {
+  readonly name: string;
+  readonly email: string;
+  /** The user's own, not ralph's. */
+  readonly own: boolean;
+}
+
 /** Name and mail for commits: the user's own, or ralph's where the machine has none. */
-export async function identity(
+export async function identity(repository: Repository): Promise<Identity> {
+  return (await commitSettings(repository)).author;
+}
+
+/** What the configuration says about commits, in one call. */
+export async function commitSettings(
   repository: Repository,
-): Promise<{ readonly name: string; readonly email: string; readonly own: boolean }> {
-  const email = await repository.git.text('config', 'user.email');
-  const name = await repository.git.text('config', 'user.name');
-  if (email.ok && email.value && name.ok && name.value) return { name: name.value, email: email.value, own: true };
-  return { name: 'Ralph', email: 'ralph@localhost', own: false };
+): Promise<{ readonly author: Identity; readonly plainObjects: boolean }> {
+  const keys = '^(user\\.(name|email)|core\\.sharedrepository|i18n\\.commitencoding)$';
+  const found = await repository.git.run({ args: ['config', '-z', '--get-regexp', keys] });
+  const lines = found.ok ? found.value.toString('utf8').split('\0') : [];
+  // The last value of a key is the nearest one.
+  const values = new Map(lines.map(line => [line.split('\n', 1)[0] ?? '', line.slice(line.indexOf('\n') + 1)]));
+  const [name, email] = [values.get('user.name'), values.get('user.email')];
+  const own = name && email ? { name, email, own: true } : undefined;
+  return {
+    author: own ?? { name: 'Ralph', email: 'ralph@localhost', own: false },
+    plainObjects: !values.has('core.sharedrepository') && !values.has('i18n.commitencoding'),
+  };
 }
 
 /** A path as git names it: relative to the top, with forward slashes; undefined when it lies outside. */

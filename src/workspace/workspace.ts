@@ -2,13 +2,17 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { copyFileSync, existsSync, readlinkSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readlinkSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { type Author, type Commit, commitBody, commitDate } from './commit-object.ts';
 import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
+import { moveBranch } from './move-branch.ts';
+import { algorithmOf, writeObject } from './objects.ts';
+import { copyIndex, OwnIndex } from './own-index.ts';
 import { halfDoneFiles, looseRef, type Repository } from './repository.ts';
 
 export interface WorkspaceOptions {
@@ -20,19 +24,14 @@ export interface WorkspaceOptions {
   readonly branch: string;
   /** An index of our own: what the agent stages, or a lock a killed git left behind, is not in the way. */
   readonly index: string;
-  readonly author: { readonly name: string; readonly email: string };
-}
-
-export interface Commit {
-  readonly tree: string;
-  readonly parent: string;
-  readonly message: string;
-  /** Epoch milliseconds from the journal: the same record always makes the same commit. */
-  readonly at: number;
+  readonly author: Author;
+  /** Objects may be written without git: no setting changes what they hold or who may read them. */
+  readonly plainObjects: boolean;
 }
 
 const PATCH_BYTES = 2 * 1024 * 1024;
 const DURABLE = ['-c', 'core.fsync=reference'];
+const TREES_KEPT = 8;
 
 export class Workspace {
   readonly root: string;
@@ -41,15 +40,21 @@ export class Workspace {
   readonly #gitDir: string;
   readonly #index: string;
   readonly #git: Git;
-  readonly #author: WorkspaceOptions['author'];
+  readonly #author: Author;
+  readonly #plainObjects: boolean;
+  /** The newest commits whose trees were asked for; a commit never changes. */
+  readonly #trees = new Map<string, string>();
+  /** Undefined until an id has told which hash the repository uses. */
+  #own: OwnIndex | undefined;
 
-  constructor({ repository, root, gitDir, branch, index, author }: WorkspaceOptions) {
+  constructor({ repository, root, gitDir, branch, index, author, plainObjects }: WorkspaceOptions) {
     this.repository = repository;
     this.root = root;
     this.branch = branch;
     this.#gitDir = gitDir;
     this.#index = index;
     this.#author = author;
+    this.#plainObjects = plainObjects;
     this.#git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
   }
 
@@ -62,7 +67,7 @@ export class Workspace {
     rmSync(`${this.#index}.lock`, { force: true });
     if (existsSync(this.#index)) return ok(undefined);
     if (existsSync(join(this.#gitDir, 'index'))) {
-      copyFileSync(join(this.#gitDir, 'index'), this.#index);
+      copyIndex(join(this.#gitDir, 'index'), this.#index);
       return ok(undefined);
     }
     const read = await this.#git.text('read-tree', 'HEAD');
@@ -75,14 +80,18 @@ export class Workspace {
   }
 
   async treeOf(commit: string): Promise<Result<string>> {
-    return await this.#git.text('rev-parse', '--verify', `${commit}^{tree}`);
+    const known = this.#trees.get(commit);
+    if (known) return ok(known);
+    const tree = await this.#git.text('rev-parse', '--verify', `${commit}^{tree}`);
+    if (tree.ok) this.#remember(commit, tree.value);
+    return tree;
   }
 
   /** Everything in the work tree that git does not ignore, as a tree. */
   async snapshot(): Promise<Result<string>> {
     const added = await this.#git.run({ args: ['add', '-A', '--', '.', ':(exclude).ralph'] });
     if (!added.ok) return added;
-    return await this.#git.text('write-tree');
+    return await this.#writeTree();
   }
 
   /** Whether a gate left the work tree different from the last snapshot. */
@@ -116,20 +125,26 @@ export class Workspace {
     return settled.ok ? ok(undefined) : settled;
   }
 
-  /** The tree with one file replaced; used for the runner's own mark in the plan. */
-  async treeWithFile(path: string): Promise<Result<string>> {
+  /**
+   * The tree of the last snapshot with one file as it is now; used for the runner's own mark in the plan. With the bytes
+   * before and after the mark it needs no git.
+   */
+  async treeWithFile(path: string, bytes?: { readonly was: Buffer; readonly is: Buffer }): Promise<Result<string>> {
+    const tree = bytes && this.#own?.replaceFile({ root: this.root, path, ...bytes });
+    if (tree) return ok(tree);
     const added = await this.#git.run({ args: ['add', '--', path] });
     if (!added.ok) return added;
-    return await this.#git.text('write-tree');
+    return await this.#writeTree();
   }
 
   /** Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. */
   async commit(commit: Commit): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
     if (!made.ok) return made;
-    const moved = await this.#updateRef(this.ref, made.value, commit.parent);
+    const moved = await this.#moveBranch(made.value, commit.parent);
     if (!moved.ok) return moved;
     this.syncIndex();
+    this.#remember(made.value, commit.tree);
     return made;
   }
 
@@ -175,6 +190,12 @@ export class Workspace {
           : 'the agent deleted the branch; it was put back',
       );
     }
+    // Nothing of the agent's runs any more: a lock that is still there is only in the way of everybody else.
+    const lock = join(this.#gitDir, 'index.lock');
+    if (existsSync(lock)) {
+      rmSync(lock, { force: true });
+      notes.push('the agent left the index locked; the lock was taken away');
+    }
     for (const name of halfDoneFiles) {
       if (!existsSync(join(this.#gitDir, name))) continue;
       rmSync(join(this.#gitDir, name), { recursive: true, force: true });
@@ -187,9 +208,7 @@ export class Workspace {
   syncIndex(): void {
     const lock = join(this.#gitDir, 'index.lock');
     if (existsSync(lock)) return;
-    const copy = join(this.#gitDir, 'index.ralph');
-    copyFileSync(this.#index, copy);
-    renameSync(copy, join(this.#gitDir, 'index'));
+    copyIndex(this.#index, join(this.#gitDir, 'index'));
   }
 
   /** Commits of this run above `known` on the branch, oldest first. */
@@ -213,7 +232,7 @@ export class Workspace {
   }
 
   async isIgnored(path: string): Promise<boolean> {
-    return (await this.#git.text('check-ignore', '-q', '--no-index', '--', path)).ok;
+    return (await this.#git.text('check-ignore', '-q', '--', path)).ok;
   }
 
   /** Whether `commit` is there and an ancestor of (or equal to) `of`. */
@@ -229,12 +248,27 @@ export class Workspace {
     }
   }
 
-  async #commitObject({ tree, parent, message, at }: Commit): Promise<Result<string>> {
-    const date = `${Math.floor(at / 1000)} +0000`;
+  async #writeTree(): Promise<Result<string>> {
+    const tree = this.#own?.writeTree();
+    if (tree) return ok(tree);
+    const made = await this.#git.text('write-tree');
+    if (made.ok && this.#plainObjects) this.#own ??= new OwnIndex(this.#index, this.#store(made.value));
+    return made;
+  }
+
+  #store(id: string) {
+    return { folder: join(this.repository.commonDir, 'objects'), algorithm: algorithmOf(id) };
+  }
+
+  async #commitObject(commit: Commit): Promise<Result<string>> {
+    const body = this.#plainObjects ? commitBody(commit, this.#author) : undefined;
+    const written = body && attempt(() => writeObject(this.#store(commit.tree), 'commit', body));
+    if (written) return ok(written);
+    const date = commitDate(commit.at);
     const { name, email } = this.#author;
     const made = await this.#git.run({
-      args: ['commit-tree', tree, '-p', parent, '-F', '-'],
-      input: message,
+      args: ['commit-tree', commit.tree, '-p', commit.parent, '-F', '-'],
+      input: commit.message,
       env: {
         GIT_AUTHOR_NAME: name,
         GIT_AUTHOR_EMAIL: email,
@@ -245,6 +279,19 @@ export class Workspace {
       },
     });
     return made.ok ? ok(made.value.toString('utf8').trim()) : made;
+  }
+
+  #remember(commit: string, tree: string): void {
+    this.#trees.set(commit, tree);
+    const [oldest] = this.#trees.keys();
+    if (this.#trees.size > TREES_KEPT && oldest !== undefined) this.#trees.delete(oldest);
+  }
+
+  async #moveBranch(to: string, from: string): Promise<Result<void>> {
+    const { commonDir } = this.repository;
+    const places = { commonDir, gitDir: this.#gitDir, ref: this.ref };
+    if (moveBranch({ ...places, to, from, author: this.#author, now: Date.now() })) return ok(undefined);
+    return await this.#updateRef(this.ref, to, from);
   }
 
   async #updateRef(ref: string, to: string, from: string): Promise<Result<void>> {
@@ -263,6 +310,15 @@ export class Workspace {
       reason: 'ref-moved',
       hint: `Somebody else moved ${ref}. Look with: git log --oneline -5 ${ref}`,
     });
+  }
+}
+
+/** What can also be done by git may fail here. */
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
   }
 }
 

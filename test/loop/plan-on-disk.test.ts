@@ -6,9 +6,9 @@ import type { Event } from '../../src/events.ts';
 import { run } from '../../src/run.ts';
 import { cleanEnv } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
-import { doneIn, planOf, play, recordsOf, runs, story, verdictsIn, works } from './scene.ts';
+import { doneIn, type Entry, planOf, play, recordsOf, runs, story, verdictsIn, works } from './scene.ts';
 
-const shop = (...stories: Parameters<typeof planOf>) =>
+const shop = (...stories: readonly (string | Entry)[]) =>
   makeRepo({ plan: planOf(...stories), config: { gates: ['true'] }, scenario: play({ '*': works }) });
 
 /** As a library call, so that a person's hand can be put exactly between two iterations. */
@@ -113,6 +113,22 @@ describe.concurrent('a plan', () => {
     expect(repo.git('rev-list', '--count', 'main..HEAD')).toBe('2');
   });
 
+  test('that is committed although git ignores it is marked in the commits', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    repo.write('.gitignore', 'prd.json\n');
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'Ignored from now on');
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code, stderr).toBe(0);
+    expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
+    expect(repo.git('show', 'HEAD:prd.json').match(/"passes": true/g)).toHaveLength(2);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
   test('that is outside the repository is run and marked there', async () => {
     const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
     repo.write('../outside/prd.json', `${JSON.stringify(planOf('US-1'), undefined, 2)}\n`);
@@ -132,6 +148,35 @@ describe.concurrent('a plan', () => {
     expect(code, stderr).toBe(0);
     expect(lstatSync(join(repo.root, 'prd.json')).isSymbolicLink()).toBe(true);
     expect(repo.read('real.json')).toContain('"passes": true');
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('that is a link to a file elsewhere is marked there', async () => {
+    const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
+    repo.write('../outside/real.json', `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
+    symlinkSync('../outside/real.json', join(repo.root, 'prd.json'));
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'A link');
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code, stderr).toBe(0);
+    expect(repo.read('../outside/real.json').match(/"passes": true/g)).toHaveLength(2);
+    expect(repo.git('status', '--porcelain')).toBe('');
+  });
+
+  test('that is a link which the agent replaces by a file is a link again', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': runs('echo {{item}} > {{item}}.txt', 'cp prd.json new && mv new prd.json') }),
+    });
+    renameSync(join(repo.root, 'prd.json'), join(repo.root, 'real.json'));
+    symlinkSync('real.json', join(repo.root, 'prd.json'));
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'A link');
+    const { code, stderr } = await repo.ralph(['run']);
+    expect(code, stderr).toBe(0);
+    expect(lstatSync(join(repo.root, 'prd.json')).isSymbolicLink()).toBe(true);
+    expect(repo.git('show', 'HEAD:real.json').match(/"passes": true/g)).toHaveLength(2);
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 

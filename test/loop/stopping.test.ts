@@ -127,7 +127,7 @@ describe.concurrent('a run', () => {
     const repo = makeRepo({
       plan: planOf('US-1'),
       config: { gates: ['true'] },
-      scenario: play({ 'US-1': [{ steps: [{ exit: 7 }] }, works] }),
+      scenario: play({ 'US-1': [{ steps: [{ say: 'Hm' }, { exit: 7 }] }, works] }),
     });
     expect((await repo.ralph(['run'])).code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
@@ -155,14 +155,14 @@ describe.concurrent('a run', () => {
         gates: ['true'],
         final: [{ name: 'e2e', run: 'test -f fixed.txt || { echo the shop is shut; exit 1; }' }],
       },
-      scenario: play({ 'US-1': works, 'fix-final-1': writes('fixed.txt') }),
+      scenario: play({ 'US-1': works, 'FIX-1': writes('fixed.txt') }),
     });
     const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
-    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'fix-final-1 accepted']);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'FIX-1 accepted']);
     expect(briefOf(repo, 2)).toContain('the shop is shut');
-    expect(doneIn(repo)).toEqual(['US-1', 'fix-final-1']);
-    expect(repo.git('log', '-1', '--format=%s')).toBe('fix(fix-final-1): Make the final gate pass: e2e');
+    expect(doneIn(repo)).toEqual(['US-1', 'FIX-1']);
+    expect(repo.git('log', '-1', '--format=%s')).toBe('fix(FIX-1): Make the final gate pass: e2e');
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
@@ -196,7 +196,7 @@ describe.concurrent('a run', () => {
     const repo = makeRepo({
       plan: planOf(story('US-1', { passes: true })),
       config: { gates: ['true'], final: ['test -f fixed.txt'] },
-      scenario: play({ 'fix-final-1': writes('fixed.txt') }),
+      scenario: play({ 'FIX-1': writes('fixed.txt') }),
     });
     expect((await repo.ralph(['run'])).code).toBe(0);
     expect(agentsIn(repo)).toBe(1);

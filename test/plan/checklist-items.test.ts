@@ -149,7 +149,7 @@ describe('around the items', () => {
 
   it('takes the PROMPT.md beside it as instructions', () => {
     const read = (path: string) => (path === 'docs/PROMPT.md' ? 'Be brief.' : undefined);
-    const plan = checklist.parse('- [ ] a', 'docs/fix_plan.md', { read, isFolder: () => false });
+    const plan = checklist.parse('- [ ] a', 'docs/fix_plan.md', { ...noFiles, read });
     expect(plan.instructions).toBe('Be brief.');
   });
 

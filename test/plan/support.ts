@@ -2,7 +2,7 @@ import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
 import type { Plan, PlanFiles, PlanFormat } from '../../src/protocol.ts';
 
-export const noFiles: PlanFiles = { read: () => undefined, isFolder: () => false };
+export const noFiles: PlanFiles = { read: () => undefined, isFolder: () => false, list: () => [] };
 
 export const runs = Number(process.env['RALPH_PROPERTY_RUNS'] ?? 500);
 

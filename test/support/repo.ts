@@ -1,6 +1,6 @@
 /** A throw-away git repository with a plan, a config and a scripted agent; gone when its test file is done. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -43,6 +43,8 @@ export interface Repo {
   /** The records of a run, the newest unless named; throws where the journal is refused. */
   journal(run?: string): readonly Recorded[];
   journalFile(run?: string): string;
+  /** Another repository in the same state. */
+  copy(): Repo;
   remove(): void;
 }
 
@@ -60,12 +62,9 @@ afterAll(() => {
 });
 
 export function makeRepo(options: RepoOptions = {}): Repo {
-  const top = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-repo-')));
-  const [root, home, outside] = ['repo', 'home', 'outside'].map(name => join(top, name)) as [string, string, string];
+  const repo = openRepo(newFolder());
+  const { root, home, outside } = repo;
   for (const folder of [root, home, outside]) mkdirSync(folder);
-  const repo = openRepo({ top, root, home, outside });
-  made.push(repo);
-
   for (const [path, text] of Object.entries(filesOf(options))) repo.write(path, text);
   if (options.scenario !== undefined) writeFileSync(join(outside, 'scenario.json'), asText(options.scenario));
   repo.git('init', '-q', '-b', options.branch ?? 'main');
@@ -88,14 +87,10 @@ function filesOf({ files = {}, plan, config, scenario }: RepoOptions): Record<st
 const asText = (value: unknown): string =>
   typeof value === 'string' ? value : `${JSON.stringify(value, undefined, 2)}\n`;
 
-interface Place {
-  readonly top: string;
-  readonly root: string;
-  readonly home: string;
-  readonly outside: string;
-}
+const newFolder = (): string => realpathSync(mkdtempSync(join(tmpdir(), 'ralph-repo-')));
 
-function openRepo({ top, root, home, outside }: Place): Repo {
+function openRepo(top: string): Repo {
+  const [root, home, outside] = [join(top, 'repo'), join(top, 'home'), join(top, 'outside')];
   const folder = ralphFolder(root);
   const person = {
     GIT_AUTHOR_NAME: 'A Person',
@@ -109,7 +104,7 @@ function openRepo({ top, root, home, outside }: Place): Repo {
     return run;
   };
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
-  return {
+  const repo: Repo = {
     root,
     home,
     outside,
@@ -133,6 +128,13 @@ function openRepo({ top, root, home, outside }: Place): Repo {
       return records;
     },
     journalFile: (run = newest()) => journalOf(folder, run),
+    copy: () => {
+      const to = newFolder();
+      cpSync(top, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
+      return openRepo(to);
+    },
     remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }),
   };
+  made.push(repo);
+  return repo;
 }

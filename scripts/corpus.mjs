@@ -1,0 +1,120 @@
+/**
+ * Runs every file of a folder through: parse, write unchanged, mark the next item done, parse again.
+ * Usage: npm run corpus -- <folder> [--quiet]. Exit 1 on a crash, a silent empty, or a byte that changed unasked.
+ * A file `observed-next.tsv` in the folder says which item an author's loop really took next.
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { markPlan, openPlan, pickNext, reparse } from '../dist/index.js';
+
+const [folder, ...flags] = process.argv.slice(2);
+if (!folder) {
+  console.error('Usage: npm run corpus -- <folder>');
+  process.exit(2);
+}
+const quiet = flags.includes('--quiet');
+const status = item => item.status;
+
+const rows = filesUnder(folder).map(file => ({ file: relative(folder, file), ...tryOne(file) }));
+const width = Math.min(90, Math.max(...rows.map(row => row.file.length)));
+for (const { file, kind, outcome, detail, next } of rows) {
+  if (!quiet) console.log(`${file.padEnd(width)}  ${kind.padEnd(10)} ${outcome.padEnd(8)} ${next || detail}`);
+}
+const count = outcome => rows.filter(row => row.outcome === outcome).length;
+const observed = checkObserved();
+console.log(`\n${rows.length} files: ${count('ok')} ok, ${count('refused')} refused with a reason, ${count('notes')} no plans, ${count('changed')} changed unasked, ${count('empty')} silently empty, ${count('crash')} crashed`);
+if (observed) console.log(`next item: ${observed.match} of ${observed.total} as observed, where file order, priority and readiness agree`);
+process.exit(count('crash') + count('empty') + count('changed') > 0 ? 1 : 0);
+
+function tryOne(file) {
+  const kind = basename(dirname(file));
+  if (/RALPH_NOTES|RALPH_REPORT|progress\.txt|shared-context/.test(file) || kind === 'notes') return { kind, outcome: 'notes', detail: '', next: '' };
+  try {
+    const plan = openAsNamed(file);
+    if (!plan.ok) return { kind, outcome: 'refused', detail: place(plan.error), next: '' };
+    return roundTrip(kind, plan.value);
+  } catch (error) {
+    return { kind, outcome: 'crash', detail: String(error?.stack ?? error).split('\n').slice(0, 2).join(' '), next: '' };
+  }
+}
+
+function roundTrip(kind, open) {
+  const { plan } = open;
+  const error = plan.problems.find(problem => problem.level === 'error');
+  if (error) return { kind, outcome: 'refused', detail: place(error), next: '' };
+  if (plan.items.length === 0) return { kind, outcome: 'empty', detail: 'no items and no error', next: '' };
+  const again = reparse(open, open.bytes);
+  if (!again.ok || !again.value.bytes.equals(open.bytes)) return { kind, outcome: 'changed', detail: 'an unchanged write differs', next: '' };
+  const { next } = pickNext({ items: plan.items, status });
+  if (!next) return { kind, outcome: 'ok', detail: 'nothing left', next: '' };
+  const marked = markPlan(open, { id: next.id, to: 'done', at: Date.UTC(2026, 0, 1) });
+  if (!marked.ok) return { kind, outcome: 'changed', detail: `cannot mark ${next.id}: ${marked.error.message}`, next: '' };
+  const after = reparse(open, marked.value);
+  const done = after.ok && after.value.plan.items.find(item => item.id === next.id)?.status === 'done';
+  const others = after.ok && plan.items.every(item => item.id === next.id || after.value.plan.items.find(other => other.id === item.id)?.status === item.status);
+  const lines = changedLines(open.bytes, marked.value);
+  if (!done && !plan.repeats) return { kind, outcome: 'changed', detail: `${next.id} does not read back as done`, next: '' };
+  if (!others) return { kind, outcome: 'changed', detail: `marking ${next.id} changed another item`, next: '' };
+  if (lines > 12) return { kind, outcome: 'changed', detail: `marking ${next.id} changed ${lines} lines`, next: '' };
+  return { kind, outcome: 'ok', detail: '', next: `${next.id}: ${next.title}`.slice(0, 80), item: next };
+}
+
+/** Files are stored as owner__repo__path; formats go by the last part of the name. */
+function openAsNamed(file) {
+  const name = basename(file).replace(/@[0-9a-f]{8}$/, '');
+  const last = name.split('__').slice(2).join('__').split('_').pop() || name;
+  const bare = /^(SPRINT|PROGRESS)\.yaml$|\.(json|md|txt|yaml|yml)$/.test(last) ? last : name;
+  const top = mkdtempSync(join(tmpdir(), 'ralph-corpus-'));
+  try {
+    const prompts = join(top, 'docs', 'ralph', 'prompts');
+    const group = bare.match(/^group-\d+\.md$/);
+    if (group) mkdirSync(prompts, { recursive: true });
+    const copy = group ? join(prompts, bare) : join(top, bare);
+    copyFileSync(file, copy);
+    return openPlan(group ? join(top, 'docs', 'ralph') : copy);
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+function changedLines(before, after) {
+  const [a, b] = [before, after].map(bytes => bytes.toString('latin1').split('\n'));
+  let start = 0;
+  while (start < a.length && start < b.length && a[start] === b[start]) start += 1;
+  let end = 0;
+  while (end < a.length - start && end < b.length - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end += 1;
+  const middle = b.slice(start, b.length - end);
+  const old = new Set(a.slice(start, a.length - end));
+  return middle.filter(line => !old.has(line)).length;
+}
+
+function checkObserved() {
+  let table;
+  try {
+    table = readFileSync(join(folder, 'observed-next.tsv'), 'utf8').trim().split('\n').slice(1).map(line => line.split('\t'));
+  } catch {
+    return undefined;
+  }
+  const agreeing = table.filter(([, , , , first, lowest, ready]) => first && (!lowest || lowest === first) && (!ready || ready === first));
+  const normal = text => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  const matches = agreeing.filter(([file, , , , first]) => {
+    const row = rows.find(candidate => candidate.file === file);
+    const said = row?.item ? [row.item.id, row.item.title, `${row.item.id} ${row.item.title}`].map(normal) : [];
+    const ok = said.some(text => text && (text.startsWith(normal(first)) || normal(first).startsWith(text) || text === normal(first)));
+    if (!ok && !quiet) console.log(`  next differs in ${file}: observed "${first}", picked "${row?.next ?? ''}"`);
+    return ok;
+  });
+  return { match: matches.length, total: agreeing.length };
+}
+
+function place({ line, column, message }) {
+  return line ? `${line}:${column}: ${message}` : message;
+}
+
+function filesUnder(root) {
+  return readdirSync(root, { recursive: true })
+    .map(name => join(root, name))
+    .filter(file => statSync(file).isFile() && basename(dirname(file)) !== basename(root))
+    .toSorted();
+}

@@ -1,0 +1,111 @@
+/** The runner's own index file, read and rewritten without git where it holds nothing unusual. */
+import { copyFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readBytes } from '../util/files.ts';
+import { type CachedTree, type IndexFile, parseIndex, rewriteIndex } from './index-file.ts';
+import { type ObjectStore, objectId, writeObject } from './objects.ts';
+import { withoutPath, writeTrees } from './write-tree.ts';
+
+/** Above this git, which maps the file instead of reading it, is faster. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+interface Known {
+  readonly index: IndexFile;
+  readonly tree: Required<CachedTree>;
+  /** Identifies the file this was read from. */
+  readonly version: string;
+}
+
+/** Every method gives undefined, and changes nothing git would mind, where git has to be asked. */
+export class OwnIndex {
+  readonly #file: string;
+  readonly #store: ObjectStore;
+  #known: Known | undefined;
+
+  constructor(file: string, store: ObjectStore) {
+    this.#file = file;
+    this.#store = store;
+  }
+
+  /** The tree of what the index holds. */
+  writeTree(): string | undefined {
+    return attempt(() => this.#read())?.tree.id.toString('hex');
+  }
+
+  /** The tree with one file's new content, which the index then holds too. */
+  replaceFile(change: {
+    readonly root: string;
+    readonly path: string;
+    readonly was: Buffer;
+    readonly is: Buffer;
+  }): string | undefined {
+    return attempt(() => this.#replace(change));
+  }
+
+  #read(): Known | undefined {
+    const { size } = statSync(this.#file);
+    if (size > MAX_BYTES) return undefined;
+    const version = versionOf(this.#file);
+    if (this.#known?.version === version) return this.#known;
+    const bytes = readBytes(this.#file);
+    const index = bytes && parseIndex(bytes, this.#store.algorithm);
+    const tree = index && writeTrees(this.#store, index.entries, index.tree);
+    this.#known = index && tree && { index, tree, version };
+    return this.#known;
+  }
+
+  #replace({ root, path, was, is }: Parameters<OwnIndex['replaceFile']>[0]): string | undefined {
+    const known = this.#read();
+    const name = Buffer.from(path, 'utf8').toString('latin1');
+    const entry = known?.index.entries.find(candidate => candidate.path === name);
+    if (!known || !entry) return undefined;
+    const { algorithm } = this.#store;
+    // Git may store other bytes than the file has (line ends, filters); where it did before, it would again.
+    if (objectId(algorithm, 'blob', was) !== entry.id.toString('hex')) return undefined;
+    const stat = statSync(join(root, path), { bigint: true });
+    const id = Buffer.from(writeObject(this.#store, 'blob', is), 'hex');
+    const entries = known.index.entries.map(other => (other === entry ? { ...entry, id } : other));
+    const tree = writeTrees(this.#store, entries, withoutPath(known.tree, name));
+    if (!tree) return undefined;
+    const bytes = rewriteIndex(known.index, { algorithm, entry, id, stat, tree });
+    replaceIndex(this.#file, temporary => writeFileSync(temporary, bytes));
+    return tree.id.toString('hex');
+  }
+}
+
+/** Copies an index whole or not at all. */
+export function copyIndex(from: string, to: string): void {
+  const { mtimeMs } = statSync(from);
+  replaceIndex(to, temporary => copyFileSync(from, temporary), mtimeMs);
+}
+
+/**
+ * An index keeps its time: git trusts a file's unchanged stat only when the file is older than the index, and a younger
+ * index would vouch for files that changed in the same instant they were read in.
+ */
+function replaceIndex(file: string, write: (temporary: string) => void, mtimeMs = statSync(file).mtimeMs): void {
+  const temporary = `${file}.ralph`;
+  try {
+    write(temporary);
+    // A little too old only makes git look again.
+    const seconds = Math.floor(mtimeMs - 1) / 1000;
+    utimesSync(temporary, seconds, seconds);
+    renameSync(temporary, file);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+function versionOf(file: string): string {
+  const { ino, mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
+  return `${ino} ${mtimeNs} ${ctimeNs} ${size}`;
+}
+
+function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
