@@ -17,7 +17,7 @@ const allowed = {
   loop: [...base, ...rooms],
   start: [...base, ...rooms, 'loop'],
   run: [...base, ...rooms, 'loop', 'start'],
-  demo: base,
+  demo: [...base, 'journal', 'process', 'report', 'workspace'],
   schemas: ['config'],
   cli: [...base, ...rooms, 'loop', 'start', 'run', 'demo'],
   index: [...base, ...rooms, 'loop', 'start', 'run'],

@@ -10,6 +10,7 @@ import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
 import { watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
+import { renderingPaths } from './loop/renderings.ts';
 import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
 import { loop, type Stop } from './loop.ts';
@@ -20,15 +21,17 @@ import type { Clock } from './protocol.ts';
 import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
-import { commitGiven, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
 import { allGreen, fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
+import { writeAtomic } from './util/files.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from './util/result.ts';
 import { showDuration } from './util/show.ts';
+import { withoutRedirection } from './workspace/git.ts';
 import { repoPath } from './workspace/repository.ts';
 
 export interface RunOptions {
@@ -70,7 +73,9 @@ export async function run(options: RunOptions = {}): Promise<RunResult> {
 }
 
 async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
-  const { cwd = process.cwd(), env = process.env, overrides = {} } = options;
+  const { cwd = process.cwd(), overrides = {} } = options;
+  // Also for agents and gates: started from a hook, their git would write into another index or repository.
+  const env = withoutRedirection(options.env ?? process.env);
   const opened = await openProject({ cwd, env, overrides });
   if (!opened.ok) return opened;
   const project = opened.value;
@@ -177,6 +182,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!baseline.ok) return await refused(baseline.error);
   const entered = await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
+  if (plan.created) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, chosen: chosen.value, templates: templates.value, baseline: baseline.value });
 }
 
@@ -221,7 +227,11 @@ async function openSession({
     plan: opened,
     planInTree: inTree,
     planLink: link,
-    ownedInTree: config ? [...owned, relative(workspace.root, config.file)] : owned,
+    ownedInTree: [
+      ...owned,
+      ...(config ? [relative(workspace.root, config.file)] : []),
+      ...renderingPaths(plan, repository.root),
+    ],
     ...(config ? { config } : {}),
     ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
     templates,
@@ -282,6 +292,8 @@ async function runSession(
 async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> {
   const { reason, why }: Stop = stop.ok ? stop.value : { reason: 'failed', why: describeFailure(stop.error) };
   if (stop.ok) {
+    const recorded = await commitState(session);
+    if (!recorded.ok) session.notice('warn', `the plan's state could not be committed: ${recorded.error.message}`);
     const cleaned = await leaveClean(session);
     if (!cleaned.ok) session.notice('warn', `the work tree could not be put back: ${cleaned.error.message}`);
   }

@@ -23,6 +23,18 @@ export interface JournalEnd {
   readonly sum: string;
 }
 
+/**
+ * Written at once like all others, so a killed runner loses nothing, but left to the next synced record to reach the
+ * disk: after a power cut each of these is found out again or done again with the same result. Its process did not
+ * outlive the cut, its plan is put back again, its evidence is gathered again, its commit is found on the branch.
+ */
+const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
+  'agent.started',
+  'plan.restored',
+  'evidence',
+  'iteration.finished',
+]);
+
 /** Reads every whole record in order. A torn tail is normal; damage before a whole record is not, and is refused. */
 export function readJournal(file: string, onRecord: (record: Recorded) => void): Result<JournalEnd> {
   let end: JournalEnd = { good: 0, torn: 0, seq: 0, sum: GENESIS };
@@ -94,14 +106,14 @@ export class Journal {
     return ok(new Journal(file, fd, end.value));
   }
 
-  /** On disk when this returns. Throws if the disk refuses: a run must not act on what it could not write down. */
+  /** Written when this returns, and on disk where an act depends on it. Throws if the disk refuses: a run must not act on what it could not write down. */
   append<E extends Durable>(event: E, at: number): Recorded<E> {
     const record = { seq: this.#seq + 1, at, ...event } as Recorded<E>;
     const version = record.seq === 1 ? { v: VERSION } : {};
     const body = JSON.stringify({ ...version, ...record, prev: this.#sum });
     const sum = checksum(body);
     writeAll(this.#fd, Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`));
-    fdatasyncSync(this.#fd);
+    if (!SYNCED_LATER.has(record.type)) fdatasyncSync(this.#fd);
     this.#seq = record.seq;
     this.#sum = sum;
     return record;

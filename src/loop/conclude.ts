@@ -9,6 +9,7 @@ import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/workspace.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { writeRenderings } from './renderings.ts';
 import type { Session } from './session.ts';
 
 export interface Decided {
@@ -62,12 +63,16 @@ async function keep(session: Session, decided: Decided): Promise<Result<Kept>> {
 async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-mark'): Promise<Result<Kept>> {
   const { workspace } = session;
   const { base, item, message, at, evidence } = decided;
-  if (how === 'mark') {
-    const marked = markDone(session, item);
-    if (!marked.ok) return marked;
-  }
+  const marked = how === 'mark' ? markDone(session, item, at) : ok(undefined);
+  if (!marked.ok) return marked;
   const planned = how === 'mark' ? session.options.planInTree : undefined;
-  const tree = planned ? await workspace.treeWithFile(planned) : ok(evidence.tree);
+  const rendered = how === 'mark' ? await writeRenderings(session, at) : [];
+  const tree =
+    rendered.length > 0
+      ? await workspace.treeWithFiles(planned ? [planned, ...rendered] : rendered)
+      : planned
+        ? await workspace.treeWithFile(planned, marked.value)
+        : ok(evidence.tree);
   if (!tree.ok) return tree;
   const tip = await workspace.tip();
   if (!tip.ok) return tip;
@@ -115,14 +120,20 @@ async function putAside(session: Session, decided: Decided, next: 'continue' | '
   return ok(ref === undefined ? { tree } : { ref, tree });
 }
 
-/** Writes the runner's mark, unless it is there already. */
-function markDone(session: Session, item: string): Result<void> {
+/** Writes the runner's mark, unless it is there already; gives the plan's bytes before and after. */
+function markDone(
+  session: Session,
+  item: string,
+  at: number,
+): Result<{ readonly was: Buffer; readonly is: Buffer } | undefined> {
   const current = rereadPlan(session.plan);
   if (current.plan.items.find(candidate => candidate.id === item)?.status !== 'done') {
-    const bytes = markPlan(current, { id: item, to: 'done' });
+    const bytes = markPlan(current, { id: item, to: 'done', at });
     if (!bytes.ok) return bytes;
     if (!bytes.value.equals(current.bytes)) writeAtomic(current.path, bytes.value);
     session.plan = planFrom(current, bytes.value);
-  } else session.plan = current;
+    return ok({ was: current.bytes, is: bytes.value });
+  }
+  session.plan = current;
   return ok(undefined);
 }

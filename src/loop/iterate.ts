@@ -1,5 +1,5 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
-import { trackBegin } from './track.ts';
+
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
@@ -18,6 +18,7 @@ import { gather, restoreOwned } from './gather.ts';
 import { abortIteration } from './recover.ts';
 import type { Session } from './session.ts';
 import { startAgent } from './start-agent.ts';
+import { trackBegin } from './track.ts';
 
 export type Iterated =
   | { readonly type: 'decided'; readonly verdict: Verdict }
@@ -61,7 +62,14 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const startTree = session.tree;
   const given = session.plan;
 
-  const { end, outcome } = await startAgent(session, { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item });
+  const { end, outcome } = await startAgent(session, {
+    ...key,
+    attempt,
+    tries: known.tries + 1,
+    lease,
+    briefFile,
+    wishes: item,
+  });
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
   const finished = (claim: Claim) =>

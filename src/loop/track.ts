@@ -18,7 +18,10 @@ export function trackBegin(session: Session, begin: Begin): Result<void> {
 }
 
 /** The runner's own decision about an item, beyond what its verdict says. */
-export function markByRunner(session: Session, mark: Mark & { readonly to: 'blocked' | 'skipped'; readonly note: string }): void {
+export function markByRunner(
+  session: Session,
+  mark: Mark & { readonly to: 'blocked' | 'skipped'; readonly note: string },
+): void {
   session.record({ type: 'item.marked', item: mark.id, to: mark.to, by: 'runner', why: mark.note });
 }
 

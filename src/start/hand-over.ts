@@ -3,6 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { linkAt } from '../loop/owned-file.ts';
 import { planFrom } from '../loop/plan-bytes.ts';
+import { writeRenderings } from '../loop/renderings.ts';
 import type { Session } from '../loop/session.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
@@ -51,6 +52,19 @@ export async function planPlace(workspace: Workspace, path: string): Promise<Pla
 
 /** A plan or config that is not committed yet is committed as given, so that an item's commit holds only its own work. */
 export async function commitGiven(session: Session): Promise<Result<void>> {
+  return await commitOwned(session, 'take the plan and config as given');
+}
+
+/** Formats that keep every state in their file: what is blocked or was tried is committed when the run ends. */
+export async function commitState(session: Session): Promise<Result<void>> {
+  if (!session.plan.format.begin) return ok(undefined);
+  const left = await leaveAttempt(session);
+  if (!left.ok) return left;
+  await writeRenderings(session, session.clock.now());
+  return await commitOwned(session, 'record where the plan stands');
+}
+
+async function commitOwned(session: Session, what: string): Promise<Result<void>> {
   const { workspace } = session;
   const tip = await workspace.tip();
   if (!tip.ok) return tip;
@@ -65,7 +79,7 @@ export async function commitGiven(session: Session): Promise<Result<void>> {
   if (!diff.ok) return diff;
   const { ownedInTree } = session.options;
   if (!diff.value.changes.every(change => ownedInTree.includes(change.path))) return ok(undefined);
-  const message = `chore(ralph): take the plan and config as given\n\nRalph-Run: ${session.state.run}\n`;
+  const message = `chore(ralph): ${what}\n\nRalph-Run: ${session.state.run}\n`;
   const commit = await workspace.commit({ tree: now.value, parent: tip.value, message, at: session.clock.now() });
   if (!commit.ok) return commit;
   session.treeOfTip = { commit: commit.value, tree: now.value };
@@ -74,6 +88,13 @@ export async function commitGiven(session: Session): Promise<Result<void>> {
 
 /** At the end the work tree holds what was accepted; an unfinished attempt is in its ref and comes back from there. */
 export async function leaveClean(session: Session): Promise<Result<void>> {
+  const left = await leaveAttempt(session);
+  if (left.ok) session.workspace.syncIndex();
+  return left;
+}
+
+/** Takes an unfinished attempt out of the work tree; the plan stays as it is now. */
+async function leaveAttempt(session: Session): Promise<Result<void>> {
   const { workspace } = session;
   const tip = await workspace.tip();
   if (!tip.ok) return tip;
@@ -89,6 +110,5 @@ export async function leaveClean(session: Session): Promise<Result<void>> {
     // A person's edit of the plan since the last commit stays theirs.
     if (session.options.planInTree) writeAtomic(session.plan.path, session.plan.bytes);
   }
-  workspace.syncIndex();
   return ok(undefined);
 }

@@ -1,5 +1,5 @@
 /** The tree and branch of a run: chosen, made or found again. */
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { slug } from '../journal/runs.ts';
 import type { RunState } from '../state.ts';
@@ -33,6 +33,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   const isolated = state ? state.workspace !== '.' : project.settings.workspace === 'worktree';
   const choice = state ? await continued(project, state) : await chosen(request, isolated);
   const index = join(folder.runs, run, 'index');
+  const fresh = !existsSync(dirname(index));
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
@@ -49,6 +50,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
     gitDir: place.value.gitDir,
     branch: choice.branch,
     index,
+    accepted: join(folder.runs, run, 'accepted'),
     author,
     plainObjects,
   });
@@ -63,7 +65,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
         await repository.git.text('worktree', 'remove', '--force', path);
         if (choice.action === 'create') await repository.git.text('branch', '-D', choice.branch);
       }
-      if (!state) rmSync(join(folder.runs, run), { recursive: true, force: true });
+      if (fresh) rmSync(join(folder.runs, run), { recursive: true, force: true });
     },
   });
 }

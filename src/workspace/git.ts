@@ -17,7 +17,12 @@ const HARDENED = [
 
 /** Variables that would point git at another repository, for example when ralph is started from a hook. */
 const REDIRECTING =
-  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG.*|EXTERNAL_DIFF|EDITOR|PAGER)$/;
+  /^GIT_(DIR|WORK_TREE|INDEX_FILE|OBJECT_DIRECTORY|ALTERNATE_OBJECT_DIRECTORIES|COMMON_DIR|NAMESPACE|PREFIX|CEILING_DIRECTORIES|CONFIG|CONFIG_(PARAMETERS|COUNT|KEY_.*|VALUE_.*)|EXTERNAL_DIFF|EDITOR|PAGER)$/;
+
+/** The environment in which git finds the repository by the folder it is called in. */
+export function withoutRedirection(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !REDIRECTING.test(name)));
+}
 
 const MAX_OUTPUT = 64 * 1024 * 1024;
 const TIMEOUT_MS = 10 * 60_000;
@@ -35,10 +40,9 @@ export class Git {
 
   constructor(cwd: string, env: NodeJS.ProcessEnv, extra: Readonly<Record<string, string>> = {}) {
     this.cwd = cwd;
-    const kept = Object.entries(env).filter((entry): entry is [string, string] => {
-      const [name, value] = entry;
-      return value !== undefined && !REDIRECTING.test(name);
-    });
+    const kept = Object.entries(withoutRedirection(env)).filter(
+      (entry): entry is [string, string] => entry[1] !== undefined,
+    );
     this.#env = {
       ...Object.fromEntries(kept),
       GIT_TERMINAL_PROMPT: '0',

@@ -1,7 +1,7 @@
 /** The runner's own index file, read and rewritten without git where it holds nothing unusual. */
-import { copyFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { closeSync, copyFileSync, ftruncateSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBytes } from '../util/files.ts';
+import { readBytes, writeAll } from '../util/files.ts';
 import { type CachedTree, type IndexFile, parseIndex, rewriteIndex } from './index-file.ts';
 import { type ObjectStore, objectId, writeObject } from './objects.ts';
 import { withoutPath, writeTrees } from './write-tree.ts';
@@ -68,33 +68,45 @@ export class OwnIndex {
     const tree = writeTrees(this.#store, entries, withoutPath(known.tree, name));
     if (!tree) return undefined;
     const bytes = rewriteIndex(known.index, { algorithm, entry, id, stat, tree });
-    replaceIndex(this.#file, temporary => writeFileSync(temporary, bytes));
+    overwrite(this.#file, bytes);
     return tree.id.toString('hex');
   }
 }
 
 /** Copies an index whole or not at all. */
 export function copyIndex(from: string, to: string): void {
-  const { mtimeMs } = statSync(from);
-  replaceIndex(to, temporary => copyFileSync(from, temporary), mtimeMs);
+  const temporary = `${to}.ralph`;
+  try {
+    copyFileSync(from, temporary);
+    setTime(temporary, statSync(from).mtimeMs);
+    renameSync(temporary, to);
+  } catch (error) {
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** In place: nobody else reads this index, and a restart begins with a fresh one. */
+function overwrite(file: string, bytes: Buffer): void {
+  const { mtimeMs } = statSync(file);
+  const fd = openSync(file, 'r+');
+  try {
+    writeAll(fd, bytes);
+    ftruncateSync(fd, bytes.length);
+  } finally {
+    closeSync(fd);
+  }
+  setTime(file, mtimeMs);
 }
 
 /**
  * An index keeps its time: git trusts a file's unchanged stat only when the file is older than the index, and a younger
  * index would vouch for files that changed in the same instant they were read in.
  */
-function replaceIndex(file: string, write: (temporary: string) => void, mtimeMs = statSync(file).mtimeMs): void {
-  const temporary = `${file}.ralph`;
-  try {
-    write(temporary);
-    // A little too old only makes git look again.
-    const seconds = Math.floor(mtimeMs - 1) / 1000;
-    utimesSync(temporary, seconds, seconds);
-    renameSync(temporary, file);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
+function setTime(file: string, mtimeMs: number): void {
+  // A little too old only makes git look again.
+  const seconds = Math.floor(mtimeMs - 1) / 1000;
+  utimesSync(file, seconds, seconds);
 }
 
 function versionOf(file: string): string {

@@ -2,7 +2,7 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, readlinkSync, rmSync, statSync } from 'node:fs';
+import { existsSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
@@ -24,6 +24,8 @@ export interface WorkspaceOptions {
   readonly branch: string;
   /** An index of our own: what the agent stages, or a lock a killed git left behind, is not in the way. */
   readonly index: string;
+  /** A file that names the newest commit the runner itself put on the branch. */
+  readonly accepted: string;
   readonly author: Author;
   /** Objects may be written without git: no setting changes what they hold or who may read them. */
   readonly plainObjects: boolean;
@@ -32,6 +34,10 @@ export interface WorkspaceOptions {
 const PATCH_BYTES = 2 * 1024 * 1024;
 const DURABLE = ['-c', 'core.fsync=reference'];
 const TREES_KEPT = 8;
+/** Git holds the lock of a ref for milliseconds. */
+const STALE_LOCK_MS = 2_000;
+const LOCK_TRIES = 40;
+const LOCK_PAUSE_MS = 100;
 
 export class Workspace {
   readonly root: string;
@@ -39,6 +45,7 @@ export class Workspace {
   readonly repository: Repository;
   readonly #gitDir: string;
   readonly #index: string;
+  readonly #accepted: string;
   readonly #git: Git;
   readonly #author: Author;
   readonly #plainObjects: boolean;
@@ -47,12 +54,13 @@ export class Workspace {
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
 
-  constructor({ repository, root, gitDir, branch, index, author, plainObjects }: WorkspaceOptions) {
+  constructor({ repository, root, gitDir, branch, index, accepted, author, plainObjects }: WorkspaceOptions) {
     this.repository = repository;
     this.root = root;
     this.branch = branch;
     this.#gitDir = gitDir;
     this.#index = index;
+    this.#accepted = accepted;
     this.#author = author;
     this.#plainObjects = plainObjects;
     this.#git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
@@ -137,15 +145,30 @@ export class Workspace {
     return await this.#writeTree();
   }
 
+  /** The tree of the last snapshot with these files as they are now. */
+  async treeWithFiles(paths: readonly string[]): Promise<Result<string>> {
+    const added = await this.#git.run({ args: ['add', '--', ...paths] });
+    if (!added.ok) return added;
+    return await this.#writeTree();
+  }
+
   /** Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. */
   async commit(commit: Commit): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
     if (!made.ok) return made;
     const moved = await this.#moveBranch(made.value, commit.parent);
-    if (!moved.ok) return moved;
+    // A git that outlived its runner may have made the very same move meanwhile.
+    if (!moved.ok && looseRef(this.repository, this.ref) !== made.value) return moved;
+    this.#noteAccepted(made.value);
     this.syncIndex();
     this.#remember(made.value, commit.tree);
     return made;
+  }
+
+  /** The newest commit the runner itself put on the branch: known even where the journal has lost its end. */
+  accepted(): string | undefined {
+    const text = readText(this.#accepted)?.trim();
+    return text && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
   }
 
   /** Keeps a tree reachable under a ref of the run's own; a name that is taken gets the suffix. */
@@ -172,21 +195,22 @@ export class Workspace {
   async settle(base: string, ref: string): Promise<Result<readonly string[]>> {
     const notes: string[] = [];
     if (readText(join(this.#gitDir, 'HEAD'))?.trim() !== `ref: ${this.ref}`) {
-      const head = await this.#git.text('symbolic-ref', 'HEAD', this.ref);
+      const head = await this.#whenUnlocked([], () => this.#git.run({ args: ['symbolic-ref', 'HEAD', this.ref] }));
       if (!head.ok) return head;
       notes.push('the agent left the branch; HEAD was put back');
     }
     const tip = await this.tip();
     if (!tip.ok || tip.value !== base) {
+      const name = tip.ok ? this.#freeName(ref, tip.value) : ref;
       if (tip.ok) {
-        const kept = await this.#updateRef(ref, tip.value, '');
+        const kept = await this.#updateRef(name, tip.value, '');
         if (!kept.ok) return kept;
       }
       const back = await this.#updateRef(this.ref, base, tip.ok ? tip.value : '');
       if (!back.ok) return back;
       notes.push(
         tip.ok
-          ? `the agent committed by itself; its commits are under ${ref}`
+          ? `the agent committed by itself; its commits are under ${name}`
           : 'the agent deleted the branch; it was put back',
       );
     }
@@ -211,24 +235,25 @@ export class Workspace {
     copyIndex(this.#index, join(this.#gitDir, 'index'));
   }
 
-  /** Commits of this run above `known` on the branch, oldest first. */
-  async commitsSince(known: string, run: string): Promise<Result<readonly { commit: string; item: string }[]>> {
-    const format =
-      '%H%x1f%(trailers:key=Ralph-Run,valueonly,separator=%x2c)%x1f%(trailers:key=Ralph-Item,valueonly,separator=%x2c)%x1f%(trailers:key=Ralph-Done,valueonly,separator=%x2c)%x00';
-    const log = await this.#git.text(
-      'log',
-      '--reverse',
-      '--first-parent',
-      `--format=${format}`,
-      `${known}..${this.ref}`,
-    );
+  /** Items that this run finished between two commits, oldest first. */
+  async itemsBetween({ from, to, run }: Range): Promise<Result<readonly ItemCommit[]>> {
+    const keys = ['Ralph-Run', 'Ralph-Item', 'Ralph-Iteration', 'Ralph-Done'];
+    const trailers = keys.map(key => `%(trailers:key=${key},valueonly,separator=%x2c)`);
+    const format = `--format=${['%H', ...trailers].join('%x1f')}%x00`;
+    const log = await this.#git.text('log', '--reverse', '--first-parent', format, `${from}..${to}`);
     if (!log.ok) return log;
     return ok(
       log.value.split('\0').flatMap(entry => {
-        const [commit, of, item, done] = entry.trim().split('\x1f');
-        return commit && item && of === run && done !== 'no' ? [{ commit, item }] : [];
+        const [commit, of, item, iteration, done] = entry.trim().split('\x1f');
+        if (!commit || !item || of !== run || done === 'no') return [];
+        return [{ commit, item, iteration: Number(iteration) || 0 }];
       }),
     );
+  }
+
+  async parentOf(commit: string): Promise<string | undefined> {
+    const parent = await this.#git.text('rev-parse', '-q', '--verify', `${commit}^1`);
+    return parent.ok ? parent.value : undefined;
   }
 
   async isIgnored(path: string): Promise<boolean> {
@@ -281,6 +306,35 @@ export class Workspace {
     return made.ok ? ok(made.value.toString('utf8').trim()) : made;
   }
 
+  /** Whoever was killed while moving HEAD or one of our refs left a lock behind; it is cleared once it is old. */
+  async #whenUnlocked(refs: readonly string[], call: () => Promise<Result<Buffer>>): Promise<Result<Buffer>> {
+    const { commonDir } = this.repository;
+    const locks = [join(this.#gitDir, 'HEAD.lock'), ...refs.map(ref => join(commonDir, `${ref}.lock`))];
+    let done = await call();
+    for (let tries = 0; !done.ok && isLocked(done.error) && tries < LOCK_TRIES; tries++) {
+      for (const lock of locks) clearStaleLock(lock);
+      await new Promise(resolve => setTimeout(resolve, LOCK_PAUSE_MS));
+      done = await call();
+    }
+    return done;
+  }
+
+  #noteAccepted(commit: string): void {
+    // Only needed when the journal is damaged, so it need not survive more than the runner: not synced.
+    const temporary = `${this.#accepted}.tmp`;
+    writeFileSync(temporary, `${commit}\n`);
+    renameSync(temporary, this.#accepted);
+  }
+
+  /** An iteration that is run again after a crash must not take the name of what it made before. */
+  #freeName(ref: string, commit: string): string {
+    const isFree = (name: string) => [undefined, commit].includes(looseRef(this.repository, name));
+    for (let n = 1; ; n++) {
+      const name = n === 1 ? ref : `${ref}-${n}`;
+      if (isFree(name)) return name;
+    }
+  }
+
   #remember(commit: string, tree: string): void {
     this.#trees.set(commit, tree);
     const [oldest] = this.#trees.keys();
@@ -297,13 +351,7 @@ export class Workspace {
   async #updateRef(ref: string, to: string, from: string): Promise<Result<void>> {
     const call = () =>
       this.#git.run({ args: [...DURABLE, 'update-ref', '-m', 'ralph', ref, to, ...(from ? [from] : [])] });
-    let moved = await call();
-    // A git that was killed while it moved one of our refs left its lock; ours are ours to clear, once it is old.
-    for (let waited = 0; !moved.ok && isLocked(moved.error) && waited < 20; waited++) {
-      clearStaleLock(join(this.repository.commonDir, `${ref}.lock`));
-      await new Promise(resolve => setTimeout(resolve, 100));
-      moved = await call();
-    }
+    const moved = await this.#whenUnlocked([ref], call);
     if (moved.ok) return ok(undefined);
     return fail({
       ...moved.error,
@@ -311,6 +359,18 @@ export class Workspace {
       hint: `Somebody else moved ${ref}. Look with: git log --oneline -5 ${ref}`,
     });
   }
+}
+
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+  readonly run: string;
+}
+
+export interface ItemCommit {
+  readonly commit: string;
+  readonly item: string;
+  readonly iteration: number;
 }
 
 /** What can also be done by git may fail here. */
@@ -327,7 +387,7 @@ const isLocked = (error: Failure): boolean =>
 
 function clearStaleLock(lock: string): void {
   try {
-    if (Date.now() - statSync(lock).mtimeMs > 1000) rmSync(lock, { force: true });
+    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
   } catch {
     // Gone already.
   }

@@ -107,6 +107,27 @@ describe.concurrent('a worktree of its own', () => {
   });
 });
 
+describe.concurrent('a run that is started from a hook', () => {
+  test('works in its own repository: neither the agent nor the gates are led into another', async () => {
+    const other = makeRepo({ files: { 'theirs.txt': 'theirs\n' } });
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['test "$(git rev-parse --show-toplevel)" = "$PWD"'] },
+      scenario: play({ '*': runs('git rev-parse --show-toplevel > where.txt', 'git add -A') }),
+    });
+    const before = other.git('status', '--porcelain');
+    const env = {
+      GIT_DIR: join(other.root, '.git'),
+      GIT_WORK_TREE: other.root,
+      GIT_INDEX_FILE: join(other.root, '.git/index'),
+    };
+    const { code, stdout, stderr } = await repo.ralph(['run'], { env });
+    expect(code, stdout + stderr).toBe(0);
+    expect(repo.read('where.txt').trim()).toBe(repo.root);
+    expect(other.git('status', '--porcelain')).toBe(before);
+  });
+});
+
 describe.concurrent('a smaller run', () => {
   test('with --once makes one iteration and exits 1 with work left', async () => {
     const repo = shop('main');

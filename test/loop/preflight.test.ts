@@ -1,7 +1,9 @@
 /** What is refused before anything is started, with a code, a sentence and a way on. */
+import { execSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ralph } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { agentsIn, doneIn, GIT, planOf, play, recordsOf, works } from './scene.ts';
 
@@ -65,7 +67,6 @@ describe.concurrent('pre-flight refuses', () => {
 
   test('a merge that is half done', async () => {
     const repo = shop();
-    const { execSync } = await import('node:child_process');
     execSync(
       `git checkout -qb side && echo a > both && git add -A && ${GIT} commit -qm a && git checkout -q main && echo b > both && git add -A && ${GIT} commit -qm b && ${GIT} merge -q side || true`,
       { cwd: repo.root, stdio: 'ignore' },
@@ -158,7 +159,8 @@ describe.concurrent('pre-flight lets through', () => {
 
   test('a call from a folder below the top', async () => {
     const repo = shop({}, { 'deep/down/x.txt': 'x' });
-    const { code, stderr } = await repo.start(['run'], {}).ended;
+    const { code, stderr } = await ralph(['run'], { cwd: join(repo.root, 'deep/down'), home: repo.home });
     expect(code, stderr).toBe(0);
+    expect(repo.git('ls-tree', '--name-only', 'HEAD')).toContain('US-1.txt');
   });
 });
