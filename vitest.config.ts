@@ -2,11 +2,12 @@ import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
-  // Brief templates and the demo's files are imported as text, as the bundler does.
+  // Brief templates, workflows and the demo's files are imported as text, as the bundler does.
   plugins: [
     {
       name: 'text',
-      load: id => (/\.(md|txt)$/.test(id) ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined),
+      load: id =>
+        /\.(md|txt|yaml)$/.test(id) ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined,
     },
   ],
   test: {

@@ -14,12 +14,16 @@ const allowed = {
   ...Object.fromEntries(rooms.map(room => [room, base])),
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
+  // A session of its own, beside the loop and without it.
+  planning: [...base, 'agents', 'brief', 'config', 'journal', 'plan', 'process', 'workspace'],
   loop: [...base, ...rooms],
   start: [...base, ...rooms, 'loop'],
   run: [...base, ...rooms, 'loop', 'start'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
-  schemas: ['config'],
-  cli: [...base, ...rooms, 'loop', 'start', 'run', 'demo'],
+  // A repository made ready; what it cannot find out is asked by the command.
+  init: ['util', 'protocol', 'config', 'plan'],
+  schemas: ['config', 'plan', 'report'],
+  cli: [...base, ...rooms, 'loop', 'start', 'run', 'demo', 'init', 'planning'],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 

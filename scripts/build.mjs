@@ -6,10 +6,15 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 rmSync('dist', { recursive: true, force: true });
 const bundle = await rolldown({
-  input: { cli: 'src/cli.ts', index: 'src/index.ts', 'script-agent': 'src/agents/script-agent.ts', schemas: 'src/schemas.ts' },
+  input: {
+    cli: 'src/cli.ts',
+    index: 'src/index.ts',
+    'script-agent': 'src/agents/script-agent.ts',
+    schemas: 'src/schemas.ts',
+  },
   platform: 'node',
   logLevel: 'warn',
-  moduleTypes: { '.md': 'text', '.txt': 'text' },
+  moduleTypes: { '.md': 'text', '.txt': 'text', '.yaml': 'text' },
   transform: { define: { __VERSION__: JSON.stringify(version) } },
 });
 await bundle.write({

@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** argv → library call → printer → exit code. */
-import type { Command } from './cli/command.ts';
-import { parseCall } from './cli/command.ts';
+import { type Command, commandNamed, parseCall } from './cli/command.ts';
 import { commands } from './cli/commands.ts';
 import { describeFailure, type Failure } from './util/result.ts';
 
@@ -15,7 +14,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const [name, ...rest] = argv;
   if (name === undefined || name === '--help' || name === '-h' || name === 'help') return await help(rest[0]);
   if (name === '--version' || name === '-v') return print(`${__VERSION__}\n`);
-  const command = commands.find(candidate => candidate.name === name);
+  const command = commandNamed(commands, name);
   if (!command) return await unknownCommand(name);
   const end = rest.indexOf('--');
   if (rest.slice(0, end < 0 ? rest.length : end).some(arg => arg === '--help' || arg === '-h')) return await help(name);
@@ -27,7 +26,7 @@ async function main(argv: readonly string[]): Promise<number> {
 
 async function help(about: string | undefined): Promise<number> {
   const { commandHelp, generalHelp } = await import('./cli/help.ts');
-  const command: Command | undefined = commands.find(candidate => candidate.name === about);
+  const command: Command | undefined = about === undefined ? undefined : commandNamed(commands, about);
   if (about !== undefined && !command) return await unknownCommand(about);
   return print(command ? commandHelp(command) : generalHelp(commands));
 }
@@ -36,7 +35,7 @@ async function unknownCommand(name: string): Promise<number> {
   const { nearest } = await import('./util/suggest.ts');
   const near = nearest(
     name,
-    commands.map(command => command.name),
+    commands.flatMap(command => [command.name, ...(command.aliases ?? [])]),
   );
   const what = name.startsWith('-') ? `there is no flag ${name}` : `there is no command "${name}"`;
   return complain({ reason: 'usage', message: what, hint: near ? `Did you mean: ralph ${near}` : 'See: ralph --help' });

@@ -92,7 +92,7 @@ export type Durable =
   /** A crash cut this iteration off; its tree is kept under `ref` and its number is used again. */
   | (IterationKey & { readonly type: 'iteration.aborted'; readonly ref?: string; readonly why: string })
   /** Found in git but missing in the journal: its record was lost, its commit was not. */
-  | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string }
+  | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string; readonly iteration?: number }
   | { readonly type: 'wait.started'; readonly until: number; readonly why: string }
   | { readonly type: 'wait.ended' }
   | {

@@ -26,6 +26,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
   for (;;) {
     const request = await obey(session);
     if (request) return ok(request);
+    if (!session.workspace.isCheckedOut()) return ok({ reason: 'stop-requested', why: switchedAway(session) });
     const plan = await readPlan(session);
     if (!plan.ok) return plan;
 
@@ -45,8 +46,14 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     if (limit) return ok(limit);
     if (next.id !== firstOpen(items, status)) session.notice('info', why);
 
-    const waited = await waitUntil(session);
-    if (waited) return ok(waited);
+    if (session.state.waitUntil !== undefined) {
+      const stop = await waitUntil(session);
+      if (stop) return ok(stop);
+      // A wait may take hours, and the plan is read again before the next item.
+      continue;
+    }
+    // A crash may have come between the last rejection and what follows from it.
+    if (blockIfSpent(session, next)) continue;
     const iterated = await iterate(session, next);
     if (!iterated.ok) return iterated;
     if (iterated.value.type === 'cut-off') continue;
@@ -54,6 +61,9 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     if (stop) return ok(stop);
   }
 }
+
+const switchedAway = ({ workspace }: Session): string =>
+  `somebody switched the checkout away from ${workspace.branch}; ralph run switches back and goes on`;
 
 const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): string | undefined =>
   items.find(item => ['pending', 'in-progress'].includes(status(item)))?.id;
@@ -64,20 +74,27 @@ const only = (session: Session): { only?: string } =>
 /** What a verdict means for the item and for the run. */
 async function after(session: Session, item: Item, verdict: Verdict): Promise<Stop | undefined> {
   if (verdict.type === 'retry') return afterTrouble(session, item, verdict);
-  const known = itemOf(session.state, item.id);
-  const { attempts, stuck } = session.settings.limits;
-  const mark = (to: 'blocked' | 'skipped', why: string) => markByRunner(session, { id: item.id, to, note: why });
-  if (verdict.type === 'rejected') {
-    const repeats = session.plan.plan.repeats;
-    if (known.repeats >= stuck) mark('blocked', `the same failure ${known.repeats} times in a row: ${verdict.why}`);
-    else if (known.attempts >= attempts && !repeats)
-      mark('blocked', `${known.attempts} attempts were rejected: ${verdict.why}`);
-  }
+  if (verdict.type === 'rejected') blockIfSpent(session, item);
   if (verdict.type === 'blocked' && verdict.cause === 'refused' && session.settings.onValidation === 'skip') {
-    mark('skipped', verdict.why);
+    markByRunner(session, { id: item.id, to: 'skipped', note: verdict.why });
   }
   trackVerdict(session, item.id);
   return await attend(session, item, verdict);
+}
+
+/** Attempts are used up, or the same trouble came too often: the item is blocked and the loop goes on. */
+function blockIfSpent(session: Session, { id }: Item): boolean {
+  const known = itemOf(session.state, id);
+  const { attempts, stuck } = session.settings.limits;
+  const what =
+    known.repeats >= stuck
+      ? `the same failure ${known.repeats} times in a row`
+      : known.attempts >= attempts && !session.plan.plan.repeats
+        ? `${known.attempts} attempts were rejected`
+        : undefined;
+  if (what === undefined) return false;
+  markByRunner(session, { id, to: 'blocked', note: known.why ? `${what}: ${known.why}` : what });
+  return true;
 }
 
 function afterTrouble(session: Session, item: Item, verdict: Extract<Verdict, { type: 'retry' }>): Stop | undefined {

@@ -34,6 +34,12 @@ export interface Item {
   /** Of the item's own, over the configured ones. */
   readonly model?: string;
   readonly effort?: string;
+  /** The file its words come from, where that is not the plan's own; relative to the repository. */
+  readonly source?: string;
+  /** How often it was tried, where the plan counts. */
+  readonly attempts?: number;
+  /** Guards a person lifts for this item: `rule`, or `rule:glob` for some paths only. Absent means none. */
+  readonly allow?: readonly string[];
   /** A file the agent has to leave a section in; asked for once. */
   readonly notes?: { readonly path: string; readonly heading: string };
 }
@@ -257,13 +263,29 @@ export interface Change {
   readonly deleted: number;
   readonly binary: boolean;
   readonly mode: string;
+  /** The mode it had, where it was there before. */
+  readonly oldMode?: string;
+  /** Object ids of its two sides; absent where there is no such side. */
+  readonly before?: string;
+  readonly after?: string;
 }
+
+/** How a guard reacts: report only, accept and show, or refuse the attempt and put the files back. */
+export type Level = 'note' | 'warn' | 'block';
 
 export interface Finding {
   readonly rule: string;
-  readonly level: 'note' | 'warn' | 'block';
+  readonly level: Level;
   readonly message: string;
   readonly path?: string;
+  /** 1-based, in the new file; in the old one where the line is gone. */
+  readonly line?: number;
+}
+
+/** Both sides of a changed file; a side that is not there is empty. */
+export interface FileText {
+  readonly before: string;
+  readonly after: string;
 }
 
 export interface GuardInput {
@@ -273,6 +295,12 @@ export interface GuardInput {
   readonly rules: GuardRules;
   /** Where a symlink at this path points; for the outside guard. */
   readonly linkTarget: (path: string) => string | undefined;
+  /** Undefined for what is no text or too large to look into. */
+  readonly text?: (path: string) => FileText | undefined;
+  /** Files that did not change but that a guard needs, such as the lockfile beside a manifest. */
+  readonly unchanged?: ReadonlyMap<string, string>;
+  /** What the change is: an item's work, one round of a repeating one, or any range of commits. */
+  readonly scope?: 'item' | 'repeating' | 'range';
 }
 
 export interface GuardRules {
@@ -283,6 +311,10 @@ export interface GuardRules {
   readonly lines: number;
   readonly warnFiles: number;
   readonly warnLines: number;
+  /** Reactions the user chose over the rules' own. */
+  readonly levels?: Readonly<Partial<Record<RuleId, Level | 'off'>>>;
+  readonly manifests?: 'when-named' | 'free';
+  readonly tests?: 'protect' | 'free';
 }
 
 /** A rule on the diff: pure. */
@@ -290,6 +322,57 @@ export interface Guard {
   readonly rule: string;
   check(input: GuardInput): readonly Finding[];
 }
+
+/** Every guard there is; configs and plans name them, so the names never change. */
+export const ruleIds = [
+  'allowed-paths',
+  'forbidden-paths',
+  'write-once',
+  'inside-only',
+  'size',
+  'unread',
+  'binary',
+  'mode-change',
+  'private-file',
+  'secret',
+  'test-skip',
+  'test-skip-conditional',
+  'test-focus',
+  'test-removed',
+  'test-emptied',
+  'test-weakened',
+  'test-expectation',
+  'test-tautology',
+  'test-swallow',
+  'test-mocks-subject',
+  'test-exit',
+  'test-retry',
+  'test-timeout',
+  'test-runner',
+  'snapshot',
+  'snapshot-only',
+  'equality-override',
+  'threshold',
+  'config-relaxed',
+  'suppression',
+  'suppression-blanket',
+  'gate-softened',
+  'gate-removed',
+  'ci-edited',
+  'agent-control',
+  'agent-notes',
+  'manifest',
+  'manifest-lock',
+  'install-script',
+  'env-sniff',
+  'hard-coded',
+  'stub',
+  'swallow',
+  'todo',
+  'docs-only',
+] as const;
+
+export type RuleId = (typeof ruleIds)[number];
 
 export interface Evidence {
   /** The tree the gates ran on; only this tree (with the runner's own mark in the plan) is committed. */

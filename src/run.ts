@@ -8,6 +8,7 @@ import { Journal } from './journal/journal.ts';
 import { acquireLock, type Lock } from './journal/lock.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
+import { describeLeftover, endAbandoned } from './loop/leftovers.ts';
 import { watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { renderingPaths } from './loop/renderings.ts';
@@ -19,7 +20,7 @@ import { unknownItem } from './plan/unknown-item.ts';
 import { isAlive, self } from './process/identity.ts';
 import type { Clock } from './protocol.ts';
 import { exitCode } from './report/sentences.ts';
-import { type Baseline, checkBaseline, redFailure } from './start/baseline.ts';
+import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
@@ -83,7 +84,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const lock = takeLock(project, options);
   if (!lock.ok) return lock;
   try {
-    return await runLocked(project, options);
+    return await runLocked(project, { ...options, inherited: lock.value.inherited });
   } finally {
     lock.value.release();
   }
@@ -103,7 +104,11 @@ function takeLock(project: Project, { command = 'ralph run', clock = systemClock
   });
 }
 
-async function runLocked(project: Project, given: RunOptions): Promise<Result<RunResult, Refusal>> {
+async function runLocked(
+  project: Project,
+  given: RunOptions & { readonly inherited: boolean },
+): Promise<Result<RunResult, Refusal>> {
+  const abandoned = given.inherited ? await endAbandoned(project.folder, project.repository.root) : [];
   const found = findPlanAndRun(project, { plan: given.plan, now: (given.clock ?? systemClock).now() });
   if (!found.ok) return found;
   const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
@@ -120,6 +125,11 @@ async function runLocked(project: Project, given: RunOptions): Promise<Result<Ru
       state: state ?? fold([]),
       plan,
     });
+  }
+  for (const leftover of abandoned) {
+    const at = (options.clock ?? systemClock).now();
+    const notice = { type: 'notice', level: 'warn', message: describeLeftover(leftover) } as const;
+    for (const sink of options.sinks ?? []) sink(notice, at);
   }
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
@@ -153,16 +163,15 @@ interface Ready {
 async function makeReady(project: Project, options: RunOptions, found: Found): Promise<Result<Ready, Refusal>> {
   const { clock = systemClock, stopper = new Stopper(), sinks = [] } = options;
   const { repository, settings, folder, env } = project;
-  const { plan, run, state } = found;
+  const { plan, run, state, died } = found;
   const chosen = chooseAgent(settings, env);
   if (!chosen.ok) return refuse(chosen.error.reason === 'agent-not-found' ? 4 : 2, chosen.error);
   const templates = readTemplates(folder);
   if (!templates.ok) return refuse(2, templates.error);
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
-  const died = state !== undefined && state.finished === undefined;
   const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
   if (dirty) return refuse(4, dirty);
-  const place = await openWorkspace({ project, run, planName: plan.plan.name, ...(state ? { state } : {}) });
+  const place = await openWorkspace({ project, run, planName: plan.plan.name, died, ...(state ? { state } : {}) });
   if (!place.ok) return place;
   const { workspace } = place.value;
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
@@ -176,9 +185,10 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
     if (!allGreen(setUp)) return await refused({ exit: 4, failure: redFailure('a setup command failed', setUp) });
   }
   // After a crash the tree is only known once it is recovered, and what was accepted there was green.
-  const baseline = died
-    ? ok(undefined)
-    : await checkBaseline({ project, place: checks, knownGreen: state?.greenTree ?? '' });
+  const baseline =
+    died || isFoundation(plan.plan, options.only)
+      ? ok(undefined)
+      : await checkBaseline({ project, place: checks, knownGreen: state?.greenTree ?? '' });
   if (!baseline.ok) return await refused(baseline.error);
   const entered = await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
@@ -279,7 +289,7 @@ async function runSession(
     if (settings.gates.length === 0)
       session.notice('warn', 'no gates are configured: only a claim and a change are asked for');
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
-    const recovered = state ? await recover(session) : ok(undefined);
+    const recovered = state || found.died ? await recover(session) : ok(undefined);
     const given = recovered.ok ? await commitGiven(session) : recovered;
     const stop = given.ok ? await loop(session) : given;
     return ok(await finish(session, stop));

@@ -185,7 +185,11 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...withItem(rest, record.item, { refs }), iterations: record.iteration - 1 };
     }
     case 'item.adopted':
-      return { ...withItem(state, record.item, { status: 'done', commit: record.commit }), tip: record.commit };
+      return {
+        ...withItem(state, record.item, { status: 'done', commit: record.commit }),
+        tip: record.commit,
+        iterations: Math.max(state.iterations, record.iteration ?? 0),
+      };
     case 'wait.started':
       return { ...state, waitUntil: record.until, waitWhy: record.why };
     case 'wait.ended': {

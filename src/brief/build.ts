@@ -1,5 +1,5 @@
 /** The brief: bounded slots in a fixed order. What does not fit is ranked out, never cut in the middle of a sentence. */
-import { fill, sharedValues } from './fill.ts';
+import { fill, isWhole, sharedValues } from './fill.ts';
 import { fit } from './fit.ts';
 import type { Brief, BriefInput, SlotUse } from './slots.ts';
 import { SLOTS } from './slots.ts';
@@ -15,7 +15,7 @@ export function buildBrief(input: BriefInput): Brief {
   for (const name of SLOTS) {
     const filling = fill(name, input);
     if (!filling) continue;
-    const budget = name === 'item' && input.plan.repeats ? input.budget.prompt : input.budget[name];
+    const budget = name === 'item' && (input.plan.repeats || isWhole(input)) ? input.budget.prompt : input.budget[name];
     const { text, dropped } = fit({
       template: input.templates[name],
       ...filling,

@@ -44,6 +44,9 @@ export function fill(slot: SlotName, input: BriefInput): Filling | undefined {
   }
 }
 
+/** The words of a group are documents of their own, with their own headings. */
+export const isWhole = ({ plan }: BriefInput): boolean => plan.format === 'groups';
+
 /** Small values that every template may use, each bounded. */
 export function sharedValues(input: BriefInput): Values {
   return {
@@ -56,6 +59,7 @@ export function sharedValues(input: BriefInput): Values {
     plan: foreignLine(input.plan.path, 100),
     line: String(input.item.line),
     repeats: flag(input.plan.repeats),
+    whole: flag(isWhole(input)),
   };
 }
 
@@ -120,7 +124,10 @@ function fillItem({ item, plan }: BriefInput): Filling {
   // A title too long for a heading is part of the text, so that none of it is lost.
   const long = !plan.repeats && foreignLine(item.title, Number.POSITIVE_INFINITY).length > OWN_TITLE;
   return {
-    values: { changeOptional: flag(item.changeOptional) },
+    values: {
+      changeOptional: flag(item.changeOptional),
+      ...(item.source === undefined ? {} : { plan: foreignLine(item.source, 100), line: '1' }),
+    },
     lists: [
       prose('body', long ? `${item.title}\n\n${item.body}` : item.body),
       {

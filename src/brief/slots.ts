@@ -18,7 +18,7 @@ export const SLOTS = [
 
 export type SlotName = (typeof SLOTS)[number];
 
-/** Tokens per slot; `prompt` is the item slot of a plan that is repeated, where the item is the user's whole prompt. */
+/** Tokens per slot; `prompt` is the item slot where the item is the user's whole prompt (repeated plans and groups). */
 export type Budget = Readonly<Record<SlotName | 'prompt', number>>;
 
 /** Without the words of the user's own (instructions, context, steering, item) all of it stays under 8 KiB. */

@@ -33,7 +33,7 @@ export const BUILT_IN: Readonly<Record<SlotName, string>> = {
 };
 
 /** Placeholders that every template may use. */
-const EVERYWHERE = ['run', 'iteration', 'attempt', 'attempts', 'id', 'title', 'plan', 'line', 'repeats'] as const;
+const EVERYWHERE = ['run', 'iteration', 'attempt', 'attempts', 'id', 'title', 'plan', 'line', 'repeats', 'whole'] as const;
 
 const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   role: ['owned'],

@@ -24,6 +24,8 @@ export type Handler = (call: Call) => Promise<number>;
 
 export interface Command {
   readonly name: string;
+  /** Other names it answers to. */
+  readonly aliases?: readonly string[];
   readonly group: string;
   readonly brief: string;
   readonly details?: readonly string[];
@@ -103,3 +105,7 @@ export const numberFlag = (call: Call, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 export const switchFlag = (call: Call, name: string): boolean => call.flags.has(name);
+
+/** The command of this name, or of this other name. */
+export const commandNamed = (commands: readonly Command[], name: string): Command | undefined =>
+  commands.find(command => command.name === name || command.aliases?.includes(name));

@@ -1,14 +1,13 @@
 /** The run a looking command looks at: the newest, or the one that is named. */
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { readJournal } from '../journal/journal.ts';
 import { type LockOwner, lockOwner } from '../journal/lock.ts';
-import { journalOf, listRuns, type RalphFolder } from '../journal/runs.ts';
+import { listRuns, type RalphFolder, readRun, readRunFast } from '../journal/runs.ts';
 import { openPlan } from '../plan/open.ts';
 import { isAlive } from '../process/identity.ts';
 import type { Item } from '../protocol.ts';
 import { openProject } from '../start/project.ts';
-import { fold, type RunState } from '../state.ts';
+import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 
@@ -21,17 +20,20 @@ export interface CurrentRun {
   readonly owner: LockOwner | undefined;
 }
 
-export async function currentRun(id?: string): Promise<Result<CurrentRun>> {
+/** With `recent` only the last records are read, and the rest of a long run is taken from its snapshot. */
+export async function currentRun(
+  id?: string,
+  { scope = 'all' }: { readonly scope?: 'all' | 'recent' } = {},
+): Promise<Result<CurrentRun>> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return fail(project.error.failure);
   const { folder, repository } = project.value;
   const runs = listRuns(folder);
   const run = id ?? runs[0];
   if (run === undefined || !runs.includes(run)) return fail(noRun(run, runs));
-  const records: Recorded[] = [];
-  const read = readJournal(journalOf(folder, run), record => records.push(record));
+  const read = scope === 'recent' ? readRunFast(folder, run) : readRun(folder, run);
   if (!read.ok) return read;
-  const state = fold(records);
+  const { state, records } = read.value;
   // In a worktree the run's own copy of the plan is the one that is marked.
   const plan = openPlan(join(repository.root, state.workspace, state.plan.path));
   const known = [...state.items].map(([key, item]) => ({ id: key, title: item.title, status: item.status }));

@@ -34,6 +34,7 @@ export function commandHelp(command: Command): string {
     `${signature(command)}${flags.length > 0 ? ' [flags]' : ''}`,
     '',
     ...(command.details ?? [`${command.brief}.`]),
+    ...(command.aliases ? ['', `Also: ${command.aliases.map(name => `ralph ${name}`).join(', ')}`] : []),
     ...(flags.length > 0 ? ['', 'Flags', ...flags] : []),
     '',
   ].join('\n');

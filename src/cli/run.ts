@@ -10,11 +10,14 @@ import { systemClock } from '../util/clock.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
+import { resetFirst, targetOf } from './run-target.ts';
 
 export const run: Handler = async call => {
-  const plan = call.args[0] ?? textFlag(call, 'plan');
-  if (switchFlag(call, 'dry-run')) return await (await import('./dry-run.ts')).dryRun(plan, overridesOf(call));
+  const target = await targetOf(call);
+  if (switchFlag(call, 'dry-run')) return await (await import('./dry-run.ts')).dryRun(target.plan, overridesOf(call));
   if (switchFlag(call, 'detach')) return (await import('./detach.ts')).detach();
+  const reset = await resetFirst(call, target);
+  if (!reset.ok) return showResult(call, { type: 'refused', ...reset.error });
   const stopper = new Stopper();
   const quit = onSignals(stopper);
   const view = openView(call);
@@ -26,8 +29,7 @@ export const run: Handler = async call => {
       view: view.sink,
       once: switchFlag(call, 'once'),
       command: `ralph ${process.argv.slice(2).join(' ')}`.slice(0, 200),
-      ...(plan === undefined ? {} : { plan }),
-      ...(textFlag(call, 'only') === undefined ? {} : { only: textFlag(call, 'only') ?? '' }),
+      ...target,
       ...(attended ? { ask: askPerson(view.hold) } : {}),
     });
     view.close();

@@ -1,12 +1,20 @@
 /** `ralph status` */
+import { tally } from '../plan/next.ts';
 import { statusJson, statusText } from '../report/status.ts';
+import { locatePlan, openProject } from '../start/project.ts';
+import { plain } from '../util/show.ts';
 import { type Handler, switchFlag } from './command.ts';
 import { currentRun } from './current-run.ts';
 import { complain, print, wantsColor } from './print.ts';
 
 export const status: Handler = async call => {
-  const current = await currentRun();
-  if (!current.ok) return complain(current.error, 1);
+  const current = await currentRun(undefined, { scope: 'recent' });
+  if (!current.ok) {
+    const known = current.error.reason === 'no-run' && !switchFlag(call, 'json') ? await planAlone() : undefined;
+    if (known === undefined) return complain(current.error, 1);
+    print(known);
+    return 0;
+  }
   const { state, items, records, owner } = current.value;
   const holder = owner ? { pid: owner.process.pid, command: owner.command, since: owner.since } : undefined;
   const input = { state, items, records, owner: holder };
@@ -14,3 +22,16 @@ export const status: Handler = async call => {
   else print(statusText({ ...input, now: Date.now(), color: wantsColor() }));
   return 0;
 };
+
+/** A plan that keeps every state in its own file can be told of without a run of ours. */
+async function planAlone(): Promise<string | undefined> {
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  const plan = project.ok ? locatePlan(project.value) : undefined;
+  if (!plan?.ok || !plan.value.format.begin) return undefined;
+  const { items, name } = plan.value.plan;
+  const { done, total } = tally(items);
+  const rows = items.map(
+    item => `  ${item.status.padEnd(12)} ${plain(item.id)}  ${plain(item.title)}${item.attempts ? ` (attempts: ${item.attempts})` : ''}`,
+  );
+  return [`${plain(name)}: ${done} of ${total} done, no run yet`, '', ...rows].join('\n');
+}

@@ -5,38 +5,60 @@ import { readText } from '../util/files.ts';
 
 /** Commands that prove the repository healthy, cheapest first. Empty when nothing is certain. */
 export function detectGates(root: string): readonly string[] {
-  const found = [nodeGates, makeGates, cargoGates, goGates, pythonGates].map(detect => detect(root));
+  const places = [nodeGates, makeGates, cargoGates, goGates, pythonGates, javaGates, phpGates];
+  const found = places.map(detect => detect(root));
   return found.find(gates => gates.length > 0) ?? [];
 }
 
+/** Files that give a language away; the first that is there counts. */
+const LANGUAGES: readonly (readonly [language: string, ...files: readonly string[]])[] = [
+  ['TypeScript', 'tsconfig.json', 'deno.json'],
+  ['JavaScript', 'package.json'],
+  ['Rust', 'Cargo.toml'],
+  ['Go', 'go.mod'],
+  ['Python', 'pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'pytest.ini'],
+  ['Java or Kotlin', 'build.gradle', 'build.gradle.kts', 'pom.xml'],
+  ['PHP', 'composer.json'],
+  ['Ruby', 'Gemfile'],
+  ['Elixir', 'mix.exs'],
+];
+
+/** What the repository is written in, for people. */
+export const detectLanguage = (root: string): string | undefined =>
+  LANGUAGES.find(([, ...files]) => files.some(file => existsSync(join(root, file))))?.[0];
+
+/** Scripts by what they are for, the cheapest first; of several names the first that is there counts. */
+const SCRIPTS = [['typecheck', 'type-check', 'check-types'], ['lint'], ['test']] as const;
+
 function nodeGates(root: string): readonly string[] {
-  const scripts = packageScripts(root);
-  const runner = existsSync(join(root, 'pnpm-lock.yaml'))
-    ? 'pnpm'
-    : existsSync(join(root, 'yarn.lock'))
-      ? 'yarn'
-      : 'npm';
-  return ['typecheck', 'lint', 'test'].flatMap(name => {
-    const script = scripts[name];
-    // What `npm init` writes is a placeholder, not a test.
-    if (!script || /no test specified/.test(script)) return [];
-    return name === 'test' ? [`${runner} test`] : [`${runner} run ${name}`];
+  const { scripts, manager } = readPackage(root);
+  return SCRIPTS.flatMap(names => {
+    // What `npm init` writes is a placeholder, not a test; what watches does not end.
+    const name = names.find(each => scripts[each] && !/no test specified|--watch\b/.test(scripts[each] ?? ''));
+    if (name === undefined) return [];
+    // `bun test` is a test runner of its own, not the script.
+    return name === 'test' && manager !== 'bun' ? [`${manager} test`] : [`${manager} run ${name}`];
   });
 }
 
-function packageScripts(root: string): Readonly<Record<string, string>> {
-  try {
-    const { scripts } = JSON.parse(readText(join(root, 'package.json')) ?? '{}') as { scripts?: unknown };
-    if (typeof scripts !== 'object' || scripts === null) return {};
-    return Object.fromEntries(Object.entries(scripts).filter(([, value]) => typeof value === 'string'));
-  } catch {
-    return {};
-  }
+const LOCKS: readonly (readonly [manager: string, lock: string])[] = [
+  ['pnpm', 'pnpm-lock.yaml'],
+  ['yarn', 'yarn.lock'],
+  ['bun', 'bun.lock'],
+  ['bun', 'bun.lockb'],
+  ['npm', 'package-lock.json'],
+];
+
+function readPackage(root: string): { scripts: Readonly<Record<string, string>>; manager: string } {
+  const { scripts, packageManager } = readJson(join(root, 'package.json'));
+  const named = /^(npm|pnpm|yarn|bun)@/.exec(typeof packageManager === 'string' ? packageManager : '')?.[1];
+  const locked = LOCKS.find(([, lock]) => existsSync(join(root, lock)))?.[0];
+  return { scripts: textsIn(scripts), manager: named ?? locked ?? 'npm' };
 }
 
 function makeGates(root: string): readonly string[] {
-  const makefile = readText(join(root, 'Makefile')) ?? '';
-  const target = ['ci', 'check', 'test'].find(name => new RegExp(`^${name}\\s*:`, 'm').test(makefile));
+  const makefile = ['GNUmakefile', 'makefile', 'Makefile'].map(name => readText(join(root, name))).find(Boolean) ?? '';
+  const target = ['ci', 'check', 'test'].find(name => new RegExp(`^${name}\\s*::?(?!=)`, 'm').test(makefile));
   return target ? [`make ${target}`] : [];
 }
 
@@ -46,7 +68,39 @@ const goGates = (root: string): readonly string[] =>
   existsSync(join(root, 'go.mod')) ? ['go vet ./...', 'go test ./...'] : [];
 
 function pythonGates(root: string): readonly string[] {
-  const project = readText(join(root, 'pyproject.toml')) ?? '';
-  const tested = /\[tool\.pytest|pytest/.test(project) || existsSync(join(root, 'pytest.ini'));
-  return tested ? [existsSync(join(root, 'uv.lock')) ? 'uv run pytest' : 'pytest'] : [];
+  const has = (name: string) => existsSync(join(root, name));
+  const says = (name: string, pattern: RegExp) => pattern.test(readText(join(root, name)) ?? '');
+  const tested =
+    says('pyproject.toml', /pytest/) ||
+    says('setup.cfg', /^\[tool:pytest\]/m) ||
+    ['pytest.ini', 'conftest.py', 'tests/conftest.py'].some(has);
+  if (!tested) return [];
+  if (has('uv.lock')) return ['uv run pytest'];
+  return [has('poetry.lock') ? 'poetry run pytest' : 'pytest'];
+}
+
+function javaGates(root: string): readonly string[] {
+  const has = (name: string) => existsSync(join(root, name));
+  if (has('gradlew') && (has('build.gradle') || has('build.gradle.kts'))) return ['./gradlew check'];
+  if (!has('pom.xml')) return [];
+  return [has('mvnw') ? './mvnw -q verify' : 'mvn -q verify'];
+}
+
+function phpGates(root: string): readonly string[] {
+  const { scripts } = readJson(join(root, 'composer.json'));
+  return typeof scripts === 'object' && scripts !== null && 'test' in scripts ? ['composer test'] : [];
+}
+
+function readJson(file: string): { readonly scripts?: unknown; readonly packageManager?: unknown } {
+  try {
+    const value: unknown = JSON.parse(readText(file) ?? '{}');
+    return typeof value === 'object' && value !== null ? value : {};
+  } catch {
+    return {};
+  }
+}
+
+function textsIn(value: unknown): Readonly<Record<string, string>> {
+  if (typeof value !== 'object' || value === null) return {};
+  return Object.fromEntries(Object.entries(value).filter(([, text]) => typeof text === 'string'));
 }

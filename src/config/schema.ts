@@ -1,12 +1,24 @@
 /** The shape of ralph.yaml. The published JSON Schema is made from this, so the two cannot drift apart. */
 import * as z from 'zod/mini';
+import { type RuleId, ruleIds } from '../protocol.ts';
 import { parseDuration } from '../util/duration.ts';
+import { globProblem } from '../util/globs.ts';
 
 const duration = z.string().check(
   z.refine(text => parseDuration(text) !== undefined, { error: 'expected a duration such as 90s, 45m or 4h' }),
   z.describe('A duration such as 90s, 45m or 4h.'),
 );
 const strings = z.array(z.string());
+const glob = z.string().check(
+  z.superRefine((text, context) => {
+    const problem = globProblem(text);
+    if (problem !== undefined) context.addIssue({ code: 'custom', message: `"${text}": ${problem}` });
+  }),
+);
+const reaction = z.optional(z.enum(['off', 'note', 'warn', 'block']));
+const rules = z.strictObject(
+  Object.fromEntries(ruleIds.map(rule => [rule, reaction])) as Record<RuleId, typeof reaction>,
+);
 const count = z.int().check(z.positive());
 
 const gate = z.union([
@@ -66,11 +78,12 @@ export const configSchema = z.strictObject({
   'max-cost': z.optional(z.number().check(z.positive())),
   guards: z.optional(
     z.strictObject({
-      allow: z.optional(strings),
-      forbid: z.optional(strings),
-      'write-once': z.optional(strings),
+      allow: z.optional(z.array(glob)),
+      forbid: z.optional(z.array(glob)),
+      'write-once': z.optional(z.array(glob)),
       manifests: z.optional(z.enum(['when-named', 'free'])),
       tests: z.optional(z.enum(['protect', 'free'])),
+      rules: z.optional(rules),
     }),
   ),
   'on-validation': z.optional(z.enum(['block', 'skip'])),
@@ -99,5 +112,6 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
     setup: ['name', 'run', 'timeout'],
   };
   const head = path[0];
+  if (head === 'guards' && path[1] === 'rules') return ruleIds;
   return head === undefined ? Object.keys(configSchema.shape) : (groups[String(head)] ?? []);
 }

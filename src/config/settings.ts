@@ -108,7 +108,8 @@ function limitsOf(config: Config, overrides: Overrides): Limits {
   };
 }
 
-function rulesOf(config: Config): GuardRules {
+/** What the guards go by; a config that says nothing gives the defaults. */
+export function rulesOf(config: Config): GuardRules {
   const limits = config.limits ?? {};
   return {
     allow: config.guards?.allow ?? [],
@@ -118,7 +119,15 @@ function rulesOf(config: Config): GuardRules {
     lines: limits.lines ?? 5000,
     warnFiles: limits['warn-files'] ?? 10,
     warnLines: limits['warn-lines'] ?? 500,
+    levels: chosen(config.guards?.rules ?? {}),
+    manifests: config.guards?.manifests ?? 'when-named',
+    tests: config.guards?.tests ?? 'protect',
   };
+}
+
+/** Without the keys that were left empty. */
+function chosen(rules: NonNullable<NonNullable<Config['guards']>['rules']>): NonNullable<GuardRules['levels']> {
+  return Object.fromEntries(Object.entries(rules).filter(([, level]) => level !== undefined));
 }
 
 type GateConfig = NonNullable<Config['gates']>[number];
@@ -172,7 +181,5 @@ function notYet(config: Config): readonly string[] {
     on(config.push) ? 'push' : '',
     on(config.notify) ? 'notify' : '',
     on(config.archive) ? 'archive' : '',
-    on(config.guards?.manifests) ? 'guards.manifests' : '',
-    on(config.guards?.tests) ? 'guards.tests' : '',
   ].filter(Boolean);
 }

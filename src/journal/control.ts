@@ -12,6 +12,8 @@ export type Request =
   | { readonly type: 'steer'; readonly text: string }
   | { readonly type: 'mark'; readonly mark: Mark };
 
+const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blocked', 'skipped']);
+
 /** Puts a request into the inbox, whole or not at all. */
 export function sendRequest(folder: string, request: Request): void {
   const name = `${String(Date.now()).padStart(15, '0')}-${randomBytes(4).toString('hex')}.json`;
@@ -35,7 +37,7 @@ export function receiveRequests(folder: string): readonly Received[] {
   return names.toSorted().flatMap(name => {
     const file = join(folder, name);
     const request = parseRequest(readText(file) ?? '');
-    const done = () => rmSync(file, { force: true });
+    const done = () => rmSync(file, { force: true, recursive: true });
     if (request) return [{ request, done }];
     done();
     return [];
@@ -57,10 +59,16 @@ function parseRequest(text: string): Request | undefined {
         return { type: value.type };
       case 'steer':
         return typeof value.text === 'string' ? { type: 'steer', text: value.text.slice(0, 4000) } : undefined;
-      case 'mark':
-        return typeof value.mark?.id === 'string' && typeof value.mark.to === 'string'
-          ? { type: 'mark', mark: value.mark }
-          : undefined;
+      case 'mark': {
+        const { id, to, note, at, again } = value.mark ?? {};
+        if (typeof id !== 'string' || to === undefined || !MARKS.has(to)) return undefined;
+        const optional = {
+          ...(typeof note === 'string' ? { note } : {}),
+          ...(typeof at === 'number' ? { at } : {}),
+          ...(again === true ? { again } : {}),
+        };
+        return { type: 'mark', mark: { id, to, ...optional } };
+      }
       default:
         return undefined;
     }

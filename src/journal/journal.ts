@@ -35,14 +35,24 @@ const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
   'iteration.finished',
 ]);
 
-/** Reads every whole record in order. A torn tail is normal; damage before a whole record is not, and is refused. */
-export function readJournal(file: string, onRecord: (record: Recorded) => void): Result<JournalEnd> {
-  let end: JournalEnd = { good: 0, torn: 0, seq: 0, sum: GENESIS };
-  let offset = 0;
+/** A place between two records. */
+export type JournalPlace = Omit<JournalEnd, 'torn'>;
+
+/**
+ * Reads every whole record in order, or those after a place that is known to be one. A torn tail is normal; damage before
+ * a whole record is not, and is refused.
+ */
+export function readJournal(
+  file: string,
+  onRecord: (record: Recorded) => void,
+  from: JournalPlace = { good: 0, seq: 0, sum: GENESIS },
+): Result<JournalEnd> {
+  let end: JournalEnd = { ...from, torn: 0 };
+  let offset = from.good;
   let lineNumber = 0;
   let bad: { readonly line: number; readonly why: string } | undefined;
   let problem: Failure | undefined;
-  const total = eachLine(file, (line, whole) => {
+  const read = eachLine(file, from.good, (line, whole) => {
     if (problem) return;
     lineNumber += 1;
     offset += line.length + (whole ? 1 : 0);
@@ -66,7 +76,7 @@ export function readJournal(file: string, onRecord: (record: Recorded) => void):
     onRecord(parsed.record);
   });
   if (problem) return fail(problem);
-  return ok({ ...end, torn: total - end.good });
+  return read.ok ? ok({ ...end, torn: read.value - end.good }) : read;
 }
 
 function damaged(file: string, bad: { readonly line: number; readonly why: string }): Failure {
@@ -84,14 +94,17 @@ function damaged(file: string, bad: { readonly line: number; readonly why: strin
 export class Journal {
   readonly file: string;
   readonly #fd: number;
-  #seq: number;
-  #sum: string;
+  #end: JournalPlace;
 
-  private constructor(file: string, fd: number, end: JournalEnd) {
+  private constructor(file: string, fd: number, end: JournalPlace) {
     this.file = file;
     this.#fd = fd;
-    this.#seq = end.seq;
-    this.#sum = end.sum;
+    this.#end = end;
+  }
+
+  /** After the last record. */
+  get end(): JournalPlace {
+    return this.#end;
   }
 
   /** Opens or creates; replays what is there; cuts a torn tail off. */
@@ -106,16 +119,19 @@ export class Journal {
     return ok(new Journal(file, fd, end.value));
   }
 
-  /** Written when this returns, and on disk where an act depends on it. Throws if the disk refuses: a run must not act on what it could not write down. */
+  /**
+   * Written when this returns, and on disk where an act depends on it. Throws if the disk refuses: a run must not act on
+   * what it could not write down.
+   */
   append<E extends Durable>(event: E, at: number): Recorded<E> {
-    const record = { seq: this.#seq + 1, at, ...event } as Recorded<E>;
+    const record = { seq: this.#end.seq + 1, at, ...event } as Recorded<E>;
     const version = record.seq === 1 ? { v: VERSION } : {};
-    const body = JSON.stringify({ ...version, ...record, prev: this.#sum });
+    const body = JSON.stringify({ ...version, ...record, prev: this.#end.sum });
     const sum = checksum(body);
-    writeAll(this.#fd, Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`));
+    const line = Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`);
+    writeAll(this.#fd, line);
     if (!SYNCED_LATER.has(record.type)) fdatasyncSync(this.#fd);
-    this.#seq = record.seq;
-    this.#sum = sum;
+    this.#end = { good: this.#end.good + line.length, seq: record.seq, sum };
     return record;
   }
 
@@ -124,7 +140,7 @@ export class Journal {
   }
 }
 
-interface Parsed {
+export interface Parsed {
   readonly record: Recorded;
   readonly prev: string;
   readonly sum: string;
@@ -133,7 +149,8 @@ interface Parsed {
 
 const SUFFIX_LENGTH = `,"sum":"${GENESIS}"}`.length;
 
-function parseRecord(line: Buffer): Parsed | undefined {
+/** One line of a journal without its end; undefined where its sum does not hold. */
+export function parseRecord(line: Buffer): Parsed | undefined {
   const text = line.toString('utf8');
   const sum = text.slice(-SUM_LENGTH - 2, -2);
   const body = `${text.slice(0, -SUFFIX_LENGTH)}}`;
@@ -152,19 +169,19 @@ function checksum(body: string): string {
 
 const CHUNK = 256 * 1024;
 
-/** Calls back for each line without its end (`whole` is false for a last line that has none); returns the file's size. */
-function eachLine(file: string, onLine: (line: Buffer, whole: boolean) => void): number {
-  let fd: number;
+/**
+ * Calls back for each line from this offset on, without its end (`whole` is false for a last line that has none); gives
+ * the file's size.
+ */
+function eachLine(file: string, from: number, onLine: (line: Buffer, whole: boolean) => void): Result<number> {
+  let fd: number | undefined;
   try {
     fd = openSync(file, 'r');
-  } catch {
-    return 0;
-  }
-  try {
     const chunk = Buffer.allocUnsafe(CHUNK);
     let rest = Buffer.alloc(0);
-    let total = 0;
-    for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
+    let total = from;
+    const next = (into: number): number => readSync(into, chunk, 0, CHUNK, total);
+    for (let read = next(fd); read > 0; read = next(fd)) {
       total += read;
       let data = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, read)]) : chunk.subarray(0, read);
       for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10)) {
@@ -174,8 +191,13 @@ function eachLine(file: string, onLine: (line: Buffer, whole: boolean) => void):
       rest = Buffer.from(data);
     }
     if (rest.length > 0) onLine(rest, false);
-    return total;
+    return ok(total);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    // Only a journal that is not there is empty: one that cannot be read may hold everything.
+    if (code === 'ENOENT') return ok(0);
+    return fail({ reason: 'journal-unreadable', message: `the journal cannot be read: ${message}`, file });
   } finally {
-    closeSync(fd);
+    if (fd !== undefined) closeSync(fd);
   }
 }

@@ -10,7 +10,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
 import { readText } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
@@ -25,6 +25,8 @@ export interface LockOwner {
 
 export interface Lock {
   readonly owner: LockOwner;
+  /** It was taken over from a runner that died, whose processes may still be there. */
+  readonly inherited: boolean;
   release(): void;
 }
 
@@ -52,17 +54,17 @@ export function acquireLock(
   writeFileSync(mine, JSON.stringify(owner));
   try {
     for (;;) {
-      if (linked(mine, file)) return ok(held(file, owner));
+      if (linked(mine, file)) return ok(held(file, owner, 'free'));
       const current = readOwner(file);
       if (current === 'gone') continue;
       if (current !== 'unreadable' && mayBeAlive(current, options)) return fail({ reason: 'held', owner: current });
       const taken = takeOver({ ...options, mine, stale: current === 'unreadable' ? 'unreadable' : current.nonce });
-      if (taken === 'mine') return ok(held(file, owner));
+      if (taken === 'mine') return ok(held(file, owner, 'inherited'));
       if (taken !== 'again') return fail({ reason: 'held', owner: taken });
     }
   } finally {
     rmSync(mine, { force: true });
-    sweepOwn(file, owner.nonce);
+    sweepOwn(options, owner.nonce);
   }
 }
 
@@ -106,9 +108,10 @@ function takeOver(
   }
 }
 
-function held(file: string, owner: LockOwner): Lock {
+function held(file: string, owner: LockOwner, found: 'free' | 'inherited'): Lock {
   return {
     owner,
+    inherited: found === 'inherited',
     release: () => {
       const current = readOwner(file);
       if (typeof current === 'object' && current.nonce === owner.nonce) rmSync(file, { force: true });
@@ -144,11 +147,17 @@ function readOwner(file: string): LockOwner | 'gone' | 'unreadable' {
   }
 }
 
-/** Rights left by dead takers, once the lock is settled. */
-function sweepOwn(file: string, nonce: string): void {
+/** What dead takers left, once the lock is settled: every right, and files of their own that nobody alive will use. */
+function sweepOwn({ file, isAlive }: LockOptions, nonce: string): void {
   const current = readOwner(file);
   if (typeof current !== 'object' || current.nonce !== nonce) return;
   const folder = dirname(file);
-  const prefix = `${file.slice(folder.length + 1)}.after-`;
-  for (const name of readdirSync(folder)) if (name.startsWith(prefix)) rmSync(join(folder, name), { force: true });
+  const prefix = `${basename(file)}.`;
+  for (const name of readdirSync(folder)) {
+    if (!name.startsWith(prefix)) continue;
+    const owner = readOwner(join(folder, name));
+    // One that cannot be read may be in the middle of being written.
+    const isDead = typeof owner === 'object' && !mayBeAlive(owner, { isAlive });
+    if (isDead || name.startsWith(`${prefix}after-`)) rmSync(join(folder, name), { force: true });
+  }
 }

@@ -6,6 +6,7 @@ import { fold, type RunState } from '../state.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { readJournal } from './journal.ts';
+import { readSnapshot } from './snapshot.ts';
 
 export interface RalphFolder {
   readonly root: string;
@@ -39,6 +40,8 @@ export function makeRalphFolder(folder: RalphFolder): void {
 
 export const journalOf = (folder: RalphFolder, run: string): string => join(folder.runs, run, 'journal.jsonl');
 
+export const snapshotOf = (folder: RalphFolder, run: string): string => join(folder.runs, run, 'state.json');
+
 export const iterationFolder = (folder: RalphFolder, run: string, iteration: number): string =>
   join(folder.runs, run, 'iterations', String(iteration).padStart(3, '0'));
 
@@ -63,10 +66,28 @@ export function listRuns(folder: RalphFolder): readonly string[] {
     .map(({ run }) => run);
 }
 
-export function readRun(folder: RalphFolder, run: string): Result<RunState> {
+export interface ReadRun {
+  readonly state: RunState;
+  readonly records: readonly Recorded[];
+}
+
+/** A run from its whole journal. */
+export function readRun(folder: RalphFolder, run: string): Result<ReadRun> {
   const records: Recorded[] = [];
   const end = readJournal(journalOf(folder, run), record => records.push(record));
-  return end.ok ? ok(fold(records)) : end;
+  return end.ok ? ok({ state: fold(records), records }) : end;
+}
+
+/** The same state and only the last records: what a snapshot covers is not read. */
+export function readRunFast(folder: RalphFolder, run: string): Result<ReadRun> {
+  const journal = journalOf(folder, run);
+  const snapshot = readSnapshot(snapshotOf(folder, run), journal);
+  if (!snapshot) return readRun(folder, run);
+  const since: Recorded[] = [];
+  const read = readJournal(journal, record => since.push(record), snapshot.place);
+  // Trouble is told by the full read, which knows the line.
+  if (!read.ok) return readRun(folder, run);
+  return ok({ state: fold(since, snapshot.state), records: [...snapshot.recent, ...since] });
 }
 
 /** `2026-01-08-payments`, with a number where that is taken. */

@@ -17,12 +17,16 @@ export interface CheckPlace {
   show(event: Passing): void;
 }
 
+/** In the environment of every check: where it runs. A restart finds those that a dead runner left by it. */
+export const GATE_MARK = 'RALPH_GATE_IN';
+
 export async function runChecks(place: CheckPlace, { gates, phase }: Checks): Promise<readonly GateResult[]> {
   const { env, stopper } = place.options;
   const cwd = place.workspace.root;
+  const marked = { ...env, [GATE_MARK]: cwd };
   return await runGates({
     gates,
-    run: gate => runCommand({ command: gate.run, cwd, env, timeoutMs: gate.timeoutMs, signal: stopper.signal }),
+    run: gate => runCommand({ command: gate.run, cwd, env: marked, timeoutMs: gate.timeoutMs, signal: stopper.signal }),
     onStart: gate => place.show({ type: 'gate.started', name: gate.name, phase }),
     onFinish: result => place.show({ type: 'gate.finished', result, phase }),
     stopped: () => stopper.signal.aborted,

@@ -83,7 +83,7 @@ async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-
     return commit.ok ? ok({ commit: commit.value, tree: tree.value }) : commit;
   }
   // Only a restart gets here: the commit was made, its record was not.
-  const made = await workspace.commitsSince(base, session.state.run);
+  const made = await workspace.itemsBetween({ from: base, to: tip.value, run: session.state.run });
   if (!made.ok) return made;
   const own = made.value.find(commit => commit.item === item);
   if (own) return ok({ commit: own.commit, tree: tree.value });
@@ -115,13 +115,15 @@ async function putAside(session: Session, decided: Decided, next: 'continue' | '
     const diff = await workspace.diff(tree, evidence.tree);
     const restored = await workspace.restore(tree, diff.ok ? diff.value.changes : []);
     if (!restored.ok) return restored;
-    if (session.options.planInTree) session.plan = rereadPlan(session.plan);
+    // Where the plan counts attempts, the count goes on whatever became of this one.
+    if (session.options.planInTree && session.plan.format.begin) writeAtomic(session.plan.path, session.plan.bytes);
+    else if (session.options.planInTree) session.plan = rereadPlan(session.plan);
   }
   return ok(ref === undefined ? { tree } : { ref, tree });
 }
 
 /** Writes the runner's mark, unless it is there already; gives the plan's bytes before and after. */
-function markDone(
+export function markDone(
   session: Session,
   item: string,
   at: number,

@@ -9,6 +9,8 @@ import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { runChecks } from './checks.ts';
+import { enterTree } from './enter-tree.ts';
+import { sweepResidue } from './gather.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
@@ -44,10 +46,13 @@ async function finalGates(session: Session): Promise<Result<readonly GateResult[
   if (!tip.ok) return tip;
   const tree = await session.workspace.treeOf(tip.value);
   if (!tree.ok) return tree;
+  // What is proven is what was accepted, not an attempt that was left unfinished.
+  const entered = await enterTree(session, { wanted: tree.value, tip: tip.value });
+  if (!entered.ok) return entered;
   const gates = await runChecks(session, { gates: final, phase: 'final' });
   if (!session.options.stopper.signal.aborted) session.record({ type: 'final', tree: tree.value, gates });
-  session.tree = '';
-  return ok(gates);
+  const swept = await sweepResidue(session, entered.value);
+  return swept.ok ? ok(gates) : swept;
 }
 
 function addFix(session: Session, gates: readonly GateResult[]): Result<Stop | undefined> {

@@ -102,12 +102,8 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     blocked: findings.some(finding => finding.level === 'block'),
   });
   if (gates.length + verify.length > 0) {
-    const residue = await workspace.changedSinceSnapshot();
-    if (!residue.ok) return residue;
-    if (residue.value) {
-      const swept = await sweepResidue(session, tree.value);
-      if (!swept.ok) return swept;
-    }
+    const swept = await sweepResidue(session, tree.value);
+    if (!swept.ok) return swept;
   }
   const evidence: Evidence = {
     tree: tree.value,
@@ -128,11 +124,15 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
 function checkNotes(session: Session, { item, claim }: Look): readonly Finding[] {
   if (!item.notes || claim.type !== 'done') return [];
   const { path, heading } = item.notes;
-  if (readText(join(session.workspace.root, path))?.includes(heading)) return [];
+  if (hasSection(readText(join(session.workspace.root, path)) ?? '', heading)) return [];
   const asked = itemOf(session.state, item.id).signature.startsWith('guard:notes');
   const message = `${path} has no section "${heading}"; append one that says what was done and what was learned`;
   return [{ rule: 'notes', level: asked ? 'warn' : 'block', message, path }];
 }
+
+/** `## Group 1: Title` is a section of `## Group 1`; `## Group 10` is not. */
+const hasSection = (text: string, heading: string): boolean =>
+  text.split('\n').some(line => line.startsWith(heading) && !/^[\p{L}\p{N}]/u.test(line.slice(heading.length)));
 
 /** Gates cost time; where the verdict cannot depend on them they are not run. */
 async function checks(
@@ -147,7 +147,10 @@ async function checks(
 }
 
 /** What gates wrote is not the agent's work: only the tree they were given is kept. */
-async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
+export async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
+  const residue = await session.workspace.changedSinceSnapshot();
+  if (!residue.ok) return residue;
+  if (!residue.value) return ok(undefined);
   const now = await session.workspace.snapshot();
   if (!now.ok) return now;
   if (now.value === tree) return ok(undefined);
@@ -157,5 +160,13 @@ async function sweepResidue(session: Session, tree: string): Promise<Result<void
     'info',
     `the gates changed ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}; it was put back`,
   );
+  const { planInTree } = session.options;
+  const plan = planInTree !== undefined && names.includes(planInTree) ? readBytes(session.plan.path) : undefined;
+  if (plan) {
+    // The agent's own code runs in the gates, so this cannot count as a person's edit; if it was one, it is not lost.
+    const copy = session.fileOf(session.state.iterations, 'plan.edited');
+    writeFileSync(copy, plan);
+    session.notice('warn', `the plan was edited while the gates ran; it was put back, the edit is in ${copy}`);
+  }
   return await session.workspace.restore(tree, diff.ok ? diff.value.changes : []);
 }

@@ -7,13 +7,13 @@ import { verdict as decide } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
 import type { Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
-import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/workspace.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
+import { enterTree } from './enter-tree.ts';
 import { gather, restoreOwned } from './gather.ts';
 import { abortIteration } from './recover.ts';
 import type { Session } from './session.ts';
@@ -34,7 +34,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const attempt = known.attempts + 1;
   const begun = trackBegin(session, { id: item.id, attempt, at: session.clock.now() });
   if (!begun.ok) return begun;
-  const tree = await enterTree(session, item.id, base.value);
+  const tree = await enterItem(session, item.id, base.value);
   if (!tree.ok) return tree;
 
   const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
@@ -164,27 +164,11 @@ function claimOf(item: Item, said: { readonly message: string; readonly brief: s
   return named && named.type !== 'none' ? named : readClaim({ ...said, item: item.id });
 }
 
-/** Brings the work tree to where this item's next attempt starts: its last attempt's tree, or the base. */
-async function enterTree(session: Session, item: string, base: string): Promise<Result<string>> {
-  const { workspace } = session;
+/** Where this item's next attempt starts: its last attempt's tree, or the base. */
+async function enterItem(session: Session, item: string, base: string): Promise<Result<string>> {
   const { carry } = itemOf(session.state, item);
   const wanted = carry && carry.base === base ? ok(carry.tree) : await wantedTree(session, base);
-  if (!wanted.ok) return wanted;
-  if (session.tree === wanted.value) return wanted;
-  const now = await workspace.snapshot();
-  if (!now.ok) return now;
-  session.tree = now.value;
-  if (now.value === wanted.value) return now;
-  const diff = await workspace.diff(wanted.value, now.value);
-  if (!diff.ok) return diff;
-  // A person's edit of the plan between two items is theirs to make; everything else goes back.
-  if (diff.value.changes.every(change => session.options.ownedInTree.includes(change.path))) return now;
-  const restored = await workspace.restore(wanted.value, diff.value.changes);
-  if (!restored.ok) return restored;
-  if (session.options.planInTree) writeAtomic(session.plan.path, session.plan.bytes);
-  const entered = await workspace.snapshot();
-  if (entered.ok) session.tree = entered.value;
-  return entered;
+  return wanted.ok ? await enterTree(session, { wanted: wanted.value, tip: base }) : wanted;
 }
 
 async function wantedTree(session: Session, base: string): Promise<Result<string>> {

@@ -1,6 +1,6 @@
 /** The plan as people left it, read again before every item. */
 
-import { markPlan, type OpenPlan } from '../plan/open.ts';
+import { markPlan, type OpenPlan, reparse } from '../plan/open.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
@@ -11,14 +11,22 @@ export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
   if (!readBytes(session.plan.path)) {
     return fail({ reason: 'plan-missing', message: 'the plan file is gone', file: session.plan.path });
   }
-  const now = rereadPlan(session.plan);
-  if (now !== session.plan) {
-    session.plan = now;
+  const reread = rereadPlan(session.plan);
+  if (reread !== session.plan) {
+    session.plan = reread;
     session.tree = '';
     session.notice('info', 'the plan was edited; it is read again');
   }
+  const now = withNewWords(session.plan);
+  session.plan = now;
   const problem = planProblem(now);
   return problem ? fail(problem) : ok(now);
+}
+
+/** A state file that is made from other files says nothing about a change in those. */
+function withNewWords(plan: OpenPlan): OpenPlan {
+  const fresh = plan.format.create ? reparse(plan, plan.bytes) : ok(plan);
+  return fresh.ok ? fresh.value : plan;
 }
 
 /** Why a plan cannot be run, if it cannot. */

@@ -4,13 +4,20 @@
  *   nothing open          → nothing to do
  *   started, no verdict   → the dead runner's agent is ended, its tree kept under a ref, the iteration is run again
  *   verdict, not finished → what follows from it is done (again); the commit is the same, so it cannot be made twice
+ *
+ * A journal that lost its end is behind what the runner put on the branch. Then git is believed: what is accepted there
+ * stays accepted, and whatever else an unrecorded agent left is kept under a ref and not judged.
  */
 
+import { readdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { endLeftovers } from '../process/sweep.ts';
+import type { OpenIteration } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/workspace.ts';
-import { conclude } from './conclude.ts';
+import { conclude, markDone } from './conclude.ts';
+import { describeLeftover } from './leftovers.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
@@ -18,26 +25,60 @@ const GRACE_MS = 3_000;
 
 export async function recover(session: Session): Promise<Result<void>> {
   const { open } = session.state;
+  if (open) await endAgentOf(session, open);
+  const behind = await isBehind(session);
+  const settled =
+    !open || behind
+      ? await catchUp(session)
+      : open.verdict
+        ? await finishOpen(session)
+        : await abortIteration(session, 'the runner died');
+  return settled.ok ? await adopt(session) : settled;
+}
+
+async function endAgentOf(session: Session, open: OpenIteration): Promise<void> {
+  const ended = await endLeftovers({
+    ...(open.process ? { process: open.process } : {}),
+    lease: open.lease,
+    workspace: session.workspace.root,
+    graceMs: GRACE_MS,
+  });
+  for (const leftover of ended) session.notice('warn', describeLeftover(leftover));
+}
+
+/** Whether the runner put more on the branch than the journal knows of and than one crash explains. */
+async function isBehind({ state, workspace }: Session): Promise<boolean> {
+  const { open, tip } = state;
+  const accepted = workspace.accepted();
+  if (!accepted || accepted === tip || !(await workspace.isAncestor(tip, accepted))) return false;
+  // The commit that follows from the open verdict is made before it is recorded.
+  return !(open?.verdict && (await workspace.parentOf(accepted)) === open.base);
+}
+
+/** No step is open that could be finished or undone: the branch says where the run is. */
+async function catchUp(session: Session): Promise<Result<void>> {
+  const { workspace, options } = session;
+  const { open, run } = session.state;
   if (open) {
-    const ended = await endLeftovers({
-      ...(open.process ? { process: open.process } : {}),
-      lease: open.lease,
-      workspace: session.workspace.root,
-      graceMs: GRACE_MS,
-    });
-    for (const { pid, command, killed } of ended) {
-      session.notice(
-        'warn',
-        `${killed ? 'ended' : 'could not end'} what the last runner left behind: ${pid} ${command}`,
-      );
-    }
-    const finished = open.verdict ? await finishOpen(session) : await abortIteration(session, 'the runner died');
-    if (!finished.ok) return finished;
-  } else {
-    const taken = await takeStock(session);
-    if (!taken.ok) return taken;
+    const { iteration, item } = open;
+    session.record({ type: 'iteration.aborted', iteration, item, why: 'the journal lost what followed' });
   }
-  return await adopt(session);
+  const next = session.state.iterations + 1;
+  const unrecorded = open !== undefined || agentStartedAt(session, next) > options.state.lastAt;
+  if (!unrecorded) return await takeStock(session, 'keep-plan');
+  const accepted = workspace.accepted();
+  const tip = await workspace.tip();
+  if (accepted && tip.ok && (await workspace.isAncestor(accepted, tip.value))) {
+    const settled = await workspace.settle(accepted, attemptRef(run, 'found', 'commits'));
+    if (!settled.ok) return settled;
+    for (const note of settled.value) session.notice('warn', note);
+  }
+  return await takeStock(session, 'restore-plan');
+}
+
+/** When an agent of this iteration last said something; 0 when there was none. */
+function agentStartedAt(session: Session, iteration: number): number {
+  return statSync(session.fileOf(iteration, 'events.jsonl'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
 async function finishOpen(session: Session): Promise<Result<void>> {
@@ -122,17 +163,24 @@ function restoreHiddenPlan(session: Session, iteration: number): void {
   session.plan = planFrom(session.plan, before);
 }
 
-/** Between two iterations the tree is known; what differs came from elsewhere and is kept, not judged. */
-async function takeStock(session: Session): Promise<Result<void>> {
+/**
+ * Between two iterations the tree is known; what differs came from elsewhere and is kept, not judged. A person's edit of
+ * the plan is theirs and is read like any other; one that an agent may have made is not.
+ */
+async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): Promise<Result<void>> {
   const { workspace, state } = session;
   const tip = await workspace.tip();
   if (!tip.ok) return tip;
   const tipTree = await workspace.treeOf(tip.value);
   if (!tipTree.ok) return tipTree;
+  if (plan === 'restore-plan') restoreHiddenPlan(session, newestIteration(session));
   const planBytes = readBytes(session.plan.path);
   const now = await workspace.snapshot();
   if (!now.ok) return now;
-  if (now.value === tipTree.value) return ok(undefined);
+  if (now.value === tipTree.value) {
+    session.plan = rereadPlan(session.plan);
+    return ok(undefined);
+  }
   if (now.value !== state.lastTree) {
     const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
       tree: now.value,
@@ -146,8 +194,7 @@ async function takeStock(session: Session): Promise<Result<void>> {
   const diff = await workspace.diff(tipTree.value, now.value);
   const restored = await workspace.restore(tipTree.value, diff.ok ? diff.value.changes : []);
   if (!restored.ok) return restored;
-  // A person's edit of the plan is theirs; it is read like any other.
-  if (planBytes && session.options.planInTree) writeAtomic(session.plan.path, planBytes);
+  if (planBytes && session.options.planInTree && plan === 'keep-plan') writeAtomic(session.plan.path, planBytes);
   session.plan = rereadPlan(session.plan);
   return ok(undefined);
 }
@@ -155,14 +202,25 @@ async function takeStock(session: Session): Promise<Result<void>> {
 /** Commits of this run that the journal does not know: their records were lost, their work was not. */
 async function adopt(session: Session): Promise<Result<void>> {
   const { state, workspace } = session;
-  const tip = await workspace.tip();
-  if (!tip.ok) return tip;
-  if (tip.value === state.tip) return ok(undefined);
-  const made = await workspace.commitsSince(state.tip, state.run);
+  const accepted = workspace.accepted();
+  if (!accepted || accepted === state.tip) return ok(undefined);
+  // Only up to what the runner itself put there: an agent may word its own commits like ours.
+  const made = await workspace.itemsBetween({ from: state.tip, to: accepted, run: state.run });
   if (!made.ok) return ok(undefined);
-  for (const { commit, item } of made.value) {
-    if (state.items.get(item)?.commit === commit) continue;
-    session.record({ type: 'item.adopted', item, commit });
+  for (const { commit, item, iteration } of made.value) {
+    if (session.state.items.get(item)?.commit === commit) continue;
+    session.record({ type: 'item.adopted', item, commit, iteration });
+    const marked = markDone(session, item, session.clock.now());
+    if (!marked.ok) return marked;
   }
   return ok(undefined);
+}
+
+function newestIteration(session: Session): number {
+  const folder = dirname(session.folderOf(1));
+  try {
+    return Math.max(0, ...readdirSync(folder).map(name => Number.parseInt(name, 10) || 0));
+  } catch {
+    return 0;
+  }
 }

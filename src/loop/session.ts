@@ -4,7 +4,8 @@ import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import type { Journal } from '../journal/journal.ts';
-import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
+import { iterationFolder, type RalphFolder, snapshotOf } from '../journal/runs.ts';
+import { isSnapshotDue, writeSnapshot } from '../journal/snapshot.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
@@ -68,6 +69,8 @@ export class Session {
   /** The tree of the branch's newest commit, where this process made that commit. */
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
   #state: RunState;
+  /** Start and verdict of the newest iteration, for the snapshot. */
+  #recent: Recorded[] = [];
 
   constructor(options: SessionOptions) {
     this.options = options;
@@ -102,8 +105,19 @@ export class Session {
     const at = this.clock.now();
     const recorded = this.options.journal.append(event, at);
     this.#state = advance(this.#state, recorded);
+    this.#remember(recorded);
     this.#tell(event, at);
     return recorded;
+  }
+
+  #remember(record: Recorded): void {
+    if (record.type === 'iteration.started') this.#recent = [record];
+    if (record.type === 'verdict') this.#recent.push(record);
+    // After a restart the iteration's start may be another process's record.
+    if (!isSnapshotDue(record) || this.#recent.length < 2) return;
+    const { folder, journal } = this.options;
+    const snapshot = { place: journal.end, state: this.#state, recent: this.#recent };
+    writeSnapshot(snapshotOf(folder, this.#state.run), snapshot);
   }
 
   show(event: Passing): void {

@@ -1,5 +1,6 @@
 /** From task boxes to items. */
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
+import { allowProblem } from './allow.ts';
 import type { Box, Scan } from './markdown.ts';
 import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
@@ -32,6 +33,10 @@ export function readTasks({ boxes, heading }: Pick<Scan, 'boxes' | 'heading'>): 
     const id = uniqueId(taken, wanted, '-');
     if (id !== wanted && text.id !== undefined) {
       warn(`the id "${wanted}" is used more than once; this one is "${id}"`);
+    }
+    const wrong = box.allow.map(allowProblem).find(problem => problem !== undefined);
+    if (wrong !== undefined) {
+      problems.push({ level: 'error', line: box.line, column: box.lead.length + 1, message: `${id}: ${wrong}` });
     }
     const state = stateOf(box, text);
     if (state.warning !== undefined) warn(`${id}: ${state.warning}`);
@@ -103,6 +108,7 @@ function itemOf({ box, text, id, state, heading }: ItemInput): Item {
     criteria: box.inner.map(words => readTaskText(words).title),
     verify: box.verify,
     changeOptional: false,
+    ...(box.allow.length > 0 && { allow: box.allow }),
     ...(state.note !== undefined && { note: state.note }),
   };
 }

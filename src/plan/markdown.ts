@@ -4,6 +4,7 @@
  * bytes stand. The rules are CommonMark's, except that a box is rather seen than overlooked.
  */
 import type { Problem } from '../protocol.ts';
+import { allowEntries } from './allow.ts';
 import { conflictMessage, isConflictMarker } from './conflict.ts';
 
 /** `''` is the empty box `[]`, which people mean as open. */
@@ -27,6 +28,8 @@ export interface Box {
   readonly under: readonly string[];
   /** Commands of its `verify:` lines. */
   readonly verify: readonly string[];
+  /** Entries of its `allow:` lines. */
+  readonly allow: readonly string[];
   /** What stands before the box: indentation and bullet. */
   readonly lead: string;
   /** The column its content starts in. */
@@ -67,6 +70,7 @@ const TIGHT_BOX = /^[-*+](?=\[[ xX]\][ \t]+\S)/;
 const ODD_BOX = /^\[[^\w\s[\]()^]\][ \t]/u;
 const HEADING = /^(#{1,6})(?:[ \t]+(.*))?$/;
 const VERIFY = /^(?:\*\*)?verify(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
+const ALLOW = /^(?:\*\*)?allow(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/;
 const RAW = /^<(pre|script|style|textarea)\b/i;
 const INTERRUPTS = /^(?:>|<!--|<(?:pre|script|style|textarea)\b)/i;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -202,6 +206,7 @@ export function scanMarkdown(text: string): Scan {
         inner: [],
         under: [],
         verify: [],
+        allow: [],
         lead: content.slice(0, at - start),
         column: columns,
         end: start + content.length,
@@ -211,7 +216,12 @@ export function scanMarkdown(text: string): Scan {
       break;
     }
     const command = isTask || indent.length === 0 ? undefined : VERIFY.exec(rest)?.[1]?.trim();
-    if (command === undefined) {
+    const lifted = isTask || indent.length === 0 ? [] : allowEntries(ALLOW.exec(rest)?.[1]);
+    if (lifted.length > 0) {
+      const box = owner();
+      box?.allow.push(...lifted);
+      if (box) box.end = start + content.length;
+    } else if (command === undefined) {
       if (!isTask) keep();
     } else {
       const box = owner();

@@ -8,17 +8,18 @@ import { showBytes } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { type Decoded, decode, encode } from '../util/text.ts';
 import { checklist } from './checklist.ts';
+import { groups } from './groups.ts';
 import { pickNext, tally } from './next.ts';
 import { prd } from './prd.ts';
 import { isPromptName, prompt } from './prompt.ts';
 import { sprint } from './sprint.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
-export const formats: readonly PlanFormat[] = [sprint, prd, checklist, prompt];
+export const formats: readonly PlanFormat[] = [sprint, groups, prd, checklist, prompt];
 
 /**
  * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be
- * something else (only with items in them), then checklists (only with boxes in them), and a bare PROMPT.md last.
+ * something else (only with items in them), groups, a sprint, then checklists (only with boxes in them), and a bare PROMPT.md last.
  */
 const PLACES: readonly string[] = [
   'prd.json',
@@ -29,6 +30,7 @@ const PLACES: readonly string[] = [
   'tasks.json',
   '.ralph/tasks.json',
   'feature_list.json',
+  'docs/ralph',
   'PROGRESS.yaml',
   'SPRINT.yaml',
   'PROGRESS.md',
@@ -131,11 +133,13 @@ export function appendToPlan(open: OpenPlan, item: NewItem): Result<Buffer> {
 /** The first plan in the places where people keep one, as a path under `root`. */
 export function findPlan(root: string): string | undefined {
   return PLACES.map(place => join(root, place)).find(path => {
-    if (kindOf(path) !== 'file') return false;
+    const kind = kindOf(path);
+    if (kind === 'folder') return groups.find(path, diskFiles) !== undefined;
+    if (kind !== 'file') return false;
     const name = basename(path);
-    if (name === 'prd.json' || isPromptName(name)) return true;
+    if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return true;
     const text = diskFiles.read(path);
-    const format = name.endsWith('.json') ? prd : checklist;
+    const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
     return text !== undefined && format.parse(text, path, noFiles).items.length > 0;
   });
 }
@@ -193,7 +197,8 @@ function rewrite(open: OpenPlan, change: (text: string) => Result<string>): Resu
   return ok(encode({ text: changed.value, encoding: open.decoded.encoding }));
 }
 
-const diskFiles: PlanFiles = {
+/** The files there are. */
+export const diskFiles: PlanFiles = {
   read: path => {
     const bytes = kindOf(path) === 'file' ? readBytes(path) : undefined;
     const decoded = bytes && decode(bytes, path);
@@ -225,7 +230,7 @@ function missing(path: string): Failure {
     file: path,
     hint:
       near === undefined
-        ? 'Name a plan: a prd.json, a Markdown checklist or a PROMPT.md.'
+        ? 'Name a plan: a prd.json, a Markdown checklist, a sprint folder or a PROMPT.md.'
         : `Did you mean ${join(dirname(path), near)}?`,
   };
 }

@@ -3,12 +3,12 @@ import type { Item, ItemStatus } from '../protocol.ts';
 import { isRecord, type JsonRecord, type Story } from './prd-stories.ts';
 
 export const TITLES = ['title', 'name', 'feature', 'task', 'story', 'summary'] as const;
-const BODIES = ['description', 'userStory', 'user_story', 'details', 'notes'] as const;
+export const BODIES = ['description', 'userStory', 'user_story', 'details', 'notes'] as const;
 export const CRITERIA = ['acceptanceCriteria', 'acceptance_criteria', 'acceptance', 'steps', 'requirements'] as const;
-const PARTS = [...CRITERIA, 'tasks', 'subtasks'] as const;
-const PART_TEXTS = ['text', 'description', 'criterion', 'criteria', 'title', 'name', 'task', 'step'] as const;
-const VERIFY = ['verify', 'verifyCommands', 'verify_commands'] as const;
-const DEPENDS = ['dependsOn', 'dependencies', 'depends_on', 'deps', 'blockedBy', 'blocked_by'] as const;
+export const PARTS = [...CRITERIA, 'tasks', 'subtasks'] as const;
+export const PART_TEXTS = ['text', 'description', 'criterion', 'criteria', 'title', 'name', 'task', 'step'] as const;
+export const VERIFY = ['verify', 'verifyCommands', 'verify_commands'] as const;
+export const DEPENDS = ['dependsOn', 'dependencies', 'depends_on', 'deps', 'blockedBy', 'blocked_by'] as const;
 export const REASONS = ['blockedReason', 'blocked_reason', 'skipReason', 'skip_reason', 'reason'] as const;
 
 const PRIORITY_WORDS: ReadonlyMap<string, number> = new Map([
@@ -40,6 +40,7 @@ export function readFields({ id, value }: Story, status: ItemStatus): StoryField
     verify: collect(value, VERIFY, commandsOf),
     changeOptional: value['changeOptional'] === true || value['noChange'] === true,
     ...(note !== '' && { note }),
+    ...allowOf(value['allow']),
   };
 }
 
@@ -86,6 +87,11 @@ function dependenciesOf(value: unknown): readonly string[] {
 function commandsOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(commandsOf);
   return typeof value === 'string' ? [value.trim()] : [];
+}
+
+function allowOf(value: unknown): Pick<Item, 'allow'> {
+  const entries = (Array.isArray(value) ? value : [value]).map(textOf).filter(entry => entry !== '');
+  return entries.length > 0 ? { allow: entries } : {};
 }
 
 function partsOf(value: unknown): readonly string[] {

@@ -20,7 +20,8 @@ export interface Stories {
   readonly problems: readonly Problem[];
 }
 
-const LISTS = ['userStories', 'stories', 'features', 'tasks', 'items', 'phases'] as const;
+/** Where stories are looked for, the first that has some first. */
+export const LISTS = ['userStories', 'stories', 'features', 'tasks', 'items', 'phases'] as const;
 
 /** Only these group other stories; tasks inside a user story are parts of it, not items. */
 const GROUPS: ReadonlySet<string> = new Set(['features', 'phases']);

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Place, placeAt, places } from '../util/text.ts';
+import { allowProblem } from './allow.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
@@ -36,8 +37,14 @@ function parse(text: string, path: string): Plan {
     if (priority !== '' && priorityOf(priority) === undefined) {
       warn('priority', `the priority ${JSON.stringify(priority).slice(0, 40)} is not understood; it counts as none`);
     }
+    const fields = readFields(story, state.status);
+    const wrong = fields.allow?.map(allowProblem).find(problem => problem !== undefined);
+    if (wrong !== undefined) {
+      const at = place(offsetOf(text, story, 'allow'));
+      problems.push({ level: 'error', ...at, message: `${story.id}: ${wrong}` });
+    }
     const { line } = place(story.start);
-    return { id: story.id, status: state.status, line, ...readFields(story, state.status) };
+    return { id: story.id, status: state.status, line, ...fields };
   });
   problems.push(...checkDependencies(items));
   return planOf(path, { name: nameOf(root), items, problems });

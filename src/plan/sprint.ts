@@ -1,22 +1,171 @@
 /** Sprints: SPRINT.yaml and workflows, compiled to a PROGRESS.yaml that holds the state. */
 import { basename, dirname, join } from 'node:path';
-import type { Plan, PlanFiles, PlanFormat } from '../protocol.ts';
-import { type Failure, fail } from '../util/result.ts';
-
-const notYet = fail<Failure>({ reason: 'plan-unreadable', message: 'sprints are not read yet' });
+import { isSeq } from 'yaml';
+import type { Begin, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { plain } from '../util/show.ts';
+import { applyEdits, type Edit } from './edit.ts';
+import { type Compiled, compile } from './sprint/compile.ts';
+import { itemsOf } from './sprint/items.ts';
+import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
+import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
+import { isOpen, statusOf } from './sprint/status.ts';
+import { workflowsFor } from './sprint/workflows.ts';
+import { keysOf, nodeOf, plainOf, readYaml, startOf, wordOf } from './sprint/yaml.ts';
+import { addEntry } from './sprint/yaml-edit.ts';
+import { unknownItem } from './unknown-item.ts';
+import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of a sprint folder. */
-export const sprint: PlanFormat = {
-  name: 'sprint',
-  find,
-  parse: (_, path): Plan => ({ format: 'sprint', path, name: '', items: [], problems: [], instructions: '', repeats: false }),
-  mark: () => notYet,
-  append: () => notYet,
-};
+export const sprint: PlanFormat = { name: 'sprint', find, parse, mark, append, create, begin };
+
+const SPRINT = 'SPRINT.yaml';
+const PROGRESS = 'PROGRESS.yaml';
+/** Where the corpus of a sprint keeps what every phase has to know. */
+const CONTEXT = ['context/_shared-context.md', '_shared-context.md'];
 
 function find(path: string, files: PlanFiles): string | undefined {
-  const folder = files.isFolder(path) ? path : dirname(path);
-  if (!files.isFolder(path) && !['SPRINT.yaml', 'PROGRESS.yaml'].includes(basename(path))) return undefined;
-  const names = files.list(folder);
-  return names.includes('PROGRESS.yaml') || names.includes('SPRINT.yaml') ? join(folder, 'PROGRESS.yaml') : undefined;
+  if (files.isFolder(path)) {
+    const names = files.list(path);
+    return names.includes(PROGRESS) || names.includes(SPRINT) ? join(path, PROGRESS) : undefined;
+  }
+  const name = basename(path);
+  if (name.endsWith(PROGRESS)) return path;
+  return name.endsWith(SPRINT) ? path.slice(0, -SPRINT.length) + PROGRESS : undefined;
+}
+
+/** SPRINT.yaml beside a PROGRESS.yaml. */
+export const sprintFileOf = (path: string): string => path.slice(0, -PROGRESS.length) + SPRINT;
+
+/** A sprint compiled from its folder, whatever state it is in. */
+export function compileFolder(path: string, files: PlanFiles, at: number): Result<Compiled> {
+  const file = sprintFileOf(path);
+  const text = files.read(file);
+  if (text === undefined) {
+    return fail<Failure>({ reason: 'sprint-missing', message: `there is no ${SPRINT} to compile`, file });
+  }
+  const workflows = workflowsFor(dirname(path), files);
+  return compile({
+    sprint: text,
+    sprintPath: file,
+    readWorkflow: name => workflows.read(name),
+    workflowNames: workflows.names,
+    at,
+  });
+}
+
+function create(path: string, files: PlanFiles, at: number): Result<string> {
+  const compiled = compileFolder(path, files, at);
+  return compiled.ok ? ok(compiled.value.text) : compiled;
+}
+
+function parse(text: string, path: string, files: PlanFiles): Plan {
+  const progress = readProgress(text);
+  const plan = { format: 'sprint', path, repeats: false } as const;
+  const folder = basename(dirname(path)) || basename(path);
+  if (!progress.ok) return { ...plan, name: folder, items: [], problems: [progress.error], instructions: '' };
+  const { root } = progress.value.yaml;
+  return {
+    ...plan,
+    name: wordOf(root, 'sprint-id') || folder,
+    items: itemsOf(progress.value),
+    problems: [...progress.value.problems, ...oddities(progress.value)].toSorted(
+      (a, b) => a.line - b.line || a.column - b.column,
+    ),
+    instructions: instructionsFor(progress.value, path, files),
+  };
+}
+
+/** What contradicts itself, and the rule that decides. */
+function oddities({ yaml, leaves }: Progress): readonly Problem[] {
+  const open = leaves.filter(leaf => isOpen(leaf.status)).length;
+  if (open === 0 || statusOf(wordOf(yaml.root, 'status')) !== 'done') return [];
+  const message = `the sprint is marked ${wordOf(yaml.root, 'status')}, but ${open} of its phases are open; they decide`;
+  return [{ level: 'warning', ...yaml.place(startOf(nodeOf(yaml.root, 'status'))), message }];
+}
+
+/** The goal, and what is shared by all phases. */
+function instructionsFor({ yaml }: Progress, path: string, files: PlanFiles): string {
+  const source = readYaml(files.read(sprintFileOf(path)) ?? '');
+  const roots = [...(source.ok ? [source.value.root] : []), yaml.root];
+  const goals = roots.flatMap(root =>
+    keysOf(root)
+      .filter(key => key === 'goal' || key === 'goals')
+      .flatMap(key => {
+        const node = nodeOf(root, key);
+        const words: unknown[] = isSeq(node)
+          ? (plainOf(node) as unknown[]).map(each => `- ${String(each)}`)
+          : [plainOf(node)];
+        return words.filter(each => typeof each === 'string').join('\n');
+      }),
+  );
+  const context = CONTEXT.map(name => files.read(join(dirname(path), name))?.trim()).find(Boolean);
+  return [goals.map(goal => goal.trim()).find(Boolean), context].filter(Boolean).join('\n\n');
+}
+
+function mark(text: string, wanted: Mark): Result<string> {
+  return edit(text, wanted.id, (progress, leaf) => markEdits(progress, leaf, wanted));
+}
+
+function begin(text: string, wanted: Begin): Result<string> {
+  return edit(text, wanted.id, (progress, leaf) => beginEdits(progress, leaf, wanted));
+}
+
+function edit(text: string, id: string, edits: (progress: Progress, leaf: Leaf) => readonly Edit[]): Result<string> {
+  const progress = readProgress(text);
+  if (!progress.ok) return fail(unreadablePlan(progress.error));
+  const { leaves } = progress.value;
+  const leaf = leaves.find(each => each.id === id);
+  if (leaf === undefined) {
+    const known = leaves.map(each => each.id);
+    return fail(unknownItem(id, known));
+  }
+  return ok(applyEdits(text, edits(progress.value, leaf)));
+}
+
+/** A new phase at the end. */
+function append(text: string, item: NewItem): Result<string> {
+  const progress = readProgress(text);
+  if (!progress.ok) return fail(unreadablePlan(progress.error));
+  const { yaml, leaves } = progress.value;
+  if (leaves.some(leaf => leaf.id === item.id)) {
+    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
+  }
+  const list = ['phases', 'dynamic-steps', 'queue'].map(key => nodeOf(yaml.root, key)).find(isSeq);
+  if (!list) return fail<Failure>({ reason: 'cannot-append', message: 'the sprint has no list of phases' });
+  const criteria = item.criteria.map(criterion => `- ${criterion}`).join('\n');
+  const prompt = [plain(item.title), plain(item.body), plain(criteria)]
+    .map(part => part.trim())
+    .filter(Boolean)
+    .join('\n\n');
+  const lines = [
+    `id: ${JSON.stringify(item.id)}`,
+    'status: pending',
+    'prompt: |-',
+    ...prompt.split(/\r?\n/).map(line => line && `  ${line}`),
+  ];
+  const flow = `{ id: ${JSON.stringify(item.id)}, status: pending, prompt: ${JSON.stringify(prompt)} }`;
+  const added = applyEdits(text, addEntry(text, list, lines, flow));
+  const now = readProgress(added);
+  if (!now.ok || !now.value.leaves.some(leaf => leaf.id === item.id)) {
+    return fail<Failure>({ reason: 'cannot-append', message: 'a phase cannot be added to this layout' });
+  }
+  return ok(applyEdits(added, addedEdits(now.value)));
+}
+
+/** How much a PROGRESS.yaml holds. */
+export function compiledShape(text: string): {
+  readonly phases: number;
+  readonly steps: number;
+  readonly subPhases: number;
+} {
+  const progress = readProgress(text);
+  const { leaves, groups } = progress.ok ? progress.value : { leaves: [], groups: [] };
+  const leavesOf = (kind: Leaf['kind']) => leaves.filter(leaf => leaf.kind === kind).length;
+  const groupsOf = (kind: 'phase' | 'step') => groups.filter(group => group.kind === kind).length;
+  return {
+    phases: groupsOf('phase') + leavesOf('phase'),
+    steps: groupsOf('step') + leavesOf('step'),
+    subPhases: leavesOf('sub-phase'),
+  };
 }

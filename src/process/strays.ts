@@ -14,6 +14,8 @@ export interface Hunt {
   /** How long ago it was started, where known: right after a short life only newer pids need a look. */
   readonly mainAgeMs?: number;
   readonly lease?: string;
+  /** Also whatever carries one of these variables with a value that begins so. */
+  readonly marks?: Readonly<Record<string, string>>;
   readonly workspace?: string;
   /** The pipes its output went to, as `fileKey` names them. */
   readonly pipes?: ReadonlySet<string>;
@@ -57,6 +59,7 @@ export function findStrays(hunt: Hunt): Found {
     row =>
       inGroup(row) ||
       (hunt.lease !== undefined && table.variable(row.pid, LEASE) === hunt.lease) ||
+      Object.entries(hunt.marks ?? {}).some(([name, start]) => table.variable(row.pid, name)?.startsWith(start)) ||
       (hunt.pipes !== undefined && table.holds(row.pid, hunt.pipes)),
   );
   const certain = withDescendants(marked, candidates);

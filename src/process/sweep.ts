@@ -59,7 +59,8 @@ export async function sweep(options: SweepOptions): Promise<readonly Leftover[]>
 /** What a restarted runner calls: ends the agent that a dead runner left behind, and all that came of it. */
 export async function endLeftovers(options: {
   readonly process?: ProcessId;
-  readonly lease: string;
+  readonly lease?: string;
+  readonly marks?: Readonly<Record<string, string>>;
   readonly workspace?: string;
   readonly graceMs?: number;
   readonly killSuspects?: boolean;

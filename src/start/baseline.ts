@@ -1,7 +1,7 @@
 /** Whether the repository was already red before the first item. */
 import { UNTIL } from '../config/settings.ts';
 import { type CheckPlace, runChecks } from '../loop/checks.ts';
-import type { GateResult } from '../protocol.ts';
+import type { GateResult, Plan } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
@@ -21,6 +21,13 @@ export interface BaselineRequest {
 }
 
 const TAIL_CHARS = 1500;
+
+/** The first group lays the foundation: before it there is nothing that gates could look at. */
+export function isFoundation({ format, items }: Plan, only?: string): boolean {
+  const [first] = items;
+  const untouched = items.every(item => item.status === 'pending' || (item === first && item.status === 'in-progress'));
+  return format === 'groups' && first !== undefined && untouched && (only === undefined || only === first.id);
+}
 
 /** Undefined where there is nothing to find out. */
 export async function checkBaseline(request: BaselineRequest): Promise<Result<Baseline | undefined, Refusal>> {

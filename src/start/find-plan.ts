@@ -7,7 +7,7 @@ import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { repoPath } from '../workspace/repository.ts';
-import { findRun } from './find-run.ts';
+import { findLostRun, findRun } from './find-run.ts';
 import { isPromptText, type Project, type Refusal, refuse, runnablePlan } from './project.ts';
 
 export interface Found {
@@ -15,6 +15,8 @@ export interface Found {
   readonly run: string;
   /** The run that is continued; absent for a new one. */
   readonly state?: RunState;
+  /** A run died here: the tree may hold what its last agent left. */
+  readonly died: boolean;
   readonly promptText?: string;
   readonly alreadyDone: boolean;
 }
@@ -30,21 +32,26 @@ export function findPlanAndRun(
   const path = repoPath(project.repository, plan.value.path) ?? plan.value.path;
   const last = findRun(project.folder, { path, name, items });
   if (!last.ok) return refuse(4, last.error);
+  const lost = findLostRun(project.folder, { name, newerThan: last.value?.lastAt ?? 0 });
+  if (lost !== undefined) return ok({ plan: plan.value, run: lost, died: true, alreadyDone: false });
+  const died = last.value !== undefined && last.value.finished === undefined;
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete = last.value?.finished?.reason === 'complete' && (!repeats || everyDone(last.value));
   const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
   const proven = project.settings.final.length === 0 || complete;
-  if ((allDone && proven) || (repeats && complete)) {
+  // What a plan says whose run died may be the word of the agent that was at work.
+  if (!died && ((allDone && proven) || (repeats && complete))) {
     return ok({
       plan: plan.value,
       run: last.value?.run ?? '',
+      died,
       alreadyDone: true,
       ...(last.value ? { state: last.value } : {}),
     });
   }
   if (last.value && !complete)
-    return ok({ plan: plan.value, run: last.value.run, state: last.value, alreadyDone: false });
-  return ok({ plan: plan.value, run: newRunId(project.folder, name, now), alreadyDone: false });
+    return ok({ plan: plan.value, run: last.value.run, state: last.value, died, alreadyDone: false });
+  return ok({ plan: plan.value, run: newRunId(project.folder, name, now), died, alreadyDone: false });
 }
 
 const everyDone = (state: RunState): boolean => [...state.items.values()].every(item => item.status === 'done');
@@ -63,6 +70,7 @@ function fromText(
   const plan = openPlan(file);
   if (!plan.ok) return refuse(2, plan.error);
   const found = { plan: { ...plan.value, plan: { ...plan.value.plan, name } }, run, promptText: text };
-  if (!last.value) return ok({ ...found, alreadyDone: false });
-  return ok({ ...found, state: last.value, alreadyDone: last.value.finished?.reason === 'complete' });
+  if (!last.value) return ok({ ...found, died: false, alreadyDone: false });
+  const { finished } = last.value;
+  return ok({ ...found, state: last.value, died: !finished, alreadyDone: finished?.reason === 'complete' });
 }

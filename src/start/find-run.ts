@@ -1,8 +1,10 @@
 /** Which run a plan belongs to: the one it left unfinished, or a new one. */
 
+import { readdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { readJournal } from '../journal/journal.ts';
-import { journalOf, listRuns, type RalphFolder } from '../journal/runs.ts';
+import { iterationFolder, journalOf, listRuns, type RalphFolder, slug } from '../journal/runs.ts';
 import type { Plan } from '../protocol.ts';
 import { fold, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -17,17 +19,47 @@ export interface PlanIdentity {
 
 /** The newest run of this very plan, finished or not. */
 export function findRun(folder: RalphFolder, plan: PlanIdentity): Result<RunState | undefined> {
-  for (const run of listRuns(folder)) {
+  for (const [age, run] of listRuns(folder).entries()) {
     const records: Recorded[] = [];
     const read = readJournal(journalOf(folder, run), record => {
       if (records.length > 0 || concerns(record, plan)) records.push(record);
     });
+    // Whose plan a journal was that is damaged from its start cannot be told; the newest may well be this one's.
+    if (!read.ok && (records.length > 0 || age === 0)) return read;
     if (records.length === 0) continue;
-    if (!read.ok) return read;
     const state = fold(records);
     return ok(samePlan(state, plan) ? state : undefined);
   }
   return ok(undefined);
+}
+
+/**
+ * A run of this name in which an agent has worked, but whose journal holds nothing any more. Only the newest counts:
+ * once another run has begun, it has been dealt with.
+ */
+export function findLostRun(
+  folder: RalphFolder,
+  { name, newerThan }: { readonly name: string; readonly newerThan: number },
+): string | undefined {
+  const ofThisName = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${slug(name) || 'run'}(-\\d+)?$`);
+  return namesIn(folder.runs)
+    .filter(run => ofThisName.test(run))
+    .find(run => {
+      const worked = statSync(iterationsOf(folder, run), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+      if (worked <= newerThan) return false;
+      const read = readJournal(journalOf(folder, run), () => undefined);
+      return read.ok && read.value.seq === 0;
+    });
+}
+
+const iterationsOf = (folder: RalphFolder, run: string): string => dirname(iterationFolder(folder, run, 1));
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function concerns(record: Recorded, plan: PlanIdentity): boolean {

@@ -1,6 +1,7 @@
 /** Between the person's tree and the run's: what is taken over at the start and left behind at the end. */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
+import { foreignPaths, keepForeign, listed } from '../loop/foreign-work.ts';
 import { linkAt } from '../loop/owned-file.ts';
 import { planFrom } from '../loop/plan-bytes.ts';
 import { writeRenderings } from '../loop/renderings.ts';
@@ -57,7 +58,7 @@ export async function commitGiven(session: Session): Promise<Result<void>> {
 
 /** Formats that keep every state in their file: what is blocked or was tried is committed when the run ends. */
 export async function commitState(session: Session): Promise<Result<void>> {
-  if (!session.plan.format.begin) return ok(undefined);
+  if (!session.plan.format.begin || !session.workspace.isCheckedOut()) return ok(undefined);
   const left = await leaveAttempt(session);
   if (!left.ok) return left;
   await writeRenderings(session, session.clock.now());
@@ -88,6 +89,8 @@ async function commitOwned(session: Session, what: string): Promise<Result<void>
 
 /** At the end the work tree holds what was accepted; an unfinished attempt is in its ref and comes back from there. */
 export async function leaveClean(session: Session): Promise<Result<void>> {
+  // Whoever switched to another branch has a work tree of their own there.
+  if (!session.workspace.isCheckedOut()) return ok(undefined);
   const left = await leaveAttempt(session);
   if (left.ok) session.workspace.syncIndex();
   return left;
@@ -102,13 +105,22 @@ async function leaveAttempt(session: Session): Promise<Result<void>> {
   if (!clean.ok) return clean;
   const now = await workspace.snapshot();
   if (!now.ok) return now;
-  if (now.value !== clean.value) {
-    const diff = await workspace.diff(clean.value, now.value);
-    if (!diff.ok) return diff;
-    const restored = await workspace.restore(clean.value, diff.value.changes);
-    if (!restored.ok) return restored;
-    // A person's edit of the plan since the last commit stays theirs.
-    if (session.options.planInTree) writeAtomic(session.plan.path, session.plan.bytes);
+  if (now.value === clean.value) return ok(undefined);
+  const diff = await workspace.diff(clean.value, now.value);
+  if (!diff.ok) return diff;
+  const difference = { now: now.value, changes: diff.value.changes, tip: tip.value };
+  const foreign = await foreignPaths(session, difference);
+  if (!foreign.ok) return foreign;
+  const { lastTree } = session.state;
+  if (foreign.value.length > 0 && (lastTree === '' || lastTree === clean.value)) {
+    session.notice('warn', `${listed(foreign.value)}: not made by any iteration, and left as it is`);
+    return await workspace.forget(clean.value);
   }
+  const kept = await keepForeign(session, difference);
+  if (!kept.ok) return kept;
+  const restored = await workspace.restore(clean.value, diff.value.changes);
+  if (!restored.ok) return restored;
+  // A person's edit of the plan since the last commit stays theirs.
+  if (session.options.planInTree) writeAtomic(session.plan.path, session.plan.bytes);
   return ok(undefined);
 }

@@ -94,7 +94,7 @@ export async function refuseDirty(options: {
     };
   }
   if (settings.workspace === 'worktree') return undefined;
-  const own = [plan.path, realpathSync(plan.path), settings.file].flatMap(file =>
+  const own = [plan.path, plan.created ? plan.path : realpathSync(plan.path), settings.file].flatMap(file =>
     file ? [repoPath(repository, file) ?? ''] : [],
   );
   const dirty = await dirtyPaths(repository, own);

@@ -23,12 +23,14 @@ export interface WorkspaceRequest {
   readonly project: Project;
   readonly run: string;
   readonly planName: string;
+  /** The last runner died here: the tree is recovered by its content, whatever it holds. */
+  readonly died: boolean;
   /** The run that is continued, if one is. */
   readonly state?: RunState;
 }
 
 export async function openWorkspace(request: WorkspaceRequest): Promise<Result<OpenWorkspace, Refusal>> {
-  const { project, run, state } = request;
+  const { project, run, state, died } = request;
   const { repository, folder } = project;
   const isolated = state ? state.workspace !== '.' : project.settings.workspace === 'worktree';
   const choice = state ? await continued(project, state) : await chosen(request, isolated);
@@ -59,7 +61,14 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   return ok({
     workspace,
     fresh: place.value.fresh,
-    enter: () => (isolated ? Promise.resolve(ok(undefined)) : checkOut(repository, choice)),
+    enter: async () => {
+      if (isolated) return ok(undefined);
+      const entered = await checkOut(repository, choice);
+      if (entered.ok || !died) return entered;
+      // What is in the way is what the dead run left; it is kept aside once HEAD is back.
+      const head = await repository.git.text('symbolic-ref', 'HEAD', `refs/heads/${choice.branch}`);
+      return head.ok ? ok(undefined) : entered;
+    },
     undo: async () => {
       if (isolated && place.value.fresh) {
         await repository.git.text('worktree', 'remove', '--force', path);

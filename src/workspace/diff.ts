@@ -9,7 +9,7 @@ export interface Diff {
 const KINDS: Readonly<Record<string, Change['kind']>> = { A: 'added', M: 'modified', D: 'deleted', T: 'type-changed' };
 
 export function parseDiff(out: Buffer): Diff {
-  const raw = new Map<string, { kind: Change['kind']; mode: string }>();
+  const raw = new Map<string, Pick<Change, 'kind' | 'mode' | 'oldMode' | 'before' | 'after'>>();
   const counts = new Map<string, { added: number; deleted: number; binary: boolean }>();
   let at = 0;
   const field = (): string => {
@@ -26,17 +26,22 @@ export function parseDiff(out: Buffer): Diff {
     }
     const head = field();
     if (head.startsWith(':')) {
-      const [oldMode = '', newMode = '', , , letter = 'M'] = head.slice(1).split(' ');
+      const [oldMode = '', newMode = '', before = '', after = '', letter = 'M'] = head.slice(1).split(' ');
       const kind = KINDS[letter[0] ?? 'M'] ?? 'modified';
-      raw.set(field(), { kind, mode: kind === 'deleted' ? oldMode : newMode });
+      raw.set(field(), {
+        kind,
+        mode: kind === 'deleted' ? oldMode : newMode,
+        ...(kind === 'added' ? {} : { oldMode, before }),
+        ...(kind === 'deleted' ? {} : { after }),
+      });
       continue;
     }
     const [added = '-', deleted = '-', ...name] = head.split('\t');
     const binary = added === '-';
     counts.set(name.join('\t'), { added: binary ? 0 : Number(added), deleted: binary ? 0 : Number(deleted), binary });
   }
-  const changes = [...raw].map(([path, { kind, mode }]): Change => {
-    return { path, kind, mode, ...(counts.get(path) ?? { added: 0, deleted: 0, binary: false }) };
+  const changes = [...raw].map(([path, sides]): Change => {
+    return { path, ...sides, ...(counts.get(path) ?? { added: 0, deleted: 0, binary: false }) };
   });
   return { changes, patch: out.toString('utf8', at) };
 }

@@ -77,6 +77,14 @@ export class Git {
 }
 
 function gitFailure(args: readonly string[], stderr: string, code: number | null): Failure {
-  const said = stderr.trim().split('\n').slice(-3).join(' ') || `exit ${code ?? 'by a signal'}`;
-  return { reason: 'git-failed', message: `git ${args[0] ?? ''} failed: ${said}` };
+  const lines = stderr.trim().split('\n');
+  // Git says what is wrong in the first line and gives advice in the following ones.
+  const from = lines.findLastIndex(line => /^(?:fatal|error): /.test(line));
+  const said =
+    lines
+      .slice(from < 0 ? -3 : from)
+      .slice(0, 3)
+      .join(' ') || `exit ${code ?? 'by a signal'}`;
+  const command = args.find((arg, index) => arg !== '-c' && args[index - 1] !== '-c') ?? '';
+  return { reason: 'git-failed', message: `git ${command} failed: ${said}` };
 }

@@ -1,5 +1,15 @@
 /** `git update-ref` for a branch that is a loose file: git's own lock, compare-and-swap, log and sync. */
-import { appendFileSync, closeSync, existsSync, fsyncSync, lstatSync, openSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { readText, writeAll } from '../util/files.ts';
 import type { Author } from './commit-object.ts';
@@ -22,28 +32,37 @@ export function moveBranch(move: BranchMove): boolean {
   const logs = [join(commonDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')];
   const onBranch = readText(join(gitDir, 'HEAD'))?.trim() === `ref: ${ref}`;
   if (!onBranch || !logs.every(log => existsSync(log)) || !isFile(file)) return false;
+  const line = `${from} ${to} ${author.name} <${author.email}> ${Math.floor(now / 1000)} +0000\tralph\n`;
+  const prepared = join(gitDir, 'RALPH_NEXT');
   const lock = `${file}.lock`;
-  let fd: number;
+  let locked = false;
   try {
-    fd = openSync(lock, 'wx', 0o666);
-  } catch {
-    return false;
-  }
-  try {
-    try {
-      if (readText(file)?.trim() !== from) throw new Error('the branch was moved');
-      writeAll(fd, Buffer.from(`${to}\n`));
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
-    const line = `${from} ${to} ${author.name} <${author.email}> ${Math.floor(now / 1000)} +0000\tralph\n`;
+    // On disk before the lock is taken: a runner that is killed must not leave a branch locked, so it is held for as
+    // short as can be.
+    writeSynced(prepared, `${to}\n`);
+    linkSync(prepared, lock);
+    locked = true;
+    if (readText(file)?.trim() !== from) return false;
     for (const log of logs) appendFileSync(log, line);
     renameSync(lock, file);
+    locked = false;
     return true;
   } catch {
-    rmSync(lock, { force: true });
     return false;
+  } finally {
+    if (locked) rmSync(lock, { force: true });
+    rmSync(prepared, { force: true });
+  }
+}
+
+function writeSynced(file: string, text: string): void {
+  rmSync(file, { force: true });
+  const fd = openSync(file, 'wx', 0o666);
+  try {
+    writeAll(fd, Buffer.from(text));
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 

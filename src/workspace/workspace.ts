@@ -2,12 +2,13 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Author, type Commit, commitBody, commitDate } from './commit-object.ts';
+import { type Contents, readContents } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
 import { moveBranch } from './move-branch.ts';
@@ -31,7 +32,11 @@ export interface WorkspaceOptions {
   readonly plainObjects: boolean;
 }
 
+/** A pattern, because git (2.39 at least) refuses to add anything where a plain excluded path is in .gitignore as well. */
+const NOT_OURS = [':(exclude).ralp[h]', ':(exclude).ralp[h]/*'];
+
 const PATCH_BYTES = 2 * 1024 * 1024;
+const SUBMODULE = '160000';
 const DURABLE = ['-c', 'core.fsync=reference'];
 const TREES_KEPT = 8;
 /** Git holds the lock of a ref for milliseconds. */
@@ -97,14 +102,14 @@ export class Workspace {
 
   /** Everything in the work tree that git does not ignore, as a tree. */
   async snapshot(): Promise<Result<string>> {
-    const added = await this.#git.run({ args: ['add', '-A', '--', '.', ':(exclude).ralph'] });
+    const added = await this.#git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] });
     if (!added.ok) return added;
     return await this.#writeTree();
   }
 
   /** Whether a gate left the work tree different from the last snapshot. */
   async changedSinceSnapshot(): Promise<Result<boolean>> {
-    const args = ['ls-files', '-z', '-m', '-o', '--exclude-standard', '--', '.', ':(exclude).ralph'];
+    const args = ['ls-files', '-z', '-m', '-o', '--exclude-standard', '--', '.', ...NOT_OURS];
     const listed = await this.#git.run({ args });
     return listed.ok ? ok(listed.value.length > 0) : listed;
   }
@@ -121,8 +126,26 @@ export class Workspace {
     return ok({ changes: parseDiff(list.value).changes, patch: `${parseDiff(out.value).patch}\n… (cut at 2 MiB)\n` });
   }
 
+  /** Whether the checkout is on the run's branch. */
+  isCheckedOut(): boolean {
+    return readText(join(this.#gitDir, 'HEAD'))?.trim() === `ref: ${this.ref}`;
+  }
+
+  /** The index holds this tree again; the work tree stays as it is. */
+  async forget(tree: string): Promise<Result<void>> {
+    const read = await this.#git.text('read-tree', tree);
+    return read.ok ? ok(undefined) : read;
+  }
+
+  /** Both sides of changed files, and other objects by name. */
+  async contents(changes: readonly Change[], also: readonly string[] = []): Promise<Result<Contents>> {
+    const objects = join(this.repository.commonDir, 'objects');
+    return await readContents({ git: this.#git, objects, changes, also });
+  }
+
   /** Makes the work tree hold exactly this tree; files that git ignores stay. Follows a snapshot. */
   async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
+    this.#moveRepositoriesOut(undone);
     const read = await this.#git.text('read-tree', '--reset', '-u', tree);
     if (!read.ok) return read;
     if (!undone.some(change => /(^|\/)\.gitignore$/.test(change.path))) return ok(undefined);
@@ -194,7 +217,7 @@ export class Workspace {
    */
   async settle(base: string, ref: string): Promise<Result<readonly string[]>> {
     const notes: string[] = [];
-    if (readText(join(this.#gitDir, 'HEAD'))?.trim() !== `ref: ${this.ref}`) {
+    if (!this.isCheckedOut()) {
       const head = await this.#whenUnlocked([], () => this.#git.run({ args: ['symbolic-ref', 'HEAD', this.ref] }));
       if (!head.ok) return head;
       notes.push('the agent left the branch; HEAD was put back');
@@ -263,6 +286,18 @@ export class Workspace {
   /** Whether `commit` is there and an ancestor of (or equal to) `of`. */
   async isAncestor(commit: string, of: string): Promise<boolean> {
     return (await this.#git.text('merge-base', '--is-ancestor', commit, of)).ok;
+  }
+
+  /** A repository inside this one is no part of any tree: git would neither keep nor remove what is in it. */
+  #moveRepositoriesOut(undone: readonly Change[]): void {
+    const inner = undone.filter(change => change.mode === SUBMODULE && change.kind === 'added');
+    if (inner.length === 0) return;
+    const aside = join(dirname(this.#index), 'repositories');
+    mkdirSync(aside, { recursive: true });
+    for (const { path } of inner) {
+      const name = path.replace(/[^A-Za-z0-9._-]+/g, '-');
+      renameSync(join(this.root, path), join(aside, `${name}-${Date.now()}`));
+    }
   }
 
   linkTarget(path: string): string | undefined {
@@ -399,6 +434,7 @@ export function attemptRef(run: string, item: string, attempt: number | string):
     item
       .replace(/[^A-Za-z0-9._-]+/g, '-')
       .replace(/\.{2,}/g, '.')
+      .slice(0, 100)
       .replace(/^[.-]+|[.-]+$|\.lock$/g, '') || 'item';
   return `refs/ralph/${run}/${safe}/${attempt}`;
 }

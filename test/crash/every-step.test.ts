@@ -1,4 +1,4 @@
-/** The runner dies at each journal record, each plan write and each git call of a small plan in turn. */
+/** The runner dies at each journal record, each renamed file and each git call of a small plan in turn. */
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type RepoOptions } from '../support/repo.ts';
@@ -46,18 +46,18 @@ const variants: readonly Variant[] = [
 ];
 
 interface Points {
-  readonly what: 'journal' | 'plan' | 'git';
+  readonly what: 'journal' | 'rename' | 'git';
   readonly when: 'before' | 'during' | 'after';
   /** Outside a soak only each so-many-th point is tried, from a random first one. */
   readonly each: number;
 }
 
 const everywhere: readonly Points[] = [
-  { what: 'journal', when: 'before', each: 1 },
-  { what: 'journal', when: 'during', each: 4 },
+  { what: 'journal', when: 'before', each: 3 },
+  { what: 'journal', when: 'during', each: 6 },
   { what: 'journal', when: 'after', each: 1 },
-  { what: 'plan', when: 'before', each: 1 },
-  { what: 'plan', when: 'after', each: 1 },
+  { what: 'rename', when: 'before', each: 7 },
+  { what: 'rename', when: 'after', each: 7 },
   { what: 'git', when: 'before', each: 9 },
   { what: 'git', when: 'during', each: 6 },
   { what: 'git', when: 'after', each: 9 },
@@ -65,29 +65,34 @@ const everywhere: readonly Points[] = [
 
 describe.each(variants)('a run $name', variant => {
   const first = variant === variants[0];
-  test.each(everywhere)('survives a kill $when each $what step', async ({ what, when, each }) => {
-    const calm = makeRepo(variant.options);
-    const { code, stderr } = await calm.ralph(['run']);
-    expect(code, stderr).toBe(0);
-    const tree = calm.git('rev-parse', `${variant.branch}^{tree}`);
-    const expected: Expected = { ids, tree, rejected: { b: 1 }, branch: variant.branch };
-    expectIntact(calm, expected);
+  const points = everywhere.filter(({ what, when }) => SOAK || first || `${what} ${when}` === 'journal after');
+  test.each(points)(
+    'survives a kill $when each $what step',
+    async ({ what, when, each }) => {
+      const calm = makeRepo(variant.options);
+      const { code, stderr } = await calm.ralph(['run']);
+      expect(code, stderr).toBe(0);
+      const tree = calm.git('rev-parse', `${variant.branch}^{tree}`);
+      const expected: Expected = { ids, tree, rejected: { b: 1 }, branch: variant.branch };
+      expectIntact(calm, expected);
 
-    const stride = SOAK ? 1 : first ? each : each * 6;
-    let at = 1 + Math.floor(Math.random() * stride);
-    let tried = 0;
-    const lane = async () => {
-      for (;;) {
-        const kill = `${what} ${when} ${at}`;
-        at += stride;
-        if (!(await killed({ options: variant.options, kill, expected }))) return;
-        tried += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    console.log(`${variant.name}: ${tried} kills ${when} a ${what} step`);
-    expect(tried).toBeGreaterThan(0);
-  }, 1_800_000);
+      const stride = SOAK ? 1 : first ? each : 6;
+      let at = 1 + Math.floor(Math.random() * stride);
+      let tried = 0;
+      const lane = async () => {
+        for (;;) {
+          const kill = `${what} ${when} ${at}`;
+          at += stride;
+          if (!(await killed({ options: variant.options, kill, expected }))) return;
+          tried += 1;
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+      console.log(`${variant.name}: ${tried} kills ${when} a ${what} step`);
+      expect(tried).toBeGreaterThan(0);
+    },
+    1_800_000,
+  );
 });
 
 /** False once the run has fewer steps than that. */

@@ -1,16 +1,18 @@
 /** A journal that lost its end between two runs: what git and the plan still say is believed, nothing is done twice. */
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { existsSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
+import { endAgentsOf, until } from './agents.ts';
 import { agentsOf, committedItems, doneItems } from './oracle.ts';
 
 const CUTS = process.env.RALPH_SOAK ? 400 : 25;
 const LANES = 2;
-const preload = [fileURLToPath(new URL('kill-at.mjs', import.meta.url))];
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 const work = { write: { path: 'src/{{item}}.txt', text: '{{item}}\n' } };
+/** Waits only the first time it is reached. */
+const waitOnce = { run: 'test -f ../outside/once || { touch ../outside/once; sleep 60; }' };
+const markOwn = { run: `sed -i.bak '/"Write e"/{n;s/false/true/;}' prd.json && rm prd.json.bak` };
 const six: RepoOptions = {
   files: { 'src/start.txt': 'fine\n' },
   plan: { project: 'six', userStories: ids.map(id => ({ id, title: `Write ${id}`, passes: false })) },
@@ -20,22 +22,27 @@ const six: RepoOptions = {
       '*': [{ steps: [work] }],
       b: [{ steps: [{ write: { path: 'src/b.txt', text: 'BROKEN\n' } }] }, { steps: [work] }],
       d: [{ steps: [work, { run: 'git add -A && git -c user.name=a -c user.email=a@example.org commit -q -m own' }] }],
+      e: [{ steps: [work, markOwn, waitOnce] }],
     },
   },
 };
 
-/** After the fourth item was accepted and the fifth was begun. */
+/** Four items are accepted; the agent of the fifth has written its file and marked its own item, and no verdict fell. */
 async function halfFinished(): Promise<Repo> {
   const repo = makeRepo(six);
-  const end = await repo.ralph(['run'], { preload, env: { RALPH_TEST_KILL: 'journal after 38' } });
-  expect(end.signal).toBe('SIGKILL');
-  while (agentsOf(repo).length > 0) await sleep(20);
+  const running = repo.start(['run']);
+  await until(() => existsSync(join(repo.outside, 'once')));
+  running.child.kill('SIGKILL');
+  await running.ended;
+  await endAgentsOf(repo);
   expect(committedItems(repo)).toEqual(['a', 'b', 'c', 'd']);
+  expect(doneItems(repo)).toEqual(['a', 'b', 'c', 'd', 'e']);
   return repo;
 }
 
 async function finished(): Promise<Repo> {
   const repo = makeRepo(six);
+  writeFileSync(join(repo.outside, 'once'), '');
   const end = await repo.ralph(['run']);
   expect(end.code, end.stderr).toBe(0);
   return repo;

@@ -1,5 +1,6 @@
 /**
- * Loaded before the program (`node --import`): ends it with SIGKILL at the n-th journal record, plan write or git call.
+ * Loaded before the program (`node --import`): ends it with SIGKILL at the n-th journal record, renamed file (plan, index,
+ * branch, object, lock) or git call.
  * `RALPH_TEST_KILL` is `<what> <when> <n>`, for example `journal after 7`.
  */
 import childProcess from 'node:child_process';
@@ -22,11 +23,10 @@ function point(act, half = act) {
 }
 
 const journals = new Set();
-const { openSync, writeSync, fdatasyncSync, renameSync } = fs;
+const { openSync, writeSync, renameSync } = fs;
 const { spawn, spawnSync } = childProcess;
 
 if (what === 'journal') {
-  let written;
   fs.openSync = (path, ...rest) => {
     const fd = openSync(path, ...rest);
     if (String(path).endsWith('journal.jsonl')) journals.add(fd);
@@ -34,15 +34,13 @@ if (what === 'journal') {
     return fd;
   };
   fs.writeSync = (fd, bytes, ...rest) => {
-    if (!journals.has(fd) || when === 'after') return writeSync(fd, bytes, ...rest);
-    written = () => writeSync(fd, bytes, ...rest);
-    return point(written, () => writeSync(fd, bytes.subarray(0, bytes.length / 2)));
+    const write = () => writeSync(fd, bytes, ...rest);
+    return journals.has(fd) ? point(write, () => writeSync(fd, bytes.subarray(0, bytes.length / 2))) : write();
   };
-  fs.fdatasyncSync = fd => (journals.has(fd) && when === 'after' ? point(() => fdatasyncSync(fd)) : fdatasyncSync(fd));
 }
 
-if (what === 'plan') {
-  fs.renameSync = (from, to) => (String(to).endsWith('prd.json') ? point(() => renameSync(from, to)) : renameSync(from, to));
+if (what === 'rename') {
+  fs.renameSync = (from, to) => point(() => renameSync(from, to));
 }
 
 if (what === 'git') {

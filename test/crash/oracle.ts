@@ -26,12 +26,12 @@ export function expectIntact(repo: Repo, { ids, tree, rejected = {}, branch = 'H
     fsck: repo.git('fsck', '--strict', '--no-progress', '--no-dangling'),
   };
   const wanted = {
-    done: [...ids].sort(),
-    commits: [...ids].sort(),
-    accepted: [...ids].sort(),
+    done: [...ids].toSorted(),
+    commits: [...ids].toSorted(),
+    accepted: [...ids].toSorted(),
     rejected: Object.entries(rejected)
       .flatMap(([id, times]) => Array.from({ length: times }, () => id))
-      .sort(),
+      .toSorted(),
     agents: [],
     tree,
     status: '',
@@ -42,10 +42,13 @@ export function expectIntact(repo: Repo, { ids, tree, rejected = {}, branch = 'H
 
 /** Items the plan calls done: the one on the branch, where it is not checked out. */
 export const doneItems = (repo: Repo, branch = 'HEAD'): string[] =>
-  (branch === 'HEAD' ? repo.plan() : (JSON.parse(repo.git('show', `${branch}:prd.json`)) as ReturnType<Repo['plan']>))
-    .userStories.filter(story => story.passes)
+  (branch === 'HEAD'
+    ? repo.plan()
+    : (JSON.parse(repo.git('show', `${branch}:prd.json`)) as ReturnType<Repo['plan']>)
+  ).userStories
+    .filter(story => story.passes)
     .map(story => story.id)
-    .sort();
+    .toSorted();
 
 /** One entry per commit on the branch that names an item. */
 export const committedItems = (repo: Repo, branch = 'HEAD'): string[] =>
@@ -53,7 +56,7 @@ export const committedItems = (repo: Repo, branch = 'HEAD'): string[] =>
     .git('log', branch, '--first-parent', '--format=%(trailers:key=Ralph-Item,valueonly,separator=%x2c)')
     .split('\n')
     .filter(Boolean)
-    .sort();
+    .toSorted();
 
 /** One entry per time the journals say that an item was kept. */
 export function acceptedItems(repo: Repo): string[] {
@@ -64,7 +67,7 @@ export function acceptedItems(repo: Repo): string[] {
       if (record.type === 'item.adopted') return [record.item];
       return record.type === 'iteration.finished' && record.verdict === 'accepted' ? [record.item] : [];
     })
-    .sort();
+    .toSorted();
 }
 
 export function rejectedItems(repo: Repo): string[] {
@@ -72,7 +75,7 @@ export function rejectedItems(repo: Repo): string[] {
     .runs()
     .flatMap(run => repo.journal(run))
     .flatMap(record => (record.type === 'iteration.finished' && record.verdict === 'rejected' ? [record.item] : []))
-    .sort();
+    .toSorted();
 }
 
 /** Live processes that carry the environment of an agent of this repository. */

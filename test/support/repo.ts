@@ -7,7 +7,7 @@ import { afterAll } from 'vitest';
 import type { Recorded } from '../../src/events.ts';
 import { readJournal } from '../../src/journal/journal.ts';
 import { journalOf, listRuns, ralphFolder } from '../../src/journal/runs.ts';
-import { type CliOptions, cleanEnv, type Ended, ralph, type Running, startRalph } from './cli.ts';
+import { type CliOptions, cleanEnv, type Ended, type Running, ralph, startRalph } from './cli.ts';
 
 export interface RepoOptions {
   /** By path, committed at the start. */

@@ -1,0 +1,88 @@
+/** `ralph init`: looks at the repository, asks what it cannot know, writes what is missing, says what is next. */
+import { createInterface } from 'node:readline/promises';
+import { agentNames, findOnPath } from '../agents/index.ts';
+import { askFor, FORMATS, type Guess, guessed } from '../init/choices.ts';
+import { type Choices, type SetUp, setUp } from '../init/set-up.ts';
+import { type Survey, survey } from '../init/survey.ts';
+import type { Written } from '../init/write-new.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { nearest } from '../util/suggest.ts';
+import { openRepository } from '../workspace/repository.ts';
+import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
+import { complain, print } from './print.ts';
+
+export const init: Handler = async call => {
+  const repository = await openRepository(process.cwd(), process.env);
+  const root = repository.ok ? repository.value.root : process.cwd();
+  const found = survey(root);
+  const given = readFlags(call);
+  if (!given.ok) return complain(given.error);
+  const asking = process.stdin.isTTY && process.stdout.isTTY && !switchFlag(call, 'yes');
+  const agents = ['claude', 'codex'].filter(name => findOnPath(name, process.env) !== undefined);
+  const guess: Guess = { ...given.value, found, agents };
+  const choices = asking ? await askPerson(guess) : guessed(guess);
+  if (choices === undefined) return complain({ reason: 'interrupted', message: 'nothing was written' }, 130);
+  print(`${describe(found, choices)}\n\n`);
+  const made = setUp({ root, found, choices, at: Date.now() });
+  if (!made.ok) return complain(made.error, 4);
+  for (const line of rows(made.value.written)) print(line);
+  print(nextSteps(made.value, { choices, hasGit: repository.ok }));
+  return 0;
+};
+
+function readFlags(call: Call): Result<Pick<Guess, 'format' | 'agent'>> {
+  const [format, agent] = [textFlag(call, 'format'), textFlag(call, 'agent')];
+  const known = FORMATS.find(name => name === format);
+  if (format !== undefined && known === undefined) return fail(unknown('format', format, FORMATS));
+  if (agent !== undefined && !agent.includes('/') && !agentNames.includes(agent)) {
+    return fail(unknown('agent', agent, agentNames));
+  }
+  return ok({ format: known, agent });
+}
+
+function unknown(what: string, given: string, known: readonly string[]): Failure {
+  const near = nearest(given, known);
+  const hint = near ? `Did you mean ${near}?` : `Known: ${known.join(', ')}.`;
+  return { reason: 'usage', message: `there is no ${what} "${given}"`, hint };
+}
+
+/** Undefined when the person left; a closed terminal never answers, so its end has to be listened for. */
+async function askPerson(guess: Guess): Promise<Choices | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const left = new Promise<undefined>(resolve => lines.once('close', () => resolve(undefined)));
+  try {
+    return await Promise.race([askFor(guess, text => lines.question(text)), left]);
+  } finally {
+    lines.close();
+  }
+}
+
+function describe({ language, plan }: Survey, { agent, gates }: Choices): string {
+  return [
+    language === undefined ? 'No language was recognised' : `A ${language} project`,
+    gates.length > 0 ? `gates: ${gates.join(', ')}` : 'no gates found',
+    agent === undefined ? 'no agent on PATH (claude, codex)' : `agent: ${agent}`,
+    ...(plan ? [`plan: ${plan.path}`] : []),
+  ].join(' · ');
+}
+
+const rows = (written: readonly Written[]): readonly string[] =>
+  written.map(({ path, outcome }) => `  ${outcome.padEnd(8)} ${path}${outcome === 'kept' ? '  (as it was)' : ''}`);
+
+function nextSteps(
+  { written, plan, edit, configured }: SetUp,
+  { choices, hasGit }: { readonly choices: Choices; readonly hasGit: boolean },
+): string {
+  // A config that was there may name another plan.
+  const named = configured ? '' : ` ${plan}`;
+  const steps = [
+    ...(edit.length === 0 ? [] : [`Edit ${edit.join(' and ')}: what is there now is an example.`]),
+    ...(choices.gates.length > 0 ? [] : ['Add gates to ralph.yaml: the commands that prove an item done.']),
+    ...(choices.agent === undefined ? ['Install an agent, or name yours in ralph.yaml.'] : []),
+    ...(hasGit ? [] : ['git init']),
+    ...(written.every(({ outcome }) => outcome === 'kept') ? [] : ['git add -A && git commit -m "Set up Ralph"']),
+    `ralph doctor${named}`,
+    `ralph run${named}`,
+  ];
+  return ['', 'Next', ...steps.map((step, index) => `  ${index + 1}. ${step}`)].join('\n');
+}

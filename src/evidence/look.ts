@@ -1,0 +1,133 @@
+/** A change as the guards see it: files with their role, their lines, and views of their text that are made when asked for. */
+import type { Change, GuardInput, Item } from '../protocol.ts';
+import { type Language, languageOf } from './language.ts';
+import { diffLines } from './line-diff.ts';
+import { type Masked, mask } from './mask.ts';
+import { type Role, roleOf } from './roles.ts';
+import { readTests } from './tests/read.ts';
+import type { TestCase } from './tests/test-case.ts';
+
+/** One line that came or went, as written, without comments, and without the insides of strings too. */
+export interface Line {
+  /** 1-based, in its own side of the file. */
+  readonly number: number;
+  readonly text: string;
+  readonly code: string;
+  readonly bare: string;
+}
+
+export interface Side extends Masked {
+  readonly text: string;
+  readonly lines: readonly string[];
+  readonly tests: readonly TestCase[];
+}
+
+export class LookFile {
+  readonly change: Change;
+  readonly path: string;
+  readonly role: Role;
+  readonly language: Language;
+  readonly before: Side;
+  readonly after: Side;
+  #lines: { readonly added: readonly Line[]; readonly removed: readonly Line[] } | undefined;
+
+  constructor(change: Change, text: { readonly before: string; readonly after: string }) {
+    this.change = change;
+    this.path = change.path;
+    this.role = roleOf(change.path);
+    this.language = languageOf(change.path);
+    this.before = new LazySide(text.before, this);
+    this.after = new LazySide(text.after, this);
+  }
+
+  get added(): readonly Line[] {
+    return this.#changed().added;
+  }
+
+  get removed(): readonly Line[] {
+    return this.#changed().removed;
+  }
+
+  #changed() {
+    if (!this.#lines) {
+      const { before, after } = this;
+      const { added, removed } = diffLines(before.lines, after.lines);
+      this.#lines = { added: linesOf(after, added), removed: linesOf(before, removed) };
+    }
+    return this.#lines;
+  }
+}
+
+/** Longer ones are data or made by a program; only their beginning is looked at. */
+const LONG = 4000;
+
+function linesOf(side: Side, numbers: readonly number[]): readonly Line[] {
+  if (numbers.length === 0) return [];
+  const [code, bare] = [side.code.split('\n'), side.bare.split('\n')];
+  const cut = (text: string | undefined) => (text ?? '').slice(0, LONG);
+  return numbers.map(at => ({ number: at + 1, text: cut(side.lines[at]), code: cut(code[at]), bare: cut(bare[at]) }));
+}
+
+class LazySide implements Side {
+  readonly text: string;
+  readonly #file: Pick<LookFile, 'path' | 'language' | 'role'>;
+  #lines: readonly string[] | undefined;
+  #masked: Masked | undefined;
+  #tests: readonly TestCase[] | undefined;
+
+  constructor(text: string, file: Pick<LookFile, 'path' | 'language' | 'role'>) {
+    this.text = text;
+    this.#file = file;
+  }
+
+  get lines(): readonly string[] {
+    this.#lines ??= this.text === '' ? [] : this.text.replace(/\n$/, '').split('\n');
+    return this.#lines;
+  }
+
+  get code(): string {
+    this.#masked ??= mask(this.text, this.#file.language);
+    return this.#masked.code;
+  }
+
+  get bare(): string {
+    this.#masked ??= mask(this.text, this.#file.language);
+    return this.#masked.bare;
+  }
+
+  get tests(): readonly TestCase[] {
+    this.#tests ??= this.text === '' ? [] : readTests(this, this.#file);
+    return this.#tests;
+  }
+}
+
+export interface Look {
+  readonly input: GuardInput;
+  readonly changes: readonly Change[];
+  readonly files: readonly LookFile[];
+  /** Changed files whose content could not be looked at. */
+  readonly unread: readonly Change[];
+  readonly item: Item;
+  readonly scope: NonNullable<GuardInput['scope']>;
+  /** The item's own words, in lower case. */
+  readonly words: string;
+}
+
+export function lookAt(input: GuardInput): Look {
+  const { changes, item, text, scope = 'item' } = input;
+  const files: LookFile[] = [];
+  const unread: Change[] = [];
+  for (const change of changes) {
+    const read = text?.(change.path);
+    if (read) files.push(new LookFile(change, read));
+    else if (text) unread.push(change);
+  }
+  const words = [item.title, item.body, ...item.criteria, ...item.verify].join('\n').toLowerCase();
+  return { input, changes, files, unread, item, scope, words };
+}
+
+/** Whether the item's own words name a path, or its last part. */
+export function names({ words }: Pick<Look, 'words'>, path: string): boolean {
+  const lower = path.toLowerCase();
+  return words.includes(lower) || words.includes(lower.slice(lower.lastIndexOf('/') + 1));
+}

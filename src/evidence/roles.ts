@@ -1,0 +1,111 @@
+/** What a file is for, by its path: guards ask different things of tests, of code and of settings. */
+import { isCode, languageOf } from './language.ts';
+
+export type Role =
+  | 'test'
+  /** Helpers, set-up and configuration that tests load. */
+  | 'test-support'
+  | 'fixture'
+  | 'snapshot'
+  | 'production'
+  | 'docs'
+  | 'lockfile'
+  | 'generated'
+  | 'other';
+
+const GENERATED =
+  /(^|\/)(?:node_modules|vendor|third_party|bower_components|dist|build|target|coverage|__generated__|generated|\.next|\.nuxt)\/|\.min\.(?:js|css)$|\.(?:bundle|chunk)\.js$|_pb2(?:_grpc)?\.pyi?$|\.pb\.(?:go|cc|h)$|\.g\.dart$|\.generated\.\w+$|\.designer\.cs$/i;
+const LOCKFILE =
+  /(^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lockb?|deno\.lock|uv\.lock|poetry\.lock|Pipfile\.lock|pdm\.lock|Cargo\.lock|go\.sum|go\.work\.sum|Gemfile\.lock|composer\.lock|gradle\.lockfile|packages\.lock\.json|mix\.lock|Podfile\.lock|Package\.resolved|flake\.lock)$/;
+const SNAPSHOT =
+  /\.snap$|\.ambr$|(^|\/)__snapshots__\/|\.approved\.\w+$|\.snap\.new$|(^|\/)snapshots?\/|-snapshots\/|\.golden$|(^|\/)golden\/|\.snapshot$/i;
+const FIXTURE = /(^|\/)(?:fixtures?|__fixtures__|testdata|test-data|test_data|cassettes|samples)\//i;
+const DOCS =
+  /\.(?:md|mdx|markdown|rst|adoc|txt|org)$|(^|\/)docs?\/[^/]*$|(^|\/)(?:LICENSE|NOTICE|AUTHORS|CHANGELOG|CONTRIBUTORS|README)[^/]*$/i;
+
+const TEST_NAME = [
+  /\.(?:test|tests|spec|specs|cy|e2e|e2e-spec|unit|integration)\.[cm]?[jt]sx?$/i,
+  /(^|\/)(?:test_[^/]*|[^/]*_test|[^/]*_tests|tests?)\.py$/,
+  /_test\.(?:go|exs|dart|cc|cpp|c|rb|rs|php)$/,
+  /_spec\.(?:rb|lua)$/,
+  /(^|\/)test_[^/]*\.(?:rb|c|cc|cpp)$/,
+  /(?:Test|Tests|IT|ITCase|TestCase|Spec|Specs)\.(?:java|kt|groovy|scala|cs|php|swift)$/,
+  /(^|\/)Test[A-Z]\w*\.(?:java|kt|php)$/,
+  /\.bats$/,
+];
+const TEST_FOLDER =
+  /(^|\/)(?:tests?|__tests__|specs?|e2e|cypress|playwright|testing|integration[-_]tests?|unit[-_]tests?|features\/step_definitions)\//i;
+const SUPPORT =
+  /(^|\/)(?:conftest\.py|sitecustomize\.py|usercustomize\.py|spec_helper\.rb|rails_helper\.rb|test_helper\.(?:rb|exs)|(?:jest|vitest|karma|wdio|playwright|cypress|ava|mocha)[.-][^/]*\.(?:[cm]?[jt]s|json)|\.mocharc[^/]*|setupTests\.[jt]sx?|(?:global-?)?setup[^/]*\.[cm]?[jt]s|pytest\.ini|tox\.ini|noxfile\.py|phpunit\.xml[^/]*|\.rspec|TestHelper\.\w+|main_test\.go)$/i;
+const SUPPORT_FOLDER = /(^|\/)(?:helpers?|support|utils?|mocks?|__mocks__|factories|stubs|setup|fakes|common)\//i;
+
+const memo = new Map<string, Role>();
+
+export function roleOf(path: string): Role {
+  const known = memo.get(path);
+  if (known) return known;
+  const role = decide(path);
+  // A long-lived process looks at many trees.
+  if (memo.size > 20_000) memo.clear();
+  memo.set(path, role);
+  return role;
+}
+
+function decide(path: string): Role {
+  if (LOCKFILE.test(path)) return 'lockfile';
+  if (SNAPSHOT.test(path) && !isTestName(path)) return 'snapshot';
+  const language = languageOf(path);
+  if (isCode(language) || language === 'shell') {
+    if (isTestName(path)) return 'test';
+    if (SUPPORT.test(path)) return 'test-support';
+    if (FIXTURE.test(path)) return 'fixture';
+    if (TEST_FOLDER.test(path)) return SUPPORT_FOLDER.test(path) ? 'test-support' : 'test';
+    if (GENERATED.test(path)) return 'generated';
+    return isCode(language) ? 'production' : 'other';
+  }
+  if (SUPPORT.test(path)) return 'test-support';
+  if (FIXTURE.test(path)) return 'fixture';
+  if (GENERATED.test(path)) return 'generated';
+  if (DOCS.test(path) && !/(^|\/)(?:requirements|constraints)[^/]*\.txt$|CMakeLists\.txt$/.test(path)) return 'docs';
+  return 'other';
+}
+
+export const isTestName = (path: string): boolean => TEST_NAME.some(pattern => pattern.test(path));
+
+/** `cart` for `test/cart.test.js`, `test_cart.py`, `CartTest.java`, `cart_spec.rb`: what the test is about. */
+export function subjectOf(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(?:[cm]?[jt]sx?|\w+)$/, '');
+  return name
+    .replace(/\.(?:tests?|specs?|cy|e2e|e2e-spec|unit|integration)$/i, '')
+    .replace(/^test_|_tests?$|_spec$/i, '')
+    .replace(/(?:Tests?|IT|ITCase|TestCase|Specs?)$/, '')
+    .replace(/^Test(?=[A-Z])/, '');
+}
+
+/** Settings of tools: linters, compilers, test runners, builds. */
+export const isToolConfig = (path: string): boolean =>
+  /(^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml|clippy\.toml|\.clippy\.toml|rustfmt\.toml|deno\.jsonc?|lerna\.json|nx\.json|turbo\.json|composer\.json|phpunit\.xml[^/]*|phpstan\.neon[^/]*|psalm\.xml|pom\.xml|build\.gradle(?:\.kts)?|detekt[^/]*\.ya?ml|checkstyle[^/]*\.xml|spotbugs[^/]*\.xml|pmd[^/]*\.xml|Directory\.Build\.props|[^/]*\.csproj|\.globalconfig|\.editorconfig|codecov\.ya?ml|\.codecov\.ya?ml|sonar-project\.properties|\.golangci\.(?:ya?ml|toml|json)|\.rubocop(?:_todo)?\.ya?ml|\.reek\.ya?ml|\.simplecov|\.credo\.exs|mix\.exs|pytest\.ini|mypy\.ini|\.mypy\.ini|ruff\.toml|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pyrightconfig\.json|\.bandit|noxfile\.py|\.rspec|\.swiftlint\.ya?ml|analysis_options\.yaml|\.clang-tidy|stryker\.conf[^/]*|\.stryker[^/]*|\.size-limit[^/]*|\.hadolint\.ya?ml|\.yamllint[^/]*|\.markdownlint[^/]*|spec_helper\.rb|test_helper\.rb|Rakefile|Makefile|GNUmakefile|justfile)$|(^|\/)(?:tsconfig|jsconfig)[^/]*\.json$|(^|\/)\.?(?:eslint|biome|oxlint|tslint|stylelint|prettier|jest|vitest|vite|karma|nyc|c8|ava|mocha|playwright|cypress|wdio|babel|swc|rollup|webpack|next|nuxt|knip|commitlint|lint-staged)(?:rc|\.config|\.conf|ignore|\.setup|\.workspace)?(?:\.[\w-]+)*(?:\.(?:[cm]?[jt]s|jsonc?|ya?ml|toml))?$|(^|\/)\.(?:eslintignore|stylelintignore|nycrc[^/]*|c8rc[^/]*|mocharc[^/]*|jshintrc)$/.test(
+    path,
+  );
+
+export const isCi = (path: string): boolean =>
+  /^(?:\.github\/(?:workflows|actions)\/|\.circleci\/|\.buildkite\/|\.woodpecker\/|\.gitlab\/|\.azure-pipelines\/|\.forgejo\/workflows\/|\.gitea\/workflows\/)|(^|\/)(?:\.gitlab-ci[^/]*\.ya?ml|azure-pipelines[^/]*\.ya?ml|\.travis\.yml|appveyor\.yml|\.appveyor\.yml|bitbucket-pipelines\.yml|Jenkinsfile[^/]*|\.drone\.yml|\.woodpecker\.ya?ml|cloudbuild\.ya?ml|\.cirrus\.yml|dagger\.json)$/.test(
+    path,
+  );
+
+export const isHook = (path: string): boolean =>
+  /^(?:\.husky|\.githooks|\.git-hooks|githooks)\/(?!_\/|\.gitignore)|(^|\/)(?:lefthook[^/]*\.ya?ml|\.lefthook[^/]*|\.pre-commit-config\.ya?ml|\.overcommit\.yml|\.lintstagedrc[^/]*)$/.test(
+    path,
+  );
+
+/** Files that say which commands prove the project: scripts of gates. */
+export const isGateFile = (path: string): boolean =>
+  isCi(path) ||
+  isHook(path) ||
+  /(^|\/)(?:package\.json|GNUmakefile|[Mm]akefile|[^/]*\.mk|\.?justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile|composer\.json|deno\.jsonc?|pyproject\.toml|pom\.xml|build\.gradle(?:\.kts)?|Earthfile|tasks\.py|dodo\.py|mise\.toml|\.mise\.toml|ralph\.ya?ml|ralph\.json)$/.test(
+    path,
+  ) ||
+  /(^|\/)(?:ci|test|tests|lint|check|verify|build|precommit|pre-commit|validate|run[-_]?tests?|gate)s?[^/]*\.(?:sh|bash|zsh|ps1|cmd|bat)$/i.test(
+    path,
+  ) ||
+  /(^|\/)(?:scripts?|bin|ci|tools|hack|\.ci)\/[^/]*(?:\.(?:sh|bash|zsh|ps1)|(?:^|\/)[^./]+)$/.test(path);

@@ -1,0 +1,220 @@
+/** Tests of JavaScript and TypeScript runners: jest, vitest, mocha, jasmine, node:test, ava, tap, Playwright, Deno. */
+import { places } from '../../util/text.ts';
+import type { Masked } from '../mask.ts';
+import { closing, depthAt, partsOf, pastSpace, tableRows } from './brackets.ts';
+import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
+
+const WORD =
+  /(?<![\w$.])(?:(?:Deno|QUnit|t|tap|bun)\s*\.\s*)?([xf]?)(it|test|describe|context|suite|specify|module)\b(?=\s*[.(`<])/g;
+const ARE_TESTS =
+  /^(?:only|skip|todo|fixme|each|for|concurrent|sequential|serial|parallel|shuffle|failing|fails?|runIf|skipIf|if|todoIf|retry|slow|describe|exclusive|ignore|cb|macro|pending)$/;
+const CONDITIONAL = /^(?:skipIf|runIf|if|todoIf)$/;
+
+interface Call {
+  readonly at: number;
+  readonly prefix: string;
+  readonly container: boolean;
+  readonly modifiers: readonly string[];
+  readonly conditions: readonly string[];
+  readonly rows: number;
+  readonly open: number;
+  readonly close: number;
+}
+
+export function jsTests({ code, bare }: Masked): readonly TestCase[] {
+  const place = places(bare);
+  const calls = [...bare.matchAll(WORD)].flatMap(match => callAt(bare, code, match) ?? []);
+  const containers: { from: number; to: number; name: string; skip: Skip; focus: boolean }[] = [];
+  const found: Call[] = [];
+  for (const call of calls) {
+    const parts = partsOf(bare, call.open, call.close);
+    const inside = bare.slice(call.open, call.close);
+    const hasFunction = /=>|\bfunction\b|\basync\b/.test(inside) || parts.length > 1;
+    if (isRuntimeSkip(call, { code, hasFunction, parts })) {
+      const condition = parts[0] ? code.slice(...parts[0]).trim() : '';
+      const skip: Skip = condition === '' || /^(?:true|!0|1|['"`])/.test(condition) ? 'yes' : 'conditional';
+      const owner = [...calls]
+        .reverse()
+        .find(other => other !== call && other.open < call.at && other.close > call.close);
+      if (!owner || owner.container) {
+        containers.push({ from: owner?.open ?? 0, to: owner?.close ?? bare.length, name: '', skip, focus: false });
+      }
+      continue;
+    }
+    if (call.container) {
+      const name = titleOf(code, parts[0]);
+      containers.push({ from: call.open, to: call.close, name, skip: skipOf(call), focus: isFocused(call) });
+    } else found.push(call);
+  }
+  return found.map(call => {
+    const around = containers.filter(({ from, to }) => from <= call.at && to >= call.close);
+    const parts = partsOf(bare, call.open, call.close);
+    const body = bodyOf(bare, call, parts);
+    const options = optionsOf(code, bare, parts);
+    const inner = innerSkip(bare, body);
+    const cut = cutAtReturn(bare, body);
+    const nothing = parts.length < 2 && !/=>|\bfunction\b/.test(bare.slice(call.open, call.close));
+    return {
+      name: normalName(titleOf(code, parts[0])),
+      group: around
+        .map(({ name }) => name)
+        .filter(Boolean)
+        .join(' > '),
+      line: place(call.at).line,
+      skip: mostSkipped(skipOf(call), nothing ? 'todo' : 'no', options.skip, inner, ...around.map(({ skip }) => skip)),
+      focus: isFocused(call) || options.focus || around.some(({ focus }) => focus),
+      head: code.slice(call.at, body.from),
+      code: code.slice(body.from, cut),
+      bare: bare.slice(body.from, cut),
+      bodyLine: place(body.from).line,
+      cases: call.rows + tableRows(bare.slice(body.from, cut)),
+    };
+  });
+}
+
+function callAt(bare: string, code: string, match: RegExpMatchArray): Call | undefined {
+  const start = match.index ?? 0;
+  let at = start + match[0].length;
+  let rows = 0;
+  const modifiers: string[] = [];
+  const conditions: string[] = [];
+  for (let step = 0; step < 12; step++) {
+    at = pastSpace(bare, at);
+    const character = bare[at];
+    if (character === '.') {
+      const name = /^\.\s*(\w+)/.exec(bare.slice(at, at + 40));
+      if (!name) return undefined;
+      modifiers.push(name[1] ?? '');
+      at += name[0].length;
+    } else if (character === '<') {
+      const generic = /^<[^()]{0,300}?>(?=\s*\()/.exec(bare.slice(at, at + 320));
+      if (!generic) return undefined;
+      at += generic[0].length;
+    } else if (character === '`') {
+      const end = bare.indexOf('`', at + 1);
+      if (end < 0) return undefined;
+      rows += Math.max(0, code.slice(at, end).trim().split('\n').length - 2);
+      at = end + 1;
+    } else if (character === '(') {
+      const close = closing(bare, at);
+      const next = bare[pastSpace(bare, close + 1)];
+      const curried =
+        next === '(' && modifiers.length > 0 && /^(?:each|for|skipIf|runIf|if|todoIf)$/.test(modifiers.at(-1) ?? '');
+      if (!curried) {
+        if (!modifiers.every(name => ARE_TESTS.test(name))) return undefined;
+        const container = /describe|context|suite|module/.test(match[2] ?? '') || modifiers.includes('describe');
+        return { at: start, prefix: match[1] ?? '', container, modifiers, conditions, rows, open: at, close };
+      }
+      const inner = pastSpace(bare, at + 1);
+      if (CONDITIONAL.test(modifiers.at(-1) ?? '')) conditions.push(code.slice(at + 1, close).trim());
+      else if (bare[inner] === '[') rows += partsOf(bare, inner).length;
+      at = close + 1;
+    } else return undefined;
+  }
+  return undefined;
+}
+
+interface RuntimeInput {
+  readonly code: string;
+  readonly hasFunction: boolean;
+  readonly parts: readonly (readonly [number, number])[];
+}
+
+/** `test.skip()` and `test.skip(condition, why)` inside a test or a group, as Playwright has them. */
+function isRuntimeSkip({ modifiers, container }: Call, { code, hasFunction, parts }: RuntimeInput): boolean {
+  const last = modifiers.at(-1);
+  if (container || modifiers.length !== 1 || !/^(?:skip|fixme|fail|slow)$/.test(last ?? '')) return false;
+  if (parts.length === 0) return true;
+  const first = parts[0] ? code.slice(...parts[0]).trim() : '';
+  if (/^['"`]/.test(first)) return false;
+  const second = parts[1] ? code.slice(...parts[1]).trim() : '';
+  return !hasFunction || /^['"`]/.test(second) || parts.length === 1;
+}
+
+function skipOf({ prefix, modifiers, conditions }: Call): Skip {
+  if (prefix === 'x') return 'yes';
+  if (modifiers.some(name => /^(?:skip|fixme|failing|fails?|ignore|pending)$/.test(name))) return 'yes';
+  if (modifiers.includes('todo')) return 'todo';
+  const index = modifiers.findIndex(name => CONDITIONAL.test(name));
+  if (index < 0) return 'no';
+  const always =
+    modifiers[index] === 'runIf' || modifiers[index] === 'if' ? /^(?:false|0|!1|!true)$/ : /^(?:true|1|!0|!false)$/;
+  return conditions.some(condition => always.test(condition)) ? 'yes' : 'conditional';
+}
+
+const isFocused = ({ prefix, modifiers }: Call): boolean =>
+  prefix === 'f' || modifiers.includes('only') || modifiers.includes('exclusive');
+
+function titleOf(code: string, part: readonly [number, number] | undefined): string {
+  const text = part ? code.slice(...part).trim() : '';
+  const named = /^\{[\s\S]*?\bname\s*:\s*(['"`])([\s\S]*?)\1/.exec(text);
+  if (named) return named[2] ?? '';
+  return /^(['"`])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
+}
+
+/** The last argument that is a function, from its parameters on; else everything after the title. */
+function bodyOf(
+  bare: string,
+  { open, close }: Call,
+  parts: readonly (readonly [number, number])[],
+): { from: number; to: number } {
+  const functions = parts.filter(([from, to]) => /=>|\bfunction\b/.test(bare.slice(from, to)));
+  const part = functions.at(-1) ?? parts[1];
+  return part ? { from: part[0], to: functions.length > 0 ? part[1] : close } : { from: open + 1, to: close };
+}
+
+function optionsOf(
+  code: string,
+  bare: string,
+  parts: readonly (readonly [number, number])[],
+): { skip: Skip; focus: boolean } {
+  const options = parts
+    .map(([from, to]) => ({ code: code.slice(from, to).trim(), bare: bare.slice(from, to).trim() }))
+    .filter(part => part.bare.startsWith('{') && !/=>|\bfunction\b/.test(part.bare.split(/\bfn\b/)[0] ?? ''))
+    .map(part => part.code)
+    .join('\n');
+  const value = (name: string) => new RegExp(`\\b${name}\\s*:\\s*(true|false|!0|!1|['"\`]|\\w|!)`).exec(options)?.[1];
+  const of = (found: string | undefined, yes: Skip): Skip => {
+    if (found === undefined || found === 'false' || found === '!1') return 'no';
+    return /^(?:true|!0|['"`])/.test(found) ? yes : 'conditional';
+  };
+  return {
+    skip: mostSkipped(
+      of(value('skip'), 'yes'),
+      of(value('ignore'), 'yes'),
+      of(value('todo'), 'todo'),
+      of(value('fails'), 'yes'),
+    ),
+    focus: value('only') === 'true',
+  };
+}
+
+const INNER = /(?:\b(?:this|t|ctx|context|test|it|task)\s*\.\s*(?:skip|fixme|todo)|\bpending|(?<![\w.])skip)\s*\(/g;
+
+/** A test that skips itself: at once, or only inside a branch. */
+function innerSkip(bare: string, body: { from: number; to: number }): Skip {
+  let skip: Skip = 'no';
+  const text = bare.slice(body.from, body.to);
+  const start = text.search(/=>|\bfunction\b/);
+  for (const match of text.matchAll(INNER)) {
+    if (match.index < start) continue;
+    const depth = depthAt(text, start < 0 ? 0 : start, match.index);
+    const before = text.slice(0, match.index).trimEnd();
+    const guarded = /(?:\)|&&|\?|\belse)$/.test(before) && !/=>\s*$|\(\s*\)$/.test(before);
+    skip = mostSkipped(skip, depth <= 1 && !guarded ? 'yes' : 'conditional');
+  }
+  return skip;
+}
+
+/** What stands after a bare `return` in the body itself never runs. */
+function cutAtReturn(bare: string, { from, to }: { from: number; to: number }): number {
+  const text = bare.slice(from, to);
+  const start = Math.max(0, text.search(/=>|\bfunction\b/));
+  for (const match of text.slice(start).matchAll(/(?<![\w$.])return\s*(?:;|\n|(?=\}))/g)) {
+    const at = start + match.index;
+    const before = text.slice(0, at).trimEnd();
+    if (depthAt(text, start, at) === 1 && !/(?:\)|\belse)$/.test(before.slice(-6))) return from + at;
+    if (depthAt(text, start, at) === 1 && /=>\s*\{?$|\(\)\s*\{$/.test(before)) return from + at;
+  }
+  return to;
+}

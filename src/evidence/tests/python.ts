@@ -1,0 +1,180 @@
+/** Tests of pytest and unittest. */
+import type { Masked } from '../mask.ts';
+import { closing, partsOf, tableRows } from './brackets.ts';
+import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
+
+interface Block {
+  readonly name: string;
+  readonly indent: number;
+  readonly skip: Skip;
+}
+
+export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
+  const lines = bare.split('\n');
+  const codeLines = code.split('\n');
+  const aliases = skipAliases(code);
+  const file = moduleSkip(lines, codeLines);
+  const stack: Block[] = [];
+  const tests: TestCase[] = [];
+  let decorators: number[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '') continue;
+    const indent = indentOf(line);
+    while (stack.length > 0 && indent <= (stack.at(-1)?.indent ?? 0)) stack.pop();
+    if (/^\s*@/.test(line)) {
+      const end = endOfStatement(lines, at);
+      decorators.push(...range(at, end));
+      at = end;
+      continue;
+    }
+    const head = decorators.map(number => codeLines[number] ?? '').join('\n');
+    const bareHead = decorators.map(number => lines[number] ?? '').join('\n');
+    const start = decorators[0] ?? at;
+    const group = /^\s*class\s+(\w+)/.exec(line);
+    const test = /^\s*(?:async\s+)?def\s+(\w+)\s*\(/.exec(line);
+    if (group || test) decorators = [];
+    if (group) {
+      const off = /^\s*__test__\s*=\s*False/m.test(lines.slice(at + 1, at + 12).join('\n')) ? 'yes' : 'no';
+      stack.push({ name: group[1] ?? '', indent, skip: mostSkipped(decoratedSkip(head, aliases), off) });
+      continue;
+    }
+    const name = test?.[1] ?? '';
+    if (!test) {
+      decorators = [];
+      continue;
+    }
+    const endOfHead = endOfStatement(lines, at);
+    const end = endOfBlock(lines, endOfHead + 1, indent);
+    if (/^test/.test(name)) {
+      const cut = cutAtReturn(lines, { from: endOfHead + 1, to: end });
+      const body = codeLines.slice(endOfHead + 1, cut.to).join('\n');
+      const bareBody = lines.slice(endOfHead + 1, cut.to).join('\n');
+      // A body on the line of its head.
+      const inline = (lines[endOfHead] ?? '').replace(/^.*?\)\s*(?:->[^:]*)?:/, '').trim();
+      tests.push({
+        name: normalName(name),
+        group: stack.map(block => block.name).join(' > '),
+        line: start + 1,
+        skip: mostSkipped(decoratedSkip(head, aliases), cut.skip, file, ...stack.map(({ skip }) => skip)),
+        focus: /\bpytest\.mark\.(?:only|focus)\b/.test(head),
+        head,
+        code: inline ? `${inline}\n${body}` : body,
+        bare: inline ? `${inline}\n${bareBody}` : bareBody,
+        bodyLine: inline ? endOfHead + 1 : endOfHead + 2,
+        cases: parametrized(bareHead) + tableRows(bareBody),
+      });
+    }
+    at = end - 1;
+    // Functions inside a class are looked at one by one; what is nested in a function is part of it.
+  }
+  return tests;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+/** The last line of a statement that starts at `at`: brackets or a backslash carry it on. */
+function endOfStatement(lines: readonly string[], at: number): number {
+  let depth = 0;
+  for (let index = at; index < Math.min(lines.length, at + 400); index++) {
+    const line = lines[index] ?? '';
+    for (const character of line) {
+      if ('([{'.includes(character)) depth += 1;
+      else if (')]}'.includes(character)) depth -= 1;
+    }
+    if (depth <= 0 && !/\\\s*$/.test(line)) return index;
+  }
+  return at;
+}
+
+function endOfBlock(lines: readonly string[], from: number, indent: number): number {
+  let end = from;
+  for (let at = from; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '') continue;
+    if (indentOf(line) <= indent && !/^\s*[)\]}]/.test(line)) break;
+    end = at + 1;
+  }
+  return end;
+}
+
+function skipAliases(code: string): RegExp | undefined {
+  const names = [...code.matchAll(/^(\w+)\s*=\s*(?:pytest\.mark\.skip\b(?!if)|unittest\.skip\b(?!If|Unless))/gm)].map(
+    match => match[1],
+  );
+  return names.length > 0 ? new RegExp(`@(?:${names.join('|')})\\b`) : undefined;
+}
+
+function decoratedSkip(head: string, aliases: RegExp | undefined): Skip {
+  if (head === '') return 'no';
+  if (/@(?:pytest\.)?mark\.skip\b|@(?:unittest\.)?skip\b(?!\s*_?if)|expectedFailure\b|@disabled\b/i.test(head))
+    return 'yes';
+  if (aliases?.test(head)) return 'yes';
+  const condition = /(?:skipif|skipIf)\s*\(\s*(?:condition\s*=\s*)?([^,)]*)/.exec(head)?.[1]?.trim();
+  if (condition !== undefined)
+    return /^(?:True|1|not False|["'](?:True|1)["'])$/.test(condition) ? 'yes' : 'conditional';
+  const unless = /skipUnless\s*\(\s*([^,)]*)/.exec(head)?.[1]?.trim();
+  if (unless !== undefined) return /^(?:False|0|None|not True)$/.test(unless) ? 'yes' : 'conditional';
+  const xfail = /mark\.xfail\b(?:\s*\(([\s\S]*))?/.exec(head);
+  if (!xfail) return 'no';
+  // A condition comes first, without a name.
+  return /^\s*(?!reason\b|strict\b|raises\b|run\b|condition\s*=\s*True|True\b)[\w(]/.test(xfail[1] ?? '')
+    ? 'conditional'
+    : 'yes';
+}
+
+function moduleSkip(lines: readonly string[], code: readonly string[]): Skip {
+  let skip: Skip = 'no';
+  for (const [index, line] of lines.entries()) {
+    if (/^pytestmark\s*=/.test(line)) {
+      const text = code
+        .slice(index, endOfStatement(lines, index) + 1)
+        .join('\n')
+        .replace(/pytest\.mark\./g, '@pytest.mark.');
+      skip = mostSkipped(skip, decoratedSkip(text, undefined));
+    }
+    if (/^(?:pytest\.skip\(|raise\s+(?:unittest\.)?SkipTest|__test__\s*=\s*False)/.test(line)) skip = 'yes';
+    if (
+      /^\s+(?:pytest\.skip\(.*allow_module_level|raise\s+(?:unittest\.)?SkipTest)/.test(line) &&
+      /^(?:if|try|except)\b/.test(lines[index - 1] ?? '')
+    ) {
+      skip = mostSkipped(skip, 'conditional');
+    }
+    if (/^\w+\s*=\s*pytest\.importorskip\(|^pytest\.importorskip\(/.test(line)) skip = mostSkipped(skip, 'conditional');
+  }
+  return skip;
+}
+
+/** The body up to where it certainly returns or skips itself. */
+function cutAtReturn(lines: readonly string[], { from, to }: { from: number; to: number }): { to: number; skip: Skip } {
+  const first = lines.slice(from, to).find(line => line.trim() !== '');
+  const indent = first === undefined ? 0 : indentOf(first);
+  let skip: Skip = 'no';
+  for (let at = from; at < to; at++) {
+    const line = lines[at] ?? '';
+    const own = indentOf(line) === indent;
+    if (
+      /^\s*(?:pytest\.(?:skip|xfail)\(|self\.skipTest\(|raise\s+(?:unittest\.|pytest\.)?(?:SkipTest|skip\.Exception))/.test(
+        line,
+      )
+    ) {
+      if (own) return { to: at, skip: 'yes' };
+      skip = 'conditional';
+    }
+    if (own && /^\s*return\s*(?:None\s*)?$/.test(line)) return { to: at, skip };
+  }
+  return { to, skip };
+}
+
+function parametrized(bareHead: string): number {
+  let rows = 0;
+  for (const match of bareHead.matchAll(/\bparametrize\s*\(/g)) {
+    const open = match.index + match[0].length - 1;
+    const list = partsOf(bareHead, open).map(([from]) => bareHead.slice(from).search(/\S/) + from)[1];
+    if (list !== undefined && /[[(]/.test(bareHead[list] ?? ''))
+      rows += partsOf(bareHead, list, closing(bareHead, list)).length;
+  }
+  return rows;
+}

@@ -1,0 +1,21 @@
+/** The tests of one file. */
+import { hasBraces, type Language } from '../language.ts';
+import type { Masked } from '../mask.ts';
+import type { Role } from '../roles.ts';
+import { braceTests } from './braces.ts';
+import { jsTests } from './js.ts';
+import { pythonTests } from './python.ts';
+import { rubyTests } from './ruby.ts';
+import type { TestCase } from './test-case.ts';
+
+export function readTests(
+  source: Masked,
+  file: { readonly role: Role; readonly language: Language },
+): readonly TestCase[] {
+  const { role, language } = file;
+  if (role !== 'test' && role !== 'test-support' && language !== 'rust') return [];
+  if (language === 'js') return jsTests(source);
+  if (language === 'python') return pythonTests(source);
+  if (language === 'ruby' || language === 'elixir') return rubyTests(source, language);
+  return hasBraces(language) ? braceTests(source, language) : [];
+}

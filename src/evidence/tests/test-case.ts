@@ -1,0 +1,32 @@
+/** One test as the guards see it; found by shape, not by running anything. */
+
+/** `todo` is a name without a body; `conditional` runs in some environments. */
+export type Skip = 'no' | 'conditional' | 'todo' | 'yes';
+
+export interface TestCase {
+  readonly name: string;
+  /** Names of what it stands in, outermost first. */
+  readonly group: string;
+  /** 1-based line of its head. */
+  readonly line: number;
+  readonly skip: Skip;
+  readonly focus: boolean;
+  /** Decorators, attributes and options before its body. */
+  readonly head: string;
+  /** Its body without comments, up to where it certainly returns. */
+  readonly code: string;
+  /** The same without the insides of strings. */
+  readonly bare: string;
+  /** 1-based line the body starts in. */
+  readonly bodyLine: number;
+  /** Rows of the tables it is run with; 0 where it has none. */
+  readonly cases: number;
+}
+
+const ORDER: readonly Skip[] = ['no', 'conditional', 'todo', 'yes'];
+
+export const mostSkipped = (...skips: readonly Skip[]): Skip =>
+  skips.reduce((worst, skip) => (ORDER.indexOf(skip) > ORDER.indexOf(worst) ? skip : worst), 'no');
+
+/** A title without the differences that do not make another test. */
+export const normalName = (name: string): string => name.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,78 @@
+/**
+ * `state.json`: the state of a run up to some record, so that looking at a long run does not read all of it. It is a
+ * cache and never the truth: believed only where the journal has exactly the record it was made after, and thrown away
+ * without a word otherwise.
+ */
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import type { Recorded } from '../events.ts';
+import type { ItemState, RunState } from '../state.ts';
+import { readText } from '../util/files.ts';
+import { type JournalPlace, parseRecord } from './journal.ts';
+
+declare const __VERSION__: string;
+
+export interface Snapshot {
+  /** Where in the journal it was made. */
+  readonly place: JournalPlace;
+  readonly state: RunState;
+  /** The start and the verdict of the last iteration before it: what a look at the run wants to name. */
+  readonly recent: readonly Recorded[];
+}
+
+/** Another version may fold the same records into another state. */
+const WRITER = typeof __VERSION__ === 'string' ? __VERSION__ : 'source';
+
+/** Every so many iterations. */
+const INTERVAL = 50;
+
+export const isSnapshotDue = (record: Recorded): boolean =>
+  record.type === 'iteration.finished' && record.iteration % INTERVAL === 0;
+
+/** Whole or not at all, but not synced: nothing depends on it. A disk that refuses is no reason to stop. */
+export function writeSnapshot(file: string, { place, state, recent }: Snapshot): void {
+  const temporary = `${file}.tmp`;
+  try {
+    const items = [...state.items];
+    writeFileSync(temporary, JSON.stringify({ writer: WRITER, place, recent, state: { ...state, items } }));
+    renameSync(temporary, file);
+  } catch {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** The snapshot in this file, if it is one of this journal's. */
+export function readSnapshot(file: string, journal: string): Snapshot | undefined {
+  try {
+    const text = readText(file);
+    if (text === undefined) return undefined;
+    const { writer, place, recent, state } = JSON.parse(text) as Stored;
+    if (writer !== WRITER || !holds(journal, place)) return undefined;
+    return { place, recent, state: { ...state, items: new Map(state.items) } };
+  } catch {
+    return undefined;
+  }
+}
+
+interface Stored extends Omit<Snapshot, 'state'> {
+  readonly writer: string;
+  readonly state: Omit<RunState, 'items'> & { readonly items: readonly (readonly [string, ItemState])[] };
+}
+
+/** No record that a snapshot follows is longer. */
+const REACH = 64 * 1024;
+
+/** Whether the record that ends there has this sum, which vouches for all records before it. */
+function holds(journal: string, { good, seq, sum }: JournalPlace): boolean {
+  const fd = openSync(journal, 'r');
+  try {
+    if (!Number.isSafeInteger(good) || good < 1 || good > fstatSync(fd).size) return false;
+    const bytes = Buffer.alloc(Math.min(good, REACH));
+    if (readSync(fd, bytes, 0, bytes.length, good - bytes.length) !== bytes.length) return false;
+    if (bytes.at(-1) !== 0x0a) return false;
+    const start = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
+    const found = parseRecord(bytes.subarray(start, -1));
+    return found?.sum === sum && found.record.seq === seq;
+  } finally {
+    closeSync(fd);
+  }
+}

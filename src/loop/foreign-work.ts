@@ -1,0 +1,51 @@
+/** What stands in the work tree that no iteration made: somebody else's work, never to be thrown away. */
+import type { Change } from '../protocol.ts';
+import { ok, type Result } from '../util/result.ts';
+import { attemptRef } from '../workspace/workspace.ts';
+import type { Session } from './session.ts';
+
+export interface Difference {
+  /** What the work tree holds. */
+  readonly now: string;
+  /** How it differs from where it should be. */
+  readonly changes: readonly Change[];
+}
+
+/** Paths of those changes that are neither the runner's own files nor what the last iteration left. */
+export async function foreignPaths(session: Session, { now, changes }: Difference): Promise<Result<readonly string[]>> {
+  const { lastTree, items } = session.state;
+  const left = [lastTree, ...[...items.values()].map(({ carry }) => carry?.tree)];
+  if (left.includes(now)) return ok([]);
+  const paths = changes.map(change => change.path).filter(path => !session.options.ownedInTree.includes(path));
+  if (!lastTree || paths.length === 0) return ok(paths);
+  const since = await session.workspace.diff(lastTree, now);
+  if (!since.ok) return since;
+  const moved = new Set(since.value.changes.map(change => change.path));
+  return ok(paths.filter(path => moved.has(path)));
+}
+
+/** Keeps the work tree under a ref before it is put back, where it holds such work. */
+export async function keepForeign(
+  session: Session,
+  difference: Difference & { readonly tip: string },
+): Promise<Result<void>> {
+  const paths = await foreignPaths(session, difference);
+  if (!paths.ok) return paths;
+  if (paths.value.length === 0) return ok(undefined);
+  const { workspace, state, clock } = session;
+  const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(clock.now()), {
+    tree: difference.now,
+    parent: difference.tip,
+    message: 'ralph: what the work tree held and no iteration had made\n',
+    at: clock.now(),
+  });
+  if (!kept.ok) return kept;
+  session.notice(
+    'warn',
+    `${listed(paths.value)}: not made by any iteration, so taken out of the work tree and kept under ${kept.value}`,
+  );
+  return ok(undefined);
+}
+
+export const listed = (paths: readonly string[]): string =>
+  paths.slice(0, 3).join(', ') + (paths.length > 3 ? ` and ${paths.length - 3} more` : '');

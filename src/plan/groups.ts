@@ -1,0 +1,144 @@
+/** Groups: shared-context.md and one prompt for each group in docs/ralph, the state in .ralph-tasks.json. */
+import { basename, dirname, join } from 'node:path';
+import type { Item, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
+import { beginGroup, markGroup, newGroup, stamp } from './groups-edit.ts';
+import { type GroupPrompt, hasPrompts, NOTES, PROMPTS, REPORT, readPrompts, SHARED } from './groups-prompts.ts';
+import { groupsReport } from './groups-report.ts';
+import { type GroupState, readStates } from './groups-state.ts';
+
+/** The name of the state file, beside `docs/`. */
+export const STATE = '.ralph-tasks.json';
+
+/** The format of docs/ralph. */
+export const groups: PlanFormat = {
+  name: 'groups',
+  find,
+  parse,
+  mark: markGroup,
+  begin: beginGroup,
+  create,
+  append: () =>
+    fail<Failure>({
+      reason: 'cannot-append',
+      message: 'a group needs a prompt file; none can be added by itself',
+      hint: `Write ${PROMPTS}/group-N.md with the next number.`,
+    }),
+  renderings: (plan, at) => [{ path: REPORT, text: groupsReport(plan, at) }],
+};
+
+/** The folder docs/ralph, anything known in it, or the state file; the place of both is fixed by the format. */
+function find(path: string, files: PlanFiles): string | undefined {
+  if (basename(path) === STATE) return files.isFolder(path) ? undefined : path;
+  const docs = docsOf(path, files);
+  return docs === undefined ? undefined : join(docs, '..', '..', STATE);
+}
+
+function docsOf(path: string, files: PlanFiles): string | undefined {
+  const name = basename(path);
+  if (!files.isFolder(path)) return name === basename(SHARED) && isDocs(dirname(path)) ? dirname(path) : undefined;
+  const folder = name === basename(PROMPTS) ? dirname(path) : path;
+  if (!isDocs(folder)) return undefined;
+  const known = hasPrompts(files.list(join(folder, 'prompts'))) || files.list(folder).includes(basename(SHARED));
+  return known ? folder : undefined;
+}
+
+const isDocs = (folder: string): boolean => basename(folder) === 'ralph' && basename(dirname(folder)) === 'docs';
+
+function parse(text: string, path: string, files: PlanFiles): Plan {
+  const states = readStates(text);
+  const found = readPrompts(path, files);
+  const shared = files.read(join(dirname(path), SHARED)) ?? '';
+  const byId = new Map(states.groups.map(group => [group.id, group]));
+  const problems = [...states.problems];
+  const add = (level: Problem['level'], message: string, line = 1) => problems.push({ level, line, column: 1, message });
+
+  if (found.prompts.length === 0) add('error', noPrompts(found.strange));
+  for (const name of found.strange) {
+    add('warning', `${PROMPTS}/${name} is not read: a group's prompt is named group-<number>.md`);
+  }
+  for (const name of found.unreadable) add('error', `${name} cannot be read as text`);
+  if (shared === '') add('warning', `${SHARED} is missing or empty: the groups get no shared context`);
+  for (const gap of gapsIn(found.prompts)) add('warning', `${PROMPTS} has no group-${gap}.md, but later ones`);
+  for (const prompt of found.prompts) problems.push(...promptProblems(prompt, byId.get(prompt.id)));
+  const prompted = new Set(found.prompts.map(({ id }) => id));
+  for (const { id, line } of states.groups) {
+    if (!prompted.has(id)) add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md is not there`, line);
+  }
+  return {
+    format: 'groups',
+    path,
+    name: nameOf(shared) || basename(dirname(path)).replace(/^\.+$/, '') || 'groups',
+    items: found.prompts.map(prompt => itemOf(prompt, byId.get(prompt.id))),
+    problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column),
+    instructions: shared,
+    repeats: false,
+  };
+}
+
+function itemOf(prompt: GroupPrompt, state: GroupState | undefined): Item {
+  const { id, title, body, path, model, effort } = prompt;
+  return {
+    id: String(id),
+    title,
+    status: state?.status ?? 'pending',
+    dependsOn: [],
+    line: state?.line ?? 1,
+    body,
+    criteria: [],
+    verify: [],
+    changeOptional: false,
+    claimAs: `Group ${id}`,
+    source: path,
+    attempts: state?.attempts ?? 0,
+    notes: { path: NOTES, heading: `## Group ${id}` },
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+  };
+}
+
+function promptProblems({ id, path, headed, body }: GroupPrompt, state: GroupState | undefined): readonly Problem[] {
+  const warn = (message: string): Problem => ({ level: 'warning', line: state?.line ?? 1, column: 1, message });
+  return [
+    ...(body.trim() === '' ? [{ ...warn(`${path} is empty`), level: 'error' as const }] : []),
+    ...(headed === undefined ? [] : [warn(`${path} is headed "Group ${headed}"; the file's name decides`)]),
+    ...(state === undefined ? [warn(`group ${id} is not in the state file; it counts as pending`)] : []),
+  ];
+}
+
+/** Numbers that are left out between the first and the last; a few are enough to see what is wrong. */
+function gapsIn(prompts: readonly GroupPrompt[]): readonly number[] {
+  const gaps: number[] = [];
+  let next = 1;
+  for (const { id } of prompts) {
+    for (; next < id && gaps.length < 5; next++) gaps.push(next);
+    next = id + 1;
+  }
+  return gaps;
+}
+
+const noPrompts = (strange: readonly string[]): string =>
+  strange.length > 0
+    ? `there is no ${PROMPTS}/group-<number>.md; ${strange[0] ?? ''} has no such number`
+    : `there is no ${PROMPTS}/group-1.md`;
+
+/** `# Shop — RALPH Shared Context` is the plan of the shop. */
+function nameOf(shared: string): string {
+  const heading = /^#[ \t]+(\S.*)$/m.exec(shared)?.[1] ?? '';
+  return oneLine(heading.replace(/[\s:–—-]*(?:RALPH[\s:–—-]+)?Shared Context[\s:–—-]*/i, ' '), 80);
+}
+
+/** The state of a plan that nobody has run yet: every group pending. */
+function create(path: string, files: PlanFiles, at: number): Result<string> {
+  const { prompts, strange } = readPrompts(path, files);
+  if (prompts.length === 0) {
+    return fail<Failure>({
+      reason: 'plan-empty',
+      message: noPrompts(strange),
+      hint: 'Write one prompt for each group; `ralph init --format groups` makes a first one.',
+    });
+  }
+  const state = { groups: prompts.map(({ id, title }) => newGroup(id, title)), created_at: stamp(at) };
+  return ok(`${JSON.stringify(state, undefined, 2)}\n`);
+}

@@ -1,0 +1,73 @@
+/** Leaves of a sprint as items of a plan. */
+import { isSeq, type YAMLMap } from 'yaml';
+import type { Item } from '../../protocol.ts';
+import { oneLine } from '../../util/show.ts';
+import type { Leaf, Position, Progress } from './progress.ts';
+import { mapOf, nodeOf, scalarText, startOf, wordOf } from './yaml.ts';
+
+const TITLE_CHARS = 72;
+
+export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
+  return leaves.map(leaf => {
+    const { map } = leaf;
+    // With a pointer, work that was begun elsewhere was left behind there; the pointer says where to go on.
+    const status = current && leaf !== current && leaf.status === 'in-progress' ? 'pending' : leaf.status;
+    const note = status === 'blocked' || status === 'skipped' ? wordOf(map, 'error') || wordOf(map, 'reason') : '';
+    const model = wordOf(map, 'model') || leaf.groups.map(group => wordOf(group.map, 'model')).findLast(Boolean) || '';
+    const effort = wordOf(map, 'effort');
+    return {
+      id: leaf.id,
+      title: titleOf(leaf),
+      status,
+      ...(leaf === current ? { priority: 0 } : {}),
+      dependsOn: [],
+      line: yaml.place(startOf(map)).line,
+      body: bodyOf(leaf),
+      criteria: [wordOf(map, 'done-when')].filter(Boolean),
+      verify: checksOf(map),
+      // Most phases of a workflow look, plan or check: that they leave no trace is no sign of failure.
+      changeOptional: leaf.kind !== 'task' && wordOf(map, 'changes') !== 'required',
+      ...(note ? { note } : {}),
+      ...(model ? { model } : {}),
+      ...(effort ? { effort } : {}),
+    };
+  });
+}
+
+/** `Phase development 2/4, step step-0 1/3, sub-phase implement 2/5` */
+export function positionOf({ kind, name, position, groups }: Leaf): string {
+  if (kind === 'task') return '';
+  const part = (what: string, called: string, { at, of }: Position) => `${what} ${called} ${at}/${of}`;
+  const parts = [...groups.map(group => part(group.kind, group.name, group.position)), part(kind, name, position)];
+  const line = parts.join(', ');
+  return `${line.charAt(0).toUpperCase()}${line.slice(1)}`;
+}
+
+function titleOf(leaf: Leaf): string {
+  const step = leaf.kind === 'sub-phase' ? leaf.groups.at(-1) : undefined;
+  const words = firstLine(step ? promptOf(step.map) : promptOf(leaf.map)) || step?.name || '';
+  if (leaf.kind === 'step' || leaf.kind === 'task') return oneLine(words || leaf.name, TITLE_CHARS);
+  return oneLine(words ? `${leaf.name}: ${words}` : leaf.name, TITLE_CHARS);
+}
+
+function bodyOf(leaf: Leaf): string {
+  const own = promptOf(leaf.map);
+  const step = leaf.kind === 'sub-phase' ? leaf.groups.at(-1) : undefined;
+  const given = step ? promptOf(step.map) : '';
+  const carried = squeeze(own).includes(squeeze(given));
+  return [positionOf(leaf), own, carried ? '' : `The step it belongs to:\n\n${given}`].filter(Boolean).join('\n\n');
+}
+
+const promptOf = (map: YAMLMap): string => (wordOf(map, 'prompt') || wordOf(map, 'description')).trim();
+
+const firstLine = (text: string): string => /^[\s#*]*(\S.*)$/m.exec(text)?.[1]?.replace(/\*+$/, '') ?? '';
+
+const squeeze = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** `verify` of a phase, and the script of its gate. */
+function checksOf(map: YAMLMap): readonly string[] {
+  const node = nodeOf(map, 'verify');
+  const own = isSeq(node) ? node.items.map(item => scalarText(item as never)) : [scalarText(node)];
+  const gate = mapOf(map, 'gate');
+  return [...own, gate ? wordOf(gate, 'script') : ''].map(command => command.trim()).filter(Boolean);
+}

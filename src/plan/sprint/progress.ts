@@ -1,0 +1,206 @@
+/** PROGRESS.yaml as a tree: phases, their steps, the steps' sub-phases; what has no parts of its own is a leaf. */
+import { isMap, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
+import type { ItemStatus, Problem } from '../../protocol.ts';
+import { fail, ok, type Result } from '../../util/result.ts';
+import { nearest } from '../../util/suggest.ts';
+import { type TakenIds, uniqueId } from '../unique-id.ts';
+import { isOpen, statusOf } from './status.ts';
+import { mapOf, nodeOf, plainOf, readYaml, scalarText, startOf, wordOf, type Yaml } from './yaml.ts';
+
+/** Indices into `phases`, `steps` and the step's `phases`. */
+export interface Pointer {
+  readonly phase: number;
+  readonly step: number | null;
+  readonly subPhase: number | null;
+}
+
+/** A phase or step that is there for its parts. */
+export interface Group {
+  readonly kind: 'phase' | 'step';
+  readonly name: string;
+  readonly map: YAMLMap;
+  readonly word: string;
+  /** 1-based place among its like, and how many there are. */
+  readonly position: Position;
+  readonly leaves: Leaf[];
+}
+
+export interface Position {
+  readonly at: number;
+  readonly of: number;
+}
+
+export interface Leaf {
+  /** The item's id: the names from the phase down. */
+  readonly id: string;
+  readonly kind: 'phase' | 'step' | 'sub-phase' | 'task';
+  readonly name: string;
+  readonly map: YAMLMap;
+  readonly word: string;
+  readonly status: ItemStatus;
+  readonly position: Position;
+  /** The phase, then the step. */
+  readonly groups: readonly Group[];
+  readonly pointer: Pointer;
+}
+
+export interface Progress {
+  readonly yaml: Yaml;
+  readonly leaves: readonly Leaf[];
+  readonly groups: readonly Group[];
+  /** The open leaf that `current` points to. */
+  readonly current: Leaf | undefined;
+  readonly problems: readonly Problem[];
+}
+
+/** Older and freer sprints keep plain lists of tasks; the list says what an entry without a status is. */
+const LISTS: readonly (readonly [key: string, status: string])[] = [
+  ['dynamic-steps', 'pending'],
+  ['queue', 'pending'],
+  ['completed', 'completed'],
+  ['blocked', 'blocked'],
+];
+
+let last: { readonly text: string; readonly progress: Result<Progress, Problem> } | undefined;
+
+/** The same text is read once: a mark follows a parse of the same bytes, and large sprints take their time. */
+export function readProgress(text: string): Result<Progress, Problem> {
+  if (last?.text !== text) last = { text, progress: read(text) };
+  return last.progress;
+}
+
+function read(text: string): Result<Progress, Problem> {
+  const yaml = readYaml(text);
+  if (!yaml.ok) return yaml;
+  const { root } = yaml.value;
+  const walk: Walk = { yaml: yaml.value, taken: new Map(), leaves: [], groups: [], problems: [] };
+  const phases = nodeOf(root, 'phases');
+  if (isSeq(phases)) readPhases(walk, phases);
+  if (walk.leaves.length === 0) for (const [key, status] of LISTS) readList(walk, nodeOf(root, key), status);
+  const wrong = (node: Node | undefined, message: string) =>
+    fail<Problem>({ level: 'error', ...yaml.value.place(startOf(node)), message });
+  const [error] = walk.problems.filter(({ level }) => level === 'error');
+  if (error) return fail(error);
+  if (walk.leaves.length === 0) {
+    if (phases !== undefined && !isSeq(phases)) return wrong(phases, 'phases has to be a list');
+    return wrong(phases ?? root, 'the sprint holds no phases');
+  }
+  return ok({ ...walk, current: currentLeaf(walk, root) });
+}
+
+interface Walk {
+  readonly yaml: Yaml;
+  readonly taken: TakenIds;
+  readonly leaves: Leaf[];
+  readonly groups: Group[];
+  readonly problems: Problem[];
+}
+
+function readPhases(walk: Walk, phases: YAMLSeq): void {
+  for (const { map, index, position } of entries(walk, phases, 'phase')) {
+    const name = nameOf(map, `phase-${index}`);
+    const pointer: Pointer = { phase: index, step: null, subPhase: null };
+    const steps = partsOf(walk, map, 'steps');
+    if (steps === undefined) addLeaf(walk, { kind: 'phase', name, map, position, groups: [], pointer });
+    else {
+      const phase = addGroup(walk, { kind: 'phase', name, map, position });
+      readSteps(walk, steps, { phase, pointer });
+    }
+  }
+}
+
+function readSteps(walk: Walk, steps: YAMLSeq, { phase, pointer }: { phase: Group; pointer: Pointer }): void {
+  for (const { map, index, position } of entries(walk, steps, 'step')) {
+    const name = nameOf(map, `step-${index}`);
+    const here = { ...pointer, step: index };
+    const phases = partsOf(walk, map, 'phases');
+    if (phases === undefined) {
+      addLeaf(walk, { kind: 'step', name, map, position, groups: [phase], pointer: here });
+      continue;
+    }
+    const step = addGroup(walk, { kind: 'step', name, map, position });
+    for (const sub of entries(walk, phases, 'sub-phase')) {
+      const leaf = { kind: 'sub-phase', name: nameOf(sub.map, `phase-${sub.index}`), map: sub.map } as const;
+      const at = { ...here, subPhase: sub.index };
+      addLeaf(walk, { ...leaf, position: sub.position, groups: [phase, step], pointer: at });
+    }
+  }
+}
+
+function readList(walk: Walk, list: Node | undefined, status: string): void {
+  if (!isSeq(list)) return;
+  for (const { map, index, position } of entries(walk, list, 'task')) {
+    const pointer = { phase: index, step: null, subPhase: null };
+    addLeaf(walk, { kind: 'task', name: nameOf(map, `task-${index}`), map, position, groups: [], pointer }, status);
+  }
+}
+
+function entries(walk: Walk, list: YAMLSeq, what: string) {
+  return list.items.flatMap((item, index) => {
+    const position = { at: index + 1, of: list.items.length };
+    if (isMap(item)) return [{ map: item, index, position }];
+    const message = `${what} ${index + 1} is not a mapping with an id and a status`;
+    walk.problems.push({ level: 'error', ...walk.yaml.place(startOf(item as Node)), message });
+    return [];
+  });
+}
+
+/** The parts of a phase or step; none where the list is empty, because then it has to be done as a whole. */
+function partsOf(walk: Walk, map: YAMLMap, key: string): YAMLSeq | undefined {
+  const node = nodeOf(map, key);
+  if (isSeq(node)) return node.items.length > 0 ? node : undefined;
+  if (node !== undefined && plainOf(node) !== null) {
+    walk.problems.push({ level: 'error', ...walk.yaml.place(startOf(node)), message: `${key} has to be a list` });
+  }
+  return undefined;
+}
+
+const nameOf = (map: YAMLMap, otherwise: string): string =>
+  wordOf(map, 'id')
+    .trim()
+    .replaceAll(/[\s/]+/g, '-') || otherwise;
+
+function addGroup(walk: Walk, group: Omit<Group, 'word' | 'leaves'>): Group {
+  const added = { ...group, word: wordOf(group.map, 'status'), leaves: [] };
+  walk.groups.push(added);
+  return added;
+}
+
+function addLeaf(walk: Walk, leaf: Omit<Leaf, 'id' | 'word' | 'status'>, otherwise = ''): void {
+  const path = [...leaf.groups.map(group => group.name), leaf.name].join('/');
+  const id = uniqueId(walk.taken, path, '-');
+  const written = nodeOf(leaf.map, 'status');
+  const word = scalarText(written) || otherwise;
+  const status = statusOf(word);
+  const noWord = written !== undefined && scalarText(written) === '' && plainOf(written) !== null;
+  if (status === undefined || noWord) {
+    const near = nearest(word, ['pending', 'in-progress', 'completed', 'blocked', 'skipped', 'failed']);
+    const message = `${id}: the status "${word}" is not understood; it counts as pending${near ? ` (did you mean ${near}?)` : ''}`;
+    walk.problems.push({ level: 'warning', ...walk.yaml.place(startOf(written)), message });
+  }
+  const added = { ...leaf, id, word, status: status ?? 'pending' };
+  walk.leaves.push(added);
+  for (const group of leaf.groups) group.leaves.push(added);
+}
+
+/** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */
+function currentLeaf({ leaves }: Walk, root: YAMLMap): Leaf | undefined {
+  const task = wordOf(root, 'current-task');
+  if (task !== '') return leaves.find(leaf => leaf.name === task && isOpen(leaf.status));
+  const current = mapOf(root, 'current');
+  if (current === undefined || leaves[0]?.kind === 'task') return undefined;
+  const [phase, step, subPhase] = ['phase', 'step', 'sub-phase'].map(key => indexOf(current, key));
+  if (phase === undefined) return undefined;
+  return leaves.find(
+    ({ pointer, status }) =>
+      isOpen(status) &&
+      pointer.phase === phase &&
+      (step === undefined || pointer.step === null || pointer.step === step) &&
+      (subPhase === undefined || pointer.subPhase === null || pointer.subPhase === subPhase),
+  );
+}
+
+function indexOf(map: YAMLMap, key: string): number | undefined {
+  const word = wordOf(map, key);
+  return /^\d+$/.test(word) ? Number(word) : undefined;
+}

@@ -1,0 +1,40 @@
+/** The words a PROGRESS.yaml uses for states. */
+import type { ItemStatus, Mark } from '../../protocol.ts';
+
+const WORDS: Readonly<Record<string, ItemStatus>> = {
+  '': 'pending',
+  pending: 'pending',
+  'not-started': 'pending',
+  queued: 'pending',
+  todo: 'pending',
+  paused: 'pending',
+  'in-progress': 'in-progress',
+  running: 'in-progress',
+  started: 'in-progress',
+  completed: 'done',
+  complete: 'done',
+  done: 'done',
+  passed: 'done',
+  blocked: 'blocked',
+  failed: 'blocked',
+  'needs-human': 'blocked',
+  skipped: 'skipped',
+  cancelled: 'skipped',
+};
+
+/** What a word means; undefined for one that is not known. */
+export function statusOf(word: string): ItemStatus | undefined {
+  const key = word.toLowerCase().replaceAll(/[_ ]/g, '-');
+  return Object.hasOwn(WORDS, key) ? WORDS[key] : undefined;
+}
+
+export const wordFor: Readonly<Record<Mark['to'], string>> = {
+  done: 'completed',
+  pending: 'pending',
+  blocked: 'blocked',
+  skipped: 'skipped',
+};
+
+/** Nothing is left to do there. */
+export const isClosed = (status: ItemStatus): boolean => status === 'done' || status === 'skipped';
+export const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';

@@ -1,0 +1,220 @@
+/**
+ * A planning session: an agent of its own, whose only result is the plan file. What it writes is read by the parser that
+ * will run it; one round of corrections, then it is given up. Nothing is committed and nothing is built.
+ *
+ *   refuse? ─► remember the tree ─► agent ─► put back all but the plan ─► sound? ─► planned
+ *                                     ▲                                    │
+ *                                     └──── once, with what is wrong ◄─────┘ ─► failed: the plan is put back, too
+ */
+import { rmSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { Settings } from '../config/settings.ts';
+import { acquireLock } from '../journal/lock.ts';
+import { makeRalphFolder, type RalphFolder } from '../journal/runs.ts';
+import type { OpenPlan } from '../plan/open.ts';
+import { isAlive, self } from '../process/identity.ts';
+import type { Agent, AgentOptions, AgentSignal, Clock, Problem, Usage } from '../protocol.ts';
+import { addUsage, noUsage } from '../state.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { showDuration } from '../util/show.ts';
+import { type Repository, readHead, repoPath } from '../workspace/repository.ts';
+import { type Notes, type PlanTarget, planningBrief } from './brief.ts';
+import { type Before, type PutBack, putBackAllButPlan, putBackPlan, remember } from './put-back.ts';
+import { refuseUnready } from './ready.ts';
+import { checkNewPlan } from './rules.ts';
+import { endLastAgent, runSession } from './session.ts';
+import { readTarget, refuseToReplace } from './target.ts';
+
+/** What is told while it happens. */
+export type PlanningNews =
+  | { readonly type: 'round'; readonly round: number; readonly problems: readonly Problem[]; readonly log: string }
+  | { readonly type: 'signal'; readonly signal: AgentSignal }
+  | { readonly type: 'put-back'; readonly putBack: PutBack }
+  | { readonly type: 'notice'; readonly message: string };
+
+export interface PlanRequest {
+  readonly repository: Repository;
+  readonly settings: Settings;
+  readonly folder: RalphFolder;
+  readonly env: NodeJS.ProcessEnv;
+  readonly agent: Agent;
+  readonly agentOptions: AgentOptions;
+  readonly goal: string;
+  /** With an absolute path. */
+  readonly notes?: Notes;
+  readonly format: PlanTarget;
+  /** The plan's file, absolute. */
+  readonly out: string;
+  readonly force: boolean;
+  readonly anySize: boolean;
+  /** What the lock says about its owner. */
+  readonly command: string;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly onNews: (news: PlanningNews) => void;
+}
+
+export interface Spent {
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly durationMs: number;
+}
+
+export type PlanOutcome =
+  | { readonly type: 'planned'; readonly plan: OpenPlan; readonly problems: readonly Problem[]; readonly spent: Spent }
+  | {
+      readonly type: 'failed';
+      readonly failure: Failure;
+      /** What the last round left, if it can be read at all. */
+      readonly plan?: OpenPlan;
+      readonly problems: readonly Problem[];
+      /** Where what the last round left is kept. */
+      readonly draft?: string;
+    }
+  | { readonly type: 'stopped'; readonly draft?: string };
+
+/** Nothing was started. */
+export interface PlanRefusal {
+  readonly exit: 2 | 4;
+  readonly failure: Failure;
+}
+
+const ROUNDS = 2;
+
+/** Makes a plan, or says why not. Never throws for anything a user or an agent can cause. */
+export async function makePlan(request: PlanRequest): Promise<Result<PlanOutcome, PlanRefusal>> {
+  const { repository, folder, clock } = request;
+  const inTree = repoPath(repository, request.out);
+  if (inTree === undefined) {
+    const message = 'the plan has to be inside the repository';
+    return fail({ exit: 2, failure: { reason: 'outside', message, file: request.out } });
+  }
+  const target = { format: request.format, out: inTree };
+  const taken = request.force ? undefined : refuseToReplace(request.out, target);
+  if (taken) return fail({ exit: 2, failure: taken });
+  makeRalphFolder(folder);
+  const lock = acquireLock({ file: folder.lock, me: self(), command: request.command, now: clock.now(), isAlive });
+  if (!lock.ok) {
+    const { process, host, command, since } = lock.error.owner;
+    const age = showDuration(Math.max(0, clock.now() - since));
+    const message = `another runner works here: pid ${process.pid} on ${host}, \`${command}\`, since ${age}`;
+    const hint = 'See it with: ralph status. End it with: ralph stop';
+    return fail({ exit: 4, failure: { reason: 'locked', message, hint } });
+  }
+  try {
+    return await planLocked(request, inTree);
+  } finally {
+    lock.value.release();
+  }
+}
+
+async function planLocked(request: PlanRequest, inTree: string): Promise<Result<PlanOutcome, PlanRefusal>> {
+  const { repository, settings, out, notes, onNews } = request;
+  const folder = join(request.folder.root, 'plan');
+  const ended = await endLastAgent(folder, repository.root);
+  if (ended) onNews({ type: 'notice', message: 'an earlier planning session was cut off; its agent is gone now' });
+  const head = await readHead(repository);
+  const given = [out, settings.file, notes?.path].filter(path => path !== undefined);
+  const unready = await refuseUnready({ repository, head, given });
+  if (unready) return fail({ exit: 4, failure: unready });
+  rmSync(folder, { recursive: true, force: true });
+  const before = await remember({ repository, head, plan: out, folder });
+  if (!before.ok) return fail({ exit: 4, failure: before.error });
+  if (before.value.planBytes) writeAtomic(join(folder, `before${extname(out)}`), before.value.planBytes);
+  const outcome = await planRounds({ request, before: before.value, folder, inTree });
+  return outcome.ok ? outcome : fail({ exit: 4, failure: outcome.error });
+}
+
+interface Rounds {
+  readonly request: PlanRequest;
+  readonly before: Before;
+  readonly folder: string;
+  readonly inTree: string;
+}
+
+async function planRounds({ request, before, folder, inTree }: Rounds): Promise<Result<PlanOutcome>> {
+  const { settings, onNews, clock, notes } = request;
+  const began = clock.monotonic();
+  let usage = noUsage;
+  let costUsd = 0;
+  let problems: readonly Problem[] = [];
+  for (let round = 1; ; round++) {
+    onNews({ type: 'round', round, problems, log: join(folder, `output-${round}.log`) });
+    const brief = planningBrief({
+      goal: request.goal,
+      ...(notes ? { notes: { path: repoPath(request.repository, notes.path) ?? notes.path, text: notes.text } } : {}),
+      plan: inTree,
+      format: request.format,
+      gates: settings.gates,
+      final: settings.final,
+      rules: settings.rules,
+      context: settings.context,
+      replaces: before.planBytes !== undefined,
+      problems: problems.map(asLine),
+    });
+    const session = await runSession({
+      agent: request.agent,
+      agentOptions: request.agentOptions,
+      env: request.env,
+      root: before.workspace.root,
+      folder,
+      round,
+      brief,
+      limits: settings.limits,
+      signal: request.signal,
+      onSignal: signal => onNews({ type: 'signal', signal }),
+    });
+    const { outcome } = session;
+    usage = addUsage(usage, outcome.usage);
+    costUsd += outcome.costUsd;
+    const putBack = await putBackAllButPlan(before, clock.now());
+    if (!putBack.ok) return putBack;
+    if (putBack.value.changed.length + putBack.value.notes.length > 0) onNews({ type: 'put-back', putBack: putBack.value });
+    const judged = judge(request, before);
+    if (request.signal.aborted) return ok({ type: 'stopped', ...giveUp(request, before) });
+    if (outcome.failure) {
+      const failure = { reason: 'agent-failed', message: `the agent failed: ${outcome.failure.message}` };
+      return ok({ type: 'failed', failure, ...judged, ...giveUp(request, before) });
+    }
+    problems = judged.problems.filter(({ level }) => level === 'error');
+    if (problems.length === 0 && judged.plan) {
+      const spent = { usage, costUsd, durationMs: clock.monotonic() - began };
+      return ok({ type: 'planned', plan: judged.plan, problems: judged.problems, spent });
+    }
+    if (round === ROUNDS) {
+      const message = `the plan is not sound after ${ROUNDS} rounds`;
+      const failure = { reason: 'plan-unsound', message, file: inTree };
+      return ok({ type: 'failed', failure, ...judged, ...giveUp(request, before) });
+    }
+  }
+}
+
+interface Judged {
+  readonly plan?: OpenPlan;
+  readonly problems: readonly Problem[];
+}
+
+/** The plan as the parser that will run it sees it. */
+function judge({ out, format, anySize }: PlanRequest, before: Before): Judged {
+  const wrong = (message: string, { line = 1, column = 1 }: { line?: number; column?: number } = {}): Judged => ({
+    problems: [{ level: 'error', line, column, message }],
+  });
+  const read = readTarget(out, format);
+  if (read === undefined) return wrong('the file was not written');
+  if (!read.ok) return wrong(read.error.message, read.error);
+  if (before.planBytes?.equals(read.value.bytes)) return wrong('the file still holds the older plan');
+  return { plan: read.value, problems: checkNewPlan(read.value.plan, { anySize }) };
+}
+
+/** The plan as it was before; what the agent made of it is kept for a look. */
+function giveUp({ out, folder }: PlanRequest, before: Before): { readonly draft?: string } {
+  const bytes = readBytes(out);
+  putBackPlan(before);
+  if (bytes === undefined || before.planBytes?.equals(bytes)) return {};
+  const draft = join(folder.root, `plan-draft${extname(out)}`);
+  writeAtomic(draft, bytes);
+  return { draft };
+}
+
+const asLine = ({ line, column, message }: Problem): string => `line ${line}, column ${column}: ${message}`;

@@ -1,0 +1,143 @@
+/** The work tree around a planning session: remembered before, and put back after but for the plan. */
+import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readBytes, writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { copyIndex } from '../workspace/own-index.ts';
+import { commitSettings, type Head, type Repository, repoPath } from '../workspace/repository.ts';
+import { Workspace } from '../workspace/workspace.ts';
+
+/** The tree as it was before the agent came. */
+export interface Before {
+  readonly workspace: Workspace;
+  readonly repository: Repository;
+  readonly head: Head;
+  readonly tree: string;
+  /** The plan's path, and where a link at that path leads. */
+  readonly planPaths: readonly string[];
+  readonly plan: string;
+  readonly planBytes: Buffer | undefined;
+  /** Copy of the checkout's own index, where it had one. */
+  readonly index: string;
+}
+
+export interface BeforeRequest {
+  readonly repository: Repository;
+  readonly head: Head;
+  readonly plan: string;
+  /** A folder of ours, for index files. */
+  readonly folder: string;
+}
+
+export async function remember({ repository, head, plan, folder }: BeforeRequest): Promise<Result<Before>> {
+  mkdirSync(folder, { recursive: true });
+  const { author, plainObjects } = await commitSettings(repository);
+  const { root, gitDir } = repository;
+  const own = join(folder, 'index');
+  rmSync(own, { force: true });
+  const workspace = new Workspace({
+    repository,
+    root,
+    gitDir,
+    branch: head.branch,
+    index: own,
+    accepted: join(folder, 'accepted'),
+    author,
+    plainObjects,
+  });
+  const prepared = await workspace.prepare();
+  if (!prepared.ok) return prepared;
+  const tree = await workspace.snapshot();
+  if (!tree.ok) return tree;
+  const index = join(folder, 'index.before');
+  rmSync(index, { force: true });
+  if (existsSync(join(gitDir, 'index'))) copyIndex(join(gitDir, 'index'), index);
+  const planPaths = [plan, realOf(plan)].flatMap(path => repoPath(repository, path) ?? []);
+  return ok({
+    workspace,
+    repository,
+    head,
+    tree: tree.value,
+    planPaths,
+    plan,
+    planBytes: readBytes(plan),
+    index,
+  });
+}
+
+export interface PutBack {
+  /** Paths besides the plan that the agent had changed. */
+  readonly changed: readonly string[];
+  /** What else it had done to the repository, in words. */
+  readonly notes: readonly string[];
+  /** Where what it had changed can be found. */
+  readonly ref?: string;
+}
+
+/** Everything but the plan as it was; the plan as the agent left it. */
+export async function putBackAllButPlan(before: Before, at: number): Promise<Result<PutBack>> {
+  const { workspace, head, tree, planPaths, plan } = before;
+  const draft = readBytes(plan);
+  const notes = await settle(before, at);
+  if (!notes.ok) return notes;
+  const now = await workspace.snapshot();
+  if (!now.ok) return now;
+  const diff = await workspace.diff(tree, now.value);
+  if (!diff.ok) return diff;
+  const others = diff.value.changes.filter(change => !planPaths.includes(change.path));
+  let ref: string | undefined;
+  if (others.length > 0) {
+    const message = 'ralph: what a planning session changed besides the plan\n';
+    const kept = await workspace.setAside(`refs/ralph/plan/${at}`, 'again', { tree: now.value, parent: head.commit, message, at });
+    if (!kept.ok) return kept;
+    ref = kept.value;
+  }
+  const restored = await workspace.restore(tree, diff.value.changes);
+  if (!restored.ok) return restored;
+  restoreIndex(before);
+  writePlan(before, draft);
+  return ok({ changed: others.map(change => change.path), notes: notes.value, ...(ref ? { ref } : {}) });
+}
+
+/** The plan as it was before, too. */
+export function putBackPlan(before: Before): void {
+  writePlan(before, before.planBytes);
+}
+
+function writePlan({ plan }: Before, bytes: Buffer | undefined): void {
+  if (bytes === undefined) rmSync(plan, { force: true });
+  else if (!readBytes(plan)?.equals(bytes)) writeAtomic(plan, bytes);
+}
+
+/** HEAD and its branch where they were: nothing is committed by planning. */
+async function settle({ workspace, repository, head }: Before, at: number): Promise<Result<readonly string[]>> {
+  if (head.branch !== '') return await workspace.settle(head.commit, `refs/ralph/plan/${at}-own`);
+  const now = await repository.git.text('rev-parse', '-q', '--verify', 'HEAD');
+  const link = await repository.git.text('symbolic-ref', '-q', 'HEAD');
+  if (!link.ok && now.ok && now.value === head.commit) return ok([]);
+  const back = await repository.git.text('update-ref', '--no-deref', 'HEAD', head.commit);
+  return back.ok ? ok(['the agent moved HEAD; it was put back']) : back;
+}
+
+/** What the agent staged is not staged any more. */
+function restoreIndex({ index, repository }: Before): void {
+  const theirs = join(repository.gitDir, 'index');
+  if (existsSync(index)) copyIndex(index, theirs);
+  else rmSync(theirs, { force: true });
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return join(realFolder(dirname(path)), path.slice(dirname(path).length + 1));
+  }
+}
+
+function realFolder(folder: string): string {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return folder;
+  }
+}

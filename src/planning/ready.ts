@@ -1,0 +1,54 @@
+/** What has to be true before an agent plans in the person's own work tree. */
+import { realpathSync } from 'node:fs';
+import type { Failure } from '../util/result.ts';
+import { dirtyPaths, type Head, operationInProgress, type Repository, repoPath } from '../workspace/repository.ts';
+
+export interface ReadyRequest {
+  readonly repository: Repository;
+  readonly head: Head;
+  /** Files that may be uncommitted: what the session is made of. */
+  readonly given: readonly string[];
+}
+
+const SHOWN = 5;
+
+/** Why planning cannot start here, if so: what the agent changes can only be told from a clean tree. */
+export async function refuseUnready({ repository, head, given }: ReadyRequest): Promise<Failure | undefined> {
+  const operation = operationInProgress(repository);
+  if (operation) {
+    return {
+      reason: 'half-done',
+      message: `a ${operation} is half done in this repository`,
+      hint: `Finish it, or end it with: git ${operation} --abort`,
+    };
+  }
+  if (!head.commit) {
+    return {
+      reason: 'no-commit',
+      message: 'this repository has no commit yet',
+      hint: 'Run: git add -A && git commit -m "Start"',
+    };
+  }
+  const own = given.flatMap(file => [file, realOf(file)]).flatMap(file => repoPath(repository, file) ?? []);
+  const dirty = await dirtyPaths(repository, own);
+  if (!dirty.ok) return dirty.error;
+  if (dirty.value.length === 0) return undefined;
+  const more = dirty.value.length > SHOWN ? ` and ${dirty.value.length - SHOWN} more` : '';
+  return {
+    reason: 'dirty-tree',
+    message: `there is uncommitted work: ${dirty.value.slice(0, SHOWN).join(', ')}${more}`,
+    hint: [
+      'Keep it out of the way in one of these ways:',
+      '    git stash --include-untracked        (and git stash pop afterwards)',
+      '    git add -A && git commit -m "Work in progress"',
+    ].join('\n'),
+  };
+}
+
+function realOf(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
