@@ -23,20 +23,41 @@ for (const { file, kind, outcome, detail, next } of rows) {
 }
 const count = outcome => rows.filter(row => row.outcome === outcome).length;
 const observed = checkObserved();
-console.log(`\n${rows.length} files: ${count('ok')} ok, ${count('refused')} refused with a reason, ${count('notes')} no plans, ${count('changed')} changed unasked, ${count('empty')} silently empty, ${count('crash')} crashed`);
-if (observed) console.log(`next item: ${observed.match} of ${observed.total} as observed, where file order, priority and readiness agree`);
+console.log(
+  `\n${rows.length} files: ${count('ok')} ok, ${count('refused')} refused with a reason, ${count('notes')} no plans, ${count('changed')} changed unasked, ${count('empty')} silently empty, ${count('crash')} crashed`,
+);
+if (observed)
+  console.log(
+    `next item: ${observed.match} of ${observed.total} as observed, where file order, priority and readiness agree`,
+  );
 process.exit(count('crash') + count('empty') + count('changed') > 0 ? 1 : 0);
 
 function tryOne(file) {
   const kind = basename(dirname(file));
-  if (/RALPH_NOTES|RALPH_REPORT|progress\.txt|shared-context/.test(file) || kind === 'notes') return { kind, outcome: 'notes', detail: '', next: '' };
+  if (isNoPlan(file) || kind === 'notes') return { kind, outcome: 'notes', detail: '', next: '' };
+  const top = mkdtempSync(join(tmpdir(), 'ralph-corpus-'));
   try {
-    const plan = openAsNamed(file);
+    const plan = openPlan(layOut(file, top), { at: Date.UTC(2026, 0, 1) });
     if (!plan.ok) return { kind, outcome: 'refused', detail: place(plan.error), next: '' };
     return roundTrip(kind, plan.value);
   } catch (error) {
-    return { kind, outcome: 'crash', detail: String(error?.stack ?? error).split('\n').slice(0, 2).join(' '), next: '' };
+    return {
+      kind,
+      outcome: 'crash',
+      detail: String(error?.stack ?? error)
+        .split('\n')
+        .slice(0, 2)
+        .join(' '),
+      next: '',
+    };
+  } finally {
+    rmSync(top, { recursive: true, force: true });
   }
+}
+
+/** Reports, notes and workflows are read beside a plan, not as one. */
+function isNoPlan(file) {
+  return /RALPH_NOTES|RALPH_REPORT|progress\.txt|shared-context|_workflows_[^_]+\.yaml/.test(basename(file));
 }
 
 function roundTrip(kind, open) {
@@ -45,37 +66,47 @@ function roundTrip(kind, open) {
   if (error) return { kind, outcome: 'refused', detail: place(error), next: '' };
   if (plan.items.length === 0) return { kind, outcome: 'empty', detail: 'no items and no error', next: '' };
   const again = reparse(open, open.bytes);
-  if (!again.ok || !again.value.bytes.equals(open.bytes)) return { kind, outcome: 'changed', detail: 'an unchanged write differs', next: '' };
+  if (!again.ok || !again.value.bytes.equals(open.bytes))
+    return { kind, outcome: 'changed', detail: 'an unchanged write differs', next: '' };
   const { next } = pickNext({ items: plan.items, status });
   if (!next) return { kind, outcome: 'ok', detail: 'nothing left', next: '' };
   const marked = markPlan(open, { id: next.id, to: 'done', at: Date.UTC(2026, 0, 1) });
-  if (!marked.ok) return { kind, outcome: 'changed', detail: `cannot mark ${next.id}: ${marked.error.message}`, next: '' };
+  if (!marked.ok)
+    return { kind, outcome: 'changed', detail: `cannot mark ${next.id}: ${marked.error.message}`, next: '' };
   const after = reparse(open, marked.value);
   const done = after.ok && after.value.plan.items.find(item => item.id === next.id)?.status === 'done';
-  const others = after.ok && plan.items.every(item => item.id === next.id || after.value.plan.items.find(other => other.id === item.id)?.status === item.status);
+  const others =
+    after.ok &&
+    plan.items.every(
+      item => item.id === next.id || after.value.plan.items.find(other => other.id === item.id)?.status === item.status,
+    );
   const lines = changedLines(open.bytes, marked.value);
-  if (!done && !plan.repeats) return { kind, outcome: 'changed', detail: `${next.id} does not read back as done`, next: '' };
+  if (!done && !plan.repeats)
+    return { kind, outcome: 'changed', detail: `${next.id} does not read back as done`, next: '' };
   if (!others) return { kind, outcome: 'changed', detail: `marking ${next.id} changed another item`, next: '' };
   if (lines > 12) return { kind, outcome: 'changed', detail: `marking ${next.id} changed ${lines} lines`, next: '' };
   return { kind, outcome: 'ok', detail: '', next: `${next.id}: ${next.title}`.slice(0, 80), item: next };
 }
 
-/** Files are stored as owner__repo__path; formats go by the last part of the name. */
-function openAsNamed(file) {
+/** Files may be stored as owner__repo__path; formats go by the last part of the name and by what stands beside it. */
+function layOut(file, top) {
   const name = basename(file).replace(/@[0-9a-f]{8}$/, '');
   const last = name.split('__').slice(2).join('__').split('_').pop() || name;
-  const bare = /^(SPRINT|PROGRESS)\.yaml$|\.(json|md|txt|yaml|yml)$/.test(last) ? last : name;
-  const top = mkdtempSync(join(tmpdir(), 'ralph-corpus-'));
-  try {
-    const prompts = join(top, 'docs', 'ralph', 'prompts');
-    const group = bare.match(/^group-\d+\.md$/);
-    if (group) mkdirSync(prompts, { recursive: true });
-    const copy = group ? join(prompts, bare) : join(top, bare);
-    copyFileSync(file, copy);
-    return openPlan(group ? join(top, 'docs', 'ralph') : copy);
-  } finally {
-    rmSync(top, { recursive: true, force: true });
+  const bare = /\.(json|md|txt|yaml|yml)$/.test(last) ? last : name;
+  const put = (from, ...to) => {
+    const target = join(top, ...to);
+    mkdirSync(dirname(target), { recursive: true });
+    copyFileSync(from, target);
+    return target;
+  };
+  if (/^group-\d+\.md$/.test(bare)) return dirname(dirname(put(file, 'docs', 'ralph', 'prompts', bare)));
+  if (bare !== 'SPRINT.yaml') return put(file, bare);
+  const owner = basename(file).split('__').slice(0, 2).join('__');
+  for (const other of filesUnder(dirname(file))) {
+    const workflow = basename(other).match(/_workflows_([^_]+\.yaml)$/)?.[1];
+    if (workflow && basename(other).startsWith(owner)) put(other, 'workflows', workflow);
   }
+  return put(file, 'sprint', bare);
 }
 
 function changedLines(before, after) {
@@ -92,16 +123,28 @@ function changedLines(before, after) {
 function checkObserved() {
   let table;
   try {
-    table = readFileSync(join(folder, 'observed-next.tsv'), 'utf8').trim().split('\n').slice(1).map(line => line.split('\t'));
+    table = readFileSync(join(folder, 'observed-next.tsv'), 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map(line => line.split('\t'));
   } catch {
     return undefined;
   }
-  const agreeing = table.filter(([, , , , first, lowest, ready]) => first && (!lowest || lowest === first) && (!ready || ready === first));
-  const normal = text => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
+  const agreeing = table.filter(
+    ([, , , , first, lowest, ready]) => first && (!lowest || lowest === first) && (!ready || ready === first),
+  );
+  const normal = text =>
+    text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]+/gu, ' ')
+      .trim();
   const matches = agreeing.filter(([file, , , , first]) => {
     const row = rows.find(candidate => candidate.file === file);
     const said = row?.item ? [row.item.id, row.item.title, `${row.item.id} ${row.item.title}`].map(normal) : [];
-    const ok = said.some(text => text && (text.startsWith(normal(first)) || normal(first).startsWith(text) || text === normal(first)));
+    const ok = said.some(
+      text => text && (text.startsWith(normal(first)) || normal(first).startsWith(text) || text === normal(first)),
+    );
     if (!ok && !quiet) console.log(`  next differs in ${file}: observed "${first}", picked "${row?.next ?? ''}"`);
     return ok;
   });
@@ -115,6 +158,6 @@ function place({ line, column, message }) {
 function filesUnder(root) {
   return readdirSync(root, { recursive: true })
     .map(name => join(root, name))
-    .filter(file => statSync(file).isFile() && basename(dirname(file)) !== basename(root))
+    .filter(file => statSync(file).isFile() && !/^(README\.md|.*\.tsv)$/.test(basename(file)))
     .toSorted();
 }

@@ -65,6 +65,8 @@ export type Durable =
       /** The item's own checks were red before its first attempt. */
       readonly verifyWasRed?: boolean;
     })
+  /** Which lessons its brief carries. */
+  | (IterationKey & { readonly type: 'lessons.shown'; readonly ids: readonly string[] })
   | (IterationKey & { readonly type: 'agent.started'; readonly process: ProcessId })
   | (IterationKey & {
       readonly type: 'agent.finished';
@@ -73,6 +75,12 @@ export type Durable =
       readonly usage: Usage;
       readonly costUsd: number;
       readonly failure?: AgentFailure;
+    })
+  /** What the agent's final message hands on, and which lessons it says it used; both bounded by their reader. */
+  | (IterationKey & {
+      readonly type: 'lessons.said';
+      readonly lessons: readonly { readonly kind: 'pattern' | 'gotcha' | 'fact'; readonly text: string }[];
+      readonly used: readonly string[];
     })
   /** The agent changed what belongs to the runner; it was put back. */
   | (IterationKey & { readonly type: 'plan.restored'; readonly edits: readonly string[] })

@@ -297,6 +297,8 @@ export interface GuardInput {
   readonly linkTarget: (path: string) => string | undefined;
   /** Undefined for what is no text or too large to look into. */
   readonly text?: (path: string) => FileText | undefined;
+  /** Bytes of a changed file as it is now, where that is known. */
+  readonly size?: (path: string) => number | undefined;
   /** Files that did not change but that a guard needs, such as the lockfile beside a manifest. */
   readonly unchanged?: ReadonlyMap<string, string>;
   /** What the change is: an item's work, one round of a repeating one, or any range of commits. */

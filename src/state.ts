@@ -211,6 +211,8 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'run.finished':
       return { ...state, finished: { reason: record.reason, why: record.why, at: record.at } };
     case 'plan.restored':
+    case 'lessons.shown':
+    case 'lessons.said':
       return state;
     default:
       // A journal of a newer version may hold records this one does not know; the reader refuses it before this.

@@ -20,7 +20,7 @@ const LESSON_LENGTH = 500;
 const USED = 50;
 const CLOSE = '</lesson>';
 
-/** `<lesson kind="...">text</lesson>` and `<used>L-12</used>` outside code, comments and blockquotes. */
+/** `<lesson kind="...">text</lesson>` and `<used>L-3fa9c1</used>` outside code, comments and blockquotes. */
 export function readLessons(message: string): SaidLessons {
   const own = withoutCode(message);
   const lessons = new Map<string, SaidLesson>();
@@ -57,7 +57,7 @@ function clip(text: string): string {
 function usedIn(own: string): readonly string[] {
   const ids = new Set<string>();
   for (const [, body = ''] of own.matchAll(/<used>([^<]{1,200})<\/used>/g)) {
-    for (const [id] of body.matchAll(/\bL-\d{1,9}\b/g)) if (ids.size < USED) ids.add(id);
+    for (const [id] of body.matchAll(/\bL-[0-9a-f]{1,12}\b/g)) if (ids.size < USED) ids.add(id);
   }
   return [...ids];
 }

@@ -105,7 +105,3 @@ export const numberFlag = (call: Call, name: string): number | undefined => {
   return typeof value === 'number' ? value : undefined;
 };
 export const switchFlag = (call: Call, name: string): boolean => call.flags.has(name);
-
-/** The command of this name, or of this other name. */
-export const commandNamed = (commands: readonly Command[], name: string): Command | undefined =>
-  commands.find(command => command.name === name || command.aliases?.includes(name));

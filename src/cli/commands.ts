@@ -74,7 +74,11 @@ export const commands: readonly Command[] = [
     ],
     args: [],
     flags: {
-      format: { kind: 'text', brief: 'prd, checklist, groups, sprint or prompt (what is here, or prd)', placeholder: 'F' },
+      format: {
+        kind: 'text',
+        brief: 'prd, checklist, groups, sprint or prompt (what is here, or prd)',
+        placeholder: 'F',
+      },
       agent: runFlags.agent,
       yes: runFlags.yes,
     },
@@ -227,3 +231,6 @@ export const commands: readonly Command[] = [
   }),
   talk('steer', 'A note for all briefs to come', { args: [{ name: 'text' }] }),
 ];
+
+export const commandNamed = (name: string): Command | undefined =>
+  commands.find(command => command.name === name || command.aliases?.includes(name));

@@ -1,5 +1,5 @@
 /** `ralph compile` */
-import { relative, resolve } from 'node:path';
+import { isAbsolute, relative, resolve } from 'node:path';
 import { diskFiles } from '../plan/open.ts';
 import { compiledShape, compileFolder, sprint } from '../plan/sprint.ts';
 import { writeAtomic } from '../util/files.ts';
@@ -12,7 +12,13 @@ export const compile: Handler = async call => {
   const cwd = process.cwd();
   const given = resolve(cwd, call.args[0] ?? '.');
   const json = switchFlag(call, 'json');
-  const refuse = (failure: Failure) => {
+  const shown = (failure: Failure): Failure => {
+    const { file = '' } = failure;
+    const near = isAbsolute(file) ? relative(cwd, file) : file;
+    return near === '' || near.startsWith('..') ? failure : { ...failure, file: near };
+  };
+  const refuse = (mistake: Failure) => {
+    const failure = shown(mistake);
     if (json) print(JSON.stringify({ ok: false, error: failure }));
     return complain(failure, 2);
   };
@@ -25,7 +31,7 @@ export const compile: Handler = async call => {
     });
   }
   const file = relative(cwd, path);
-  const free = switchFlag(call, 'force') ? ok(undefined) : mayWrite(path, file);
+  const free = switchFlag(call, 'force') ? ok(undefined) : mayWrite(path);
   if (!free.ok) return refuse(free.error);
   const compiled = compileFolder(path, diskFiles, Date.now());
   if (!compiled.ok) return refuse(compiled.error);
@@ -37,7 +43,7 @@ export const compile: Handler = async call => {
   if (json) {
     print(
       JSON.stringify(
-        { ok: true, path, ...shape, items: items.length, first: first?.id ?? null, warnings },
+        { ok: true, path, ...shape, items: items.length, first: first?.id ?? null, warnings: warnings.map(shown) },
         undefined,
         2,
       ),
@@ -47,12 +53,12 @@ export const compile: Handler = async call => {
   const { phases, steps, subPhases } = shape;
   print(`wrote ${file}: ${plural(phases, 'phase')}, ${plural(steps, 'step')}, ${plural(subPhases, 'sub-phase')}`);
   if (first) print(`first: ${plain(first.id)} (${plain(first.title)})`);
-  for (const warning of warnings) process.stderr.write(`${plain(describeFailure(warning))}\n`);
+  for (const warning of warnings) process.stderr.write(`${plain(describeFailure(shown(warning)))}\n`);
   return 0;
 };
 
 /** Work that was done is not thrown away by the way. */
-function mayWrite(path: string, file: string): Result<void> {
+function mayWrite(path: string): Result<void> {
   const text = diskFiles.read(path);
   if (text === undefined) return ok(undefined);
   const { items, problems } = sprint.parse(text, path, diskFiles);
@@ -64,7 +70,7 @@ function mayWrite(path: string, file: string): Result<void> {
     message: error
       ? `there is a PROGRESS.yaml that cannot be read: ${error.message}`
       : `there is progress: ${begun} of ${plural(items.length, 'item')} begun or done`,
-    file,
+    file: path,
     hint: 'Nothing was written. --force starts over.',
   });
 }

@@ -16,7 +16,11 @@ export const convert: Handler = async call => {
   const to = textFlag(call, 'to');
   const wanted = textFlag(call, 'out');
   if (to === undefined) {
-    return complain({ reason: 'usage', message: 'ralph convert needs --to', hint: 'ralph convert PLAN --to prd|checklist' });
+    return complain({
+      reason: 'usage',
+      message: 'ralph convert needs --to',
+      hint: 'ralph convert PLAN --to prd|checklist',
+    });
   }
   const target = chooseTarget({ format: to, ...(wanted === undefined ? {} : { out: wanted }) });
   if (!target.ok) return complain(target.error);

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { type LockOwner, lockOwner } from '../journal/lock.ts';
-import { listRuns, type RalphFolder, readRun, readRunFast } from '../journal/runs.ts';
+import { listRuns, type RalphFolder, readRun } from '../journal/runs.ts';
 import { openPlan } from '../plan/open.ts';
 import { isAlive } from '../process/identity.ts';
 import type { Item } from '../protocol.ts';
@@ -20,18 +20,14 @@ export interface CurrentRun {
   readonly owner: LockOwner | undefined;
 }
 
-/** With `recent` only the last records are read, and the rest of a long run is taken from its snapshot. */
-export async function currentRun(
-  id?: string,
-  { scope = 'all' }: { readonly scope?: 'all' | 'recent' } = {},
-): Promise<Result<CurrentRun>> {
+export async function currentRun(id?: string): Promise<Result<CurrentRun>> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return fail(project.error.failure);
   const { folder, repository } = project.value;
   const runs = listRuns(folder);
   const run = id ?? runs[0];
   if (run === undefined || !runs.includes(run)) return fail(noRun(run, runs));
-  const read = scope === 'recent' ? readRunFast(folder, run) : readRun(folder, run);
+  const read = readRun(folder, run);
   if (!read.ok) return read;
   const { state, records } = read.value;
   // In a worktree the run's own copy of the plan is the one that is marked.

@@ -7,9 +7,10 @@ import { makePlan, type PlanningNews, type PlanOutcome, type Spent } from '../pl
 import { chooseTarget } from '../planning/target.ts';
 import type { Problem } from '../protocol.ts';
 import { planTable } from '../report/plan-table.ts';
-import { painter, say, shellWord } from '../report/style.ts';
+import { harmless, painter, say, shellWord } from '../report/style.ts';
 import { chooseAgent } from '../start/preflight.ts';
 import { openProject } from '../start/project.ts';
+import { tailOf } from '../util/bounded.ts';
 import { systemClock } from '../util/clock.ts';
 import { readBytes } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -76,7 +77,11 @@ function readGoal(call: Call, cwd: string): Result<Asked> {
   }
   if (from === undefined) {
     if (!existsSync(resolve(cwd, goal))) return ok({ goal });
-    return fail({ reason: 'usage', message: `${goal} is a file`, hint: `Did you mean: ralph plan --from ${shellWord(goal)}` });
+    return fail({
+      reason: 'usage',
+      message: `${goal} is a file`,
+      hint: `Did you mean: ralph plan --from ${shellWord(goal)}`,
+    });
   }
   const path = resolve(cwd, from);
   const bytes = statSync(path, { throwIfNoEntry: false })?.isFile() ? readBytes(path) : undefined;
@@ -103,7 +108,11 @@ function tell(news: PlanningNews, { agent, cwd }: { readonly agent: string; read
       return undefined;
     case 'put-back': {
       const { changed, notes, ref } = news.putBack;
-      const names = changed.slice(0, 10).map(path => say(path)).join(', ') + (changed.length > 10 ? ' …' : '');
+      const names =
+        changed
+          .slice(0, 10)
+          .map(path => say(path))
+          .join(', ') + (changed.length > 10 ? ' …' : '');
       if (changed.length > 0) tellLine(`the agent also changed ${plural(changed.length, 'file')}, put back: ${names}`);
       if (ref !== undefined) tellLine(`  kept under ${ref}`);
       for (const note of notes) tellLine(note);
@@ -116,13 +125,13 @@ function tell(news: PlanningNews, { agent, cwd }: { readonly agent: string; read
 
 function show(call: Call, outcome: PlanOutcome, where: { readonly cwd: string; readonly stopped: number }): number {
   const { cwd } = where;
-  const keptAt = 'draft' in outcome && outcome.draft !== undefined ? `The draft is kept: ${shown(cwd, outcome.draft)}` : '';
-  if (outcome.type === 'stopped') return complain({ reason: 'stopped', message: 'stopped; nothing was changed', ...hintOf(keptAt) }, where.stopped);
+  const keptAt =
+    'draft' in outcome && outcome.draft !== undefined ? `The draft is kept: ${shown(cwd, outcome.draft)}` : '';
+  if (outcome.type === 'stopped')
+    return complain({ reason: 'stopped', message: 'stopped; nothing was changed', ...hintOf(keptAt) }, where.stopped);
   const { plan, problems } = outcome;
   if (switchFlag(call, 'json')) {
-    const report = plan
-      ? checkReport(plan)
-      : { format: null, path: '', items: [], next: null, done: 0, total: 0 };
+    const report = plan ? checkReport(plan) : { format: null, path: '', items: [], next: null, done: 0, total: 0 };
     const sound = outcome.type === 'planned';
     print(JSON.stringify({ ...report, ...(sound ? {} : { next: null }), problems }, undefined, 2));
   }
@@ -136,15 +145,13 @@ function show(call: Call, outcome: PlanOutcome, where: { readonly cwd: string; r
   print(`${path}: ${plural(items.length, 'item')}, ${spentText(outcome.spent)}\n`);
   print(planTable({ items, paint: painter({ color: wantsColor() }), columns: process.stdout.columns ?? 120 }));
   showProblems(problems, path);
+  const words = harmless(tailOf(outcome.message, 2000)).trim();
+  if (words !== '') print(`\nThe agent says:\n${words.replace(/^/gm, '  ')}`);
   const word = shellWord(path);
   print(
-    [
-      '',
-      'Nothing is built yet. Read it, then:',
-      `  edit ${word}`,
-      `  ralph check ${word}`,
-      `  ralph run ${word}`,
-    ].join('\n'),
+    ['', 'Nothing is built yet. Read it, then:', `  edit ${word}`, `  ralph check ${word}`, `  ralph run ${word}`].join(
+      '\n',
+    ),
   );
   return 0;
 }

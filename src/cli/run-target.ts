@@ -1,9 +1,9 @@
 /** What a run is to work on: `ralph run 3` is a group of the plan that is here, `--reset 3` starts it anew first. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Refusal } from '../start/project.ts';
 import { locatePlan, openProject } from '../start/project.ts';
 import { ok, type Result } from '../util/result.ts';
-import type { Refusal } from '../start/project.ts';
 import { type Call, textFlag } from './command.ts';
 import { markItem } from './mark.ts';
 

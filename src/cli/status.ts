@@ -1,14 +1,15 @@
 /** `ralph status` */
 import { tally } from '../plan/next.ts';
 import { statusJson, statusText } from '../report/status.ts';
-import { locatePlan, openProject } from '../start/project.ts';
+import { ok } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { type Handler, switchFlag } from './command.ts';
-import { currentRun } from './current-run.ts';
 import { complain, print, wantsColor } from './print.ts';
+import { quickLook } from './quick-look.ts';
 
 export const status: Handler = async call => {
-  const current = await currentRun(undefined, { scope: 'recent' });
+  const quick = await quickLook(process.cwd());
+  const current = quick ? ok(quick) : await (await import('./current-run.ts')).currentRun();
   if (!current.ok) {
     const known = current.error.reason === 'no-run' && !switchFlag(call, 'json') ? await planAlone() : undefined;
     if (known === undefined) return complain(current.error, 1);
@@ -25,13 +26,15 @@ export const status: Handler = async call => {
 
 /** A plan that keeps every state in its own file can be told of without a run of ours. */
 async function planAlone(): Promise<string | undefined> {
+  const { locatePlan, openProject } = await import('../start/project.ts');
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   const plan = project.ok ? locatePlan(project.value) : undefined;
   if (!plan?.ok || !plan.value.format.begin) return undefined;
   const { items, name } = plan.value.plan;
   const { done, total } = tally(items);
   const rows = items.map(
-    item => `  ${item.status.padEnd(12)} ${plain(item.id)}  ${plain(item.title)}${item.attempts ? ` (attempts: ${item.attempts})` : ''}`,
+    item =>
+      `  ${item.status.padEnd(12)} ${plain(item.id)}  ${plain(item.title)}${item.attempts ? ` (attempts: ${item.attempts})` : ''}`,
   );
   return [`${plain(name)}: ${done} of ${total} done, no run yet`, '', ...rows].join('\n');
 }

@@ -11,7 +11,8 @@ export interface ConfigFacts {
 const SCHEMA = './node_modules/ralph-runner/schemas/ralph.schema.json';
 
 export function configText({ plan, agent, gates }: ConfigFacts): string {
-  const list = gates.length > 0 ? ['gates:', ...gates.map(gate => `  - ${scalar(gate)}`)] : ['# gates:', '#   - npm test'];
+  const list =
+    gates.length > 0 ? ['gates:', ...gates.map(gate => `  - ${scalar(gate)}`)] : ['# gates:', '#   - npm test'];
   return [
     `# yaml-language-server: $schema=${SCHEMA}`,
     '# How Ralph works in this repository. Every flag of `ralph run` has the same name here.',
@@ -44,6 +45,7 @@ export function configText({ plan, agent, gates }: ConfigFacts): string {
 
 /** Plain where YAML reads it as the same text, else quoted. */
 function scalar(text: string): string {
-  const safe = /^[A-Za-z./][\w ./@=+-]*$/.test(text) && !/^(?:true|false|yes|no|on|off|y|n|null|\.inf|\.nan)$/i.test(text);
+  const safe =
+    /^[A-Za-z./][\w ./@=+-]*$/.test(text) && !/^(?:true|false|yes|no|on|off|y|n|null|\.inf|\.nan)$/i.test(text);
   return safe && text.trim() === text ? text : JSON.stringify(text);
 }

@@ -84,7 +84,8 @@ function firstReport(files: Readonly<Record<string, string>>, at: number): Reado
   const disk: PlanFiles = {
     read: path => files[path],
     isFolder: () => false,
-    list: folder => Object.keys(files).flatMap(path => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [])),
+    list: folder =>
+      Object.keys(files).flatMap(path => (path.startsWith(`${folder}/`) ? [path.slice(folder.length + 1)] : [])),
   };
   const state = groups.create?.('.ralph-tasks.json', disk, at);
   if (!state?.ok) return {};

@@ -26,10 +26,13 @@ export interface JournalEnd {
 /**
  * Written at once like all others, so a killed runner loses nothing, but left to the next synced record to reach the
  * disk: after a power cut each of these is found out again or done again with the same result. Its process did not
- * outlive the cut, its plan is put back again, its evidence is gathered again, its commit is found on the branch.
+ * outlive the cut, its plan is put back again, its evidence is gathered again, its commit is found on the branch; a
+ * lesson that is lost with its iteration is said again by the next.
  */
 const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
   'agent.started',
+  'lessons.shown',
+  'lessons.said',
   'plan.restored',
   'evidence',
   'iteration.finished',

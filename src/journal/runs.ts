@@ -6,7 +6,7 @@ import { fold, type RunState } from '../state.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { readJournal } from './journal.ts';
-import { readSnapshot } from './snapshot.ts';
+import { type PlanThen, readSnapshot } from './snapshot.ts';
 
 export interface RalphFolder {
   readonly root: string;
@@ -69,6 +69,8 @@ export function listRuns(folder: RalphFolder): readonly string[] {
 export interface ReadRun {
   readonly state: RunState;
   readonly records: readonly Recorded[];
+  /** What the plan said at the last snapshot. */
+  readonly plan?: PlanThen;
 }
 
 /** A run from its whole journal. */
@@ -87,7 +89,8 @@ export function readRunFast(folder: RalphFolder, run: string): Result<ReadRun> {
   const read = readJournal(journal, record => since.push(record), snapshot.place);
   // Trouble is told by the full read, which knows the line.
   if (!read.ok) return readRun(folder, run);
-  return ok({ state: fold(since, snapshot.state), records: [...snapshot.recent, ...since] });
+  const { recent, plan } = snapshot;
+  return ok({ state: fold(since, snapshot.state), records: [...recent, ...since], ...(plan ? { plan } : {}) });
 }
 
 /** `2026-01-08-payments`, with a number where that is taken. */

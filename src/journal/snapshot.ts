@@ -3,8 +3,9 @@
  * cache and never the truth: believed only where the journal has exactly the record it was made after, and thrown away
  * without a word otherwise.
  */
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import type { Recorded } from '../events.ts';
+import type { Item } from '../protocol.ts';
 import type { ItemState, RunState } from '../state.ts';
 import { readText } from '../util/files.ts';
 import { type JournalPlace, parseRecord } from './journal.ts';
@@ -17,23 +18,37 @@ export interface Snapshot {
   readonly state: RunState;
   /** The start and the verdict of the last iteration before it: what a look at the run wants to name. */
   readonly recent: readonly Recorded[];
+  /** What the plan said then; missing where its file was another. */
+  readonly plan?: PlanThen;
+}
+
+/** The items of a plan, for as long as its file is the same. */
+export interface PlanThen {
+  readonly version: string;
+  readonly items: readonly Pick<Item, 'id' | 'title' | 'status' | 'note'>[];
+}
+
+/** Tells two states of a file apart without reading it; undefined where there is none. */
+export function fileVersion(file: string): string | undefined {
+  const stat = statSync(file, { bigint: true, throwIfNoEntry: false });
+  return stat && `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
 }
 
 /** Another version may fold the same records into another state. */
 const WRITER = typeof __VERSION__ === 'string' ? __VERSION__ : 'source';
 
-/** Every so many iterations. */
+/** Every so many iterations, and at the end. */
 const INTERVAL = 50;
 
 export const isSnapshotDue = (record: Recorded): boolean =>
-  record.type === 'iteration.finished' && record.iteration % INTERVAL === 0;
+  record.type === 'run.finished' || (record.type === 'iteration.finished' && record.iteration % INTERVAL === 0);
 
 /** Whole or not at all, but not synced: nothing depends on it. A disk that refuses is no reason to stop. */
-export function writeSnapshot(file: string, { place, state, recent }: Snapshot): void {
+export function writeSnapshot(file: string, { state, ...rest }: Snapshot): void {
   const temporary = `${file}.tmp`;
   try {
-    const items = [...state.items];
-    writeFileSync(temporary, JSON.stringify({ writer: WRITER, place, recent, state: { ...state, items } }));
+    const stored = { writer: WRITER, ...rest, state: { ...state, items: [...state.items] } };
+    writeFileSync(temporary, JSON.stringify(stored));
     renameSync(temporary, file);
   } catch {
     rmSync(temporary, { force: true });
@@ -45,9 +60,9 @@ export function readSnapshot(file: string, journal: string): Snapshot | undefine
   try {
     const text = readText(file);
     if (text === undefined) return undefined;
-    const { writer, place, recent, state } = JSON.parse(text) as Stored;
-    if (writer !== WRITER || !holds(journal, place)) return undefined;
-    return { place, recent, state: { ...state, items: new Map(state.items) } };
+    const { writer, state, ...rest } = JSON.parse(text) as Stored;
+    if (writer !== WRITER || !holds(journal, rest.place)) return undefined;
+    return { ...rest, state: { ...state, items: new Map(state.items) } };
   } catch {
     return undefined;
   }

@@ -1,13 +1,13 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
 import type { Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
-import { ok, type Result } from '../util/result.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/workspace.ts';
 import { runChecks, verifyGates } from './checks.ts';
@@ -70,6 +70,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     briefFile,
     wishes: item,
   });
+  // An agent's `git clean -fdx` takes what git ignores with it.
+  if (!existsSync(briefFile)) return fail(stateGone(session));
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
   const finished = (claim: Claim) =>
@@ -157,6 +159,12 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!logged.ok) session.notice('warn', logged.error.message);
   return ok({ type: 'decided', verdict: decision });
 }
+
+const stateGone = ({ workspace }: Session): Failure => ({
+  reason: 'state-gone',
+  message: 'the agent deleted .ralph, where the run is kept (git clean -x does that)',
+  hint: `Its work is in ${workspace.root}. Commit or stash it; ralph run then goes on with the items that the plan has open.`,
+});
 
 /** A format may have its own name for an item (`Group 3`); the plain id is understood too. */
 function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {

@@ -46,11 +46,19 @@ async function endAgentOf(session: Session, open: OpenIteration): Promise<void> 
   for (const leftover of ended) session.notice('warn', describeLeftover(leftover));
 }
 
-/** Whether the runner put more on the branch than the journal knows of and than one crash explains. */
-async function isBehind({ state, workspace }: Session): Promise<boolean> {
-  const { open, tip } = state;
+/** The newest commit the runner put on the branch, if it is still there: a person may have taken it away. */
+async function acceptedOnBranch({ workspace }: Session): Promise<string | undefined> {
   const accepted = workspace.accepted();
-  if (!accepted || accepted === tip || !(await workspace.isAncestor(tip, accepted))) return false;
+  return accepted && (await workspace.isAncestor(accepted, workspace.ref)) ? accepted : undefined;
+}
+
+/** Whether the runner put more on the branch than the journal knows of and than one crash explains. */
+async function isBehind(session: Session): Promise<boolean> {
+  const { workspace } = session;
+  const { open, tip } = session.state;
+  if (workspace.accepted() === tip) return false;
+  const accepted = await acceptedOnBranch(session);
+  if (!accepted || !(await workspace.isAncestor(tip, accepted))) return false;
   // The commit that follows from the open verdict is made before it is recorded.
   return !(open?.verdict && (await workspace.parentOf(accepted)) === open.base);
 }
@@ -58,26 +66,24 @@ async function isBehind({ state, workspace }: Session): Promise<boolean> {
 /** No step is open that could be finished or undone: the branch says where the run is. */
 async function catchUp(session: Session): Promise<Result<void>> {
   const { workspace, options } = session;
-  const { open, run } = session.state;
-  if (open) {
-    const { iteration, item } = open;
-    session.record({ type: 'iteration.aborted', iteration, item, why: 'the journal lost what followed' });
-  }
-  const next = session.state.iterations + 1;
-  const unrecorded = open !== undefined || agentStartedAt(session, next) > options.state.lastAt;
+  const { open, run, iterations } = session.state;
+  const unrecorded = open !== undefined || agentSpokeAt(session, iterations + 1) > options.state.lastAt;
   if (!unrecorded) return await takeStock(session, 'keep-plan');
-  const accepted = workspace.accepted();
-  const tip = await workspace.tip();
-  if (accepted && tip.ok && (await workspace.isAncestor(accepted, tip.value))) {
+  const accepted = await acceptedOnBranch(session);
+  if (accepted) {
     const settled = await workspace.settle(accepted, attemptRef(run, 'found', 'commits'));
     if (!settled.ok) return settled;
     for (const note of settled.value) session.notice('warn', note);
   }
-  return await takeStock(session, 'restore-plan');
+  const taken = await takeStock(session, 'restore-plan');
+  if (!taken.ok || !open) return taken;
+  const { iteration, item } = open;
+  session.record({ type: 'iteration.aborted', iteration, item, why: 'the journal lost what followed' });
+  return ok(undefined);
 }
 
 /** When an agent of this iteration last said something; 0 when there was none. */
-function agentStartedAt(session: Session, iteration: number): number {
+function agentSpokeAt(session: Session, iteration: number): number {
   return statSync(session.fileOf(iteration, 'events.jsonl'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
@@ -89,7 +95,7 @@ async function finishOpen(session: Session): Promise<Result<void>> {
   const now = await session.workspace.snapshot();
   if (!now.ok) return now;
   if (now.value !== open.evidence.tree) {
-    const restored = await session.workspace.restore(open.evidence.tree);
+    const restored = await returnTo(session, { open, wanted: open.evidence.tree, now: now.value });
     if (!restored.ok) return restored;
   }
   session.plan = rereadPlan(session.plan);
@@ -103,6 +109,26 @@ async function finishOpen(session: Session): Promise<Result<void>> {
     ...open.verdict,
     startedAt: open.verdict.at,
   });
+}
+
+/** What differs is half of what follows from the verdict, or somebody's edit since the crash: kept, in case. */
+async function returnTo(
+  session: Session,
+  { open, wanted, now }: { readonly open: OpenIteration; readonly wanted: string; readonly now: string },
+): Promise<Result<void>> {
+  const { workspace, options, state } = session;
+  const diff = await workspace.diff(wanted, now);
+  if (!diff.ok) return diff;
+  if (!diff.value.changes.every(change => options.ownedInTree.includes(change.path))) {
+    const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
+      tree: now,
+      parent: open.base,
+      message: `ralph: what the work tree held when ${open.item} was concluded after a crash\n`,
+      at: session.clock.now(),
+    });
+    if (!kept.ok) return kept;
+  }
+  return await workspace.restore(wanted, diff.value.changes);
 }
 
 /** Keeps what the agent made so far under a ref, and puts the tree back to where the iteration began. */
@@ -202,8 +228,9 @@ async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): 
 /** Commits of this run that the journal does not know: their records were lost, their work was not. */
 async function adopt(session: Session): Promise<Result<void>> {
   const { state, workspace } = session;
-  const accepted = workspace.accepted();
-  if (!accepted || accepted === state.tip) return ok(undefined);
+  if (workspace.accepted() === state.tip) return ok(undefined);
+  const accepted = await acceptedOnBranch(session);
+  if (!accepted) return ok(undefined);
   // Only up to what the runner itself put there: an agent may word its own commits like ours.
   const made = await workspace.itemsBetween({ from: state.tip, to: accepted, run: state.run });
   if (!made.ok) return ok(undefined);

@@ -5,10 +5,11 @@ import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import type { Journal } from '../journal/journal.ts';
 import { iterationFolder, type RalphFolder, snapshotOf } from '../journal/runs.ts';
-import { isSnapshotDue, writeSnapshot } from '../journal/snapshot.ts';
+import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
+import { readBytes } from '../util/files.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import type { Stopper } from './stopper.ts';
 
@@ -113,10 +114,11 @@ export class Session {
   #remember(record: Recorded): void {
     if (record.type === 'iteration.started') this.#recent = [record];
     if (record.type === 'verdict') this.#recent.push(record);
-    // After a restart the iteration's start may be another process's record.
+    // After a restart the newest iteration may be another process's.
     if (!isSnapshotDue(record) || this.#recent.length < 2) return;
     const { folder, journal } = this.options;
-    const snapshot = { place: journal.end, state: this.#state, recent: this.#recent };
+    const plan = planThen(this.plan);
+    const snapshot = { place: journal.end, state: this.#state, recent: this.#recent, ...(plan ? { plan } : {}) };
     writeSnapshot(snapshotOf(folder, this.#state.run), snapshot);
   }
 
@@ -139,4 +141,18 @@ export class Session {
   #tell(event: Event, at: number): void {
     for (const sink of this.options.sinks) sink(event, at);
   }
+}
+
+function planThen({ path, bytes, plan }: OpenPlan): PlanThen | undefined {
+  const version = fileVersion(path);
+  if (version === undefined || !readBytes(path)?.equals(bytes)) return undefined;
+  return {
+    version,
+    items: plan.items.map(({ id, title, status, note }) => ({
+      id,
+      title,
+      status,
+      ...(note === undefined ? {} : { note }),
+    })),
+  };
 }

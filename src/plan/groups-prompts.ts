@@ -4,7 +4,7 @@ import type { PlanFiles } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 
 /** Where a groups plan lives, from the folder that holds its state file. */
-export const DOCS = 'docs/ralph';
+const DOCS = 'docs/ralph';
 export const PROMPTS = `${DOCS}/prompts`;
 export const SHARED = `${DOCS}/shared-context.md`;
 export const NOTES = `${DOCS}/RALPH_NOTES.md`;

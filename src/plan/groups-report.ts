@@ -53,6 +53,8 @@ function nextSteps(items: readonly Item[]): readonly string[] {
   }
   return [
     ...(open ? ['Run `ralph run` to continue.'] : []),
-    ...blocked.map(id => `Group ${id} is blocked: \`ralph status\` says why, \`ralph run --reset ${id}\` tries it again.`),
+    ...blocked.map(
+      id => `Group ${id} is blocked: \`ralph status\` says why, \`ralph run --reset ${id}\` tries it again.`,
+    ),
   ];
 }

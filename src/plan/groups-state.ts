@@ -31,7 +31,8 @@ export function readStates(text: string): GroupStates {
   if (text.trim() === '') return broken(0, 'the state file is empty; delete it to start from the beginning');
   const conflict = findConflict(text);
   const parsed = parseJson(text);
-  if (!parsed.ok) return conflict === undefined ? broken(parsed.offset, parsed.message) : broken(conflict, conflictMessage);
+  if (!parsed.ok)
+    return conflict === undefined ? broken(parsed.offset, parsed.message) : broken(conflict, conflictMessage);
   const list = parsed.root.type === 'object' ? valueOf(parsed.root, 'groups') : undefined;
   if (list?.type !== 'array') {
     return broken((list ?? parsed.root).start, 'there is no list "groups" in the state file');

@@ -9,7 +9,7 @@ import { groupsReport } from './groups-report.ts';
 import { type GroupState, readStates } from './groups-state.ts';
 
 /** The name of the state file, beside `docs/`. */
-export const STATE = '.ralph-tasks.json';
+const STATE = '.ralph-tasks.json';
 
 /** The format of docs/ralph. */
 export const groups: PlanFormat = {
@@ -52,7 +52,8 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   const shared = files.read(join(dirname(path), SHARED)) ?? '';
   const byId = new Map(states.groups.map(group => [group.id, group]));
   const problems = [...states.problems];
-  const add = (level: Problem['level'], message: string, line = 1) => problems.push({ level, line, column: 1, message });
+  const add = (level: Problem['level'], message: string, line = 1) =>
+    problems.push({ level, line, column: 1, message });
 
   if (found.prompts.length === 0) add('error', noPrompts(found.strange));
   for (const name of found.strange) {
@@ -60,11 +61,13 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   }
   for (const name of found.unreadable) add('error', `${name} cannot be read as text`);
   if (shared === '') add('warning', `${SHARED} is missing or empty: the groups get no shared context`);
-  for (const gap of gapsIn(found.prompts)) add('warning', `${PROMPTS} has no group-${gap}.md, but later ones`);
+  const gaps = gapsIn(found.prompts);
+  if (gaps !== '') add('warning', `${PROMPTS} has no group ${gaps}, but later ones`);
   for (const prompt of found.prompts) problems.push(...promptProblems(prompt, byId.get(prompt.id)));
   const prompted = new Set(found.prompts.map(({ id }) => id));
   for (const { id, line } of states.groups) {
-    if (!prompted.has(id)) add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md is not there`, line);
+    if (!prompted.has(id))
+      add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md is not there`, line);
   }
   return {
     format: 'groups',
@@ -107,15 +110,16 @@ function promptProblems({ id, path, headed, body }: GroupPrompt, state: GroupSta
   ];
 }
 
-/** Numbers that are left out between the first and the last; a few are enough to see what is wrong. */
-function gapsIn(prompts: readonly GroupPrompt[]): readonly number[] {
-  const gaps: number[] = [];
+/** Numbers that are left out before the last; a few are enough to see what is wrong. */
+function gapsIn(prompts: readonly GroupPrompt[]): string {
+  const gaps: (number | string)[] = [];
   let next = 1;
   for (const { id } of prompts) {
     for (; next < id && gaps.length < 5; next++) gaps.push(next);
+    if (next < id) return [...gaps, '…'].join(', ');
     next = id + 1;
   }
-  return gaps;
+  return gaps.join(', ');
 }
 
 const noPrompts = (strange: readonly string[]): string =>

@@ -241,7 +241,7 @@ function noPlan(path: string, kind: Kind): Failure {
       reason: 'not-a-plan',
       message: kind === 'other' ? 'this is not a regular file' : 'no plan format knows this kind of file',
       file: path,
-      hint: 'A plan is a prd.json, a Markdown checklist or a PROMPT.md.',
+      hint: 'A plan is a prd.json, a Markdown checklist, a sprint folder or a PROMPT.md.',
     };
   }
   const near = namesIn(path)
@@ -254,7 +254,7 @@ function noPlan(path: string, kind: Kind): Failure {
     hint:
       near.length > 0
         ? `It has ${near.join(', ')}: name one of them.`
-        : 'Put a prd.json, a Markdown checklist or a PROMPT.md into it.',
+        : 'Put a prd.json, a Markdown checklist, a SPRINT.yaml or a PROMPT.md into it.',
   };
 }
 

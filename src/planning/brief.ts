@@ -64,12 +64,15 @@ export function planningBrief(input: PlanningBriefInput): string {
   const { goal, notes, gates, final, problems, rules } = input;
   const text = notes ? foreign(notes.text) : '';
   const shown = opening(paragraphs(text), NOTES_BYTES) ?? '';
-  const limits = [rules.files > 0 ? plural(rules.files, 'file') : '', rules.lines > 0 ? plural(rules.lines, 'line') : ''];
+  const limits = [
+    rules.files > 0 ? plural(rules.files, 'file') : '',
+    rules.lines > 0 ? plural(rules.lines, 'line') : '',
+  ];
   const values = {
     plan: foreignLine(input.plan, 200),
     problems: listed(problemsShown(problems)),
     goal: foreign(goal),
-    notes: shown,
+    notes: notes ? `<file path="${foreignLine(notes.path, 300)}">\n${shown}\n</file>` : '',
     notesPath: foreignLine(notes?.path ?? '', 300),
     unread: flag(shown.length < text.length),
     replaces: flag(input.replaces && problems.length === 0),

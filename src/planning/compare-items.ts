@@ -13,13 +13,19 @@ const FIELDS: readonly (readonly [name: string, read: (item: Item) => string])[]
   ['the checks', item => JSON.stringify(item.verify)],
   ['"done without a change"', item => String(item.changeOptional)],
   ['the reason', item => item.note ?? ''],
+  ['the lifted guards', item => JSON.stringify(item.allow ?? [])],
+  ['the attempts', item => String(item.attempts ?? '')],
   ['the model', item => item.model ?? ''],
   ['the effort', item => item.effort ?? ''],
   ['the notes file', item => JSON.stringify(item.notes ?? '')],
 ];
 
 /** A quote is the same text, and so is another indentation. */
-const words = (text: string): string => text.replace(/^[ \t]*(?:>[ \t]?)?/gm, '').replace(/\s+/g, ' ').trim();
+const words = (text: string): string =>
+  text
+    .replace(/^[ \t]*(?:>[ \t]?)?/gm, '')
+    .replace(/\s+/g, ' ')
+    .trim();
 
 /** `after` holds the same items in the same order. */
 export function lostBetween(before: readonly Item[], after: readonly Item[]): readonly Lost[] {

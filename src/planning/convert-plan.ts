@@ -28,7 +28,8 @@ export function convertPlan(open: OpenPlan, to: PlanTarget): Result<Converted> {
     const { message, line, column } = broken;
     return fail<Failure>({ reason: 'plan-invalid', message, file: plan.path, line, column });
   }
-  if (plan.format === to) return fail<Failure>({ reason: 'same-format', message: `this is a ${to} already`, file: plan.path });
+  if (plan.format === to)
+    return fail<Failure>({ reason: 'same-format', message: `this is a ${to} already`, file: plan.path });
   if (plan.repeats) {
     const hint = 'Make a plan of it with: ralph plan --from PROMPT.md';
     return fail<Failure>({ reason: 'no-items', message: 'a prompt has no items', file: plan.path, hint });

@@ -93,13 +93,15 @@ export function readDocument(text: string, { isHeading }: DocumentOptions): Sect
     if (heading) open(heading[1]?.length ?? 1, heading[2] ?? '', line);
     else if (bold !== undefined && isHeading(bold)) open(BOLD_LEVEL, bold, line);
     else if (content === '' || RULE.test(content)) top().lines.push({ type: 'blank', line });
-    else if (/^=+$/.test(content) && top().lines.at(-1)?.type === 'text') {
+    else if (/^=+$/.test(content) && isTitle(top().lines.at(-1))) {
       const title = top().lines.pop();
       open(1, title?.type === 'text' ? title.text : '', line - 1);
     } else top().lines.push(entryOf(content, line) ?? textOf(content, line));
   }
   return root;
 }
+
+const isTitle = (line: DocLine | undefined): boolean => line?.type === 'text' && line.indent === 0;
 
 const isFrontEnd = (line: string): boolean => /^(?:---|\.\.\.)\s*$/.test(line);
 

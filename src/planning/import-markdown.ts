@@ -2,10 +2,10 @@
 import { type TakenIds, uniqueId } from '../plan/unique-id.ts';
 import type { Item } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
-import { readDocument, rawOf, type Section, sectionsIn } from './document.ts';
+import { rawOf, readDocument, type Section, sectionsIn } from './document.ts';
 import { findDependencies } from './import-dependencies.ts';
-import { type Lost, lostLines } from './lost.ts';
 import { readTaskBoxes } from './import-tasks.ts';
+import { type Lost, lostLines } from './lost.ts';
 import { type RawStory, readStory } from './story.ts';
 import { readStoryHeading } from './story-heading.ts';
 import { findStorySections, type StorySection } from './story-sections.ts';
@@ -34,15 +34,18 @@ export function importMarkdown(text: string): Imported {
   });
   const first = root.children[0];
   const named = found.some(({ section }) => section === first) ? undefined : first;
-  const project = oneLine((named?.heading ?? '').replace(/^(?:prd|product requirements(?: document)?)[ \t]*[:–—-][ \t]*/i, ''), 200);
+  const project = projectOf(named?.heading ?? '');
   if (stories.length === 0 || isChecklist(root, found, stories)) {
     const read = readTaskBoxes(text);
-    return { project: project || read.heading, ...read, remarks: remarksOn(read.items) };
+    return { project: projectOf(read.heading), ...read, remarks: remarksOn(read.items) };
   }
   const description = named ? introOf(named) : '';
   const { items, remarks } = identified(stories);
   const inside = new Set(found.flatMap(({ section }) => [...sectionsIn(section)]));
-  const notCarried = [...stories.flatMap(story => story.lost), ...outside({ root, inside, named, hasIntro: description !== '' })];
+  const notCarried = [
+    ...stories.flatMap(story => story.lost),
+    ...outside({ root, inside, named, hasIntro: description !== '' }),
+  ];
   return {
     project,
     description,
@@ -52,11 +55,17 @@ export function importMarkdown(text: string): Imported {
   };
 }
 
+const projectOf = (heading: string): string =>
+  oneLine(heading.replace(/^(?:prd|product requirements(?: document)?)[ \t]*[:–—-][ \t]*/i, ''), 200);
+
 /** More boxes stand outside the stories than there are criteria in them: then the boxes are the tasks. */
 function isChecklist(root: Section, found: readonly StorySection[], stories: readonly RawStory[]): boolean {
-  const boxes = (section: Section) => section.lines.filter(line => line.type === 'entry' && line.mark !== undefined).length;
+  const boxes = (section: Section) =>
+    section.lines.filter(line => line.type === 'entry' && line.mark !== undefined).length;
   const inside = new Set(found.flatMap(({ section }) => [...sectionsIn(section)]));
-  const outside = [...sectionsIn(root)].filter(section => !inside.has(section)).reduce((sum, section) => sum + boxes(section), 0);
+  const outside = [...sectionsIn(root)]
+    .filter(section => !inside.has(section))
+    .reduce((sum, section) => sum + boxes(section), 0);
   return outside > stories.reduce((sum, { criteria }) => sum + criteria.length, 0);
 }
 
@@ -84,11 +93,9 @@ function outside({ root, inside, named, hasIntro }: Outside): readonly Lost[] {
     .flatMap(section => {
       const carried = hasIntro && section === named;
       const lines = section.lines.filter(line => !carried || line.type === 'hidden');
-      const heading = section === named || section.heading === '' ? [] : [{ line: section.line, text: section.heading }];
-      // A heading over stories is only their order; one over other text goes with it.
-      const isEmpty = lines.every(line => line.type === 'blank');
-      const above = isEmpty && [...sectionsIn(section)].some(below => inside.has(below)) ? [] : heading;
-      return lostLines([...above, ...lines.map(line => ({ line: line.line, text: rawOf(line) }))]);
+      const heading =
+        section === named || section.heading === '' ? [] : [{ line: section.line, text: section.heading }];
+      return lostLines([...heading, ...lines.map(line => ({ line: line.line, text: rawOf(line) }))]);
     });
 }
 
@@ -100,7 +107,8 @@ function identified(stories: readonly RawStory[]): Pick<Imported, 'items' | 'rem
   const named = stories.map(story => {
     if (story.id !== undefined) {
       const id = uniqueId(taken, story.id, '-');
-      if (id !== story.id) remarks.push(`line ${story.line}: the id ${story.id} is used more than once; this one is ${id}`);
+      if (id !== story.id)
+        remarks.push(`line ${story.line}: the id ${story.id} is used more than once; this one is ${id}`);
       return { ...story, id };
     }
     const numbered = story.number === undefined ? undefined : idOfNumber(story.number);
@@ -110,7 +118,9 @@ function identified(stories: readonly RawStory[]): Pick<Imported, 'items' | 'rem
   });
   const items = named.map((story): Item => {
     const { dependsOn, unresolved, words } = findDependencies(story, named);
-    remarks.push(...unresolved.map(({ line, text }) => `line ${line}: "${oneLine(text, 60)}" names no story; it is kept as text`));
+    remarks.push(
+      ...unresolved.map(({ line, text }) => `line ${line}: "${oneLine(text, 60)}" names no story; it is kept as text`),
+    );
     const kept = words.map(text => `Depends on: ${text}`);
     return {
       id: story.id,

@@ -15,23 +15,25 @@ export interface TaskBoxes {
 }
 
 const TAG = /(?:^|[ \t])[[(](p\d|(?:critical|high|medium|low)(?: priority)?)[\])]/i;
-const DEPENDS = /\b(?:depends on|blocked by|requires|after):?[ \t]+((?:[A-Z][A-Z0-9]*-?\d+[\w.]*(?:[ \t]*(?:,|and|&)[ \t]*)?)+)/i;
+const DEPENDS =
+  /\b(?:depends on|blocked by|requires|after):?[ \t]+((?:[A-Z][A-Z0-9]*-?\d+[\w.]*(?:[ \t]*(?:,|and|&)[ \t]*)?)+)/i;
 
 export function readTaskBoxes(text: string): TaskBoxes {
   const scan = scanMarkdown(text);
   const { tasks } = readTasks(scan);
   const ids = new Set(tasks.map(({ item }) => item.id));
   const items = tasks.map(({ item, box }): Item => {
-    const priority = priorityIn(item.title) ?? box.section.map(priorityInHeading).findLast(found => found !== undefined);
-    const named = DEPENDS.exec(`${item.title}\n${box.under.join('\n')}`)?.[1]?.match(/[A-Z][A-Z0-9]*-?\d+[\w.]*/gi) ?? [];
+    const priority =
+      priorityIn(item.title) ?? box.section.map(priorityInHeading).findLast(found => found !== undefined);
+    const named =
+      DEPENDS.exec(`${item.title}\n${box.under.join('\n')}`)?.[1]?.match(/[A-Z][A-Z0-9]*-?\d+[\w.]*/gi) ?? [];
     const dependsOn = [...new Set(named)].filter(id => ids.has(id) && id !== item.id);
     return { ...item, ...(priority === undefined ? {} : { priority }), dependsOn };
   });
   return { heading: scan.heading, items, ...around(text, tasks, scan.heading) };
 }
 
-const priorityIn = (title: string): number | undefined =>
-  priorityOf(TAG.exec(title)?.[1]?.replace(/ priority$/i, ''));
+const priorityIn = (title: string): number | undefined => priorityOf(TAG.exec(title)?.[1]?.replace(/ priority$/i, ''));
 
 /** What a plan of the tasks alone does not hold: text around them, markers and ticks of parts. */
 export function around(
@@ -47,7 +49,8 @@ export function around(
     const end = place(box.end).line;
     for (let line = box.line; line <= end; line++) covered.add(line);
     for (const { kind } of words.markers) {
-      if (kind === 'reviewed' || kind === 'needs-fix') lost.push({ line: box.line, what: `the marker [${kind.toUpperCase()}]` });
+      if (kind === 'reviewed' || kind === 'needs-fix')
+        lost.push({ line: box.line, what: `the marker [${kind.toUpperCase()}]` });
     }
     const ticked = lines.slice(box.line, end).filter(line => /^\s*(?:[-*+]|\d+[.)])\s+\[[xX]\]\s/.test(line)).length;
     if (ticked > 0 && item.status !== 'done') {

@@ -62,7 +62,14 @@ export interface Spent {
 }
 
 export type PlanOutcome =
-  | { readonly type: 'planned'; readonly plan: OpenPlan; readonly problems: readonly Problem[]; readonly spent: Spent }
+  | {
+      readonly type: 'planned';
+      readonly plan: OpenPlan;
+      readonly problems: readonly Problem[];
+      /** The agent's closing words, for the person who reviews the plan. */
+      readonly message: string;
+      readonly spent: Spent;
+    }
   | {
       readonly type: 'failed';
       readonly failure: Failure;
@@ -170,7 +177,8 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
     costUsd += outcome.costUsd;
     const putBack = await putBackAllButPlan(before, clock.now());
     if (!putBack.ok) return putBack;
-    if (putBack.value.changed.length + putBack.value.notes.length > 0) onNews({ type: 'put-back', putBack: putBack.value });
+    if (putBack.value.changed.length + putBack.value.notes.length > 0)
+      onNews({ type: 'put-back', putBack: putBack.value });
     const judged = judge(request, before);
     if (request.signal.aborted) return ok({ type: 'stopped', ...giveUp(request, before) });
     if (outcome.failure) {
@@ -180,7 +188,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
     problems = judged.problems.filter(({ level }) => level === 'error');
     if (problems.length === 0 && judged.plan) {
       const spent = { usage, costUsd, durationMs: clock.monotonic() - began };
-      return ok({ type: 'planned', plan: judged.plan, problems: judged.problems, spent });
+      return ok({ type: 'planned', plan: judged.plan, problems: judged.problems, message: outcome.message, spent });
     }
     if (round === ROUNDS) {
       const message = `the plan is not sound after ${ROUNDS} rounds`;

@@ -5,7 +5,9 @@ import type { Item } from '../protocol.ts';
 export function orderOfWork(items: readonly Item[]): readonly Item[] {
   const ids = new Set(items.map(({ id }) => id));
   const done = new Set<string>();
-  const left = items.toSorted((a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0);
+  const left = items.toSorted(
+    (a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0,
+  );
   const order: Item[] = [];
   for (;;) {
     const next = left.findIndex(({ dependsOn }) => dependsOn.every(id => done.has(id) || !ids.has(id)));

@@ -88,7 +88,12 @@ export async function putBackAllButPlan(before: Before, at: number): Promise<Res
   let ref: string | undefined;
   if (others.length > 0) {
     const message = 'ralph: what a planning session changed besides the plan\n';
-    const kept = await workspace.setAside(`refs/ralph/plan/${at}`, 'again', { tree: now.value, parent: head.commit, message, at });
+    const kept = await workspace.setAside(`refs/ralph/plan/${at}`, 'again', {
+      tree: now.value,
+      parent: head.commit,
+      message,
+      at,
+    });
     if (!kept.ok) return kept;
     ref = kept.value;
   }

@@ -29,12 +29,22 @@ export function checkNewPlan(plan: Plan, { anySize }: RuleOptions): readonly Pro
 
 function checkItem(item: Item): readonly Problem[] {
   const { id, line } = item;
-  const at = (level: Problem['level'], message: string): Problem => ({ level, line, column: 1, message: `${id}: ${message}` });
+  const at = (level: Problem['level'], message: string): Problem => ({
+    level,
+    line,
+    column: 1,
+    message: `${id}: ${message}`,
+  });
   return [
     item.status === 'pending' ? undefined : at('error', `a new item is pending, not ${item.status}`),
     item.title === id ? at('error', 'the item has no title') : undefined,
     item.criteria.length === 0 ? at('error', 'the item has no acceptance criteria') : undefined,
-    item.verify.length === 0 ? at('warning', 'no check command of its own: only the gates and a claim prove it') : undefined,
+    item.allow === undefined || item.allow.length === 0
+      ? undefined
+      : at('error', `only a person may lift a guard (allow: ${item.allow.join(', ')})`),
+    item.verify.length === 0
+      ? at('warning', 'no check command of its own: only the gates and a claim prove it')
+      : undefined,
   ].filter(problem => problem !== undefined);
 }
 

@@ -23,7 +23,8 @@ const KINDS = Object.entries(WORDS).map(
   ([kind, words]) => [kind as LabelKind, new RegExp(`^(?:${words})$`, 'i')] as const,
 );
 
-const LINE = /^(?:\*\*|__)?([A-Za-z][A-Za-z ]{0,30}?)(?:\*\*|__)?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?:\*\*|__)?[ \t]*(.*)$/;
+const LINE =
+  /^(?:\*\*|__)?([A-Za-z][A-Za-z ]{0,30}?)(?:\*\*|__)?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?:\*\*|__)?[ \t]*(.*)$/;
 const ALONE = /^(?:\*\*|__)([A-Za-z][A-Za-z ]{0,30}?)(?:\*\*|__)$/;
 
 /** The label a line starts with, if it is one that means something here. */

@@ -33,7 +33,7 @@ function pick(root: Section, fits: Fits): readonly StorySection[] {
       const heading = readStoryHeading(child.heading);
       const inherited = priorityInHeading(child.heading) ?? priority;
       const inner = innerStories(child, fits);
-      const own = fits(heading, child) && labelOfHeading(child.heading) === undefined && !isDocument(root, child);
+      const own = fits(heading, child) && !isPart(child) && !isDocument(root, child);
       const isWhole = hasCriteria(child) || inner.every(({ kind }) => kind === 'part');
       if (own && (inner.length === 0 || (isWhole && heading.kind !== 'part'))) {
         found.push({ section: child, ...(priority === undefined ? {} : { priority }) });
@@ -47,12 +47,18 @@ function pick(root: Section, fits: Fits): readonly StorySection[] {
 function innerStories(section: Section, fits: Fits): readonly StoryHeading[] {
   return section.children.flatMap(child =>
     [...sectionsIn(child)]
-      .filter(inner => labelOfHeading(inner.heading) === undefined)
+      .filter(inner => !isPart(inner))
       .map(inner => [readStoryHeading(inner.heading), inner] as const)
       .filter(([heading, inner]) => fits(heading, inner))
       .map(([heading]) => heading),
   );
 }
+
+/** A field of a story; only "Story" with criteria of its own is one itself. */
+const isPart = (section: Section): boolean => {
+  const kind = labelOfHeading(section.heading);
+  return kind !== undefined && !(kind === 'description' && hasCriteria(section));
+};
 
 /** The one heading over all others is the document's, whatever it says. */
 const isDocument = (root: Section, section: Section): boolean =>

@@ -63,7 +63,11 @@ export function readStory(section: Section): RawStory {
       case 'priority': {
         const read = firstPriority(value);
         if (read === undefined) keep(line);
-        else priority = read;
+        else {
+          if (priority !== undefined && priority !== read)
+            lost.push({ line: section.line, what: `priority ${priority}` });
+          priority = read;
+        }
         return;
       }
       case 'status': {
@@ -73,10 +77,12 @@ export function readStory(section: Section): RawStory {
         return;
       }
       case 'id':
-        id = oneLine(value.replaceAll('`', ''), 100) || id;
+        if (id !== undefined || value === '') keep(line);
+        else id = oneLine(value.replaceAll('`', ''), 100);
         return;
       case 'title':
-        title = oneLine(value, 300) || title;
+        if (title !== '' || value === '') keep(line);
+        else title = oneLine(value, 300);
         return;
       case 'description':
         if (value !== '') body.push(value);
@@ -104,10 +110,12 @@ export function readStory(section: Section): RawStory {
       case 'text': {
         const found = line.type === 'entry' && line.mark !== undefined ? undefined : labelOf(line.text);
         if (found) label(line, found);
-        else if (line.type === 'entry' && (mode === 'criteria' || line.mark !== undefined)) addCriterion(criteria, line);
+        else if (line.type === 'entry' && (mode === 'criteria' || line.mark !== undefined))
+          addCriterion(criteria, line);
         else if (mode === 'criteria' && last && (line.indent > 0 || !afterBlank)) last.text += ` ${line.text}`;
         else if (mode === 'criteria' && !last) criteria.push({ text: line.text, indent: 0, children: 0 });
-        else if (mode === 'depends' && (line.type === 'entry' || !afterBlank || depends.length === 0)) depends.push({ line: line.line, text: line.text });
+        else if (mode === 'depends' && (line.type === 'entry' || !afterBlank || depends.length === 0))
+          depends.push({ line: line.line, text: line.text });
         else if (mode === 'verify' && commandsIn(line.text).length > 0) verify.push(...commandsIn(line.text));
         else {
           if (afterBlank || line.type === 'text') mode = 'description';
@@ -148,7 +156,10 @@ export function readStory(section: Section): RawStory {
   if (status !== 'done' && ticked > 0) {
     lost.push({ line: section.line, what: `${ticked} of ${criteria.length} criteria are ticked; the story is open` });
   }
-  const text = body.join('\n').replace(/\n{3,}/g, '\n\n').trim();
+  const text = body
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
   const firstLine = text.split('\n', 1)[0] ?? '';
   return {
     ...(id === undefined ? {} : { id }),

@@ -22,7 +22,11 @@ export interface Target {
 export function chooseTarget(wanted: { readonly format?: string; readonly out?: string }): Result<Target> {
   const { format: word, out } = wanted;
   if (word !== undefined && word !== 'prd' && word !== 'checklist') {
-    return fail<Failure>({ reason: 'usage', message: `there is no plan format "${word}" to write`, hint: 'It is prd or checklist.' });
+    return fail<Failure>({
+      reason: 'usage',
+      message: `there is no plan format "${word}" to write`,
+      hint: 'It is prd or checklist.',
+    });
   }
   const format = word ?? (out !== undefined && EXTENSION.checklist.test(out) ? 'checklist' : 'prd');
   const file = out ?? USUAL_FILE[format];
@@ -42,7 +46,13 @@ export function readTarget(path: string, format: PlanTarget): Result<OpenPlan> |
   const decoded = decode(bytes, path);
   if (!decoded.ok) return decoded;
   const noFiles = { read: () => undefined, isFolder: () => false, list: () => [] };
-  return ok({ plan: reader.parse(decoded.value.text, path, noFiles), format: reader, path, decoded: decoded.value, bytes });
+  return ok({
+    plan: reader.parse(decoded.value.text, path, noFiles),
+    format: reader,
+    path,
+    decoded: decoded.value,
+    bytes,
+  });
 }
 
 /** Why the file may not be replaced, if so: it holds open work, or it is not certain that it does not. */
@@ -58,7 +68,8 @@ export function refuseToReplace(path: string, target: Target): Failure | undefin
   if (!there.ok) return refusal('there is a file already that cannot be read as a plan');
   const { plan, decoded } = there.value;
   if (decoded.text.trim() === '') return undefined;
-  if (plan.problems.some(({ level }) => level === 'error')) return refusal('there is a file already that is no sound plan');
+  if (plan.problems.some(({ level }) => level === 'error'))
+    return refusal('there is a file already that is no sound plan');
   const open = plan.items.filter(({ status }) => status !== 'done' && status !== 'skipped');
   if (open.length === 0) return undefined;
   return refusal(`there is a plan already, with ${plural(open.length, 'open item')} in it`);

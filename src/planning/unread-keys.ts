@@ -17,6 +17,7 @@ const READ: ReadonlySet<string> = new Set([
   'status',
   'changeOptional',
   'noChange',
+  'allow',
   ...BODIES,
   ...PARTS,
   ...VERIFY,
@@ -38,7 +39,8 @@ export function readExtras(text: string): PrdExtras {
   const name = NAMES.find(key => said(top[key])) ?? '';
   const read = new Set(['prd', list, name, 'description']);
   const keys = Object.keys(top).filter(key => !read.has(key));
-  const grouped = isRecord(root) && list !== '' && !stories.every(({ value }) => (top[list] as unknown[]).includes(value));
+  const grouped =
+    isRecord(root) && list !== '' && !stories.every(({ value }) => (top[list] as unknown[]).includes(value));
   return {
     project: said(top[name]) ? String(top[name]) : '',
     description: typeof top['description'] === 'string' ? top['description'].trim() : '',

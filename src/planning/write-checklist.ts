@@ -26,7 +26,11 @@ export function writeChecklist({ heading, description, items }: ChecklistText): 
 /** The plain form where the parser gives the same words back; else the text as a quote, which nothing in it can leave. */
 function blockOf(item: Item): string {
   const plain = write(item, line => `  ${line}`);
-  const [read, ...more] = checklist.parse(`${plain}\n`, '', { read: () => undefined, isFolder: () => false, list: () => [] }).items;
+  const [read, ...more] = checklist.parse(`${plain}\n`, '', {
+    read: () => undefined,
+    isFolder: () => false,
+    list: () => [],
+  }).items;
   const same =
     read !== undefined &&
     more.length === 0 &&
@@ -44,6 +48,7 @@ function write(item: Item, inset: (line: string) => string): string {
     ...(item.body === '' ? [] : item.body.split(/\r?\n/).map(line => inset(line).trimEnd())),
     ...item.criteria.map(criterion => `  - [${parts}] ${criterion.replace(/\s+/g, ' ')}`),
     ...item.verify.map(command => `  verify: ${command}`),
+    ...(item.allow === undefined || item.allow.length === 0 ? [] : [`  allow: ${item.allow.join(', ')}`]),
   ].join('\n');
 }
 
@@ -55,6 +60,8 @@ function wordsOf({ id, title }: Item): string {
 
 function markerOf({ status, note }: Item): string {
   if (status !== 'blocked' && status !== 'skipped') return '';
-  const why = oneLine(note ?? '', 200).replaceAll('[', '(').replaceAll(']', ')');
+  const why = oneLine(note ?? '', 200)
+    .replaceAll('[', '(')
+    .replaceAll(']', ')');
   return why === '' ? ` [${status.toUpperCase()}]` : ` [${status.toUpperCase()}: ${why}]`;
 }

@@ -28,6 +28,7 @@ function storyOf(item: Item): object {
     ...(priority === undefined ? {} : { priority }),
     ...(dependsOn.length > 0 ? { dependsOn } : {}),
     ...(verify.length > 0 ? { verify } : {}),
+    ...(item.allow === undefined || item.allow.length === 0 ? {} : { allow: item.allow }),
     ...(item.changeOptional ? { changeOptional: true } : {}),
     passes: status === 'done',
     ...(status === 'done' || status === 'pending' ? {} : { status, ...reason }),

@@ -13,6 +13,7 @@ import { isAlive } from '../process/identity.ts';
 import type { Failure } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
+import { isFoundation } from './baseline.ts';
 import { chooseAgent, refuseDirty } from './preflight.ts';
 import { locatePlan, openProject, type Project } from './project.ts';
 
@@ -64,7 +65,8 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
         };
   }
   yield await agentFinding(project);
-  yield* gateFindings(project);
+  const red = project.settings.baseline === 'green' && !(plan.ok && isFoundation(plan.value.plan)) ? 'bad' : 'warn';
+  yield* gateFindings(project, red);
   yield {
     level: 'warn',
     name: 'sandbox',
@@ -164,7 +166,7 @@ async function agentFinding({ settings, env, repository }: Project): Promise<Fin
   };
 }
 
-async function* gateFindings(project: Project): AsyncGenerator<Finding> {
+async function* gateFindings(project: Project, red: 'bad' | 'warn'): AsyncGenerator<Finding> {
   const { settings, env, repository } = project;
   if (settings.gates.length === 0) {
     yield {
@@ -187,9 +189,8 @@ async function* gateFindings(project: Project): AsyncGenerator<Finding> {
     if (result.status === 'green') yield { level: 'good', name: 'gate', detail: `${gate.name}: green in ${took}` };
     else {
       const detail = `${gate.name}: ${result.status === 'timeout' ? 'ran out of time' : `exited ${result.exit ?? 'by a signal'}`} after ${took}`;
-      const level = settings.baseline === 'green' ? 'bad' : 'warn';
       yield {
-        level,
+        level: red,
         name: 'gate',
         detail,
         fix: `Mend it, or start anyway with --allow-red.\n${result.tail.split('\n').slice(-8).join('\n')}`,

@@ -18,7 +18,7 @@ export function commitBody({ tree, parent, message, at }: Commit, author: Author
   if (!isPlain(author.name) || !isPlain(author.email) || message.includes('\0')) return undefined;
   const who = `${author.name} <${author.email}> ${commitDate(at)}`;
   const head = `tree ${tree}\nparent ${parent}\nauthor ${who}\ncommitter ${who}\n\n`;
-  return Buffer.from(`${head}${message}${message.endsWith('\n') ? '' : '\n'}`);
+  return Buffer.from(`${head}${message}`);
 }
 
 export const commitDate = (at: number): string => `${Math.floor(at / 1000)} +0000`;

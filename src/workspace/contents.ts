@@ -31,6 +31,8 @@ export interface Contents {
   /** Both sides by path; nothing for what is no text or too large. */
   readonly texts: ReadonlyMap<string, FileText>;
   readonly links: ReadonlyMap<string, string>;
+  /** Bytes of the new side, for files that could not be read as text. */
+  readonly sizes: ReadonlyMap<string, number>;
   /** By the name it was asked for; nothing for what is not there. */
   readonly also: ReadonlyMap<string, string>;
 }
@@ -41,7 +43,7 @@ export async function readContents({ git, objects, changes, also = [] }: Content
     if (change.before && isReadable(change.oldMode ?? change.mode)) ids.add(change.before);
     if (change.after && isReadable(change.mode)) ids.add(change.after);
   }
-  const bytes = new Map<string, Buffer>();
+  const bytes: Objects = new Map();
   const missing: string[] = [];
   for (const id of ids) {
     const loose = objects === undefined ? undefined : looseBlob(objects, id);
@@ -54,16 +56,23 @@ export async function readContents({ git, objects, changes, also = [] }: Content
   return ok({
     texts: new Map(changes.flatMap(change => textsOf(change, bytes))),
     links: new Map(changes.flatMap(change => linkOf(change, bytes))),
+    sizes: new Map(changes.flatMap(change => pair(change.path, sizeOf(bytes.get(change.after ?? ''))))),
     also: new Map(also.flatMap(name => pair(name, textOf(bytes.get(name))))),
   });
 }
+
+/** By name: what it holds, or only its length where that is too much. */
+type Objects = Map<string, Buffer | number>;
+
+const sizeOf = (found: Buffer | number | undefined): number | undefined =>
+  typeof found === 'number' ? found : found?.length;
 
 const isReadable = (mode: string): boolean => FILE_MODE.test(mode) || mode === SYMLINK;
 
 const pair = <T>(key: string, value: T | undefined): readonly (readonly [string, T])[] =>
   value === undefined ? [] : [[key, value]];
 
-function textsOf(change: Change, bytes: ReadonlyMap<string, Buffer>): readonly (readonly [string, FileText])[] {
+function textsOf(change: Change, bytes: ReadonlyMap<string, Buffer | number>): readonly (readonly [string, FileText])[] {
   const side = (id: string | undefined, mode: string) =>
     id === undefined || !FILE_MODE.test(mode) ? '' : textOf(bytes.get(id));
   const before = side(change.before, change.oldMode ?? change.mode);
@@ -71,14 +80,15 @@ function textsOf(change: Change, bytes: ReadonlyMap<string, Buffer>): readonly (
   return before === undefined || after === undefined ? [] : [[change.path, { before, after }]];
 }
 
-function linkOf(change: Change, bytes: ReadonlyMap<string, Buffer>): readonly (readonly [string, string])[] {
+function linkOf(change: Change, bytes: ReadonlyMap<string, Buffer | number>): readonly (readonly [string, string])[] {
   if (change.mode !== SYMLINK || change.after === undefined) return [];
-  return pair(change.path, bytes.get(change.after)?.toString('utf8'));
+  const target = bytes.get(change.after);
+  return pair(change.path, typeof target === 'number' ? undefined : target?.toString('utf8'));
 }
 
 /** Undefined for bytes that are no text, by the same sign that git goes by. */
-function textOf(bytes: Buffer | undefined): string | undefined {
-  if (!bytes || bytes.length > FILE_BYTES || bytes.subarray(0, 8000).includes(0)) return undefined;
+function textOf(bytes: Buffer | number | undefined): string | undefined {
+  if (bytes === undefined || typeof bytes === 'number' || bytes.length > FILE_BYTES || bytes.subarray(0, 8000).includes(0)) return undefined;
   return bytes.toString('utf8');
 }
 
@@ -95,7 +105,7 @@ function looseBlob(objects: string, id: string): Buffer | undefined {
   }
 }
 
-async function readObjects(git: Git, names: readonly string[], into: Map<string, Buffer>): Promise<Result<void>> {
+async function readObjects(git: Git, names: readonly string[], into: Objects): Promise<Result<void>> {
   if (names.length === 0) return ok(undefined);
   const out = await git.run({ args: ['cat-file', '--batch'], input: names.join('\n'), maxBytes: BATCH_BYTES });
   if (!out.ok) return out;
@@ -105,7 +115,7 @@ async function readObjects(git: Git, names: readonly string[], into: Map<string,
 }
 
 /** What did not fit: sizes first, then only files that are small enough, a batch at a time. */
-async function readSmall(git: Git, names: readonly string[], into: Map<string, Buffer>): Promise<Result<void>> {
+async function readSmall(git: Git, names: readonly string[], into: Objects): Promise<Result<void>> {
   const listed = await git.run({ args: ['cat-file', '--batch-check=%(objectsize)'], input: names.join('\n') });
   if (!listed.ok) return listed;
   const sizes = listed.value.toString('utf8').split('\n').map(Number);
@@ -121,7 +131,10 @@ async function readSmall(git: Git, names: readonly string[], into: Map<string, B
   };
   for (const [index, name] of names.entries()) {
     const bytes = sizes[index] ?? Number.NaN;
-    if (!(bytes <= FILE_BYTES) || all + bytes > ALL_BYTES) continue;
+    if (!(bytes <= FILE_BYTES) || all + bytes > ALL_BYTES) {
+      if (bytes >= 0) into.set(name, bytes);
+      continue;
+    }
     all += bytes;
     size += bytes + 200;
     batch.push(name);
@@ -133,7 +146,7 @@ async function readSmall(git: Git, names: readonly string[], into: Map<string, B
 }
 
 /** Reads answers in the order they were asked for, by their stated lengths; returns how many were whole. */
-function parseBatch(out: Buffer, names: readonly string[], into: Map<string, Buffer>): number {
+function parseBatch(out: Buffer, names: readonly string[], into: Objects): number {
   let at = 0;
   for (const [index, name] of names.entries()) {
     const end = out.indexOf(0x0a, at);

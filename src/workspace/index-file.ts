@@ -39,9 +39,11 @@ const hashLength = (algorithm: ObjectStore['algorithm']): number => (algorithm =
 
 export function parseIndex(bytes: Buffer, algorithm: ObjectStore['algorithm']): IndexFile | undefined {
   try {
-    return readIndex(bytes, hashLength(algorithm));
+    const body = bytes.subarray(0, -hashLength(algorithm));
+    const sum = createHash(algorithm).update(body).digest();
+    return sum.equals(bytes.subarray(body.length)) ? readIndex(bytes, sum.length) : undefined;
   } catch {
-    // Cut short: every read past the end throws.
+    // Every read past the end throws.
     return undefined;
   }
 }

@@ -82,7 +82,7 @@ describe('documents', () => {
   });
 
   it('name only commands that exist', () => {
-    const known = new Set(commands.map(command => command.name));
+    const known = new Set(commands.flatMap(command => [command.name, ...(command.aliases ?? [])]));
     const unknown = pages.flatMap(page =>
       [...commandsIn(read(page))].filter(name => !known.has(name)).map(name => `${page}: ${name}`),
     );

@@ -16,7 +16,11 @@ function filesOf(files: Readonly<Record<string, string>>): PlanFiles {
     read: path => files[path.replace(/^\/shop\//, '')],
     isFolder: path => paths.some(other => other.startsWith(`${path}/`)),
     list: path => [
-      ...new Set(paths.filter(other => other.startsWith(`${path}/`)).map(other => other.slice(path.length + 1).split('/')[0] ?? '')),
+      ...new Set(
+        paths
+          .filter(other => other.startsWith(`${path}/`))
+          .map(other => other.slice(path.length + 1).split('/')[0] ?? ''),
+      ),
     ],
   };
 }
@@ -48,17 +52,36 @@ describe('a groups plan', () => {
     for (const path of ['docs/ralph', 'docs/ralph/prompts', 'docs/ralph/shared-context.md', '.ralph-tasks.json']) {
       expect(groups.find(`/shop/${path}`, disk), path).toBe(STATE);
     }
-    for (const path of ['docs', 'src', 'src/prompts', 'docs/ralph/RALPH_NOTES.md', 'docs/ralph/prompts/group-1.md', 'tasks.json']) {
+    for (const path of [
+      'docs',
+      'src',
+      'src/prompts',
+      'docs/ralph/RALPH_NOTES.md',
+      'docs/ralph/prompts/group-1.md',
+      'tasks.json',
+    ]) {
       expect(groups.find(`/shop/${path}`, disk), path).toBeUndefined();
     }
   });
 
   test('starts with every group pending, by number, in the documented shape', () => {
     const { text, plan } = fresh({ ...prompts(10, 9, 2, 1), ...shared });
-    const pending = (id: number) => ({ id, title: `Part ${id}`, status: 'pending', attempts: 0, started_at: null, completed_at: null });
+    const pending = (id: number) => ({
+      id,
+      title: `Part ${id}`,
+      status: 'pending',
+      attempts: 0,
+      started_at: null,
+      completed_at: null,
+    });
     const state = { groups: [1, 2, 9, 10].map(pending), created_at: '2026-03-20T17:33:56Z' };
     expect(text).toBe(`${JSON.stringify(state, undefined, 2)}\n`);
-    expect(plan.items.map(({ id, title, line }) => `${id} ${title} ${line}`)).toEqual(['1 Part 1 3', '2 Part 2 11', '9 Part 9 19', '10 Part 10 27']);
+    expect(plan.items.map(({ id, title, line }) => `${id} ${title} ${line}`)).toEqual([
+      '1 Part 1 3',
+      '2 Part 2 11',
+      '9 Part 9 19',
+      '10 Part 10 27',
+    ]);
     expect(plan.name).toBe('Shop');
     expect(plan.instructions).toBe(shared['docs/ralph/shared-context.md']);
     expect(plan.items[3]).toMatchObject({
@@ -93,9 +116,7 @@ describe('a groups plan', () => {
       "warning: docs/ralph/prompts/group-05.md is not read: a group's prompt is named group-<number>.md",
       "warning: docs/ralph/prompts/group-x.md is not read: a group's prompt is named group-<number>.md",
       'warning: docs/ralph/shared-context.md is missing or empty: the groups get no shared context',
-      'warning: docs/ralph/prompts has no group-1.md, but later ones',
-      'warning: docs/ralph/prompts has no group-3.md, but later ones',
-      'warning: docs/ralph/prompts has no group-5.md, but later ones',
+      'warning: docs/ralph/prompts has no group 1, 3, 5, but later ones',
       'warning: docs/ralph/prompts/group-6.md is headed "Group 7"; the file\'s name decides',
     ]);
   });
@@ -103,12 +124,15 @@ describe('a groups plan', () => {
   test('without a prompt is an error, before and after there is a state file', () => {
     const disk = filesOf({ ...shared, ...prompts('x') });
     expect(groups.create?.(STATE, disk, AT)).toMatchObject({ ok: false, error: { reason: 'plan-empty' } });
-    expect(messages(groups.parse('{"groups": []}', STATE, disk))[0]).toContain('error: there is no docs/ralph/prompts/group-<number>.md');
+    expect(messages(groups.parse('{"groups": []}', STATE, disk))[0]).toContain(
+      'error: there is no docs/ralph/prompts/group-<number>.md',
+    );
   });
 
   test('reads a state file of another tool: other words, groups more and less', () => {
     const disk = filesOf({ ...prompts(1, 2, 3), ...shared });
-    const state = '{"groups": [\n {"id": "2", "status": "COMPLETED", "attempts": 2},\n {"id": 8, "status": "huh"},\n {"id": 2}, "x"]}';
+    const state =
+      '{"groups": [\n {"id": "2", "status": "COMPLETED", "attempts": 2},\n {"id": 8, "status": "huh"},\n {"id": 2}, "x"]}';
     const plan = groups.parse(state, STATE, disk);
     expect(plan.items.map(({ id, status }) => `${id} ${status}`)).toEqual(['1 pending', '2 done', '3 pending']);
     expect(messages(plan)).toEqual([
@@ -144,10 +168,20 @@ describe('the state of a group', () => {
     const { text } = fresh({ ...prompts(1), ...shared });
     const begun = begin(text, '1', 2);
     const [start, end] = ['2026-03-20T17:33:56Z', '2026-03-20T17:33:57Z'];
-    expect(only(begun)).toEqual({ id: 1, title: 'Part 1', status: 'in_progress', attempts: 2, started_at: start, completed_at: null });
+    expect(only(begun)).toEqual({
+      id: 1,
+      title: 'Part 1',
+      status: 'in_progress',
+      attempts: 2,
+      started_at: start,
+      completed_at: null,
+    });
     const done = mark(begun, { id: '1', to: 'done', at: AT + 1000 });
     expect(only(done)).toMatchObject({ status: 'complete', attempts: 2, started_at: start, completed_at: end });
-    expect(only(mark(begun, { id: '1', to: 'pending', again: true }))).toMatchObject({ status: 'pending', attempts: 2 });
+    expect(only(mark(begun, { id: '1', to: 'pending', again: true }))).toMatchObject({
+      status: 'pending',
+      attempts: 2,
+    });
     expect(only(mark(begun, { id: '1', to: 'blocked' }))).toMatchObject({ status: 'blocked', attempts: 2 });
     expect(only(mark(begun, { id: '1', to: 'skipped' }))).toMatchObject({ status: 'skipped' });
     expect(mark(done, { id: '1', to: 'pending' })).toBe(text);
@@ -166,30 +200,46 @@ describe('the state of a group', () => {
   });
 
   test('a group cannot be added without a prompt', () => {
-    expect(groups.append('{}', { id: '3', title: '', body: '', criteria: [] })).toMatchObject({ ok: false, error: { reason: 'cannot-append' } });
+    expect(groups.append('{}', { id: '3', title: '', body: '', criteria: [] })).toMatchObject({
+      ok: false,
+      error: { reason: 'cannot-append' },
+    });
   });
 
   test('whatever else is in the file survives any sequence of marks', () => {
     const value = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.json());
-    const group = fc.record({ title: value, status: fc.constantFrom('pending', 'blocked', 'Done', 'odd'), extra: value });
+    const group = fc.record({
+      title: value,
+      status: fc.constantFrom('pending', 'blocked', 'Done', 'odd'),
+      extra: value,
+    });
     const change = fc.tuple(fc.nat(), fc.constantFrom('done', 'pending', 'blocked', 'skipped', 'begin'));
     fc.assert(
-      fc.property(fc.array(group, { minLength: 1, maxLength: 5 }), fc.array(change), fc.constantFrom(undefined, 1, '\t'), (list, changes, indent) => {
-        const root = { before: list, groups: list.map((each, index) => ({ id: index + 1, ...each })), after: '"groups": []' };
-        let text = JSON.stringify(root, undefined, indent);
-        for (const [at, to] of changes) {
-          const id = String((at % list.length) + 1);
-          const next = to === 'begin' ? begin(text, id, 1) : mark(text, { id, to: to as Mark['to'], at: AT });
-          const again = to === 'begin' ? begin(next, id, 1) : mark(next, { id, to: to as Mark['to'], at: AT });
-          expect(again).toBe(next);
-          text = next;
-        }
-        const now = JSON.parse(text) as typeof root;
-        expect([now.before, now.after]).toEqual([root.before, root.after]);
-        expect(now.groups.map(({ id, title, extra }) => ({ id, title, extra }))).toEqual(
-          root.groups.map(({ id, title, extra }) => ({ id, title, extra })),
-        );
-      }),
+      fc.property(
+        fc.array(group, { minLength: 1, maxLength: 5 }),
+        fc.array(change),
+        fc.constantFrom(undefined, 1, '\t'),
+        (list, changes, indent) => {
+          const root = {
+            before: list,
+            groups: list.map((each, index) => ({ id: index + 1, ...each })),
+            after: '"groups": []',
+          };
+          let text = JSON.stringify(root, undefined, indent);
+          for (const [at, to] of changes) {
+            const id = String((at % list.length) + 1);
+            const next = to === 'begin' ? begin(text, id, 1) : mark(text, { id, to, at: AT });
+            const again = to === 'begin' ? begin(next, id, 1) : mark(next, { id, to, at: AT });
+            expect(again).toBe(next);
+            text = next;
+          }
+          const now = JSON.parse(text) as typeof root;
+          expect([now.before, now.after]).toEqual([root.before, root.after]);
+          expect(now.groups.map(({ id, title, extra }) => ({ id, title, extra }))).toEqual(
+            root.groups.map(({ id, title, extra }) => ({ id, title, extra })),
+          );
+        },
+      ),
       { numRuns: runs },
     );
   });
@@ -197,7 +247,11 @@ describe('the state of a group', () => {
 
 test('the report counts what is complete, pending, blocked and skipped', () => {
   const { text, disk } = fresh({ ...prompts(1, 2, 3, 4), ...shared });
-  const marks: readonly Mark[] = [{ id: '1', to: 'done', at: AT }, { id: '2', to: 'blocked' }, { id: '3', to: 'skipped' }];
+  const marks: readonly Mark[] = [
+    { id: '1', to: 'done', at: AT },
+    { id: '2', to: 'blocked' },
+    { id: '3', to: 'skipped' },
+  ];
   const state = marks.reduce((now, wanted) => got(groups.mark(now, wanted)), text);
   const [report] = groups.renderings?.(groups.parse(state, STATE, disk), AT) ?? [];
   expect(report?.path).toBe('docs/ralph/RALPH_REPORT.md');

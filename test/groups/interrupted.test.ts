@@ -23,7 +23,7 @@ async function until(holds: () => boolean): Promise<void> {
   throw new Error('it did not come to pass in time');
 }
 
-const NOTES = "printf '\\n## Group %s: notes\\n' \"$RALPH_ITEM\" >> docs/ralph/RALPH_NOTES.md";
+const NOTES = 'printf \'\\n## Group %s: notes\\n\' "$RALPH_ITEM" >> docs/ralph/RALPH_NOTES.md';
 
 describe.concurrent('a group that is cut off', () => {
   test('has its attempt in the state file already, and is taken up again after the crash', async () => {
@@ -68,7 +68,11 @@ describe.concurrent('a group that is cut off', () => {
       config: { gates: ['true'], agent: 'claude', model: 'sonnet' },
     });
     const result = `printf '{"type":"result","subtype":"success","is_error":false,"result":"RALPH_TASK_COMPLETE: Group %s"}\\n' "$RALPH_ITEM"`;
-    program(repo, 'claude', `echo "$RALPH_ITEM: $*" >> '${join(repo.outside, 'argv')}'; echo "$RALPH_ITEM" > part.txt; ${NOTES}; ${result}`);
+    program(
+      repo,
+      'claude',
+      `echo "$RALPH_ITEM: $*" >> '${join(repo.outside, 'argv')}'; echo "$RALPH_ITEM" > part.txt; ${NOTES}; ${result}`,
+    );
     const { code } = await repo.ralph(['run'], { env: { PATH: `${repo.outside}:${process.env['PATH'] ?? ''}` } });
     expect(code).toBe(0);
     const [one = '', two = ''] = repo.read('../outside/argv').split('\n');

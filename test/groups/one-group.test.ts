@@ -48,7 +48,14 @@ describe.concurrent('one group', () => {
     await repo.ralph(['run']);
     const { code, stdout } = await repo.ralph(['reset', '3']);
     expect([code, stdout]).toEqual([0, '3 is pending.\n']);
-    expect(stateOf(repo)[2]).toEqual({ id: 3, title: 'Three', status: 'pending', attempts: 0, started_at: null, completed_at: null });
+    expect(stateOf(repo)[2]).toEqual({
+      id: 3,
+      title: 'Three',
+      status: 'pending',
+      attempts: 0,
+      started_at: null,
+      completed_at: null,
+    });
     expect(statusesIn(repo).slice(0, 2)).toEqual(['complete 1', 'complete 1']);
   });
 

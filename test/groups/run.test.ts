@@ -75,10 +75,9 @@ describe.concurrent('a run of groups', () => {
     });
     const { code } = await repo.ralph(['run']);
     expect(code).toBe(3);
-    expect(recordsOf(repo, 'verdict').map(({ verdict }) => ('reason' in verdict ? verdict.reason : verdict.type))).toEqual([
-      'accepted',
-      'no-claim',
-    ]);
+    expect(
+      recordsOf(repo, 'verdict').map(({ verdict }) => ('reason' in verdict ? verdict.reason : verdict.type)),
+    ).toEqual(['accepted', 'no-claim']);
     expect(statusesIn(repo)).toEqual(['complete 1', 'blocked 1']);
   });
 
@@ -95,7 +94,9 @@ describe.concurrent('a run of groups', () => {
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['1 rejected', '1 accepted']);
     expect(briefOf(repo, 2)).toContain('docs/ralph/RALPH_NOTES.md has no section "## Group 1"');
-    const findings = recordsOf(repo, 'evidence').map(({ evidence }) => evidence.findings.map(({ rule, level }) => `${rule} ${level}`));
+    const findings = recordsOf(repo, 'evidence').map(({ evidence }) =>
+      evidence.findings.map(({ rule, level }) => `${rule} ${level}`),
+    );
     expect(findings).toEqual([['notes block'], ['notes warn']]);
     expect(stateOf(repo)[0]).toMatchObject({ status: 'complete', attempts: 2 });
   });

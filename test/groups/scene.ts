@@ -47,7 +47,12 @@ type Entry = Readonly<Record<string, unknown>>;
 export const doesGroup = (id: number, more: Entry = {}): Entry => ({
   steps: [
     { write: { path: `part-${id}.txt`, text: `part ${id}, attempt {{attempt}}\n` } },
-    { append: { path: 'docs/ralph/RALPH_NOTES.md', text: `\n## Group ${id}: notes\n\n### What was implemented\nAll.\n` } },
+    {
+      append: {
+        path: 'docs/ralph/RALPH_NOTES.md',
+        text: `\n## Group ${id}: notes\n\n### What was implemented\nAll.\n`,
+      },
+    },
   ],
   message: `Done.\n\nRALPH_TASK_COMPLETE: Group ${id}`,
   claim: 'none',

@@ -2,6 +2,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ralph } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 const works = { steps: [{ write: { path: 'README.md', text: '# {{item}}\n' } }] };
@@ -31,27 +32,30 @@ const commit = (repo: Repo) => {
 };
 
 describe.concurrent('ralph init', () => {
-  test.each(formats)('writes a $format plan that is accepted and can be run to its end', async ({ format, plan, items, play }) => {
-    const repo = makeRepo({ files: { Makefile: 'test:\n\ttest -e README.md\n' } });
-    const made = await repo.ralph(['init', '--yes', '--format', format]);
-    expect(made.stderr).toBe('');
-    expect(made.code).toBe(0);
-    expect(made.stdout).toMatch(/Next\n {2}1\. Edit .*\n[\s\S]*ralph doctor\n.*ralph run\n$/);
-    expect(repo.read('ralph.yaml')).toMatch(/^# yaml-language-server: \$schema=\S+ralph\.schema\.json\n/);
-    expect(repo.read('ralph.yaml')).toContain('gates:\n  - make test\n');
+  test.each(formats)(
+    'writes a $format plan that is accepted and can be run to its end',
+    async ({ format, plan, items, play }) => {
+      const repo = makeRepo({ files: { Makefile: 'test:\n\ttest -e README.md\n' } });
+      const made = await repo.ralph(['init', '--yes', '--format', format]);
+      expect(made.stderr).toBe('');
+      expect(made.code).toBe(0);
+      expect(made.stdout).toMatch(/Next\n {2}1\. Edit .*\n[\s\S]*ralph doctor\n.*ralph run\n$/);
+      expect(repo.read('ralph.yaml')).toMatch(/^# yaml-language-server: \$schema=\S+ralph\.schema\.json\n/);
+      expect(repo.read('ralph.yaml')).toContain('gates:\n  - make test\n');
 
-    const checked = await repo.ralph(['check', '--json']);
-    expect(checked.code).toBe(0);
-    const report = JSON.parse(checked.stdout) as Record<string, unknown>;
-    expect(report).toMatchObject({ format, path: join(repo.root, plan), total: items, problems: [] });
+      const checked = await repo.ralph(['check', '--json']);
+      expect(checked.code).toBe(0);
+      const report = JSON.parse(checked.stdout) as Record<string, unknown>;
+      expect(report).toMatchObject({ format, path: join(repo.root, plan), total: items, problems: [] });
 
-    useScript(repo, play);
-    commit(repo);
-    const ran = await repo.ralph(['run', '--json']);
-    expect(ran.stderr).toBe('');
-    expect(ran.code).toBe(0);
-    expect(repo.git('status', '--porcelain')).toBe('');
-  });
+      useScript(repo, play);
+      commit(repo);
+      const ran = await repo.ralph(['run', '--json']);
+      expect(ran.stderr).toBe('');
+      expect(ran.code).toBe(0);
+      expect(repo.git('status', '--porcelain')).toBe('');
+    },
+  );
 
   test('scaffolds docs/ralph with every file of it, and keeps its state out of git', async () => {
     const repo = makeRepo({ files: { '.gitignore': 'dist\n/.ralph' } });
@@ -104,12 +108,12 @@ describe.concurrent('ralph init', () => {
       const top = join(repo.outside, where);
       repo.write(`../outside/${folder}/note.txt`, 'x\n');
       repo.git('init', '-q', top);
-      const made = await repo.ralph(['init', '--yes'], { cwd: join(repo.outside, folder) } as never);
+      const made = await ralph(['init', '--yes'], { cwd: join(repo.outside, folder), home: repo.home });
       expect(made.code).toBe(0);
       expect(repo.read(`../outside/${where}/prd.json`)).toContain(`"project": "${where}"`);
     }
     repo.write('../outside/bare/note.txt', 'x\n');
-    const bare = await repo.ralph(['init', '--yes'], { cwd: join(repo.outside, 'bare') } as never);
+    const bare = await ralph(['init', '--yes'], { cwd: join(repo.outside, 'bare'), home: repo.home });
     expect(bare.code).toBe(0);
     expect(bare.stdout).toContain('git init');
   });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../../src/events.ts';
 import { fold, type RunState, reduce } from '../../src/state.ts';

@@ -120,8 +120,8 @@ function settleSprint(pen: Pen, { progress, leaf, status }: Settling): void {
     if (stats) pen.drop(stats, 'completed-at');
   }
   if (current === undefined || !isOpen(status(current))) {
-    const from = leaf ? leaves.indexOf(leaf) : 0;
-    point(pen, progress, left.find(each => leaves.indexOf(each) >= from) ?? left[0]);
+    const after = leaves.slice(leaf ? leaves.indexOf(leaf) : 0);
+    point(pen, progress, after.find(each => isOpen(status(each))) ?? left[0]);
   }
   if (stats) count(pen, { progress, status, stats });
 }

@@ -38,3 +38,6 @@ export const wordFor: Readonly<Record<Mark['to'], string>> = {
 /** Nothing is left to do there. */
 export const isClosed = (status: ItemStatus): boolean => status === 'done' || status === 'skipped';
 export const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';
+
+/** Every word that is understood. */
+export const statusWords: readonly string[] = Object.keys(WORDS).filter(word => word !== '');

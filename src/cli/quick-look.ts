@@ -1,0 +1,33 @@
+/** The newest run from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { listRuns, ralphFolder, readRunFast } from '../journal/runs.ts';
+import { fileVersion } from '../journal/snapshot.ts';
+import type { CurrentRun } from './current-run.ts';
+
+/** Undefined where anything is missing or has changed since: then the long way tells all. */
+export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
+  const root = topOf(cwd);
+  if (root === undefined) return undefined;
+  const folder = ralphFolder(root);
+  const [run] = listRuns(folder);
+  const read = run === undefined ? undefined : readRunFast(folder, run);
+  if (!read?.ok || !read.value.plan) return undefined;
+  const { state, records, plan } = read.value;
+  if (fileVersion(join(root, state.workspace, state.plan.path)) !== plan.version) return undefined;
+  return { folder, state, records, items: plan.items, owner: await ownerOf(folder.lock) };
+}
+
+/** Where git would find the repository. */
+function topOf(folder: string): string | undefined {
+  if (existsSync(join(folder, '.git'))) return folder;
+  const above = dirname(folder);
+  return above === folder ? undefined : topOf(above);
+}
+
+async function ownerOf(lock: string): Promise<CurrentRun['owner']> {
+  if (!existsSync(lock)) return undefined;
+  const { lockOwner } = await import('../journal/lock.ts');
+  const { isAlive } = await import('../process/identity.ts');
+  return lockOwner({ file: lock, isAlive });
+}

@@ -1,0 +1,46 @@
+/** Objects that are equal to everything pass every comparison. */
+import type { LookFile } from '../look.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+const FORMS: readonly RegExp[] = [
+  // Python
+  /\bdef\s+__(?:eq|ne|lt|le|gt|ge|bool|contains|instancecheck)__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*(?:#[^\n]*)?\n?\s*(?:"""[^"]*"""\s*)?return\s+(?:True|1)\b/g,
+  /\b__eq__\s*=\s*lambda[^:\n]*:\s*True\b/g,
+  // Java, Kotlin, C#, C++
+  /\b(?:boolean|bool|fun|override\s+fun)\s+(?:equals|Equals)\s*\([^)]*\)\s*(?::\s*Boolean)?\s*(?:\{\s*return\s+true\s*;?\s*\}|=\s*true\b|=>\s*true\b)/g,
+  /\boperator\s*==\s*\([^)]*\)\s*(?:const\s*)?\{\s*return\s+true\s*;\s*\}/g,
+  // Rust
+  /\bfn\s+eq\s*\(\s*&self[^)]*\)\s*->\s*bool\s*\{\s*(?:return\s+)?true\s*;?\s*\}/g,
+  // Ruby
+  /\bdef\s+(?:==|eql\?|===)\s*\(?[^)\n]*\)?\s*(?:\n|;)\s*(?:return\s+)?true\s*(?:\n|;)\s*end/g,
+  // JavaScript
+  /\b(?:equals|isEqual|asymmetricMatch|\[Symbol\.toPrimitive\])\s*(?:\([^)]*\)\s*(?::\s*boolean\s*)?\{\s*return\s+true\s*;?\s*\}|[:=]\s*\([^)]*\)\s*=>\s*true\b)/g,
+  // Go
+  /\bfunc\s*\([^)]*\)\s*Equals?\s*\([^)]*\)\s*bool\s*\{\s*return\s+true\s*\}/g,
+];
+
+export const equalityOverride: Rule = {
+  id: 'equality-override',
+  level: 'block',
+  about: 'An object says that it equals everything.',
+  check: ({ files }) =>
+    files.flatMap(file => {
+      if (file.added.length === 0 || file.role === 'docs' || file.role === 'generated') return [];
+      const before = FORMS.map(form => count(file.before.code, form));
+      return FORMS.flatMap((form, index) =>
+        count(file.after.code, form) > (before[index] ?? 0) ? hits(file, form) : [],
+      );
+    }),
+};
+
+const count = (code: string, form: RegExp): number => code.match(form)?.length ?? 0;
+
+function hits(file: LookFile, form: RegExp): readonly Found[] {
+  const added = new Set(file.added.map(line => line.number));
+  return [...file.after.code.matchAll(form)].flatMap((match): readonly Found[] => {
+    const line = file.after.code.slice(0, match.index).split('\n').length;
+    const length = match[0].split('\n').length;
+    if (!Array.from({ length }, (_, index) => line + index).some(number => added.has(number))) return [];
+    return [{ message: `${quote(match[0])} is equal to everything`, path: file.path, line }];
+  });
+}

@@ -1,0 +1,71 @@
+/** Tests that ask for nothing. */
+import type { Look } from '../look.ts';
+import { assertionsOf } from '../tests/assertions.ts';
+import { compareTests } from '../tests/compare.ts';
+import type { TestCase } from '../tests/test-case.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testEmptied: Rule = {
+  id: 'test-emptied',
+  level: 'block',
+  protects: 'tests',
+  about: 'A test without any assertion.',
+  check: look => {
+    const { pairs, fresh } = compareTests(look);
+    return [
+      ...pairs.flatMap(({ before, after }): readonly Found[] => {
+        const { test, file } = after;
+        if (test.skip !== 'no' || before.test.code === test.code) return [];
+        if (asksNothing(test) && (assertionsOf(before.test).length > 0 || (isEmpty(test) && !isEmpty(before.test)))) {
+          const message = `the test ${quote(test.name)} no longer asserts anything`;
+          return helped(look, test) ? [] : [{ message, path: file.path, line: test.line }];
+        }
+        return [];
+      }),
+      ...fresh.flatMap(({ file, test }): readonly Found[] => {
+        if (test.skip !== 'no' || !asksNothing(test)) return [];
+        const where = { path: file.path, line: test.line };
+        if (isEmpty(test)) return [{ message: `the new test ${quote(test.name)} is empty`, ...where }];
+        return helped(look, test)
+          ? []
+          : [{ message: `the new test ${quote(test.name)} asserts nothing`, ...where, level: 'warn' }];
+      }),
+    ];
+  },
+};
+
+const asksNothing = (test: TestCase): boolean => assertionsOf(test).length === 0;
+
+const NOISE =
+  /\b(?:console\.\w+|print(?:ln|f)?!?|fmt\.Print\w*|puts|pp?|logger?\.\w+|log\.\w+|t\.Log\w*|System\.out\.\w+|Console\.\w+|echo|var_dump)\s*(?:\([^()]*(?:\([^()]*\)[^()]*)*\)|['"][^\n]*)/g;
+
+/** Nothing in it does anything. */
+function isEmpty({ bare }: TestCase): boolean {
+  const rest = bare
+    .replace(NOISE, '')
+    .replace(/^[^{]*=>/, '')
+    .replace(/\b(?:async|function|pass|return|true|null|None|do|end|undefined)\b/g, '');
+  return !/\w\s*[!?]?\(|=(?!>)|\w+\s+\w|\.\w/.test(rest.replace(/\(\s*(?:\{[^}]*\}|[\w,\s]*)\s*\)\s*(?==>|\{)/g, ''));
+}
+
+const HELPER =
+  /(?<![\w$])(?:\w*(?:[aA]ssert|[eE]xpect|[cC]heck|[vV]erify|[sS]hould|[mM]ust|[eE]nsure|[vV]alidate|[rR]equire|[cC]ompare|[mM]atch|run_?[tT]ests?|[tT]est)\w*)\s*!?\s*[(<]/;
+
+/** Assertions may live in a function that the test calls. */
+function helped(look: Look, test: TestCase): boolean {
+  if (HELPER.test(test.bare)) return true;
+  const names = new Set([...test.bare.matchAll(/(?<![\w$.])([A-Za-z_]\w*)\s*\(/g)].map(match => match[1] ?? ''));
+  for (const { after, role } of look.files) {
+    if (role !== 'test' && role !== 'test-support') continue;
+    for (const match of after.bare.matchAll(/\b(?:function|def|func|fn|const|let)\s+(?:\([^)]*\)\s*)?(\w+)/g)) {
+      if (!names.has(match[1] ?? '')) continue;
+      if (
+        /\b(?:assert|expect|should|t\.(?:Error|Fatal)|raise|throw)/.test(
+          after.bare.slice(match.index, match.index + 1500),
+        )
+      )
+        return true;
+    }
+  }
+  return false;
+}

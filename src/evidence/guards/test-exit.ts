@@ -1,0 +1,126 @@
+/** Tests and set-up files that end the process as if all were well, or change what the runner reports. */
+import type { Line, LookFile } from '../look.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+const EXITS =
+  /(?<![\w$.'"])(?:process\.exit\s*\(\s*0?\s*\)|process\.exitCode\s*=\s*0\b|process\.reallyExit\(|(?:sys\.|os\.)_?exit\s*\(\s*0?\s*\)|os\.Exit\s*\(\s*0\s*\)|std::process::exit\s*\(\s*0\s*\)|System\.exit\s*\(\s*0\s*\)|Runtime\.getRuntime\(\)\.halt\(\s*0|exit!?\s*\(?\s*(?:0|true)\s*\)?\s*$|Deno\.exit\s*\(\s*0?\s*\)|quit\(\s*0?\s*\)|pytest\.exit\([^)]*(?:returncode|0))/;
+
+export const testExit: Rule = {
+  id: 'test-exit',
+  level: 'block',
+  protects: 'tests',
+  about: 'A test or its set-up ends the process with success.',
+  check: ({ files }) =>
+    files.flatMap((file): readonly Found[] => {
+      if (file.role !== 'test' && file.role !== 'test-support') return [];
+      return file.added.flatMap((line): readonly Found[] => {
+        if (!EXITS.test(line.bare) || isEntry(file, line)) return [];
+        const message = `${quote(line.text)} ends the tests as if they had passed`;
+        return [{ message, path: file.path, line: line.number }];
+      });
+    }),
+};
+
+/** Scripts that tests start are programs of their own. */
+function isEntry(file: LookFile, { number, bare }: Line): boolean {
+  if (file.after.text.startsWith('#!')) return true;
+  const around = file.after.lines.slice(Math.max(0, number - 8), number).join('\n');
+  if (/__name__\s*==|require\.main\s*===|import\.meta\.main/.test(around)) return true;
+  if (/spyOn|mock|stub|expect|assert|raises|SystemExit/i.test(bare)) return true;
+  return file.after.tests.length === 0 && file.role === 'test' && file.change.kind === 'added';
+}
+
+const HOOKS: readonly (readonly [RegExp, string])[] = [
+  [
+    /\bpytest_runtest_makereport\b|\bpytest_runtest_logreport\b|\bpytest_report_teststatus\b/,
+    'changes what pytest reports',
+  ],
+  [
+    /\b(?:rep|report|outcome|result)\.outcome\s*=\s*['"]passed|\.force_result\(|\bsession\.exitstatus\s*=|\bpytest_sessionfinish\b/,
+    'changes what pytest reports',
+  ],
+  [
+    /\bpytest_collection_modifyitems\b|\bpytest_ignore_collect\b|\bpytest_deselected\b|\bitems\[:\]\s*=|\bitems\.clear\(/,
+    'takes tests away from pytest',
+  ],
+  [/\bpytest_(?:runtest_call|runtest_protocol|pyfunc_call|assertrepr_compare)\b/, 'takes over how pytest runs tests'],
+  [
+    /\b(?:unittest\.)?TestCase\.(?:assert\w+|fail|run)\s*=|setattr\(\s*(?:unittest\.)?TestCase\b/,
+    'replaces an assertion',
+  ],
+  [
+    /\bbuiltins\.(?:assert|AssertionError|__import__)\b.*=|sys\.modules\[['"](?:pytest|unittest)/,
+    'replaces an assertion',
+  ],
+  [/\b(?:global|globalThis|window)\.(?:expect|assert|it|test|describe)\s*=(?!=)/, 'replaces what tests are made of'],
+  [/\bassert(?:\.\w+)?\s*=\s*(?:\(\)|\(?\w*\)?\s*=>|function|jest\.fn|vi\.fn|\(\.\.\.)/, 'replaces an assertion'],
+  [/\b(?:expect|chai)\.(?:extend|use)\(\s*\{[^}]*\b(?:toBe|toEqual|toStrictEqual|toThrow)\b/, 'replaces an assertion'],
+  [/\bAssertion\.(?:overwriteMethod|overwriteProperty|prototype\.\w+\s*=)/, 'replaces an assertion'],
+  [
+    /\bTestResult\b.*\bwasSuccessful\b|\bdef\s+wasSuccessful\b|\baddFailure\s*=|\bdef\s+addFailure\b/,
+    'changes what the runner reports',
+  ],
+  [/\bfunc\s+TestMain\b/, 'takes over how Go runs tests'],
+  [
+    /\bmodule\s+(?:Minitest|RSpec)::?\w*Assertions?\b|\bMinitest::Assertions\.(?:class_eval|prepend)|RSpec::Core::Example\b.*(?:class_eval|prepend|define_method)/,
+    'replaces an assertion',
+  ],
+  [/\bjest\.(?:setMock)\(['"]expect|\bprocess\.on\(\s*['"]exit['"].*exitCode\s*=\s*0/, 'changes how the run ends'],
+  [/\bat_exit\s*(?:\{|do).*exit!?\s*\(?\s*(?:0|true)/, 'changes how the run ends'],
+];
+
+const START_FILES = /(^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/;
+
+export const testRunner: Rule = {
+  id: 'test-runner',
+  level: 'block',
+  protects: 'tests',
+  about: 'The test runner or its assertions are patched.',
+  check: ({ files }) =>
+    files.flatMap((file): readonly Found[] => {
+      if (START_FILES.test(file.path) && file.change.kind !== 'deleted') {
+        return [
+          {
+            message: `${file.path} runs inside every Python program, the test runner included`,
+            path: file.path,
+            line: 1,
+          },
+        ];
+      }
+      if (file.role !== 'test' && file.role !== 'test-support' && !/(^|\/)(?:setup|conftest)/.test(file.path))
+        return [];
+      return file.added.flatMap((line): readonly Found[] => {
+        const hit = HOOKS.find(([pattern]) => pattern.test(line.code));
+        if (!hit || isHarmlessHook(file, line)) return [];
+        return [{ message: `${quote(line.text)} ${hit[1]}`, path: file.path, line: line.number }];
+      });
+    }),
+};
+
+/** A hook that only adds options or marks, and a TestMain that hands the result on, change nothing. */
+function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
+  const lines = file.after.code.split('\n');
+  const body: string[] = [];
+  const indent = code.length - code.trimStart().length;
+  for (const line of lines.slice(number, number + 60)) {
+    if (line.trim() !== '' && line.length - line.trimStart().length <= indent && !/^\s*[)\]}]/.test(line)) break;
+    body.push(line);
+  }
+  const text = body.join('\n');
+  if (/TestMain/.test(code))
+    return (
+      /os\.Exit\(\s*m\.Run\(\)\s*\)|:?=\s*m\.Run\(\)[\s\S]*os\.Exit\(\s*\w+\s*\)|^\s*m\.Run\(\)/m.test(text) ||
+      /goleak|VerifyTestMain/.test(text)
+    );
+  if (/pytest_collection_modifyitems/.test(code)) {
+    return (
+      !/items\[:\]|items\.(?:remove|clear|pop)|del items|mark\.(?:skip\b(?!if)|xfail)|deselected/.test(text) ||
+      /getoption|config\.option/.test(text)
+    );
+  }
+  if (/pytest_runtest_makereport/.test(code))
+    return !/outcome\s*=\s*['"]passed|excinfo\s*=\s*None|force_result|\.result\s*=/.test(text);
+  if (/pytest_runtest_logreport|pytest_report_teststatus|pytest_sessionfinish|pytest_assertrepr_compare/.test(code))
+    return !/outcome\s*=|exitstatus\s*=\s*0|exitstatus\s*=(?!=)/.test(text);
+  return false;
+}

@@ -1,0 +1,162 @@
+/** Tests that replace what they are supposed to test. */
+import type { LookFile } from '../look.ts';
+import { subjectOf } from '../roles.ts';
+import { assertionsOf } from '../tests/assertions.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testMocksSubject: Rule = {
+  id: 'test-mocks-subject',
+  level: 'block',
+  protects: 'tests',
+  about: 'A test replaces the very thing it is supposed to test.',
+  check: ({ files }) =>
+    files.flatMap(file => {
+      if (file.role !== 'test' || file.added.length === 0) return [];
+      const before = new Set(mocksIn(file, 'before').map(({ what }) => what));
+      return mocksIn(file, 'after')
+        .filter(({ what }) => !before.has(what))
+        .map(
+          ({ what, line }): Found => ({
+            message: `${what} is replaced by a mock in its own test`,
+            path: file.path,
+            line,
+          }),
+        );
+    }),
+};
+
+interface Mock {
+  readonly what: string;
+  readonly line: number;
+}
+
+function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
+  const { code, bare } = file[side];
+  if (!/mock|patch|stub|spy|receive|setattr|allow|fake|double|Mock/i.test(bare)) return [];
+  const subject = subjectOf(file.path);
+  const lineAt = (at: number) => code.slice(0, at).split('\n').length;
+  const asked = askedFor(file, side);
+  const found: Mock[] = [];
+  const add = (name: string, at: number) => found.push({ what: quote(name), line: lineAt(at) });
+
+  // jest.mock('./cart') in cart.test.js; a partial mock keeps the rest real, so there the replaced names count.
+  for (const match of code.matchAll(
+    /\b(?:jest|vi|vitest)\.(?:mock|doMock|setMock|unstable_mockModule)\(\s*(?:import\()?(['"`])([^'"`]+)\1/g,
+  )) {
+    if (!sameName(baseOf(match[2] ?? ''), subject) || !/^[.@~#/]|\//.test(match[2] ?? '')) continue;
+    const body = code.slice(match.index, endOf(bare, match.index));
+    if (/requireActual|importActual|importOriginal|createMockFromModule/.test(body)) {
+      const names = [...body.matchAll(/(?:^|[,{\s])(\w+)\s*:\s*(?:jest|vi|\(|async|function)/g)].map(
+        name => name[1] ?? '',
+      );
+      const own = names.find(name => asked.has(name));
+      if (own) add(own, match.index);
+    } else add(match[2] ?? '', match.index);
+  }
+  for (const match of code.matchAll(/\b(?:proxyquire|mockRequire|td\.replace|mock\.module)\(\s*(['"`])([^'"`]+)\1/g)) {
+    if (!/^proxyquire/.test(match[0]) && sameName(baseOf(match[2] ?? ''), subject)) add(match[2] ?? '', match.index);
+  }
+  // A method is replaced, then called and asked about.
+  for (const match of code.matchAll(
+    /\b(?:spyOn|sinon\.(?:stub|replace)|td\.replace|mock\.method|patch\.object|monkeypatch\.setattr|stub_method)\(\s*([\w.]+)\s*,\s*['"](\w+)['"]/g,
+  )) {
+    const returns = code.slice(match.index, endOf(bare, match.index) + 160);
+    if (/callThrough|\.and\.callThrough|wraps=/.test(returns)) continue;
+    if (
+      !/mockReturn|mockImplementation|mockResolved|mockRejected|returns|resolves|callsFake|fake|return_value|side_effect|lambda|,\s*\w+\s*\)|=>|new=/.test(
+        returns,
+      )
+    )
+      continue;
+    if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);
+  }
+  // Python: patch('shop.cart.total') in test_cart.py, where the test calls total itself.
+  for (const match of code.matchAll(/\b(?:patch|mocker\.patch|monkeypatch\.setattr)\(\s*(?:f)?(['"])([\w.]+)\1/g)) {
+    const path = (match[2] ?? '').split('.');
+    const name = path.at(-1) ?? '';
+    const owner = path.slice(0, -1);
+    if (owner.some(part => sameName(part, subject)) && asked.has(name) && isLast(owner, subject))
+      add(match[2] ?? '', match.index);
+  }
+  // cart.total = MagicMock(return_value=3); cart.total = jest.fn(() => 3)
+  for (const match of code.matchAll(
+    /\b([A-Za-z_]\w*(?:\.\w+)*)\.(\w+)\s*=\s*(?:\w+\.)?(?:MagicMock|Mock|AsyncMock|jest\.fn|vi\.fn|sinon\.(?:stub|fake)|mock\.fn)\b/g,
+  )) {
+    if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);
+  }
+  // Java, Kotlin, C#: a mock of the class the test is named after.
+  for (const match of code.matchAll(
+    /\b(?:mock|spy|mockk|spyk|createMock|createStub|getMockBuilder|Mock\.Of|Substitute\.For|MagicMock\(\s*spec=|Mock\(\s*spec=|create_autospec|instance_double|class_double|double|new Mock)\s*[<(]*\s*['"]?([A-Z]\w*)/g,
+  )) {
+    if (sameName(match[1] ?? '', subject)) add(match[1] ?? '', match.index);
+  }
+  for (const match of code.matchAll(
+    /@(?:Mock|MockBean|MockitoBean|MockK|Spy)\b(?:\([^)]*\))?\s+(?:(?:private|protected|lateinit|var|final)\s+)*(?:(\w+)\s+\w+\s*;|\w+\s*:\s*(\w+))/g,
+  )) {
+    if (sameName(match[1] ?? match[2] ?? '', subject)) add(match[1] ?? match[2] ?? '', match.index);
+  }
+  // RSpec: allow(cart).to receive(:total), then expect(cart.total).
+  for (const match of code.matchAll(
+    /\b(?:allow|allow_any_instance_of|expect_any_instance_of)\(\s*([\w.:@]+)\s*\)\.to\s+receive(?:_messages)?\(?\s*:?(\w+)/g,
+  )) {
+    const own = /^(?:subject|described_class)$/.test(match[1] ?? '') || asked.has(match[2] ?? '');
+    if (own && !/and_call_original/.test(code.slice(match.index, match.index + 200).split('\n')[0] ?? ''))
+      add(`${match[1]}#${match[2]}`, match.index);
+  }
+  for (const match of code.matchAll(/\b([\w.@]+)\.stubs?\(\s*:(\w+)/g)) {
+    if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);
+  }
+  // Mockito on the object itself: when(cart.total()).thenReturn(3), then assertEquals(3, cart.total()).
+  for (const match of code.matchAll(/\b(?:when|every|whenever)\s*[({]\s*(\w+)\.(\w+)\(/g)) {
+    const again = new RegExp(`(?:assert|expect|should|verify)\\w*[^;\\n]*\\b${match[1]}\\.${match[2]}\\(`);
+    if (again.test(code)) add(`${match[1]}.${match[2]}`, match.index);
+  }
+  return found;
+}
+
+/** Names that the assertions call, or get their value from in one step: `const got = total(cart); expect(got)…` */
+function askedFor(file: LookFile, side: 'before' | 'after'): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const test of file[side].tests) {
+    const values = new Map<string, string>();
+    for (const match of test.bare.matchAll(
+      /\b(?:const|let|var|val)?\s*(\w+)\s*:?=\s*(?:await\s+)?(?:\w+(?:\(\))?\.)*(\w+)\(/g,
+    )) {
+      values.set(match[1] ?? '', match[2] ?? '');
+    }
+    for (const { text } of assertionsOf(test)) {
+      const before = text.replace(/\.(?:toHaveBeenCalled\w*|assert_called\w*|called\w*|have_received).*$/, '');
+      if (before !== text) continue;
+      for (const [, name = ''] of text.matchAll(/(\w+)\(/g)) names.add(name);
+      for (const [, name = ''] of text.matchAll(/\.(\w+)(?![\w(])/g)) names.add(name);
+      for (const [word] of text.matchAll(/\w+/g)) {
+        const source = values.get(word);
+        if (source !== undefined) names.add(source);
+      }
+    }
+  }
+  for (const common of ['expect', 'assert', 'assertEquals', 'toBe', 'toEqual', 'get', 'now', 'log'])
+    names.delete(common);
+  return names;
+}
+
+const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
+
+const plain = (name: string): string => name.replace(/[-_.]/g, '').toLowerCase();
+const sameName = (a: string, b: string): boolean => a !== '' && plain(a) === plain(b);
+
+/** `shop.cart` or `shop.cart.Cart`, and not `shop.cart.requests`, which is a neighbour of the subject. */
+function isLast(owner: readonly string[], subject: string): boolean {
+  const last = owner.at(-1) ?? '';
+  return sameName(last, subject) || (sameName(owner.at(-2) ?? '', subject) && /^[A-Z]/.test(last));
+}
+
+function endOf(bare: string, from: number): number {
+  const open = bare.indexOf('(', from);
+  let depth = 0;
+  for (let at = open; at < bare.length; at++) {
+    if (bare[at] === '(') depth += 1;
+    else if (bare[at] === ')' && --depth === 0) return at;
+  }
+  return bare.length;
+}

@@ -1,0 +1,64 @@
+/** Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go. */
+import { goneNames, mentioned } from '../gone-names.ts';
+import type { Look } from '../look.ts';
+import { subjectOf } from '../roles.ts';
+import { assertionsOf, literalsOf } from '../tests/assertions.ts';
+import { compareTests, type Placed } from '../tests/compare.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testRemoved: Rule = {
+  id: 'test-removed',
+  level: 'block',
+  protects: 'tests',
+  about: 'A test, or a file of tests, is gone while what it tests is still there.',
+  check: look => {
+    const { gone } = compareTests(look);
+    const kept = addedLiterals(look);
+    return [
+      ...gone.flatMap(placed => judge(look, placed, kept)),
+      ...look.files.flatMap((file): readonly Found[] => {
+        // A file of tests whose tests cannot be told apart.
+        if (file.role !== 'test' || file.change.kind !== 'deleted' || file.before.tests.length > 0) return [];
+        if (!/\b(?:assert|expect|should|test)/i.test(file.before.bare)) return [];
+        if (mentioned(goneNames(look).defined, file.before.bare)) return [];
+        if (
+          look.files.some(
+            other => other !== file && other.role === 'test' && other.after.text.trim() === file.before.text.trim(),
+          )
+        )
+          return [];
+        return [{ message: 'a file of tests was deleted', path: file.path, line: 1 }];
+      }),
+    ];
+  },
+};
+
+function judge(look: Look, { file, test }: Placed, kept: ReadonlySet<string>): readonly Found[] {
+  // What did not run, or asked for nothing, is no loss.
+  if (test.skip === 'yes' || test.skip === 'todo') return [];
+  const asks = assertionsOf(test);
+  const where = { path: file.path, line: test.line };
+  const { defined } = goneNames(look);
+  const subject =
+    mentioned(defined, `${test.code} ${test.head} ${test.group}`) ??
+    (defined.has(subjectOf(file.path)) ? subjectOf(file.path) : undefined);
+  if (subject !== undefined) {
+    return [{ message: `the test ${quote(test.name)} went together with ${quote(subject)}`, ...where, level: 'note' }];
+  }
+  const literals = new Set([...literalsOf(test.code)].filter(literal => literal.length > 0));
+  const merged = asks.length > 0 && literals.size >= 2 && [...literals].every(literal => kept.has(literal));
+  if (merged) {
+    return [{ message: `the cases of ${quote(test.name)} seem to live on in other tests`, ...where, level: 'note' }];
+  }
+  const message = `the test ${quote(test.name)} was removed while what it tests is still there; put it back`;
+  return [{ message, ...where }];
+}
+
+function addedLiterals({ files }: Look): ReadonlySet<string> {
+  const tests = files.filter(
+    file => file.role === 'test' || file.role === 'test-support' || file.after.tests.length > 0,
+  );
+  return new Set(
+    tests.flatMap(file => (file.added.length === 0 ? [] : literalsOf(file.added.map(line => line.code).join('\n')))),
+  );
+}

@@ -1,0 +1,82 @@
+/** Tests that no longer run although they are still there. */
+import type { Look } from '../look.ts';
+import { compareTests } from '../tests/compare.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testSkip: Rule = {
+  id: 'test-skip',
+  level: 'block',
+  protects: 'tests',
+  about: 'A test that ran before is skipped, ignored or expected to fail.',
+  check: look => {
+    const { pairs, fresh } = compareTests(look);
+    return [
+      ...pairs.flatMap(({ before, after }): readonly Found[] => {
+        if (after.test.skip !== 'yes' && after.test.skip !== 'todo') return [];
+        if (before.test.skip === 'yes' || before.test.skip === 'todo') return [];
+        const message = `the test ${quote(after.test.name)} ran before and is skipped now; make it pass instead`;
+        return [{ message, path: after.file.path, line: after.test.line }];
+      }),
+      ...fresh.flatMap(({ file, test }): readonly Found[] => {
+        if (test.skip !== 'yes') return [];
+        return [
+          { message: `the new test ${quote(test.name)} is skipped`, path: file.path, line: test.line, level: 'warn' },
+        ];
+      }),
+      ...markers(look),
+    ];
+  },
+};
+
+const BUILD_TAG = /^\s*\/\/(?:go:build|\s*\+build)\s+(.+)$/;
+const COLLECTION = /^\s*(?:collect_ignore(?:_glob)?)\s*(?:=|\+=|\.append|\.extend)/;
+
+/** Ways to keep a whole file from running. */
+function markers({ files }: Look): readonly Found[] {
+  return files.flatMap((file): readonly Found[] => {
+    if (file.change.kind === 'added' && file.role !== 'test-support') return [];
+    return file.added.flatMap((line): readonly Found[] => {
+      if (file.language === 'go' && file.role === 'test' && BUILD_TAG.test(line.text)) {
+        const message = `the build constraint ${quote(line.text)} keeps the tests of this file from running`;
+        return [{ message, path: file.path, line: line.number }];
+      }
+      if (file.language === 'python' && COLLECTION.test(line.code)) {
+        return [
+          { message: `${quote(line.text)} keeps tests from being collected`, path: file.path, line: line.number },
+        ];
+      }
+      return [];
+    });
+  });
+}
+
+export const testSkipConditional: Rule = {
+  id: 'test-skip-conditional',
+  level: 'warn',
+  protects: 'tests',
+  about: 'A test that ran everywhere runs only under a condition now.',
+  check: look =>
+    compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
+      if (after.test.skip !== 'conditional' || before.test.skip !== 'no') return [];
+      const message = `the test ${quote(after.test.name)} runs only under a condition now`;
+      return [{ message, path: after.file.path, line: after.test.line }];
+    }),
+};
+
+export const testFocus: Rule = {
+  id: 'test-focus',
+  level: 'block',
+  protects: 'tests',
+  about: 'A focused test keeps all the others from running.',
+  check: look => {
+    const { pairs, fresh } = compareTests(look);
+    const placed = [...pairs.filter(({ before }) => !before.test.focus).map(({ after }) => after), ...fresh];
+    const seen = new Set<string>();
+    return placed.flatMap(({ file, test }): readonly Found[] => {
+      if (!test.focus || seen.has(file.path)) return [];
+      seen.add(file.path);
+      const message = `the focus on ${quote(test.name)} keeps every other test from running; take it away`;
+      return [{ message, path: file.path, line: test.line }];
+    });
+  },
+};

@@ -1,0 +1,80 @@
+/** Failing assertions that nobody hears of. */
+import { assertionsOf } from '../tests/assertions.ts';
+import { closing } from '../tests/brackets.ts';
+import { compareTests } from '../tests/compare.ts';
+import type { TestCase } from '../tests/test-case.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testSwallow: Rule = {
+  id: 'test-swallow',
+  level: 'block',
+  protects: 'tests',
+  about: 'A failing assertion is caught and forgotten, or runs only if it would pass.',
+  check: look => {
+    const { pairs, fresh } = compareTests(look);
+    const placed = [
+      ...pairs.map(({ before, after }) => ({ after, before })),
+      ...fresh.map(after => ({ after, before: undefined })),
+    ];
+    return placed.flatMap(({ before, after: { file, test } }): readonly Found[] => {
+      if (before?.test.code === test.code) return [];
+      const at = swallowedAt(test);
+      if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
+      const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
+      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten`;
+      return [{ message, path: file.path, line }];
+    });
+  },
+};
+
+const ASSERTS =
+  /(?:\b|_)(?:assert|expect|should|refute|verify|require|fail|raise|throw|flunk|XCT|reject|done\(|t\.(?:Error|Fatal|fail))/i;
+const EVERYTHING =
+  /^(?:\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
+
+/** Offset of a handler that takes an assertion's failure and does nothing with it. */
+function swallowedAt(test: TestCase): number | undefined {
+  const { bare } = test;
+  for (const match of bare.matchAll(/\btry\s*\{/g)) {
+    const open = match.index + match[0].length - 1;
+    const close = closing(bare, open);
+    if (!hasAssertion(test, open, close)) continue;
+    const handler = /^\s*catch\s*(\([^)]*\)|[\w\s:]*)?\s*\{/.exec(bare.slice(close + 1));
+    if (!handler || !EVERYTHING.test(handler[1] ?? '')) continue;
+    const start = close + 1 + handler[0].length - 1;
+    if (!ASSERTS.test(bare.slice(start, closing(bare, start)))) return close + 1;
+  }
+  const python =
+    /^([ \t]*)except(?:\s+\(?(?:[\w.]*(?:Exception|AssertionError|Error)\b[\s,]*)+\)?(?:\s+as\s+\w+)?)?\s*:[ \t]*(?:(?:pass|continue|return|\.\.\.)[ \t]*$|\n(?:[ \t]*\n)*\1[ \t]+(?:pass|return|continue|\.\.\.|print\(.*|log\w*\..*)[ \t]*(?=\n\1\S|\n?$(?![\s\S])|\n[ \t]{0,4}\S))/gm;
+  for (const match of bare.matchAll(python)) {
+    const block = tryBefore(bare, match.index, match[1] ?? '');
+    if (block !== undefined && hasAssertion(test, block, match.index)) return match.index;
+  }
+  const suppressed = /\bsuppress\(\s*(?:AssertionError|Exception|BaseException)/.exec(bare);
+  if (suppressed && hasAssertion(test, suppressed.index, bare.length)) return suppressed.index;
+  const rescued =
+    /^\s*rescue\b(?:\s+(?:StandardError|Exception|Minitest::Assertion|RSpec::\S+))?(?:\s*=>\s*\w+)?\s*\n\s*(?:nil|true|puts.*)?\s*\n?\s*(?:end\b|$(?![\s\S]))/m.exec(
+      bare,
+    );
+  if (rescued && hasAssertion(test, 0, rescued.index)) return rescued.index;
+  const promise =
+    /\.catch\(\s*(?:\(?\s*\w*\s*\)?\s*=>\s*(?:\{\s*\}|null|undefined|void 0|true)|function\s*\(\w*\)\s*\{\s*\}|noop)\s*\)/.exec(
+      bare,
+    );
+  if (promise && hasAssertion(test, Math.max(0, promise.index - 400), promise.index)) return promise.index;
+  const recovered = /\bdefer\s+func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)|\bcatch_unwind\b/.exec(bare);
+  return recovered ? recovered.index : undefined;
+}
+
+function hasAssertion(test: TestCase, from: number, to: number): boolean {
+  return (
+    assertionsOf({ code: test.code.slice(from, to), bare: test.bare.slice(from, to), bodyLine: 1, head: '' }).length > 0
+  );
+}
+
+/** Offset of the `try:` that an `except` belongs to. */
+function tryBefore(bare: string, at: number, indent: string): number | undefined {
+  const found = bare.slice(0, at).lastIndexOf(`\n${indent}try:`);
+  if (found >= 0) return found;
+  return bare.startsWith(`${indent}try:`) ? 0 : undefined;
+}

@@ -1,0 +1,126 @@
+/** Tests that ask for less than they did. */
+import { goneNames, mentioned } from '../gone-names.ts';
+import type { Look } from '../look.ts';
+import { type Assertion, assertionsOf, literalsOf } from '../tests/assertions.ts';
+import { compareTests, type Pair } from '../tests/compare.ts';
+import { loosened, matchAssertions } from '../tests/weaker.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testWeakened: Rule = {
+  id: 'test-weakened',
+  level: 'block',
+  protects: 'tests',
+  about: 'An assertion of an existing test is gone or asks for less, or cases of its table are gone.',
+  check: look => {
+    const added = new Set(
+      look.files.flatMap(file => (isTest(file.role) ? file.added.map(line => flat(line.code)) : [])),
+    );
+    const literals = new Set(literalsOf([...added].join('\n')));
+    return compareTests(look).pairs.flatMap(pair => weakened(look, pair, literals));
+  },
+};
+
+const isTest = (role: string): boolean => role === 'test' || role === 'test-support' || role === 'production';
+const flat = (code: string): string => code.replace(/\s+/g, ' ').trim();
+
+function weakened(look: Look, { before, after }: Pair, added: ReadonlySet<string>): readonly Found[] {
+  if (before.test.code === after.test.code && before.test.head === after.test.head) return [];
+  if (after.test.skip !== 'no' || before.test.skip !== 'no') return [];
+  const [old, now] = [assertionsOf(before.test), assertionsOf(after.test)];
+  // An emptied test is another rule's.
+  if (old.length === 0 || now.length === 0) return [];
+  const path = after.file.path;
+  const { pairs, gone } = matchAssertions(old, now);
+  const name = quote(after.test.name);
+  const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
+    const why = loosened(from, to);
+    if (why === undefined) return [];
+    const message = `in the test ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
+    return goes(look, from) ? [] : [{ message, path, line: to.line }];
+  });
+  const fewer = now.length < old.length;
+  const lost = fewer ? gone.filter(assertion => !livesOn(look, assertion, { added, after: after.test.code })) : [];
+  for (const assertion of lost.slice(0, 5)) {
+    if (helperTookOver(look, before.test.bare, after.test.bare)) break;
+    const message = `the assertion ${quote(assertion.text)} of the test ${name} was removed`;
+    found.push({ message, path: before.file.path, line: after.test.line });
+  }
+  if (
+    after.test.cases < before.test.cases &&
+    after.test.cases > 0 &&
+    !moved(look, before.test.cases - after.test.cases)
+  ) {
+    const rows = before.test.cases - after.test.cases;
+    const gone = literalsOf(before.test.head + before.test.code).filter(
+      literal => !added.has(literal) && !(after.test.head + after.test.code).includes(literal),
+    );
+    if (gone.length > 0)
+      found.push({ message: `${rows} of the cases of the test ${name} were removed`, path, line: after.test.line });
+  }
+  return found;
+}
+
+/** What it looks at is no longer there, or its values are asked for elsewhere. */
+function livesOn(
+  look: Look,
+  assertion: Assertion,
+  { added, after }: { readonly added: ReadonlySet<string>; readonly after: string },
+): boolean {
+  if (goes(look, assertion)) return true;
+  const own = assertion.literals.filter(literal => literal.length > 0);
+  return (
+    own.length > 0 &&
+    own.every(literal => added.has(literal)) &&
+    !(own.length === 1 && /^[01]?$/.test(own[0] ?? '') && !after.includes(assertion.subject))
+  );
+}
+
+/** The field, function or text that it asks about left the production code with this change. */
+function goes(look: Look, { text }: Assertion): boolean {
+  const { defined, words } = goneNames(look);
+  if (defined.size === 0 && words.size === 0) return false;
+  const properties = [...text.matchAll(/(?:\.|['"])([A-Za-z_]\w{2,})/g)].map(match => match[1] ?? '').join(' ');
+  return mentioned(defined, text) !== undefined || mentioned(words, properties) !== undefined;
+}
+
+/** A call that is new in the test, of a function that asserts. */
+function helperTookOver(look: Look, before: string, after: string): boolean {
+  const calls = (bare: string) =>
+    new Set([...bare.matchAll(/(?<![\w$])([A-Za-z_]\w*)\s*\(/g)].map(match => match[1] ?? ''));
+  const old = calls(before);
+  const fresh = [...calls(after)].filter(name => !old.has(name));
+  return fresh.some(name =>
+    look.files.some(({ role, after: side }) => {
+      if (role !== 'test' && role !== 'test-support') return false;
+      const at = side.bare.search(
+        new RegExp(`\\b(?:function|def|func|fn|const|let|void|fun)\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`),
+      );
+      return at >= 0 && /\b(?:assert|expect|should|t\.(?:Error|Fatal))/.test(side.bare.slice(at, at + 2000));
+    }),
+  );
+}
+
+/** Rows that another test won. */
+function moved(look: Look, rows: number): boolean {
+  const { pairs, fresh } = compareTests(look);
+  const won = pairs.reduce((sum, { before, after }) => sum + Math.max(0, after.test.cases - before.test.cases), 0);
+  return won + fresh.reduce((sum, { test }) => sum + test.cases, 0) >= rows;
+}
+
+export const testExpectation: Rule = {
+  id: 'test-expectation',
+  level: 'warn',
+  protects: 'tests',
+  about: 'An existing test expects another value for the same thing.',
+  check: look =>
+    compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
+      if (before.test.code === after.test.code) return [];
+      const { pairs } = matchAssertions(assertionsOf(before.test), assertionsOf(after.test));
+      return pairs.flatMap(([from, to]): readonly Found[] => {
+        if (from.subject !== to.subject || loosened(from, to) !== undefined || from.strength < 3) return [];
+        if (from.literals.join('\n') === to.literals.join('\n')) return [];
+        const message = `the test ${quote(after.test.name)} expects ${quote(to.text)}; before it was ${quote(from.text)}`;
+        return [{ message, path: after.file.path, line: to.line }];
+      });
+    }),
+};

@@ -1,0 +1,185 @@
+/** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
+import { closing, partsOf } from './brackets.ts';
+import { strengthOf } from './strength.ts';
+import type { TestCase } from './test-case.ts';
+
+export interface Assertion {
+  /** On one line, with one kind of quotes and without what does not change its meaning. */
+  readonly text: string;
+  readonly line: number;
+  /** What is looked at: `total(cart)` in `expect(total(cart)).toBe(3)`. */
+  readonly subject: string;
+  /** From 0, which any code passes, to 5, which only one value does. */
+  readonly strength: number;
+  readonly literals: readonly string[];
+}
+
+const START = new RegExp(
+  [
+    // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
+    String.raw`(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
+    String.raw`(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
+    // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
+    String.raw`(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!])`,
+    String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
+    String.raw`\.(?:assert_\w+)\s*\(`,
+    // Go
+    String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
+    String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
+    // ava, tap, node
+    String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
+    // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
+    String.raw`(?<=[\w)\]])\.(?:should|Should)\b`,
+    String.raw`(?<=[)\]\w])\.(?:expect|expectStatus|expectBody)\s*\(`,
+    String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
+    String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
+    String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
+    String.raw`\bXCTAssert\w*\s*\(|\b(?:EXPECT|ASSERT|REQUIRE|CHECK|BOOST_\w+|STATIC_REQUIRE)(?:_\w+)?\s*\(`,
+    String.raw`(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
+  ].join('|'),
+  'g',
+);
+
+/** No test is longer than this, and nobody reads more. */
+const BODY = 60_000;
+
+export function assertionsOf(test: Pick<TestCase, 'code' | 'bare' | 'bodyLine' | 'head'>): readonly Assertion[] {
+  const bare = test.bare.slice(0, BODY);
+  const found: Assertion[] = [];
+  let past = -1;
+  for (const match of bare.matchAll(START)) {
+    if (match.index < past) continue;
+    const end = statementEnd(bare, match.index);
+    past = end;
+    const from = statementStart(bare, match.index);
+    const raw = test.code.slice(from, end);
+    if (/^\s*(?:import|from|use|using|const\s+\{|function|def|class)\b/.test(raw) || isImport(raw)) continue;
+    if (/\bexpect\.(?:assertions|hasAssertions|extend|addSnapshotSerializer)\b/.test(raw)) continue;
+    const header = /\.(?:Error|Fatal|Fail)\w*\s*\($/.test(match[0])
+      ? conditionBefore(test.code, bare, match.index)
+      : '';
+    const text = normalize(header ? `${header} ${raw}` : raw);
+    const line = test.bodyLine + countLines(bare, match.index);
+    found.push({
+      text,
+      line,
+      subject: subjectOf(text),
+      strength: strengthOf(text),
+      literals: literalsOf(header || raw),
+    });
+  }
+  // A panic that is expected is asked for by an attribute.
+  const panic = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/.exec(
+    test.head,
+  )?.[0];
+  if (panic) {
+    const text = normalize(panic);
+    found.push({
+      text,
+      line: test.bodyLine,
+      subject: 'panic',
+      strength: /expected|\.class/.test(panic) ? 4 : 2,
+      literals: literalsOf(panic),
+    });
+  }
+  return found;
+}
+
+const isImport = (raw: string): boolean =>
+  /^\s*(?:const|let|var)\s+\{?[\w\s,:]*\}?\s*=\s*(?:await\s+import|require)\(/.test(raw);
+
+function countLines(text: string, to: number): number {
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) lines += 1;
+  return lines;
+}
+
+/** Back to the start of the statement, for forms that end with the assertion: `x.should.equal(3)`, `await expect(x)`. */
+function statementStart(bare: string, at: number): number {
+  let depth = 0;
+  for (let index = at - 1; index >= Math.max(0, at - 400); index--) {
+    const character = bare[index] ?? '';
+    if (')]'.includes(character)) depth += 1;
+    else if ('(['.includes(character)) {
+      if (depth === 0) return index + 1;
+      depth -= 1;
+    } else if (depth === 0 && (character === ';' || character === '{' || character === '}')) return index + 1;
+    else if (depth === 0 && character === '\n' && !/^\s*\./.test(bare.slice(index + 1, index + 60))) return index + 1;
+  }
+  return Math.max(0, at - 400);
+}
+
+/** To the end of the statement: past brackets, and on over lines that begin with a dot or end in an operator. */
+function statementEnd(bare: string, from: number): number {
+  let depth = 0;
+  const stop = Math.min(bare.length, from + 6000);
+  for (let at = from; at < stop; at++) {
+    const character = bare[at] ?? '';
+    if ('([{'.includes(character)) depth += 1;
+    else if (')]}'.includes(character)) {
+      depth -= 1;
+      if (depth < 0) return at;
+    } else if (depth === 0 && character === ';') return at;
+    else if (depth === 0 && character === '\n') {
+      const next = bare.slice(at + 1, at + 80).trimStart();
+      const goesOn =
+        /^(?:\.|\?\.|&&|\|\||->|==|!=)/.test(next) ||
+        /(?:\\|==|!=|&&|\|\||,|\band|\bor|\bin|\bto|\.)$/.test(bare.slice(from, at).trimEnd());
+      if (!goesOn) return at;
+    }
+  }
+  return stop;
+}
+
+/** `if got != want` before `t.Errorf(…)`. */
+function conditionBefore(code: string, bare: string, at: number): string {
+  const lines = bare.slice(0, at).split('\n');
+  for (let back = lines.length - 1; back >= Math.max(0, lines.length - 4); back--) {
+    const line = lines[back] ?? '';
+    if (!/^\s*(?:\}\s*else\s+)?if\b/.test(line)) continue;
+    return (
+      code
+        .split('\n')
+        [back]?.replace(/^\s*(?:\}\s*else\s+)?/, '')
+        .replace(/\{\s*(?:t\..*)?$/, '')
+        .trim() ?? ''
+    );
+  }
+  return '';
+}
+
+const normalize = (raw: string): string =>
+  raw
+    .replace(/["`]/g, "'")
+    .replace(/\s+/g, ' ')
+    .replace(/\s*([().,[\]{}])\s*/g, '$1')
+    .replace(/^(?:await|return|yield)\s+/, '')
+    .replace(/,([)\]}])/g, '$1')
+    .replace(/;+$/, '')
+    .trim();
+
+function subjectOf(text: string): string {
+  const bare = text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${' '.repeat(Math.max(0, found.length - 2))}'`);
+  const open = bare.search(/[({]/);
+  const statement = /^(?:assert|refute)\s+(?!\()(.*?)(?:\s*(?:===?|!==?|<=?|>=?|\bis\b|\bin\b|\bnot\b|=~).*)?$/.exec(
+    text,
+  );
+  if (statement && (open < 0 || /^\w+\s/.test(text))) return statement[1] ?? text;
+  const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);
+  if (condition) return condition[1] ?? text;
+  if (open < 0) return text;
+  if (/^\.(?:should|expect)/i.test(bare.slice(0, open).replace(/^.*(?=\.(?:should|expect))/i, '')))
+    return text.slice(0, open);
+  const parts = partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());
+  const own = parts.filter(part => !/^(?:t|tb|b|c)$/.test(part));
+  const single = own[0] ?? text;
+  return /^(.*?)\s*(?:===?|!==?|<=?|>=?)\s*.*$/.exec(single)?.[1]?.trim() || single;
+}
+
+/** Numbers and strings; what a test knows about the world. */
+export function literalsOf(code: string): readonly string[] {
+  const found =
+    code.match(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<![\w.])\d[\d_]*(?:\.\d+)?(?:e-?\d+)?/g) ??
+    [];
+  return found.map(literal => literal.replace(/^(['"`])([\s\S]*)\1$/, '$2').replace(/(?<=\d)_/g, ''));
+}

@@ -1,0 +1,109 @@
+/** Which tests of before are which of now; tests may move, be renamed, and change files. */
+import type { Look, LookFile } from '../look.ts';
+import { assertionsOf } from './assertions.ts';
+import type { TestCase } from './test-case.ts';
+
+export interface Placed {
+  readonly file: LookFile;
+  readonly test: TestCase;
+}
+
+export interface Pair {
+  readonly before: Placed;
+  readonly after: Placed;
+}
+
+export interface Compared {
+  readonly pairs: readonly Pair[];
+  readonly gone: readonly Placed[];
+  readonly fresh: readonly Placed[];
+}
+
+const memo = new WeakMap<Look, Compared>();
+
+export function compareTests(look: Look): Compared {
+  const known = memo.get(look);
+  if (known) return known;
+  const made = compare(look);
+  memo.set(look, made);
+  return made;
+}
+
+const KEYS: readonly ((placed: Placed) => string)[] = [
+  ({ file, test }) => `${file.path}\n${test.group}\n${test.name}`,
+  ({ file, test }) => `${file.path}\n${test.name}`,
+  ({ test }) => `${test.group}\n${test.name}`,
+  ({ test }) => test.name,
+];
+
+/** Above this many, only names count: comparing every body with every other takes too long. */
+const BODIES = 20_000;
+
+function compare({ files }: Look): Compared {
+  let gone: Placed[] = files.flatMap(file => file.before.tests.map(test => ({ file, test })));
+  let fresh: Placed[] = files.flatMap(file => file.after.tests.map(test => ({ file, test })));
+  const pairs: Pair[] = [];
+  for (const key of KEYS) {
+    const left = new Map<string, Placed[]>();
+    for (const placed of gone) append(left, key(placed), placed);
+    const rest: Placed[] = [];
+    for (const after of fresh) {
+      const before = left.get(key(after))?.shift();
+      if (before) pairs.push({ before, after });
+      else rest.push(after);
+    }
+    fresh = rest;
+    gone = [...left.values()].flat();
+  }
+  if (gone.length * fresh.length <= BODIES) {
+    const renamed = pairByBody(gone, fresh);
+    pairs.push(...renamed);
+    const used = new Set(renamed.flatMap(({ before, after }) => [before, after]));
+    gone = gone.filter(placed => !used.has(placed));
+    fresh = fresh.filter(placed => !used.has(placed));
+  }
+  return { pairs, gone, fresh };
+}
+
+function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+/** A new name for the same body: most of its words, or all of its assertions. */
+function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly Pair[] {
+  if (gone.length === 0 || fresh.length === 0) return [];
+  const profile = (placed: Placed) => ({
+    placed,
+    words: wordsOf(placed.test.code),
+    asks: assertionsOf(placed.test).map(({ text }) => text),
+  });
+  const left = gone.map(profile);
+  const right = fresh.map(profile);
+  const pairs: Pair[] = [];
+  const taken = new Set<Placed>();
+  for (const before of left) {
+    let best: { readonly placed: Placed; readonly score: number } | undefined;
+    for (const after of right) {
+      if (taken.has(after.placed)) continue;
+      const kept = before.asks.filter(text => after.asks.includes(text)).length;
+      const all = before.asks.length > 0 && kept === before.asks.length;
+      const score = all ? 1 : likeness(before.words, after.words);
+      if (score >= 0.6 && score > (best?.score ?? 0)) best = { placed: after.placed, score };
+    }
+    if (!best) continue;
+    taken.add(best.placed);
+    pairs.push({ before: before.placed, after: best.placed });
+  }
+  return pairs;
+}
+
+export const wordsOf = (code: string): ReadonlySet<string> => new Set(code.match(/[A-Za-z_]\w*|\d+(?:\.\d+)?/g) ?? []);
+
+export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let common = 0;
+  for (const word of a) if (b.has(word)) common += 1;
+  return common / (a.size + b.size - common);
+}

@@ -1,0 +1,68 @@
+/** How much an assertion asks for. The words of many libraries, in the order in which they decide. */
+
+/** Passes for nearly everything: it is there, it is of some type, it did not throw. */
+const HARDLY =
+  /\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(/;
+const ANY_RAISE =
+  /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$/;
+const TRUTH =
+  /\.toBeTruthy\b|\.toBeFalsy\b|\.ok\(|\.isOk\(|[aA]ssert_?[tT]rue|[aA]ssert_?[fF]alse|\bbe_truthy|\bbe_falsy|\bbe_falsey|\.toHaveBeenCalled\(\)|\.toBeCalled\(\)|\.assert_called\(\)|\.called\b|\.assert_called_once\(\)|\b(?:True|False)\(|\.isTrue\(|\.isFalse\(|\.to\.be\.ok\b|\.should\.be\.ok\b|t\.(?:true|false|truthy|falsy|ok|notOk)\(|XCTAssert(?:True|False)?\(|(?:EXPECT|ASSERT)_(?:TRUE|FALSE)|(?:REQUIRE|CHECK)(?:_FALSE)?\(|^assert\w*[!.]?\s*\(|^assert\s|\bassert!\(/;
+const EXACT_SIGN = /(?<![=!<>])={2,3}(?!=)|\bis (?!not\b|instance)|\.equals\(|\.eq\(|\bmatches!\(|\.is_equal|\beql?\?/;
+const ORDER_SIGN = /[^-=<>]>=?[^>=]|[^<]<=?[^<=]/;
+const NOT_EQUAL_SIGN = /!==?/;
+const ORDER =
+  /toBe(?:Greater|Less)Than|assert(?:Greater|Less)|\b(?:Greater|Less)(?:OrEqual)?\(|\bbe\s*[<>]|be_(?:between|positive|negative)|isGreaterThan|isLessThan|isPositive|isAtLeast|isAtMost|\.(?:above|below|least|most|gt|gte|lt|lte)\(|assert_(?:operator|in_range)|(?:EXPECT|ASSERT)_[GL][TE]\b/;
+const NOT_EQUAL =
+  /\.not\.(?:to\.)?(?:toBe|toEqual|toStrictEqual|equal|eq|eql|deep)|[nN]ot_?(?:Deep)?(?:Strict)?Equals?\b|assert_ne!|not_to eq|to_not eq|refute_equal|isNotEqualTo|notDeepEqual|notEqual|(?:EXPECT|ASSERT)_NE\b|assert_not_equal|AreNotEqual|NotSame/;
+const PART =
+  /toMatchObject|objectContaining|arrayContaining|stringContaining|stringMatching|toContain|\.toMatch\(|assert(?:Not)?In\(|assertRegex|[cC]ontains?\b|ContainsString|\binclude\b|\.includes?\(|start_?[wW]ith|end_?[wW]ith|startsWith|endsWith|toHaveProperty|hasItem|hasProperty|toBeCloseTo|\bapprox\(|AlmostEqual|InDelta|InEpsilon|be_within|closeTo|isCloseTo|assert_allclose|assert_in_delta|isclose|\bto match\b|\.match\(|Regexp?\(|\bregex\(|\bmatch\(|\blike\(|assert_includes|assert_match|toThrow|raises|assertRaises|assertThrows|raise_error|assert_raise|Throws|ErrorContains|ErrorIs|ErrorAs|should_panic|rejects|toHaveBeenCalledWith\([^)]*expect\.|\bin\b/;
+const EXACT =
+  /\.toBe\(|\.toEqual|\.toStrictEqual|[dD]eep_?[eE]qual|[sS]trict_?[eE]qual|[eE]quals?\b|[eE]qualTo|assert_eq|\beq[l]?\b|\.toHaveLength|CalledTimes|CalledWith|ToHaveBeenNthCalled|\.toBeNull|\.toBeUndefined|assertIsNone|\bNil\(|\bbe_nil|\bshouldBe\b|\bSame\(|assertSame|JSONEq|ElementsMatch|Snapshot|assertCountEqual|assertDictEqual|assertListEqual|AreEqual|t\.is\(|\.is\(|(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ)|isNull|isEmpty\(|hasSize|\bLen\(|Exactly|must_equal|must_be_nil|assert_nil|assert_empty|assert_called_(?:once_)?with|EqualError|isInstance|verify\(/;
+
+export function strengthOf(text: string): number {
+  // Only the asking part: words inside strings are not part of it.
+  const bare = text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/,''\)?$/, ')');
+  if (bare.startsWith('if ')) return conditionStrength(bare);
+  const body = bare.replace(/=>/g, '  ').replace(/->/g, '  ');
+  if (ANY_RAISE.test(body)) return 2;
+  if (HARDLY.test(body)) return otherwise(body);
+  if (NOT_EQUAL.test(body)) return 2;
+  if (ORDER.test(body)) return /\(\s*-?0\s*\)|> 0\b|>= [01]\b/.test(body) ? 2 : 3;
+  if (PART.test(body) && !/\bassert\w*(?:\(|!\(|\s).*(?<![=!<>])==/.test(body)) return 4;
+  if (EXACT.test(body)) return isBoolean(body) ? 3 : 5;
+  if (TRUTH.test(body)) return truthStrength(body);
+  return 3;
+}
+
+/** `toEqual({id: expect.any(Number), name: 'x'})` still asks for something. */
+function otherwise(body: string): number {
+  return /expect\.any|mock\.ANY/.test(body) &&
+    /[:,[(]\s*(?:''|\d|true|false)/.test(body.replace(/expect\.any\w*\([^)]*\)/g, ''))
+    ? 4
+    : 1;
+}
+
+const isBoolean = (body: string): boolean =>
+  /(?:toBe|toEqual|toStrictEqual|eq|eql|equal|equals|is|be)[ (]\(?(?:true|false|True|False)\)?\)?$|,\s*(?:true|false|True|False)\)$|\((?:true|false),|(?:==|is) (?:True|False|true|false)$/.test(
+    body,
+  );
+
+function truthStrength(body: string): number {
+  if (EXACT_SIGN.test(body)) return isBoolean(body) ? 3 : 5;
+  if (/\bin\b|\.(?:includes|contains|starts_with|startsWith|startswith|endswith|match|test)\(/.test(body)) return 4;
+  if (ORDER_SIGN.test(body)) return /[>]=? ?[01]\b/.test(body) ? 2 : 3;
+  if (NOT_EQUAL_SIGN.test(body)) return 2;
+  return 2;
+}
+
+/** Go's `if` before `t.Error`: what it compares is what the test asks for. */
+function conditionStrength(condition: string): number {
+  const asked = condition.replace(/ t\.\w+\(.*$/, '');
+  if (/\berr\w* != nil$/.test(asked)) return 1;
+  if (/\berr\w* == nil$/.test(asked)) return 2;
+  if (/== (?:nil|''|0)$|len\([^)]*\) (?:== 0|< 1)$/.test(asked)) return 1;
+  if (/DeepEqual|cmp\.(?:Diff|Equal)|bytes\.Equal|slices\.Equal|maps\.Equal|!=/.test(asked)) return 5;
+  if (/strings\.(?:Contains|HasPrefix|HasSuffix)|errors\.(?:Is|As)|regexp/.test(asked)) return 4;
+  if (/[<>]/.test(asked)) return 3;
+  return 2;
+}

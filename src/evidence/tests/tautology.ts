@@ -1,0 +1,123 @@
+/** Assertions that hold whatever the code does. */
+import { closing, partsOf } from './brackets.ts';
+
+const CONSTANT =
+  /^(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|'(?:\\.|[^'\\])*'|:\w+|\[\]|\{\}|\[(?:\s*-?\d+\s*,?)*\]|Some\(\d+\)|Ok\(\(\)\))$/;
+const TRUE = /^(?:true|True|1|!0|!false|not False|!!1|'[^']+'|\[\d.*\]|TRUE)$/;
+const FALSE = /^(?:false|False|0|!1|!true|not True|null|None|nil|''|FALSE)$/;
+const EQUALS =
+  /^(?:toBe|toEqual|toStrictEqual|equal|equals|eql?|deepEqual|deepStrictEqual|strictEqual|be|isEqualTo|isSameAs|assertEquals?|assertSame|assertIs|assert_?eq|assert_equal|assert_same|AreEqual|AreSame|Equal|Exactly|Same|is|same|shouldBe|ShouldEqual|EXPECT_EQ|ASSERT_EQ|XCTAssertEqual|debug_assert_eq|must_equal|assertListEqual|assertDictEqual|isEqual|should_equal|EqualValues|strictSame)$/;
+const IS_TRUE =
+  /^(?:toBeTruthy|ok|isTrue|isOk|be_truthy|assertTrue|assert|assert_true|True|truthy|true|IsTrue|toBeDefined|isNotNull|assertNotNull|assertIsNotNone|NotNil|be_present|EXPECT_TRUE|ASSERT_TRUE|XCTAssert|XCTAssertTrue|debug_assert|BeTrue|REQUIRE|CHECK|prop_assert|refute_nil|assert_not_nil|notNull|isDefined|exists)$/;
+const IS_FALSE =
+  /^(?:toBeFalsy|isFalse|be_falsy|be_falsey|assertFalse|assert_false|False|falsy|false|IsFalse|refute|notOk|EXPECT_FALSE|XCTAssertFalse|BeFalse)$/;
+
+/** Why this assertion (in its normal form) can never fail, or nothing. `name` is the test it stands in. */
+export function tautology(text: string, name = ''): string | undefined {
+  if (/\.not\.|\bnot_to\b|\bto_not\b/.test(text)) return undefined;
+  const asked = read(text);
+  if (!asked) return undefined;
+  const { matcher, parts } = asked;
+  const [a = '', b] = parts;
+  if (alwaysTrue(a) && (IS_TRUE.test(matcher) || (EQUALS.test(matcher) && b !== undefined && TRUE.test(b))))
+    return 'is always true';
+  if (IS_FALSE.test(matcher) && FALSE.test(a)) return 'is always true';
+  if (EQUALS.test(matcher) && b !== undefined) {
+    if (CONSTANT.test(a) && a === b) return 'compares a constant with itself';
+    // Calling twice and comparing is how one tests for sameness.
+    const plain = /^[\w.$[\]'@]+$/.test(a);
+    if (a === b && plain && !/reflex|equal|identity|itself|self|same|nan|hash|symmetr|compar|clone|copy/i.test(name))
+      return 'compares a value with itself';
+  }
+  if (
+    /^(?:toBeGreaterThanOrEqual|GreaterOrEqual|assertGreaterEqual|least|gte|isAtLeast|isGreaterThanOrEqualTo)$/.test(
+      matcher,
+    ) &&
+    b === '0' &&
+    isLength(a)
+  ) {
+    return 'asks a length to be at least 0';
+  }
+  return undefined;
+}
+
+const isLength = (code: string): boolean => /\.(?:length|size|count|len)(?:\(\))?$|^len\(/.test(code);
+
+function alwaysTrue(code: string): boolean {
+  if (TRUE.test(code)) return true;
+  const flat = code.replace(/\s+/g, ' ');
+  if (/(?:\|\||\bor\b) ?(?:true|True|!0|1)$|^(?:true|True|!0) ?(?:\|\||\bor\b)/.test(flat)) return true;
+  const sides = /^(.+?) ?(?:===?|\bis\b(?! not)) ?(.+)$/.exec(flat);
+  if (sides && sides[1] === sides[2] && /^[\w.$'[\]-]+$/.test(sides[1] ?? '')) return true;
+  if (/^(?:len\(.*\)|.*\.(?:length|size|count|len)(?:\(\))?) ?>= ?0$/.test(flat)) return true;
+  if (/^(.+)\.is_ok\(\) ?\|\| ?\1\.is_err\(\)$|^(.+)\.is_some\(\) ?\|\| ?\2\.is_none\(\)$/.test(flat)) return true;
+  return /^isinstance\(.*,object\)$/.test(flat);
+}
+
+interface Asked {
+  readonly matcher: string;
+  readonly parts: readonly string[];
+}
+
+/** `expect(a).toBe(b)`, `assertEquals(a, b)`, `assert a == b`, `assert_equal a, b`, `expect(a).to eq(b)`. */
+function read(text: string): Asked | undefined {
+  const statement = /^(?:assert|refute)\s+(?!\()(.+)$/.exec(text) ?? /^(assert)\s*(?=\()/.exec(text);
+  if (statement && !/^assert\(/.test(text))
+    return plainAssert(text.replace(/^assert\s*/, ''), text.startsWith('refute'));
+  if (/^assert\(/.test(text)) {
+    const close = closing(blank(text), 6);
+    const rest = text.slice(close + 1);
+    const inner = split(text, 6);
+    // Python: a tuple in brackets is always true.
+    if (rest === '' && inner.length === 2 && /^'/.test(inner[1] ?? '') && /[=<>]|\bin\b|\bis\b/.test(inner[0] ?? ''))
+      return { matcher: 'assert', parts: [inner[0] ?? ''] };
+    if (rest === '' || rest.startsWith(',')) return plainAssert(inner[0] ?? '', false);
+  }
+  const bare = blank(text);
+  const open = bare.search(/[({]/);
+  const command = /^(\w+[!?]?)\s+(.+)$/.exec(text);
+  if (open < 0 || (command && /^(?:assert|refute)_\w+$/.test(command[1] ?? ''))) {
+    if (!command) return undefined;
+    const list = `(${command[2] ?? ''})`;
+    return { matcher: command[1] ?? '', parts: split(list, 0) };
+  }
+  const head = bare.slice(0, open);
+  const word = /([A-Za-z_]\w*)!?\s*$/.exec(head)?.[1] ?? '';
+  const close = closing(bare, open);
+  const parts = split(text, open).filter((part, index) => !(index === 0 && /^(?:t|tb|c)$/.test(part)));
+  const after = text.slice(close + 1);
+  if (/^(?:expect|Expect|assertThat|that|soft|is|expectThat|assert_that)$/.test(word) && after !== '')
+    return chained(parts[0] ?? '', after);
+  if (/^should$/i.test(word)) return undefined;
+  return { matcher: word, parts };
+}
+
+function chained(subject: string, after: string): Asked | undefined {
+  const ruby = /^\.to\s+(\w+)(?:[( ](.*?)\)?)?$/.exec(after);
+  if (ruby) return { matcher: ruby[1] ?? '', parts: ruby[2] === undefined ? [subject] : [subject, ruby[2]] };
+  const bare = blank(after);
+  const call = /([A-Za-z_]\w*)\(([^]*)\)$/.exec(bare);
+  if (!call) {
+    const word = /\.(\w+)$/.exec(bare)?.[1];
+    return word ? { matcher: word, parts: [subject] } : undefined;
+  }
+  const open = call.index + (call[1] ?? '').length;
+  return { matcher: call[1] ?? '', parts: [subject, ...split(after, open)] };
+}
+
+function plainAssert(condition: string, negated: boolean): Asked {
+  const text = condition
+    .replace(/,\s*f?'(?:\\.|[^'\\])*'$/, '')
+    .replace(/^\((.*)\)$/, '$1')
+    .trim();
+  return { matcher: negated ? 'refute' : 'assert', parts: [text] };
+}
+
+/** Strings hollow, so that brackets in them do not count. */
+const blank = (text: string): string =>
+  text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`);
+
+const split = (text: string, open: number): readonly string[] => {
+  const bare = blank(text);
+  return partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());
+};

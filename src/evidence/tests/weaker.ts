@@ -1,0 +1,83 @@
+/** Two assertions about the same thing: does the new one ask for less? */
+import type { Assertion } from './assertions.ts';
+import { likeness, wordsOf } from './compare.ts';
+
+export interface Matched {
+  readonly pairs: readonly (readonly [Assertion, Assertion])[];
+  readonly gone: readonly Assertion[];
+  readonly fresh: readonly Assertion[];
+}
+
+/** Pairs what changed; what stayed is left out. */
+export function matchAssertions(before: readonly Assertion[], after: readonly Assertion[]): Matched {
+  const fresh = [...after];
+  const gone = before.filter(old => {
+    const same = fresh.findIndex(({ text }) => text === old.text);
+    if (same >= 0) fresh.splice(same, 1);
+    return same < 0;
+  });
+  const pairs: (readonly [Assertion, Assertion])[] = [];
+  const pairBy = (score: (old: Assertion, now: Assertion) => number, least: number) => {
+    for (const old of [...gone]) {
+      const best = fresh.map(now => ({ now, score: score(old, now) })).sort((a, b) => b.score - a.score)[0];
+      if (!best || best.score < least) continue;
+      pairs.push([old, best.now]);
+      gone.splice(gone.indexOf(old), 1);
+      fresh.splice(fresh.indexOf(best.now), 1);
+    }
+  };
+  pairBy((old, now) => (old.subject === now.subject ? 1 : 0), 1);
+  pairBy((old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)), 0.4);
+  return { pairs, gone, fresh };
+}
+
+/** Why `now` asks for less than `old`, or nothing. */
+export function loosened(old: Assertion, now: Assertion): string | undefined {
+  const from = /^(?:if )/.test(old.text) ? Math.min(old.strength, 5) : old.strength;
+  if (from - now.strength >= 2) return 'asks for less';
+  const lost = old.literals.filter(literal => !now.literals.includes(literal));
+  const won = now.literals.filter(literal => !old.literals.includes(literal));
+  if (from > now.strength && lost.length > 0 && won.length === 0) return 'asks for less';
+  if (
+    now.strength === from &&
+    /toMatchObject|objectContaining|arrayContaining|expect\.any|\bANY\b/.test(now.text) &&
+    lost.length > 0 &&
+    won.length === 0
+  )
+    return 'asks for less';
+  return looserNumber(old.text, now.text);
+}
+
+/** Bounds and tolerances, with what makes them looser. */
+const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
+  [/toBeCloseTo\([^,]*,\s*(\d+)/, 'down'],
+  [/\bplaces\s*=\s*(\d+)/, 'down'],
+  [/\bdecimals?\s*=\s*(\d+)/, 'down'],
+  [/\b(?:abs|rel|rtol|atol|delta|tolerance|epsilon|eps|msg_delta|abs_tol|rel_tol)\s*[:=]\s*(\d[\d.e-]*)/i, 'up'],
+  [/InDelta\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/InEpsilon\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/\bbe_within\((\d[\d.e-]*)/, 'up'],
+  [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
+  [/closeTo\([^,]*,\s*(\d[\d.e-]*)/i, 'up'],
+  [/\bwithin\((\d[\d.e-]*)/, 'up'],
+  [/assertEquals\([^,]+,[^,]+,\s*(\d[\d.e-]*)\)/, 'up'],
+  [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
+  [/toBeLessThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'up'],
+  [/(?:assertLess(?:Equal)?|\bLess(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'up'],
+  [/toBeGreaterThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'down'],
+  [/(?:assertGreater(?:Equal)?|\bGreater(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'down'],
+  [/^assert\w*!?[ (].*[^<]<=?\s*(\d[\d.e-]*)\)?$/, 'up'],
+  [/^assert\w*!?[ (].*[^->]>=?\s*(\d[\d.e-]*)\)?$/, 'down'],
+  [/\bbe\s*<=?\s*(\d[\d.e-]*)/, 'up'],
+  [/\bbe\s*>=?\s*(\d[\d.e-]*)/, 'down'],
+];
+
+function looserNumber(old: string, now: string): string | undefined {
+  for (const [pattern, direction] of BOUNDS) {
+    const [a, b] = [old, now].map(text => pattern.exec(text)?.[1]);
+    if (a === undefined || b === undefined) continue;
+    const [from, to] = [Number(a), Number(b)];
+    if (direction === 'up' ? to > from : to < from) return `allows more (${a} became ${b})`;
+  }
+  return undefined;
+}

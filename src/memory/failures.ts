@@ -1,0 +1,82 @@
+/** Failures that come again: one name for the same trouble in any item and run, and what made it go away. */
+import type { Evidence, Verdict } from '../protocol.ts';
+import { oneLine } from '../util/show.ts';
+import type { SaidLesson } from './lesson.ts';
+
+export interface NamedFailure {
+  /** `gate-red npm test: cannot find module #`. */
+  readonly failure: string;
+  /** The line it was named after, as it was printed. */
+  readonly line: string;
+}
+
+const LINE = 160;
+const TELLING = /\berrors?\b|\bfail(?:ed|ure|s)?\b|\bexpected\b|\bcannot\b|\bcan't\b|\bnot found\b|\bundefined\b|✗|✕|×|E\d{3,}/i;
+/** A tally at the end of an output says that something failed, not what. */
+const TALLY = /^\W*(?:tests?|test (?:files|suites)|suites?|found|ran|npm)\b.*\d|^\W*\d+ (?:of \d+ )?(?:tests? |problems? )?\(?(?:failed|failing|errors?|problems?)/i;
+
+/** The name of a rejection, where it has one that could come again elsewhere. */
+export function failureOf(
+  verdict: Extract<Verdict, { type: 'rejected' }>,
+  evidence: Evidence | undefined,
+): Partial<NamedFailure> {
+  const red = [...(evidence?.verify ?? []), ...(evidence?.gates ?? [])].find(
+    gate => gate.status === 'red' || gate.status === 'timeout',
+  );
+  switch (verdict.reason) {
+    case 'gate-red':
+    case 'verify-red': {
+      if (!red) return {};
+      const line = red.status === 'timeout' ? 'ran out of time' : tellingLine(red.tail);
+      return { failure: oneLine(`${verdict.reason} ${red.name}: ${normal(line)}`, 200), line };
+    }
+    case 'guard': {
+      const blocking = evidence?.findings.find(finding => finding.level === 'block');
+      const line = oneLine(verdict.why, LINE);
+      return { failure: oneLine(`guard ${blocking?.rule ?? normal(line)}`, 200), line };
+    }
+    case 'agent-failed': {
+      const line = oneLine(verdict.why, LINE);
+      return { failure: oneLine(`agent-failed: ${normal(line)}`, 200), line };
+    }
+    case 'no-change':
+    case 'no-claim':
+      return {};
+  }
+}
+
+/** The first line that names the trouble, else the last one. */
+export function tellingLine(tail: string): string {
+  const lines = tail
+    .split('\n')
+    .map(line => oneLine(line, LINE))
+    .filter(line => /\p{L}{3}/u.test(line));
+  return lines.find(line => TELLING.test(line) && !TALLY.test(line)) ?? lines.find(line => TELLING.test(line)) ?? lines.at(-1) ?? '';
+}
+
+/** What differs from item to item is taken out: numbers, quoted names, paths. */
+const normal = (line: string): string =>
+  line
+    .toLowerCase()
+    .replace(/(["'`‘“])[^"'`’”]{1,80}["'`’”]/g, '#')
+    .replace(/(?:\.{0,2}\/)?[\w.@-]+(?:\/[\w.@-]+)+/g, '#')
+    .replace(/0x[0-9a-f]+|\d+(?:\.\d+)*/g, '#')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** A failed attempt and the accepted one that followed it on the same item. */
+export interface Mended extends NamedFailure {
+  readonly item: string;
+  readonly failedPaths: readonly string[];
+  readonly mendedPaths: readonly string[];
+}
+
+/** The lesson of a failure that came again and was mended: how it shows, and where the remedy was. */
+export function lessonOf({ failure, line, item, failedPaths, mendedPaths }: Mended): SaidLesson {
+  const gate = /^(?:gate|verify)-red (.+?):/.exec(failure)?.[1];
+  const shows = gate ? `\`${gate}\` fails with "${line}"` : line;
+  const fresh = mendedPaths.filter(path => !failedPaths.includes(path));
+  const files = (fresh.length > 0 ? fresh : mendedPaths).slice(0, 4).map(path => `\`${path}\``);
+  const remedy = files.length > 0 ? `${item} got past it by changing ${files.join(', ')}` : `${item} got past it in a later attempt`;
+  return { kind: 'gotcha', text: `${shows} -> ${remedy}.` };
+}

@@ -1,0 +1,202 @@
+/** A run as its archive keeps it for programs: items, attempts, verdicts and reasons, time, tokens, cost, lessons. */
+import type { Recorded } from '../events.ts';
+import type { Evidence, ItemStatus, Usage, Verdict } from '../protocol.ts';
+import { effectiveStatus, fold, itemOf, noUsage } from '../state.ts';
+import { oneLine } from '../util/show.ts';
+import { failureOf } from './failures.ts';
+import type { SaidLesson } from './lesson.ts';
+import { addCounts, type Counts, noCounts } from './track-record.ts';
+
+/** One iteration that came to a verdict. */
+export interface ArchivedAttempt {
+  readonly iteration: number;
+  readonly attempt: number;
+  readonly verdict: Verdict['type'];
+  readonly at: number;
+  readonly reason?: string;
+  readonly why?: string;
+  /** The same trouble has the same words here, whichever item and run it came in. */
+  readonly failure?: string;
+  /** One telling line of the output that failed. */
+  readonly line?: string;
+  /** Files it changed. */
+  readonly paths: readonly string[];
+  readonly durationMs: number;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** Ids of lessons in its brief, and of those its agent said it used. */
+  readonly shown: readonly string[];
+  readonly used: readonly string[];
+}
+
+export interface ArchivedItem {
+  readonly id: string;
+  readonly title: string;
+  readonly status: ItemStatus;
+  readonly why: string;
+  readonly commit?: string;
+  readonly attempts: readonly ArchivedAttempt[];
+}
+
+export interface RunRecord {
+  readonly version: 1;
+  readonly run: string;
+  readonly plan: { readonly path: string; readonly format: string; readonly name: string };
+  readonly branch: string;
+  readonly agent: string;
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly reason: string;
+  readonly why: string;
+  readonly activeMs: number;
+  readonly iterations: number;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly items: readonly ArchivedItem[];
+  readonly lessons: {
+    /** What became of the lessons that were shown, by id. */
+    readonly shown: Readonly<Record<string, Counts>>;
+    readonly born: readonly (SaidLesson & { readonly id: string; readonly from: readonly string[] })[];
+  };
+}
+
+export interface RunRecordOptions {
+  readonly records: Iterable<Recorded>;
+  /** The files an iteration changed, where that is known. */
+  readonly footprint?: (iteration: number) => readonly string[];
+  /** The plan's items as they stand now; without them only those that were worked on are known. */
+  readonly items?: readonly { readonly id: string; readonly title: string; readonly status: ItemStatus }[];
+  readonly born?: RunRecord['lessons']['born'];
+}
+
+const WHY = 300;
+const PATHS = 40;
+
+export function runRecord({ records, footprint = () => [], items = [], born = [] }: RunRecordOptions): RunRecord {
+  const all = [...records];
+  const state = fold(all);
+  const byItem = new Map<string, ArchivedAttempt[]>();
+  for (const { item, ...attempt } of attemptsOf(all, footprint)) {
+    const known = byItem.get(item);
+    if (known) known.push(attempt);
+    else byItem.set(item, [attempt]);
+  }
+  const planned = new Map(items.map(item => [item.id, item]));
+  const ids = new Set([...planned.keys(), ...state.items.keys()]);
+  return {
+    version: 1,
+    run: state.run,
+    plan: state.plan,
+    branch: state.branch,
+    agent: state.agent,
+    startedAt: state.startedAt,
+    finishedAt: state.finished?.at ?? state.lastAt,
+    reason: state.finished?.reason ?? 'unfinished',
+    why: oneLine(state.finished?.why ?? '', WHY),
+    activeMs: state.activeMs,
+    iterations: state.iterations,
+    usage: state.usage,
+    costUsd: state.costUsd,
+    items: [...ids].map(id => {
+      const known = itemOf(state, id);
+      return {
+        id,
+        title: oneLine(planned.get(id)?.title ?? known.title, 200),
+        status: effectiveStatus(planned.get(id)?.status ?? 'pending', known),
+        why: oneLine(known.why, WHY),
+        ...(known.commit === undefined ? {} : { commit: known.commit }),
+        attempts: byItem.get(id) ?? [],
+      };
+    }),
+    lessons: { shown: countsOf([...byItem.values()].flat()), born },
+  };
+}
+
+/** What became of each lesson that these attempts were shown. */
+export function countsOf(attempts: readonly ArchivedAttempt[]): Readonly<Record<string, Counts>> {
+  const counts: Record<string, Counts> = {};
+  for (const attempt of attempts) {
+    for (const id of attempt.shown) counts[id] = addCounts(counts[id] ?? noCounts, countOf(attempt, id));
+  }
+  return counts;
+}
+
+export function countOf({ verdict, used, at }: Pick<ArchivedAttempt, 'verdict' | 'used' | 'at'>, id: string): Counts {
+  const won = verdict === 'accepted' || verdict === 'progress';
+  const lost = verdict === 'rejected';
+  const cited = used.includes(id);
+  return {
+    shown: 1,
+    used: Number(cited),
+    won: Number(won),
+    lost: Number(lost),
+    failed: Number(cited && lost),
+    lastWon: won ? at : 0,
+  };
+}
+
+type Open = { -readonly [K in keyof ArchivedAttempt]: ArchivedAttempt[K] } & { item: string; evidence?: Evidence };
+
+/** Iterations with a verdict, in their order; one that was cut off has none, and its number is used again. */
+function attemptsOf(
+  records: readonly Recorded[],
+  footprint: (iteration: number) => readonly string[],
+): readonly (ArchivedAttempt & { readonly item: string })[] {
+  const done: (ArchivedAttempt & { item: string })[] = [];
+  // Shown before its iteration starts or after it: both are in order.
+  const shown = new Map<number, readonly string[]>();
+  const used = new Map<number, readonly string[]>();
+  let open: Open | undefined;
+  for (const record of records) {
+    switch (record.type) {
+      case 'lessons.shown':
+        shown.set(record.iteration, record.ids);
+        break;
+      case 'lessons.said':
+        used.set(record.iteration, record.used);
+        break;
+      case 'iteration.started': {
+        const { iteration, item, attempt } = record;
+        const nothing = { paths: [], durationMs: 0, usage: noUsage, costUsd: 0, shown: [], used: [] };
+        open = { iteration, item, attempt, verdict: 'retry', at: record.at, ...nothing };
+        break;
+      }
+      case 'agent.finished':
+        if (open) Object.assign(open, { usage: record.usage, costUsd: record.costUsd });
+        break;
+      case 'evidence':
+        if (open) open.evidence = record.evidence;
+        break;
+      case 'verdict':
+        if (open) Object.assign(open, verdictFacts(record.verdict, open.evidence), { at: record.at });
+        break;
+      case 'iteration.finished': {
+        if (!open) break;
+        const { evidence: _, ...facts } = open;
+        const { iteration } = record;
+        done.push({
+          ...facts,
+          durationMs: record.durationMs,
+          paths: footprint(iteration).slice(0, PATHS),
+          shown: shown.get(iteration) ?? [],
+          used: used.get(iteration) ?? [],
+        });
+        open = undefined;
+        break;
+      }
+      case 'iteration.aborted':
+        open = undefined;
+        break;
+      default:
+        break;
+    }
+  }
+  return done;
+}
+
+function verdictFacts(verdict: Verdict, evidence: Evidence | undefined): Partial<ArchivedAttempt> {
+  if (verdict.type === 'accepted' || verdict.type === 'progress') return { verdict: verdict.type };
+  const why = { verdict: verdict.type, why: oneLine(verdict.why, WHY) };
+  if (verdict.type !== 'rejected') return why;
+  return { ...why, reason: verdict.reason, ...failureOf(verdict, evidence) };
+}

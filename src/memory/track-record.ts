@@ -1,0 +1,69 @@
+/** What became of the iterations a lesson was shown to, and what follows from it. */
+import { plural } from '../util/show.ts';
+
+export interface Counts {
+  readonly shown: number;
+  /** Cited by the agent as used. */
+  readonly used: number;
+  /** Iterations it was shown to that were accepted, and rejected ones. Retries and claimed blocks decide nothing. */
+  readonly won: number;
+  readonly lost: number;
+  /** Cited as used in an iteration that was rejected. */
+  readonly failed: number;
+  /** When it was last shown to an accepted one, epoch milliseconds. */
+  readonly lastWon: number;
+}
+
+/** Accepted and rejected iterations. */
+export interface Decided {
+  readonly won: number;
+  readonly lost: number;
+}
+
+export const noCounts: Counts = { shown: 0, used: 0, won: 0, lost: 0, failed: 0, lastWon: 0 };
+
+/** One-sided, nine times of ten: lessons are cheap, so a moderate certainty is enough. */
+const Z = 1.28;
+/** One that nobody has seen at work yet stands between those that proved themselves and those that failed. */
+const UNPROVEN = 0.3;
+const FEWEST = 4;
+
+export function addCounts(a: Counts, b: Counts): Counts {
+  return {
+    shown: a.shown + b.shown,
+    used: a.used + b.used,
+    won: a.won + b.won,
+    lost: a.lost + b.lost,
+    failed: a.failed + b.failed,
+    lastWon: Math.max(a.lastWon, b.lastWon),
+  };
+}
+
+/** Bounds of the Wilson score interval for `won` of `won + lost`. */
+export function wilson({ won, lost }: Decided): { readonly lower: number; readonly upper: number } {
+  const n = won + lost;
+  if (n === 0) return { lower: 0, upper: 1 };
+  const p = won / n;
+  const centre = p + Z ** 2 / (2 * n);
+  const spread = Z * Math.sqrt((p * (1 - p)) / n + Z ** 2 / (4 * n ** 2));
+  const scale = 1 + Z ** 2 / n;
+  return { lower: Math.max(0, (centre - spread) / scale), upper: Math.min(1, (centre + spread) / scale) };
+}
+
+/** From 0 to 1: how much a lesson may be trusted to help. */
+export function standing(counts: Counts): number {
+  return counts.won + counts.lost === 0 ? UNPROVEN : wilson(counts).lower;
+}
+
+/**
+ * Why a lesson retires, or nothing. It has to lose more than half of the time, and more often than iterations it was not
+ * shown to: what is hard anyway is not its fault.
+ */
+export function whyRetired(counts: Counts, all: Decided): string | undefined {
+  const decided = counts.won + counts.lost;
+  if (decided < FEWEST) return undefined;
+  const others = { won: Math.max(0, all.won - counts.won), lost: Math.max(0, all.lost - counts.lost) };
+  const usual = (others.won + 1) / (others.won + others.lost + 2);
+  if (wilson(counts).upper >= Math.min(0.5, usual)) return undefined;
+  return `${counts.lost} of the ${plural(decided, 'iteration')} it was shown to were rejected`;
+}

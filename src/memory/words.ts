@@ -1,0 +1,64 @@
+/** Text as terms to search by: words of any script, parts of identifiers and paths, without the words that say nothing. */
+
+const STOP: ReadonlySet<string> = new Set(
+  (
+    'a an and are as at be been before but by can do does done for from get had has have here how if in into is it its ' +
+    'just make made may must of on one only or our out over per run so some such than that the their them then there ' +
+    'these they this to up use used uses using via was we were what when where which while who will with would you your'
+  ).split(' '),
+);
+
+/** Words that turn a sentence around; two sentences that differ in them do not say the same. */
+export const NEGATIONS: ReadonlySet<string> = new Set(
+  'not no never none without avoid dont doesnt isnt cannot cant shouldnt wont instead except'.split(' '),
+);
+
+const WORD = /[\p{L}\p{N}]+/gu;
+const IDENTIFIER = /[\p{L}\p{N}_$]+(?:['’][\p{L}]+)?/gu;
+const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[\p{Lo}\p{M}]+/gu;
+/** Written without spaces: pairs of neighbours stand for words. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]{2,}/gu;
+const LONGEST = 40;
+
+/** Every term of a text in its order, repeated ones too. */
+export function termsOf(text: string): readonly string[] {
+  const terms: string[] = [];
+  const add = (word: string) => {
+    const term = stem(word.toLowerCase());
+    if (term.length > 1 && term.length <= LONGEST && !STOP.has(term)) terms.push(term);
+  };
+  for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
+    const pairs = [...word.matchAll(UNSPACED)].flatMap(([run]) => pairsOf(run));
+    if (pairs.length > 0) {
+      terms.push(...pairs);
+      continue;
+    }
+    add(word);
+    const parts = word.match(PART) ?? [];
+    if (parts.length > 1) for (const part of parts) add(part);
+  }
+  return terms;
+}
+
+/** The words of a sentence, negations among them, in their order; for telling sentences apart. */
+export function wordsOf(text: string): readonly string[] {
+  return [...text.normalize('NFKC').toLowerCase().matchAll(IDENTIFIER)]
+    .map(([word]) => word.replace(/['’]/g, ''))
+    .filter(word => NEGATIONS.has(word) || !STOP.has(word))
+    .map(stem);
+}
+
+function pairsOf(run: string): readonly string[] {
+  const characters = [...run];
+  return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
+}
+
+/** Plurals and common endings, so that `migrations` finds `migration`; wrong stems do no harm, both sides get them. */
+function stem(word: string): string {
+  if (word.length < 5 || !/^[a-z]+$/.test(word)) return word;
+  return word
+    .replace(/ies$/, 'y')
+    .replace(/(?<=[a-z]{3})(?:ing|ed)$/, '')
+    .replace(/(?<=s|x|ch|sh)es$/, '')
+    .replace(/(?<=[a-z]{3}[^s])s$/, '');
+}

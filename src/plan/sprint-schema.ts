@@ -1,0 +1,44 @@
+/** The shape of a compiled PROGRESS.yaml: what the compiler and the runner write, with room for what else is there. */
+import * as z from 'zod/mini';
+import { statusWords } from './sprint/status.ts';
+
+const status = z.enum(statusWords).check(z.meta({ id: 'status' }));
+const count = z.int().check(z.nonnegative());
+const index = z.nullable(count);
+const time = z.string().check(z.describe('An ISO 8601 time.'));
+
+const state = {
+  id: z.string().check(z.minLength(1)),
+  status,
+  model: z.optional(z.string()),
+  'started-at': z.optional(time),
+  'completed-at': z.optional(time),
+  'retry-count': z.optional(count),
+  error: z.optional(z.string().check(z.describe('Why it is blocked.'))),
+  reason: z.optional(z.string().check(z.describe('Why it is skipped.'))),
+};
+
+const subPhase = z.looseObject({ ...state, prompt: z.string() });
+const step = z.looseObject({ ...state, prompt: z.string(), phases: z.array(subPhase) });
+
+/** A phase has a prompt of its own, or steps. */
+const phase = z.looseObject({ ...state, prompt: z.optional(z.string()), steps: z.optional(z.array(step)) });
+
+export const progressSchema = z.looseObject({
+  'sprint-id': z.string().check(z.minLength(1)),
+  status,
+  phases: z.array(phase).check(z.minLength(1)),
+  current: z
+    .looseObject({ phase: count, step: index, 'sub-phase': index })
+    .check(z.describe('Indices of what is worked on; past the last phase when nothing is left.')),
+  stats: z.looseObject({
+    'started-at': z.nullable(time),
+    'completed-at': z.optional(time),
+    'total-phases': count,
+    'completed-phases': count,
+    'total-steps': z.optional(count),
+    'completed-steps': z.optional(count),
+  }),
+  config: z.optional(z.record(z.string(), z.unknown())),
+  worktree: z.optional(z.record(z.string(), z.unknown())),
+});
