@@ -6,6 +6,8 @@ export default defineConfig({
   plugins: [
     {
       name: 'text',
+      // Vite would make an asset of a .txt file.
+      enforce: 'pre',
       load: id =>
         /\.(md|txt|yaml)$/.test(id) ? `export default ${JSON.stringify(readFileSync(id, 'utf8'))}` : undefined,
     },

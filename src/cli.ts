@@ -18,7 +18,7 @@ async function main(argv: readonly string[]): Promise<number> {
   const end = rest.indexOf('--');
   if (rest.slice(0, end < 0 ? rest.length : end).some(arg => arg === '--help' || arg === '-h')) return await help(name);
   // A reader that went away (`ralph logs | head`, a closed terminal) must not end a run.
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  if (!command.printsOnce) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   const { parseCall } = await import('./cli/command.ts');
   const call = parseCall(command, rest);
   if (!call.ok) return await complain(call.error);

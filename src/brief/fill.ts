@@ -11,6 +11,7 @@ import { byteLength } from './tokens.ts';
 const TITLE = 80;
 const OWN_TITLE = 300;
 const FEEDBACK = 128 * 1024;
+const LESSON = 600;
 const SHOWN_TITLES = 3;
 const SHOWN_ENTRIES = 3;
 
@@ -37,6 +38,8 @@ export function fill(slot: SlotName, input: BriefInput): Filling | undefined {
       return fillGates(input);
     case 'feedback':
       return fillFeedback(input);
+    case 'lessons':
+      return fillLessons(input.lessons);
     case 'progress':
       return fillProgress(input.progress);
     case 'claim':
@@ -183,6 +186,15 @@ function fillFeedback({ feedback, unclaimed, carried }: BriefInput): Filling | u
     ],
     omitted: ({ feedback: lines = 0 }) => counted(lines, 'earlier line'),
   };
+}
+
+function fillLessons(lessons: BriefInput['lessons']): Filling | undefined {
+  const entries = lessons.flatMap(({ id, kind, text }) => {
+    const line = foreignLine(text, LESSON);
+    return line === '' ? [] : [bullet(`**${foreignLine(id, 20)}** (${kind}) ${line}`)];
+  });
+  if (entries.length === 0) return undefined;
+  return plainSlot({}, { name: 'lessons', entries, separator: '\n', keep: 'first' });
 }
 
 function fillProgress(log: readonly string[]): Filling | undefined {

@@ -12,6 +12,7 @@ export const SLOTS = [
   'position',
   'gates',
   'feedback',
+  'lessons',
   'progress',
   'claim',
 ] as const;
@@ -21,7 +22,10 @@ export type SlotName = (typeof SLOTS)[number];
 /** Tokens per slot; `prompt` is the item slot where the item is the user's whole prompt (repeated plans and groups). */
 export type Budget = Readonly<Record<SlotName | 'prompt', number>>;
 
-/** Without the words of the user's own (instructions, context, steering, item) all of it stays under 8 KiB. */
+/**
+ * Without the words of the user's own (instructions, context, steering, item) all of it stays under 8 KiB on a first
+ * attempt; a later one has feedback on top.
+ */
 export const DEFAULT_BUDGET: Budget = {
   role: 330,
   instructions: 8_000,
@@ -32,6 +36,7 @@ export const DEFAULT_BUDGET: Budget = {
   position: 190,
   gates: 280,
   feedback: 620,
+  lessons: 400,
   progress: 310,
   claim: 290,
 };
@@ -69,6 +74,12 @@ export interface BriefInput {
   readonly unclaimed: boolean;
   /** The last attempt's changes are still in the tree. */
   readonly carried: boolean;
+  /** What earlier runs and people learned that fits this item, best first. */
+  readonly lessons: readonly {
+    readonly id: string;
+    readonly kind: 'pattern' | 'gotcha' | 'fact';
+    readonly text: string;
+  }[];
   /** Entries of the progress log, newest last. */
   readonly progress: readonly string[];
   /** Context files in the order of their rank. */

@@ -9,6 +9,7 @@ import feedback from './templates/feedback.md';
 import gates from './templates/gates.md';
 import instructions from './templates/instructions.md';
 import item from './templates/item.md';
+import lessons from './templates/lessons.md';
 import position from './templates/position.md';
 import progress from './templates/progress.md';
 import role from './templates/role.md';
@@ -28,12 +29,24 @@ export const BUILT_IN: Readonly<Record<SlotName, string>> = {
   position,
   gates,
   feedback,
+  lessons,
   progress,
   claim,
 };
 
 /** Placeholders that every template may use. */
-const EVERYWHERE = ['run', 'iteration', 'attempt', 'attempts', 'id', 'title', 'plan', 'line', 'repeats', 'whole'] as const;
+const EVERYWHERE = [
+  'run',
+  'iteration',
+  'attempt',
+  'attempts',
+  'id',
+  'title',
+  'plan',
+  'line',
+  'repeats',
+  'whole',
+] as const;
 
 const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   role: ['owned'],
@@ -44,6 +57,7 @@ const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   position: ['done', 'total', 'blocked', 'recent', 'upcoming'],
   gates: ['gates', 'ungated', 'final', 'guards', 'omitted'],
   feedback: ['feedback', 'unclaimed', 'carried', 'omitted'],
+  lessons: ['lessons'],
   progress: ['entries'],
   claim: [],
 };

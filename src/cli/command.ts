@@ -32,6 +32,8 @@ export interface Command {
   readonly args: readonly { readonly name: string; readonly optional?: boolean }[];
   readonly flags: Readonly<Record<string, Flag>>;
   readonly load: () => Promise<Handler>;
+  /** Prints with `printOnce` alone, so that no stream has to be opened. */
+  readonly printsOnce?: true;
 }
 
 export function parseCall(command: Command, argv: readonly string[]): Result<Call> {

@@ -186,6 +186,7 @@ export const commands: readonly Command[] = [
     args: [],
     flags: { json },
     load: async () => (await import('./status.ts')).status,
+    printsOnce: true,
   },
   {
     name: 'logs',

@@ -1,9 +1,25 @@
 /** How commands speak: stdout for results, stderr for trouble, colour only where it is wanted. */
+import { fstatSync, writeSync } from 'node:fs';
 import { describeFailure, type Failure } from '../util/result.ts';
 
 export function print(text: string): void {
-  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`);
+  process.stdout.write(lines(text));
 }
+
+/** For commands that print once and end: past the stream, which takes longer to open than such a command runs. */
+export function printOnce(text: string): void {
+  const bytes = Buffer.from(lines(text));
+  let at = 0;
+  try {
+    while (at < bytes.length) at += writeSync(1, bytes, at);
+  } catch {
+    // Not all at once, or nobody reads any more: the stream can wait, and errors of it are nobody's business.
+    process.stdout.on('error', () => undefined);
+    process.stdout.write(bytes.subarray(at));
+  }
+}
+
+const lines = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
 
 /** Says what went wrong and returns the exit code. */
 export function complain(failure: Failure, exit = 2): number {
@@ -11,7 +27,16 @@ export function complain(failure: Failure, exit = 2): number {
   return exit;
 }
 
-export function wantsColor(stream: NodeJS.WriteStream = process.stdout): boolean {
-  if (process.env.NO_COLOR) return false;
-  return stream.isTTY && process.env.TERM !== 'dumb';
+export function wantsColor(): boolean {
+  // Asking the stream opens it; only what is a device at all can be a terminal.
+  if (process.env.NO_COLOR || process.env.TERM === 'dumb' || !isDevice(1)) return false;
+  return process.stdout.isTTY;
+}
+
+function isDevice(fd: number): boolean {
+  try {
+    return fstatSync(fd).isCharacterDevice();
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,7 @@ import { statusJson, statusText } from '../report/status.ts';
 import { ok } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { type Handler, switchFlag } from './command.ts';
-import { complain, print, wantsColor } from './print.ts';
+import { complain, printOnce, wantsColor } from './print.ts';
 import { quickLook } from './quick-look.ts';
 
 export const status: Handler = async call => {
@@ -13,14 +13,14 @@ export const status: Handler = async call => {
   if (!current.ok) {
     const known = current.error.reason === 'no-run' && !switchFlag(call, 'json') ? await planAlone() : undefined;
     if (known === undefined) return complain(current.error, 1);
-    print(known);
+    printOnce(known);
     return 0;
   }
   const { state, items, records, owner } = current.value;
   const holder = owner ? { pid: owner.process.pid, command: owner.command, since: owner.since } : undefined;
   const input = { state, items, records, owner: holder };
-  if (switchFlag(call, 'json')) print(JSON.stringify(statusJson(input), undefined, 2));
-  else print(statusText({ ...input, now: Date.now(), color: wantsColor() }));
+  if (switchFlag(call, 'json')) printOnce(JSON.stringify(statusJson(input), undefined, 2));
+  else printOnce(statusText({ ...input, now: Date.now(), color: wantsColor() }));
   return 0;
 };
 

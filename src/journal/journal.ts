@@ -2,10 +2,10 @@
  * The journal of one run: append-only JSON lines, each with a checksum over itself and its predecessor's, synced before
  * the act it announces. It is the only truth about a run; everything else is a rendering of it.
  */
-import { createHash } from 'node:crypto';
 import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Durable, Recorded } from '../events.ts';
+import { crypto } from '../util/crypto.ts';
 import { syncFolder, writeAll } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 
@@ -143,7 +143,7 @@ export class Journal {
   }
 }
 
-export interface Parsed {
+interface Parsed {
   readonly record: Recorded;
   readonly prev: string;
   readonly sum: string;
@@ -152,8 +152,11 @@ export interface Parsed {
 
 const SUFFIX_LENGTH = `,"sum":"${GENESIS}"}`.length;
 
-/** One line of a journal without its end; undefined where its sum does not hold. */
-export function parseRecord(line: Buffer): Parsed | undefined {
+/** Whether this line ends with this sum, as the record that has it does. */
+export const endsWithSum = (line: Buffer, sum: string): boolean =>
+  line.toString('latin1', Math.max(0, line.length - SUFFIX_LENGTH)) === `,"sum":"${sum}"}`;
+
+function parseRecord(line: Buffer): Parsed | undefined {
   const text = line.toString('utf8');
   const sum = text.slice(-SUM_LENGTH - 2, -2);
   const body = `${text.slice(0, -SUFFIX_LENGTH)}}`;
@@ -167,7 +170,7 @@ export function parseRecord(line: Buffer): Parsed | undefined {
 }
 
 function checksum(body: string): string {
-  return createHash('sha256').update(body).digest('hex').slice(0, SUM_LENGTH);
+  return crypto().createHash('sha256').update(body).digest('hex').slice(0, SUM_LENGTH);
 }
 
 const CHUNK = 256 * 1024;

@@ -8,7 +8,7 @@ import type { Recorded } from '../events.ts';
 import type { Item } from '../protocol.ts';
 import type { ItemState, RunState } from '../state.ts';
 import { readText } from '../util/files.ts';
-import { type JournalPlace, parseRecord } from './journal.ts';
+import { endsWithSum, type JournalPlace } from './journal.ts';
 
 declare const __VERSION__: string;
 
@@ -73,20 +73,20 @@ interface Stored extends Omit<Snapshot, 'state'> {
   readonly state: Omit<RunState, 'items'> & { readonly items: readonly (readonly [string, ItemState])[] };
 }
 
-/** No record that a snapshot follows is longer. */
+/** No record that a snapshot is made after is longer. */
 const REACH = 64 * 1024;
 
-/** Whether the record that ends there has this sum, which vouches for all records before it. */
+/** Whether the record that ends there has this number and this sum, which vouches for itself and all before it. */
 function holds(journal: string, { good, seq, sum }: JournalPlace): boolean {
   const fd = openSync(journal, 'r');
   try {
     if (!Number.isSafeInteger(good) || good < 1 || good > fstatSync(fd).size) return false;
-    const bytes = Buffer.alloc(Math.min(good, REACH));
+    const bytes = Buffer.allocUnsafe(Math.min(good, REACH));
     if (readSync(fd, bytes, 0, bytes.length, good - bytes.length) !== bytes.length) return false;
     if (bytes.at(-1) !== 0x0a) return false;
-    const start = bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
-    const found = parseRecord(bytes.subarray(start, -1));
-    return found?.sum === sum && found.record.seq === seq;
+    const line = bytes.subarray(bytes.lastIndexOf(0x0a, bytes.length - 2) + 1, -1);
+    const { seq: found } = JSON.parse(line.toString('utf8')) as { seq?: unknown };
+    return found === seq && endsWithSum(line, sum);
   } finally {
     closeSync(fd);
   }

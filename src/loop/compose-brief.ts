@@ -68,6 +68,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     feedback: known.feedback,
     unclaimed: carried && known.signature === 'no-claim',
     carried,
+    lessons: [],
     progress: recentProgress({ file: session.options.folder.progress, entries: PROGRESS_ENTRIES }),
     context: settings.context.map(path => ({
       path,

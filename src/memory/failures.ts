@@ -11,9 +11,11 @@ export interface NamedFailure {
 }
 
 const LINE = 160;
-const TELLING = /\berrors?\b|\bfail(?:ed|ure|s)?\b|\bexpected\b|\bcannot\b|\bcan't\b|\bnot found\b|\bundefined\b|✗|✕|×|E\d{3,}/i;
+const TELLING =
+  /\berrors?\b|\bfail(?:ed|ure|s)?\b|\bexpected\b|\bcannot\b|\bcan't\b|\bnot found\b|\bundefined\b|✗|✕|×|E\d{3,}/i;
 /** A tally at the end of an output says that something failed, not what. */
-const TALLY = /^\W*(?:tests?|test (?:files|suites)|suites?|found|ran|npm)\b.*\d|^\W*\d+ (?:of \d+ )?(?:tests? |problems? )?\(?(?:failed|failing|errors?|problems?)/i;
+const TALLY =
+  /^\W*(?:tests?|test (?:files|suites)|suites?|found|ran|npm)\b.*\d|^\W*\d+ (?:of \d+ )?(?:tests? |problems? )?\(?(?:failed|failing|errors?|problems?)/i;
 
 /** The name of a rejection, where it has one that could come again elsewhere. */
 export function failureOf(
@@ -51,7 +53,12 @@ export function tellingLine(tail: string): string {
     .split('\n')
     .map(line => oneLine(line, LINE))
     .filter(line => /\p{L}{3}/u.test(line));
-  return lines.find(line => TELLING.test(line) && !TALLY.test(line)) ?? lines.find(line => TELLING.test(line)) ?? lines.at(-1) ?? '';
+  return (
+    lines.find(line => TELLING.test(line) && !TALLY.test(line)) ??
+    lines.find(line => TELLING.test(line)) ??
+    lines.at(-1) ??
+    ''
+  );
 }
 
 /** What differs from item to item is taken out: numbers, quoted names, paths. */
@@ -77,6 +84,7 @@ export function lessonOf({ failure, line, item, failedPaths, mendedPaths }: Mend
   const shows = gate ? `\`${gate}\` fails with "${line}"` : line;
   const fresh = mendedPaths.filter(path => !failedPaths.includes(path));
   const files = (fresh.length > 0 ? fresh : mendedPaths).slice(0, 4).map(path => `\`${path}\``);
-  const remedy = files.length > 0 ? `${item} got past it by changing ${files.join(', ')}` : `${item} got past it in a later attempt`;
+  const remedy =
+    files.length > 0 ? `${item} got past it by changing ${files.join(', ')}` : `${item} got past it in a later attempt`;
   return { kind: 'gotcha', text: `${shows} -> ${remedy}.` };
 }

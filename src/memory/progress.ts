@@ -41,6 +41,8 @@ export interface RecentProgress {
 
 const ROTATE_BYTES = 1024 ** 2;
 const READ_BYTES = 32 * 1024;
+const ARCHIVE_PARTS = 8;
+const ARCHIVE_BYTES = 4 * ROTATE_BYTES;
 const ID = /^<!-- ralph (.*) -->$/gm;
 
 /** Appends an entry; `false` when it is the last one already, as after a crash. */
@@ -68,6 +70,18 @@ export function recentProgress({ file, entries, maxBytes = READ_BYTES }: RecentP
     const found = entriesIn(readTail(file, maxBytes));
     const older = found.length < entries ? rotated(file).last : undefined;
     return [...(older ? entriesIn(readTail(older, maxBytes)) : []), ...found].slice(-entries);
+  } catch {
+    return [];
+  }
+}
+
+/** Every entry of one run, oldest first, for its archive. Never throws; what cannot be read is not there. */
+export function entriesOfRun({ file, run }: { readonly file: string; readonly run: string }): readonly string[] {
+  const mark = `<!-- ralph ${oneLine(run, 120).replaceAll('-->', '')}/`;
+  try {
+    return [...rotated(file).all.slice(-ARCHIVE_PARTS), file]
+      .flatMap(part => entriesIn(readTail(part, ARCHIVE_BYTES)))
+      .filter(entry => entry.includes(mark));
   } catch {
     return [];
   }
@@ -138,6 +152,8 @@ function append(file: string, text: string): void {
 }
 
 interface Rotated {
+  /** Oldest first. */
+  readonly all: readonly string[];
   readonly last: string | undefined;
   readonly next: string;
 }
@@ -152,5 +168,6 @@ function rotated(file: string): Rotated {
     .map(name => Number(name.slice(stem.length + 1, name.length - extension.length)))
     .filter(n => Number.isInteger(n) && n > 0);
   const highest = Math.max(0, ...numbers);
-  return { last: highest > 0 ? numbered(highest) : undefined, next: numbered(highest + 1) };
+  const all = numbers.toSorted((a, b) => a - b).map(numbered);
+  return { all, last: all.at(-1), next: numbered(highest + 1) };
 }

@@ -33,7 +33,9 @@ export function buildIndex(documents: readonly (readonly string[])[]): TextIndex
       postings.set(term, known);
     }
   }
-  const lines = [...postings].sort(([a], [b]) => (a < b ? -1 : 1)).map(([term, { out }]) => `${term}\t${out.join(' ')}\n`);
+  const lines = [...postings]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([term, { out }]) => `${term}\t${out.join(' ')}\n`);
   return { count: documents.length, lengths, terms: lines.join('') };
 }
 

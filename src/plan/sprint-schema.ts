@@ -33,7 +33,7 @@ export const progressSchema = z.looseObject({
     .check(z.describe('Indices of what is worked on; past the last phase when nothing is left.')),
   stats: z.looseObject({
     'started-at': z.nullable(time),
-    'completed-at': z.optional(time),
+    'completed-at': z.optional(z.nullable(time)),
     'total-phases': count,
     'completed-phases': count,
     'total-steps': z.optional(count),

@@ -16,14 +16,31 @@ export interface Dependencies {
 const NONE = /^[*_(]*(?:none|nothing|no dependencies|n\/a|-|–|—)[.)*_]*$/i;
 const RANGE = /^[ \t]*(?:-|–|—|to|through|\.{2,3}|…)[ \t]*$/i;
 
-export function findDependencies(story: Named, all: readonly Named[]): Dependencies {
+/** Reads what each story says about others; the names of all are collected once. */
+export function dependencyReader(all: readonly Named[]): (story: Named) => Dependencies {
+  const byName = new Map<string, number>();
+  for (const [index, { id, number }] of all.entries()) {
+    byName.set(id.toLowerCase(), index);
+    const short = number ?? /0*(\d+)$/.exec(id)?.[1];
+    if (short !== undefined && !byName.has(short)) byName.set(short, index);
+  }
+  return story => findDependencies(story, { all, byName });
+}
+
+interface Stories {
+  readonly all: readonly Named[];
+  /** Positions by id and by number. */
+  readonly byName: ReadonlyMap<string, number>;
+}
+
+function findDependencies(story: Named, stories: Stories): Dependencies {
   const found: string[] = [];
   const unresolved: { line: number; text: string }[] = [];
   const words: string[] = [];
   for (const said of story.depends) {
     const text = said.text.trim();
     if (text === '' || NONE.test(text)) continue;
-    const { ids, rest } = idsIn(text, all);
+    const { ids, rest } = idsIn(text, stories);
     found.push(...ids.filter(id => id !== story.id));
     if (ids.length === 0) unresolved.push(said);
     if (rest !== '') words.push(text);
@@ -32,13 +49,7 @@ export function findDependencies(story: Named, all: readonly Named[]): Dependenc
 }
 
 /** Every story a text names: by id, by "story 3", or by a bare number where there is nothing else. */
-function idsIn(text: string, all: readonly Named[]): { readonly ids: readonly string[]; readonly rest: string } {
-  const byName = new Map<string, number>();
-  for (const [index, { id, number }] of all.entries()) {
-    byName.set(id.toLowerCase(), index);
-    const short = number ?? /0*(\d+)$/.exec(id)?.[1];
-    if (short !== undefined && !byName.has(short)) byName.set(short, index);
-  }
+function idsIn(text: string, { all, byName }: Stories): { readonly ids: readonly string[]; readonly rest: string } {
   const numbers = /^[\d\s,.&#]+(?:and[\d\s#]+)?$/i.test(text);
   const pattern = numbers
     ? /\d+(?:\.\d+)*/g

@@ -3,7 +3,7 @@ import { type TakenIds, uniqueId } from '../plan/unique-id.ts';
 import type { Item } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { rawOf, readDocument, type Section, sectionsIn } from './document.ts';
-import { findDependencies } from './import-dependencies.ts';
+import { dependencyReader } from './import-dependencies.ts';
 import { readTaskBoxes } from './import-tasks.ts';
 import { type Lost, lostLines } from './lost.ts';
 import { type RawStory, readStory } from './story.ts';
@@ -104,6 +104,10 @@ function identified(stories: readonly RawStory[]): Pick<Imported, 'items' | 'rem
   const remarks: string[] = [];
   const explicit = new Set(stories.flatMap(({ id }) => id ?? []));
   let next = 1;
+  const nextFree = () => {
+    while (explicit.has(idOfNumber(String(next))) || taken.has(idOfNumber(String(next)))) next++;
+    return idOfNumber(String(next));
+  };
   const named = stories.map(story => {
     if (story.id !== undefined) {
       const id = uniqueId(taken, story.id, '-');
@@ -111,13 +115,13 @@ function identified(stories: readonly RawStory[]): Pick<Imported, 'items' | 'rem
         remarks.push(`line ${story.line}: the id ${story.id} is used more than once; this one is ${id}`);
       return { ...story, id };
     }
-    const numbered = story.number === undefined ? undefined : idOfNumber(story.number);
-    let wanted = numbered ?? idOfNumber(String(next++));
-    while (explicit.has(wanted) || (numbered === undefined && taken.has(wanted))) wanted = idOfNumber(String(next++));
+    const numbered = story.number === undefined ? '' : idOfNumber(story.number);
+    const wanted = numbered === '' || explicit.has(numbered) ? nextFree() : numbered;
     return { ...story, id: uniqueId(taken, wanted, '-') };
   });
+  const dependencies = dependencyReader(named);
   const items = named.map((story): Item => {
-    const { dependsOn, unresolved, words } = findDependencies(story, named);
+    const { dependsOn, unresolved, words } = dependencies(story);
     remarks.push(
       ...unresolved.map(({ line, text }) => `line ${line}: "${oneLine(text, 60)}" names no story; it is kept as text`),
     );

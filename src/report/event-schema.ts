@@ -115,6 +115,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     lease: text,
     verifyWasRed: maybe(z.boolean()),
   }),
+  object({ ...iteration, type: z.literal('lessons.shown'), ids: texts }),
   object({
     ...iteration,
     type: z.literal('agent.started'),
@@ -135,6 +136,12 @@ export const eventSchema = z.discriminatedUnion('type', [
     usage,
     costUsd: number,
     failure: maybe(failure),
+  }),
+  object({
+    ...iteration,
+    type: z.literal('lessons.said'),
+    lessons: z.array(object({ kind: z.enum(['pattern', 'gotcha', 'fact']), text })),
+    used: texts,
   }),
   object({ ...iteration, type: z.literal('plan.restored'), edits: texts }),
   object({ ...iteration, type: z.literal('evidence'), evidence }),

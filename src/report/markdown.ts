@@ -3,6 +3,7 @@ import type { Recorded } from '../events.ts';
 import type { Claim, GateResult } from '../protocol.ts';
 import type { RunState } from '../state.ts';
 import { plural, showBytes, showCost, showDuration } from '../util/show.ts';
+import { forgetting, showForgetting } from './forgetting.ts';
 import { type Attempt, type History, history } from './history.ts';
 import { block, code, text } from './markdown-text.ts';
 import { showUsage } from './narrate.ts';
@@ -17,6 +18,10 @@ export interface ReportInput {
   /** The run's journal, read once from front to back. */
   readonly records: Iterable<Recorded>;
   readonly items: readonly PlanItem[];
+  /** Tokens of an iteration's brief, where they are known. */
+  readonly briefTokens?: (iteration: number) => number;
+  /** This run against earlier ones, as lines of plain text. */
+  readonly comparison?: readonly string[];
 }
 
 interface Section {
@@ -24,7 +29,7 @@ interface Section {
   readonly attempts: readonly Attempt[];
 }
 
-export function reportMarkdown({ state, records, items }: ReportInput): string {
+export function reportMarkdown({ state, records, items, briefTokens, comparison = [] }: ReportInput): string {
   const past = history(records);
   const sections = sectionsOf({ state, items, past });
   return [
@@ -44,10 +49,19 @@ export function reportMarkdown({ state, records, items }: ReportInput): string {
     '',
     ...itemTable(sections),
     '',
+    ...(comparison.length > 0
+      ? ['## Against earlier runs', '', ...block(comparison.join('\n'), { lines: 40, indent: '' }), '']
+      : []),
+    ...forgottenSection(past, briefTokens),
     '## Attempts',
     ...sections.filter(section => section.attempts.length > 0).flatMap(attemptSection),
     '',
   ].join('\n');
+}
+
+function forgottenSection(past: History, briefTokens: ReportInput['briefTokens']): readonly string[] {
+  const compared = forgetting({ attempts: past.attempts, ...(briefTokens ? { briefTokens } : {}) });
+  return compared ? ['## The cost of forgetting', '', ...showForgetting(compared), ''] : [];
 }
 
 /** The plan's items in its order, then those that only the journal still knows. */

@@ -64,6 +64,12 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       return event.gates.length === 0 ? [] : [run('final', toneOf(event.gates), gateList(event.gates, paint))];
     case 'agent.finished':
       return agentLines(event, options);
+    case 'lessons.shown':
+      return event.ids.length === 0
+        ? []
+        : [detail('lessons', 'dim', `${plural(event.ids.length, 'lesson')} in the brief`)];
+    case 'lessons.said':
+      return saidLines(event);
     case 'plan.restored':
       return [detail('restored', 'warn', `the agent changed what is the runner's: ${listed(event.edits)}`)];
     case 'evidence':
@@ -115,6 +121,14 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'plan.read':
       return [];
   }
+}
+
+function saidLines({ lessons, used }: Extract<Event, { type: 'lessons.said' }>): readonly Line[] {
+  const words = dots(
+    used.length > 0 ? `used ${listed(used)}` : '',
+    lessons.length > 0 ? `hands on ${plural(lessons.length, 'lesson')}` : '',
+  );
+  return words ? [detail('lessons', 'dim', words)] : [];
 }
 
 const MARKS = { pending: 'plain', done: 'good', blocked: 'bad', skipped: 'warn' } as const;

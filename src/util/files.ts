@@ -1,5 +1,4 @@
 /** Writing that survives a crash, and reading that does not throw. */
-import { randomBytes } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -13,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { crypto } from './crypto.ts';
 
 /** The bytes of a file, or undefined when it cannot be read. */
 export function readBytes(path: string): Buffer | undefined {
@@ -32,7 +32,7 @@ export function writeAtomic(path: string, data: string | Buffer): void {
   const target = resolveLink(path);
   const folder = dirname(target);
   mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(folder, `.${crypto().randomBytes(6).toString('hex')}.tmp`);
   try {
     const fd = openSync(temporary, 'wx', modeOf(target));
     try {

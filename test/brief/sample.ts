@@ -54,6 +54,7 @@ export function sampleInput(changes: Partial<BriefInput> = {}): BriefInput {
     feedback: '',
     unclaimed: false,
     carried: false,
+    lessons: [],
     progress: [],
     context: [],
     steering: [],

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';

@@ -1,6 +1,8 @@
 import { existsSync, lstatSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isAlive } from '../../src/process/identity.ts';
+import type { ProcessId } from '../../src/protocol.ts';
 import { GIT, play } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
 import { planText, story, writesPlan } from './plans.ts';
@@ -125,12 +127,12 @@ describe('a planning session changes the plan and nothing else', () => {
     const running = repo.start(['plan', GOAL]);
     await expect.poll(() => existsSync(join(repo.outside, 'there')), { timeout: 20_000 }).toBe(true);
     const { process: agent } = JSON.parse(readFileSync(join(repo.root, '.ralph/plan/agent.json'), 'utf8')) as {
-      process: { pid: number };
+      process: ProcessId;
     };
     running.child.kill('SIGINT');
     const { code } = await running.ended;
     expect(code).toBe(130);
-    expect(() => process.kill(agent.pid, 0)).toThrow();
+    expect(isAlive(agent)).toBe(false);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect(existsSync(join(repo.root, '.ralph/lock'))).toBe(false);
   });
@@ -144,15 +146,15 @@ describe('a planning session changes the plan and nothing else', () => {
     expect(second.code).toBe(4);
     expect(second.stderr).toContain('another runner works here');
     const { process: agent } = JSON.parse(readFileSync(join(repo.root, '.ralph/plan/agent.json'), 'utf8')) as {
-      process: { pid: number };
+      process: ProcessId;
     };
     running.child.kill('SIGKILL');
     await running.ended;
-    process.kill(agent.pid, 0);
+    expect(isAlive(agent)).toBe(true);
     const third = repo.start(['plan', GOAL, '--idle-timeout', '1s']);
     const { stderr } = await third.ended;
     expect(stderr).toContain('an earlier planning session was cut off');
-    expect(() => process.kill(agent.pid, 0)).toThrow();
+    expect(isAlive(agent)).toBe(false);
   });
 });
 

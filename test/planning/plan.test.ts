@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { play } from '../loop/scene.ts';
+import { play, works } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
 import { planText, story, writesPlan } from './plans.ts';
 
@@ -110,6 +110,11 @@ describe('ralph plan', () => {
       'wait for each other',
     ],
     ['an unknown dependency', writesPlan(planText([story('A-1', { dependsOn: ['A-9'] })])), 'no item of this plan'],
+    [
+      'a guard that is lifted',
+      writesPlan(planText([story('A-1', { allow: ['test-removed'] })])),
+      'only a person may lift a guard',
+    ],
     ['a finished item', writesPlan(planText([story('A-1', { passes: true })])), 'pending, not done'],
   ])('refuses %s', async (_, entry, message) => {
     const repo = makeRepo({ scenario: play({ plan: entry }) });
@@ -126,6 +131,17 @@ describe('ralph plan', () => {
     expect(first.stderr).toContain('5 to 12 items, this one has 1');
     const other = makeRepo({ scenario: play({ plan: writesPlan(planText([story('US-001')])) }) });
     expect((await other.ralph(['plan', GOAL, '--any-size'])).stderr).not.toContain('5 to 12');
+  });
+
+  it('makes a plan that a run then builds, item by item', async () => {
+    const repo = makeRepo({
+      scenario: play({ plan: writesPlan(planText()), '*': works }),
+      config: { gates: ['true'] },
+    });
+    expect((await repo.ralph(['plan', GOAL])).code).toBe(0);
+    const { code } = await repo.ralph(['run']);
+    expect(code).toBe(0);
+    expect(repo.plan().userStories.every(({ passes }) => passes)).toBe(true);
   });
 
   it('prints the check report with --json', async () => {

@@ -9,7 +9,7 @@ import { statusText } from '../../src/report/status.ts';
 import { summaryText } from '../../src/report/summary.ts';
 import { displayWidth, fit } from '../../src/report/width.ts';
 import { fold } from '../../src/state.ts';
-import { items, journalOf, scenario, START, type Told } from './scenario.ts';
+import { items, journalOf, START, scenario, type Told } from './scenario.ts';
 import { Terminal } from './terminal.ts';
 
 const runs = { numRuns: Number(process.env.RALPH_PROPERTY_RUNS ?? 500) };

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { lineReporter } from '../../src/report/lines.ts';
-import { scenario, START, type Told, utcTime } from './scenario.ts';
+import { START, scenario, type Told, utcTime } from './scenario.ts';
 
 function tell(told: readonly Told[], color = false): string {
   let out = '';

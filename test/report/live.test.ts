@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/events.ts';
 import { liveReporter } from '../../src/report/live.ts';
 import type { LiveLimits } from '../../src/report/live-block.ts';
-import { scenario, START, utcTime } from './scenario.ts';
+import { START, scenario, utcTime } from './scenario.ts';
 import { Terminal } from './terminal.ts';
 
 /** A view whose clock stands still until it is told a time, one second per event at least. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { statusJson, statusText } from '../../src/report/status.ts';
 import { fold } from '../../src/state.ts';
-import { items, journalOf, scenario, START, utcTime } from './scenario.ts';
+import { items, journalOf, START, scenario, utcTime } from './scenario.ts';
 
 const at = (seconds: number) => {
   const records = journalOf(scenario.filter(([told]) => told <= seconds));

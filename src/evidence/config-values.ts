@@ -1,0 +1,138 @@
+/** Settings in any notation: `key: value` and `key = value` with the sections they stand in, and lists. */
+
+import type { Language } from './language.ts';
+import { mask } from './mask.ts';
+
+export interface Setting {
+  /** The keys around it and its own, parted by dots. */
+  readonly path: string;
+  readonly key: string;
+  readonly value: string;
+  readonly line: number;
+}
+
+const TOKEN =
+  /^[ \t]*\[+([^\]\n]+)\]+[ \t]*$|["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*(?:(\{|\[[ \t]*\{)|(\[?)[ \t]*(?:["']([^"'\n]*)["']|([^\s,{}[\]"'#;]+))?)|([{}])/gm;
+
+/** Braces nest JSON and JavaScript, indentation nests YAML, headings nest TOML and INI. */
+export function settingsOf(text: string, language: Language): readonly Setting[] {
+  const code = mask(text, language).code;
+  const byIndent = language === 'yaml';
+  const found: Setting[] = [];
+  const stack: { key: string; indent: number }[] = [];
+  let section = '';
+  let line = 1;
+  let seen = 0;
+  for (const match of code.matchAll(TOKEN)) {
+    for (
+      let at = code.indexOf('\n', seen);
+      at >= 0 && at < match.index + leading(match[0]);
+      at = code.indexOf('\n', at + 1)
+    ) {
+      line += 1;
+      seen = at + 1;
+    }
+    const [, heading, key = '', opens, , quoted, plain, brace] = match;
+    if (heading !== undefined) {
+      section = heading;
+      continue;
+    }
+    if (brace === '{') {
+      stack.push({ key: '', indent: 0 });
+      continue;
+    }
+    if (brace === '}') {
+      stack.pop();
+      continue;
+    }
+    const indent = columnOf(code, match.index + leading(match[0]));
+    if (byIndent) while (stack.length > 0 && indent <= (stack.at(-1)?.indent ?? 0)) stack.pop();
+    const path = [section, ...stack.map(entry => entry.key), key].filter(Boolean).join('.');
+    if (opens !== undefined) {
+      stack.push({ key, indent });
+      continue;
+    }
+    const value = quoted ?? plain;
+    if (byIndent && value === undefined) stack.push({ key, indent });
+    else if (value !== undefined) found.push({ path, key, value, line });
+  }
+  return found;
+}
+
+const leading = (text: string): number => text.length - text.trimStart().length;
+
+function columnOf(text: string, at: number): number {
+  return at - (text.lastIndexOf('\n', at - 1) + 1);
+}
+
+export interface ListEntry {
+  readonly key: string;
+  readonly entry: string;
+  readonly line: number;
+}
+
+/** Entries of the lists under keys that match, written in brackets, with dashes, or one per indented line. */
+export function listsOf(text: string, language: Language, keys: RegExp): readonly ListEntry[] {
+  const code = mask(text, language).code;
+  const lines = code.split('\n');
+  const found: ListEntry[] = [];
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at] ?? '';
+    for (const match of line.matchAll(/["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*(.*)$/g)) {
+      const key = match[1] ?? '';
+      if (!keys.test(key)) continue;
+      const rest = match[2] ?? '';
+      if (rest.startsWith('[') || rest.startsWith('(') || rest.startsWith('{')) {
+        bracketed({ lines, at, from: line.length - rest.length, key }, found);
+      } else if (rest.trim() === '' || rest.trim() === '|' || rest.trim() === '\\')
+        indented({ lines, at, key, language }, found);
+      else {
+        for (const entry of rest.split(/[,\s]+/)) push(found, key, entry, at + 1);
+        indented({ lines, at, key, language }, found);
+      }
+      break;
+    }
+  }
+  return found;
+}
+
+interface ListStart {
+  readonly lines: readonly string[];
+  readonly at: number;
+  readonly key: string;
+}
+
+function bracketed({ lines, at, from, key }: ListStart & { readonly from: number }, found: ListEntry[]): void {
+  let depth = 0;
+  for (let index = at; index < Math.min(lines.length, at + 300); index++) {
+    const text = index === at ? (lines[index] ?? '').slice(from) : (lines[index] ?? '');
+    for (const match of text.matchAll(/[[({]|[\])}]|["'`]([^"'`\n]*)["'`]|\/((?:\\.|[^/\n])+)\//g)) {
+      if ('[({'.includes(match[0])) depth += 1;
+      else if ('])}'.includes(match[0])) {
+        depth -= 1;
+        if (depth === 0) return;
+      } else push(found, key, match[1] ?? match[2] ?? '', index + 1);
+    }
+  }
+}
+
+function indented({ lines, at, key, language }: ListStart & { readonly language: Language }, found: ListEntry[]): void {
+  const own = leading(lines[at] ?? '');
+  for (let index = at + 1; index < lines.length; index++) {
+    const line = lines[index] ?? '';
+    if (line.trim() === '') continue;
+    const dash = /^\s*-\s+(.*)$/.exec(line);
+    // YAML lets the dashes of a list stand right under their key.
+    if (leading(line) < own || (leading(line) === own && !(dash && language === 'yaml'))) return;
+    if (leading(line) === own && !dash) return;
+    if (dash) push(found, key, (dash[1] ?? '').replace(/^["']|["']$/g, '').split(/:\s/)[0] ?? '', index + 1);
+    else if (language === 'toml' && !/^\s*[\w-]+\s*=/.test(line))
+      for (const entry of line.split(/[,\s]+/)) push(found, key, entry, index + 1);
+    else if (language === 'yaml') return;
+  }
+}
+
+function push(found: ListEntry[], key: string, entry: string, line: number): void {
+  const text = entry.replace(/^["']|["'],?$/g, '').trim();
+  if (text !== '' && text !== '\\') found.push({ key, entry: text, line });
+}

@@ -1,0 +1,190 @@
+/** Settings of linters, compilers and test runners that ask for less than before. */
+import { type ListEntry, listsOf, type Setting, settingsOf } from '../config-values.ts';
+import type { LookFile } from '../look.ts';
+import { isToolConfig } from '../roles.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const configRelaxed: Rule = {
+  id: 'config-relaxed',
+  level: 'block',
+  about: 'A linter, compiler or test runner is told to look away.',
+  check: ({ files }) =>
+    files.flatMap((file): readonly Found[] => {
+      if (file.added.length === 0 && file.removed.length === 0) return [];
+      const source = file.role === 'production' ? strictLines(file) : [];
+      if (isIgnoreFile(file.path)) return [...source, ...newIgnores(file)];
+      // A new file of settings has nothing to be compared with.
+      if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return source;
+      return [...source, ...switches(file), ...lists(file), ...lostFlags(file)];
+    }),
+};
+
+const STRICT =
+  /^(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptionalPropertyTypes|noFallthrough\w+|noPropertyAccess\w+|useUnknownInCatchVariables|alwaysStrict|checkJs|forceConsistentCasingInFileNames|noEmitOnError|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+|allWarningsAsErrors|TreatWarningsAsErrors|warningsAsErrors|warnings_as_errors|failOn\w+|failFast|failsOnError|EnableNETAnalyzers|EnforceCodeStyleInBuild|treatWarningsAsErrors|restoreMocks|failOnConsole|forbidOnly|forbidPending|typecheck|xfail_strict|report(?:Optional|General|Unused|Missing|Private|Untyped|Unknown)\w*|errorOnDeprecated|strictPort|abortOnError)$/;
+const RELAXED =
+  /^(?:skipLibCheck|noCheck|suppressImplicitAnyIndexErrors|suppressExcessPropertyErrors|ignore_errors|ignore_missing_imports|allow_untyped_\w+|allow_redefinition|implicit_reexport|ignoreFailures|testFailureIgnore|maven\.test\.failure\.ignore|maven\.test\.skip|skipTests|passWithNoTests|dangerouslyIgnoreUnhandledErrors|ignoreBuildErrors|ignoreDuringBuilds|allowUnreachableCode|allowUnusedLabels|allowOnly|ignoreTestFiles|quiet|disable-all|exit-zero|ignore-unused|allow-dirty|failure-ignore|skip_covered|suppressWarnings|isIgnoreExitValue|follow_imports_skip)$/;
+const YES = /^(?:true|yes|on|1|error|strict|all)$/i;
+const NO = /^(?:false|no|off|0|none|warning|warn|information|skip|silent)$/i;
+const SEVERE = /^(?:error|2|deny|forbid|fatal)$/;
+const MILD = /^(?:warn|1|warning|info|off|0|allow|none|suggestion|silent|hint)$/;
+
+function switches(file: LookFile): readonly Found[] {
+  const [before, after] = [settingsOf(file.before.text, file.language), settingsOf(file.after.text, file.language)];
+  const old = new Map(before.map(setting => [setting.path, setting]));
+  const now = new Map(after.map(setting => [setting.path, setting]));
+  const found: Found[] = [];
+  const add = (message: string, line: number) => found.push({ message, path: file.path, line });
+  for (const setting of after) {
+    const was = old.get(setting.path)?.value;
+    if (was === setting.value) continue;
+    const { key, path, value, line } = setting;
+    if (STRICT.test(key) && NO.test(value) && (was === undefined || YES.test(was)) && !isOverride(path))
+      add(`${quote(path)} was turned off`, line);
+    else if (RELAXED.test(key) && YES.test(value) && !isThirdParty(path, key))
+      add(`${quote(path)} was turned on`, line);
+    else if (isRule(file, setting) && MILD.test(value) && was !== undefined && SEVERE.test(was))
+      add(`the rule ${quote(key)} went from ${was} to ${value}`, line);
+    else if (
+      isRule(file, setting) &&
+      /^(?:off|0|allow|none)$/.test(value) &&
+      was === undefined &&
+      !isReplaced(key, after)
+    )
+      add(`the rule ${quote(key)} was turned off`, line);
+    else if (
+      key === 'Enabled' &&
+      /^false$/.test(value) &&
+      /rubocop|detekt|swiftlint|reek/.test(file.path) &&
+      was !== 'false'
+    )
+      add(`${quote(path)} was turned off`, line);
+    else if (key === 'active' && value === 'false' && /detekt/.test(file.path))
+      add(`${quote(path)} was turned off`, line);
+    else if (/per-file-ignores/.test(path) && was === undefined && !isHarmless(key) && /ruff|pyproject/.test(file.path))
+      add(`rules are ignored for ${quote(key)}`, line);
+    else if (/^follow_imports$/.test(key) && /^(?:skip|silent)$/.test(value))
+      add(`${quote(path)} was set to ${value}`, line);
+    else if (/^(?:typeCheckingMode|level|analysisLevel)$/.test(key) && lowered(was, value))
+      add(`${quote(path)} went from ${was} to ${value}`, line);
+  }
+  for (const { key, path, value, line } of before) {
+    if (now.has(path) || !STRICT.test(key) || !YES.test(value)) continue;
+    if (after.some(other => other.key === key || (other.key === 'strict' && YES.test(other.value)))) continue;
+    add(`${quote(path)} (${value}) was taken away`, line);
+  }
+  return found;
+}
+
+const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_missing/.test(path);
+const isThirdParty = (path: string, key: string): boolean =>
+  key === 'ignore_missing_imports' && /overrides|mypy-\S+\.\*/.test(path);
+
+function lowered(was: string | undefined, value: string): boolean {
+  const order = ['off', 'basic', 'standard', 'recommended', 'strict', 'all'];
+  return was !== undefined && order.includes(was) && order.includes(value) && order.indexOf(value) < order.indexOf(was);
+}
+
+/** A linter's rule: in its own file, under `rules`, or in Cargo's lint tables. */
+const isRule = (file: LookFile, { path }: Setting): boolean =>
+  /eslint|tslint|stylelint|oxlint|jshint|biome|commitlint|markdownlint|yamllint|analysis_options/.test(file.path) ||
+  /(^|\.)(?:rules|eslintConfig|lints?|severity)\./.test(path);
+
+/** `no-unused-vars: off` beside `@typescript-eslint/no-unused-vars: error` turns nothing off. */
+const isReplaced = (key: string, after: readonly Setting[]): boolean => {
+  const base = key.slice(key.lastIndexOf('/') + 1);
+  return after.some(other => other.key !== key && other.key.endsWith(base) && SEVERE.test(other.value));
+};
+
+const LOOKS_AWAY =
+  /^(?:ignore|ignores|ignored|exclude|excludes|excluded|extend-ignore|extend-exclude|per-file-ignores|extend-per-file-ignores|ignorePatterns|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|omit|exclude_lines|exclude_also|disable|disabled|disabled_rules|skip|skips|norecursedirs|collect_ignore|Exclude|exclude-rules|exclude-dirs|exclude-files|skip-dirs|skip-files|ignoreFiles|ignore_patterns|ignore-paths|ignore-patterns|globalIgnores|suppressions|disable_error_code|opt_out_rules|ignored_classes|ignored_modules|coverageExclude|excludedFiles|allow)$/;
+const LOOKS_AT =
+  /^(?:select|extend-select|enable|enabled|enable_error_code|testpaths|testMatch|testRegex|opt_in_rules|checks|linters|projects)$/;
+
+function lists(file: LookFile): readonly Found[] {
+  const of = (side: 'before' | 'after', keys: RegExp) => listsOf(file[side].text, file.language, keys);
+  const has = (entries: readonly ListEntry[], { key, entry }: ListEntry) =>
+    entries.some(other => other.key === key && other.entry === entry);
+  const [away, wasAway] = [of('after', LOOKS_AWAY), of('before', LOOKS_AWAY)];
+  const [at, wasAt] = [of('after', LOOKS_AT), of('before', LOOKS_AT)];
+  const dropped = (entry: ListEntry) =>
+    !has(at, entry) &&
+    !at.some(({ key, entry: other }) => key === entry.key && (other === 'ALL' || entry.entry.startsWith(other)));
+  return [
+    ...away
+      .filter(
+        entry =>
+          !has(wasAway, entry) &&
+          !isHarmless(entry.entry) &&
+          !(entry.key === 'allow' && !/clippy|deny\.toml/.test(file.path)),
+      )
+      .filter(entry => !(/package\.json$/.test(file.path) && /^(?:ignore|skip|exclude|disabled?)$/.test(entry.key)))
+      .map(({ key, entry, line }) => ({
+        message: `${quote(entry)} was added to ${quote(key)}, so nobody looks at it any more`,
+        path: file.path,
+        line,
+      })),
+    ...wasAt
+      .filter(dropped)
+      .filter(() => at.length < wasAt.length)
+      .map(({ key, entry, line }) => ({
+        message: `${quote(entry)} was taken out of ${quote(key)}`,
+        path: file.path,
+        line,
+      })),
+  ];
+}
+
+/** What nobody wrote by hand, and rules that only a formatter is about. */
+const isHarmless = (entry: string): boolean =>
+  /node_modules|(^|[/*.])(?:dist|build|coverage|vendor|\.?venv|env|migrations|_?_?generated_?_?|__pycache__|\.git|\.next|\.nuxt|out|target|third[-_]party|fixtures?|testdata|__snapshots__|storybook|docs?|\.tox|\.cache|examples?|\.yarn|public|static|assets|tmp|temp|\.idea|\.vscode|typings|protos?|bench(?:marks?)?)(?:[/*.]|$)|\.d\.ts$|_pb2|\.pb\.|\.min\.|\.gen\.|\.generated\.|\.config\.|\.stories\.|\.mdx?$|^(?:E501|E203|E701|E704|W503|W504|COM812|ISC001|D\d+|Q00\d|W191|E1\d\d)$|TYPE_CHECKING|__main__|NotImplementedError|pragma: no cover|abstractmethod|@overload|if 0:|^\.\.\.$|^\*\*\/\*\.(?:json|css|svg)$|package-lock|\.lock$|Protocol/.test(
+    entry,
+  );
+
+const isIgnoreFile = (path: string): boolean =>
+  /(^|\/)\.(?:eslintignore|stylelintignore|nycignore|c8ignore|pylintignore|rubocopignore|flake8ignore|swiftlintignore|biomeignore|oxlintignore|mypyignore|testignore|jestignore|coverageignore)$/.test(
+    path,
+  );
+
+const newIgnores = (file: LookFile): readonly Found[] =>
+  file.added
+    .filter(line => line.text.trim() !== '' && !/^\s*[#!]/.test(line.text) && !isHarmless(line.text.trim()))
+    .map(line => ({ message: `${quote(line.text)} is not looked at any more`, path: file.path, line: line.number }));
+
+const FLAG =
+  /-Werror\b|-Wall\b|-Wextra\b|-D[ =]?warnings|--deny[ =-]warnings|--strict\b|-Xlint:all|--fail-on-warnings?|--warnings-as-errors|\bset -e(?:uo pipefail)?\b|--no-allow-empty|--error-on-warnings|-race\b/g;
+
+/** Flags of compilers and linters in build files that are nowhere any more. */
+function lostFlags(file: LookFile): readonly Found[] {
+  if (
+    !/makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|noxfile|gradle|pom\.xml|composer|Rakefile/i.test(
+      file.path,
+    )
+  )
+    return [];
+  return file.removed.flatMap(line => {
+    const flags = [...new Set(line.code.match(FLAG) ?? [])].filter(flag => !file.after.code.includes(flag));
+    return flags.map(flag => ({
+      message: `the flag ${quote(flag)} was taken away`,
+      path: file.path,
+      line: line.number,
+    }));
+  });
+}
+
+const DENIED = /^\s*#!\[\s*(?:deny|forbid)\s*\(([^)]*)\)/;
+
+/** Rust's own settings stand in the code. */
+function strictLines(file: LookFile): readonly Found[] {
+  if (file.language !== 'rust') return [];
+  return file.removed.flatMap(line => {
+    const lints =
+      DENIED.exec(line.code)?.[1]
+        ?.split(',')
+        .map(lint => lint.trim()) ?? [];
+    const lost = lints.filter(
+      lint =>
+        lint !== '' && !new RegExp(`(?:deny|forbid)\\s*\\([^)]*${lint.replace(/[^\w:]/g, '.')}`).test(file.after.code),
+    );
+    return lost.map(lint => ({ message: `${quote(lint)} is no longer an error`, path: file.path, line: line.number }));
+  });
+}

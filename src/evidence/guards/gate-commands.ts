@@ -1,0 +1,97 @@
+/** Commands that prove a project: what kind they are, and what takes their teeth. */
+
+export type GateKind = 'test' | 'lint' | 'types' | 'format' | 'coverage' | 'build' | 'audit';
+
+const RUNNER = String.raw`(?:npm|pnpm|yarn|bun)(?:\s+(?:-\S+|--prefix\s+\S+|-w\s+\S+|--filter\s+\S+|workspace\s+\S+))*(?:\s+run(?:-script)?)?(?:\s+-s)?\s+`;
+
+const KINDS: Readonly<Record<GateKind, RegExp>> = {
+  test: new RegExp(
+    String.raw`${RUNNER}(?:test|t|tst|e2e|spec|unit|integration)\b|\b(?:jest|vitest|mocha|ava|jasmine|karma|pytest|py\.test|tox|nox|rspec|phpunit|pest|ctest|bats|gotestsum|nextest|playwright test|cypress run|tap|testem|busted|testcafe)\b(?!\.config|-dom|-environment|/|@)|\bnode\b[^|&;]*--test\b|-m\s+(?:unittest|pytest)\b|\b(?:cargo|go|deno|swift|dotnet|mix|rails|zig|flutter|dart|bazel|stack|cabal|rake|bun|sbt|lein)\s+(?:test|spec)\b|\bmvnw?\b[^|&;]*\b(?:test|verify|install)\b|\bgradlew?\b[^|&;]*\b(?:test|check)\w*|\b(?:make|just|task|invoke|mise run|nx|turbo|turbo run|lerna run)\s+(?:\S+\s+)*?(?:test|check|ci|verify|spec)\b`,
+  ),
+  lint: new RegExp(
+    String.raw`${RUNNER}lint\b|\b(?:eslint|biome|oxlint|ruff|flake8|pylint|golangci-lint|staticcheck|clippy|rubocop|stylelint|checkstyle|ktlint|detekt|shellcheck|phpstan|psalm|swiftlint|credo|standardrb|hadolint|yamllint|markdownlint|tflint|actionlint|bandit|semgrep|spotbugs|pmd|vulture|knip|depcheck|lint-staged)\b(?!\.config|rc|-plugin|-config|/|@)|\bgo\s+vet\b|\b(?:make|just|task)\s+(?:\S+\s+)*?lint\b|\bpre-commit\s+run\b`,
+  ),
+  types: new RegExp(
+    String.raw`${RUNNER}(?:typecheck|type-check|types|tsc|check:types)\b|\b(?:tsc|vue-tsc|mypy|pyright|basedpyright|pyre|dialyzer|srb tc|svelte-check|flow check|tsgo|ty check|attw)\b(?!\.config|/)|\b(?:make|just|task)\s+(?:\S+\s+)*?(?:typecheck|types|mypy)\b`,
+  ),
+  format:
+    /\bprettier\b[^|&;]*--check|\bblack\b[^|&;]*--check|\bgofmt\s+-l|\bcargo\s+fmt\b[^|&;]*--check|\bruff\s+format\b[^|&;]*--check|format[:-]check|\bisort\b[^|&;]*--check/,
+  coverage: /--cov(?:erage)?\b|\bnyc\b|\bc8\b|\bcodecov\b|\bcoverage\s+(?:run|report|xml)/,
+  build: new RegExp(String.raw`${RUNNER}build\b|\b(?:cargo|go|dotnet|swift|make)\s+build\b`),
+  audit: /\b(?:npm|pnpm|yarn|cargo|pip)[- ]audit\b|\bsnyk\b|\btrivy\b|\bgitleaks\b/,
+};
+
+/** The kinds of gates that a command line runs. */
+export function gateKinds(command: string): readonly GateKind[] {
+  // The shell's own test, and tools that are only installed or set up, prove nothing.
+  const line = command.replace(/(?:^|[;&|(\s])(?:test|\[)\s+-?[a-z]\s[^;&|]*/g, ' ');
+  if (
+    /\b(?:npm|pnpm|yarn|pip|uv|poetry|gem|go|cargo|brew|apt(?:-get)?|apk|choco|bundle)\s+(?:\S+\s+){0,2}?(?:i|install|add|get|uninstall|remove|update|upgrade|cache)\b/.test(
+      line,
+    ) &&
+    !/&&|;/.test(line)
+  )
+    return [];
+  return (Object.keys(KINDS) as GateKind[]).filter(kind => KINDS[kind].test(line));
+}
+
+/** Kinds that nobody may take the teeth of; the others are only reported. */
+export const isProof = (kind: GateKind): boolean =>
+  kind === 'test' || kind === 'lint' || kind === 'types' || kind === 'format';
+
+const SWALLOWED =
+  /^(.*?)(?:\|\|\s*(?:true|:|exit\s+0|return\s+0|echo\b|printf\b|\/bin\/true|cd\s+\.|\(?exit 0\)?|node -e|\{\s*(?:echo|true|:))|;\s*(?:true|:|exit\s+0|\/bin\/true)\s*(?:["'`,)}]|$)|\|\s*(?:true|cat\s*>\s*\/dev\/null)\s*(?:["'`,]|$)|&\s*(?:true|exit 0)\s*(?:["'`,]|$)|\s&\s*(?:["'`],?)?\s*$)/;
+
+/** The command whose failure a line hides, if it does. */
+export function swallowedCommand(line: string): string | undefined {
+  const match = SWALLOWED.exec(line.replace(/&&\s*$/, ''));
+  return match?.[1];
+}
+
+interface Teeth {
+  readonly pattern: RegExp;
+  readonly what: string;
+}
+
+/** Options that let a gate pass although it failed or did nothing. */
+export const SOFT_FLAGS: readonly Teeth[] = [
+  { pattern: /--pass-?[wW]ith-?[nN]o-?[tT]ests/, what: 'passes without any test' },
+  { pattern: /--exit-zero(?!-even)/, what: 'always succeeds' },
+  { pattern: /--no-(?:fail|error|errors)(?:-on-\S+)?\b/, what: 'does not fail on errors' },
+  {
+    pattern:
+      /-DskipTests\b|-Dmaven\.test\.skip(?:=true)?\b|-DskipITs\b|--skip-tests?\b|-PskipTests\b|\s-x\s+(?:test|check|lint)\w*/,
+    what: 'skips the tests',
+  },
+  { pattern: /-Dmaven\.test\.failure\.ignore|-fae\b|-fn\b|--fail-never\b/, what: 'ignores failing tests' },
+  { pattern: /--no-verify\b/, what: 'skips the hooks' },
+  {
+    pattern:
+      /(?:\s|["'])-u\b(?=.*(?:jest|vitest))|(?:jest|vitest)\b.*\s(?:-u|--update(?:Snapshots?)?)\b|--update-?[sS]napshots?\b|--snapshot-update\b|--approve-snapshots|INSTA_UPDATE=always|UPDATE_SNAPSHOTS?=(?:1|true)/,
+    what: 'records snapshots anew instead of comparing them',
+  },
+  {
+    pattern:
+      /--test(?:Path|Name)?(?:Ignore)?Patterns?[= ]|--testPathIgnorePatterns|--testNamePattern|--deselect[= ]|--ignore(?:-glob|-pattern)?[= ]\S*(?:test|src|lib|spec|\.\w+)|-k\s+["'\\]*not\b|-m\s+["'\\]*not\b|--exclude[-=\w]*[= ]\S*(?:test|spec|src)|--grep\s+\S+.*--invert|--invert\b|-skip[= ]\S+|\s--skip[= ]\S+|--exclude-tag|--tag\s+~/,
+    what: 'leaves tests out',
+  },
+  { pattern: /(?:go test|gotestsum)\b.*\s-run[= ]\S+/, what: 'runs only some tests' },
+  { pattern: /\s-short\b/, what: 'leaves out the long tests' },
+  { pattern: /--max-warnings[= ](?:-1|\d{2,})|--quiet\b(?=.*eslint)|eslint\b.*--quiet\b/, what: 'lets warnings pass' },
+  { pattern: /--no-(?:coverage|cov|strict|lint|typecheck|type-check|check)\b/, what: 'turns a check off' },
+  { pattern: /--allow-(?:failures?|empty|no-tests|warnings)\b/, what: 'passes although it failed' },
+  { pattern: /--(?:noEmitOnError|strict)[= ]false/, what: 'turns a check off' },
+  { pattern: /--bail[= ]0|--no-error-on-unmatched-pattern/, what: 'does not fail on errors' },
+  { pattern: /\bmake\s+(?:-\w*[ik]\w*)\b|--ignore-errors\b|--keep-going\b/, what: 'goes on after errors' },
+  {
+    pattern: /--transpile-?[oO]nly|--isolatedModules\s+--noCheck|--noCheck\b|--skipLibCheck\b/,
+    what: 'does not check types',
+  },
+  { pattern: /-A\s+(?:warnings|clippy::all)|--cap-lints\s+allow/, what: 'lets warnings pass' },
+];
+
+/** A command that does nothing, where there should be a gate. */
+export const isNothing = (command: string): boolean =>
+  /^(?:\s*(?:echo\b[^|&;]*|printf\b[^|&;]*|true|:|exit\s+0|exit|sleep\s+\d+|node\s+-e\s+["']*(?:process\.exit\(0?\)|console\.log\([^)]*\)|0|true)?;?["']*|\/bin\/true|cd\s+\.|noop|@?true|@?:|@?echo\b[^|&;]*|pwd|date)\s*(?:&&|;|$))+$/.test(
+    command.trim(),
+  );

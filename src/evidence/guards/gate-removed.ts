@@ -1,0 +1,85 @@
+/** Gates that are no longer run at all. */
+import type { LookFile } from '../look.ts';
+import { isCi, isGateFile, isHook } from '../roles.ts';
+import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+import { scriptsOf } from './scripts.ts';
+
+export const gateRemoved: Rule = {
+  id: 'gate-removed',
+  level: 'block',
+  about: 'A pipeline, a hook or a script no longer runs the tests, the linter or the type checker.',
+  check: ({ files }) => {
+    const gates = files.filter(file => isGateFile(file.path) && file.role !== 'fixture');
+    const elsewhere = (kind: GateKind, own: LookFile) =>
+      gates.some(file => file !== own && file.change.kind === 'added' && kindsIn(file, 'after').has(kind));
+    return gates.flatMap((file): readonly Found[] => {
+      if (file.removed.length === 0 || !(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
+      const now = kindsIn(file, 'after');
+      return [...kindsIn(file, 'before')]
+        .flatMap(([kind, { line, text }]): readonly Found[] => {
+          if (now.has(kind) || elsewhere(kind, file)) return [];
+          // A script that moved into another one is still called by its name.
+          const message = `${file.path} no longer runs a gate of the kind ${kind}: ${quote(text)} is gone`;
+          return [{ message, path: file.path, line, ...(!isProof(kind) && { level: 'warn' as const }) }];
+        })
+        .concat(lostParts(file));
+    });
+  },
+};
+
+const isScripts = (path: string): boolean =>
+  /(^|\/)(?:package\.json|composer\.json|GNUmakefile|[Mm]akefile|\.?justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile)$|\.sh$/.test(
+    path,
+  );
+
+interface Where {
+  readonly line: number;
+  readonly text: string;
+}
+
+function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind, Where> {
+  const found = new Map<GateKind, Where>();
+  const add = (text: string, line: number) => {
+    for (const kind of gateKinds(text)) if (!found.has(kind)) found.set(kind, { line, text });
+  };
+  if (/\.json$/.test(file.path)) {
+    for (const [name, { command, line }] of scriptsOf(file, side)) {
+      add(command, line);
+      // A script called `test` that runs a program of the project's own is a gate, too.
+      const kind = ({ test: 'test', lint: 'lint', typecheck: 'types', 'type-check': 'types' } as const)[name];
+      if (kind && !found.has(kind)) found.set(kind, { line, text: command });
+    }
+    return found;
+  }
+  for (const [index, line] of file[side].code.split('\n').entries()) {
+    // Names of steps are words, not commands.
+    if (line.length < 2000 && !/^\s*(?:-\s+)?(?:name|key|path|cache|uses|description)\s*:/.test(line))
+      add(line, index + 1);
+  }
+  return found;
+}
+
+/** `lint && tsc && vitest` that became `vitest`: a part of a script that no script has any more. */
+function lostParts(file: LookFile): readonly Found[] {
+  const after = scriptsOf(file, 'after');
+  const all = [...after.values()].map(({ command }) => command).join('\n');
+  return [...scriptsOf(file, 'before')].flatMap(([name, { command }]): readonly Found[] => {
+    const now = after.get(name);
+    if (!now || now.command === command) return [];
+    const parts = command
+      .split(/&&|;|\n/)
+      .map(part => part.trim())
+      .filter(part => gateKinds(part).some(isProof));
+    if (parts.length < 2) return [];
+    const lost = parts.filter(part => {
+      const [kind] = gateKinds(part).filter(isProof);
+      return kind !== undefined && !gateKinds(now.command).includes(kind) && !all.includes(part);
+    });
+    return lost.map(part => ({
+      message: `the script ${quote(name)} no longer runs ${quote(part)}`,
+      path: file.path,
+      line: now.line,
+    }));
+  });
+}

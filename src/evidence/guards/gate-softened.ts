@@ -1,0 +1,187 @@
+/** Gate commands that can no longer fail. */
+import type { Line, LookFile } from '../look.ts';
+import { isCi, isGateFile, isHook } from '../roles.ts';
+import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+import { scriptsOf } from './scripts.ts';
+
+export const gateSoftened: Rule = {
+  id: 'gate-softened',
+  level: 'block',
+  about: 'A command that proves the project can no longer fail, or looks at less.',
+  check: ({ files }) =>
+    files.flatMap((file): readonly Found[] => {
+      if (
+        !isGateFile(file.path) &&
+        file.language !== 'shell' &&
+        !/(^|\/)(?:pytest\.ini|setup\.cfg|Dockerfile)/.test(file.path)
+      )
+        return [];
+      if (file.role === 'docs' || file.role === 'fixture' || file.added.length === 0) return [];
+      return [...file.added.flatMap(line => softLine(file, line)), ...steps(file), ...scripts(file)];
+    }),
+};
+
+function softLine(file: LookFile, line: Line): readonly Found[] {
+  const code = line.code.trimEnd();
+  if (code.trim() === '') return [];
+  const found = (what: string): readonly Found[] => [
+    { message: `${quote(line.text)} ${what}`, path: file.path, line: line.number },
+  ];
+  const swallowed = swallowedCommand(code);
+  if (swallowed !== undefined) {
+    // Only the part whose failure is hidden counts: what stands before `&&` or `;` fails on its own.
+    const part = lastCommand(swallowed);
+    const kinds = gateKinds(part);
+    if (kinds.some(isProof) && !wasSo(file, old => swallowedCommand(old) !== undefined && gateKinds(old).length > 0))
+      return found('hides that it failed');
+  }
+  if (/^\s*(?:@?-|-@)(?=[a-z$])/.test(code) && file.language === 'make' && gateKinds(code).some(isProof))
+    return found('ignores that it failed');
+  if (/^\s*(?:\.IGNORE\s*:|MAKEFLAGS\s*\+?=.*(?:-i\b|--ignore-errors))/.test(code))
+    return found('ignores every failure');
+  if (
+    /^\s*(?:-\s+)?(?:run:\s*)?set \+e\b|^\s*set \+o (?:errexit|pipefail)/.test(code) &&
+    !keepsStatus(file, line.number) &&
+    isGateScript(file)
+  )
+    return found('lets the script go on after a failure');
+  if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
+    return found('ends the script as if all were well');
+  for (const { pattern, what } of SOFT_FLAGS) {
+    if (!pattern.test(code) || wasSo(file, old => pattern.test(old))) continue;
+    const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
+    const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
+    const skipsMaven = /skips the tests/.test(what);
+    if (gateKinds(code).some(isProof) || isAddopts || hook || (skipsMaven && /\b(?:mvnw?|gradlew?)\b/.test(code))) {
+      // Packaging without tests is usual in a job of its own; taking them out of a line is not.
+      if (skipsMaven && !weakens(file, code))
+        return [{ message: `${quote(line.text)} ${what}`, path: file.path, line: line.number, level: 'warn' }];
+      return found(what);
+    }
+  }
+  return [];
+}
+
+/** `cd app && npm test` fails with its last part; `(a && b)` with any. */
+function lastCommand(text: string): string {
+  const open = text.lastIndexOf('(');
+  if (/\)\s*$/.test(text) && open >= 0) return text.slice(open);
+  const parts = text.split(/;|&&/);
+  return text.includes('&&') && !text.includes(';') ? text : (parts.at(-1) ?? text);
+}
+
+const wasSo = (file: LookFile, test: (code: string) => boolean): boolean => file.removed.some(line => test(line.code));
+
+const isShell = (file: LookFile): boolean => file.language === 'shell' || isHook(file.path);
+
+const isGateScript = (file: LookFile): boolean =>
+  isCi(file.path) ||
+  isHook(file.path) ||
+  gateKinds(file.after.code).some(isProof) ||
+  file.after.code.split('\n').some(code => gateKinds(code).some(isProof));
+
+/** `set +e; run; status=$?` looks at the result itself. */
+const keepsStatus = (file: LookFile, number: number): boolean =>
+  /\$\?|PIPESTATUS/.test(file.after.lines.slice(number, number + 8).join('\n'));
+
+/** An unconditional end with commands after it, or after a gate whose failure would have ended it. */
+function cutsShort(file: LookFile, number: number): boolean {
+  const lines = file.after.code.split('\n');
+  const rest = lines.slice(number).filter(line => line.trim() !== '');
+  if (rest.some(line => gateKinds(line).length > 0)) return true;
+  if (isHook(file.path) && rest.length > 0) return true;
+  const before = lines.slice(0, number - 1).filter(line => line.trim() !== '');
+  return (
+    gateKinds(before.at(-1) ?? '').some(isProof) &&
+    !before.some(line => /\bset -\w*e/.test(line)) &&
+    !wasSo(file, old => /^exit 0/.test(old))
+  );
+}
+
+/** The same command stood here without the flag. */
+const weakens = (file: LookFile, code: string): boolean =>
+  file.removed.some(
+    line =>
+      gateKinds(line.code).some(kind => gateKinds(code).includes(kind)) || /\b(?:mvnw?|gradlew?)\b/.test(line.code),
+  );
+
+const TOLERATED =
+  /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
+const NEVER =
+  /^\s*(?:-\s+)?(?:if|when|condition|rules|only)\s*:\s*["']?(?:\$\{\{\s*)?(?:false|never|0|always\(\)\s*&&\s*false|manual)\b/;
+
+/** Settings of a step or job in a pipeline: looked at together with what the step runs. */
+function steps(file: LookFile): readonly Found[] {
+  if (!isCi(file.path) && !isHook(file.path)) return [];
+  return file.added.flatMap((line): readonly Found[] => {
+    const tolerated = TOLERATED.exec(line.code);
+    const never = NEVER.test(line.code);
+    if (!tolerated && !never) return [];
+    const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
+    if (
+      tolerated &&
+      !never &&
+      (strictKey ? tolerated[1] !== 'false' : tolerated[1] === 'false' || tolerated[1] === undefined)
+    )
+      return [];
+    const step = blockAround(file, line.number);
+    const kinds = step.flatMap(code => gateKinds(code.replace(/^\s*(?:-\s+)?(?:run|name|script|id|entry)\s*:\s*/, '')));
+    const what = never ? 'keeps a gate from running' : 'lets a gate fail';
+    const where = { path: file.path, line: line.number };
+    if (kinds.some(isProof)) return [{ message: `${quote(line.text)} ${what}`, ...where }];
+    return never ? [] : [{ message: `${quote(line.text)} lets a step fail`, ...where, level: 'warn' }];
+  });
+}
+
+/** The lines of the list entry, or of the job, that a line of YAML belongs to. */
+function blockAround(file: LookFile, number: number): readonly string[] {
+  const lines = file.after.code.split('\n');
+  const own = lines[number - 1] ?? '';
+  const indent = own.length - own.trimStart().length;
+  const starts = (line: string) => /^\s*-\s/.test(line);
+  let from = number - 1;
+  if (!starts(own)) {
+    while (from > 0) {
+      from -= 1;
+      const line = lines[from] ?? '';
+      if (line.trim() !== '' && line.length - line.trimStart().length < indent) break;
+    }
+  }
+  const outer = (lines[from] ?? '').length - (lines[from] ?? '').trimStart().length;
+  let to = number;
+  while (to < lines.length) {
+    const line = lines[to] ?? '';
+    if (line.trim() !== '' && line.length - line.trimStart().length <= outer) break;
+    to += 1;
+  }
+  return lines.slice(from, to);
+}
+
+/** Scripts of package.json and targets of a Makefile, before and after. */
+function scripts(file: LookFile): readonly Found[] {
+  const before = scriptsOf(file, 'before');
+  return [...scriptsOf(file, 'after')].flatMap(([name, now]): readonly Found[] => {
+    const was = before.get(name);
+    if (was === undefined || was.command === now.command) return [];
+    const where = { path: file.path, line: now.line };
+    const proves =
+      gateKinds(was.command).some(isProof) || /^(?:test|lint|typecheck|type-check|check|verify|ci)\b/.test(name);
+    if (!proves) return [];
+    if (isNothing(now.command) && !isNothing(was.command))
+      return [{ message: `the script ${quote(name)} does nothing any more: ${quote(now.command)}`, ...where }];
+    const rest = now.command.startsWith(`${was.command} `) ? now.command.slice(was.command.length).trim() : '';
+    if (
+      rest !== '' &&
+      /^[\w./*-]+(?:\s+[\w./*-]+)*$/.test(rest) &&
+      !rest.startsWith('-') &&
+      /[./*]|test|src/.test(rest)
+    ) {
+      return [{ message: `the script ${quote(name)} looks at ${quote(rest)} only`, ...where }];
+    }
+    if (/--check\b/.test(was.command) && !/--check\b/.test(now.command) && /--write\b|--fix\b/.test(now.command)) {
+      return [{ message: `the script ${quote(name)} repairs instead of checking`, ...where }];
+    }
+    return [];
+  });
+}

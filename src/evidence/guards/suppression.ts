@@ -1,0 +1,123 @@
+/** Comments that keep a tool from speaking. One with a reason is normal; a whole file's worth is not. */
+import type { LookFile } from '../look.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+const ONE_LINE =
+  /eslint-disable-(?:next-)?line|eslint-disable\b|@ts-(?:ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|stylelint-disable|tslint:disable|#\s*noqa\b|#\s*type:\s*ignore|#\s*pyright:\s*ignore|#\s*ty:\s*ignore|pylint:\s*disable|#\s*nosec|#\s*pyre-(?:ignore|fixme)|\/\/\s*nolint\b|\/\/nolint\b|\/\/\s*lint:ignore|#\[allow\(|#\[expect\(|@SuppressWarnings|@Suppress\b|@SuppressLint|#pragma warning disable|\[SuppressMessage|\/\/\s*NOSONAR|rubocop:disable|@phpstan-ignore|@psalm-suppress|\/\/\s*swiftlint:disable|#\s*credo:disable|@dialyzer|#\s*sorbet:|\/\*\s*istanbul ignore|\/\*\s*(?:c8|v8) ignore|#\s*pragma:\s*no\s*cover|:nocov:|coverage:ignore|@codeCoverageIgnore|LCOV_EXCL|GCOVR_EXCL|#\[coverage\(off\)\]|#\[cfg\(not\(tarpaulin|ExcludeFromCodeCoverage|shellcheck disable|hadolint ignore|prettier-ignore|@Generated/;
+
+export const suppression: Rule = {
+  id: 'suppression',
+  level: 'warn',
+  about: 'A comment keeps a linter, a type checker or a coverage tool quiet about a line.',
+  check: ({ files }) =>
+    files.flatMap(file => {
+      if (!concerns(file)) return [];
+      const blanket = new Set(blankets(file).map(found => found.line));
+      return netLines(file)
+        .filter(line => !blanket.has(line.number) && !/prettier-ignore/.test(line.text))
+        .map(line => ({ message: `${quote(line.text, 100)} keeps a tool quiet`, path: file.path, line: line.number }));
+    }),
+};
+
+const MANY = 3;
+
+export const suppressionBlanket: Rule = {
+  id: 'suppression-blanket',
+  level: 'block',
+  about: 'A whole file, a function or many lines are hidden from a tool.',
+  check: ({ files }) => {
+    const looked = files.filter(concerns);
+    const lines = looked.flatMap(file => netLines(file).map(line => ({ file, line })));
+    const added = looked.reduce((sum, file) => sum + file.added.length, 0);
+    const [first] = lines;
+    // A long change may need a few; a short one made of them is about nothing else.
+    const many = lines.length > MANY && lines.length * 20 > added;
+    return [
+      ...looked.flatMap(blankets),
+      ...(many && first
+        ? [
+            {
+              message: `${lines.length} comments that keep tools quiet in one change`,
+              path: first.file.path,
+              line: first.line.number,
+            },
+          ]
+        : []),
+    ];
+  },
+};
+
+const concerns = (file: LookFile): boolean =>
+  file.added.length > 0 &&
+  !/^(?:docs|generated|snapshot|lockfile|fixture)$/.test(file.role) &&
+  file.language !== 'json' &&
+  file.language !== 'text';
+
+/** Added ones, less those that went from the same file, so that a move counts as nothing. */
+function netLines(file: LookFile) {
+  const gone = file.removed.filter(line => ONE_LINE.test(line.text)).length;
+  // Inside a string it is an example, not an order: the comment must be gone from the code, or be an attribute.
+  const came = file.added.filter(
+    line => ONE_LINE.test(line.text) && (!ONE_LINE.test(line.code) || /^\s*(?:#\[|@|\[|#pragma)/.test(line.code)),
+  );
+  return came.slice(Math.min(gone, came.length));
+}
+
+const WHOLE_FILE: readonly RegExp[] = [
+  /\/\*\s*eslint-disable\s*\*\//,
+  /^\s*\/\/\s*eslint-disable\s*$/,
+  /@ts-nocheck\b/,
+  /biome-ignore-all\b/,
+  /\/\*\s*(?:tslint|stylelint|jshint|oxlint|jslint)[-:]\s*(?:disable|ignore)(?:\s*(?:all)?)?\s*\*\//,
+  /#\s*mypy:\s*ignore-errors/,
+  /^\s*#\s*type:\s*ignore\s*$/,
+  /#\s*(?:flake8|ruff):\s*noqa\s*$/,
+  /#\s*pylint:\s*(?:skip-file|disable\s*=\s*all)/,
+  /#\s*pyright:\s*(?:basic|strict\s*=\s*false|ignore\s*$)/,
+  /#!\[allow\(\s*(?:warnings|clippy::all|unused|dead_code|clippy::pedantic|clippy::\w+|unused_\w+|\w+)/,
+  /\/\/\s*nolint:\s*all\b/,
+  /@file:Suppress/,
+  /@SuppressWarnings\(\s*(?:\{\s*)?"(?:all|unchecked",\s*"|ALL)/,
+  /#pragma warning disable\s*$/,
+  /#\s*rubocop:disable\s+(?:all|Lint(?:\s|$)|Style(?:\s|$))/,
+  /swiftlint:disable\s+all\b/,
+  /@phpstan-ignore-file|phpcs:ignoreFile|phpcs:disable\s*$/,
+  /istanbul ignore file|(?:c8|v8) ignore (?:start|file)|coverage:\s*ignore-file/,
+  /#!\[cfg\(not\((?:tarpaulin|coverage)/,
+  /#!\[feature\(coverage_attribute\)\]\s*#!\[coverage\(off\)/,
+  /^\s*#\s*shellcheck disable=all/,
+  /^\s*\/\*\s*jshint ignore:\s*start/,
+];
+/** Coverage that is not counted at all is a number made up. */
+const COVERAGE =
+  /#\s*pragma:\s*no\s*cover|istanbul ignore (?:next|if|else)|(?:c8|v8) ignore (?:next|if|else|start)|:nocov:|@codeCoverageIgnore(?:Start)?|LCOV_EXCL_START|#\[coverage\(off\)\]|ExcludeFromCodeCoverage|coverage:ignore|#\[cfg\(not\(tarpaulin/;
+const EXCUSED =
+  /TYPE_CHECKING|ImportError|ModuleNotFoundError|__name__|NotImplementedError|@abstract|@overload|abstract|sys\.(?:platform|version)|platform\.|win32|darwin|version_info|\bdebug|__repr__|__str__|unreachable|assertNever|never\b|exhaustive|default:|KeyboardInterrupt|SIGTERM|^\s*\.\.\.\s*#|Protocol/i;
+
+function blankets(file: LookFile): readonly Found[] {
+  return file.added.flatMap((line): readonly Found[] => {
+    const { text, number } = line;
+    const where = { path: file.path, line: number };
+    const inComment = (pattern: RegExp) =>
+      pattern.test(text) && (!pattern.test(line.code) || /^\s*(?:#!?\[|@|#pragma)/.test(line.code));
+    if (WHOLE_FILE.some(inComment)) {
+      // In Python a bare `type: ignore` covers the file only before its first statement.
+      if (
+        /#\s*type:\s*ignore\s*$/.test(text) &&
+        file.after.code
+          .split('\n')
+          .slice(0, number - 1)
+          .some(code => code.trim() !== '')
+      )
+        return [];
+      if (file.before.text.includes(text.trim())) return [];
+      return [{ message: `${quote(text)} hides a whole file, or many lines of it, from a tool`, ...where }];
+    }
+    if (inComment(COVERAGE) && file.role === 'production') {
+      const around = file.after.lines.slice(Math.max(0, number - 2), number + 2).join('\n');
+      if (EXCUSED.test(around) || file.removed.some(old => COVERAGE.test(old.text))) return [];
+      return [{ message: `${quote(text)} takes code out of the coverage; test it instead`, ...where }];
+    }
+    return [];
+  });
+}

@@ -1,0 +1,150 @@
+/** Tests that are run again until they pass, or given so much time that they never fail. */
+import type { LookFile } from '../look.ts';
+import { isCi } from '../roles.ts';
+import { compareTests } from '../tests/compare.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+const RETRY_OPTION =
+  /\b(?:retry|retries|retryTimes|reruns|max_runs|rerunFailingTestsCount|maxRetries|max_retries|repeatEach|retry_count)["']?\s*(?:[:=(]|=>|>)\s*(?:\{\s*(?:count|limit|runMode)\s*:\s*)?(\d+)/;
+const RETRY_MARK =
+  /@(?:pytest\.mark\.)?flaky\b|@(?:Retry|Retries|RetryingTest|Flaky|FlakyTest|RetryTest|RepeatedIfExceptionsTest|TestRetry)\b|\bretryAnalyzer\s*=|\bmark\.flaky\b|\[Retry\(|\[RetryFact|\[RetryTheory|:flaky\b/;
+const RETRY_CALL =
+  /\b(?:jest\.retryTimes|this\.retries|describe\.configure|Cypress\.config|ctx\.retries|t\.retries)\s*\(/;
+const RETRY_FLAG =
+  /--(?:retries|reruns|retry|rerun-fails|rerun-failed|flaky-test-attempts|only-rerun|force-flaky)(?:[= ]"?(\d+))?/;
+const RUNNER_CONFIG =
+  /(^|\/)(?:(?:jest|vitest|vite|playwright|cypress|wdio|karma|ava)\.config[^/]*|\.mocharc[^/]*|pytest\.ini|tox\.ini|setup\.cfg|pyproject\.toml|package\.json|nextest\.toml|\.config\/nextest\.toml|pom\.xml|build\.gradle(?:\.kts)?|\.rspec|spec_helper\.rb|cypress\.json)$|(^|\/)nextest\.toml$/;
+
+export const testRetry: Rule = {
+  id: 'test-retry',
+  level: 'block',
+  protects: 'tests',
+  about: 'A failing test is run again until it passes.',
+  check: look => {
+    const { pairs, fresh } = compareTests(look);
+    return [
+      ...pairs.flatMap(({ before, after }): readonly Found[] => {
+        if (!retried(after.test.head) || retried(before.test.head)) return [];
+        const message = `the test ${quote(after.test.name)} is run again when it fails; find out why it does`;
+        return [{ message, path: after.file.path, line: after.test.line }];
+      }),
+      ...fresh.flatMap(({ file, test }): readonly Found[] => {
+        if (!retried(test.head)) return [];
+        return [
+          {
+            message: `the new test ${quote(test.name)} is run again when it fails`,
+            path: file.path,
+            line: test.line,
+            level: 'warn',
+          },
+        ];
+      }),
+      ...look.files.flatMap(inFile),
+    ];
+  },
+};
+
+const retried = (head: string): boolean => RETRY_MARK.test(head) || Number(RETRY_OPTION.exec(head)?.[1] ?? 0) > 0;
+
+function inFile(file: LookFile): readonly Found[] {
+  const isTest = file.role === 'test' || file.role === 'test-support';
+  const isConfig = RUNNER_CONFIG.test(file.path);
+  if (!isTest && !isConfig && !isCi(file.path)) return [];
+  const most = (text: string) =>
+    Math.max(0, ...[...text.matchAll(new RegExp(RETRY_OPTION, 'g'))].map(match => Number(match[1])));
+  return file.added.flatMap((line): readonly Found[] => {
+    const where = { path: file.path, line: line.number };
+    const message = `${quote(line.text)} runs failing tests again until they pass`;
+    const flag = RETRY_FLAG.exec(line.code);
+    if (
+      flag &&
+      Number(flag[1] ?? 1) > 0 &&
+      !file.removed.some(old => Number(RETRY_FLAG.exec(old.code)?.[1] ?? 0) >= Number(flag[1] ?? 1))
+    ) {
+      return /\b(?:curl|wget|apt|npm (?:ci|install)|pip|docker)\b/.test(line.code) ? [] : [{ message, ...where }];
+    }
+    if (isTest && RETRY_CALL.test(line.code)) {
+      const times = Number(
+        /\((?:\s*\{[^}]*retries\s*:)?\s*(\d+)/.exec(line.code)?.[1] ?? RETRY_OPTION.exec(line.code)?.[1] ?? 0,
+      );
+      return times > 0 ? [{ message, ...where }] : [];
+    }
+    const raised = Number(RETRY_OPTION.exec(line.code)?.[1] ?? 0);
+    if (isConfig && raised > 0 && raised > most(file.before.code) && inTestSection(file, line.number))
+      return [{ message, ...where }];
+    return [];
+  });
+}
+
+/** A package.json or pyproject.toml holds many things; only its test settings count. */
+function inTestSection(file: LookFile, number: number): boolean {
+  if (!/(?:package\.json|pyproject\.toml|setup\.cfg|pom\.xml|gradle(?:\.kts)?)$/.test(file.path)) return true;
+  const above = file.after.lines.slice(Math.max(0, number - 15), number).join('\n');
+  return /jest|vitest|mocha|pytest|ava|test|surefire|failsafe/i.test(above);
+}
+
+const TIMEOUT_OPTION =
+  /\b(?:testTimeout|hookTimeout|timeout|setTimeout|asyncUtilTimeout|defaultTimeout|defaultCommandTimeout|expectTimeout|actionTimeout|timeout_func_only|faulthandler_timeout)["']?\s*(?:[:=(]|=>)\s*(\d[\d_]*|Infinity|false|None)/;
+const TIMEOUT_CALL =
+  /\b(?:jest\.setTimeout|this\.timeout|vi\.setConfig|test\.setTimeout|t\.timeout|mocha\.timeout|Timeout)\s*\(\s*(?:\{[^}]*?:\s*)?(?:value\s*=\s*)?(\d[\d_]*|Infinity)/;
+/** Many times more is no longer patience with a slow machine. */
+const TOO_MUCH = 5;
+const USUAL_MS = 5000;
+
+export const testTimeout: Rule = {
+  id: 'test-timeout',
+  level: 'block',
+  protects: 'tests',
+  about: 'A test is given much more time than before.',
+  check: look => [
+    ...compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
+      const [from, to] = [limitOf(before.test), limitOf(after.test)];
+      if (to === undefined || to === from) return [];
+      return patience(from, to, {
+        path: after.file.path,
+        line: after.test.line,
+        what: `the test ${quote(after.test.name)}`,
+      });
+    }),
+    ...look.files.flatMap(file => {
+      if (file.role !== 'test' && file.role !== 'test-support' && !RUNNER_CONFIG.test(file.path)) return [];
+      return file.added.flatMap((line): readonly Found[] => {
+        const pattern = file.role === 'test' ? TIMEOUT_CALL : TIMEOUT_OPTION;
+        const found = pattern.exec(line.code)?.[1] ?? TIMEOUT_CALL.exec(line.code)?.[1];
+        if (found === undefined || !inTestSection(file, line.number)) return [];
+        const old = file.removed.map(other => pattern.exec(other.code)?.[1]).find(value => value !== undefined);
+        return patience(old === undefined ? undefined : valueOf(old), valueOf(found), {
+          path: file.path,
+          line: line.number,
+          what: quote(line.text),
+        });
+      });
+    }),
+  ],
+};
+
+const valueOf = (text: string): number =>
+  /^\d/.test(text) ? Number(text.replaceAll('_', '')) : Number.POSITIVE_INFINITY;
+
+/** The third argument of a test, an option, a mark or an annotation. */
+function limitOf({ head, code }: { readonly head: string; readonly code: string }): number | undefined {
+  const option =
+    TIMEOUT_OPTION.exec(head)?.[1] ??
+    TIMEOUT_CALL.exec(head)?.[1] ??
+    /\}\s*,\s*(\d[\d_]{2,})\s*$/.exec(code.trimEnd())?.[1];
+  return option === undefined ? undefined : valueOf(option);
+}
+
+function patience(
+  from: number | undefined,
+  to: number,
+  { path, line, what }: { readonly path: string; readonly line: number; readonly what: string },
+): readonly Found[] {
+  const endless = to === Number.POSITIVE_INFINITY || to === 0;
+  // Seconds and milliseconds cannot be told apart without a former value; small numbers are seconds.
+  const usual = from ?? (to < 1000 ? 60 : USUAL_MS);
+  if (usual === 0 || usual === Number.POSITIVE_INFINITY || (!endless && to <= usual)) return [];
+  const much = endless || to >= usual * TOO_MUCH;
+  const message = `${what} is given ${endless ? 'endless time' : `${to} instead of ${from ?? 'the usual limit'}`}`;
+  return [{ message, path, line, ...(!much && { level: 'warn' as const }) }];
+}

@@ -1,0 +1,181 @@
+/**
+ * The lessons of a repository: read from the file or, where that has not changed, from the index kept beside it. Ten
+ * thousand of them cost a start-up little, because only those that are asked for are ever decoded.
+ */
+import { readBytes, readText, writeAtomic } from '../util/files.ts';
+import { type Failure, ok } from '../util/result.ts';
+import { decode, encode } from '../util/text.ts';
+import type { Lesson } from './lesson.ts';
+import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
+import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
+import { buildIndex, emptyIndex, type Query, search, type TextIndex } from './text-index.ts';
+import { termsOf } from './words.ts';
+
+const VERSION = 1;
+/** New lessons are searched in an index of their own until there are this many, or an eighth of the old ones. */
+const OVERLAY = 64;
+
+interface Cache {
+  readonly version: number;
+  /** Of the lessons file it was made from. */
+  readonly stamp: string;
+  /** A line per lesson: its id, a tab, and the lesson as JSON. */
+  readonly rows: string;
+  readonly index: TextIndex;
+}
+
+export class LessonStore {
+  /** Why the file is left alone, when it is. */
+  readonly problem: Failure | undefined;
+  readonly #place: MemoryPlace;
+  readonly #lessons: (Lesson | undefined)[] = [];
+  readonly #rows: string[];
+  readonly #numbers = new Map<string, number>();
+  #stamp: string;
+  #index: TextIndex;
+  #overlay: TextIndex = emptyIndex;
+  #saved: boolean;
+
+  constructor(place: MemoryPlace) {
+    this.#place = place;
+    const cache = readCache(place);
+    const read = cache ? undefined : readFile(place);
+    this.problem = read?.problem;
+    this.#stamp = cache?.stamp ?? read?.stamp ?? '';
+    this.#rows = cache ? lines(cache.rows) : (read?.lessons ?? []).map(rowOf);
+    this.#index = cache?.index ?? buildIndex((read?.lessons ?? []).map(documentOf));
+    this.#saved = cache !== undefined;
+    for (const [n, row] of this.#rows.entries()) this.#numbers.set(row.slice(0, row.indexOf('\t')), n);
+    this.#coverRest();
+  }
+
+  get size(): number {
+    return this.#rows.length;
+  }
+
+  at(n: number): Lesson | undefined {
+    const row = this.#rows[n];
+    if (row === undefined) return undefined;
+    return (this.#lessons[n] ??= JSON.parse(row.slice(row.indexOf('\t') + 1)) as Lesson);
+  }
+
+  get(id: string): Lesson | undefined {
+    return this.at(this.numberOf(id));
+  }
+
+  numberOf(id: string): number {
+    return this.#numbers.get(id) ?? -1;
+  }
+
+  *all(): Generator<Lesson> {
+    for (let n = 0; n < this.#rows.length; n++) {
+      const lesson = this.at(n);
+      if (lesson) yield lesson;
+    }
+  }
+
+  /** Those whose row holds these words, found without decoding the others. */
+  mentioning(words: string): readonly Lesson[] {
+    return this.#rows.flatMap((row, n) => (row.includes(words) ? (this.at(n) ?? []) : []));
+  }
+
+  search(query: Query): ReadonlyMap<number, number> {
+    return search([this.#index, this.#overlay], query);
+  }
+
+  /** Adds and changes in one write. A person may have edited the file meanwhile: only our own lines in it change. */
+  update({ add = [], change = [] }: { readonly add?: readonly Lesson[]; readonly change?: readonly Lesson[] }): void {
+    if (this.problem || add.length + change.length === 0) return;
+    for (const lesson of add) this.#put(this.#rows.length, lesson);
+    for (const lesson of change) this.#put(this.numberOf(lesson.id), lesson);
+    if (add.length > 0) this.#coverRest();
+    const file = lessonsFile(this.#place);
+    const unchanged = stampOf(file) === this.#stamp;
+    const bytes = readBytes(file);
+    const read = bytes ? decode(bytes, file) : ok({ text: '', encoding: 'utf8' as const });
+    // Broken since the start: what was learned stays in memory, and in the journal for the next start.
+    if (!read.ok || conflictLine(read.value.text) !== undefined) return;
+    const text = withLessons(change.reduce(withFields, read.value.text), add);
+    writeAtomic(file, encode({ ...read.value, text }));
+    // A stamp that fits no file makes the next start read everything again, with what the person wrote.
+    this.#stamp = unchanged ? stampOf(file) : '';
+    this.#saved = false;
+  }
+
+  /** Leaves the index for the next start. */
+  save(): void {
+    if (this.#saved || this.problem) return;
+    const overlay = this.#rows.length - this.#index.count;
+    if (overlay > Math.max(OVERLAY, this.#index.count / 8)) {
+      this.#index = buildIndex([...this.all()].map(documentOf));
+      this.#coverRest();
+    }
+    const cache: Cache = { version: VERSION, stamp: this.#stamp, rows: this.#rows.join('\n'), index: this.#index };
+    writeAtomic(lessonsIndex(this.#place), JSON.stringify(cache));
+    this.#saved = true;
+  }
+
+  #put(n: number, lesson: Lesson): void {
+    if (n < 0) return;
+    this.#rows[n] = rowOf(lesson);
+    this.#lessons[n] = lesson;
+    this.#numbers.set(lesson.id, n);
+  }
+
+  #coverRest(): void {
+    const rest = Array.from({ length: this.#rows.length - this.#index.count }, (_, n) =>
+      this.at(this.#index.count + n),
+    );
+    this.#overlay = buildIndex(rest.map(lesson => (lesson ? documentOf(lesson) : [])));
+  }
+}
+
+const rowOf = (lesson: Lesson): string => `${lesson.id}\t${JSON.stringify(lesson)}`;
+const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+
+/** Its own words twice, and once those of the items it comes from: what it was learned on is what it is about. */
+function documentOf({ text, from }: Lesson): readonly string[] {
+  const own = termsOf(text);
+  const about = from
+    .flatMap(source => termsOf(source.slice(source.indexOf(',') + 1)))
+    .filter(term => !/^\d+$/.test(term));
+  return [...own, ...own, ...about];
+}
+
+function readCache(place: MemoryPlace): Cache | undefined {
+  try {
+    const cache = JSON.parse(readText(lessonsIndex(place)) ?? 'null') as Cache | null;
+    if (cache?.version !== VERSION || cache.stamp !== stampOf(lessonsFile(place))) return undefined;
+    const { index, rows } = cache;
+    const fits = typeof index.terms === 'string' && index.lengths.length === 2 * index.count;
+    return fits && lines(rows).length >= index.count ? cache : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+interface ReadFile {
+  readonly lessons: readonly Lesson[];
+  readonly stamp: string;
+  readonly problem?: Failure;
+}
+
+function readFile(place: MemoryPlace): ReadFile {
+  const file = lessonsFile(place);
+  const stamp = stampOf(file);
+  const bytes = readBytes(file);
+  if (!bytes) return { lessons: [], stamp };
+  const text = decode(bytes, file);
+  if (!text.ok) return { lessons: [], stamp, problem: text.error };
+  const line = conflictLine(text.value.text);
+  if (line === undefined) return { lessons: parseLessons(text.value.text), stamp };
+  const problem: Failure = {
+    reason: 'lessons-conflict',
+    message: 'the lessons file has merge-conflict markers in it',
+    file,
+    line,
+    column: 1,
+    hint: 'Resolve the conflict; until then runs go on without lessons.',
+  };
+  return { lessons: [], stamp, problem };
+}

@@ -1,0 +1,161 @@
+/**
+ * What a repository remembers: its lessons, what became of them, and what the archives add up to. A run opens one, lets
+ * it see every event, asks it before each brief, and closes it at the end.
+ */
+import { readText } from '../util/files.ts';
+import type { Failure } from '../util/result.ts';
+import {
+  bornAt,
+  isByPerson,
+  type Lesson,
+  lessonId,
+  lessonText,
+  type SaidLesson,
+  saysTheSame,
+  withSource,
+} from './lesson.ts';
+import { LessonStore } from './lesson-store.ts';
+import { readNotes } from './notes.ts';
+import { Past } from './past.ts';
+import { type PinEntry, parsePin } from './pin.ts';
+import { type MemoryPlace, notesFiles, pinFile, stampOf } from './place.ts';
+import { type Recalled, type RecallRequest, recall } from './recall.ts';
+import { addCounts, type Counts, type Decided, noCounts, whyRetired } from './track-record.ts';
+import { termsOf } from './words.ts';
+
+/** Something the memory did that a person may want to hear of. */
+export type MemoryNews =
+  | { readonly type: 'born'; readonly lesson: Lesson }
+  | { readonly type: 'merged'; readonly lesson: Lesson; readonly said: string }
+  | { readonly type: 'retired'; readonly lesson: Lesson; readonly why: string };
+
+const NEAR = 12;
+
+export class Memory {
+  readonly place: MemoryPlace;
+  readonly lessons: LessonStore;
+  readonly past: Past;
+  readonly pin: readonly PinEntry[];
+  /** What this run adds to the counts of the archives. */
+  readonly #counts = new Map<string, Counts>();
+  readonly #failures = new Map<string, number>();
+  #decided: Decided = { won: 0, lost: 0 };
+
+  constructor(place: MemoryPlace) {
+    this.place = place;
+    this.lessons = new LessonStore(place);
+    this.past = new Past(place);
+    this.pin = parsePin(readText(pinFile(place)) ?? '');
+  }
+
+  /** Files that could not be read and were left alone. */
+  get problems(): readonly Failure[] {
+    return [...(this.lessons.problem ? [this.lessons.problem] : []), ...this.past.problems];
+  }
+
+  recall(request: RecallRequest): readonly Recalled[] {
+    return recall({ lessons: this.lessons, past: this.past, pin: this.pin, counts: id => this.countsOf(id) }, request);
+  }
+
+  countsOf(id: string): Counts {
+    return addCounts(this.past.counts.get(id) ?? noCounts, this.#counts.get(id) ?? noCounts);
+  }
+
+  /** How often a failure was seen, in archives and in this run. */
+  timesSeen(failure: string): number {
+    return (this.past.failures.get(failure) ?? 0) + (this.#failures.get(failure) ?? 0);
+  }
+
+  /** Adds an iteration of this run to the counts, and retires the lessons that it shows to be losers. */
+  count(iteration: {
+    readonly decided: Decided;
+    readonly lessons: ReadonlyMap<string, Counts>;
+    readonly failure?: string;
+    readonly day: string;
+  }): readonly MemoryNews[] {
+    const { decided, lessons, failure, day } = iteration;
+    this.#decided = { won: this.#decided.won + decided.won, lost: this.#decided.lost + decided.lost };
+    if (failure) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
+    for (const [id, counts] of lessons) this.#counts.set(id, addCounts(this.#counts.get(id) ?? noCounts, counts));
+    const all = { won: this.past.decided.won + this.#decided.won, lost: this.past.decided.lost + this.#decided.lost };
+    const news = [...lessons.keys()].flatMap((id): MemoryNews[] => {
+      const lesson = this.lessons.get(id);
+      if (!lesson || lesson.retired !== undefined || isByPerson(lesson)) return [];
+      const why = whyRetired(this.countsOf(id), all);
+      return why === undefined ? [] : [{ type: 'retired', lesson: { ...lesson, retired: `${day}, ${why}` }, why }];
+    });
+    this.lessons.update({ change: news.map(({ lesson }) => lesson) });
+    return news;
+  }
+
+  /** Takes lessons in: new ones are added, what is known already gets one more source. */
+  learn(said: readonly (SaidLesson & { readonly failure?: string })[], source: string): readonly MemoryNews[] {
+    return said.flatMap(lesson => this.#learnOne(lesson, source) ?? []);
+  }
+
+  /** Lessons in archives and notes that were not read before. Called once, when a run starts and holds the lock. */
+  takeIn(day: string): readonly MemoryNews[] {
+    const news = this.past.fresh.flatMap(({ source, lessons }) => this.learn(lessons, source));
+    this.past.fresh = [];
+    for (const file of notesFiles(this.place)) {
+      const stamp = stampOf(file);
+      const name = file.slice(this.place.root.length + 1);
+      if (stamp === '' || this.past.notes.get(name) === stamp) continue;
+      news.push(...this.learn(readNotes(readText(file) ?? ''), `notes ${day}, ${name}`));
+      this.past.notes.set(name, stamp);
+    }
+    return news;
+  }
+
+  /** Leaves the indexes for the next start. */
+  close(): void {
+    this.lessons.save();
+    this.past.save();
+  }
+
+  #learnOne(
+    { kind, text: raw, failure }: SaidLesson & { readonly failure?: string },
+    source: string,
+  ): MemoryNews | undefined {
+    const text = lessonText(raw);
+    if (text === '' || this.lessons.problem) return undefined;
+    const known = this.sameAs(text, failure);
+    if (known) {
+      const from = withSource(known.from, source);
+      if (from === known.from) return undefined;
+      const lesson = { ...known, from };
+      this.lessons.update({ change: [lesson] });
+      return { type: 'merged', lesson, said: text };
+    }
+    const id = this.freeId(text);
+    const isByHand = source.startsWith('person');
+    if (this.past.taken.has(id) && !isByHand) return undefined;
+    this.past.taken.add(id);
+    const lesson: Lesson = { id, kind, text, from: [source], ...(failure === undefined ? {} : { failure }) };
+    this.lessons.update({ add: [lesson] });
+    return { type: 'born', lesson };
+  }
+
+  /** The oldest lesson that says the same, or is the remedy of the same failure. */
+  sameAs(text: string, failure?: string): Lesson | undefined {
+    const own = this.lessons.get(lessonId(text));
+    if (own && saysTheSame(own.text, text)) return own;
+    const query = new Map(termsOf(text).map(term => [term, 1] as const));
+    const near = [...this.lessons.search(query)].toSorted((a, b) => b[1] - a[1]).slice(0, NEAR);
+    const same = near
+      .flatMap(([n]) => this.lessons.at(n) ?? [])
+      .filter(lesson => saysTheSame(lesson.text, text) || (failure !== undefined && lesson.failure === failure));
+    return same.toSorted((a, b) => bornAt(a) - bornAt(b))[0];
+  }
+
+  freeId(text: string): string {
+    const id = lessonId(text);
+    return this.lessons.get(id) ? lessonId(text, 10) : id;
+  }
+}
+
+/** `2026-01-08`. */
+export const dayOf = (at: number): string => {
+  const date = new Date(at);
+  return Number.isNaN(date.getTime()) ? 'unknown' : date.toISOString().slice(0, 10);
+};

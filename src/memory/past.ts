@@ -1,0 +1,264 @@
+/**
+ * What the archives of a repository add up to: the track record of each lesson, failures that came before, which files
+ * items like this one touched, and how efficient each run was. Kept as an index that a change of any archive renews.
+ */
+import { join, relative } from 'node:path';
+import { readText, writeAtomic } from '../util/files.ts';
+import type { Failure } from '../util/result.ts';
+import { ARCHIVE_FILES, type Archive, archiveNames, readArchive } from './archive-read.ts';
+import { figuresOf, type RunFigures } from './figures.ts';
+import type { SaidLesson } from './lesson.ts';
+import { archiveFolders, type MemoryPlace, pastIndex, stampOf } from './place.ts';
+import type { RunRecord } from './run-record.ts';
+import { buildIndex, emptyIndex, type Query, search, type TextIndex } from './text-index.ts';
+import { addCounts, type Counts, type Decided, noCounts } from './track-record.ts';
+import { termsOf } from './words.ts';
+
+const VERSION = 1;
+const OVERLAY = 64;
+const PATHS = 12;
+const FAILURES = 5000;
+
+/** An archive in the list: ours with its figures, or another loop's with what can be told of it. */
+export interface ArchiveRow {
+  /** Relative to the repository. */
+  readonly path: string;
+  readonly stories: number;
+  readonly done: number;
+  readonly lessons: number;
+  readonly figures?: RunFigures;
+}
+
+/** Lessons in archives that were not read before. */
+export interface FreshLessons {
+  readonly source: string;
+  readonly lessons: readonly SaidLesson[];
+}
+
+interface Cache {
+  readonly version: number;
+  readonly known: Readonly<Record<string, string>>;
+  readonly rows: readonly ArchiveRow[];
+  /** A line per lesson: its id and the numbers. */
+  readonly counts: string;
+  readonly decided: Decided;
+  readonly failures: Readonly<Record<string, number>>;
+  /** A line per item that was worked on: its title, then the files it changed, parted by tabs. */
+  readonly items: string;
+  readonly index: TextIndex;
+  readonly taken: string;
+  readonly notes: Readonly<Record<string, string>>;
+}
+
+const nothing: Cache = {
+  version: VERSION,
+  known: {},
+  rows: [],
+  counts: '',
+  decided: { won: 0, lost: 0 },
+  failures: {},
+  items: '',
+  index: emptyIndex,
+  taken: '',
+  notes: {},
+};
+
+export class Past {
+  readonly #place: MemoryPlace;
+  readonly counts: Map<string, Counts>;
+  readonly failures: Map<string, number>;
+  /** Ids of lessons that were taken in once: what a person deletes afterwards stays deleted. */
+  readonly taken: Set<string>;
+  /** Stamps of the notes files that were read. */
+  readonly notes: Map<string, string>;
+  readonly problems: Failure[] = [];
+  fresh: FreshLessons[] = [];
+  decided: Decided;
+  #rows: ArchiveRow[];
+  #known: Map<string, string>;
+  #items: string[];
+  #index: TextIndex;
+  #overlay: TextIndex = emptyIndex;
+  #stale = false;
+  #runs: Set<string> | undefined;
+
+  constructor(place: MemoryPlace) {
+    this.#place = place;
+    const cache = readCache(place);
+    this.taken = new Set(lines(cache.taken));
+    this.notes = new Map(Object.entries(cache.notes));
+    const found = findArchives(place);
+    const usable = Object.entries(cache.known).every(([path, stamp]) => found.get(path) === stamp);
+    const base = usable ? cache : nothing;
+    this.counts = new Map(lines(base.counts).map(countsIn));
+    this.failures = new Map(Object.entries(base.failures));
+    this.decided = base.decided;
+    this.#rows = [...base.rows];
+    this.#known = new Map(Object.entries(base.known));
+    this.#items = lines(base.items);
+    this.#index = base.index;
+    this.#readNew(found);
+    this.#coverRest();
+  }
+
+  get rows(): readonly ArchiveRow[] {
+    return this.#rows;
+  }
+
+  has(run: string): boolean {
+    this.#runs ??= new Set(this.#rows.flatMap(row => row.figures?.run ?? []));
+    return this.#runs.has(run);
+  }
+
+  /** Files that items like this one changed, the likeliest first. */
+  likelyPaths(query: Query): readonly string[] {
+    const near = [...search([this.#index, this.#overlay], query)].toSorted((a, b) => b[1] - a[1]).slice(0, 5);
+    const weights = new Map<string, number>();
+    for (const [n, score] of near) {
+      const [, ...paths] = this.#items[n]?.split('\t') ?? [];
+      for (const path of paths) weights.set(path, (weights.get(path) ?? 0) + score / Math.sqrt(paths.length));
+    }
+    return [...weights]
+      .toSorted((a, b) => b[1] - a[1])
+      .slice(0, 8)
+      .map(([path]) => path);
+  }
+
+  /** An archive that was just written. */
+  add(path: string, record: RunRecord): void {
+    const key = relative(this.#place.root, path);
+    this.#known.set(key, stampOf(join(path, 'run.json')));
+    this.#count(key, record);
+    this.#coverRest();
+  }
+
+  save(): void {
+    const overlay = this.#items.length - this.#index.count;
+    if (overlay > Math.max(OVERLAY, this.#index.count / 8)) {
+      this.#index = buildIndex(this.#items.map(titleTerms));
+      this.#coverRest();
+    }
+    const kept = { taken: [...this.taken].join('\n'), notes: Object.fromEntries(this.notes) };
+    const cache: Cache = {
+      ...kept,
+      version: VERSION,
+      known: Object.fromEntries(this.#known),
+      rows: this.#rows,
+      counts: [...this.counts].map(([id, counts]) => [id, ...Object.values(counts)].join(' ')).join('\n'),
+      decided: this.decided,
+      failures: Object.fromEntries([...this.failures].slice(-FAILURES)),
+      items: this.#items.join('\n'),
+      index: this.#index,
+    };
+    writeAtomic(pastIndex(this.#place), JSON.stringify(this.#stale ? { ...nothing, ...kept } : cache));
+  }
+
+  #readNew(found: ReadonlyMap<string, string>): void {
+    const own: { readonly path: string; readonly record: RunRecord }[] = [];
+    for (const [path, stamp] of found) {
+      if (this.#known.has(path)) continue;
+      const archive: Archive | undefined = readArchive(join(this.#place.root, path));
+      // A corrupt one is looked at, and named, again at the next start.
+      if (archive?.type === 'corrupt') this.problems.push(archive.failure);
+      if (!archive || archive.type === 'corrupt') continue;
+      this.#known.set(path, stamp);
+      if (archive.type === 'own') own.push({ path, record: archive.record });
+      else {
+        const { stories, done, lessons } = archive;
+        this.#rows.push({ path, stories, done, lessons: lessons.length });
+        this.fresh.push({ source: `archive ${path}`, lessons });
+      }
+    }
+    for (const { path, record } of newestOfEach(own)) {
+      this.#count(path, record);
+      this.fresh.push({ source: `run ${record.run}`, lessons: record.lessons.born });
+    }
+  }
+
+  #count(path: string, record: RunRecord): void {
+    const figures = figuresOf(record);
+    this.#runs = undefined;
+    // A run that was archived, continued and archived again counts once.
+    const earlier = this.#rows.find(
+      row => row.figures?.run === record.run && row.figures.startedAt === record.startedAt,
+    );
+    const { items, lessons } = record;
+    const done = items.filter(item => item.status === 'done').length;
+    this.#rows = [
+      ...this.#rows.filter(row => row !== earlier),
+      { path, stories: items.length, done, lessons: lessons.born.length, figures },
+    ];
+    if (earlier) {
+      // What it added then is part of what it adds now; only counting everything anew keeps the two apart.
+      this.#stale = true;
+      return;
+    }
+    for (const [id, counts] of Object.entries(lessons.shown)) {
+      this.counts.set(id, addCounts(this.counts.get(id) ?? noCounts, counts));
+    }
+    const attempts = items.flatMap(item => item.attempts);
+    for (const { failure } of attempts) {
+      if (failure) this.failures.set(failure, (this.failures.get(failure) ?? 0) + 1);
+    }
+    this.decided = { won: this.decided.won + figures.accepted, lost: this.decided.lost + figures.rejected };
+    for (const { title, attempts: tried } of items) {
+      const last = tried.findLast(attempt => attempt.verdict === 'accepted' || attempt.verdict === 'progress');
+      const paths = last?.paths.filter(name => !/[\t\n]/.test(name)).slice(0, PATHS) ?? [];
+      if (paths.length > 0) this.#items.push([title.replace(/\s+/g, ' '), ...paths].join('\t'));
+    }
+  }
+
+  #coverRest(): void {
+    this.#overlay = buildIndex(this.#items.slice(this.#index.count).map(titleTerms));
+  }
+}
+
+const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+const titleTerms = (row: string): readonly string[] => termsOf(row.slice(0, row.indexOf('\t')));
+
+function countsIn(line: string): readonly [string, Counts] {
+  const [id = '', ...numbers] = line.split(' ');
+  const [shown = 0, used = 0, won = 0, lost = 0, failed = 0, lastWon = 0] = numbers.map(Number);
+  return [id, { shown, used, won, lost, failed, lastWon }];
+}
+
+/** By path relative to the repository, with a stamp of the file that stands for it. */
+function findArchives(place: MemoryPlace): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const folder of archiveFolders(place)) {
+    for (const name of archiveNames(folder)) {
+      const path = join(folder, name);
+      for (const file of ARCHIVE_FILES) {
+        const stamp = stampOf(join(path, file));
+        if (stamp === '') continue;
+        found.set(relative(place.root, path), stamp);
+        break;
+      }
+    }
+  }
+  return found;
+}
+
+function newestOfEach<T extends { readonly record: RunRecord }>(archives: readonly T[]): readonly T[] {
+  const newest = new Map<string, T>();
+  for (const archive of archives) {
+    const key = `${archive.record.run} ${archive.record.startedAt}`;
+    const known = newest.get(key);
+    if (!known || known.record.iterations <= archive.record.iterations) newest.set(key, archive);
+  }
+  return [...newest.values()];
+}
+
+function readCache(place: MemoryPlace): Cache {
+  try {
+    const cache = JSON.parse(readText(pastIndex(place)) ?? 'null') as Cache | null;
+    if (cache?.version !== VERSION) return nothing;
+    const { index, counts, items, taken } = cache;
+    const whole = [counts, items, taken, index.terms, index.lengths].every(text => typeof text === 'string');
+    return whole && index.lengths.length === 2 * index.count && Array.isArray(cache.rows)
+      ? { ...nothing, ...cache }
+      : nothing;
+  } catch {
+    return nothing;
+  }
+}

@@ -1,0 +1,112 @@
+/**
+ * A run as memory sees it: fed with every event, live or from the journal of a run that is continued, it learns from what
+ * agents said once their item is accepted, from failures that came again and were mended, and counts what helped.
+ */
+import type { Event } from '../events.ts';
+import type { Evidence, Verdict } from '../protocol.ts';
+import { oneLine } from '../util/show.ts';
+import { failureOf, lessonOf } from './failures.ts';
+import type { SaidLesson } from './lesson.ts';
+import { dayOf, type Memory, type MemoryNews } from './memory.ts';
+import { countOf } from './run-record.ts';
+
+export interface WatchOptions {
+  readonly memory: Memory;
+  /** The files an iteration changed. */
+  readonly footprint?: (iteration: number) => readonly string[];
+}
+
+/** Never throws for anything an agent can cause; a file that cannot be written does throw, as any write does. */
+export type Watch = (event: Event, at: number) => readonly MemoryNews[];
+
+interface Failed {
+  readonly failure: string;
+  readonly line: string;
+  readonly paths: readonly string[];
+}
+
+interface Open {
+  readonly item: string;
+  readonly title: string;
+  readonly iteration: number;
+  evidence?: Evidence;
+}
+
+/** As often as this, a failure is no accident. */
+const AGAIN = 2;
+
+export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch {
+  const shown = new Map<number, readonly string[]>();
+  const used = new Map<number, readonly string[]>();
+  /** Said in attempts that were not accepted: worth keeping only once the item is. */
+  const held = new Map<string, SaidLesson[]>();
+  const failed = new Map<string, Failed[]>();
+  let run = '';
+  let open: Open | undefined;
+
+  const decide = (verdict: Verdict, at: number): readonly MemoryNews[] => {
+    if (!open) return [];
+    const { item, title, iteration, evidence } = open;
+    const ids = shown.get(iteration) ?? [];
+    const facts = { verdict: verdict.type, used: used.get(iteration) ?? [], at };
+    const named = verdict.type === 'rejected' ? failureOf(verdict, evidence) : {};
+    const won = verdict.type === 'accepted' || verdict.type === 'progress';
+    const retired = memory.count({
+      decided: { won: Number(won), lost: Number(verdict.type === 'rejected') },
+      lessons: new Map(ids.map(id => [id, countOf(facts, id)])),
+      ...(named.failure === undefined ? {} : { failure: named.failure }),
+      day: dayOf(at),
+    });
+    if (named.failure !== undefined && named.line !== undefined) {
+      const mine = failed.get(item) ?? [];
+      failed.set(item, [...mine, { failure: named.failure, line: named.line, paths: footprint(iteration) }]);
+    }
+    if (!won) return retired;
+    const source = `run ${run}, ${oneLine(`${item} ${title}`, 80)}`;
+    const born = memory.learn(held.get(item) ?? [], source);
+    held.delete(item);
+    return [...retired, ...born, ...mended({ item, source, iteration })];
+  };
+
+  const mended = (fix: { readonly item: string; readonly source: string; readonly iteration: number }) => {
+    const again = (failed.get(fix.item) ?? []).filter(({ failure }) => memory.timesSeen(failure) >= AGAIN);
+    failed.delete(fix.item);
+    const last = new Map(again.map(each => [each.failure, each]));
+    const lessons = [...last.values()].map(({ failure, line, paths }) => ({
+      ...lessonOf({ failure, line, item: fix.item, failedPaths: paths, mendedPaths: footprint(fix.iteration) }),
+      failure,
+    }));
+    return memory.learn(lessons, fix.source);
+  };
+
+  return (event, at) => {
+    switch (event.type) {
+      case 'run.started':
+        run = event.run;
+        return [];
+      case 'iteration.started':
+        open = { item: event.item, title: event.title, iteration: event.iteration };
+        return [];
+      case 'lessons.shown':
+        shown.set(event.iteration, event.ids);
+        return [];
+      case 'lessons.said':
+        used.set(event.iteration, event.used);
+        held.set(event.item, [...(held.get(event.item) ?? []), ...event.lessons].slice(-40));
+        return [];
+      case 'evidence':
+        if (open) open.evidence = event.evidence;
+        return [];
+      case 'verdict': {
+        const news = decide(event.verdict, at);
+        open = undefined;
+        return news;
+      }
+      case 'iteration.aborted':
+        open = undefined;
+        return [];
+      default:
+        return [];
+    }
+  };
+}
