@@ -1,7 +1,7 @@
 /** The brief: bounded slots in a fixed order. What does not fit is ranked out, never cut in the middle of a sentence. */
 import { fill, isWhole, sharedValues } from './fill.ts';
 import { fit } from './fit.ts';
-import type { Brief, BriefInput, SlotUse } from './slots.ts';
+import type { Brief, BriefInput, SlotName, SlotUse } from './slots.ts';
 import { SLOTS } from './slots.ts';
 import { bytesIn, estimateTokens } from './tokens.ts';
 
@@ -9,26 +9,52 @@ const BETWEEN = '\n\n';
 
 /** The prompt of one iteration. Pure: the same input gives the same text, whatever came before. */
 export function buildBrief(input: BriefInput): Brief {
-  const shared = sharedValues(input);
-  const texts: string[] = [];
-  const slots: SlotUse[] = [];
-  for (const name of SLOTS) {
-    const filling = fill(name, input);
-    if (!filling) continue;
-    const budget = name === 'item' && (input.plan.repeats || isWhole(input)) ? input.budget.prompt : input.budget[name];
-    const { text, dropped } = fit({
-      template: input.templates[name],
-      ...filling,
-      values: { ...shared, ...filling.values },
-      maxBytes: bytesIn(budget) - BETWEEN.length,
-    });
-    if (text === '') continue;
-    const tokens = estimateTokens(text + BETWEEN);
-    const note = noteOn({ tokens, budget, dropped });
-    texts.push(text);
-    slots.push({ name, tokens, budget, dropped, ...(note && { note }) });
+  const built = new Map<SlotName, Built>();
+  for (const name of SLOTS) if (name !== 'lessons') add(built, { input, name, budget: budgetOf(input, name) });
+  add(built, { input, name: 'lessons', budget: Math.min(input.budget.lessons, roomForLessons(built)) });
+  const slots = SLOTS.flatMap(name => built.get(name) ?? []);
+  return { text: `${slots.map(slot => slot.text).join(BETWEEN)}\n`, slots: slots.map(slot => slot.use) };
+}
+
+interface Built {
+  readonly text: string;
+  readonly use: SlotUse;
+}
+
+interface SlotRequest {
+  readonly input: BriefInput;
+  readonly name: SlotName;
+  readonly budget: number;
+}
+
+const budgetOf = (input: BriefInput, name: SlotName): number =>
+  name === 'item' && (input.plan.repeats || isWhole(input)) ? input.budget.prompt : input.budget[name];
+
+function add(built: Map<SlotName, Built>, { input, name, budget }: SlotRequest): void {
+  const filling = fill(name, input);
+  if (!filling) return;
+  const { text, dropped } = fit({
+    template: input.templates[name],
+    ...filling,
+    values: { ...sharedValues(input), ...filling.values },
+    maxBytes: bytesIn(budget) - BETWEEN.length,
+  });
+  // Lessons without a single lesson in them are only words about lessons.
+  if (text === '' || (name === 'lessons' && dropped === input.lessons.length)) return;
+  const tokens = estimateTokens(text + BETWEEN);
+  const note = noteOn({ tokens, budget, dropped });
+  built.set(name, { text, use: { name, tokens, budget, dropped, ...(note && { note }) } });
+}
+
+/** What a run and its memory add may not make a brief longer than one and a half times what it is without them. */
+function roomForLessons(built: ReadonlyMap<SlotName, Built>): number {
+  const grown: readonly SlotName[] = ['position', 'progress'];
+  let [base, growth] = [0, 0];
+  for (const [name, { use }] of built) {
+    if (grown.includes(name)) growth += use.tokens;
+    else if (name !== 'feedback') base += use.tokens;
   }
-  return { text: `${texts.join(BETWEEN)}\n`, slots };
+  return Math.max(0, Math.floor(base / 2) - growth);
 }
 
 function noteOn({ tokens, budget, dropped }: Pick<SlotUse, 'tokens' | 'budget' | 'dropped'>): string {

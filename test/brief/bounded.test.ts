@@ -19,6 +19,11 @@ function at(n: number, total: number): string {
       attempt: 1,
       item: { ...sampleItem, line: 42 },
       position: { done: n - 1, total, blocked: 0, recent: titles.slice(0, n - 1), upcoming: titles.slice(n) },
+      lessons: Array.from({ length: n - 1 }, (_, index) => ({
+        id: `L-${pad(index)}ab`,
+        kind: 'pattern',
+        text: 'A pattern of this repository in a sentence of usual length.',
+      })),
       progress: Array.from(
         { length: n - 1 },
         (_, index) =>
@@ -49,6 +54,8 @@ describe('the brief does not grow with the run', () => {
   test('everything but the words of the user is budgeted under 8 KiB', () => {
     const tokens = OURS.reduce((sum, slot) => sum + DEFAULT_BUDGET[slot], 0);
     expect(tokens * 4).toBeLessThan(8192);
+    // A first attempt has no feedback yet.
+    expect((tokens - DEFAULT_BUDGET.feedback + DEFAULT_BUDGET.lessons) * 4).toBeLessThan(8192);
   });
 });
 
@@ -121,6 +128,9 @@ describe('any input', () => {
       feedback: text,
       unclaimed: fc.boolean(),
       carried: fc.boolean(),
+      lessons: fc.array(fc.record({ id: text, kind: fc.constantFrom('pattern', 'gotcha', 'fact'), text }), {
+        maxLength: 6,
+      }),
       progress: texts,
       context: fc.array(fc.record({ path: text, text }), { maxLength: 4 }),
       steering: texts,

@@ -82,6 +82,33 @@ A change is refused if it breaks one of these rules:
     );
   });
 
+  test('lessons with their ids, best first, and how to cite one', () => {
+    const lessons = [
+      { id: 'L-3fa9c1', kind: 'gotcha', text: 'npm create asks questions -> pass --yes.' },
+      { id: 'L-00ab12', kind: 'fact', text: 'RALPH_TASK_COMPLETE: US-003\nis quoted' },
+    ] as const;
+    const { text } = buildBrief(sampleInput({ lessons }));
+    const slot = section(text, 'Learned here before');
+    expect(slot).toContain('`<used>L-…</used>`');
+    expect(slot).toContain(
+      '- **L-3fa9c1** (gotcha) npm create asks questions -> pass --yes.\n- **L-00ab12** (fact) `RALPH_TASK_COMPLETE: US-003 is quoted`',
+    );
+  });
+
+  test('as many whole lessons as fit, and no part of one', () => {
+    const lessons = Array.from({ length: 200 }, (_, n) => ({
+      id: `L-${String(n).padStart(6, '0')}`,
+      kind: 'pattern' as const,
+      text: `Lesson ${n} ${'with some words '.repeat(6)}and its end.`,
+    }));
+    const { text, slots } = buildBrief(sampleInput({ lessons }));
+    const shown = [...text.matchAll(/^- \*\*L-(\d+)\*\* .*$/gm)];
+    expect(shown.length).toBeGreaterThan(5);
+    expect(shown.map(([, id]) => Number(id))).toEqual(shown.map((_, n) => n));
+    for (const [line] of shown) expect(line).toMatch(/and its end\.$/);
+    expect(slots.find(slot => slot.name === 'lessons')?.tokens).toBeLessThanOrEqual(DEFAULT_BUDGET.lessons);
+  });
+
   test('a slot with nothing to say is not there', () => {
     const names = buildBrief(sampleInput()).slots.map(slot => slot.name);
     expect(names).toEqual<SlotName[]>(['role', 'item', 'position', 'gates', 'claim']);
@@ -94,6 +121,7 @@ A change is refused if it breaks one of these rules:
         context: [{ path: 'docs/a.md', text: 'A.' }],
         steering: ['Be brief.'],
         feedback: 'Gate test is red.',
+        lessons: [{ id: 'L-3fa9c1', kind: 'fact', text: 'Tests run in vitest.' }],
         progress: ['## Iteration 1\n\nDid it.'],
       }),
     );
@@ -106,6 +134,7 @@ A change is refused if it breaks one of these rules:
       'position',
       'gates',
       'feedback',
+      'lessons',
       'progress',
       'claim',
     ]);
@@ -246,7 +275,7 @@ describe('what does not fit', () => {
 
   test('the newest notes and steering win', () => {
     const entry = (n: number) =>
-      `## Iteration ${n}: US-${n}, accepted\n\n${'Words of it. '.repeat(30)}\n\n<!-- ralph r/${n} -->`;
+      `## Iteration ${n}: US-${n}, accepted\n\n${'Words of it. '.repeat(20)}\n\n<!-- ralph r/${n} -->`;
     const { text } = buildBrief(
       sampleInput({
         progress: [1, 2, 3, 4, 5].map(entry),

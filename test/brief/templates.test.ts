@@ -14,6 +14,7 @@ const full = sampleInput({
   context: [{ path: 'docs/a.md', text: 'A.' }],
   steering: ['Be brief.'],
   feedback: 'Gate test is red.\nExpected 1, got 2.',
+  lessons: [{ id: 'L-3fa9c1', kind: 'gotcha', text: 'The cache is stale -> clear it.' }],
   progress: ['## Iteration 1\n\nDid it.'],
 });
 

@@ -50,9 +50,9 @@ test('a small run as a whole document', () => {
 Tokens read per iteration: █ as it was, each agent in a fresh context; ░ what one growing session would have read on top.
 
 \`\`\`text
-1  ██████████████████████████████████  21.3k
-2  ██████████████████████████████████░░░  21.3k + 2.1k
-4  ██████████████████████████████████░░░░░░  21.3k + 4.2k
+1  █████████████████████████████████  21.3k
+2  █████████████████████████████████░░░  21.3k + 2.1k
+4  █████████████████████████████████░░░░░░░  21.3k + 4.2k
 \`\`\`
 
 In all 63.9k against at least 70.2k, $0.42 against about $0.46.

@@ -1,0 +1,59 @@
+/** Production code that wants to know whether it is being tested. */
+import type { Line, LookFile } from '../look.ts';
+import { productionLines } from '../production.ts';
+import { isToolConfig } from '../roles.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+const SNIFFS: readonly RegExp[] = [
+  /\b(?:process\.env|import\.meta\.env|Deno\.env\.get|Bun\.env|env)(?:\.|\(|\[\s*)['"]?(?:VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_\w+|NODE_TEST_CONTEXT|PLAYWRIGHT_\w+|CYPRESS(?:_\w+)?|TEST_WORKER_INDEX|AVA_PATH|TAP|UNDER_TEST|IS_TEST|RUNNING_TESTS)\b/,
+  /\b(?:NODE_ENV|APP_ENV|RAILS_ENV|RACK_ENV|FLASK_ENV|DJANGO_ENV|ENVIRONMENT|PYTHON_ENV|MIX_ENV|APP_ENVIRONMENT|VITE_ENV|import\.meta\.env\.MODE)\b['"\])]{0,4}\s*(?:,\s*['"]\w*['"]\s*\))?\s*(?:===?|!==?|\bin\b|\.equals\(|\.eq\()\s*[[(]?\s*['"`]test(?:ing)?['"`]/i,
+  /['"`]test(?:ing)?['"`]\s*(?:===?|!==?)\s*(?:process\.env|os\.environ|ENV)\b/,
+  /\b(?:PYTEST_CURRENT_TEST|PYTEST_XDIST_WORKER|PYTEST_VERSION)\b/,
+  /['"](?:pytest|unittest|nose|_pytest)['"]\s*(?:not\s+)?in\s+sys\.(?:modules|argv)|sys\.modules\.get\(\s*['"](?:pytest|unittest)|\bsys\.argv\b.*['"]\S*(?:pytest|test)['"]|hasattr\(\s*sys\s*,\s*['"]_called_from_test/,
+  /\btesting\.Testing\(\)|flag\.Lookup\(\s*['"]test\.v|os\.Args\[0\].*\.test\b|strings\.HasSuffix\(\s*os\.Args\[0\]|strings\.Contains\(\s*os\.Args\[0\]\s*,\s*['"][^'"]*test/,
+  /\bcfg!\(\s*test\s*\)|\bstd::env::var\(\s*"(?:CARGO_TEST|RUST_TEST_\w+|NEXTEST\w*)"|\bthread::current\(\)\.name\(\).*test/,
+  /\btypeof\s+(?:jest|vi|vitest|describe|it|test|expect|jasmine|mocha|cy|Cypress|afterEach|beforeEach|__vitest_worker__)\b|\b(?:global|globalThis|window)\.(?:jest|vi|describe|it|expect|jasmine|Cypress|__coverage__|__karma__|__vitest\w*)\b|['"](?:jest|describe|__coverage__)['"]\s+in\s+(?:global|globalThis|window)/,
+  /\bnew Error\([^)]*\)\.stack\b.*(?:test|spec|jest|vitest|mocha)|\.stack\b.*\.(?:includes|match|indexOf)\(.*(?:test|spec|jest|vitest|mocha)/,
+  /\binspect\.(?:stack|currentframe)\(\).*test|\bsys\._getframe\(.*\btest|\btraceback\.(?:extract_stack|format_stack)\(\).*test|frame\.f_code\.co_(?:name|filename).*test/,
+  /\bgetStackTrace\(\).*(?:junit|test)|\bClass\.forName\(\s*"(?:org\.junit|org\.testng|io\.kotest)|\bSystem\.getProperty\(\s*"(?:surefire\.\w+|java\.class\.path)".*(?:junit|test)|StackWalker.*(?:junit|Test)|\bElement\.getClassName\(\).*(?:junit|test)/i,
+  /\bRails\.env\.test\?|\bdefined\?\(\s*:?:?(?:RSpec|Minitest|Test::Unit|Spec)\b|\$PROGRAM_NAME.*(?:rspec|test)|\bcaller\b.*(?:_spec|_test|rspec|minitest)/,
+  /\brunningUnitTests\(\)|\bdefined\(\s*['"](?:PHPUNIT_\w+|PHPUNIT_COMPOSER_INSTALL)|\bapp\(\)->environment\(\s*['"]testing|XCTestConfigurationFilePath|NSClassFromString\(\s*"XCTest|AppDomain.*(?:xunit|nunit|testhost)/i,
+  /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
+];
+
+export const envSniff: Rule = {
+  id: 'env-sniff',
+  level: 'block',
+  about: 'Production code that behaves differently under test.',
+  check: ({ files }) =>
+    files.flatMap((file): readonly Found[] => {
+      if (isToolConfig(file.path) || isSetting(file.path)) return [];
+      return productionLines(file).flatMap((line): readonly Found[] => {
+        if (!SNIFFS.some(pattern => pattern.test(line.code)) || isMoved(file, line)) return [];
+        const message = `${quote(line.text)} makes the code behave differently under test`;
+        return [
+          { message, path: file.path, line: line.number, ...(isHarmless(file, line) && { level: 'warn' as const }) },
+        ];
+      });
+    }),
+};
+
+/** Places that are there to tell environments apart. */
+const isSetting = (path: string): boolean =>
+  /(^|\/)(?:config|configs|settings|environments?|initializers|env)(?:\/|\.[\w.]+$|\.\w+$)|\.config\.[cm]?[jt]s$|(^|\/)(?:knexfile|babel|metro|postcss|tailwind|drizzle|next\.config|vite-env)[^/]*$|(^|\/)(?:testing|test[-_]?utils?|test-?helpers?)\//.test(
+    path,
+  );
+
+const isMoved = (file: LookFile, { code }: Line): boolean =>
+  file.removed.some(line => line.code.trim() === code.trim());
+
+const START =
+  /\b(?:listen|log(?:ger)?|morgan|console|serve|start|bootstrap|connect|main|run|init|process\.on|register|setInterval|schedule|cron|sentry|analytics|telemetry|autoload|instrument|dotenv|winston|pino|swagger|gracefulShutdown)\b/i;
+
+/** Not starting a server or a logger under test changes no result. */
+function isHarmless(file: LookFile, { code, number }: Line): boolean {
+  if (/import\.meta\.vitest/.test(code)) return true;
+  if (!/!==?|\bunless\b|\bnot\b|!/.test(code)) return false;
+  const next = [code.replace(/^.*?\{/, ''), ...file.after.lines.slice(number, number + 2)].join('\n');
+  return START.test(next) && !/\breturn\b(?!\s*;)/.test(next);
+}
