@@ -319,12 +319,6 @@ export interface GuardRules {
   readonly tests?: 'protect' | 'free';
 }
 
-/** A rule on the diff: pure. */
-export interface Guard {
-  readonly rule: string;
-  check(input: GuardInput): readonly Finding[];
-}
-
 /** Every guard there is; configs and plans name them, so the names never change. */
 export const ruleIds = [
   'allowed-paths',

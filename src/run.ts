@@ -148,6 +148,7 @@ async function runLocked(
     });
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline });
   } finally {
+    place.workspace.close();
     journal.value.close();
   }
 }

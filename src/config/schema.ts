@@ -94,7 +94,13 @@ export const configSchema = z.strictObject({
   workspace: z.optional(z.enum(['here', 'worktree'])),
   worktree: z.optional(z.boolean()),
   push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),
-  archive: z.optional(z.string()),
+  archive: z.optional(
+    z.union([
+      z.string(),
+      z.literal(false),
+      z.strictObject({ folder: z.optional(z.string()), commit: z.optional(z.boolean()) }),
+    ]),
+  ),
   notify: z.optional(z.array(z.record(z.string(), z.string()))),
 });
 
@@ -106,6 +112,7 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
     limits: Object.keys(configSchema.shape.limits.def.innerType.shape),
     guards: Object.keys(configSchema.shape.guards.def.innerType.shape),
     review: ['items', 'agent'],
+    archive: ['folder', 'commit'],
     agent: ['use', 'command', 'model', 'effort', 'args', 'env', 'scenario'],
     gates: ['name', 'run', 'timeout'],
     final: ['name', 'run', 'timeout'],

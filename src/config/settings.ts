@@ -31,6 +31,8 @@ export interface Settings {
   readonly context: readonly string[];
   readonly branch: string;
   readonly workspace: 'here' | 'worktree';
+  /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
+  readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
   readonly file?: string;
   /** Settings that this version reads but does not act on; said aloud rather than ignored. */
   readonly notYet: readonly string[];
@@ -89,6 +91,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
+    archive: archiveOf(config.archive),
     ...(file === undefined ? {} : { file }),
     notYet: notYet(config),
   };
@@ -173,6 +176,12 @@ function anchored(root: string, { name, options }: Settings['agent']): Settings[
   };
 }
 
+function archiveOf(archive: Config['archive']): Settings['archive'] {
+  if (archive === false || archive === 'off') return undefined;
+  const { folder = 'archives', commit = false } = typeof archive === 'string' ? { folder: archive } : (archive ?? {});
+  return { folder: folder.replace(/\/+$/, '') || 'archives', commit };
+}
+
 function notYet(config: Config): readonly string[] {
   const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
   return [
@@ -180,6 +189,5 @@ function notYet(config: Config): readonly string[] {
     on(config.review) ? 'review' : '',
     on(config.push) ? 'push' : '',
     on(config.notify) ? 'notify' : '',
-    on(config.archive) ? 'archive' : '',
   ].filter(Boolean);
 }

@@ -71,6 +71,10 @@ export interface ListEntry {
   readonly line: number;
 }
 
+const EQUALS = /["']?([@\w][\w@./*-]*)["']?[ \t]*=[ \t]*(.*)$/g;
+const COLON = /["']?([@\w][\w@./*-]*)["']?[ \t]*:[ \t]*(.*)$/g;
+const EITHER = /["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*(.*)$/g;
+
 /** Entries of the lists under keys that match, written in brackets, with dashes, or one per indented line. */
 export function listsOf(text: string, language: Language, keys: RegExp): readonly ListEntry[] {
   const code = mask(text, language).code;
@@ -78,7 +82,9 @@ export function listsOf(text: string, language: Language, keys: RegExp): readonl
   const found: ListEntry[] = [];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    for (const match of line.matchAll(/["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*(.*)$/g)) {
+    for (const match of line.matchAll(
+      language === 'toml' ? EQUALS : language === 'yaml' || language === 'json' ? COLON : EITHER,
+    )) {
       const key = match[1] ?? '';
       if (!keys.test(key)) continue;
       const rest = match[2] ?? '';

@@ -74,12 +74,10 @@ function fromToml(path: string, text: string): ReadonlyMap<string, string> {
     match => [match[1] ?? '', match[2] ?? ''] as const,
   );
   const list = /pyproject\.toml$|setup\.py$/.test(path)
-    ? listsOf(text, language, /^(?:dependencies|install_requires|dev|test|docs|tests_require|requires)$/).map(
-        ({ entry }) => {
-          const parts = /^([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(.*)$/.exec(entry);
-          return [parts?.[1] ?? entry, parts?.[2] ?? ''] as const;
-        },
-      )
+    ? listsOf(text, language, /^(?:dependencies|install_requires|dev|test|docs|tests_require)$/).map(({ entry }) => {
+        const parts = /^([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(.*)$/.exec(entry);
+        return [parts?.[1] ?? entry, parts?.[2] ?? ''] as const;
+      })
     : [];
   return new Map([...table, ...inline, ...list]);
 }

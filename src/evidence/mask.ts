@@ -21,7 +21,7 @@ const SINGLE = String.raw`'(?:\\[\s\S]|[^'\\\n])*'`;
 const LONG_DOUBLE = String.raw`"(?:\\[\s\S]|[^"\\])*"`;
 const TRIPLE = String.raw`"""[\s\S]*?(?:"""|$)`;
 const TRIPLE_SINGLE = String.raw`'''[\s\S]*?(?:'''|$)`;
-const TICKS = '`(?:\\\\[\\s\\S]|[^`\\\\])*`';
+const TICK = '`';
 const RAW_TICKS = '`[^`]*`';
 const CHARACTER = String.raw`'(?:\\[^'\n]{1,8}|[^'\\\n])'`;
 const JS_REGEX = String.raw`(?<=(?:^|[=(,:;!&|?{}[\n+]|\breturn|=>)[ \t]{0,40})\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*`;
@@ -32,7 +32,7 @@ const of = (...parts: readonly string[]): RegExp => new RegExp(parts.join('|'), 
 const endless = (pattern: string): string => pattern.replaceAll('|$)', '|(?![\\s\\S]))');
 
 const PATTERNS: Readonly<Record<Language, RegExp | undefined>> = {
-  js: of(LINE_COMMENT, endless(BLOCK_COMMENT), DOUBLE, SINGLE, TICKS, JS_REGEX),
+  js: of(LINE_COMMENT, endless(BLOCK_COMMENT), DOUBLE, SINGLE, TICK, JS_REGEX),
   python: of(endless(TRIPLE), endless(TRIPLE_SINGLE), DOUBLE, SINGLE, HASH_COMMENT),
   go: of(LINE_COMMENT, endless(BLOCK_COMMENT), DOUBLE, RAW_TICKS, CHARACTER),
   rust: of(LINE_COMMENT, endless(BLOCK_COMMENT), String.raw`r(#{1,3})"[\s\S]*?"\1`, LONG_DOUBLE, CHARACTER),
@@ -66,13 +66,15 @@ export function mask(text: string, language: Language): Masked {
   if (!pattern) return { code: text, bare: text };
   let [code, bare] = ['', ''];
   let at = 0;
-  for (const match of text.matchAll(pattern)) {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const between = text.slice(at, match.index);
-    const found = match[0];
+    const found = match[0] === TICK ? text.slice(match.index, templateEnd(text, match.index)) : match[0];
     at = match.index + found.length;
+    pattern.lastIndex = Math.max(at, match.index + 1);
     code += between;
     bare += between;
-    if (COMMENT.test(found)) {
+    if (COMMENT.test(found) || (language === 'python' && isDocstring(text, match.index, found))) {
       const gone = blank(found);
       code += gone;
       bare += gone;
@@ -83,6 +85,46 @@ export function mask(text: string, language: Language): Masked {
   }
   const rest = text.slice(at);
   return { code: code + rest, bare: bare + rest };
+}
+
+/** A string that is a statement of its own says something to people, not to the program. */
+function isDocstring(text: string, at: number, found: string): boolean {
+  if (!found.startsWith('"""') && !found.startsWith("'''")) return false;
+  const line = text.lastIndexOf('\n', at - 1) + 1;
+  if (!/^[ \t]*[rRuU]?$/.test(text.slice(line, at))) return false;
+  const before = text.slice(Math.max(0, line - 200), line).trimEnd();
+  return before === '' || !/[(,[{=+%]$/.test(before);
+}
+
+/** After the tick that ends a template; what it is filled with may hold strings and templates of its own. */
+function templateEnd(text: string, open: number): number {
+  let at = open + 1;
+  let depth = 0;
+  while (at < text.length) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    else if (depth === 0 && character === TICK) return at + 1;
+    else if (depth === 0 && character === '$' && text[at + 1] === '{') {
+      depth = 1;
+      at += 1;
+    } else if (depth > 0) {
+      if (character === '{') depth += 1;
+      else if (character === '}') depth -= 1;
+      else if (character === TICK) at = templateEnd(text, at) - 1;
+      else if (character === "'" || character === '"') at = stringEnd(text, at) - 1;
+    }
+    at += 1;
+  }
+  return text.length;
+}
+
+/** After the quote that ends a string; a line end does, too. */
+function stringEnd(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    if (text[at] === '\\') at += 1;
+    else if (text[at] === text[open] || text[at] === '\n') return at + 1;
+  }
+  return text.length;
 }
 
 const blank = (text: string): string => (text.includes('\n') ? text.replace(/[^\n]/g, ' ') : ' '.repeat(text.length));

@@ -1,12 +1,28 @@
 /** What a change adds to production code, without the tests that some languages keep in the same file. */
-import type { Line, LookFile } from './look.ts';
+import type { Line, Look, LookFile } from './look.ts';
 import { closing } from './tests/brackets.ts';
 
-export function productionLines(file: LookFile): readonly Line[] {
+export function productionLines({ files }: Pick<Look, 'files'>, file: LookFile): readonly Line[] {
   if (file.role !== 'production' || file.added.length === 0) return [];
   const regions = file.language === 'rust' ? testRegions(file) : [];
-  if (regions.length === 0) return file.added;
-  return file.added.filter(({ number }) => !regions.some(([from, to]) => number >= from && number <= to));
+  const moved = movedLines(files);
+  return file.added.filter(
+    ({ number, text }) => !moved.has(text.trim()) && !regions.some(([from, to]) => number >= from && number <= to),
+  );
+}
+
+const memo = new WeakMap<readonly LookFile[], ReadonlySet<string>>();
+
+/** Lines that stood elsewhere before: moving code adds nothing. */
+function movedLines(files: readonly LookFile[]): ReadonlySet<string> {
+  const known = memo.get(files);
+  if (known) return known;
+  const code = files.filter(file => file.role === 'production');
+  const gone = new Set(
+    code.flatMap(file => file.removed.map(line => line.text.trim())).filter(text => text.length >= 12),
+  );
+  memo.set(files, gone);
+  return gone;
 }
 
 function testRegions(file: LookFile): readonly (readonly [number, number])[] {

@@ -3,6 +3,7 @@ import type {
   AgentFailure,
   Claim,
   Evidence,
+  Finding,
   GateResult,
   Item,
   ProcessEnd,
@@ -35,7 +36,7 @@ export function verdict(input: VerdictInput): Verdict {
   if (failure && claim.type === 'none' && !proven) return failed(failure);
   if (claim.type === 'blocked') return { type: 'blocked', cause: 'claimed', why: claim.why };
   if (blocking.length > 0) {
-    const message = blocking.map(finding => `${finding.rule}: ${finding.message}`).join('\n');
+    const message = blocking.map(sentence).join('\n');
     const signature = `guard:${blocking.map(finding => `${finding.rule}:${finding.path ?? ''}`).join(',')}`;
     // Missing notes are only missing: the work itself may stay.
     const next = blocking.every(finding => finding.rule === 'notes') ? 'continue' : 'fresh';
@@ -65,6 +66,9 @@ export function verdict(input: VerdictInput): Verdict {
   }
   return accept(claim, evidence);
 }
+
+const sentence = ({ rule, message, path, line }: Finding): string =>
+  `${rule}: ${message}${path !== undefined && line !== undefined ? ` (${path}:${line})` : ''}`;
 
 const isGreen = (gate: GateResult): boolean => gate.status === 'green';
 

@@ -25,9 +25,8 @@ export interface JournalEnd {
 
 /**
  * Written at once like all others, so a killed runner loses nothing, but left to the next synced record to reach the
- * disk: after a power cut each of these is found out again or done again with the same result. Its process did not
- * outlive the cut, its plan is put back again, its evidence is gathered again, its commit is found on the branch; a
- * lesson that is lost with its iteration is said again by the next.
+ * disk: after a power cut the iteration is run again, or finished again with the same result. Its process did not outlive
+ * the cut, and its commit is found on the branch.
  */
 const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
   'agent.started',

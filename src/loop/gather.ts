@@ -2,7 +2,8 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkGuards } from '../evidence/guards.ts';
+import { checkGuards } from '../evidence/guards/index.ts';
+import { redact } from '../evidence/secrets.ts';
 import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import type { AgentFailure, Claim, Evidence, Finding, GateResult, Item } from '../protocol.ts';
@@ -12,6 +13,7 @@ import { ok, type Result } from '../util/result.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
+import { seeChange } from './see-change.ts';
 import type { Session } from './session.ts';
 
 export interface Owned {
@@ -89,12 +91,20 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   if (!diff.ok) return diff;
   const { patch } = diff.value;
   const changes = diff.value.changes.filter(change => !session.options.ownedInTree.includes(change.path));
-  writeFileSync(session.fileOf(look.iteration, 'diff.patch'), patch);
+  writeFileSync(session.fileOf(look.iteration, 'diff.patch'), redact(patch));
+  const seen = await seeChange({
+    changes,
+    tree: tree.value,
+    contents: (files, also) => workspace.contents(files, also),
+    testsWith: (to, texts) => workspace.testsWith(to, texts),
+  });
+  if (!seen.ok) return seen;
   const guarded = checkGuards({
     changes,
     item: look.item,
     rules: settings.rules,
-    linkTarget: path => workspace.linkTarget(path),
+    scope: session.plan.plan.repeats ? 'repeating' : 'item',
+    ...seen.value,
   });
   const findings = [...guarded, ...checkNotes(session, look)];
   const { gates, verify } = await checks(session, {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readText } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import type { SaidLesson } from './lesson.ts';
-import { readNotes } from './notes.ts';
+import { readLearnings, readNotes } from './notes.ts';
 import type { RunRecord } from './run-record.ts';
 
 export type Archive =
@@ -17,9 +17,6 @@ export type Archive =
       readonly lessons: readonly SaidLesson[];
     }
   | { readonly type: 'corrupt'; readonly failure: Failure };
-
-/** The files that make a folder an archive; the first that is there stands for it. */
-export const ARCHIVE_FILES = ['run.json', 'prd.json', 'progress.txt', 'learnings.md'] as const;
 
 /** Names of the folders that may be archives, oldest first. */
 export function archiveNames(folder: string): readonly string[] {
@@ -44,10 +41,7 @@ export function readArchive(folder: string): Archive | undefined {
   if (plan === undefined && progress === undefined && learnings === undefined) return undefined;
   const stories = plan === undefined ? [] : storiesOf(plan);
   if (!stories) return corrupt('archive-plan', join(folder, 'prd.json'), 'this archived plan is not JSON');
-  const lessons = [
-    ...readNotes(progress ?? ''),
-    ...readNotes(learnings === undefined ? '' : `# Learnings\n${learnings}`),
-  ];
+  const lessons = [...readNotes(progress ?? ''), ...readLearnings(learnings ?? '')];
   return { type: 'foreign', stories: stories.length, done: stories.filter(isDone).length, lessons };
 }
 

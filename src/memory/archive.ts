@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import type { ItemStatus } from '../protocol.ts';
 import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
@@ -50,13 +50,13 @@ export function keepPlan(options: {
 /** Writes the archive of a run and counts it among the past ones. */
 export function archiveRun(options: ArchiveRun): Result<Archived> {
   const { memory, run, runFolder, records, items, progress } = options;
-  const { archives } = memory.place;
+  const { archives, archivesInGit = false } = memory.place;
   const born = bornIn(memory, run);
   const footprint = footprintIn(runFolder);
   const record = runRecord({ records, footprint, born, ...(items ? { items } : {}) });
   const building = join(archives, `${BUILDING}${randomBytes(6).toString('hex')}`);
   try {
-    makeArchives(archives);
+    makeArchives(archives, { inGit: archivesInGit });
     mkdirSync(building);
     for (const file of plansIn(runFolder)) put(building, basename(file), readBytes(file) ?? Buffer.alloc(0));
     put(building, 'progress.txt', Buffer.from(entriesOfRun({ file: progress, run }).join('\n\n')));
@@ -112,12 +112,17 @@ export function finishArchives({
     });
 }
 
-/** Ignores itself like `.ralph`: whoever wants archives in git deletes that one file. */
-function makeArchives(folder: string): void {
-  if (existsSync(folder)) return;
+/**
+ * Ignores itself like `.ralph`, unless it is meant for git: the next run must not find a tree with loose files in it. Once
+ * there are archives, the file is a person's to delete.
+ */
+function makeArchives(folder: string, { inGit }: { readonly inGit: boolean }): void {
   mkdirSync(folder, { recursive: true });
-  writeAtomic(join(folder, '.gitignore'), '*\n');
-  syncFolder(dirname(folder));
+  const ignore = join(folder, '.gitignore');
+  if (inGit || existsSync(ignore) || namesIn(folder).some(name => !name.startsWith('.'))) return;
+  const building = `${BUILDING}${randomBytes(6).toString('hex')}`;
+  put(folder, building, Buffer.from('*\n'));
+  renameSync(join(folder, building), ignore);
 }
 
 /** A run's id is its date and name already; another machine's run may have the same one. */

@@ -48,7 +48,7 @@ export function failureOf(
 }
 
 /** The first line that names the trouble, else the last one. */
-export function tellingLine(tail: string): string {
+function tellingLine(tail: string): string {
   const lines = tail
     .split('\n')
     .map(line => oneLine(line, LINE))

@@ -35,7 +35,7 @@ export function figuresOf(record: RunRecord): RunFigures {
   };
 }
 
-export interface Efficiency {
+interface Efficiency {
   readonly iterationsPerItem: number;
   /** Share of accepted items that needed one attempt, 0 to 1. */
   readonly firstAttempt: number;

@@ -14,7 +14,7 @@ export function footprintIn(runFolder: string): (iteration: number) => readonly 
   };
 }
 
-export function pathsIn(patch: string): readonly string[] {
+function pathsIn(patch: string): readonly string[] {
   const paths = new Set<string>();
   for (const [, path = ''] of patch.matchAll(HEAD)) {
     if (paths.size < PATHS) paths.add(path);

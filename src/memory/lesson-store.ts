@@ -8,7 +8,7 @@ import { decode, encode } from '../util/text.ts';
 import type { Lesson } from './lesson.ts';
 import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
 import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
-import { buildIndex, emptyIndex, type Query, search, type TextIndex } from './text-index.ts';
+import { buildIndex, emptyIndex, type Hit, type Query, search, type TextIndex } from './text-index.ts';
 import { termsOf } from './words.ts';
 
 const VERSION = 1;
@@ -30,7 +30,8 @@ export class LessonStore {
   readonly #place: MemoryPlace;
   readonly #lessons: (Lesson | undefined)[] = [];
   readonly #rows: string[];
-  readonly #numbers = new Map<string, number>();
+  /** By id; made when it is first asked for. */
+  #numbers: Map<string, number> | undefined;
   #stamp: string;
   #index: TextIndex;
   #overlay: TextIndex = emptyIndex;
@@ -45,7 +46,6 @@ export class LessonStore {
     this.#rows = cache ? lines(cache.rows) : (read?.lessons ?? []).map(rowOf);
     this.#index = cache?.index ?? buildIndex((read?.lessons ?? []).map(documentOf));
     this.#saved = cache !== undefined;
-    for (const [n, row] of this.#rows.entries()) this.#numbers.set(row.slice(0, row.indexOf('\t')), n);
     this.#coverRest();
   }
 
@@ -64,6 +64,7 @@ export class LessonStore {
   }
 
   numberOf(id: string): number {
+    this.#numbers ??= new Map(this.#rows.map((row, n) => [row.slice(0, row.indexOf('\t')), n]));
     return this.#numbers.get(id) ?? -1;
   }
 
@@ -79,7 +80,7 @@ export class LessonStore {
     return this.#rows.flatMap((row, n) => (row.includes(words) ? (this.at(n) ?? []) : []));
   }
 
-  search(query: Query): ReadonlyMap<number, number> {
+  search(query: Query): readonly Hit[] {
     return search([this.#index, this.#overlay], query);
   }
 
@@ -119,7 +120,7 @@ export class LessonStore {
     if (n < 0) return;
     this.#rows[n] = rowOf(lesson);
     this.#lessons[n] = lesson;
-    this.#numbers.set(lesson.id, n);
+    this.#numbers?.set(lesson.id, n);
   }
 
   #coverRest(): void {

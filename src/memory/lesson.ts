@@ -24,7 +24,7 @@ export interface Lesson extends SaidLesson {
   readonly promoted?: string;
 }
 
-export const LESSON_CHARS = 600;
+const LESSON_CHARS = 600;
 const SOURCES = 6;
 const SAME = 0.75;
 

@@ -62,7 +62,7 @@ export function withFields(text: string, lesson: Lesson): string {
   return [...lines.slice(0, first), ...kept, end, ...fields, end, ...lines.slice(last)].join('\n');
 }
 
-export function showLesson(lesson: Lesson): string {
+function showLesson(lesson: Lesson): string {
   // A text that reads as a list or a heading would not be read back as the lesson's own.
   const body = lesson.text.replace(/^(?=[-#>*+~`]|\d+[.)])/, '\\');
   return [`## ${lesson.id} ${lesson.kind}`, '', body, '', ...fieldsOf(lesson), ''].join('\n');

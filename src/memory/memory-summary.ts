@@ -109,10 +109,7 @@ const LOOKED_AT = 400;
 /** The best known ones: those with a record, and the newest of the others. Not all of ten thousand are decoded for this. */
 function rank(memory: Memory): readonly Ranked[] {
   const { lessons, past } = memory;
-  const recorded = [...past.counts]
-    .toSorted((a, b) => b[1].used + b[1].won - (a[1].used + a[1].won))
-    .slice(0, LOOKED_AT)
-    .map(([id]) => lessons.numberOf(id));
+  const recorded = past.best.map(id => lessons.numberOf(id));
   const newest = Array.from({ length: Math.min(lessons.size, LOOKED_AT) }, (_, n) => lessons.size - 1 - n);
   return [...new Set([...recorded, ...newest])]
     .flatMap(n => lessons.at(n) ?? [])

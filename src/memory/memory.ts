@@ -4,6 +4,7 @@
  */
 import { readText } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
 import {
   bornAt,
   isByPerson,
@@ -15,7 +16,7 @@ import {
   withSource,
 } from './lesson.ts';
 import { LessonStore } from './lesson-store.ts';
-import { readNotes } from './notes.ts';
+import { readLearnings, readNotes } from './notes.ts';
 import { Past } from './past.ts';
 import { type PinEntry, parsePin } from './pin.ts';
 import { type MemoryPlace, notesFiles, pinFile, stampOf } from './place.ts';
@@ -58,7 +59,7 @@ export class Memory {
   }
 
   countsOf(id: string): Counts {
-    return addCounts(this.past.counts.get(id) ?? noCounts, this.#counts.get(id) ?? noCounts);
+    return addCounts(this.past.countsOf(id), this.#counts.get(id) ?? noCounts);
   }
 
   /** How often a failure was seen, in archives and in this run. */
@@ -101,7 +102,8 @@ export class Memory {
       const stamp = stampOf(file);
       const name = file.slice(this.place.root.length + 1);
       if (stamp === '' || this.past.notes.get(name) === stamp) continue;
-      news.push(...this.learn(readNotes(readText(file) ?? ''), `notes ${day}, ${name}`));
+      const read = /learnings/i.test(name) ? readLearnings : readNotes;
+      news.push(...this.learn(read(readText(file) ?? ''), `notes ${day}, ${name}`));
       this.past.notes.set(name, stamp);
     }
     return news;
@@ -141,9 +143,10 @@ export class Memory {
     const own = this.lessons.get(lessonId(text));
     if (own && saysTheSame(own.text, text)) return own;
     const query = new Map(termsOf(text).map(term => [term, 1] as const));
-    const near = [...this.lessons.search(query)].toSorted((a, b) => b[1] - a[1]).slice(0, NEAR);
-    const same = near
-      .flatMap(([n]) => this.lessons.at(n) ?? [])
+    const same = this.lessons
+      .search(query)
+      .slice(0, NEAR)
+      .flatMap(({ document }) => this.lessons.at(document) ?? [])
       .filter(lesson => saysTheSame(lesson.text, text) || (failure !== undefined && lesson.failure === failure));
     return same.toSorted((a, b) => bornAt(a) - bornAt(b))[0];
   }
@@ -151,6 +154,19 @@ export class Memory {
   freeId(text: string): string {
     const id = lessonId(text);
     return this.lessons.get(id) ? lessonId(text, 10) : id;
+  }
+}
+
+/** One line for people. */
+export function describeNews(news: MemoryNews): string {
+  const { id, kind, text } = news.lesson;
+  switch (news.type) {
+    case 'born':
+      return `new lesson ${id} (${kind}): ${oneLine(text, 160)}`;
+    case 'merged':
+      return `lesson ${id} was said again: ${oneLine(text, 160)}`;
+    case 'retired':
+      return `lesson ${id} is retired, ${news.why}: ${oneLine(text, 160)}`;
   }
 }
 

@@ -37,6 +37,10 @@ export function readNotes(text: string): readonly SaidLesson[] {
   return [...found.values()];
 }
 
+/** A file that is nothing but lessons, whatever its headings are. */
+export const readLearnings = (text: string): readonly SaidLesson[] =>
+  readNotes(`# Learnings\n${text.replace(/^\uFEFF?---\n[\s\S]*?\n---\n/, '')}`);
+
 interface Part {
   /** What its bullets are; undefined for a part that only may have labels in it. */
   readonly kind: LessonKind | undefined;

@@ -5,19 +5,20 @@
 import { join, relative } from 'node:path';
 import { readText, writeAtomic } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
-import { ARCHIVE_FILES, type Archive, archiveNames, readArchive } from './archive-read.ts';
+import { type Archive, archiveNames, readArchive } from './archive-read.ts';
 import { figuresOf, type RunFigures } from './figures.ts';
 import type { SaidLesson } from './lesson.ts';
-import { archiveFolders, type MemoryPlace, pastIndex, stampOf } from './place.ts';
+import { archiveFolders, type MemoryPlace, pastIndex } from './place.ts';
 import type { RunRecord } from './run-record.ts';
-import { buildIndex, emptyIndex, type Query, search, type TextIndex } from './text-index.ts';
-import { addCounts, type Counts, type Decided, noCounts } from './track-record.ts';
+import { buildIndex, emptyIndex, lineOf, type Query, search, type TextIndex } from './text-index.ts';
+import { addCounts, type Counts, type Decided } from './track-record.ts';
 import { termsOf } from './words.ts';
 
 const VERSION = 1;
 const OVERLAY = 64;
 const PATHS = 12;
 const FAILURES = 5000;
+const BEST = 100;
 
 /** An archive in the list: ours with its figures, or another loop's with what can be told of it. */
 export interface ArchiveRow {
@@ -37,10 +38,13 @@ export interface FreshLessons {
 
 interface Cache {
   readonly version: number;
-  readonly known: Readonly<Record<string, string>>;
+  /** Paths of the archives it was made from, a line each. */
+  readonly known: string;
   readonly rows: readonly ArchiveRow[];
-  /** A line per lesson: its id and the numbers. */
+  /** A line per lesson, sorted: its id, a tab, and the numbers. */
   readonly counts: string;
+  /** Ids of the lessons with the best records, best first. */
+  readonly best: readonly string[];
   readonly decided: Decided;
   readonly failures: Readonly<Record<string, number>>;
   /** A line per item that was worked on: its title, then the files it changed, parted by tabs. */
@@ -52,9 +56,10 @@ interface Cache {
 
 const nothing: Cache = {
   version: VERSION,
-  known: {},
+  known: '',
   rows: [],
   counts: '',
+  best: [],
   decided: { won: 0, lost: 0 },
   failures: {},
   items: '',
@@ -65,7 +70,10 @@ const nothing: Cache = {
 
 export class Past {
   readonly #place: MemoryPlace;
-  readonly counts: Map<string, Counts>;
+  /** Changed since the index was made. */
+  readonly #counts = new Map<string, Counts>();
+  #countLines: string;
+  best: readonly string[];
   readonly failures: Map<string, number>;
   /** Ids of lessons that were taken in once: what a person deletes afterwards stays deleted. */
   readonly taken: Set<string>;
@@ -75,7 +83,7 @@ export class Past {
   fresh: FreshLessons[] = [];
   decided: Decided;
   #rows: ArchiveRow[];
-  #known: Map<string, string>;
+  #known: Set<string>;
   #items: string[];
   #index: TextIndex;
   #overlay: TextIndex = emptyIndex;
@@ -88,17 +96,24 @@ export class Past {
     this.taken = new Set(lines(cache.taken));
     this.notes = new Map(Object.entries(cache.notes));
     const found = findArchives(place);
-    const usable = Object.entries(cache.known).every(([path, stamp]) => found.get(path) === stamp);
+    // Archives are written once, so their names are enough; one that is gone makes everything be counted anew.
+    const usable = lines(cache.known).every(path => found.has(path));
     const base = usable ? cache : nothing;
-    this.counts = new Map(lines(base.counts).map(countsIn));
+    this.#countLines = base.counts;
+    this.best = base.best;
     this.failures = new Map(Object.entries(base.failures));
     this.decided = base.decided;
     this.#rows = [...base.rows];
-    this.#known = new Map(Object.entries(base.known));
+    this.#known = new Set(lines(base.known));
     this.#items = lines(base.items);
     this.#index = base.index;
     this.#readNew(found);
     this.#coverRest();
+    if (this.#counts.size > 0) this.best = bestOf(this.#allCounts());
+  }
+
+  countsOf(id: string): Counts {
+    return this.#counts.get(id) ?? countsIn(lineOf(this.#countLines, id));
   }
 
   get rows(): readonly ArchiveRow[] {
@@ -112,10 +127,10 @@ export class Past {
 
   /** Files that items like this one changed, the likeliest first. */
   likelyPaths(query: Query): readonly string[] {
-    const near = [...search([this.#index, this.#overlay], query)].toSorted((a, b) => b[1] - a[1]).slice(0, 5);
+    const near = search([this.#index, this.#overlay], query, 5);
     const weights = new Map<string, number>();
-    for (const [n, score] of near) {
-      const [, ...paths] = this.#items[n]?.split('\t') ?? [];
+    for (const { document, score } of near) {
+      const [, ...paths] = this.#items[document]?.split('\t') ?? [];
       for (const path of paths) weights.set(path, (weights.get(path) ?? 0) + score / Math.sqrt(paths.length));
     }
     return [...weights]
@@ -127,7 +142,7 @@ export class Past {
   /** An archive that was just written. */
   add(path: string, record: RunRecord): void {
     const key = relative(this.#place.root, path);
-    this.#known.set(key, stampOf(join(path, 'run.json')));
+    this.#known.add(key);
     this.#count(key, record);
     this.#coverRest();
   }
@@ -138,13 +153,15 @@ export class Past {
       this.#index = buildIndex(this.#items.map(titleTerms));
       this.#coverRest();
     }
+    const counts = this.#allCounts();
     const kept = { taken: [...this.taken].join('\n'), notes: Object.fromEntries(this.notes) };
     const cache: Cache = {
       ...kept,
       version: VERSION,
-      known: Object.fromEntries(this.#known),
+      known: [...this.#known].join('\n'),
       rows: this.#rows,
-      counts: [...this.counts].map(([id, counts]) => [id, ...Object.values(counts)].join(' ')).join('\n'),
+      counts: counts.map(([id, each]) => `${id}\t${Object.values(each).join(' ')}\n`).join(''),
+      best: bestOf(counts),
       decided: this.decided,
       failures: Object.fromEntries([...this.failures].slice(-FAILURES)),
       items: this.#items.join('\n'),
@@ -153,15 +170,15 @@ export class Past {
     writeAtomic(pastIndex(this.#place), JSON.stringify(this.#stale ? { ...nothing, ...kept } : cache));
   }
 
-  #readNew(found: ReadonlyMap<string, string>): void {
+  #readNew(found: ReadonlySet<string>): void {
     const own: { readonly path: string; readonly record: RunRecord }[] = [];
-    for (const [path, stamp] of found) {
+    for (const path of found) {
       if (this.#known.has(path)) continue;
       const archive: Archive | undefined = readArchive(join(this.#place.root, path));
       // A corrupt one is looked at, and named, again at the next start.
       if (archive?.type === 'corrupt') this.problems.push(archive.failure);
       if (!archive || archive.type === 'corrupt') continue;
-      this.#known.set(path, stamp);
+      this.#known.add(path);
       if (archive.type === 'own') own.push({ path, record: archive.record });
       else {
         const { stories, done, lessons } = archive;
@@ -194,7 +211,7 @@ export class Past {
       return;
     }
     for (const [id, counts] of Object.entries(lessons.shown)) {
-      this.counts.set(id, addCounts(this.counts.get(id) ?? noCounts, counts));
+      this.#counts.set(id, addCounts(this.countsOf(id), counts));
     }
     const attempts = items.flatMap(item => item.attempts);
     for (const { failure } of attempts) {
@@ -208,6 +225,13 @@ export class Past {
     }
   }
 
+  #allCounts(): readonly (readonly [string, Counts])[] {
+    const old = lines(this.#countLines.trimEnd()).map(
+      line => [line.slice(0, line.indexOf('\t')), countsIn(line.slice(line.indexOf('\t') + 1))] as const,
+    );
+    return [...new Map([...old, ...this.#counts])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+  }
+
   #coverRest(): void {
     this.#overlay = buildIndex(this.#items.slice(this.#index.count).map(titleTerms));
   }
@@ -216,27 +240,28 @@ export class Past {
 const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 const titleTerms = (row: string): readonly string[] => termsOf(row.slice(0, row.indexOf('\t')));
 
-function countsIn(line: string): readonly [string, Counts] {
-  const [id = '', ...numbers] = line.split(' ');
-  const [shown = 0, used = 0, won = 0, lost = 0, failed = 0, lastWon = 0] = numbers.map(Number);
-  return [id, { shown, used, won, lost, failed, lastWon }];
+function countsIn(line: string): Counts {
+  const [shown = 0, used = 0, won = 0, lost = 0, failed = 0, lastWon = 0] = line.split(' ').map(Number);
+  return { shown, used, won, lost, failed, lastWon };
 }
 
-/** By path relative to the repository, with a stamp of the file that stands for it. */
-function findArchives(place: MemoryPlace): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const folder of archiveFolders(place)) {
-    for (const name of archiveNames(folder)) {
-      const path = join(folder, name);
-      for (const file of ARCHIVE_FILES) {
-        const stamp = stampOf(join(path, file));
-        if (stamp === '') continue;
-        found.set(relative(place.root, path), stamp);
-        break;
-      }
-    }
-  }
-  return found;
+function bestOf(counts: readonly (readonly [string, Counts])[]): readonly string[] {
+  const weight = ({ used, won, lost }: Counts) => used + won - 2 * lost;
+  return counts
+    .filter(([, each]) => weight(each) > 0)
+    .toSorted(([, a], [, b]) => weight(b) - weight(a))
+    .slice(0, BEST)
+    .map(([id]) => id);
+}
+
+/** Paths relative to the repository of everything that may be an archive. */
+function findArchives(place: MemoryPlace): ReadonlySet<string> {
+  return new Set(
+    archiveFolders(place).flatMap(folder => {
+      const prefix = relative(place.root, folder);
+      return archiveNames(folder).map(name => join(prefix, name));
+    }),
+  );
 }
 
 function newestOfEach<T extends { readonly record: RunRecord }>(archives: readonly T[]): readonly T[] {
@@ -254,7 +279,9 @@ function readCache(place: MemoryPlace): Cache {
     const cache = JSON.parse(readText(pastIndex(place)) ?? 'null') as Cache | null;
     if (cache?.version !== VERSION) return nothing;
     const { index, counts, items, taken } = cache;
-    const whole = [counts, items, taken, index.terms, index.lengths].every(text => typeof text === 'string');
+    const whole = [counts, items, taken, cache.known, index.terms, index.lengths].every(
+      text => typeof text === 'string',
+    );
     return whole && index.lengths.length === 2 * index.count && Array.isArray(cache.rows)
       ? { ...nothing, ...cache }
       : nothing;

@@ -9,6 +9,8 @@ export interface MemoryPlace {
   readonly folder: string;
   /** Where runs are archived: `archives` in the repository, unless configured. */
   readonly archives: string;
+  /** Archives are meant to be committed; else their folder ignores itself. */
+  readonly archivesInGit?: boolean;
 }
 
 export const lessonsFile = ({ folder }: MemoryPlace): string => join(folder, 'lessons.md');

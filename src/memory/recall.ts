@@ -36,11 +36,10 @@ const BYTES_PER_TOKEN = 4;
 const AROUND = 26;
 const BODY_CHARS = 4000;
 const TERMS = 80;
-const CANDIDATES = 200;
 const MOST = 10;
 /** Lessons that match nothing in the item may still hold for every item; a few of the best are given a place. */
 const GENERAL = 3;
-const GENERAL_LOOKED_AT = 40;
+const GENERAL_LOOKED_AT = 12;
 const HALF = 4;
 const LEAST = 0.2;
 const HALF_LIFE_DAYS = 180;
@@ -52,10 +51,9 @@ export function recall(from: RecallFrom, { item, paths = [], budgetTokens, now }
   const pins = pinsFor(from.pin, words);
   const likely = [...paths, ...from.past.likelyPaths(words)];
   const query = expanded(words, [...likely, ...pins.flatMap(pin => [pin.topic, ...pin.also, ...pin.files])]);
-  const matched = [...from.lessons.search(query)]
-    .toSorted((a, b) => b[1] - a[1])
-    .slice(0, CANDIDATES)
-    .map(([n, score]) => ({ n, relevance: score / (score + HALF) }))
+  const matched = from.lessons
+    .search(query)
+    .map(({ document, score }) => ({ n: document, relevance: score / (score + HALF) }))
     .filter(({ relevance }) => relevance >= LEAST);
   const known = new Set(matched.map(({ n }) => n));
   const general = generalOnes(from)
@@ -109,11 +107,7 @@ function freshness(at: number, now: number): number {
 /** What people said, what won most often, and what is newest. */
 function generalOnes({ lessons, counts, past }: RecallFrom): readonly number[] {
   const newest = Array.from({ length: Math.min(lessons.size, GENERAL_LOOKED_AT) }, (_, n) => lessons.size - 1 - n);
-  const proven = [...past.counts]
-    .filter(([, { won, lost }]) => won > lost + 2)
-    .toSorted((a, b) => b[1].won - a[1].won)
-    .slice(0, GENERAL_LOOKED_AT)
-    .map(([id]) => lessons.numberOf(id));
+  const proven = past.best.slice(0, GENERAL_LOOKED_AT).map(id => lessons.numberOf(id));
   const trusted = (n: number) => {
     const lesson = lessons.at(n);
     return lesson !== undefined && (isByPerson(lesson) || counts(lesson.id).lost <= counts(lesson.id).won);
@@ -163,5 +157,5 @@ const hintOf = ({ topic, files }: PinEntry): Recalled => ({
 /** For people who search: every lesson that matches, best first, retired ones too. */
 export function searchLessons({ lessons }: Pick<RecallFrom, 'lessons'>, words: string): readonly Lesson[] {
   const query = new Map(termsOf(words).map(term => [term, 1] as const));
-  return [...lessons.search(query)].toSorted((a, b) => b[1] - a[1]).flatMap(([n]) => lessons.at(n) ?? []);
+  return lessons.search(query).flatMap(({ document }) => lessons.at(document) ?? []);
 }

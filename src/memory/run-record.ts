@@ -113,7 +113,7 @@ export function runRecord({ records, footprint = () => [], items = [], born = []
 }
 
 /** What became of each lesson that these attempts were shown. */
-export function countsOf(attempts: readonly ArchivedAttempt[]): Readonly<Record<string, Counts>> {
+function countsOf(attempts: readonly ArchivedAttempt[]): Readonly<Record<string, Counts>> {
   const counts: Record<string, Counts> = {};
   for (const attempt of attempts) {
     for (const id of attempt.shown) counts[id] = addCounts(counts[id] ?? noCounts, countOf(attempt, id));

@@ -18,6 +18,9 @@ export const emptyIndex: TextIndex = { count: 0, lengths: '', terms: '' };
 const LONGEST = 36 ** 2 - 1;
 const K1 = 1.2;
 const B = 0.6;
+/** Among a handful of documents a word that all of them hold says no less than one that a few of many do. */
+const FEW = 50;
+const MANY = 1000;
 
 export function buildIndex(documents: readonly (readonly string[])[]): TextIndex {
   const postings = new Map<string, { last: number; out: string[] }>();
@@ -39,31 +42,52 @@ export function buildIndex(documents: readonly (readonly string[])[]): TextIndex
   return { count: documents.length, lengths, terms: lines.join('') };
 }
 
-/** Scores of the documents that hold any term of the query; those of a later index are numbered after the ones before. */
-export function search(indexes: readonly TextIndex[], query: Query): ReadonlyMap<number, number> {
+export interface Hit {
+  readonly document: number;
+  readonly score: number;
+}
+
+/** The best documents that hold a term of the query; those of a later index are numbered after the ones before it. */
+export function search(indexes: readonly TextIndex[], query: Query, most = 60): readonly Hit[] {
   const total = indexes.reduce((sum, index) => sum + index.count, 0);
-  const scores = new Map<number, number>();
+  const scores = new Float64Array(total);
   const averages = indexes.map(averageLength);
   for (const [term, weight] of query) {
-    const found = indexes.map(index => postingsOf(index, term));
-    const holding = found.reduce((sum, list) => sum + list.length, 0);
-    if (holding === 0) continue;
-    const rarity = Math.log(1 + (total - holding + 0.5) / (holding + 0.5));
+    const lists = indexes.map(index => lineOf(index.terms, term));
+    const holding = lists.reduce((sum, list) => sum + countIn(list), 0);
+    // In a large collection a word that every tenth document holds finds nothing and costs most.
+    if (holding === 0 || (total > MANY && holding > total / 10)) continue;
+    const rarity = Math.log(1 + (Math.max(total, FEW) - holding + 0.5) / (holding + 0.5));
     let offset = 0;
     for (const [nth, index] of indexes.entries()) {
-      for (const [document, times] of found[nth] ?? []) {
-        const long = lengthOf(index, document) / (averages[nth] || 1);
+      const average = averages[nth] || 1;
+      eachPosting(lists[nth] ?? '', (document, times) => {
+        const long = lengthOf(index, document) / average;
         const score = (weight * rarity * times * (K1 + 1)) / (times + K1 * (1 - B + B * long));
-        scores.set(offset + document, (scores.get(offset + document) ?? 0) + score);
-      }
+        scores[offset + document] = (scores[offset + document] ?? 0) + score;
+      });
       offset += index.count;
     }
   }
-  return scores;
+  return best(scores, most);
+}
+
+/** Far behind the best there is nothing worth sorting. */
+function best(scores: Float64Array, most: number): readonly Hit[] {
+  const least = scores.reduce((top, score) => Math.max(top, score), 0) / 8;
+  const hits: Hit[] = [];
+  for (let document = 0; document < scores.length; document++) {
+    const score = scores[document] ?? 0;
+    if (score > least) hits.push({ document, score });
+  }
+  return hits.sort((a, b) => b.score - a.score || a.document - b.document).slice(0, most);
 }
 
 const lengthOf = ({ lengths }: TextIndex, document: number): number =>
-  Number.parseInt(lengths.slice(2 * document, 2 * document + 2), 36);
+  36 * digit(lengths.charCodeAt(2 * document)) + digit(lengths.charCodeAt(2 * document + 1));
+
+/** The value of a character of base 36. */
+const digit = (character: number): number => (character < 58 ? character - 48 : character - 87);
 
 function averageLength(index: TextIndex): number {
   // A sample is as good as all of them and does not grow.
@@ -76,19 +100,33 @@ function averageLength(index: TextIndex): number {
   return seen === 0 ? 1 : sum / seen;
 }
 
-function postingsOf({ terms }: TextIndex, term: string): readonly (readonly [document: number, times: number])[] {
-  const line = lineOf(terms, term);
-  if (line === '') return [];
-  let document = -1;
-  return line.split(' ').map(entry => {
-    const [distance = '', times = '1'] = entry.split('.');
-    document += Number.parseInt(distance, 36);
-    return [document, Number.parseInt(times, 36)] as const;
-  });
+const SPACE = 32;
+const DOT = 46;
+
+function countIn(list: string): number {
+  if (list === '') return 0;
+  let count = 1;
+  for (let at = list.indexOf(' '); at >= 0; at = list.indexOf(' ', at + 1)) count += 1;
+  return count;
 }
 
-/** Binary search over the lines of a sorted text. */
-function lineOf(text: string, term: string): string {
+/** Read character by character: these lists are where a search spends its time. */
+function eachPosting(list: string, found: (document: number, times: number) => void): void {
+  if (list === '') return;
+  let [document, number, distance] = [-1, 0, -1];
+  for (let at = 0; at <= list.length; at++) {
+    const character = at < list.length ? list.charCodeAt(at) : SPACE;
+    if (character === DOT) [distance, number] = [number, 0];
+    else if (character === SPACE) {
+      document += distance < 0 ? number : distance;
+      found(document, distance < 0 ? 1 : number);
+      [distance, number] = [-1, 0];
+    } else number = number * 36 + digit(character);
+  }
+}
+
+/** The rest of the line that begins with a term and a tab, in a text whose lines are sorted; empty where there is none. */
+export function lineOf(text: string, term: string): string {
   let low = 0;
   let high = text.length;
   while (low < high) {

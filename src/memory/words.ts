@@ -13,6 +13,7 @@ export const NEGATIONS: ReadonlySet<string> = new Set(
   'not no never none without avoid dont doesnt isnt cannot cant shouldnt wont instead except'.split(' '),
 );
 
+const PLAIN = /^[A-Z]?[a-z]+$/;
 const WORD = /[\p{L}\p{N}]+/gu;
 const IDENTIFIER = /[\p{L}\p{N}_$]+(?:['’][\p{L}]+)?/gu;
 const PART = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+|\p{N}+|[\p{Lo}\p{M}]+/gu;
@@ -28,6 +29,11 @@ export function termsOf(text: string): readonly string[] {
     if (term.length > 1 && term.length <= LONGEST && !STOP.has(term)) terms.push(term);
   };
   for (const [word] of text.normalize('NFKC').matchAll(WORD)) {
+    // Most words are plain; the rest of this is for those that are not.
+    if (PLAIN.test(word)) {
+      add(word);
+      continue;
+    }
     const pairs = [...word.matchAll(UNSPACED)].flatMap(([run]) => pairsOf(run));
     if (pairs.length > 0) {
       terms.push(...pairs);
@@ -59,6 +65,7 @@ function stem(word: string): string {
   return word
     .replace(/ies$/, 'y')
     .replace(/(?<=[a-z]{3})(?:ing|ed)$/, '')
-    .replace(/(?<=s|x|ch|sh)es$/, '')
-    .replace(/(?<=[a-z]{3}[^s])s$/, '');
+    .replace(/([bdgmnprt])\1$/, '$1')
+    .replace(/(?<=[a-z]{3}[^s])s$/, '')
+    .replace(/(?<=[a-z]{4})e$/, '');
 }

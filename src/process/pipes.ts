@@ -22,7 +22,7 @@ export interface Pipe {
 export const fileKey = (stat: { readonly dev: number; readonly ino: number }): string => `${stat.dev}:${stat.ino}`;
 
 // `mkfifo` costs a process, so a few are made at once. They are opened and unlinked at once too: a crash leaves nothing.
-const BATCH = 16;
+const BATCH = 32;
 const ready: Pipe[] = [];
 
 /** A fresh pipe, or nothing where the system cannot make one. */

@@ -59,8 +59,9 @@ function guardFinding(attempt: Attempt, finding: Finding): string {
 }
 
 /** Rule, message and path of a finding. */
-export function findingWords({ rule, message, path }: Finding): string {
-  return `${text(rule)}: ${text(message, 300)}${path ? ` (${code(path)})` : ''}`;
+export function findingWords({ rule, message, path, line }: Finding): string {
+  const place = path && line !== undefined ? `${path}:${line}` : path;
+  return `${text(rule)}: ${text(message, 300)}${place ? ` (${code(place)})` : ''}`;
 }
 
 function redGates(kind: string, gates: readonly GateResult[]): readonly string[] {

@@ -1,11 +1,13 @@
 /** Every condition of a run, looked at without starting one. */
 import { statfsSync } from 'node:fs';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { Overrides } from '../config/settings.ts';
 import { lockOwner } from '../journal/lock.ts';
 import { runChecks } from '../loop/checks.ts';
 import { planProblem } from '../loop/read-plan.ts';
 import { Stopper } from '../loop/stopper.ts';
+import { Memory } from '../memory/memory.ts';
+import { deadLinks } from '../memory/pin.ts';
 import { pickNext, tally } from '../plan/next.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { capture } from '../process/capture.ts';
@@ -73,8 +75,24 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
     detail: 'none: the agent can do whatever you can',
     fix: 'Run it in a container or a virtual machine if the repository is not all there is to lose.',
   };
+  yield* memoryFindings(project);
   yield disk(project);
   yield lock(project);
+}
+
+/** Only what is wrong with it: a run goes on without what it cannot read. */
+function* memoryFindings({ repository, folder, settings }: Project): Generator<Finding> {
+  if (!settings.archive) return;
+  const { root } = repository;
+  const memory = new Memory({ root, folder: folder.root, archives: join(root, settings.archive.folder) });
+  for (const { message, file, hint } of memory.problems.slice(0, 5)) {
+    const where = file === undefined ? '' : `${relative(root, file)}: `;
+    yield { level: 'warn', name: 'memory', detail: `${where}${message}`, ...(hint ? { fix: hint } : {}) };
+  }
+  for (const { line, topic, path } of deadLinks(root, memory.pin).slice(0, 10)) {
+    const detail = oneLine(`.ralph/pin.md:${line}: ${topic} names ${path}, which is not there`, 200);
+    yield { level: 'warn', name: 'pin', detail, fix: 'Correct the path, or take it out of the pin.' };
+  }
 }
 
 async function* git(project: Project): AsyncGenerator<Finding> {

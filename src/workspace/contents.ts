@@ -72,7 +72,10 @@ const isReadable = (mode: string): boolean => FILE_MODE.test(mode) || mode === S
 const pair = <T>(key: string, value: T | undefined): readonly (readonly [string, T])[] =>
   value === undefined ? [] : [[key, value]];
 
-function textsOf(change: Change, bytes: ReadonlyMap<string, Buffer | number>): readonly (readonly [string, FileText])[] {
+function textsOf(
+  change: Change,
+  bytes: ReadonlyMap<string, Buffer | number>,
+): readonly (readonly [string, FileText])[] {
   const side = (id: string | undefined, mode: string) =>
     id === undefined || !FILE_MODE.test(mode) ? '' : textOf(bytes.get(id));
   const before = side(change.before, change.oldMode ?? change.mode);
@@ -88,7 +91,13 @@ function linkOf(change: Change, bytes: ReadonlyMap<string, Buffer | number>): re
 
 /** Undefined for bytes that are no text, by the same sign that git goes by. */
 function textOf(bytes: Buffer | number | undefined): string | undefined {
-  if (bytes === undefined || typeof bytes === 'number' || bytes.length > FILE_BYTES || bytes.subarray(0, 8000).includes(0)) return undefined;
+  if (
+    bytes === undefined ||
+    typeof bytes === 'number' ||
+    bytes.length > FILE_BYTES ||
+    bytes.subarray(0, 8000).includes(0)
+  )
+    return undefined;
   return bytes.toString('utf8');
 }
 
@@ -162,4 +171,25 @@ function parseBatch(out: Buffer, names: readonly string[], into: Objects): numbe
     at += length + 1;
   }
   return names.length;
+}
+
+const TESTS = [':(icase)*test*', ':(icase)*spec*', '*.rs'];
+const TESTS_READ = 40;
+
+/** Test files of a tree that hold one of these texts, as they are. */
+export async function searchTests(
+  git: Git,
+  tree: string,
+  texts: readonly string[],
+): Promise<Result<ReadonlyMap<string, string>>> {
+  const wanted = texts.filter(text => text !== '' && !/[\n\0]/.test(text));
+  if (wanted.length === 0) return ok(new Map());
+  const patterns = wanted.flatMap(text => ['-e', text]);
+  const listed = await git.run({ args: ['grep', '-l', '-z', '-I', '-F', ...patterns, tree, '--', ...TESTS] });
+  // Nothing found is a failure to git.
+  if (!listed.ok) return ok(new Map());
+  const names = listed.value.toString('utf8').split('\0').filter(Boolean).slice(0, TESTS_READ);
+  const read = await readContents({ git, changes: [], also: names });
+  if (!read.ok) return read;
+  return ok(new Map([...read.value.also].map(([name, text]) => [name.slice(tree.length + 1), text])));
 }

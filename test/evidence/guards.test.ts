@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkGuards } from '../../src/evidence/guards.ts';
+import { checkGuards } from '../../src/evidence/guards/index.ts';
 import type { Change, GuardRules, Item } from '../../src/protocol.ts';
 
 const rules: GuardRules = {

@@ -11,11 +11,17 @@ export const configRelaxed: Rule = {
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (file.added.length === 0 && file.removed.length === 0) return [];
+      const elsewhere = files.filter(other => other !== file && isToolConfig(other.path) && other.after.text !== '');
       const source = file.role === 'production' ? strictLines(file) : [];
       if (isIgnoreFile(file.path)) return [...source, ...newIgnores(file)];
       // A new file of settings has nothing to be compared with.
       if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return source;
-      return [...source, ...switches(file), ...lists(file), ...lostFlags(file)];
+      return [
+        ...source,
+        ...switches(file, elsewhere),
+        ...(isBuildFile(file.path) ? [] : lists(file)),
+        ...lostFlags(file),
+      ];
     }),
 };
 
@@ -28,7 +34,13 @@ const NO = /^(?:false|no|off|0|none|warning|warn|information|skip|silent)$/i;
 const SEVERE = /^(?:error|2|deny|forbid|fatal)$/;
 const MILD = /^(?:warn|1|warning|info|off|0|allow|none|suggestion|silent|hint)$/;
 
-function switches(file: LookFile): readonly Found[] {
+/** Their lists are about what is built and shipped. */
+const isBuildFile = (path: string): boolean =>
+  /(?:Cargo\.toml|pom\.xml|gradle(?:\.kts)?|csproj|composer\.json|lerna\.json|nx\.json|turbo\.json|deno\.jsonc?|[Mm]akefile|justfile|Rakefile|mix\.exs)$/.test(
+    path,
+  );
+
+function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Found[] {
   const [before, after] = [settingsOf(file.before.text, file.language), settingsOf(file.after.text, file.language)];
   const old = new Map(before.map(setting => [setting.path, setting]));
   const now = new Map(after.map(setting => [setting.path, setting]));
@@ -70,6 +82,19 @@ function switches(file: LookFile): readonly Found[] {
   for (const { key, path, value, line } of before) {
     if (now.has(path) || !STRICT.test(key) || !YES.test(value)) continue;
     if (after.some(other => other.key === key || (other.key === 'strict' && YES.test(other.value)))) continue;
+    // It may have moved to another file, or come from one that this one extends now.
+    if (
+      elsewhere.some(other =>
+        settingsOf(other.after.text, other.language).some(found => found.key === key && YES.test(found.value)),
+      )
+    )
+      continue;
+    if (
+      after.some(
+        other => other.key === 'extends' && !before.some(was => was.key === 'extends' && was.value === other.value),
+      )
+    )
+      continue;
     add(`${quote(path)} (${value}) was taken away`, line);
   }
   return found;
@@ -124,7 +149,7 @@ function lists(file: LookFile): readonly Found[] {
         line,
       })),
     ...wasAt
-      .filter(dropped)
+      .filter(entry => dropped(entry) && !OUTDATED.test(entry.entry))
       .filter(() => at.length < wasAt.length)
       .map(({ key, entry, line }) => ({
         message: `${quote(entry)} was taken out of ${quote(key)}`,
@@ -133,6 +158,10 @@ function lists(file: LookFile): readonly Found[] {
       })),
   ];
 }
+
+/** Linters that their authors gave up. */
+const OUTDATED =
+  /^(?:golint|interfacer|maligned|scopelint|deadcode|structcheck|varcheck|ifshort|exhaustivestruct|nosnakecase|exportloopref|gomnd|execinquery)$/;
 
 /** What nobody wrote by hand, and rules that only a formatter is about. */
 const isHarmless = (entry: string): boolean =>

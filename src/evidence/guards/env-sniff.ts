@@ -25,11 +25,11 @@ export const envSniff: Rule = {
   id: 'env-sniff',
   level: 'block',
   about: 'Production code that behaves differently under test.',
-  check: ({ files }) =>
-    files.flatMap((file): readonly Found[] => {
+  check: look =>
+    look.files.flatMap((file): readonly Found[] => {
       if (isToolConfig(file.path) || isSetting(file.path)) return [];
-      return productionLines(file).flatMap((line): readonly Found[] => {
-        if (!SNIFFS.some(pattern => pattern.test(line.code)) || isMoved(file, line)) return [];
+      return productionLines(look, file).flatMap((line): readonly Found[] => {
+        if (!SNIFFS.some(pattern => pattern.test(line.code))) return [];
         const message = `${quote(line.text)} makes the code behave differently under test`;
         return [
           { message, path: file.path, line: line.number, ...(isHarmless(file, line) && { level: 'warn' as const }) },
@@ -43,9 +43,6 @@ const isSetting = (path: string): boolean =>
   /(^|\/)(?:config|configs|settings|environments?|initializers|env)(?:\/|\.[\w.]+$|\.\w+$)|\.config\.[cm]?[jt]s$|(^|\/)(?:knexfile|babel|metro|postcss|tailwind|drizzle|next\.config|vite-env)[^/]*$|(^|\/)(?:testing|test[-_]?utils?|test-?helpers?)\//.test(
     path,
   );
-
-const isMoved = (file: LookFile, { code }: Line): boolean =>
-  file.removed.some(line => line.code.trim() === code.trim());
 
 const START =
   /\b(?:listen|log(?:ger)?|morgan|console|serve|start|bootstrap|connect|main|run|init|process\.on|register|setInterval|schedule|cron|sentry|analytics|telemetry|autoload|instrument|dotenv|winston|pino|swagger|gracefulShutdown)\b/i;

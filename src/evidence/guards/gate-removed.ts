@@ -10,9 +10,15 @@ export const gateRemoved: Rule = {
   level: 'block',
   about: 'A pipeline, a hook or a script no longer runs the tests, the linter or the type checker.',
   check: ({ files }) => {
-    const gates = files.filter(file => isGateFile(file.path) && file.role !== 'fixture');
+    // A package that is gone needs no scripts.
+    const gates = files.filter(
+      file =>
+        isGateFile(file.path) &&
+        file.role !== 'fixture' &&
+        !(file.change.kind === 'deleted' && /\.json$|akefile$/.test(file.path)),
+    );
     const elsewhere = (kind: GateKind, own: LookFile) =>
-      gates.some(file => file !== own && file.change.kind === 'added' && kindsIn(file, 'after').has(kind));
+      gates.some(file => file !== own && kindsIn(file, 'after').has(kind) && !kindsIn(file, 'before').has(kind));
     return gates.flatMap((file): readonly Found[] => {
       if (file.removed.length === 0 || !(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
       const now = kindsIn(file, 'after');
@@ -48,13 +54,17 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
       add(command, line);
       // A script called `test` that runs a program of the project's own is a gate, too.
       const kind = ({ test: 'test', lint: 'lint', typecheck: 'types', 'type-check': 'types' } as const)[name];
-      if (kind && !found.has(kind)) found.set(kind, { line, text: command });
+      if (kind && !found.has(kind) && !/no test specified/.test(command)) found.set(kind, { line, text: command });
     }
     return found;
   }
   for (const [index, line] of file[side].code.split('\n').entries()) {
     // Names of steps are words, not commands.
-    if (line.length < 2000 && !/^\s*(?:-\s+)?(?:name|key|path|cache|uses|description)\s*:/.test(line))
+    if (
+      line.length < 2000 &&
+      !/^\s*\[/.test(line) &&
+      !/^\s*(?:-\s+)?(?:name|key|path|cache|uses|description)\s*:/.test(line)
+    )
       add(line, index + 1);
   }
   return found;

@@ -61,7 +61,7 @@ export const manifestLock: Rule = {
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       if (!isManifest(file.path) || file.role === 'fixture') return [];
-      const lock = lockOf(look, file.path);
+      const lock = lockOf(look, file);
       if (!lock) return [];
       const { added, other } = changedDependencies(file);
       const after = dependenciesOf(file.path, file.after.text);
@@ -78,11 +78,19 @@ interface Lock {
   readonly text: string;
 }
 
-function lockOf(look: Look, path: string): Lock | undefined {
+function lockOf(look: Look, { path, before }: LookFile): Lock | undefined {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
   for (const candidate of lockfilesOf(path)) {
     const changed = look.files.find(file => file.path === candidate);
     const text = changed ? changed.after.text : look.input.unchanged?.get(candidate);
-    if (text) return { path: candidate, text };
+    if (text) {
+      const lock = { path: candidate, text };
+      // One at the top speaks for a folder only where that is part of its workspace.
+      const own = candidate.startsWith(folder) && !candidate.slice(folder.length).includes('/');
+      const known = [...dependenciesOf(path, before.text)];
+      if (own || (known.length > 0 && known.every(([name, version]) => knows(lock, name, version)))) return lock;
+      return undefined;
+    }
     // Changed, but too large to read: then it has to be believed.
     if (look.changes.some(change => change.path === candidate)) return undefined;
   }

@@ -1,5 +1,5 @@
 /** Code that is only there to be there. */
-import type { Line, LookFile } from '../look.ts';
+import type { Line, Look, LookFile } from '../look.ts';
 import { productionLines } from '../production.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -14,9 +14,9 @@ export const stub: Rule = {
   id: 'stub',
   level: 'block',
   about: 'Code that says it is not implemented, or whose work was replaced by a constant.',
-  check: ({ files }) =>
-    files.flatMap((file): readonly Found[] => {
-      const lines = productionLines(file);
+  check: look =>
+    look.files.flatMap((file): readonly Found[] => {
+      const lines = productionLines(look, file);
       return lines
         .flatMap((line): readonly Found[] => {
           const where = { path: file.path, line: line.number };
@@ -27,7 +27,7 @@ export const stub: Rule = {
           const empty = emptyFunction(file, line);
           return empty === undefined ? [] : [{ message: `${quote(empty)} does nothing`, ...where }];
         })
-        .concat(constants(file));
+        .concat(constants(look, file));
     }),
 };
 
@@ -57,6 +57,7 @@ function isAbstract(file: LookFile, { number, code }: Line): boolean {
 
 /** Refusing one input of many is an answer, not a stub. */
 function isGuarded(file: LookFile, { number, code }: Line): boolean {
+  if (/\s(?:if|unless)\s+\S/.test(code.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, ''))) return true;
   if (/\b(?:if|unless|else|default|case|when|switch|\?|\|\|)\b/.test(code.split(/throw|raise|panic|return/)[0] ?? ''))
     return true;
   const before =
@@ -111,13 +112,14 @@ const CONSTANT =
   /^\s*return\s+(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|["'`][^"'`]*["'`]|\[\]|\{\}|Ok\(\(\)\)|\[[\d\s,.'"-]*\])\s*;?\s*$/;
 
 /** A function with parameters whose work went away and that only returns a constant now. */
-function constants(file: LookFile): readonly Found[] {
+function constants(look: Look, file: LookFile): readonly Found[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
   const code = file.after.code.split('\n');
   const old = file.before.code;
-  return productionLines(file).flatMap((line): readonly Found[] => {
+  return productionLines(look, file).flatMap((line): readonly Found[] => {
     if (!CONSTANT.test(line.code)) return [];
     const head = code.slice(0, line.number - 1).findLast(text => text.trim() !== '') ?? '';
+    if (!/[{:]\s*$|^\s*def\b/.test(head)) return [];
     const named =
       HEAD.exec(head) ??
       /^\s*(?:(?:public|private|protected|static|final|async|override)\s+)*(?:[\w<>[\],.?]+\s+)?(\w+)\s*\(/.exec(head);

@@ -1,7 +1,7 @@
 /** Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go. */
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look } from '../look.ts';
-import { subjectOf } from '../roles.ts';
+import { roleOf, subjectOf } from '../roles.ts';
 import { assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -20,7 +20,7 @@ export const testRemoved: Rule = {
         // A file of tests whose tests cannot be told apart.
         if (file.role !== 'test' || file.change.kind !== 'deleted' || file.before.tests.length > 0) return [];
         if (!/\b(?:assert|expect|should|test)/i.test(file.before.bare)) return [];
-        if (mentioned(goneNames(look).defined, file.before.bare)) return [];
+        if (mentioned(goneNames(look).defined, file.before.bare) || neighbourGone(look, file.path)) return [];
         if (
           look.files.some(
             other => other !== file && other.role === 'test' && other.after.text.trim() === file.before.text.trim(),
@@ -32,6 +32,17 @@ export const testRemoved: Rule = {
     ];
   },
 };
+
+/** Production code of the same folder went with it. */
+function neighbourGone({ changes }: Look, path: string): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return (
+    folder !== '' &&
+    changes.some(
+      change => change.kind === 'deleted' && change.path.startsWith(folder) && roleOf(change.path) === 'production',
+    )
+  );
+}
 
 function judge(look: Look, { file, test }: Placed, kept: ReadonlySet<string>): readonly Found[] {
   // What did not run, or asked for nothing, is no loss.

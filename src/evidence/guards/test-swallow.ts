@@ -61,9 +61,27 @@ function swallowedAt(test: TestCase): number | undefined {
     /\.catch\(\s*(?:\(?\s*\w*\s*\)?\s*=>\s*(?:\{\s*\}|null|undefined|void 0|true)|function\s*\(\w*\)\s*\{\s*\}|noop)\s*\)/.exec(
       bare,
     );
-  if (promise && hasAssertion(test, Math.max(0, promise.index - 400), promise.index)) return promise.index;
+  if (promise && hasAssertion(test, statementStart(bare, promise.index), promise.index)) return promise.index;
   const recovered = /\bdefer\s+func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)|\bcatch_unwind\b/.exec(bare);
   return recovered ? recovered.index : undefined;
+}
+
+/** Back to where the chain of calls that ends here began. */
+function statementStart(bare: string, at: number): number {
+  let depth = 0;
+  for (let index = at - 1; index >= 0; index--) {
+    const character = bare[index] ?? '';
+    if (')]}'.includes(character)) depth += 1;
+    else if ('([{'.includes(character)) {
+      if (depth === 0) return index + 1;
+      depth -= 1;
+    } else if (
+      depth === 0 &&
+      (character === ';' || (character === '\n' && !/^\s*\./.test(bare.slice(index + 1, index + 80))))
+    )
+      return index + 1;
+  }
+  return 0;
 }
 
 function hasAssertion(test: TestCase, from: number, to: number): boolean {

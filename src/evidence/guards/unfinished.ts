@@ -8,9 +8,9 @@ export const todo: Rule = {
   id: 'todo',
   level: 'note',
   about: 'A note to oneself in new code.',
-  check: ({ files }) =>
-    files.flatMap(file =>
-      productionLines(file)
+  check: look =>
+    look.files.flatMap(file =>
+      productionLines(look, file)
         .filter(line => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(line.text) && !/\b(?:TODO|FIXME|XXX|HACK)\b/.test(line.code))
         .map((line): Found => ({ message: `${quote(line.text)} is left to do`, path: file.path, line: line.number })),
     ),
@@ -29,9 +29,9 @@ export const swallow: Rule = {
   id: 'swallow',
   level: 'warn',
   about: 'An error is caught and forgotten.',
-  check: ({ files }) =>
-    files.flatMap(file =>
-      productionLines(file).flatMap((line): readonly Found[] => {
+  check: look =>
+    look.files.flatMap(file =>
+      productionLines(look, file).flatMap((line): readonly Found[] => {
         const hit = SWALLOWS.some(pattern => pattern.test(line.code)) || passes(file, line.number, line.code);
         return hit ? [{ message: `${quote(line.text)} forgets an error`, path: file.path, line: line.number }] : [];
       }),
@@ -54,7 +54,7 @@ export const docsOnly: Rule = {
     // Only an item can ask for code; a range or a round of a repeating one may be about words.
     if (scope !== 'item' || changes.length === 0 || item.changeOptional || ABOUT_WORDS.test(words)) return [];
     const paths = changes.map(({ path }) => path);
-    if (!paths.every(path => roleOf(path) === 'docs')) return [];
+    if (!paths.every(path => roleOf(path) === 'docs' && !path.endsWith('.txt'))) return [];
     const message = `only words were changed (${some(paths)}), but the item asks for work`;
     return [{ message, path: paths[0] ?? '' }];
   },

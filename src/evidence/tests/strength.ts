@@ -17,7 +17,7 @@ const NOT_EQUAL =
 const PART =
   /toMatchObject|objectContaining|arrayContaining|stringContaining|stringMatching|toContain|\.toMatch\(|assert(?:Not)?In\(|assertRegex|[cC]ontains?\b|ContainsString|\binclude\b|\.includes?\(|start_?[wW]ith|end_?[wW]ith|startsWith|endsWith|toHaveProperty|hasItem|hasProperty|toBeCloseTo|\bapprox\(|AlmostEqual|InDelta|InEpsilon|be_within|closeTo|isCloseTo|assert_allclose|assert_in_delta|isclose|\bto match\b|\.match\(|Regexp?\(|\bregex\(|\bmatch\(|\blike\(|assert_includes|assert_match|toThrow|raises|assertRaises|assertThrows|raise_error|assert_raise|Throws|ErrorContains|ErrorIs|ErrorAs|should_panic|rejects|toHaveBeenCalledWith\([^)]*expect\.|\bin\b/;
 const EXACT =
-  /\.toBe\(|\.toEqual|\.toStrictEqual|[dD]eep_?[eE]qual|[sS]trict_?[eE]qual|[eE]quals?\b|[eE]qualTo|assert_eq|\beq[l]?\b|\.toHaveLength|CalledTimes|CalledWith|ToHaveBeenNthCalled|\.toBeNull|\.toBeUndefined|assertIsNone|\bNil\(|\bbe_nil|\bshouldBe\b|\bSame\(|assertSame|JSONEq|ElementsMatch|Snapshot|assertCountEqual|assertDictEqual|assertListEqual|AreEqual|t\.is\(|\.is\(|(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ)|isNull|isEmpty\(|hasSize|\bLen\(|Exactly|must_equal|must_be_nil|assert_nil|assert_empty|assert_called_(?:once_)?with|EqualError|isInstance|verify\(/;
+  /\.toBe\(|\.toEqual|\.toStrictEqual|[dD]eep_?[eE]qual|[sS]trict_?[eE]qual|[eE]quals?\b|[eE]qualTo|assert_eq|\beq[l]?\b|\.toHaveLength|CalledTimes|CalledWith|ToHaveBeenNthCalled|\.toBeNull|\.toBeUndefined|assertIsNone|\bNil\(|\bbe_nil|\bshouldBe\b|\bSame\(|assertSame|JSONEq|ElementsMatch|Snapshot|assertCountEqual|assertDictEqual|assertListEqual|AreEqual|t\.is\(|\.is\(|(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ)|isNull|isEmpty\(|hasSize|\bLen\(|Exactly|must_equal|must_be_nil|assert_nil|assert_empty|assert_called_(?:once_)?with|EqualError|isInstance|isSame|verify\(/;
 
 export function strengthOf(text: string): number {
   // Only the asking part: words inside strings are not part of it.
@@ -29,7 +29,7 @@ export function strengthOf(text: string): number {
   if (NOT_EQUAL.test(body)) return 2;
   if (ORDER.test(body)) return /\(\s*-?0\s*\)|> 0\b|>= [01]\b/.test(body) ? 2 : 3;
   if (PART.test(body) && !/\bassert\w*(?:\(|!\(|\s).*(?<![=!<>])==/.test(body)) return 4;
-  if (EXACT.test(body)) return isBoolean(body) ? 3 : 5;
+  if (EXACT.test(body)) return isBoolean(body) ? 4 : 5;
   if (TRUTH.test(body)) return truthStrength(body);
   return 3;
 }
@@ -48,7 +48,7 @@ const isBoolean = (body: string): boolean =>
   );
 
 function truthStrength(body: string): number {
-  if (EXACT_SIGN.test(body)) return isBoolean(body) ? 3 : 5;
+  if (EXACT_SIGN.test(body)) return isBoolean(body) ? 4 : 5;
   if (/\bin\b|\.(?:includes|contains|starts_with|startsWith|startswith|endswith|match|test)\(/.test(body)) return 4;
   if (ORDER_SIGN.test(body)) return /[>]=? ?[01]\b/.test(body) ? 2 : 3;
   if (NOT_EQUAL_SIGN.test(body)) return 2;

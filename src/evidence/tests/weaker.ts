@@ -34,6 +34,8 @@ export function matchAssertions(before: readonly Assertion[], after: readonly As
 /** Why `now` asks for less than `old`, or nothing. */
 export function loosened(old: Assertion, now: Assertion): string | undefined {
   const from = /^(?:if )/.test(old.text) ? Math.min(old.strength, 5) : old.strength;
+  // `toBe(true)` and `toBeTruthy()` are a matter of taste.
+  if (from === 4 && now.strength === 2 && isTruth(old.text) && isTruth(now.text)) return undefined;
   if (from - now.strength >= 2) return 'asks for less';
   const lost = old.literals.filter(literal => !now.literals.includes(literal));
   const won = now.literals.filter(literal => !old.literals.includes(literal));
@@ -47,6 +49,11 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
     return 'asks for less';
   return looserNumber(old.text, now.text);
 }
+
+const isTruth = (text: string): boolean =>
+  /(?:\(|, ?| )(?:true|false|True|False)\)?$|Truthy|Falsy|[aA]ssert_?(?:True|False|true|false)\(|be_(?:truthy|falsy|falsey)|\.(?:ok|isTrue|isFalse|true|false)\(|^assert(?: not)? [\w.()]+$|^assert!\(!?[\w.()]+\)$/.test(
+    text,
+  );
 
 /** Bounds and tolerances, with what makes them looser. */
 const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [

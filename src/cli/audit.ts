@@ -1,0 +1,40 @@
+/** `ralph audit` */
+import { guards } from '../evidence/guards/index.ts';
+import { auditJson, auditMarkdown, auditText } from '../report/audit.ts';
+import { sarif } from '../report/sarif.ts';
+import { painter } from '../report/style.ts';
+import { audit as look } from '../start/audit.ts';
+import { type Handler, switchFlag, textFlag } from './command.ts';
+import { complain, print, wantsColor } from './print.ts';
+
+declare const __VERSION__: string;
+
+const FORMATS = ['json', 'sarif', 'markdown'] as const;
+
+export const audit: Handler = async call => {
+  const chosen = FORMATS.filter(format => switchFlag(call, format));
+  if (chosen.length > 1)
+    return complain({ reason: 'usage', message: `--${chosen.join(' and --')} exclude each other` });
+  const [range] = call.args;
+  const allow =
+    textFlag(call, 'allow')
+      ?.split(',')
+      .map(entry => entry.trim())
+      .filter(Boolean) ?? [];
+  const report = await look({ cwd: process.cwd(), env: process.env, allow, ...(range !== undefined && { range }) });
+  if (!report.ok) return complain(report.error, 2);
+  switch (chosen[0]) {
+    case 'json':
+      print(auditJson(report.value));
+      break;
+    case 'sarif':
+      print(sarif({ version: __VERSION__, rules: Object.values(guards), findings: report.value.findings }));
+      break;
+    case 'markdown':
+      print(auditMarkdown(report.value));
+      break;
+    case undefined:
+      print(auditText(report.value, painter({ color: wantsColor() })));
+  }
+  return report.value.findings.some(finding => finding.level === 'block') ? 1 : 0;
+};

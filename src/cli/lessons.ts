@@ -1,0 +1,158 @@
+/** `ralph lessons` */
+import { join } from 'node:path';
+import { makeRalphFolder } from '../journal/runs.ts';
+import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
+import { isByPerson, type Lesson, type LessonKind } from '../memory/lesson.ts';
+import { dayOf, type Memory } from '../memory/memory.ts';
+import { promoted, unifiedDiff } from '../memory/promote.ts';
+import { searchLessons } from '../memory/recall.ts';
+import { standing } from '../memory/track-record.ts';
+import { readText, writeAtomic } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { oneLine, plain, plural } from '../util/show.ts';
+import { nearest } from '../util/suggest.ts';
+import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
+import { type MemoryHere, memoryHere } from './memory-here.ts';
+import { complain, print } from './print.ts';
+
+const KINDS: readonly LessonKind[] = ['pattern', 'gotcha', 'fact'];
+const ACTIONS = ['list', 'search', 'show', 'add', 'retire', 'promote'] as const;
+
+export const lessons: Handler = async call => {
+  const [what = 'list', words] = call.args;
+  const action = ACTIONS.find(name => name === what);
+  if (!action) {
+    const near = nearest(what, ACTIONS);
+    return complain(usage(`ralph lessons has no "${what}"`, near ? `Did you mean: ralph lessons ${near}` : undefined));
+  }
+  if (action !== 'list' && !words?.trim())
+    return complain(
+      usage(`ralph lessons ${action} needs ${action === 'search' || action === 'add' ? 'words' : 'an id'}`),
+    );
+  const here = await memoryHere();
+  if (!here.ok) return complain(here.error, 4);
+  const { memory, project } = here.value;
+  // Ignored by git before there is anything in it.
+  if (action !== 'list' && action !== 'search' && action !== 'show') makeRalphFolder(project.folder);
+  switch (action) {
+    case 'list':
+      return showList(call, memory, ranked(memory));
+    case 'search':
+      return showList(call, memory, searchLessons(memory, words ?? ''));
+    case 'add':
+      return add(call, memory, words ?? '');
+    case 'show':
+    case 'retire':
+    case 'promote': {
+      const lesson = lessonNamed(memory, words ?? '');
+      if (!lesson.ok) return complain(lesson.error, 1);
+      if (action === 'show') return showOne(call, memory, lesson.value);
+      return action === 'retire' ? retire(memory, lesson.value) : promote(call, here.value, lesson.value);
+    }
+  }
+};
+
+const usage = (message: string, hint = 'See: ralph lessons --help'): Failure => ({ reason: 'usage', message, hint });
+
+function ranked(memory: Memory): readonly Lesson[] {
+  const rank = (lesson: Lesson) =>
+    (lesson.retired === undefined ? 2 : 0) + (isByPerson(lesson) ? 1 : standing(memory.countsOf(lesson.id)));
+  return [...memory.lessons.all()].toSorted((a, b) => rank(b) - rank(a));
+}
+
+function showList(call: Call, memory: Memory, found: readonly Lesson[]): number {
+  if (switchFlag(call, 'json'))
+    print(
+      JSON.stringify(
+        found.map(lesson => withCounts(memory, lesson)),
+        undefined,
+        2,
+      ),
+    );
+  else if (found.length === 0) print('No lessons.');
+  for (const lesson of switchFlag(call, 'json') ? [] : found) {
+    print(`${lesson.id}  ${lesson.kind.padEnd(7)}  ${oneLine(lesson.text, 100)}  (${recordOf(memory, lesson)})`);
+  }
+  return 0;
+}
+
+function recordOf(memory: Memory, lesson: Lesson): string {
+  const { shown, used, won, lost } = memory.countsOf(lesson.id);
+  if (lesson.retired !== undefined) return `retired ${plain(lesson.retired)}`;
+  const words =
+    shown === 0 ? 'not shown yet' : `shown ${plural(shown, 'time')}, used ${used}, won ${won}, lost ${lost}`;
+  return isByPerson(lesson) ? `by a person, ${words}` : words;
+}
+
+const withCounts = (memory: Memory, lesson: Lesson) => ({ ...lesson, ...memory.countsOf(lesson.id) });
+
+function showOne(call: Call, memory: Memory, lesson: Lesson): number {
+  if (switchFlag(call, 'json')) {
+    print(JSON.stringify(withCounts(memory, lesson), undefined, 2));
+    return 0;
+  }
+  const failure =
+    lesson.failure === undefined
+      ? []
+      : [`failure  ${plain(lesson.failure)} (seen ${plural(memory.timesSeen(lesson.failure), 'time')})`];
+  const lines = [
+    `${lesson.id} ${lesson.kind}: ${plain(lesson.text)}`,
+    '',
+    ...lesson.from.map(source => `from     ${plain(source)}`),
+    ...failure,
+    ...(lesson.promoted === undefined ? [] : [`promoted ${plain(lesson.promoted)}`]),
+    `record   ${recordOf(memory, lesson)}`,
+  ];
+  print(lines.join('\n'));
+  return 0;
+}
+
+function add(call: Call, memory: Memory, text: string): number {
+  const given = textFlag(call, 'kind') ?? 'fact';
+  const kind = KINDS.find(name => name === given);
+  if (!kind) return complain(usage(`--kind expects pattern, gotcha or fact, not "${given}"`));
+  // What cannot be read cannot be added to; the reason has been said.
+  if (memory.lessons.problem) return 1;
+  const { lesson, known } = addByHand(memory, { kind, text, day: today() });
+  print(
+    known ? `${lesson.id} says the same and has your word now: ${oneLine(lesson.text, 100)}` : `${lesson.id} added`,
+  );
+  return 0;
+}
+
+function retire(memory: Memory, lesson: Lesson): number {
+  retireByHand(memory, { lesson, day: today() });
+  print(`${lesson.id} is not shown any more; promote it, or delete its "retired" line, to bring it back`);
+  return 0;
+}
+
+function promote(call: Call, { project, memory }: MemoryHere, lesson: Lesson): number {
+  const file = join(project.repository.root, 'AGENTS.md');
+  const before = readText(file) ?? '';
+  const after = promoted(before, lesson);
+  const diff = unifiedDiff({ path: 'AGENTS.md', before, after });
+  print(diff === '' ? 'AGENTS.md has it already.' : plain(diff));
+  if (!switchFlag(call, 'yes')) {
+    if (diff !== '') print('Nothing was changed. To apply it: add --yes');
+    return 0;
+  }
+  if (diff !== '') writeAtomic(file, after);
+  promoteByHand(memory, { lesson, day: today() });
+  return 0;
+}
+
+/** By its id, or by the first digits of it where only one lesson has them. */
+function lessonNamed(memory: Memory, given: string): Result<Lesson> {
+  const id = given.startsWith('L-') ? given : `L-${given}`;
+  const exact = memory.lessons.get(id);
+  if (exact) return ok(exact);
+  const starting = [...memory.lessons.all()].filter(lesson => lesson.id.startsWith(id));
+  if (starting.length === 1 && starting[0]) return ok(starting[0]);
+  return fail<Failure>({
+    reason: 'no-lesson',
+    message: starting.length > 1 ? `${plural(starting.length, 'lesson')} begin with ${id}` : `there is no lesson ${id}`,
+    hint: 'See: ralph lessons list',
+  });
+}
+
+const today = (): string => dayOf(Date.now());

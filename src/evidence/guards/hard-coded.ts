@@ -1,0 +1,110 @@
+/** Answers that were copied out of the tests. */
+import { type Look, LookFile } from '../look.ts';
+import { roleOf } from '../roles.ts';
+import { type SpecialCase, specialCases } from '../special-cases.ts';
+import { assertionsOf } from '../tests/assertions.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const hardCoded: Rule = {
+  id: 'hard-coded',
+  level: 'block',
+  about: 'Production code that gives the answers of the tests instead of working them out.',
+  check: look => {
+    const cases = specialCases(look.files);
+    if (cases.length === 0) return [];
+    const asked = askedInTests(look);
+    if (asked.length === 0) return [];
+    return [...byFile(cases).values()].flatMap(own => judge(own, asked));
+  },
+};
+
+function byFile(cases: readonly SpecialCase[]): ReadonlyMap<string, readonly SpecialCase[]> {
+  const map = new Map<string, SpecialCase[]>();
+  for (const found of cases) {
+    const key = `${found.file.path}\n${found.name}`;
+    map.set(key, [...(map.get(key) ?? []), found]);
+  }
+  return map;
+}
+
+/** One assertion, with what stands on its lines in the test. */
+interface Asked {
+  readonly text: string;
+  readonly around: string;
+}
+
+function askedInTests(look: Look): readonly Asked[] {
+  const unchanged = [...(look.input.unchanged ?? [])]
+    .filter(([path]) => /^(?:test|test-support)$/.test(roleOf(path)) || path.endsWith('.rs'))
+    .map(
+      ([path, text]) =>
+        new LookFile(
+          { path, kind: 'modified', added: 0, deleted: 0, binary: false, mode: '100644' },
+          { before: '', after: text },
+        ),
+    );
+  return [...look.files, ...unchanged].flatMap(file =>
+    file.after.tests.flatMap(test => {
+      const around = `${test.head}\n${test.code}`.replace(/["`]/g, "'");
+      const asserted = assertionsOf(test).map(({ text }) => ({ text, around }));
+      // A table keeps question and answer in one row, away from the assertion.
+      const rows =
+        test.cases > 0
+          ? around
+              .split('\n')
+              .filter(row => /['\d]/.test(row))
+              .map(row => ({ text: row, around }))
+          : [];
+      return [...asserted, ...rows];
+    }),
+  );
+}
+
+function judge(cases: readonly SpecialCase[], asked: readonly Asked[]): readonly Found[] {
+  const [first] = cases;
+  if (!first) return [];
+  const known = cases.filter(found => isAsked(found, asked));
+  const [hit] = known;
+  if (!hit) return [];
+  const message = `${quote(hit.asked.length > 0 ? `${hit.asked.join(', ')} → ${hit.answer}` : `${hit.name}() → ${hit.answer}`)} is an answer of the tests, written into the code`;
+  const where = { path: hit.file.path, line: hit.line };
+  if (known.some(found => found.whole && isParticular(found.answer))) return [{ message, ...where }];
+  // One fixed answer in front of a computation, to the very question of a test.
+  const special = known.filter(found => found.computes && found.asked.some(isSpecial) && !/^-?\d$/.test(found.answer));
+  if (special.length > 0) return [{ message, ...where }];
+  // Nothing but fixed answers, and all of them are the tests' own.
+  const all = known.length >= 2 && known.length === cases.length;
+  if (all && known.some(found => found.asked.some(isParticular))) return [{ message, ...where }];
+  return all ? [{ message, ...where, level: 'warn' }] : [];
+}
+
+function isAsked({ asked, answer, name, whole }: SpecialCase, questions: readonly Asked[]): boolean {
+  return questions.some(({ text, around }) => {
+    if (!holds(text, answer)) return false;
+    if (whole) return name !== '' && (text.includes(name) || around.includes(`${name}(`));
+    return (
+      asked.every(literal => holds(text, literal) || holds(around, literal)) && (name === '' || around.includes(name))
+    );
+  });
+}
+
+/** As a whole literal: 5 is not in 55. */
+function holds(text: string, literal: string): boolean {
+  const normal = literal.replace(/["`]/g, "'").replace(/\s*([,:[\]{}])\s*/g, '$1');
+  const flat = text.replace(/\s*([,:[\]{}])\s*/g, '$1');
+  for (let at = flat.indexOf(normal); at >= 0; at = flat.indexOf(normal, at + 1)) {
+    const [before, after] = [flat[at - 1] ?? '', flat[at + normal.length] ?? ''];
+    if (!/^\d/.test(normal) || (!/[\w.]/.test(before) && !/[\w]/.test(after))) return true;
+  }
+  return false;
+}
+
+/** Two digits, four letters, or more than one value: not what one would call a base case. */
+const isSpecial = (literal: string): boolean =>
+  /^-?[\d.]+$/.test(literal) ? literal.replace(/\D/g, '').length >= 2 : literal.length >= 4;
+
+/** A value that nobody would choose for a constant by chance. */
+const isParticular = (literal: string): boolean => {
+  if (/^-?[\d.]+$/.test(literal)) return literal.replace(/\D/g, '').length >= 4 || /\.\d/.test(literal);
+  return literal.length >= 6 && /[\s@\d,:[{]/.test(literal);
+};

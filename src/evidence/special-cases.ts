@@ -1,0 +1,146 @@
+/** Branches in production code that give a fixed answer to a fixed question. */
+import type { LookFile } from './look.ts';
+import { productionLines } from './production.ts';
+
+export interface SpecialCase {
+  readonly file: LookFile;
+  readonly line: number;
+  /** Literals of the question. */
+  readonly asked: readonly string[];
+  readonly answer: string;
+  /** The function around it also computes an answer. */
+  readonly computes: boolean;
+  /** There is no question: the whole function is this answer. */
+  readonly whole: boolean;
+  /** The function's name, where it was found. */
+  readonly name: string;
+}
+
+const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|${'`[^`\\n$]*`'}`;
+const VALUE = String.raw`(?:${STRING}|-?\d[\d_]*(?:\.\d+)?|\[[^[\]()\n]{1,200}\]|\{[^{}()\n]{1,200}\}|vec!\[[^\]\n]{1,200}\]|List\.of\([^()\n]{1,200}\)|Some\([^()\n]{1,80}\)|Ok\([^()\n]{1,80}\))`;
+const RETURN = new RegExp(
+  String.raw`(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(${VALUE})\s*(?:\.(?:to_string|into|to_owned)\(\))?\s*[;,:]?\s*(?:\}|end)?\s*(?::.*)?$`,
+);
+const COMPARE = new RegExp(
+  String.raw`(?:===?|\bis\b|\.equals\(|\.eq\(|\beql?\?|\bcase\b|\bwhen\b|\.startsWith\(|\.includes\(|\bin\b|^\s*)\s*\(?\s*(${VALUE})|(${VALUE})\s*(?:===?|\.equals\(|=>)`,
+  'g',
+);
+const QUESTION = /\b(?:if|elif|elsif|else if|case|when|unless)\b|\?|=>|&&/;
+const HEAD =
+  /\b(?:function\s*\*?\s*(\w+)|def\s+(?:self\.)?(\w+[?!]?)|func\s+(?:\([^)]*\)\s*)?(\w+)|fn\s+(\w+)|(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:function\b|\(?[\w\s,:{}=]*\)?\s*(?::[^=]*)?=>)|(?:(?:public|private|protected|static|final|async|override)\s+)+(?:[\w<>[\],.?]+\s+)?(\w+)\s*\()/;
+
+const TRIVIAL = /^(?:-?[01]|["'`]{2}|\[\s*\]|\{\s*\}|["'`].["'`])$/;
+
+/** All of them in what was added. */
+export function specialCases(files: readonly LookFile[]): readonly SpecialCase[] {
+  return files.flatMap(file => {
+    const added = productionLines({ files }, file);
+    if (added.length === 0) return [];
+    const lines = file.after.code.split('\n');
+    return added.flatMap(({ number, code }): readonly SpecialCase[] => {
+      if (!/["'`\d]/.test(code) || code.length > 400) return [];
+      const answer = RETURN.exec(code)?.[1];
+      if (answer === undefined || TRIVIAL.test(answer)) return [];
+      const head = headAbove(lines, number);
+      const question = questionFor(lines, number, code);
+      if (question === undefined) {
+        const whole = isWhole(lines, number, head, code);
+        return whole
+          ? [
+              {
+                file,
+                line: number,
+                asked: [],
+                answer: plainLiteral(answer),
+                computes: false,
+                whole,
+                name: head?.name ?? '',
+              },
+            ]
+          : [];
+      }
+      const asked = [...question.matchAll(COMPARE)]
+        .map(match => plainLiteral(match[1] ?? match[2] ?? ''))
+        .filter(literal => literal !== '' && literal !== plainLiteral(answer));
+      if (asked.length === 0) return [];
+      return [
+        {
+          file,
+          line: number,
+          asked,
+          answer: plainLiteral(answer),
+          computes: computesAfter(lines, number),
+          whole: false,
+          name: head?.name ?? '',
+        },
+      ];
+    });
+  });
+}
+
+/** The condition on the same line, or on one of the two lines before. */
+function questionFor(lines: readonly string[], number: number, code: string): string | undefined {
+  const own = code.replace(/(?:\breturn\b|=>(?=\s*["'`\d[{])|\bthen\b|\?).*$/, found =>
+    found.startsWith('=>') ? '=>' : '',
+  );
+  if (QUESTION.test(code) && own.trim() !== '') return own;
+  for (const back of [2, 3]) {
+    const line = lines[number - back] ?? '';
+    if (/^\s*(?:\}\s*)?(?:else\s+)?(?:if|elif|elsif|case|when)\b/.test(line)) return line;
+    if (line.trim() !== '' && !/^\s*[{(]?\s*$/.test(line) && !/&&|\|\||\band\b|\bor\b/.test(line)) return undefined;
+  }
+  return undefined;
+}
+
+interface Head {
+  readonly name: string;
+  readonly at: number;
+  readonly parameters: string;
+}
+
+function headAbove(lines: readonly string[], number: number): Head | undefined {
+  for (let at = number - 1; at >= Math.max(0, number - 40); at--) {
+    const match = HEAD.exec(lines[at] ?? '');
+    if (!match) continue;
+    const name = match.slice(1).find(part => part !== undefined) ?? '';
+    const parameters =
+      /\(\s*(?:&?(?:mut\s+)?self\s*,?\s*)?([^)]*)/.exec((lines[at] ?? '').slice(match.index))?.[1] ?? '';
+    return { name, at, parameters: parameters.trim() };
+  }
+  return undefined;
+}
+
+/** The first and only statement of a function with parameters. */
+function isWhole(lines: readonly string[], number: number, head: Head | undefined, code: string): boolean {
+  if (!head || head.parameters === '' || !/\breturn\b|=>/.test(code)) return false;
+  const between = lines.slice(head.at + 1, number - 1).filter(line => line.trim() !== '' && !/^\s*[{]\s*$/.test(line));
+  return between.length === 0 && head.at < number;
+}
+
+/** Something after it in the same function is worked out from names. */
+function computesAfter(lines: readonly string[], number: number): boolean {
+  const indent = (lines[number - 1] ?? '').length - (lines[number - 1] ?? '').trimStart().length;
+  for (const line of lines.slice(number, number + 40)) {
+    if (line.trim() === '') continue;
+    if (HEAD.test(line) && line.length - line.trimStart().length < indent) return false;
+    if (
+      /\breturn\b.*(?:[A-Za-z_]\w*\s*[+*/%([.-]|[A-Za-z_]\w+\s*;?$)/.test(line) ||
+      /\b(?:for|while|reduce|map|sum|fold)\b/.test(line)
+    )
+      return true;
+  }
+  return false;
+}
+
+const plainLiteral = (literal: string): string =>
+  literal
+    .replace(/^(["'`])([\s\S]*)\1$/, '$2')
+    .replace(/(?<=\d)_(?=\d)/g, '')
+    .trim();
+
+/** Literals worth looking for in tests; nothing else has to be searched. */
+export function literalsToFind(files: readonly LookFile[]): readonly string[] {
+  return [...new Set(specialCases(files).map(({ answer }) => answer))]
+    .filter(literal => literal.length > 0 && literal.length < 120)
+    .slice(0, 20);
+}

@@ -1,0 +1,21 @@
+/** What the guards need to see besides the change itself. */
+import type { Change, FileText } from '../protocol.ts';
+import { isManifest, lockfilesOf } from './dependencies.ts';
+import { LookFile } from './look.ts';
+import { literalsToFind } from './special-cases.ts';
+
+/** Lockfiles that belong to changed manifests and did not change themselves. */
+export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
+  const changed = new Set(changes.map(({ path }) => path));
+  const manifests = changes.filter(({ path, kind }) => kind !== 'deleted' && isManifest(path));
+  return [...new Set(manifests.flatMap(({ path }) => lockfilesOf(path)))].filter(path => !changed.has(path));
+}
+
+/** Fixed answers in new code that tests may hold; only where there are any is it worth to search the tests. */
+export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<string, FileText>): readonly string[] {
+  const files = changes.flatMap(change => {
+    const text = texts.get(change.path);
+    return text ? [new LookFile(change, text)] : [];
+  });
+  return literalsToFind(files.filter(file => file.role === 'production'));
+}

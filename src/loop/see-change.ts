@@ -1,0 +1,40 @@
+/** Brings what the guards look at: both sides of every changed file, and the few unchanged ones they need. */
+import { answersWanted, lockfilesWanted } from '../evidence/wanted.ts';
+import type { Change, GuardInput } from '../protocol.ts';
+import { ok, type Result } from '../util/result.ts';
+import type { Contents } from '../workspace/contents.ts';
+
+export interface SeeInput {
+  readonly changes: readonly Change[];
+  /** The tree after the change. */
+  readonly tree: string;
+  readonly contents: (changes: readonly Change[], also: readonly string[]) => Promise<Result<Contents>>;
+  readonly testsWith: (tree: string, texts: readonly string[]) => Promise<Result<ReadonlyMap<string, string>>>;
+}
+
+export type Seen = Required<Pick<GuardInput, 'text' | 'size' | 'unchanged' | 'linkTarget'>>;
+
+export async function seeChange({ changes, tree, contents, testsWith }: SeeInput): Promise<Result<Seen>> {
+  const locks = lockfilesWanted(changes);
+  const read = await contents(
+    changes,
+    locks.map(path => `${tree}:${path}`),
+  );
+  if (!read.ok) return read;
+  const { texts, links, sizes, also } = read.value;
+  const answers = answersWanted(changes, texts);
+  const tests = answers.length === 0 ? ok(new Map<string, string>()) : await testsWith(tree, answers);
+  if (!tests.ok) return tests;
+  const changed = new Set(changes.map(({ path }) => path));
+  const unchanged = new Map([...tests.value].filter(([path]) => !changed.has(path)));
+  for (const path of locks) {
+    const text = also.get(`${tree}:${path}`);
+    if (text !== undefined) unchanged.set(path, text);
+  }
+  return ok({
+    text: path => texts.get(path),
+    size: path => sizes.get(path),
+    linkTarget: path => links.get(path),
+    unchanged,
+  });
+}

@@ -1,0 +1,105 @@
+/** The guards on any range of any repository: no run, no plan, no agent. Nothing is written. */
+
+import { findConfig, parseConfig, readConfig } from '../config/read.ts';
+import { type Config } from '../config/schema.ts';
+import { rulesOf } from '../config/settings.ts';
+import { checkGuards } from '../evidence/guards/index.ts';
+import { seeChange } from '../loop/see-change.ts';
+import { allowProblem } from '../plan/allow.ts';
+import type { Item } from '../protocol.ts';
+import type { AuditReport } from '../report/audit.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { readContents, searchTests } from '../workspace/contents.ts';
+import { parseDiff } from '../workspace/diff.ts';
+import { Git } from '../workspace/git.ts';
+import { openRepository } from '../workspace/repository.ts';
+import { findRange } from './range.ts';
+
+export interface AuditOptions {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  /** `base..head`, `base...head` or `base`; the current branch against main where it is left out. */
+  readonly range?: string;
+  /** Guards to lift: `rule` or `rule:glob`. */
+  readonly allow?: readonly string[];
+}
+
+export async function audit({ cwd, env, range, allow = [] }: AuditOptions): Promise<Result<AuditReport>> {
+  const wrong = allow.map(allowProblem).find(problem => problem !== undefined);
+  if (wrong !== undefined) return fail<Failure>({ reason: 'usage', message: `--${wrong}` });
+  const repository = await openAny(cwd, env);
+  if (!repository.ok) return repository;
+  const { git, root } = repository.value;
+  const found = await findRange(git, range);
+  if (!found.ok) return found;
+  const { base, head } = found.value;
+  const config = await configAt(git, root, { base: base.tree, head: head.tree });
+  if (!config.ok) return config;
+  const flags = ['-r', '--raw', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
+  const listed = await git.run({ args: ['diff-tree', ...flags, base.tree, head.tree] });
+  if (!listed.ok) return listed;
+  const { changes } = parseDiff(listed.value);
+  const seen = await seeChange({
+    changes,
+    tree: head.tree,
+    contents: (files, also) => readContents({ git, changes: files, also }),
+    testsWith: (tree, texts) => searchTests(git, tree, texts),
+  });
+  if (!seen.ok) return seen;
+  const rules = rulesOf(config.value);
+  const findings = checkGuards({ changes, item: itemOf(allow), rules, scope: 'range', ...seen.value });
+  return ok({
+    base: base.name,
+    head: head.name,
+    files: changes.length,
+    added: changes.reduce((sum, change) => sum + change.added, 0),
+    deleted: changes.reduce((sum, change) => sum + change.deleted, 0),
+    findings,
+  });
+}
+
+/** A bare repository has ranges, too. */
+async function openAny(
+  cwd: string,
+  env: NodeJS.ProcessEnv,
+): Promise<Result<{ readonly git: Git; readonly root: string }>> {
+  const repository = await openRepository(cwd, env);
+  if (repository.ok) return repository;
+  const git = new Git(cwd, env);
+  const bare = await git.text('rev-parse', '--is-bare-repository');
+  return bare.ok && bare.value === 'true' ? ok({ git, root: cwd }) : repository;
+}
+
+/** A range asks for nothing in words, so nothing is named. */
+const itemOf = (allow: readonly string[]): Item => ({
+  id: 'range',
+  title: '',
+  status: 'pending',
+  dependsOn: [],
+  line: 1,
+  body: '',
+  criteria: [],
+  verify: [],
+  changeOptional: true,
+  allow,
+});
+
+/**
+ * The config as it was before the change: whoever could edit it inside the range could turn the guards off. One that
+ * is not in the repository at all is the user's own.
+ */
+async function configAt(
+  git: Git,
+  root: string,
+  trees: { readonly base: string; readonly head: string },
+): Promise<Result<Config>> {
+  let inHead = false;
+  for (const name of ['ralph.yaml', 'ralph.yml', 'ralph.json']) {
+    const before = await git.run({ args: ['cat-file', 'blob', `${trees.base}:${name}`] });
+    if (before.ok) return parseConfig(before.value.toString('utf8'), name);
+    inHead ||= (await git.run({ args: ['cat-file', '-e', `${trees.head}:${name}`] })).ok;
+  }
+  if (inHead || findConfig(root) === undefined) return ok({});
+  const own = readConfig(root);
+  return own.ok ? ok(own.value.config) : own;
+}

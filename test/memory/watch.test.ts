@@ -1,0 +1,182 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import type { MemoryNews, Memory as MemoryType } from '../../src/memory/memory.ts';
+import { describeNews, Memory } from '../../src/memory/memory.ts';
+import { memorySummary, showMemorySummary } from '../../src/memory/memory-summary.ts';
+import { watchRun } from '../../src/memory/watch.ts';
+import { readText } from '../../src/util/files.ts';
+import { journalOf, lesson, type RunTold, scene } from './scene.ts';
+
+function follow(
+  memory: MemoryType,
+  told: RunTold,
+  footprint?: (iteration: number) => readonly string[],
+): readonly MemoryNews[] {
+  const watch = watchRun({ memory, ...(footprint ? { footprint } : {}) });
+  return journalOf(told).flatMap(record => watch(record, record.at));
+}
+
+const line = "Error: Cannot find module './pay'";
+const tail = `> vitest\n\n${line}\n\nTests 3 failed | 12 passed`;
+
+describe('a run that is watched', () => {
+  it('keeps what an agent said once its item is accepted, and what it said before that', () => {
+    const memory = new Memory(scene().place);
+    const news = follow(memory, {
+      run: '2026-01-08-a',
+      iterations: [
+        {
+          item: 'US-1',
+          title: 'Pay by card',
+          verdict: 'rejected',
+          tail,
+          said: ['The card form needs a nonce -> pass it down.'],
+        },
+        { item: 'US-1', title: 'Pay by card', verdict: 'accepted', said: ['Amounts are kept in cents everywhere.'] },
+        { item: 'US-2', verdict: 'rejected', tail: 'expected 1, got 2', said: ['Never proven by anything at all.'] },
+      ],
+    });
+    expect(news.map(({ type, lesson: { text, from } }) => [type, text, from[0]])).toEqual([
+      ['born', 'The card form needs a nonce -> pass it down.', 'run 2026-01-08-a, US-1 Pay by card'],
+      ['born', 'Amounts are kept in cents everywhere.', 'run 2026-01-08-a, US-1 Pay by card'],
+    ]);
+  });
+
+  it('makes a lesson of a failure that came again, with the gate, the line and the files that mended it', () => {
+    const memory = new Memory(scene().place);
+    const files: Record<number, readonly string[]> = {
+      1: ['src/a.ts'],
+      2: ['src/a.ts'],
+      3: ['src/a.ts', 'src/index.ts'],
+    };
+    const news = follow(
+      memory,
+      {
+        run: '2026-01-08-a',
+        iterations: [
+          { item: 'US-1', verdict: 'rejected', tail },
+          { item: 'US-1', verdict: 'rejected', tail: tail.replace('./pay', './refund') },
+          { item: 'US-1', verdict: 'accepted' },
+        ],
+      },
+      iteration => files[iteration] ?? [],
+    );
+    expect(news.map(({ lesson: { kind, text } }) => `${kind}: ${text}`)).toEqual([
+      `gotcha: \`npm test\` fails with "${line.replace('./pay', './refund')}" -> US-1 got past it by changing \`src/index.ts\`.`,
+    ]);
+    expect(showMemorySummary(memorySummary(memory)).join('\n')).toContain('(2 failures) -> US-1 got past it');
+  });
+
+  it('does not make a second lesson of the same failure in another item', () => {
+    const memory = new Memory(scene().place);
+    const twice = (item: string) => [
+      { item, verdict: 'rejected', tail } as const,
+      { item, verdict: 'rejected', tail } as const,
+      { item, verdict: 'accepted' } as const,
+    ];
+    const news = follow(memory, { run: '2026-01-08-a', iterations: [...twice('US-1'), ...twice('US-2')] });
+    expect(news.map(({ type }) => type)).toEqual(['born', 'merged']);
+    expect(memory.lessons.size).toBe(1);
+  });
+
+  it('learns nothing twice when its journal is read again after a crash', () => {
+    const { place } = scene();
+    const told: RunTold = {
+      run: '2026-01-08-a',
+      iterations: [{ item: 'US-1', verdict: 'accepted', said: ['Amounts are kept in cents.'] }],
+    };
+    expect(follow(new Memory(place), told)).toHaveLength(1);
+    const before = readText(`${place.folder}/lessons.md`);
+    expect(follow(new Memory(place), told)).toEqual([]);
+    expect(readText(`${place.folder}/lessons.md`)).toBe(before);
+  });
+
+  it('retires a harmful lesson by itself and says so, but never the word of a person', () => {
+    const { place, lessons } = scene();
+    lessons([
+      lesson('L-bad000', 'Delete the lockfile first.'),
+      lesson('L-0be000', 'Use tabs.', { from: ['person, 2026-01-05'] }),
+    ]);
+    const memory = new Memory(place);
+    const lost = Array.from(
+      { length: 6 },
+      (_, n) => ({ item: `US-${n}`, verdict: 'rejected', tail: 'x', shown: ['L-bad000', 'L-0be000'] }) as const,
+    );
+    const won = Array.from({ length: 6 }, (_, n) => ({ item: `US-${n}`, verdict: 'accepted', shown: [] }) as const);
+    const news = follow(memory, { run: '2026-01-08-a', iterations: [...won, ...lost] });
+    expect(news.map(({ type, lesson: { id, retired } }) => `${type} ${id}: ${retired}`)).toEqual([
+      'retired L-bad000: 2026-01-08, 4 of the 4 iterations it was shown to were rejected',
+    ]);
+    expect(news.map(describeNews)).toEqual([
+      'lesson L-bad000 is retired, 4 of the 4 iterations it was shown to were rejected: Delete the lockfile first.',
+    ]);
+    const again = new Memory(place);
+    expect(again.lessons.get('L-bad000')?.retired).toContain('4 of the 4');
+    const recalled = again.recall({
+      item: { title: 'Delete the lockfile', body: '', criteria: [] },
+      budgetTokens: 400,
+      now: 0,
+    });
+    expect(recalled.map(({ id }) => id)).toEqual(['L-0be000']);
+  });
+
+  it('does not count a retry against anybody', () => {
+    const { place, lessons } = scene();
+    lessons([lesson('L-000001', 'Use tabs.')]);
+    const memory = new Memory(place);
+    const retries = Array.from({ length: 9 }, () => ({ item: 'US-1', verdict: 'retry', shown: ['L-000001'] }) as const);
+    expect(follow(memory, { run: '2026-01-08-a', iterations: retries })).toEqual([]);
+    expect(memory.countsOf('L-000001')).toMatchObject({ shown: 9, won: 0, lost: 0 });
+  });
+});
+
+describe('a broken lessons file', () => {
+  it.each([
+    ['conflict markers', '# Lessons\n\n<<<<<<< ours\n## L-000001 fact\n=======\n>>>>>>> theirs\n', 'merge-conflict'],
+    ['bytes that are no text', Buffer.from([0x23, 0xff, 0xfe, 0x00, 0x80, 0x0a]).toString('latin1'), 'not valid'],
+  ])('with %s is named and left alone', (_, text, message) => {
+    const { place } = scene();
+    const file = `${place.folder}/lessons.md`;
+    const bytes = Buffer.from(text, 'latin1');
+    writeFileSync(file, bytes);
+    const memory = new Memory(place);
+    expect(memory.problems[0]).toMatchObject({ file });
+    expect(memory.problems[0]?.message).toContain(message);
+    follow(memory, {
+      run: '2026-01-08-a',
+      iterations: [{ item: 'US-1', verdict: 'accepted', said: ['Amounts are kept in cents.'] }],
+    });
+    memory.close();
+    expect(readFileSync(file)).toEqual(bytes);
+  });
+});
+
+describe('an edit of a person', () => {
+  it('between two writes of the runner survives', () => {
+    const { place, write } = scene();
+    const memory = new Memory(place);
+    memory.learn([{ kind: 'fact', text: 'Amounts are kept in cents.' }], 'run 2026-01-08-a, US-1');
+    const file = `${place.folder}/lessons.md`;
+    write('.ralph/lessons.md', `${readText(file)}\n## gotcha\n\nThe mail server is slow.\n`);
+    memory.learn([{ kind: 'fact', text: 'Tests are in vitest, beside the code.' }], 'run 2026-01-08-a, US-2');
+    memory.close();
+    expect([...new Memory(place).lessons.all()].map(({ text }) => text)).toEqual([
+      'Amounts are kept in cents.',
+      'The mail server is slow.',
+      'Tests are in vitest, beside the code.',
+    ]);
+  });
+
+  it('that deletes a lesson from notes is final', () => {
+    const { place, write } = scene();
+    write('progress.txt', '## Codebase Patterns\n- Amounts are kept in cents\n');
+    const memory = new Memory(place);
+    expect(memory.takeIn('2026-01-08')).toHaveLength(1);
+    memory.close();
+    write('.ralph/lessons.md', '# Lessons\n');
+    write('progress.txt', '## Codebase Patterns\n- Amounts are kept in cents\n- Dates are stored in UTC\n');
+    expect(new Memory(place).takeIn('2026-01-09').map(({ lesson: { text } }) => text)).toEqual([
+      'Dates are stored in UTC',
+    ]);
+  });
+});
