@@ -3,7 +3,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 const base = ['util', 'protocol', 'events', 'state'];
-const rooms = ['agents', 'brief', 'config', 'evidence', 'journal', 'memory', 'plan', 'process', 'report', 'retry', 'workspace'];
+const rooms = [
+  'agents',
+  'brief',
+  'config',
+  'evidence',
+  'journal',
+  'memory',
+  'plan',
+  'process',
+  'report',
+  'retry',
+  'workspace',
+];
 
 /** What each part of src may import, besides itself. */
 const allowed = {
@@ -36,7 +48,8 @@ for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })
   const from = partOf(relative('src', file));
   for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
     const to = partOf(relative('src', join(dirname(file), target)));
-    if (to !== from && !(allowed[from] ?? []).includes(to)) wrong.push(`${file}: ${from} must not import ${to} (${target})`);
+    if (to !== from && !(allowed[from] ?? []).includes(to))
+      wrong.push(`${file}: ${from} must not import ${to} (${target})`);
   }
 }
 if (wrong.length > 0) {

@@ -39,7 +39,11 @@ async function unknownCommand(name: string): Promise<number> {
     commands.flatMap(command => [command.name, ...(command.aliases ?? [])]),
   );
   const what = name.startsWith('-') ? `there is no flag ${name}` : `there is no command "${name}"`;
-  return await complain({ reason: 'usage', message: what, hint: near ? `Did you mean: ralph ${near}` : 'See: ralph --help' });
+  return await complain({
+    reason: 'usage',
+    message: what,
+    hint: near ? `Did you mean: ralph ${near}` : 'See: ralph --help',
+  });
 }
 
 function print(text: string): number {

@@ -11,6 +11,7 @@ import { runChecks } from './loop/checks.ts';
 import { describeLeftover, endAbandoned } from './loop/leftovers.ts';
 import { watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
+import { endRemembering, startRemembering } from './loop/remember.ts';
 import { renderingPaths } from './loop/renderings.ts';
 import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
@@ -23,6 +24,7 @@ import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { readTemplates } from './start/templates.ts';
@@ -148,7 +150,6 @@ async function runLocked(
     });
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline });
   } finally {
-    place.workspace.close();
     journal.value.close();
   }
 }
@@ -292,6 +293,8 @@ async function runSession(
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
     const recovered = state || found.died ? await recover(session) : ok(undefined);
     const given = recovered.ok ? await commitGiven(session) : recovered;
+    const memory = openMemory(project);
+    if (memory) startRemembering(session, memory);
     const stop = given.ok ? await loop(session) : given;
     return ok(await finish(session, stop));
   } finally {
@@ -309,6 +312,7 @@ async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> 
     if (!cleaned.ok) session.notice('warn', `the work tree could not be put back: ${cleaned.error.message}`);
   }
   session.record({ type: 'run.finished', reason, why });
+  endRemembering(session);
   const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
   return { type: 'finished', exit, reason, why, state: session.state, plan: session.plan };
 }

@@ -6,7 +6,7 @@ import { delimiter, join, resolve } from 'node:path';
  * Variables that make an agent believe it runs inside another one: it then refuses to start, joins the outer session or
  * changes its defaults. Never a credential, an endpoint or a setting of the user's.
  */
-export const NESTED_ENV: readonly string[] = [
+const NESTED_ENV: readonly string[] = [
   'CLAUDECODE',
   'CLAUDE_CODE_ENTRYPOINT',
   'CLAUDE_CODE_SSE_PORT',

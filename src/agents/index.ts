@@ -6,7 +6,7 @@ import { command } from './command.ts';
 import { script } from './script.ts';
 
 export { type ClaimInput, readClaim } from './claims.ts';
-export { agentEnvironment, findOnPath, NESTED_ENV } from './environment.ts';
+export { agentEnvironment, findOnPath } from './environment.ts';
 export { type LessonKind, readLessons, type SaidLesson, type SaidLessons } from './lessons.ts';
 
 const agents: readonly Agent[] = [claude, codex, command, script];

@@ -13,7 +13,9 @@ export function buildBrief(input: BriefInput): Brief {
   for (const name of SLOTS) if (name !== 'lessons') add(built, { input, name, budget: budgetOf(input, name) });
   add(built, { input, name: 'lessons', budget: Math.min(input.budget.lessons, roomForLessons(built)) });
   const slots = SLOTS.flatMap(name => built.get(name) ?? []);
-  return { text: `${slots.map(slot => slot.text).join(BETWEEN)}\n`, slots: slots.map(slot => slot.use) };
+  const shown = built.get('lessons')?.text ?? '';
+  const lessons = input.lessons.map(({ id }) => id).filter(id => id.startsWith('L-') && shown.includes(`**${id}**`));
+  return { text: `${slots.map(slot => slot.text).join(BETWEEN)}\n`, slots: slots.map(slot => slot.use), lessons };
 }
 
 interface Built {

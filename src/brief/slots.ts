@@ -105,4 +105,6 @@ export interface SlotUse {
 export interface Brief {
   readonly text: string;
   readonly slots: readonly SlotUse[];
+  /** Ids of the lessons that found room; a hint of the pin has none. */
+  readonly lessons: readonly string[];
 }

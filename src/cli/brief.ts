@@ -2,11 +2,13 @@
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { explainBrief } from '../brief/explain.ts';
+import { DEFAULT_BUDGET } from '../brief/slots.ts';
 import { composeBrief } from '../loop/compose-brief.ts';
 import { itemGates } from '../loop/session.ts';
 import { pickNext } from '../plan/next.ts';
 import type { Item } from '../protocol.ts';
 import { findRun } from '../start/find-run.ts';
+import { openMemory } from '../start/memory.ts';
 import { openProject, runnablePlan } from '../start/project.ts';
 import { readTemplates } from '../start/templates.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
@@ -63,7 +65,13 @@ export const brief: Handler = async call => {
         templates: templates.value,
       },
     },
-    { item, iteration: state.iterations + 1, attempt: known.attempts + 1, carried: known.carry !== undefined },
+    {
+      item,
+      iteration: state.iterations + 1,
+      attempt: known.attempts + 1,
+      carried: known.carry !== undefined,
+      lessons: openMemory(project.value)?.recall({ item, budgetTokens: DEFAULT_BUDGET.lessons, now: Date.now() }) ?? [],
+    },
   );
   print(switchFlag(call, 'explain') ? explainBrief(made, autoLoaded(repository.root)) : made.text);
   return 0;

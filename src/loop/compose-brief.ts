@@ -1,7 +1,7 @@
 /** Collects what the brief's slots are filled with; the brief room decides how much of it fits. */
 import { join } from 'node:path';
 import { buildBrief } from '../brief/build.ts';
-import { type Brief, DEFAULT_BUDGET } from '../brief/slots.ts';
+import { type Brief, type BriefInput, DEFAULT_BUDGET } from '../brief/slots.ts';
 import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
 import type { RalphFolder } from '../journal/runs.ts';
@@ -18,6 +18,7 @@ export interface BriefRequest {
   readonly attempt: number;
   /** The last attempt's changes are still in the tree. */
   readonly carried: boolean;
+  readonly lessons: BriefInput['lessons'];
 }
 
 const NEIGHBOURS = 3;
@@ -38,7 +39,7 @@ export interface BriefPlace {
   };
 }
 
-export function composeBrief(session: BriefPlace, { item, iteration, attempt, carried }: BriefRequest): Brief {
+export function composeBrief(session: BriefPlace, { item, iteration, attempt, carried, lessons }: BriefRequest): Brief {
   const { state, settings, workspace } = session;
   const { plan } = session.plan;
   const known = itemOf(state, item.id);
@@ -68,7 +69,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     feedback: known.feedback,
     unclaimed: carried && known.signature === 'no-claim',
     carried,
-    lessons: [],
+    lessons,
     progress: recentProgress({ file: session.options.folder.progress, entries: PROGRESS_ENTRIES }),
     context: settings.context.map(path => ({
       path,

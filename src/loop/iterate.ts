@@ -16,6 +16,7 @@ import { conclude } from './conclude.ts';
 import { enterTree } from './enter-tree.ts';
 import { gather, restoreOwned } from './gather.ts';
 import { abortIteration } from './recover.ts';
+import { takeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 import { startAgent } from './start-agent.ts';
 import { trackBegin } from './track.ts';
@@ -38,7 +39,9 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!tree.ok) return tree;
 
   const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
-  const brief = composeBrief(session, { item, iteration, attempt, carried: known.carry?.base === base.value });
+  const lessons = session.recall(item);
+  const carried = known.carry?.base === base.value;
+  const brief = composeBrief(session, { item, iteration, attempt, carried, lessons });
   mkdirSync(session.folderOf(iteration), { recursive: true });
   const briefFile = session.fileOf(iteration, 'brief.md');
   writeFileSync(briefFile, brief.text);
@@ -58,6 +61,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     lease,
     ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
   });
+  if (lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: lessons.map(lesson => lesson.id) });
   session.iterations += 1;
   const startTree = session.tree;
   const given = session.plan;
@@ -95,6 +99,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const owned = restoreOwned(session, { given, item: item.id, iteration });
   const claim: Claim = said.type === 'none' && owned.markedOwn ? { type: 'done', how: 'mark' } : said;
   finished(claim);
+  takeLessons(session, key, outcome.message);
   if (owned.edits.length > 0) session.record({ type: 'plan.restored', ...key, edits: owned.edits });
   if (session.options.stopper.signal.aborted) {
     const aborted = await abortIteration(session, 'stopped on request');

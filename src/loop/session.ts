@@ -1,16 +1,19 @@
 /** One process's hold on one run: its journal, the state folded from it, and who is told what happens. */
 import { join } from 'node:path';
+import { DEFAULT_BUDGET } from '../brief/slots.ts';
 import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import type { Journal } from '../journal/journal.ts';
 import { iterationFolder, type RalphFolder, snapshotOf } from '../journal/runs.ts';
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
+import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
-import type { Agent, AgentOptions, Clock, Gate } from '../protocol.ts';
+import type { Agent, AgentOptions, Clock, Gate, Item } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { readBytes } from '../util/files.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
 
 export interface SessionOptions {
@@ -69,6 +72,8 @@ export class Session {
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
+  /** Set once the run has started; absent where nothing is to be remembered. */
+  remembering: Remembering | undefined;
   #state: RunState;
   /** Start and verdict of the newest iteration, for the snapshot. */
   #recent: Recorded[] = [];
@@ -93,6 +98,12 @@ export class Session {
     return itemGates(this.options.settings, this.plan);
   }
 
+  /** The lessons that fit an item, within their slot of the brief. */
+  recall(item: Item): readonly Recalled[] {
+    const { memory } = this.remembering ?? {};
+    return memory?.recall({ item, budgetTokens: DEFAULT_BUDGET.lessons, now: this.clock.now() }) ?? [];
+  }
+
   get workspace(): Workspace {
     return this.options.workspace;
   }
@@ -108,6 +119,7 @@ export class Session {
     this.#state = advance(this.#state, recorded);
     this.#remember(recorded);
     this.#tell(event, at);
+    remember(this, event, at);
     return recorded;
   }
 

@@ -26,7 +26,7 @@ interface Cache {
 
 export class LessonStore {
   /** Why the file is left alone, when it is. */
-  readonly problem: Failure | undefined;
+  problem: Failure | undefined;
   readonly #place: MemoryPlace;
   readonly #lessons: (Lesson | undefined)[] = [];
   readonly #rows: string[];
@@ -90,6 +90,17 @@ export class LessonStore {
     for (const lesson of add) this.#put(this.#rows.length, lesson);
     for (const lesson of change) this.#put(this.numberOf(lesson.id), lesson);
     if (add.length > 0) this.#coverRest();
+    this.#saved = false;
+    try {
+      this.#write({ add, change });
+    } catch (error) {
+      // A full disk must not end a run: what was learned is in its journal.
+      const message = `the lessons could not be written: ${error instanceof Error ? error.message : String(error)}`;
+      this.problem = { reason: 'lessons-not-written', message, file: lessonsFile(this.#place) };
+    }
+  }
+
+  #write({ add, change }: { readonly add: readonly Lesson[]; readonly change: readonly Lesson[] }): void {
     const file = lessonsFile(this.#place);
     const unchanged = stampOf(file) === this.#stamp;
     const bytes = readBytes(file);
@@ -100,7 +111,6 @@ export class LessonStore {
     writeAtomic(file, encode({ ...read.value, text }));
     // A stamp that fits no file makes the next start read everything again, with what the person wrote.
     this.#stamp = unchanged ? stampOf(file) : '';
-    this.#saved = false;
   }
 
   /** Leaves the index for the next start. */

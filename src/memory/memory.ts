@@ -109,10 +109,14 @@ export class Memory {
     return news;
   }
 
-  /** Leaves the indexes for the next start. */
+  /** Leaves the indexes for the next start; one that cannot be written is made again then. */
   close(): void {
-    this.lessons.save();
-    this.past.save();
+    try {
+      this.lessons.save();
+      this.past.save();
+    } catch {
+      // Derived, and the reason has been or will be told by what is not.
+    }
   }
 
   #learnOne(

@@ -136,9 +136,10 @@ function readTail(file: string, maxBytes: number): Tail {
 }
 
 function entriesIn(tail: Tail): readonly string[] {
-  const parts = plain(tail.text).split(/^(?=## )/m);
+  // Made plain one by one: a control code that is never ended would swallow every entry behind it.
+  const parts = tail.text.split(/^(?=## )/m);
   // What stands before the first heading is a title, or the end of an entry whose start was not read.
-  return parts.filter(part => part.startsWith('## ')).map(part => part.trim());
+  return parts.filter(part => part.startsWith('## ')).map(part => plain(part).trim());
 }
 
 function append(file: string, text: string): void {

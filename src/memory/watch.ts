@@ -16,7 +16,7 @@ export interface WatchOptions {
   readonly footprint?: (iteration: number) => readonly string[];
 }
 
-/** Never throws for anything an agent can cause; a file that cannot be written does throw, as any write does. */
+/** Never throws; a lessons file that cannot be written becomes one of the memory's problems. */
 export type Watch = (event: Event, at: number) => readonly MemoryNews[];
 
 interface Failed {

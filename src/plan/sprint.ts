@@ -35,7 +35,7 @@ function find(path: string, files: PlanFiles): string | undefined {
 }
 
 /** SPRINT.yaml beside a PROGRESS.yaml. */
-export const sprintFileOf = (path: string): string => path.slice(0, -PROGRESS.length) + SPRINT;
+const sprintFileOf = (path: string): string => path.slice(0, -PROGRESS.length) + SPRINT;
 
 /** A sprint compiled from its folder, whatever state it is in. */
 export function compileFolder(path: string, files: PlanFiles, at: number): Result<Compiled> {

@@ -1,8 +1,6 @@
 /** The one way git is called: no shell, no hooks, no prompts, no background work, and an index of our own. */
-import { spawn } from 'node:child_process';
 import { capture } from '../process/capture.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import type { Server } from './diff-server.ts';
 
 const HARDENED = [
   // What an agent may have planted in the repository's config must not run in the runner.
@@ -70,12 +68,6 @@ export class Git {
     });
     if (result.code === 0 || result.truncated) return ok(result.stdout);
     return fail(gitFailure(args, result.stderr, result.code));
-  }
-
-  /** A git that stays and answers on its pipes. */
-  serve(args: readonly string[]): Server {
-    const options = { cwd: this.cwd, env: this.#env };
-    return spawn('git', [...HARDENED, ...args], { ...options, stdio: ['pipe', 'pipe', 'ignore'] });
   }
 
   async text(...args: readonly string[]): Promise<Result<string>> {

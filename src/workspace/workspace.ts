@@ -10,7 +10,6 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Author, type Commit, commitBody, commitDate } from './commit-object.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
-import { DiffServer } from './diff-server.ts';
 import type { Git } from './git.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf, writeObject } from './objects.ts';
@@ -56,7 +55,6 @@ export class Workspace {
   readonly #git: Git;
   readonly #author: Author;
   readonly #plainObjects: boolean;
-  readonly #diffs: DiffServer;
   /** The newest commits whose trees were asked for; a commit never changes. */
   readonly #trees = new Map<string, string>();
   /** Undefined until an id has told which hash the repository uses. */
@@ -72,13 +70,6 @@ export class Workspace {
     this.#author = author;
     this.#plainObjects = plainObjects;
     this.#git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
-    const start = () => this.#git.serve(['diff-tree', '--stdin', ...DIFF]);
-    this.#diffs = new DiffServer({ start, maxBytes: PATCH_BYTES });
-  }
-
-  /** Ends what was started to answer faster; everything still works afterwards. */
-  close(): void {
-    this.#diffs.close();
   }
 
   get ref(): string {
@@ -126,8 +117,6 @@ export class Workspace {
 
   async diff(from: string, to: string): Promise<Result<Diff>> {
     if (from === to) return ok({ changes: [], patch: '' });
-    const served = await this.#diffs.ask(from, to);
-    if (served) return ok(parseDiff(served));
     const out = await this.#git.run({ args: ['diff-tree', ...DIFF, from, to], maxBytes: PATCH_BYTES });
     if (!out.ok) return out;
     if (out.value.length < PATCH_BYTES) return ok(parseDiff(out.value));

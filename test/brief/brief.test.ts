@@ -101,10 +101,12 @@ A change is refused if it breaks one of these rules:
       kind: 'pattern' as const,
       text: `Lesson ${n} ${'with some words '.repeat(6)}and its end.`,
     }));
-    const { text, slots } = buildBrief(sampleInput({ lessons }));
+    const pin = { id: 'pin', kind: 'fact', text: 'ledger is in src/ledger.ts' } as const;
+    const { text, slots, lessons: told } = buildBrief(sampleInput({ lessons: [pin, ...lessons] }));
     const shown = [...text.matchAll(/^- \*\*L-(\d+)\*\* .*$/gm)];
     expect(shown.length).toBeGreaterThan(5);
     expect(shown.map(([, id]) => Number(id))).toEqual(shown.map((_, n) => n));
+    expect(told).toEqual(shown.map(([, id]) => `L-${id}`));
     for (const [line] of shown) expect(line).toMatch(/and its end\.$/);
     expect(slots.find(slot => slot.name === 'lessons')?.tokens).toBeLessThanOrEqual(DEFAULT_BUDGET.lessons);
   });

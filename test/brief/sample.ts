@@ -3,7 +3,7 @@ import { type BriefInput, DEFAULT_BUDGET } from '../../src/brief/slots.ts';
 import { loadTemplates, type Templates } from '../../src/brief/templates.ts';
 import type { Item } from '../../src/protocol.ts';
 
-export function builtInTemplates(): Templates {
+function builtInTemplates(): Templates {
   const loaded = loadTemplates({ read: () => undefined });
   if (!loaded.ok) throw new Error(loaded.error.message);
   return loaded.value;

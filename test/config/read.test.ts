@@ -102,6 +102,15 @@ describe('settings', () => {
     expect([baseline, workspace]).toEqual(['green', 'here']);
   });
 
+  it('say where runs are archived', () => {
+    const archiveOf = (archive?: NonNullable<Parameters<typeof settings>[1]['config']['archive']>) =>
+      settings('/nowhere', { config: archive === undefined ? {} : { archive } }).archive;
+    expect(archiveOf()).toEqual({ folder: 'archives', commit: false });
+    expect(archiveOf('old/runs/')).toEqual({ folder: 'old/runs', commit: false });
+    expect(archiveOf({ commit: true })).toEqual({ folder: 'archives', commit: true });
+    expect(archiveOf(false)).toBeUndefined();
+  });
+
   it('take flags over flag-named keys over limits', () => {
     const config = { limits: { iterations: 5 }, 'max-attempts': 7 };
     expect(settings(root, { config }).limits).toMatchObject({ iterations: 5, attempts: 7 });

@@ -59,7 +59,7 @@ export const committedItems = (repo: Repo, branch = 'HEAD'): string[] =>
     .toSorted();
 
 /** One entry per time the journals say that an item was kept. */
-export function acceptedItems(repo: Repo): string[] {
+function acceptedItems(repo: Repo): string[] {
   return repo
     .runs()
     .flatMap(run => repo.journal(run))
@@ -70,7 +70,7 @@ export function acceptedItems(repo: Repo): string[] {
     .toSorted();
 }
 
-export function rejectedItems(repo: Repo): string[] {
+function rejectedItems(repo: Repo): string[] {
   return repo
     .runs()
     .flatMap(run => repo.journal(run))

@@ -160,7 +160,7 @@ describe('five plans in a row', () => {
 
   it('retire a harmful lesson that was planted, after a few iterations', () => {
     const { memory, shownHarm } = fivePlans({ remembers: true });
-    expect(memory.lessons.get(HARMFUL.id)?.retired).toMatch(/iterations it was shown to were rejected/);
+    expect(memory.lessons.get(HARMFUL.id)?.retired).toMatch(/^2026-01-08, .* iterations it was shown to were rejected/);
     expect(shownHarm).toBeGreaterThanOrEqual(4);
     expect(shownHarm).toBeLessThan(12);
   });

@@ -151,6 +151,16 @@ describe('a broken lessons file', () => {
   });
 });
 
+it('a lessons file that cannot be written is a problem that is told, and the run goes on', () => {
+  const { place, write } = scene();
+  write('.ralph/lessons.md/in-the-way', '');
+  const memory = new Memory(place);
+  const told = [{ item: 'US-1', verdict: 'accepted', said: ['Amounts are kept in cents.'] }] as const;
+  expect(follow(memory, { run: '2026-01-08-a', iterations: told })).toHaveLength(1);
+  expect(memory.problems.map(({ reason }) => reason)).toEqual(['lessons-not-written']);
+  memory.close();
+});
+
 describe('an edit of a person', () => {
   it('between two writes of the runner survives', () => {
     const { place, write } = scene();

@@ -5,7 +5,7 @@ import { compileFolder, sprint } from '../../src/plan/sprint.ts';
 import type { Plan, PlanFiles } from '../../src/protocol.ts';
 import type { Failure } from '../../src/util/result.ts';
 
-export const FOLDER = '/repo/sprints/login';
+const FOLDER = '/repo/sprints/login';
 export const AT = Date.parse('2026-01-16T10:00:00.000Z');
 
 export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
@@ -24,7 +24,7 @@ export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
 }
 
 /** A sprint and workflows, by name, of the repository around it. */
-export function filesFor(sprintText: string, workflows: Readonly<Record<string, string>> = {}): PlanFiles {
+function filesFor(sprintText: string, workflows: Readonly<Record<string, string>> = {}): PlanFiles {
   return filesOf({
     '/repo/.git/HEAD': '',
     [join(FOLDER, 'SPRINT.yaml')]: sprintText,

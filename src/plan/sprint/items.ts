@@ -35,7 +35,7 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
 }
 
 /** `Phase development 2/4, step step-0 1/3, sub-phase implement 2/5` */
-export function positionOf({ kind, name, position, groups }: Leaf): string {
+function positionOf({ kind, name, position, groups }: Leaf): string {
   if (kind === 'task') return '';
   const part = (what: string, called: string, { at, of }: Position) => `${what} ${called} ${at}/${of}`;
   const parts = [...groups.map(group => part(group.kind, group.name, group.position)), part(kind, name, position)];

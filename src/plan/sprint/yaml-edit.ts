@@ -7,7 +7,7 @@ import { pairOf, scalarText, startOf } from './yaml.ts';
 export type Written = string;
 
 /** The line end a text uses. */
-export const eolOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n');
+const eolOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n');
 
 /** A field with this value: replaced where it is, else added after the first of `after` that is there. */
 export function setField(

@@ -1,5 +1,5 @@
 /** YAML with its places: every node knows its offset, so that messages and edits can be exact. Nothing here throws. */
-import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap, type YAMLSeq } from 'yaml';
+import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import type { Problem } from '../../protocol.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { type Place, places } from '../../util/text.ts';
@@ -56,11 +56,6 @@ export function scalarText(node: Node | undefined): string {
 export function mapOf(map: YAMLMap, key: string): YAMLMap | undefined {
   const node = nodeOf(map, key);
   return isMap(node) ? node : undefined;
-}
-
-export function seqOf(map: YAMLMap, key: string): YAMLSeq | undefined {
-  const node = nodeOf(map, key);
-  return isSeq(node) ? node : undefined;
 }
 
 export const keysOf = (map: YAMLMap): readonly string[] =>
