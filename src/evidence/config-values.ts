@@ -17,6 +17,7 @@ const TOKEN =
 /** Braces nest JSON and JavaScript, indentation nests YAML, headings nest TOML and INI. */
 export function settingsOf(text: string, language: Language): readonly Setting[] {
   const code = mask(text, language).code;
+  if (language === 'xml') return fromXml(code);
   const byIndent = language === 'yaml';
   const found: Setting[] = [];
   const stack: { key: string; indent: number }[] = [];
@@ -58,6 +59,15 @@ export function settingsOf(text: string, language: Language): readonly Setting[]
   }
   return found;
 }
+
+/** Only elements that hold a single value. */
+const fromXml = (code: string): readonly Setting[] =>
+  [...code.matchAll(/<([\w.:-]+)>\s*([^<>\s]+)\s*<\/\1>/g)].map(match => ({
+    path: match[1] ?? '',
+    key: match[1] ?? '',
+    value: match[2] ?? '',
+    line: code.slice(0, match.index).split('\n').length,
+  }));
 
 const leading = (text: string): number => text.length - text.trimStart().length;
 

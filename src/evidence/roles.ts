@@ -70,6 +70,16 @@ function decide(path: string): Role {
   return 'other';
 }
 
+/** Whether a runner finds tests in this file by its name; a renamed file may hold tests that nobody runs. */
+export function isCollected(path: string): boolean {
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  if (/(?:^|[._-])(?:disabled?|skip(?:ped)?|bak|old|broken|ignored?|off|orig|todo)(?:[._-]|$)/i.test(name))
+    return isTestName(path) && !/\.(?:disabled|skip|bak|old|off|orig)\b/i.test(name);
+  if (/\.py$/.test(name)) return /^test|_tests?\.py$|^tests\.py$/.test(name);
+  if (/\.go$/.test(name)) return /_test\.go$/.test(name);
+  return true;
+}
+
 export const isTestName = (path: string): boolean => TEST_NAME.some(pattern => pattern.test(path));
 
 /** `cart` for `test/cart.test.js`, `test_cart.py`, `CartTest.java`, `cart_spec.rb`: what the test is about. */

@@ -72,7 +72,9 @@ export function findSecrets(text: string, { names }: { readonly names: boolean }
     const [whole, password = '', host = ''] = match;
     if (
       isPlaceholder(password) ||
-      /^(?:localhost|127\.|0\.0\.0\.0|host|db|postgres|mysql|redis|mongo|rabbitmq|example)/i.test(host)
+      /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|(?:host|db|database|postgres|mysql|redis|mongo|mongodb|rabbitmq|server)|(?:\w+\.)*example(?:\.\w+)?|(?:\w+\.)*(?:test|invalid|localhost))$/i.test(
+        host,
+      )
     )
       continue;
     if (/^(?:postgres|password|pass|root|admin|user|guest|secret|mysql|redis)\w{0,3}$/i.test(password)) continue;

@@ -124,7 +124,7 @@ function computesAfter(lines: readonly string[], number: number): boolean {
     if (line.trim() === '') continue;
     if (HEAD.test(line) && line.length - line.trimStart().length < indent) return false;
     if (
-      /\breturn\b.*(?:[A-Za-z_]\w*\s*[+*/%([.-]|[A-Za-z_]\w+\s*;?$)/.test(line) ||
+      /\breturn\b.*(?:[A-Za-z_]\w*\s*[+*/%([.-]|[A-Za-z_]\w*\s*;?$)/.test(line) ||
       /\b(?:for|while|reduce|map|sum|fold)\b/.test(line)
     )
       return true;

@@ -5,7 +5,7 @@
 
 import { markPlan } from '../plan/open.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
-import { writeAtomic } from '../util/files.ts';
+import { writeAtomic, writeWhole } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/workspace.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
@@ -132,7 +132,8 @@ export function markDone(
   if (current.plan.items.find(candidate => candidate.id === item)?.status !== 'done') {
     const bytes = markPlan(current, { id: item, to: 'done', at });
     if (!bytes.ok) return bytes;
-    if (!bytes.value.equals(current.bytes)) writeAtomic(current.path, bytes.value);
+    // The verdict is in the journal and the mark will be in the commit: after a power cut either makes it again.
+    if (!bytes.value.equals(current.bytes)) writeWhole(current.path, bytes.value);
     session.plan = planFrom(current, bytes.value);
     return ok({ was: current.bytes, is: bytes.value });
   }

@@ -61,7 +61,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     lease,
     ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
   });
-  if (lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: lessons.map(lesson => lesson.id) });
+  if (brief.lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: brief.lessons });
   session.iterations += 1;
   const startTree = session.tree;
   const given = session.plan;

@@ -5,11 +5,12 @@ import type { Durable, Recorded } from '../events.ts';
 import { readJournal } from '../journal/journal.ts';
 import { journalOf, listRuns } from '../journal/runs.ts';
 import { archiveRun, finishArchives, keepPlan } from '../memory/archive.ts';
+import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
 import { footprintIn } from '../memory/footprint.ts';
-import { dayOf, type Memory, type MemoryNews } from '../memory/memory.ts';
+import { dayOf, describeNews, type Memory, type MemoryNews } from '../memory/memory.ts';
 import { memorySummary, showMemorySummary } from '../memory/memory-summary.ts';
+import type { RunRecord } from '../memory/run-record.ts';
 import { type Watch, watchRun } from '../memory/watch.ts';
-import { oneLine } from '../util/show.ts';
 import type { Session } from './session.ts';
 
 /** What a session does with its memory; absent where nothing is to be remembered. */
@@ -84,18 +85,23 @@ export function endRemembering(session: Session): void {
   safely(session, () => {
     const { path, bytes, plan } = session.plan;
     keepPlan({ runFolder, when: 'after', path, bytes });
-    if (finished?.reason === 'complete' && !memory.past.has(run)) {
+    if (finished?.reason === 'complete') {
       const records = recordsOf(session, run);
       const archived = archiveRun({ memory, run, runFolder, records, items: plan.items, progress: folder.progress });
       if (!archived.ok) session.notice('warn', archived.error.message);
+      else compare(session, memory, archived.value.record);
     }
     memory.close();
   });
 }
 
+/** This run against the ones before it, where there were any. */
+function compare(session: Session, memory: Memory, record: RunRecord): void {
+  const before = memory.past.rows.flatMap(row => (row.figures && row.figures.run !== record.run ? [row.figures] : []));
+  if (before.length === 0) return;
+  for (const line of showEfficiency(efficiency(figuresOf(record), before))) session.notice('info', line);
+}
+
 function tellNews(session: Session, news: readonly MemoryNews[]): void {
-  for (const { type, lesson } of news) {
-    if (type === 'born') session.notice('info', `learned ${lesson.id}: ${oneLine(lesson.text, 120)}`);
-    if (type === 'retired') session.notice('info', `retired ${lesson.id}: ${oneLine(lesson.text, 80)}`);
-  }
+  for (const each of news) if (each.type !== 'merged') session.notice('info', describeNews(each));
 }

@@ -29,6 +29,15 @@ export function readText(path: string): string | undefined {
 
 /** Whole or not at all: temporary file, fsync, rename, fsync of the folder. A symlink is written through. */
 export function writeAtomic(path: string, data: string | Buffer): void {
+  replace(path, data, 'synced');
+}
+
+/** The same without waiting for the disk, for what the journal and git can make again after a power cut. */
+export function writeWhole(path: string, data: string | Buffer): void {
+  replace(path, data, 'unsynced');
+}
+
+function replace(path: string, data: string | Buffer, how: 'synced' | 'unsynced'): void {
   const target = resolveLink(path);
   const folder = dirname(target);
   mkdirSync(folder, { recursive: true });
@@ -37,7 +46,7 @@ export function writeAtomic(path: string, data: string | Buffer): void {
     const fd = openSync(temporary, 'wx', modeOf(target));
     try {
       writeAll(fd, Buffer.from(data));
-      fsyncSync(fd);
+      if (how === 'synced') fsyncSync(fd);
     } finally {
       closeSync(fd);
     }
@@ -46,7 +55,7 @@ export function writeAtomic(path: string, data: string | Buffer): void {
     rmSync(temporary, { force: true });
     throw error;
   }
-  syncFolder(folder);
+  if (how === 'synced') syncFolder(folder);
 }
 
 /** `write` may write less than asked when the disk fills; the rest must not be forgotten. */

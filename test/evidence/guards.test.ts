@@ -13,7 +13,7 @@ const rules: GuardRules = {
 };
 const item: Item = {
   id: 'x',
-  title: 'x',
+  title: 'write the docs',
   status: 'pending',
   dependsOn: [],
   line: 1,

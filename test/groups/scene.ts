@@ -46,7 +46,7 @@ type Entry = Readonly<Record<string, unknown>>;
 /** Work and notes for one group, with the signal of the document. */
 export const doesGroup = (id: number, more: Entry = {}): Entry => ({
   steps: [
-    { write: { path: `part-${id}.txt`, text: `part ${id}, attempt {{attempt}}\n` } },
+    { write: { path: `part-${id}.txt`, text: `part ${id}, attempt {{attempt}}, iteration {{iteration}}\n` } },
     {
       append: {
         path: 'docs/ralph/RALPH_NOTES.md',

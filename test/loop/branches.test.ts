@@ -183,7 +183,7 @@ function digest(folder: string): string {
   const hash = createHash('sha256');
   const visit = (path: string): void => {
     for (const name of readdirSync(join(folder, path)).toSorted()) {
-      if (path === '' && (name === '.git' || name === '.ralph')) continue;
+      if (path === '' && ['.git', '.ralph', 'archives'].includes(name)) continue;
       const file = join(path, name);
       const stat = lstatSync(join(folder, file));
       hash.update(`${file} ${stat.mode}\n`);

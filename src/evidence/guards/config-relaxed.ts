@@ -54,7 +54,13 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       add(`${quote(path)} was turned off`, line);
     else if (RELAXED.test(key) && YES.test(value) && !isThirdParty(path, key))
       add(`${quote(path)} was turned on`, line);
-    else if (isRule(file, setting) && MILD.test(value) && was !== undefined && SEVERE.test(was))
+    else if (
+      isRule(file, setting) &&
+      MILD.test(value) &&
+      was !== undefined &&
+      SEVERE.test(was) &&
+      !(/^(?:off|0)$/.test(value) && isReplaced(key, after))
+    )
       add(`the rule ${quote(key)} went from ${was} to ${value}`, line);
     else if (
       isRule(file, setting) &&
@@ -68,6 +74,13 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       /^false$/.test(value) &&
       /rubocop|detekt|swiftlint|reek/.test(file.path) &&
       was !== 'false'
+    )
+      add(`${quote(path)} was turned off`, line);
+    else if (
+      /^enabled$/i.test(key) &&
+      value === 'false' &&
+      /biome|oxlint|eslint|gradle|detekt|stylelint|vitest|jest/.test(file.path) &&
+      (was === 'true' || /(?:linter|rules|typecheck|thresholds?)\b|^enabled$/.test(path))
     )
       add(`${quote(path)} was turned off`, line);
     else if (key === 'active' && value === 'false' && /detekt/.test(file.path))

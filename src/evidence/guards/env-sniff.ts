@@ -5,6 +5,10 @@ import { isToolConfig } from '../roles.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const SNIFFS: readonly RegExp[] = [
+  /(?:process\.env|os\.environ|os\.getenv|os\.Getenv|env::var|System\.getenv|ENV\b|Deno\.env|getenv)[\s.([]*(?:get\(\s*|fetch\(\s*)?['"]?(?:IS_|RUNNING_|UNDER_|UNIT_|IN_|APP_)?TEST(?:S|ING|_MODE|_ENV|_RUN|_ENVIRONMENT)?\b/,
+  /(?:os\.environ|os\.getenv|os\.Getenv|System\.getenv|process\.env|ENV\b|getenv)[^=\n]{0,60}(?:===?|\.equals\()\s*['"`]test(?:ing)?['"`]/,
+  /\bframe\.(?:filename|function|f_code)\b.*test|\bruntime\.Caller\b.*_test|['"]_test\.go['"]|\bRails\.env\s*==\s*['"]test|\$0\s*=~.*(?:rspec|test)/,
+  /^\s*#\[cfg\(not\(test\)\)\]/,
   /\b(?:process\.env|import\.meta\.env|Deno\.env\.get|Bun\.env|env)(?:\.|\(|\[\s*)['"]?(?:VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_\w+|NODE_TEST_CONTEXT|PLAYWRIGHT_\w+|CYPRESS(?:_\w+)?|TEST_WORKER_INDEX|AVA_PATH|TAP|UNDER_TEST|IS_TEST|RUNNING_TESTS)\b/,
   /\b(?:NODE_ENV|APP_ENV|RAILS_ENV|RACK_ENV|FLASK_ENV|DJANGO_ENV|ENVIRONMENT|PYTHON_ENV|MIX_ENV|APP_ENVIRONMENT|VITE_ENV|import\.meta\.env\.MODE)\b['"\])]{0,4}\s*(?:,\s*['"]\w*['"]\s*\))?\s*(?:===?|!==?|\bin\b|\.equals\(|\.eq\()\s*[[(]?\s*['"`]test(?:ing)?['"`]/i,
   /['"`]test(?:ing)?['"`]\s*(?:===?|!==?)\s*(?:process\.env|os\.environ|ENV)\b/,
@@ -29,7 +33,7 @@ export const envSniff: Rule = {
     look.files.flatMap((file): readonly Found[] => {
       if (isToolConfig(file.path) || isSetting(file.path)) return [];
       return productionLines(look, file).flatMap((line): readonly Found[] => {
-        if (!SNIFFS.some(pattern => pattern.test(line.code))) return [];
+        if (!SNIFFS.some(pattern => pattern.test(line.code)) || isImport(file, line)) return [];
         const message = `${quote(line.text)} makes the code behave differently under test`;
         return [
           { message, path: file.path, line: line.number, ...(isHarmless(file, line) && { level: 'warn' as const }) },
@@ -43,6 +47,11 @@ const isSetting = (path: string): boolean =>
   /(^|\/)(?:config|configs|settings|environments?|initializers|env)(?:\/|\.[\w.]+$|\.\w+$)|\.config\.[cm]?[jt]s$|(^|\/)(?:knexfile|babel|metro|postcss|tailwind|drizzle|next\.config|vite-env)[^/]*$|(^|\/)(?:testing|test[-_]?utils?|test-?helpers?)\//.test(
     path,
   );
+
+/** Rust may leave out what a test cannot have: an entry point, an import. */
+const isImport = (file: LookFile, { code, number }: Line): boolean =>
+  /cfg\(not\(test\)\)/.test(code) &&
+  /^\s*(?:pub\s+)?(?:use|mod|extern|fn main|#!?\[)/.test(file.after.lines[number] ?? '');
 
 const START =
   /\b(?:listen|log(?:ger)?|morgan|console|serve|start|bootstrap|connect|main|run|init|process\.on|register|setInterval|schedule|cron|sentry|analytics|telemetry|autoload|instrument|dotenv|winston|pino|swagger|gracefulShutdown)\b/i;

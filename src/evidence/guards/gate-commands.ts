@@ -40,7 +40,7 @@ export const isProof = (kind: GateKind): boolean =>
   kind === 'test' || kind === 'lint' || kind === 'types' || kind === 'format';
 
 const SWALLOWED =
-  /^(.*?)(?:\|\|\s*(?:true|:|exit\s+0|return\s+0|echo\b|printf\b|\/bin\/true|cd\s+\.|\(?exit 0\)?|node -e|\{\s*(?:echo|true|:))|;\s*(?:true|:|exit\s+0|\/bin\/true)\s*(?:["'`,)}]|$)|\|\s*(?:true|cat\s*>\s*\/dev\/null)\s*(?:["'`,]|$)|&\s*(?:true|exit 0)\s*(?:["'`,]|$)|\s&\s*(?:["'`],?)?\s*$)/;
+  /^(.*?)(?:\|\|\s*\(?\s*(?:true|:|exit\s+0|return\s+0|echo\b|printf\b|\/bin\/true|cd\s+\.|\(?exit 0\)?|node -e|\{\s*(?:echo|true|:))|;\s*(?:true|:|exit\s+0|\/bin\/true)\s*(?:["'`,)}]|$)|\|\s*(?:true|cat\s*>\s*\/dev\/null)\s*(?:["'`,]|$)|&\s*(?:true|exit 0)\s*(?:["'`,]|$)|\s&\s*(?:["'`],?)?\s*$)/;
 
 /** The command whose failure a line hides, if it does. */
 export function swallowedCommand(line: string): string | undefined {
@@ -87,6 +87,7 @@ export const SOFT_FLAGS: readonly Teeth[] = [
     pattern: /--transpile-?[oO]nly|--isolatedModules\s+--noCheck|--noCheck\b|--skipLibCheck\b/,
     what: 'does not check types',
   },
+  { pattern: /--no-run\b|--collect-only\b|--listTests\b|--dry-run\b|\s--list\b|--co\b/, what: 'runs nothing' },
   { pattern: /-A\s+(?:warnings|clippy::all)|--cap-lints\s+allow/, what: 'lets warnings pass' },
 ];
 

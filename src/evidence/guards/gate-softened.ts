@@ -38,6 +38,13 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
   }
   if (/^\s*(?:@?-|-@)(?=[a-z$])/.test(code) && file.language === 'make' && gateKinds(code).some(isProof))
     return found('ignores that it failed');
+  if (
+    /(^|\/)tox\.ini$/.test(file.path) &&
+    (/^\s*(?:commands\s*=\s*)?-\s*\w/.test(code)
+      ? gateKinds(code).some(isProof)
+      : /^\s*ignore_(?:outcome|errors)\s*=\s*true/i.test(code))
+  )
+    return found('ignores that it failed');
   if (/^\s*(?:\.IGNORE\s*:|MAKEFLAGS\s*\+?=.*(?:-i\b|--ignore-errors))/.test(code))
     return found('ignores every failure');
   if (

@@ -7,6 +7,8 @@ const NOT_DONE =
   /\b(?:throw\s+(?:new\s+)?\w*(?:Error|Exception)\s*\(|raise\s+\w*(?:Error|Exception)?\s*\(?|panic!?\s*\(|fail\s*\(?|abort\s*\(|Promise\.reject\(\s*new\s+Error\(|errors\.New\(|fmt\.Errorf\(|Err\(|return\s+.*(?:Error|error)\()\s*f?["'`][^"'`\n]{0,60}\b(?:not\s+(?:yet\s+)?(?:been\s+)?(?:implemented|supported yet|done|ready)|unimplemented|todo|to be implemented|implement me|not finished|coming soon|stub(?:bed)?|placeholder)\b/i;
 const MACROS =
   /\b(?:unimplemented!|todo!)\s*\(|\braise\s+NotImplementedError\b|\bthrow\s+new\s+(?:NotImplemented(?:Error|Exception)|UnsupportedOperationException|NotSupportedException)\s*\(|\bNotImplementedError\.new\b|\braise\s+NotImplemented\b|(?:^|[=\s{>])TODO\(\s*(?:"[^"]*")?\s*\)|\bfatalError\(\s*"[^"]*(?:not implemented|unimplemented|todo)/i;
+const LATER =
+  /\breturn\s*(?:null|nil|None|undefined|0|-1|false|False|true|True|""|''|\[\]|\{\}|Ok\(\(\)\))?\s*;?\s*(?:\/\/|#|\/\*)\s*(?:TODO|FIXME|stub|placeholder|not (?:yet )?implemented|implement (?:this|me|later)|for now|temporary|dummy)\b/i;
 const ABSTRACT =
   /\babstract\b|\bABC\b|\bProtocol\b|@abstractmethod|\binterface\b|\btrait\b|\bBase[A-Z]\w*|\w+Base\b|\w*Abstract\w*|\bMixin\b|subclass|override|@overload|\bvirtual\b/i;
 
@@ -24,6 +26,7 @@ export const stub: Rule = {
             if (isAbstract(file, line) || isGuarded(file, line)) return [];
             return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
           }
+          if (LATER.test(line.text)) return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
           const empty = emptyFunction(file, line);
           return empty === undefined ? [] : [{ message: `${quote(empty)} does nothing`, ...where }];
         })

@@ -45,7 +45,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   )) {
     if (!sameName(baseOf(match[2] ?? ''), subject) || !/^[.@~#/]|\//.test(match[2] ?? '')) continue;
     const body = code.slice(match.index, endOf(bare, match.index));
-    if (/requireActual|importActual|importOriginal|createMockFromModule/.test(body)) {
+    if (/requireActual|importActual|importOriginal|\.\.\.\s*\(?\s*(?:await\s+)?\w+/.test(body)) {
       const names = [...body.matchAll(/(?:^|[,{\s])(\w+)\s*:\s*(?:jest|vi|\(|async|function)/g)].map(
         name => name[1] ?? '',
       );
@@ -83,6 +83,10 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     /\b([A-Za-z_]\w*(?:\.\w+)*)\.(\w+)\s*=\s*(?:\w+\.)?(?:MagicMock|Mock|AsyncMock|jest\.fn|vi\.fn|sinon\.(?:stub|fake)|mock\.fn)\b/g,
   )) {
     if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);
+  }
+  // Go: Total = func(…) int { return 3 }
+  for (const match of file.language === 'go' ? code.matchAll(/^\s*((?:\w+\.)*(\w+))\s*=\s*func\s*\(/gm) : []) {
+    if (asked.has(match[2] ?? '')) add(match[1] ?? '', match.index);
   }
   // Java, Kotlin, C#: a mock of the class the test is named after.
   for (const match of code.matchAll(

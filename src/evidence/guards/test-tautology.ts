@@ -20,7 +20,7 @@ export const testTautology: Rule = {
       const old = new Set(before ? assertionsOf(before.test).map(({ text }) => text) : []);
       const all = assertionsOf(test);
       return all.flatMap(({ text, line }): readonly Found[] => {
-        const why = old.has(text) ? undefined : tautology(text, test.name);
+        const why = old.has(text) ? undefined : tautology(text, { name: test.name, language: file.language });
         if (why === undefined) return [];
         return [{ message: `in the test ${quote(test.name)}, ${quote(text)} ${why}`, path: file.path, line }];
       });

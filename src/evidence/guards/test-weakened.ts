@@ -51,6 +51,15 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, texts 
     const message = `in the test ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
+  for (const assertion of old) {
+    const same = now.find(({ text }) => text === assertion.text);
+    if (!same || same.awaited || !assertion.awaited || !/\b(?:resolves|rejects|eventually)\b/.test(same.text)) continue;
+    found.push({
+      message: `in the test ${name}, nobody waits for ${quote(same.text)} any more`,
+      path,
+      line: same.line,
+    });
+  }
   const fewer = now.length < old.length;
   const lost = fewer
     ? gone.filter(

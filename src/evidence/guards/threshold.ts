@@ -26,7 +26,7 @@ export const threshold: Rule = {
         const where = { path: file.path };
         const next = same.find(bound => bound.value === old.value) ?? same[0];
         if (!next) {
-          if (livesElsewhere(look, file, old)) return [];
+          if (livesElsewhere(look, old)) return [];
           return [{ message: `the threshold ${old.id} (${old.value}) was taken away`, ...where, line: old.line }];
         }
         const looser = old.looser === 'lower' ? next.value < old.value : next.value > old.value;
@@ -44,20 +44,16 @@ const concerns = (path: string): boolean =>
   isCi(path) ||
   /\.(?:xml|gradle|kts)$|(^|\/)\.?\w*(?:cov|nyc|c8|stryker|sonar)\w*[^/]*$/i.test(path);
 
-function livesElsewhere({ files }: Look, own: LookFile, old: Bound): boolean {
+/** Another place asks for as much, and did not before. */
+function livesElsewhere({ files }: Look, old: Bound): boolean {
   return files.some(file => {
-    if (file === own && file.after.text === '') return false;
-    return (
-      concerns(file.path) &&
-      boundsOf(file, 'after').some(bound => {
-        const alike = bound.id === old.id || lastPart(bound.id) === lastPart(old.id);
-        return (
-          alike &&
-          bound.looser === old.looser &&
-          (old.looser === 'lower' ? bound.value >= old.value : bound.value <= old.value)
-        );
-      })
-    );
+    if (!concerns(file.path)) return false;
+    const known = new Set(boundsOf(file, 'before').map(bound => `${bound.id}=${bound.value}`));
+    return boundsOf(file, 'after').some(bound => {
+      const alike = bound.id === old.id || lastPart(bound.id) === lastPart(old.id);
+      const enough = old.looser === 'lower' ? bound.value >= old.value : bound.value <= old.value;
+      return alike && bound.looser === old.looser && enough && !known.has(`${bound.id}=${bound.value}`);
+    });
   });
 }
 
@@ -68,7 +64,7 @@ const lastPart = (id: string): string =>
     .toLowerCase();
 
 const COVERAGE_KEY =
-  /^(?:lines?|branch(?:es)?|functions?|statements?|regions?|methods?|classes|global|perFile|each|all|project|patch|autoUpdate)$/i;
+  /^(?:lines?|branch(?:es)?|functions?|statements?|regions?|methods?|classes|global|perFile|each|all|project|patch|total|file|package|high|low)$/i;
 const COVERAGE_SECTION = /thresholds?|coverageThreshold|check-?coverage|nyc|c8|minimum_coverage|watermarks/i;
 const LOWER_KEY =
   /^(?:fail[_-]?under|min(?:imum)?[_-]?coverage|coverage[_-]?(?:min(?:imum)?|threshold|fail[_-]?under)|cov[_-]?fail[_-]?under|minimum|min[_-]?score|minScore|min_line_coverage|covered_ratio|coveredRatio|break|mutation_score|minimum_mutation_score|mutationThreshold|coverageThreshold|line_coverage|branch_coverage|MIN_COVERAGE|COVERAGE_THRESHOLD|COV_MIN|qualitygate|minimumCoverage|lineCoverage|required_coverage|test-coverage-.*)$/i;

@@ -12,6 +12,8 @@ export interface Assertion {
   /** From 0, which any code passes, to 5, which only one value does. */
   readonly strength: number;
   readonly literals: readonly string[];
+  /** Somebody waits for it. */
+  readonly awaited: boolean;
 }
 
 const START = new RegExp(
@@ -59,13 +61,19 @@ export function assertionsOf(test: Pick<TestCase, 'code' | 'bare' | 'bodyLine' |
       ? conditionBefore(test.code, bare, match.index)
       : '';
     const text = normalize(header ? `${header} ${raw}` : raw);
+    // Without a matcher nothing is asked for.
+    if (/^expect\(.*\)$/.test(text) && closing(blankStrings(text), 6) === text.length - 1) continue;
     const line = test.bodyLine + countLines(bare, match.index);
+    const awaited = /^\s*(?:await|return|yield)\b|=>\s*(?:await\s*)?$/.test(
+      test.code.slice(Math.max(0, from - 20), match.index),
+    );
     found.push({
       text,
       line,
       subject: subjectOf(text),
       strength: strengthOf(text),
       literals: literalsOf(header || raw),
+      awaited,
     });
   }
   // A panic that is expected is asked for by an attribute.
@@ -80,6 +88,7 @@ export function assertionsOf(test: Pick<TestCase, 'code' | 'bare' | 'bodyLine' |
       subject: 'panic',
       strength: /expected|\.class/.test(panic) ? 4 : 2,
       literals: literalsOf(panic),
+      awaited: true,
     });
   }
   return found;
@@ -155,25 +164,41 @@ const normalize = (raw: string): string =>
     .replace(/\s*([().,[\]{}])\s*/g, '$1')
     .replace(/^(?:await|return|yield)\s+/, '')
     .replace(/,([)\]}])/g, '$1')
+    .replace(/^assert(?=[[{'\d-])/, 'assert ')
     .replace(/;+$/, '')
     .trim();
 
+const CONSTANT = /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|vec!\[|List\.of|Some\(|:\w)/;
+const COMPARISON = /^(.*?)\s*(?:===?|!==?|<=?|>=?|\bis\b|\bin\b|=~)\s*(.*)$/;
+
+const blankStrings = (text: string): string =>
+  text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${' '.repeat(Math.max(0, found.length - 2))}'`);
+
 function subjectOf(text: string): string {
-  const bare = text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${' '.repeat(Math.max(0, found.length - 2))}'`);
+  const bare = blankStrings(text);
   const open = bare.search(/[({]/);
-  const statement = /^(?:assert|refute)\s+(?!\()(.*?)(?:\s*(?:===?|!==?|<=?|>=?|\bis\b|\bin\b|\bnot\b|=~).*)?$/.exec(
-    text,
-  );
-  if (statement && (open < 0 || /^\w+\s/.test(text))) return statement[1] ?? text;
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);
   if (condition) return condition[1] ?? text;
+  const statement = /^(?:assert|refute)\s+(?:not\s+)?(?!\()(.*)$/.exec(text);
+  if (statement && (open < 0 || /^\w+\s/.test(text))) return side(statement[1] ?? text);
+  const command = /^(?:assert|refute)_\w+ (.*)$/.exec(text);
+  if (command) return pick((command[1] ?? '').split(','));
   if (open < 0) return text;
-  if (/^\.(?:should|expect)/i.test(bare.slice(0, open).replace(/^.*(?=\.(?:should|expect))/i, '')))
+  if (/^\.(?:should|expect)/i.test(bare.slice(0, open).replace(/^.*(?=\.(?:should|expect))/i, ''))) {
     return text.slice(0, open);
+  }
   const parts = partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());
-  const own = parts.filter(part => !/^(?:t|tb|b|c)$/.test(part));
-  const single = own[0] ?? text;
-  return /^(.*?)\s*(?:===?|!==?|<=?|>=?)\s*.*$/.exec(single)?.[1]?.trim() || single;
+  return side(pick(parts.filter(part => !/^(?:t|tb|b|c)$/.test(part))) || text);
+}
+
+/** The part that is worked out: libraries disagree whether it comes first. */
+const pick = (parts: readonly string[]): string =>
+  parts.find(part => !CONSTANT.test(part.trim()))?.trim() ?? parts[0] ?? '';
+
+function side(text: string): string {
+  const [, left = '', right = ''] = COMPARISON.exec(text) ?? [];
+  if (left === '') return text;
+  return CONSTANT.test(left) && right !== '' ? right.replace(/,\s*'.*$/, '') : left;
 }
 
 /** Numbers and strings; what a test knows about the world. */

@@ -237,6 +237,7 @@ function cutAtReturn(bare: string, open: number, close: number): { readonly to: 
     const before = text.slice(0, match.index).trimEnd();
     if (depthAt(text, 0, match.index) === 1 && !/\)$|\belse$/.test(before))
       return { to: open + match.index, skip: 'yes' };
+    if (/\bif\s*\(?\s*(?:true|1\s*==\s*1)\s*\)?\s*\{?$/.test(before)) return { to: open + match.index, skip: 'yes' };
     skip = 'conditional';
   }
   for (const match of text.matchAll(/(?<![\w.])return\s*(?:;|\n|(?=\}))/g)) {

@@ -201,7 +201,8 @@ function innerSkip(bare: string, body: { from: number; to: number }): Skip {
     const depth = depthAt(text, start < 0 ? 0 : start, match.index);
     const before = text.slice(0, match.index).trimEnd();
     const guarded = /(?:\)|&&|\?|\belse)$/.test(before) && !/=>\s*$|\(\s*\)$/.test(before);
-    skip = mostSkipped(skip, depth <= 1 && !guarded ? 'yes' : 'conditional');
+    const always = /\bif\s*\(\s*(?:true|1)\s*\)\s*\{?$/.test(before);
+    skip = mostSkipped(skip, always || (depth <= 1 && !guarded) ? 'yes' : 'conditional');
   }
   return skip;
 }

@@ -17,13 +17,18 @@ const NOT_EQUAL =
 const PART =
   /toMatchObject|objectContaining|arrayContaining|stringContaining|stringMatching|toContain|\.toMatch\(|assert(?:Not)?In\(|assertRegex|[cC]ontains?\b|ContainsString|\binclude\b|\.includes?\(|start_?[wW]ith|end_?[wW]ith|startsWith|endsWith|toHaveProperty|hasItem|hasProperty|toBeCloseTo|\bapprox\(|AlmostEqual|InDelta|InEpsilon|be_within|closeTo|isCloseTo|assert_allclose|assert_in_delta|isclose|\bto match\b|\.match\(|Regexp?\(|\bregex\(|\bmatch\(|\blike\(|assert_includes|assert_match|toThrow|raises|assertRaises|assertThrows|raise_error|assert_raise|Throws|ErrorContains|ErrorIs|ErrorAs|should_panic|rejects|toHaveBeenCalledWith\([^)]*expect\.|\bin\b/;
 const EXACT =
-  /\.toBe\(|\.toEqual|\.toStrictEqual|[dD]eep_?[eE]qual|[sS]trict_?[eE]qual|[eE]quals?\b|[eE]qualTo|assert_eq|\beq[l]?\b|\.toHaveLength|CalledTimes|CalledWith|ToHaveBeenNthCalled|\.toBeNull|\.toBeUndefined|assertIsNone|\bNil\(|\bbe_nil|\bshouldBe\b|\bSame\(|assertSame|JSONEq|ElementsMatch|Snapshot|assertCountEqual|assertDictEqual|assertListEqual|AreEqual|t\.is\(|\.is\(|(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ)|isNull|isEmpty\(|hasSize|\bLen\(|Exactly|must_equal|must_be_nil|assert_nil|assert_empty|assert_called_(?:once_)?with|EqualError|isInstance|isSame|verify\(/;
+  /\.toBe\(|\.toEqual|\.toStrictEqual|[dD]eep_?[eE]qual|[sS]trict_?[eE]qual|[eE]quals?\b|[eE]qualTo|assert_eq|\beq[l]?\b|\.toHaveLength|CalledTimes|CalledWith|ToHaveBeenNthCalled|\.toBeNull|\.toBeUndefined|assertIsNone|\bNil\(|\bbe_nil|\bshouldBe\b|\bSame\(|assertSame|JSONEq|ElementsMatch|Snapshot|assertCountEqual|assertDictEqual|assertListEqual|AreEqual|t\.is\(|\.is\(|(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ)|isNull|isEmpty\(|hasSize|\bLen\(|Exactly|must_equal|must_be_nil|assert_nil|assert_empty|assert_called_(?:once_)?with|EqualError|isInstance|isSame|\bbe\s*==|verify\(/;
 
 export function strengthOf(text: string): number {
   // Only the asking part: words inside strings are not part of it.
   const bare = text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/,''\)?$/, ')');
   if (bare.startsWith('if ')) return conditionStrength(bare);
   const body = bare.replace(/=>/g, '  ').replace(/->/g, '  ');
+  if (
+    /expect\([^()]*(?:\([^()]*\)[^()]*)*(?<![=!<>])===?[^=]/.test(body) &&
+    /\b(?:true|True)\b|[tT]ruthy|\.ok\b/.test(body)
+  )
+    return 5;
   if (ANY_RAISE.test(body)) return 2;
   if (HARDLY.test(body)) return otherwise(body);
   if (NOT_EQUAL.test(body)) return 2;

@@ -1,4 +1,5 @@
 /** Assertions that hold whatever the code does. */
+import type { Language } from '../language.ts';
 import { closing, partsOf } from './brackets.ts';
 
 const CONSTANT =
@@ -12,24 +13,37 @@ const IS_TRUE =
 const IS_FALSE =
   /^(?:toBeFalsy|isFalse|be_falsy|be_falsey|assertFalse|assert_false|False|falsy|false|IsFalse|refute|notOk|EXPECT_FALSE|XCTAssertFalse|BeFalse)$/;
 
-/** Why this assertion (in its normal form) can never fail, or nothing. `name` is the test it stands in. */
-export function tautology(text: string, name = ''): string | undefined {
+export interface Context {
+  /** Of the test it stands in. */
+  readonly name: string;
+  readonly language: Language;
+}
+
+/** Why this assertion (in its normal form) can never fail, or nothing. */
+export function tautology(text: string, { name, language }: Context): string | undefined {
   // A string that is filled in at run time is no constant.
   if (/\$\{|#\{|\bf'/.test(text)) return undefined;
   if (/\.not\.|\bnot_to\b|\bto_not\b/.test(text)) return undefined;
+  if (
+    language === 'python' &&
+    /^assert\(.*[=<>].*,'.*'\)$/.test(text) &&
+    split(text, 6).length === 2 &&
+    closing(blank(text), 6) === text.length - 1
+  )
+    return 'is a tuple, which is always true';
   const asked = read(text);
   if (!asked) return undefined;
   const { matcher, parts } = asked;
   const [a = '', b] = parts;
-  if (alwaysTrue(a) && (IS_TRUE.test(matcher) || (EQUALS.test(matcher) && b !== undefined && TRUE.test(b))))
+  const reflexive = /reflex|equal|identity|itself|self|same|nan|hash|symmetr|compar|clone|copy/i.test(name);
+  if (alwaysTrue(a, reflexive) && (IS_TRUE.test(matcher) || (EQUALS.test(matcher) && b !== undefined && TRUE.test(b))))
     return 'is always true';
   if (IS_FALSE.test(matcher) && FALSE.test(a)) return 'is always true';
   if (EQUALS.test(matcher) && b !== undefined) {
     if (CONSTANT.test(a) && a === b) return 'compares a constant with itself';
     // Calling twice and comparing is how one tests for sameness.
     const plain = /^[\w.$[\]'@]+$/.test(a);
-    if (a === b && plain && !/reflex|equal|identity|itself|self|same|nan|hash|symmetr|compar|clone|copy/i.test(name))
-      return 'compares a value with itself';
+    if (a === b && plain && !reflexive) return 'compares a value with itself';
   }
   if (
     /^(?:toBeGreaterThanOrEqual|GreaterOrEqual|assertGreaterEqual|least|gte|isAtLeast|isGreaterThanOrEqualTo)$/.test(
@@ -45,12 +59,12 @@ export function tautology(text: string, name = ''): string | undefined {
 
 const isLength = (code: string): boolean => /\.(?:length|size|count|len)(?:\(\))?$|^len\(/.test(code);
 
-function alwaysTrue(code: string): boolean {
+function alwaysTrue(code: string, reflexive: boolean): boolean {
   if (TRUE.test(code)) return true;
   const flat = code.replace(/\s+/g, ' ');
   if (/(?:\|\||\bor\b) ?(?:true|True|!0|1)$|^(?:true|True|!0) ?(?:\|\||\bor\b)/.test(flat)) return true;
   const sides = /^(.+?) ?(?:===?|\bis\b(?! not)) ?(.+)$/.exec(flat);
-  if (sides && sides[1] === sides[2] && /^[\w.$'[\]-]+$/.test(sides[1] ?? '')) return true;
+  if (!reflexive && sides && sides[1] === sides[2] && /^[\w.$'[\]-]+$/.test(sides[1] ?? '')) return true;
   if (/^(?:len\(.*\)|.*\.(?:length|size|count|len)(?:\(\))?) ?>= ?0$/.test(flat)) return true;
   if (/^(.+)\.is_ok\(\) ?\|\| ?\1\.is_err\(\)$|^(.+)\.is_some\(\) ?\|\| ?\2\.is_none\(\)$/.test(flat)) return true;
   return /^isinstance\(.*,object\)$/.test(flat);
@@ -70,9 +84,6 @@ function read(text: string): Asked | undefined {
     const close = closing(blank(text), 6);
     const rest = text.slice(close + 1);
     const inner = split(text, 6);
-    // Python: a tuple in brackets is always true.
-    if (rest === '' && inner.length === 2 && /^'/.test(inner[1] ?? '') && /[=<>]|\bin\b|\bis\b/.test(inner[0] ?? ''))
-      return { matcher: 'assert', parts: [inner[0] ?? ''] };
     if (rest === '' || rest.startsWith(',')) return plainAssert(inner[0] ?? '', false);
   }
   const bare = blank(text);

@@ -27,9 +27,19 @@ export function matchAssertions(before: readonly Assertion[], after: readonly As
     }
   };
   pairBy((old, now) => (old.subject === now.subject ? 1 : 0), 1);
+  pairBy((old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), 1);
+  pairBy((old, now) => likeness(subjectWords(old), subjectWords(now)), 0.6);
   pairBy((old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)), 0.4);
   return { pairs, gone, fresh };
 }
+
+const RAISES = /raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
+const WRAPPERS =
+  /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|unwrap|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|true|false|null|None|nil|undefined|not|any)$/;
+
+/** The names it is about, without what is only wrapped around them. */
+const subjectWords = ({ subject }: Assertion): ReadonlySet<string> =>
+  new Set([...wordsOf(subject)].filter(word => !WRAPPERS.test(word) && !/^\d/.test(word)));
 
 /** Why `now` asks for less than `old`, or nothing. */
 export function loosened(old: Assertion, now: Assertion): string | undefined {
@@ -39,6 +49,8 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
   if (from - now.strength >= 2) return 'asks for less';
   const lost = old.literals.filter(literal => !now.literals.includes(literal));
   const won = now.literals.filter(literal => !old.literals.includes(literal));
+  const twice = occurrences(now.text, old.subject) > 1 && occurrences(old.text, old.subject) === 1;
+  if (old.subject.length >= 3 && twice && lost.length > 0 && won.length === 0) return 'compares a thing with itself';
   if (from > now.strength && lost.length > 0 && won.length === 0) return 'asks for less';
   if (
     now.strength === from &&
@@ -49,6 +61,8 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
     return 'asks for less';
   return looserNumber(old.text, now.text);
 }
+
+const occurrences = (text: string, part: string): number => text.split(part).length - 1;
 
 const isTruth = (text: string): boolean =>
   /(?:\(|, ?| )(?:true|false|True|False)\)?$|Truthy|Falsy|[aA]ssert_?(?:True|False|true|false)\(|be_(?:truthy|falsy|falsey)|\.(?:ok|isTrue|isFalse|true|false)\(|^assert(?: not)? [\w.()]+$|^assert!\(!?[\w.()]+\)$/.test(
@@ -65,7 +79,7 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/InEpsilon\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
   [/\bbe_within\((\d[\d.e-]*)/, 'up'],
   [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
-  [/closeTo\([^,]*,\s*(\d[\d.e-]*)/i, 'up'],
+  [/(?:\.closeTo|isCloseTo|approximately)\([^,]*,\s*(\d[\d.e-]*)/, 'up'],
   [/\bwithin\((\d[\d.e-]*)/, 'up'],
   [/assertEquals\([^,]+,[^,]+,\s*(\d[\d.e-]*)\)/, 'up'],
   [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
