@@ -14,6 +14,8 @@ export interface SpecialCase {
   readonly whole: boolean;
   /** The function's name, where it was found. */
   readonly name: string;
+  /** One entry of a table. */
+  readonly table?: true;
 }
 
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|${'`[^`\\n$]*`'}`;
@@ -37,44 +39,74 @@ export function specialCases(files: readonly LookFile[]): readonly SpecialCase[]
     const added = productionLines({ files }, file);
     if (added.length === 0) return [];
     const lines = file.after.code.split('\n');
-    return added.flatMap(({ number, code }): readonly SpecialCase[] => {
-      if (!/["'`\d]/.test(code) || code.length > 400) return [];
-      const answer = RETURN.exec(code)?.[1];
-      if (answer === undefined || TRIVIAL.test(answer)) return [];
-      const head = headAbove(lines, number);
-      const question = questionFor(lines, number, code);
-      if (question === undefined) {
-        const whole = isWhole(lines, number, head, code);
-        return whole
-          ? [
-              {
-                file,
-                line: number,
-                asked: [],
-                answer: plainLiteral(answer),
-                computes: false,
-                whole,
-                name: head?.name ?? '',
-              },
-            ]
-          : [];
-      }
-      const asked = [...question.matchAll(COMPARE)]
-        .map(match => plainLiteral(match[1] ?? match[2] ?? ''))
-        .filter(literal => literal !== '' && literal !== plainLiteral(answer));
-      if (asked.length === 0) return [];
-      return [
-        {
-          file,
-          line: number,
-          asked,
-          answer: plainLiteral(answer),
-          computes: computesAfter(lines, number),
-          whole: false,
-          name: head?.name ?? '',
-        },
-      ];
-    });
+    const numbers = new Set(added.map(({ number }) => number));
+    const tables = tablesIn(file, numbers);
+    return added
+      .flatMap(({ number, code }): readonly SpecialCase[] => {
+        if (!/["'`\d]/.test(code) || code.length > 400) return [];
+        const answer = RETURN.exec(code)?.[1];
+        if (answer === undefined || TRIVIAL.test(answer)) return [];
+        const head = headAbove(lines, number);
+        const question = questionFor(lines, number, code);
+        if (question === undefined) {
+          const whole = isWhole(lines, number, head, code);
+          return whole
+            ? [
+                {
+                  file,
+                  line: number,
+                  asked: [],
+                  answer: plainLiteral(answer),
+                  computes: false,
+                  whole,
+                  name: head?.name ?? '',
+                },
+              ]
+            : [];
+        }
+        const asked = [...question.matchAll(COMPARE)]
+          .map(match => plainLiteral(match[1] ?? match[2] ?? ''))
+          .filter(literal => literal !== '' && literal !== plainLiteral(answer));
+        if (asked.length === 0) return [];
+        return [
+          {
+            file,
+            line: number,
+            asked,
+            answer: plainLiteral(answer),
+            computes: computesAfter(lines, number),
+            whole: false,
+            name: head?.name ?? '',
+          },
+        ];
+      })
+      .concat(tables);
+  });
+}
+
+const ENTRY = new RegExp(String.raw`(${VALUE}|[A-Za-z_]\w*)\s*(?::|=>)\s*(${VALUE})\s*(?:,|$|(?=\}))`, 'gm');
+
+/** A table of fixed answers that is asked before anything is worked out. */
+function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
+  const { code } = file.after;
+  const lines = code.split('\n');
+  return [...code.matchAll(/[{]([^{}()]{5,4000})[}]/g)].flatMap(match => {
+    const line = code.slice(0, match.index).split('\n').length;
+    const entries = [...(match[1] ?? '').matchAll(ENTRY)];
+    const rest = (match[1] ?? '').replace(ENTRY, '').replace(/[\s,]/g, '');
+    if (entries.length < 2 || rest !== '' || (!added.has(line + 1) && !added.has(line))) return [];
+    const end = line + match[0].split('\n').length - 1;
+    const name = headAbove(lines, line)?.name ?? '';
+    return entries.map(entry => ({
+      file,
+      line,
+      asked: [plainLiteral(entry[1] ?? '')],
+      answer: plainLiteral(entry[2] ?? ''),
+      computes: computesAfter(lines, end - 1),
+      whole: false,
+      name,
+      table: true as const,
+    }));
   });
 }
 

@@ -58,9 +58,9 @@ describe('guards', () => {
     const writeOnce = ['docs/_archive/**'];
     expect(check([change('docs/_archive/new.md')], { writeOnce })).toEqual([]);
     for (const kind of ['modified', 'deleted', 'type-changed'] as const) {
-      expect(check([change('docs/_archive/old.md', { kind })], { writeOnce })).toEqual([
+      expect(check([change('docs/_archive/old.md', { kind })], { writeOnce })).toContain(
         'block write-once docs/_archive/old.md',
-      ]);
+      );
     }
   });
 

@@ -9,6 +9,7 @@ const SNIFFS: readonly RegExp[] = [
   /(?:os\.environ|os\.getenv|os\.Getenv|System\.getenv|process\.env|ENV\b|getenv)[^=\n]{0,60}(?:===?|\.equals\()\s*['"`]test(?:ing)?['"`]/,
   /\bframe\.(?:filename|function|f_code)\b.*test|\bruntime\.Caller\b.*_test|['"]_test\.go['"]|\bRails\.env\s*==\s*['"]test|\$0\s*=~.*(?:rspec|test)/,
   /^\s*#\[cfg\(not\(test\)\)\]/,
+  /^(?=.*\b(?:inspect\.(?:stack|currentframe)|traceback\.\w+_stack|sys\._getframe|getStackTrace|StackTrace)\b)(?=.*\b_?(?:py)?(?:tests?|spec|junit)_?\b)/i,
   /\b(?:process\.env|import\.meta\.env|Deno\.env\.get|Bun\.env|env)(?:\.|\(|\[\s*)['"]?(?:VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_\w+|NODE_TEST_CONTEXT|PLAYWRIGHT_\w+|CYPRESS(?:_\w+)?|TEST_WORKER_INDEX|AVA_PATH|TAP|UNDER_TEST|IS_TEST|RUNNING_TESTS)\b/,
   /\b(?:NODE_ENV|APP_ENV|RAILS_ENV|RACK_ENV|FLASK_ENV|DJANGO_ENV|ENVIRONMENT|PYTHON_ENV|MIX_ENV|APP_ENVIRONMENT|VITE_ENV|import\.meta\.env\.MODE)\b['"\])]{0,4}\s*(?:,\s*['"]\w*['"]\s*\))?\s*(?:===?|!==?|\bin\b|\.equals\(|\.eq\()\s*[[(]?\s*['"`]test(?:ing)?['"`]/i,
   /['"`]test(?:ing)?['"`]\s*(?:===?|!==?)\s*(?:process\.env|os\.environ|ENV)\b/,

@@ -70,6 +70,17 @@ function judge(cases: readonly SpecialCase[], asked: readonly Asked[]): readonly
   const where = { path: hit.file.path, line: hit.line };
   if (known.some(found => found.whole && isParticular(found.answer))) return [{ message, ...where }];
   // One fixed answer in front of a computation, to the very question of a test.
+  // A table may hold anything; one that holds nothing but the tests' own questions does not.
+  const tables = cases.filter(found => found.table);
+  if (
+    tables.length > 0 &&
+    !(tables.every(found => known.includes(found)) && tables.some(found => found.asked.some(isSpecial)))
+  ) {
+    return judge(
+      cases.filter(found => !found.table),
+      asked,
+    );
+  }
   const special = known.filter(found => found.computes && found.asked.some(isSpecial) && !/^-?\d$/.test(found.answer));
   if (special.length > 0) return [{ message, ...where }];
   // Nothing but fixed answers, and all of them are the tests' own.

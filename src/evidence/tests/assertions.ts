@@ -22,7 +22,7 @@ const START = new RegExp(
     String.raw`(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
     String.raw`(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
     // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
-    String.raw`(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!])`,
+    String.raw`(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
     String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
     String.raw`\.(?:assert_\w+)\s*\(`,
     // Go
@@ -64,9 +64,7 @@ export function assertionsOf(test: Pick<TestCase, 'code' | 'bare' | 'bodyLine' |
     // Without a matcher nothing is asked for.
     if (/^expect\(.*\)$/.test(text) && closing(blankStrings(text), 6) === text.length - 1) continue;
     const line = test.bodyLine + countLines(bare, match.index);
-    const awaited = /^\s*(?:await|return|yield)\b|=>\s*(?:await\s*)?$/.test(
-      test.code.slice(Math.max(0, from - 20), match.index),
-    );
+    const awaited = /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s*$/.test(test.code.slice(0, from));
     found.push({
       text,
       line,
@@ -159,6 +157,7 @@ function conditionBefore(code: string, bare: string, at: number): string {
 
 const normalize = (raw: string): string =>
   raw
+    .trim()
     .replace(/["`]/g, "'")
     .replace(/\s+/g, ' ')
     .replace(/\s*([().,[\]{}])\s*/g, '$1')

@@ -123,7 +123,7 @@ interface RuntimeInput {
 /** `test.skip()` and `test.skip(condition, why)` inside a test or a group, as Playwright has them. */
 function isRuntimeSkip({ modifiers, container }: Call, { code, hasFunction, parts }: RuntimeInput): boolean {
   const last = modifiers.at(-1);
-  if (container || modifiers.length !== 1 || !/^(?:skip|fixme|fail|slow)$/.test(last ?? '')) return false;
+  if (container || modifiers.length !== 1 || !/^(?:skip|fixme|fail)$/.test(last ?? '')) return false;
   if (parts.length === 0) return true;
   const first = parts[0] ? code.slice(...parts[0]).trim() : '';
   if (/^['"`]/.test(first)) return false;
@@ -199,7 +199,17 @@ function innerSkip(bare: string, body: { from: number; to: number }): Skip {
   for (const match of text.matchAll(INNER)) {
     if (match.index < start) continue;
     const depth = depthAt(text, start < 0 ? 0 : start, match.index);
-    const before = text.slice(0, match.index).trimEnd();
+    const before = text
+      .slice(0, match.index)
+      .trimEnd()
+      .replace(/\b(?:return|await|void)$/, '')
+      .trimEnd();
+    const first = partsOf(text, match.index + match[0].length - 1)[0];
+    const asked = first ? text.slice(...first).trim() : '';
+    if (asked !== '' && !/^(?:true\b|1\b|!0|['"`])/.test(asked)) {
+      skip = mostSkipped(skip, 'conditional');
+      continue;
+    }
     const guarded = /(?:\)|&&|\?|\belse)$/.test(before) && !/=>\s*$|\(\s*\)$/.test(before);
     const always = /\bif\s*\(\s*(?:true|1)\s*\)\s*\{?$/.test(before);
     skip = mostSkipped(skip, always || (depth <= 1 && !guarded) ? 'yes' : 'conditional');
