@@ -2,7 +2,7 @@
 import { cpus } from 'node:os';
 import { must } from './measure.mjs';
 
-export function describeMachine({ agent, env, folder: _ }, { items, repeats }) {
+export function describeMachine({ agent, env, folder: _folder }, { items, repeats }) {
   const git = must(['git', '--version'], { env, cwd: '/' }).trim();
   return [
     `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}, ${process.platform}, node ${process.version}, ${git};`,

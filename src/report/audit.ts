@@ -28,7 +28,7 @@ const sorted = (findings: readonly Finding[]): readonly Finding[] =>
 const countOf = ({ findings }: AuditReport, level: Level): number =>
   findings.filter(finding => finding.level === level).length;
 
-export function placeOf({ path, line }: Finding): string {
+function placeOf({ path, line }: Finding): string {
   if (path === undefined) return '';
   return line === undefined ? path : `${path}:${line}`;
 }
