@@ -8,7 +8,7 @@ import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import type { AgentFailure, Claim, Evidence, Finding, GateResult, Item } from '../protocol.ts';
 import { itemOf } from '../state.ts';
-import { readBytes, readText, writeAtomic } from '../util/files.ts';
+import { readAgain, readBytes, readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { restoreKind } from './owned-file.ts';
@@ -37,7 +37,7 @@ function restorePlan(
   session: Session,
   { given, item, iteration }: { readonly given: OpenPlan; readonly item: string; readonly iteration: number },
 ): Owned {
-  const bytes = readBytes(given.path);
+  const bytes = readAgain(given.path, given.bytes);
   const instead = restoreKind(given.path, session.options.planLink);
   const replaced = instead === undefined ? [] : [`the plan file was replaced by ${instead}`];
   if (!instead && bytes?.equals(given.bytes)) return { markedOwn: false, edits: [] };
@@ -63,7 +63,7 @@ function restorePlan(
 function restoreConfig(session: Session): readonly string[] {
   const { config } = session.options;
   if (!config) return [];
-  const now = readBytes(config.file);
+  const now = readAgain(config.file, config.bytes);
   const instead = restoreKind(config.file, config.link);
   if (!instead && now?.equals(config.bytes)) return [];
   writeAtomic(config.file, config.bytes);

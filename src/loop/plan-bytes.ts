@@ -1,5 +1,5 @@
 import { type OpenPlan, reparse } from '../plan/open.ts';
-import { readBytes } from '../util/files.ts';
+import { readAgain } from '../util/files.ts';
 
 /** The plan these bytes hold; bytes that are no text make a plan with an error, like any other broken one. */
 export function planFrom(open: OpenPlan, bytes: Buffer): OpenPlan {
@@ -12,6 +12,6 @@ export function planFrom(open: OpenPlan, bytes: Buffer): OpenPlan {
 
 /** The plan as it is on disk now; the last known one when it cannot be read. */
 export function rereadPlan(open: OpenPlan): OpenPlan {
-  const bytes = readBytes(open.path);
+  const bytes = readAgain(open.path, open.bytes);
   return bytes ? planFrom(open, bytes) : open;
 }

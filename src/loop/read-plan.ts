@@ -1,14 +1,14 @@
 /** The plan as people left it, read again before every item. */
 
 import { markPlan, type OpenPlan, reparse } from '../plan/open.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readAgain, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
 export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
   takeFromCheckout(session);
-  if (!readBytes(session.plan.path)) {
+  if (!readAgain(session.plan.path, session.plan.bytes)) {
     return fail({ reason: 'plan-missing', message: 'the plan file is gone', file: session.plan.path });
   }
   const reread = rereadPlan(session.plan);
@@ -48,7 +48,7 @@ export function planProblem({ plan }: OpenPlan): Failure | undefined {
 function takeFromCheckout(session: Session): void {
   const { checkoutPlan } = session.options;
   if (!checkoutPlan) return;
-  const bytes = readBytes(checkoutPlan.path);
+  const bytes = readAgain(checkoutPlan.path, checkoutPlan.seen);
   if (!bytes || bytes.equals(checkoutPlan.seen)) return;
   checkoutPlan.seen = bytes;
   let edited = planFrom(session.plan, bytes);

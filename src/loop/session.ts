@@ -11,7 +11,7 @@ import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate, Item } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
-import { readBytes } from '../util/files.ts';
+import { readAgain } from '../util/files.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
@@ -157,7 +157,7 @@ export class Session {
 
 function planThen({ path, bytes, plan }: OpenPlan): PlanThen | undefined {
   const version = fileVersion(path);
-  if (version === undefined || !readBytes(path)?.equals(bytes)) return undefined;
+  if (version === undefined || readAgain(path, bytes) !== bytes) return undefined;
   return {
     version,
     items: plan.items.map(({ id, title, status, note }) => ({

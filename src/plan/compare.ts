@@ -46,6 +46,7 @@ export function comparePlans({ given, found, item }: CompareInput): PlanChanges 
     edits.push('changed the order of the items');
   for (const candidate of fresh) {
     if (candidate.status === 'done') edits.push(`added ${candidate.id} as already done`);
+    if (candidate.allow?.length) edits.push(`added ${candidate.id} with guards lifted`);
   }
   return { markedOwn, added: fresh.filter(({ status }) => status !== 'done').map(({ id }) => id), edits };
 }
@@ -94,6 +95,7 @@ function itemEdits({ before, after, isOwn }: Pair): readonly string[] {
     edits.push(`changed the criteria of ${name} (${counts})`);
   }
   if (differ(before.verify, after.verify)) edits.push(`changed the check commands of ${name}`);
+  if (differ(before.allow ?? [], after.allow ?? [])) edits.push(`changed which guards are lifted for ${name}`);
   if (before.body !== after.body) edits.push(`changed the text of ${name}`);
   if (differ(before.dependsOn, after.dependsOn)) edits.push(`changed what ${name} depends on`);
   if (before.priority !== after.priority) {

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -20,6 +21,26 @@ export function readBytes(path: string): Buffer | undefined {
     return readFileSync(path);
   } catch {
     return undefined;
+  }
+}
+
+const scratch = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** The same, but the known bytes themselves where the file still holds them: what is read often and changes rarely. */
+export function readAgain(path: string, known: Buffer): Buffer | undefined {
+  let fd: number | undefined;
+  try {
+    fd = openSync(path, 'r');
+    let at = 0;
+    for (let read = -1; read !== 0; at += read) {
+      read = readSync(fd, scratch);
+      if (known.compare(scratch, 0, read, at, Math.min(known.length, at + read)) !== 0) return readBytes(path);
+    }
+    return at === known.length ? known : readBytes(path);
+  } catch {
+    return undefined;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 
@@ -45,7 +66,7 @@ function replace(path: string, data: string | Buffer, how: 'synced' | 'unsynced'
   try {
     const fd = openSync(temporary, 'wx', modeOf(target));
     try {
-      writeAll(fd, Buffer.from(data));
+      writeAll(fd, typeof data === 'string' ? Buffer.from(data) : data);
       if (how === 'synced') fsyncSync(fd);
     } finally {
       closeSync(fd);

@@ -1,4 +1,5 @@
 /** Bytes to text and back without losing any, and places in a text. */
+import { isUtf8 } from 'node:buffer';
 import { type Failure, fail, ok, type Result } from './result.ts';
 
 export type Encoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be';
@@ -13,7 +14,7 @@ export function decode(bytes: Buffer, file: string): Result<Decoded> {
   const encoding = encodingOf(bytes);
   const text = decodeAs(bytes, encoding);
   // Writing back must give the same bytes, so what does not survive the round trip is refused, not repaired.
-  if (!encode({ text, encoding }).equals(bytes)) {
+  if (!(encoding === 'utf8' && isUtf8(bytes)) && !encode({ text, encoding }).equals(bytes)) {
     return fail<Failure>({
       reason: 'not-text',
       message: `this is not valid ${encoding.startsWith('utf16') ? 'UTF-16' : 'UTF-8'} text`,

@@ -12,15 +12,12 @@ const MAX_BYTES = 4 * 1024 * 1024;
 interface Known {
   readonly index: IndexFile;
   readonly tree: Required<CachedTree>;
-  /** Identifies the file this was read from. */
-  readonly version: string;
 }
 
 /** Every method gives undefined, and changes nothing git would mind, where git has to be asked. */
 export class OwnIndex {
   readonly #file: string;
   readonly #store: ObjectStore;
-  #known: Known | undefined;
 
   constructor(file: string, store: ObjectStore) {
     this.#file = file;
@@ -42,16 +39,14 @@ export class OwnIndex {
     return attempt(() => this.#replace(change));
   }
 
+  // Read anew each time: two writes within one tick of the clock look the same from outside.
   #read(): Known | undefined {
     const { size } = statSync(this.#file);
     if (size > MAX_BYTES) return undefined;
-    const version = versionOf(this.#file);
-    if (this.#known?.version === version) return this.#known;
     const bytes = readBytes(this.#file);
     const index = bytes && parseIndex(bytes, this.#store.algorithm);
     const tree = index && writeTrees(this.#store, index.entries, index.tree);
-    this.#known = index && tree && { index, tree, version };
-    return this.#known;
+    return index && tree && { index, tree };
   }
 
   #replace({ root, path, was, is }: Parameters<OwnIndex['replaceFile']>[0]): string | undefined {
@@ -107,11 +102,6 @@ function setTime(file: string, mtimeMs: number): void {
   // A little too old only makes git look again.
   const seconds = Math.floor(mtimeMs - 1) / 1000;
   utimesSync(file, seconds, seconds);
-}
-
-function versionOf(file: string): string {
-  const { ino, mtimeNs, ctimeNs, size } = statSync(file, { bigint: true });
-  return `${ino} ${mtimeNs} ${ctimeNs} ${size}`;
 }
 
 function attempt<T>(act: () => T): T | undefined {

@@ -35,6 +35,7 @@ describe('what an agent did to the plan', () => {
     [changed(1, { priority: 0 }), 'changed the priority of B from 2 to 0'],
     [changed(0, { verify: 'true' }), 'changed the check commands of its own item A'],
     [changed(0, { noChange: true }), 'changed whether its own item A needs a change in the tree'],
+    [changed(0, { allow: ['size'] }), 'changed which guards are lifted for its own item A'],
     [{ project: 'q', stories }, 'renamed the plan from "p" to "q"'],
     [{ project: 'p', stories: stories.slice(0, 2) }, 'removed C'],
     [{ project: 'p', stories: [stories[1], stories[0], stories[2]] }, 'changed the order of the items'],
