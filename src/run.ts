@@ -24,7 +24,7 @@ import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
-import { openMemory } from './start/memory.ts';
+import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { readTemplates } from './start/templates.ts';
@@ -119,6 +119,7 @@ async function runLocked(
   const ids = plan.plan.items.map(item => item.id);
   if (given.only !== undefined && !ids.includes(given.only)) return refuse(2, unknownItem(given.only, ids));
   if (alreadyDone) {
+    finishLeftArchives(project);
     return ok({
       type: 'finished',
       exit: 0,

@@ -11,10 +11,9 @@ import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
-import { keepHeapSmall } from './small-heap.ts';
+import { smallHeap } from './small-heap.ts';
 
 export const run: Handler = async call => {
-  keepHeapSmall();
   const target = await targetOf(call);
   if (switchFlag(call, 'dry-run')) return await (await import('./dry-run.ts')).dryRun(target.plan, overridesOf(call));
   if (switchFlag(call, 'detach')) return (await import('./detach.ts')).detach();
@@ -29,6 +28,7 @@ export const run: Handler = async call => {
       overrides: overridesOf(call),
       stopper,
       view: view.sink,
+      sinks: [smallHeap()],
       once: switchFlag(call, 'once'),
       command: `ralph ${process.argv.slice(2).join(' ')}`.slice(0, 200),
       ...target,

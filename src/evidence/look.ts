@@ -1,5 +1,5 @@
 /** A change as the guards see it: files with their role, their lines, and views of their text that are made when asked for. */
-import type { Change, GuardInput, Item } from '../protocol.ts';
+import type { Change, FileText, GuardInput, Item } from '../protocol.ts';
 import { type Language, languageOf } from './language.ts';
 import { diffLines } from './line-diff.ts';
 import { type Masked, mask } from './mask.ts';
@@ -19,6 +19,8 @@ export interface Line {
 export interface Side extends Masked {
   readonly text: string;
   readonly lines: readonly string[];
+  /** Lines of `code`. */
+  readonly codeLines: readonly string[];
   readonly tests: readonly TestCase[];
 }
 
@@ -63,7 +65,7 @@ const LONG = 4000;
 
 function linesOf(side: Side, numbers: readonly number[]): readonly Line[] {
   if (numbers.length === 0) return [];
-  const [code, bare] = [side.code.split('\n'), side.bare.split('\n')];
+  const [code, bare] = [side.codeLines, side.bare.split('\n')];
   const cut = (text: string | undefined) => (text ?? '').slice(0, LONG);
   return numbers.map(at => ({ number: at + 1, text: cut(side.lines[at]), code: cut(code[at]), bare: cut(bare[at]) }));
 }
@@ -72,6 +74,7 @@ class LazySide implements Side {
   readonly text: string;
   readonly #file: Pick<LookFile, 'path' | 'language' | 'role'>;
   #lines: readonly string[] | undefined;
+  #codeLines: readonly string[] | undefined;
   #masked: Masked | undefined;
   #tests: readonly TestCase[] | undefined;
 
@@ -83,6 +86,11 @@ class LazySide implements Side {
   get lines(): readonly string[] {
     this.#lines ??= this.text === '' ? [] : this.text.replace(/\n$/, '').split('\n');
     return this.#lines;
+  }
+
+  get codeLines(): readonly string[] {
+    this.#codeLines ??= this.code.split('\n');
+    return this.#codeLines;
   }
 
   get code(): string {
@@ -113,13 +121,24 @@ export interface Look {
   readonly words: string;
 }
 
+const made = new WeakMap<FileText, LookFile>();
+
+/** The same views for whoever looks at the same text. */
+export function lookFile(change: Change, text: FileText): LookFile {
+  const known = made.get(text);
+  if (known) return known;
+  const file = new LookFile(change, text);
+  made.set(text, file);
+  return file;
+}
+
 export function lookAt(input: GuardInput): Look {
   const { changes, item, text, scope = 'item' } = input;
   const files: LookFile[] = [];
   const unread: Change[] = [];
   for (const change of changes) {
     const read = text?.(change.path);
-    if (read) files.push(new LookFile(change, read));
+    if (read) files.push(lookFile(change, read));
     else if (text) unread.push(change);
   }
   const words = [item.title, item.body, ...item.criteria, ...item.verify].join('\n').toLowerCase();

@@ -64,7 +64,8 @@ const COMMENT = /^(?:\/\/|\/\*|#|=begin|;|[ \t]*;|<!--)/;
 export function mask(text: string, language: Language): Masked {
   const pattern = PATTERNS[language];
   if (!pattern) return { code: text, bare: text };
-  let [code, bare] = ['', ''];
+  const code: string[] = [];
+  const bare: string[] = [];
   let at = 0;
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
@@ -72,19 +73,19 @@ export function mask(text: string, language: Language): Masked {
     const found = match[0] === TICK ? text.slice(match.index, templateEnd(text, match.index)) : match[0];
     at = match.index + found.length;
     pattern.lastIndex = Math.max(at, match.index + 1);
-    code += between;
-    bare += between;
+    code.push(between);
+    bare.push(between);
     if (COMMENT.test(found) || (language === 'python' && isDocstring(text, match.index, found))) {
       const gone = blank(found);
-      code += gone;
-      bare += gone;
+      code.push(gone);
+      bare.push(gone);
     } else {
-      code += found;
-      bare += hollow(found);
+      code.push(found);
+      bare.push(hollow(found));
     }
   }
   const rest = text.slice(at);
-  return { code: code + rest, bare: bare + rest };
+  return { code: code.join('') + rest, bare: bare.join('') + rest };
 }
 
 /** A string that is a statement of its own says something to people, not to the program. */

@@ -38,7 +38,7 @@ export function specialCases(files: readonly LookFile[]): readonly SpecialCase[]
   return files.flatMap(file => {
     const added = productionLines({ files }, file);
     if (added.length === 0) return [];
-    const lines = file.after.code.split('\n');
+    const lines = file.after.codeLines;
     const numbers = new Set(added.map(({ number }) => number));
     const tables = tablesIn(file, numbers);
     return added
@@ -89,7 +89,7 @@ const ENTRY = new RegExp(String.raw`(${VALUE}|[A-Za-z_]\w*)\s*(?::|=>)\s*(${VALU
 /** A table of fixed answers that is asked before anything is worked out. */
 function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
   const { code } = file.after;
-  const lines = code.split('\n');
+  const lines = file.after.codeLines;
   return [...code.matchAll(/[{]([^{}()]{5,4000})[}]/g)].flatMap(match => {
     const line = code.slice(0, match.index).split('\n').length;
     const entries = [...(match[1] ?? '').matchAll(ENTRY)];

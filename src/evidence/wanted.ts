@@ -1,7 +1,8 @@
 /** What the guards need to see besides the change itself. */
 import type { Change, FileText } from '../protocol.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
-import { LookFile } from './look.ts';
+import { lookFile } from './look.ts';
+import { roleOf } from './roles.ts';
 import { literalsToFind } from './special-cases.ts';
 
 /** Lockfiles that belong to changed manifests and did not change themselves. */
@@ -14,8 +15,8 @@ export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
 /** Fixed answers in new code that tests may hold; only where there are any is it worth to search the tests. */
 export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<string, FileText>): readonly string[] {
   const files = changes.flatMap(change => {
-    const text = texts.get(change.path);
-    return text ? [new LookFile(change, text)] : [];
+    const text = roleOf(change.path) === 'production' ? texts.get(change.path) : undefined;
+    return text ? [lookFile(change, text)] : [];
   });
-  return literalsToFind(files.filter(file => file.role === 'production'));
+  return literalsToFind(files);
 }

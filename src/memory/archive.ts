@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, extname, join } from 'node:path';
+import { basename, dirname, extname, join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import type { ItemStatus } from '../protocol.ts';
 import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
@@ -12,6 +12,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { footprintIn } from './footprint.ts';
 import { learningsText } from './learnings-text.ts';
 import type { Memory } from './memory.ts';
+import type { MemoryPlace } from './place.ts';
 import { entriesOfRun } from './progress.ts';
 import { type RunRecord, runRecord } from './run-record.ts';
 
@@ -50,13 +51,13 @@ export function keepPlan(options: {
 /** Writes the archive of a run and counts it among the past ones. */
 export function archiveRun(options: ArchiveRun): Result<Archived> {
   const { memory, run, runFolder, records, items, progress } = options;
-  const { archives, archivesInGit = false } = memory.place;
+  const { archives } = memory.place;
   const born = bornIn(memory, run);
   const footprint = footprintIn(runFolder);
   const record = runRecord({ records, footprint, born, ...(items ? { items } : {}) });
   const building = join(archives, `${BUILDING}${randomBytes(6).toString('hex')}`);
   try {
-    makeArchives(archives, { inGit: archivesInGit });
+    makeArchives(memory.place);
     mkdirSync(building);
     for (const file of plansIn(runFolder)) put(building, basename(file), readBytes(file) ?? Buffer.alloc(0));
     put(building, 'progress.txt', Buffer.from(entriesOfRun({ file: progress, run }).join('\n\n')));
@@ -99,8 +100,10 @@ export function finishArchives({
   progress,
 }: FinishArchives): readonly Result<Archived>[] {
   const { archives } = memory.place;
-  for (const name of namesIn(archives).filter(entry => entry.startsWith(BUILDING))) {
-    rmSync(join(archives, name), { recursive: true, force: true });
+  for (const place of [archives, memory.place.folder]) {
+    for (const name of namesIn(place).filter(entry => entry.startsWith(BUILDING))) {
+      rmSync(join(place, name), { recursive: true, force: true });
+    }
   }
   return runs
     .filter(run => !memory.past.has(run))
@@ -113,16 +116,17 @@ export function finishArchives({
 }
 
 /**
- * Ignores itself like `.ralph`, unless it is meant for git: the next run must not find a tree with loose files in it. Once
- * there are archives, the file is a person's to delete.
+ * Ignores itself like `.ralph`, unless it is meant for git: the next run must not find a tree with loose files in it. It is
+ * made whole in the hidden folder and then moved into place. Once there are archives, the file is a person's to delete.
  */
-function makeArchives(folder: string, { inGit }: { readonly inGit: boolean }): void {
-  mkdirSync(folder, { recursive: true });
-  const ignore = join(folder, '.gitignore');
-  if (inGit || existsSync(ignore) || namesIn(folder).some(name => !name.startsWith('.'))) return;
-  const building = `${BUILDING}${randomBytes(6).toString('hex')}`;
-  put(folder, building, Buffer.from('*\n'));
-  renameSync(join(folder, building), ignore);
+function makeArchives({ archives, folder, archivesInGit = false }: MemoryPlace): void {
+  if (existsSync(archives)) return;
+  const building = join(folder, `${BUILDING}${randomBytes(6).toString('hex')}`);
+  mkdirSync(building, { recursive: true });
+  if (!archivesInGit) put(building, '.gitignore', Buffer.from('*\n'));
+  syncFolder(building);
+  mkdirSync(dirname(archives), { recursive: true });
+  renameSync(building, archives);
 }
 
 /** A run's id is its date and name already; another machine's run may have the same one. */

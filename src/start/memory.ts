@@ -1,4 +1,8 @@
 import { join } from 'node:path';
+import type { Recorded } from '../events.ts';
+import { readJournal } from '../journal/journal.ts';
+import { journalOf, listRuns } from '../journal/runs.ts';
+import { finishArchives } from '../memory/archive.ts';
 import { Memory } from '../memory/memory.ts';
 import type { Project } from './project.ts';
 
@@ -12,4 +16,18 @@ export function openMemory({ repository, folder, settings }: Project): Memory | 
     archives: join(repository.root, name),
     archivesInGit: commit,
   });
+}
+
+/** Archives that a crash left undone, where no run is started that would see to them. */
+export function finishLeftArchives(project: Project): void {
+  const memory = openMemory(project);
+  if (!memory) return;
+  const { folder } = project;
+  const read = (run: string): readonly Recorded[] | undefined => {
+    const records: Recorded[] = [];
+    return readJournal(journalOf(folder, run), record => records.push(record)).ok ? records : undefined;
+  };
+  const runs = listRuns(folder).toReversed();
+  finishArchives({ memory, runs, read, runsFolder: folder.runs, progress: folder.progress });
+  memory.close();
 }

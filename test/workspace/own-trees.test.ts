@@ -45,6 +45,9 @@ describe.each<Format>(['sha1', 'sha256'])('trees of a %s repository', format => 
 
   test('follow every change of the files, whatever git remembers of the trees', () => {
     const scene = makeScene(format);
+    // Before the first file there is no index to read.
+    scene.write('first', 'x');
+    scene.git(['add', '-A']);
     const name = fc.constantFrom('a', 'b', 'a.b', 'a-b', 'ab', 'z');
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map(parts => parts.join('/'));
     const step = fc.record({

@@ -58,7 +58,7 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
     }
     return found;
   }
-  for (const [index, line] of file[side].code.split('\n').entries()) {
+  for (const [index, line] of file[side].codeLines.entries()) {
     // Names of steps are words, not commands.
     if (
       line.length < 2000 &&

@@ -86,7 +86,7 @@ const isGateScript = (file: LookFile): boolean =>
   isCi(file.path) ||
   isHook(file.path) ||
   gateKinds(file.after.code).some(isProof) ||
-  file.after.code.split('\n').some(code => gateKinds(code).some(isProof));
+  file.after.codeLines.some(code => gateKinds(code).some(isProof));
 
 /** `set +e; run; status=$?` looks at the result itself. */
 const keepsStatus = (file: LookFile, number: number): boolean =>
@@ -94,7 +94,7 @@ const keepsStatus = (file: LookFile, number: number): boolean =>
 
 /** An unconditional end with commands after it, or after a gate whose failure would have ended it. */
 function cutsShort(file: LookFile, number: number): boolean {
-  const lines = file.after.code.split('\n');
+  const lines = file.after.codeLines;
   const rest = lines.slice(number).filter(line => line.trim() !== '');
   if (rest.some(line => gateKinds(line).length > 0)) return true;
   if (isHook(file.path) && rest.length > 0) return true;
@@ -143,7 +143,7 @@ function steps(file: LookFile): readonly Found[] {
 
 /** The lines of the list entry, or of the job, that a line of YAML belongs to. */
 function blockAround(file: LookFile, number: number): readonly string[] {
-  const lines = file.after.code.split('\n');
+  const lines = file.after.codeLines;
   const own = lines[number - 1] ?? '';
   const indent = own.length - own.trimStart().length;
   const starts = (line: string) => /^\s*-\s/.test(line);

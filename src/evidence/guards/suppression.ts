@@ -48,7 +48,11 @@ export const suppressionBlanket: Rule = {
   },
 };
 
+const WORDS =
+  /disable|ignore|nocheck|noqa|no\s*cover|nocov|allow|expect|nolint|[sS]uppress|pragma|skip-file|EXCL|coverage|NOSONAR|nosec|dialyzer|sorbet|tarpaulin|Generated|pyright/;
+
 const concerns = (file: LookFile): boolean =>
+  WORDS.test(file.after.text) &&
   file.added.length > 0 &&
   !/^(?:docs|generated|snapshot|lockfile|fixture)$/.test(file.role) &&
   file.language !== 'json' &&
@@ -98,6 +102,7 @@ const EXCUSED =
 function blankets(file: LookFile): readonly Found[] {
   return file.added.flatMap((line): readonly Found[] => {
     const { text, number } = line;
+    if (!WORDS.test(text)) return [];
     const where = { path: file.path, line: number };
     const inComment = (pattern: RegExp) =>
       pattern.test(text) && (!pattern.test(line.code) || /^\s*(?:#!?\[|@|#pragma)/.test(line.code));
@@ -105,10 +110,7 @@ function blankets(file: LookFile): readonly Found[] {
       // In Python a bare `type: ignore` covers the file only before its first statement.
       if (
         /#\s*type:\s*ignore\s*$/.test(text) &&
-        file.after.code
-          .split('\n')
-          .slice(0, number - 1)
-          .some(code => code.trim() !== '')
+        file.after.codeLines.slice(0, number - 1).some(code => code.trim() !== '')
       )
         return [];
       if (file.before.text.includes(text.trim())) return [];

@@ -99,7 +99,7 @@ export const testRunner: Rule = {
 
 /** A hook that only adds options or marks, and a TestMain that hands the result on, change nothing. */
 function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
-  const lines = file.after.code.split('\n');
+  const lines = file.after.codeLines;
   const body: string[] = [];
   const indent = code.length - code.trimStart().length;
   for (const line of lines.slice(number, number + 60)) {

@@ -13,7 +13,7 @@ export const testRemoved: Rule = {
   about: 'A test, or a file of tests, is gone while what it tests is still there.',
   check: look => {
     const { gone } = compareTests(look);
-    const kept = addedLiterals(look);
+    const kept = gone.length === 0 ? new Set<string>() : addedLiterals(look);
     return [
       ...gone.flatMap(placed => judge(look, placed, kept)),
       ...look.files.flatMap((file): readonly Found[] => {

@@ -41,7 +41,7 @@ export const swallow: Rule = {
 /** `except Exception:` with `pass` on the next line. */
 const passes = (file: LookFile, number: number, code: string): boolean =>
   /^\s*except(?:\s+\(?(?:Exception|BaseException)\)?(?:\s+as\s+\w+)?)?\s*:\s*$/.test(code) &&
-  /^\s*(?:pass|\.\.\.)\s*$/.test(file.after.code.split('\n')[number] ?? '');
+  /^\s*(?:pass|\.\.\.)\s*$/.test(file.after.codeLines[number] ?? '');
 
 const ABOUT_WORDS =
   /\b(?:docs?|document\w*|readme|changelog|guide|tutorial|comments?|spec(?:ification)?s?|adr|write[- ]?up|notes?|plan(?:ning)?|research|explain|describe|licen[cs]e|report|audit|review|investigat\w*|analy[sz]e|proposal|rfc|decision|diagram|glossary|runbook|translat\w*|typo|wording|text|page|blog|article|policy|faq)\b|\.(?:md|mdx|rst|txt|adoc)\b/;

@@ -45,7 +45,20 @@ const START = new RegExp(
 /** No test is longer than this, and nobody reads more. */
 const BODY = 60_000;
 
-export function assertionsOf(test: Pick<TestCase, 'code' | 'bare' | 'bodyLine' | 'head'>): readonly Assertion[] {
+const memo = new WeakMap<object, readonly Assertion[]>();
+
+type Body = Pick<TestCase, 'code' | 'bare' | 'bodyLine' | 'head'>;
+
+/** Asked for by many rules, worked out once. */
+export function assertionsOf(test: Body): readonly Assertion[] {
+  const known = memo.get(test);
+  if (known) return known;
+  const found = findAssertions(test);
+  memo.set(test, found);
+  return found;
+}
+
+function findAssertions(test: Body): readonly Assertion[] {
   const bare = test.bare.slice(0, BODY);
   const found: Assertion[] = [];
   let past = -1;
@@ -60,19 +73,11 @@ export function assertionsOf(test: Pick<TestCase, 'code' | 'bare' | 'bodyLine' |
     const header = /\.(?:Error|Fatal|Fail)\w*\s*\($/.test(match[0])
       ? conditionBefore(test.code, bare, match.index)
       : '';
-    const text = normalize(header ? `${header} ${raw}` : raw);
-    // Without a matcher nothing is asked for.
-    if (/^expect\(.*\)$/.test(text) && closing(blankStrings(text), 6) === text.length - 1) continue;
+    if (/^expect\s*\($/.test(match[0]) && isBareExpect(bare, match.index + match[0].length - 1, end)) continue;
     const line = test.bodyLine + countLines(bare, match.index);
-    const awaited = /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s*$/.test(test.code.slice(0, from));
-    found.push({
-      text,
-      line,
-      subject: subjectOf(text),
-      strength: strengthOf(text),
-      literals: literalsOf(header || raw),
-      awaited,
-    });
+    const awaited =
+      /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));
+    found.push(lazy({ raw, header, line, awaited }));
   }
   // A panic that is expected is asked for by an attribute.
   const panic = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/.exec(
@@ -90,6 +95,43 @@ export function assertionsOf(test: Pick<TestCase, 'code' | 'bare' | 'bodyLine' |
     });
   }
   return found;
+}
+
+/** Most are only counted, so the rest of it is worked out when it is asked for. */
+function lazy({
+  raw,
+  header,
+  line,
+  awaited,
+}: Pick<Assertion, 'line' | 'awaited'> & { readonly raw: string; readonly header: string }): Assertion {
+  let [text, subject, strength, literals]: [string?, string?, number?, (readonly string[])?] = [];
+  return {
+    line,
+    awaited,
+    get text() {
+      return (text ??= normalize(header ? `${header} ${raw}` : raw));
+    },
+    get subject() {
+      return (subject ??= subjectOf(this.text));
+    },
+    get strength() {
+      return (strength ??= strengthOf(this.text));
+    },
+    get literals() {
+      return (literals ??= literalsOf(header || raw));
+    },
+  };
+}
+
+/** Without a matcher nothing is asked for. */
+function isBareExpect(bare: string, open: number, end: number): boolean {
+  let depth = 0;
+  for (let at = open; at < end; at++) {
+    const character = bare[at];
+    if (character === '(') depth += 1;
+    else if (character === ')' && --depth === 0) return bare.slice(at + 1, end).trim() === '';
+  }
+  return false;
 }
 
 const isImport = (raw: string): boolean =>

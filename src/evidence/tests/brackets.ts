@@ -3,16 +3,36 @@
 const OPEN = '([{';
 const CLOSE = ')]}';
 
+/** One text is asked about many brackets in a row, so it is gone through once. */
+let known: { readonly text: string; readonly ends: Int32Array } | undefined;
+
+/** Pieces of a text are asked about in between; they must not push the whole out. */
+const LONG = 4000;
+
+function endsOf(text: string): Int32Array {
+  if (text.length > LONG && known?.text === text) return known.ends;
+  const ends = new Int32Array(text.length).fill(text.length);
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 40 || code === 91 || code === 123) open.push(at);
+    else if (code === 41 || code === 93 || code === 125) {
+      const from = open.pop();
+      if (from !== undefined) ends[from] = at;
+    }
+  }
+  if (text.length > LONG) known = { text, ends };
+  return ends;
+}
+
 /** Offset of the bracket that closes the one at `open`; the end of the text where none does. */
 export function closing(bare: string, open: number): number {
+  if (bare.length > LONG) return endsOf(bare)[open] ?? bare.length;
   let depth = 0;
   for (let at = open; at < bare.length; at++) {
     const code = bare.charCodeAt(at);
     if (code === 40 || code === 91 || code === 123) depth += 1;
-    else if (code === 41 || code === 93 || code === 125) {
-      depth -= 1;
-      if (depth === 0) return at;
-    }
+    else if ((code === 41 || code === 93 || code === 125) && --depth === 0) return at;
   }
   return bare.length;
 }
@@ -24,18 +44,16 @@ export function partsOf(
   close = closing(bare, open),
 ): readonly (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = [];
-  let depth = 0;
   let from = open + 1;
   for (let at = open + 1; at < close; at++) {
-    const character = bare[at] ?? '';
-    if (OPEN.includes(character)) depth += 1;
-    else if (CLOSE.includes(character)) depth -= 1;
-    else if (character === ',' && depth === 0) {
+    const code = bare.charCodeAt(at);
+    if (code === 40 || code === 91 || code === 123) at = closing(bare, at);
+    else if (code === 44) {
       parts.push([from, at]);
       from = at + 1;
     }
   }
-  if (bare.slice(from, close).trim() !== '') parts.push([from, close]);
+  if (from < close && bare.slice(from, close).trim() !== '') parts.push([from, close]);
   return parts;
 }
 

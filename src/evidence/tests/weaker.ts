@@ -10,14 +10,15 @@ export interface Matched {
 
 /** Pairs what changed; what stayed is left out. */
 export function matchAssertions(before: readonly Assertion[], after: readonly Assertion[]): Matched {
-  const fresh = [...after];
-  const gone = before.filter(old => {
-    const same = fresh.findIndex(({ text }) => text === old.text);
-    if (same >= 0) fresh.splice(same, 1);
-    return same < 0;
-  });
+  const texts = counted(after.map(({ text }) => text));
+  const gone = before.filter(({ text }) => !take(texts, text));
+  const kept = counted(before.map(({ text }) => text));
+  const fresh = after.filter(({ text }) => !take(kept, text));
   const pairs: (readonly [Assertion, Assertion])[] = [];
+  pairBySubject({ gone, fresh, pairs });
   const pairBy = (score: (old: Assertion, now: Assertion) => number, least: number) => {
+    // Every one with every other takes too long where there are thousands.
+    if (gone.length * fresh.length > COMPARED) return;
     for (const old of [...gone]) {
       const best = fresh.map(now => ({ now, score: score(old, now) })).sort((a, b) => b.score - a.score)[0];
       if (!best || best.score < least) continue;
@@ -26,11 +27,48 @@ export function matchAssertions(before: readonly Assertion[], after: readonly As
       fresh.splice(fresh.indexOf(best.now), 1);
     }
   };
-  pairBy((old, now) => (old.subject === now.subject ? 1 : 0), 1);
   pairBy((old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), 1);
   pairBy((old, now) => likeness(subjectWords(old), subjectWords(now)), 0.6);
   pairBy((old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)), 0.4);
   return { pairs, gone, fresh };
+}
+
+const COMPARED = 2500;
+
+function counted(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function take(counts: Map<string, number>, text: string): boolean {
+  const left = counts.get(text) ?? 0;
+  counts.set(text, left - 1);
+  return left > 0;
+}
+
+/** What asks about the same thing, in order; takes them out of both lists. */
+function pairBySubject({
+  gone,
+  fresh,
+  pairs,
+}: {
+  gone: Assertion[];
+  fresh: Assertion[];
+  pairs: (readonly [Assertion, Assertion])[];
+}): void {
+  const bySubject = new Map<string, Assertion[]>();
+  for (const now of fresh) bySubject.set(now.subject, [...(bySubject.get(now.subject) ?? []), now]);
+  const used = new Set<Assertion>();
+  for (const old of gone) {
+    const now = bySubject.get(old.subject)?.shift();
+    if (!now) continue;
+    pairs.push([old, now]);
+    used.add(old);
+    used.add(now);
+  }
+  gone.splice(0, gone.length, ...gone.filter(old => !used.has(old)));
+  fresh.splice(0, fresh.length, ...fresh.filter(now => !used.has(now)));
 }
 
 const RAISES = /raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
