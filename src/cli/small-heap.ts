@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import type { EventSink } from '../events.ts';
 
 /** One collection takes some ten milliseconds, which an agent's own time hides. */
-const INTERVAL = 10;
+const INTERVAL = 25;
 
 /**
  * Collects garbage while an agent works. Left alone a heap grows to a hundred megabytes before it is worth collecting,

@@ -96,7 +96,8 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
     const rest = (match[1] ?? '').replace(ENTRY, '').replace(/[\s,]/g, '');
     if (entries.length < 2 || rest !== '' || (!added.has(line + 1) && !added.has(line))) return [];
     const end = line + match[0].split('\n').length - 1;
-    const name = headAbove(lines, line)?.name ?? '';
+    // A table outside of functions belongs to none.
+    const name = /^\S/.test(lines[line - 1] ?? '') ? '' : (headAbove(lines, line)?.name ?? '');
     return entries.map(entry => ({
       file,
       line,

@@ -1,5 +1,5 @@
 /** Which files an iteration changed, from the patch that it left in its folder. */
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 
 const PATCH_BYTES = 1024 ** 2;
@@ -26,8 +26,8 @@ function readStart(file: string): string {
   try {
     const fd = openSync(file, 'r');
     try {
-      const buffer = Buffer.alloc(PATCH_BYTES);
-      return buffer.toString('utf8', 0, readSync(fd, buffer, 0, PATCH_BYTES, 0));
+      const buffer = Buffer.allocUnsafe(Math.min(PATCH_BYTES, fstatSync(fd).size));
+      return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, 0));
     } finally {
       closeSync(fd);
     }

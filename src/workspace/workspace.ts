@@ -2,7 +2,7 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, mkdirSync, readlinkSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
@@ -302,14 +302,6 @@ export class Workspace {
     for (const { path } of inner) {
       const name = path.replace(/[^A-Za-z0-9._-]+/g, '-');
       renameSync(join(this.root, path), join(aside, `${name}-${Date.now()}`));
-    }
-  }
-
-  linkTarget(path: string): string | undefined {
-    try {
-      return readlinkSync(join(this.root, path));
-    } catch {
-      return undefined;
     }
   }
 

@@ -56,6 +56,13 @@ describe('a config file', () => {
     ['plan: [', 'ralph.yaml:1:'],
     ['agent: {use: claude, modle: x}', 'ralph.yaml:1:22: agent: unknown key "modle"\n  Did you mean "model"?'],
     ['just words', 'ralph.yaml:1:1:'],
+    [
+      'guards:\n  rules:\n    test-skp: off',
+      'ralph.yaml:3:5: guards.rules: unknown key "test-skp"\n  Did you mean "test-skip"?',
+    ],
+    ['guards: {allow: ["src/**", "a{b"]}', 'ralph.yaml:1:28: guards.allow.1: "a{b": Missing closing: "}"'],
+    ['guards: {forbid: ["/etc/**"]}', 'ralph.yaml:1:19: guards.forbid.0: "/etc/**": a glob is relative'],
+    ['guards: {manifests: never}', 'ralph.yaml:1:10: guards.manifests: expected one of when-named, free'],
   ])('with a mistake is refused with its place: %j', (text, said) => {
     expect(complaint(text)).toContain(said);
   });

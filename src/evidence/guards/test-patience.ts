@@ -98,7 +98,7 @@ export const testTimeout: Rule = {
   about: 'A test is given much more time than before.',
   check: look => [
     ...compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
-      const [from, to] = [limitOf(before.test), limitOf(after.test)];
+      const [from, to] = [limitOf(before.test.head), limitOf(after.test.head)];
       if (to === undefined || to === from) return [];
       return patience(from, to, {
         path: after.file.path,
@@ -127,11 +127,9 @@ const valueOf = (text: string): number =>
   /^\d/.test(text) ? Number(text.replaceAll('_', '')) : Number.POSITIVE_INFINITY;
 
 /** The third argument of a test, an option, a mark or an annotation. */
-function limitOf({ head, code }: { readonly head: string; readonly code: string }): number | undefined {
+function limitOf(head: string): number | undefined {
   const option =
-    TIMEOUT_OPTION.exec(head)?.[1] ??
-    TIMEOUT_CALL.exec(head)?.[1] ??
-    /\}\s*,\s*(\d[\d_]{2,})\s*$/.exec(code.trimEnd())?.[1];
+    TIMEOUT_OPTION.exec(head)?.[1] ?? TIMEOUT_CALL.exec(head)?.[1] ?? /,\s*(\d[\d_]{2,})\s*,?\s*$/.exec(head)?.[1];
   return option === undefined ? undefined : valueOf(option);
 }
 

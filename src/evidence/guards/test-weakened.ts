@@ -40,7 +40,7 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, texts 
   // An emptied test is another rule's.
   if (old.length === 0 || now.length === 0) return [];
   const path = after.file.path;
-  const { pairs, gone } = matchAssertions(old, now);
+  const { pairs, gone, fresh } = matchAssertions(old, now);
   const name = quote(after.test.name);
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
     const why = loosened(from, to);
@@ -55,6 +55,22 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, texts 
       message: `in the test ${name}, nobody waits for ${quote(same.text)} any more`,
       path,
       line: same.line,
+    });
+  }
+  // Nothing is left of what was asked for, and what came instead hardly asks for anything.
+  const strong = gone.find(({ strength }) => strength >= 4);
+  const weak = fresh.find(({ strength }) => strength <= 2);
+  if (
+    strong &&
+    weak &&
+    now.length <= old.length &&
+    !texts.has(strong.text) &&
+    !livesOn(look, strong, { added, after: after.test.code })
+  ) {
+    found.push({
+      message: `in the test ${name}, ${quote(weak.text)} asks for less than ${quote(strong.text)}`,
+      path,
+      line: weak.line,
     });
   }
   const fewer = now.length < old.length;

@@ -63,7 +63,7 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
       line: place(call.at).line,
       skip: mostSkipped(skipOf(call), nothing ? 'todo' : 'no', options.skip, inner, ...around.map(({ skip }) => skip)),
       focus: isFocused(call) || options.focus || around.some(({ focus }) => focus),
-      head: code.slice(call.at, body.from),
+      head: `${code.slice(call.at, body.from)}${code.slice(body.to, call.close)}`,
       code: code.slice(body.from, cut),
       bare: bare.slice(body.from, cut),
       bodyLine: place(body.from).line,

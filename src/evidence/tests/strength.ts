@@ -2,7 +2,7 @@
 
 /** Passes for nearly everything: it is there, it is of some type, it did not throw. */
 const HARDLY =
-  /\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(/;
+  /\.is_err\(\)|\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(/;
 const ANY_RAISE =
   /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$/;
 const TRUTH =
@@ -65,6 +65,7 @@ function truthStrength(body: string): number {
 /** Go's `if` before `t.Error`: what it compares is what the test asks for. */
 function conditionStrength(condition: string): number {
   const asked = condition.replace(/ t\.\w+\(.*$/, '');
+  if (/&&\s*false\b|^if false\b/.test(asked)) return 0;
   if (/\berr\w* != nil$/.test(asked)) return 1;
   if (/\berr\w* == nil$/.test(asked)) return 2;
   if (/== (?:nil|''|0)$|len\([^)]*\) (?:== 0|< 1)$/.test(asked)) return 1;

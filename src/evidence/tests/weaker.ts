@@ -73,7 +73,7 @@ function pairBySubject({
 
 const RAISES = /raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
 const WRAPPERS =
-  /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|unwrap|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|true|false|null|None|nil|undefined|not|any)$/;
+  /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|true|false|null|None|nil|undefined|not|any)$/;
 
 /** The names it is about, without what is only wrapped around them. */
 const subjectWords = ({ subject }: Assertion): ReadonlySet<string> =>
@@ -97,6 +97,9 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
     won.length === 0
   )
     return 'asks for less';
+  // A chain that lost its values: `change(x).from(1).to(2)` became `change(x)`.
+  const same = old.subject === now.subject && now.strength <= 4 && old.text.startsWith(now.text);
+  if (same && lost.length > 0 && won.length === 0) return 'asks for less';
   return looserNumber(old.text, now.text);
 }
 
