@@ -4,7 +4,10 @@ import { runInNewContext } from 'node:vm';
 import type { EventSink } from '../events.ts';
 
 /** One collection takes some ten milliseconds, which an agent's own time hides. */
-const INTERVAL = 25;
+const AGENTS = 5;
+/** Of at most 64 KiB each: an agent that talks without end. */
+const CHUNKS = 250;
+const LARGE = 75 * 1024 * 1024;
 
 /**
  * Collects garbage while an agent works. Left alone a heap grows to a hundred megabytes before it is worth collecting,
@@ -15,9 +18,11 @@ export function smallHeap(): EventSink {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as (() => void) | undefined;
   let agents = 0;
+  let chunks = 0;
   return event => {
-    if (event.type !== 'agent.started') return;
-    agents += 1;
-    if (agents % INTERVAL === 0) setImmediate(() => collect?.());
+    const isDue =
+      (event.type === 'agent.started' && (agents += 1) % AGENTS === 0) ||
+      (event.type === 'agent.output' && (chunks += 1) % CHUNKS === 0);
+    if (isDue && process.memoryUsage.rss() > LARGE) setImmediate(() => collect?.());
   };
 }

@@ -110,7 +110,17 @@ interface Read {
   readonly stories: Stories;
 }
 
+/** A text is marked right after it was parsed; in a long plan reading it twice is most of the work. */
+let last: { readonly text: string; readonly read: Read } | undefined;
+
 function readText(text: string): Result<Read, Problem> {
+  if (last?.text === text) return ok(last.read);
+  const read = readAnew(text);
+  last = read.ok ? { text, read: read.value } : undefined;
+  return read;
+}
+
+function readAnew(text: string): Result<Read, Problem> {
   let root: unknown;
   try {
     root = JSON.parse(text);

@@ -42,7 +42,7 @@ export function closeQuietly(fd: number): void {
 function makePipes(): readonly Pipe[] {
   let folder: string | undefined;
   try {
-    folder = mkdtempSync(join(tmpdir(), 'ralph-pipes-'));
+    folder = makeFolder();
     const paths = Array.from({ length: BATCH }, (_, index) => join(folder ?? '', String(index)));
     const made = spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', timeout: 10_000 });
     return made.status === 0 ? paths.flatMap(openPipe) : [];
@@ -50,6 +50,15 @@ function makePipes(): readonly Pipe[] {
     return [];
   } finally {
     if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** In memory where there is such a place: on a disk every pipe would be a file to make and to remove. */
+function makeFolder(): string {
+  try {
+    return mkdtempSync('/dev/shm/ralph-pipes-');
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'ralph-pipes-'));
   }
 }
 

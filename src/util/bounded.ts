@@ -57,8 +57,11 @@ export class LineSplitter {
 
 /** The last `limit` bytes of everything written. */
 export class ByteTail {
+  /** What was written, for as long as it is no more than the limit. */
   #chunks: Buffer[] = [];
-  #held = 0;
+  /** From then on a ring, so that a flood makes no garbage. */
+  #ring: Buffer | undefined;
+  #at = 0;
   total = 0;
   readonly limit: number;
 
@@ -68,21 +71,33 @@ export class ByteTail {
 
   write(chunk: Buffer): void {
     this.total += chunk.length;
-    // A slice of a pooled buffer would keep the whole pool alive.
-    this.#chunks.push(Buffer.from(chunk.length > this.limit ? chunk.subarray(-this.limit) : chunk));
-    this.#held += Math.min(chunk.length, this.limit);
-    while (this.#held - (this.#chunks[0]?.length ?? 0) >= this.limit) {
-      this.#held -= this.#chunks.shift()?.length ?? 0;
+    if (this.#ring) {
+      this.#turn(this.#ring, chunk);
+    } else if (this.total <= this.limit) {
+      // A slice of a pooled buffer would keep the whole pool alive.
+      this.#chunks.push(Buffer.from(chunk));
+    } else {
+      this.#ring = Buffer.allocUnsafeSlow(this.limit);
+      for (const early of this.#chunks.splice(0)) this.#turn(this.#ring, early);
+      this.#turn(this.#ring, chunk);
     }
   }
 
   bytes(): Buffer {
-    const all = Buffer.concat(this.#chunks);
-    return all.length > this.limit ? all.subarray(-this.limit) : all;
+    if (!this.#ring) return Buffer.concat(this.#chunks);
+    return Buffer.concat([this.#ring.subarray(this.#at), this.#ring.subarray(0, this.#at)]);
   }
 
   text(): string {
     return this.bytes().toString('utf8');
+  }
+
+  #turn(ring: Buffer, chunk: Buffer): void {
+    const kept = chunk.subarray(-this.limit);
+    const first = Math.min(kept.length, this.limit - this.#at);
+    kept.copy(ring, this.#at, 0, first);
+    kept.copy(ring, 0, first);
+    this.#at = (this.#at + kept.length) % this.limit;
   }
 }
 

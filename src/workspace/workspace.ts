@@ -352,10 +352,10 @@ export class Workspace {
   }
 
   #noteAccepted(commit: string): void {
-    // Only needed when the journal is damaged, so it need not survive more than the runner: not synced.
-    const temporary = `${this.#accepted}.tmp`;
-    writeFileSync(temporary, `${commit}\n`);
-    renameSync(temporary, this.#accepted);
+    // Only needed when the journal is damaged, so it need not survive more than the runner: not synced. Ids have one
+    // length, so one write over the old one leaves the one or the other.
+    const flag = existsSync(this.#accepted) ? 'r+' : 'w';
+    writeFileSync(this.#accepted, `${commit}\n`, { flag });
   }
 
   /** An iteration that is run again after a crash must not take the name of what it made before. */
