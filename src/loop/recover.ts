@@ -17,6 +17,7 @@ import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/workspace.ts';
 import { conclude, markDone } from './conclude.ts';
+import { removeCheckouts } from './fresh-checkout.ts';
 import { describeLeftover } from './leftovers.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
@@ -24,8 +25,9 @@ import type { Session } from './session.ts';
 const GRACE_MS = 3_000;
 
 export async function recover(session: Session): Promise<Result<void>> {
-  const { open } = session.state;
+  const { open, run } = session.state;
   if (open) await endAgentOf(session, open);
+  removeCheckouts(session.workspace.root, run);
   const behind = await isBehind(session);
   const settled =
     !open || behind

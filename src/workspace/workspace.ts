@@ -180,6 +180,20 @@ export class Workspace {
     return await this.#writeTree();
   }
 
+  /** A tree's files in an empty folder elsewhere; neither the work tree nor our index notices. */
+  async checkOut(tree: string, folder: string): Promise<Result<void>> {
+    const index = `${folder}.index`;
+    const git = this.#git.with({ GIT_INDEX_FILE: index });
+    try {
+      const read = await git.text('read-tree', tree);
+      if (!read.ok) return read;
+      const out = await git.text('checkout-index', '-a', '-q', `--prefix=${folder}/`);
+      return out.ok ? ok(undefined) : out;
+    } finally {
+      rmSync(index, { force: true });
+    }
+  }
+
   /** Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. */
   async commit(commit: Commit): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
