@@ -243,6 +243,8 @@ export interface Gate {
   readonly name: string;
   readonly run: string;
   readonly timeoutMs: number;
+  /** The only paths its result depends on; absent means everything. */
+  readonly paths?: readonly string[];
 }
 
 export interface GateResult {
@@ -253,6 +255,10 @@ export interface GateResult {
   readonly durationMs: number;
   /** Capped end of the output, for people and for the next brief. */
   readonly tail: string;
+  /** It was red before the item began: the item is not blamed for it. */
+  readonly wasRed?: true;
+  /** Not run again: it was green on the very files it depends on. */
+  readonly reused?: true;
 }
 
 /** One changed path between two trees. */

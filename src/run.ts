@@ -178,13 +178,15 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!place.ok) return place;
   const { workspace } = place.value;
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
-  const checks = { workspace, options: { env, stopper }, show };
+  const checks = { workspace, options: { env, settings, stopper }, show };
+  // Setting up is the person's own doing, on files that no agent has touched: a private registry may need its token.
+  const setUpPlace = { ...checks, options: { env, settings: { gateEnv: ['*'] }, stopper } };
   const refused = async (refusal: Refusal) => {
     await place.value.undo();
     return fail(refusal);
   };
   if (place.value.fresh) {
-    const setUp = await runChecks(checks, { gates: settings.setup, phase: 'baseline' });
+    const setUp = await runChecks(setUpPlace, { gates: settings.setup, phase: 'baseline' });
     if (!allGreen(setUp)) return await refused({ exit: 4, failure: redFailure('a setup command failed', setUp) });
   }
   // After a crash the tree is only known once it is recovered, and what was accepted there was green.
@@ -288,7 +290,10 @@ async function runSession(
         ...(promptText === undefined ? {} : { promptText }),
       });
     }
-    if (baseline) session.record({ type: 'baseline', ...baseline });
+    if (baseline) {
+      session.record({ type: 'baseline', ...baseline });
+      await session.knownGreen.learn(workspace, baseline.tree, settings.gates, baseline.gates);
+    }
     if (settings.gates.length === 0)
       session.notice('warn', 'no gates are configured: only a claim and a change are asked for');
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);

@@ -1,6 +1,7 @@
 /** The state of a run is the fold of its journal: pure, and the same after a crash as before it. */
 import type { Durable, Recorded, StopReason } from './events.ts';
 import type { Evidence, GateResult, ItemStatus, ProcessId, Usage, Verdict } from './protocol.ts';
+import { isRed, type RedGate, redGate } from './util/same-failure.ts';
 
 export interface ItemState {
   readonly title: string;
@@ -67,6 +68,8 @@ export interface RunState {
   readonly lastTree: string;
   /** The newest tree on which every gate was green. */
   readonly greenTree: string;
+  /** Gates that were red before the next item: at the start, and since then without a break. */
+  readonly redGates?: readonly RedGate[];
   readonly final: readonly GateResult[];
   readonly fixes: number;
   readonly finished?: { readonly reason: StopReason; readonly why: string; readonly at: number };
@@ -157,7 +160,11 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...rest, tip: record.base, retries: 0 };
     }
     case 'baseline':
-      return { ...state, greenTree: record.gates.every(gate => gate.status === 'green') ? record.tree : '' };
+      return {
+        ...state,
+        greenTree: allGreen(record.gates) ? record.tree : '',
+        redGates: record.gates.filter(isRed).map(redGate),
+      };
     case 'iteration.started': {
       const { iteration, item, attempt, base, tree, lease, title, verifyWasRed } = record;
       const next = withItem(state, item, { title, ...(verifyWasRed === undefined ? {} : { verifyWasRed }) });
@@ -238,6 +245,7 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
     retries: 0,
     lastTree: record.tree,
     greenTree: green && record.commit ? record.tree : state.greenTree,
+    ...(record.commit && open?.evidence ? { redGates: stillRed(state, open.evidence) } : {}),
   };
   if (!verdict) return { ...withItem(base, record.item, common) };
   switch (verdict.type) {
@@ -281,6 +289,10 @@ function markItem(state: RunState, id: string, to: ItemState['status'], why: str
   const item = itemOf(state, id);
   return setItem(state, id, { ...newItem, title: item.title, refs: item.refs, tries: item.tries });
 }
+
+/** A gate that was green once has to stay so. */
+const stillRed = ({ redGates = [] }: RunState, { gates }: Evidence): readonly RedGate[] =>
+  redGates.filter(({ name }) => gates.every(gate => gate.name !== name || isRed(gate)));
 
 export const allGreen = (gates: readonly GateResult[]): boolean => gates.every(gate => gate.status === 'green');
 

@@ -27,6 +27,7 @@ const gate = z.union([
     name: z.optional(z.string()),
     run: z.string().check(z.minLength(1)),
     timeout: z.optional(duration),
+    paths: z.optional(z.array(glob)),
   }),
 ]);
 
@@ -53,6 +54,7 @@ export const configSchema = z.strictObject({
   setup: z.optional(z.array(gate)),
   gates: z.optional(z.array(gate)),
   final: z.optional(z.array(gate)),
+  'gate-env': z.optional(strings),
   baseline: z.optional(z.enum(['green', 'any'])),
   until: z.optional(z.string()),
   limits: z.optional(
@@ -114,7 +116,7 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
     review: ['items', 'agent'],
     archive: ['folder', 'commit'],
     agent: ['use', 'command', 'model', 'effort', 'args', 'env', 'scenario'],
-    gates: ['name', 'run', 'timeout'],
+    gates: ['name', 'run', 'timeout', 'paths'],
     final: ['name', 'run', 'timeout'],
     setup: ['name', 'run', 'timeout'],
   };

@@ -24,6 +24,8 @@ export interface Settings {
   readonly gates: readonly Gate[];
   readonly gatesFrom: 'config' | 'detected' | 'none';
   readonly final: readonly Gate[];
+  /** Variables that gates get besides the usual ones. */
+  readonly gateEnv: readonly string[];
   readonly baseline: 'green' | 'any';
   readonly limits: Limits;
   readonly rules: GuardRules;
@@ -84,6 +86,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     gates,
     gatesFrom: configured !== undefined ? 'config' : detected.length > 0 ? 'detected' : 'none',
     final: gateList(config.final ?? []),
+    gateEnv: config['gate-env'] ?? [],
     baseline: overrides.allowRed ? 'any' : (config.baseline ?? 'green'),
     limits: limitsOf(config, overrides),
     rules: rulesOf(config),
@@ -137,8 +140,9 @@ type GateConfig = NonNullable<Config['gates']>[number];
 
 function gateList(gates: readonly GateConfig[]): readonly Gate[] {
   return gates.map(gate => {
-    const { name, run, timeout } = typeof gate === 'string' ? { name: undefined, run: gate, timeout: undefined } : gate;
-    return { name: name ?? run, run, timeoutMs: (timeout && parseDuration(timeout)) || GATE_TIMEOUT };
+    const { name, run, timeout, paths }: Exclude<GateConfig, string> = typeof gate === 'string' ? { run: gate } : gate;
+    const timeoutMs = (timeout && parseDuration(timeout)) || GATE_TIMEOUT;
+    return { name: name ?? run, run, timeoutMs, ...(paths === undefined ? {} : { paths }) };
   });
 }
 

@@ -1,6 +1,7 @@
-/** Runs the user's commands one after the other and stops at the first that is not green. */
+/** Runs the user's commands one after the other and stops at the first that turned red. */
 import type { Gate, GateResult, ProcessEnd } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
+import { isRed } from '../util/same-failure.ts';
 
 export interface GateRun {
   readonly gates: readonly Gate[];
@@ -8,21 +9,34 @@ export interface GateRun {
   readonly onStart?: (gate: Gate) => void;
   readonly onFinish?: (result: GateResult) => void;
   readonly stopped?: () => boolean;
+  /** Whether a red gate was red before, in the same way: then it does not stop the others. */
+  readonly wasRed?: (result: GateResult) => boolean;
+  /** Whether a gate is known to be green on the files it depends on. */
+  readonly isKnown?: (gate: Gate) => boolean;
 }
 
 const TAIL_CHARS = 4000;
 
-export async function runGates({ gates, run, onStart, onFinish, stopped }: GateRun): Promise<readonly GateResult[]> {
+export async function runGates(request: GateRun): Promise<readonly GateResult[]> {
+  const { gates, run, onStart, onFinish, stopped, wasRed, isKnown } = request;
   const results: GateResult[] = [];
   let failed = false;
   for (const gate of gates) {
+    const idle = { name: gate.name, run: gate.run, exit: null, durationMs: 0, tail: '' };
     if (failed || stopped?.()) {
-      results.push({ name: gate.name, run: gate.run, status: 'not-run', exit: null, durationMs: 0, tail: '' });
+      results.push({ ...idle, status: 'not-run' });
+      continue;
+    }
+    if (isKnown?.(gate)) {
+      const result: GateResult = { ...idle, status: 'green', exit: 0, reused: true };
+      results.push(result);
+      onFinish?.(result);
       continue;
     }
     onStart?.(gate);
-    const result = gateResult(gate, await run(gate));
-    failed = result.status !== 'green';
+    const made = gateResult(gate, await run(gate));
+    const result: GateResult = isRed(made) && wasRed?.(made) ? { ...made, wasRed: true } : made;
+    failed = result.status !== 'green' && !result.wasRed;
     results.push(result);
     onFinish?.(result);
   }

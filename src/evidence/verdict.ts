@@ -11,6 +11,7 @@ import type {
   Verdict,
 } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
+import { fingerprint, isRed } from '../util/same-failure.ts';
 
 export interface VerdictInput {
   readonly item: Pick<Item, 'id' | 'changeOptional'>;
@@ -27,7 +28,7 @@ const FEEDBACK_CHARS = 3000;
 
 export function verdict(input: VerdictInput): Verdict {
   const { item, claim, evidence, failure } = input;
-  const red = [...evidence.gates, ...evidence.verify].find(gate => gate.status === 'red' || gate.status === 'timeout');
+  const red = [...evidence.gates, ...evidence.verify].find(isBlamed);
   const blocking = evidence.findings.filter(finding => finding.level === 'block');
   const proven = evidence.verify.length > 0 && evidence.verifyWasRed && evidence.verify.every(isGreen);
   const claimed = claim.type === 'done' || (proven && claim.type === 'none');
@@ -72,11 +73,16 @@ const sentence = ({ rule, message, path, line }: Finding): string =>
 
 const isGreen = (gate: GateResult): boolean => gate.status === 'green';
 
+/** What was red before the item began is not its doing. */
+const isBlamed = (gate: GateResult): boolean => isRed(gate) && !gate.wasRed;
+
 function accept(claim: Claim, evidence: Evidence, note = ''): Verdict {
   const how = claim.type === 'done' ? 'claimed' : 'proven by its own checks';
-  const checks = evidence.gates.length + evidence.verify.length;
-  const gates = checks === 0 ? 'no gates' : `${checks} of ${checks} gates green`;
-  return { type: 'accepted', why: [how, gates, note].filter(Boolean).join(', ') };
+  const checks = [...evidence.gates, ...evidence.verify];
+  const green = checks.filter(isGreen).length;
+  const gates = checks.length === 0 ? 'no gates' : `${green} of ${checks.length} gates green`;
+  const before = green < checks.length ? 'the rest was red before' : '';
+  return { type: 'accepted', why: [how, gates, before, note].filter(Boolean).join(', ') };
 }
 
 function failed(failure: AgentFailure): Verdict {
@@ -113,15 +119,4 @@ const reject = (rejection: Rejection): Verdict => ({ type: 'rejected', ...reject
 function redSentence(gate: GateResult): string {
   const how = gate.status === 'timeout' ? 'ran out of time' : `exited ${gate.exit ?? 'by a signal'}`;
   return gate.name === gate.run ? `gate \`${gate.run}\` ${how}` : `gate ${gate.name} (\`${gate.run}\`) ${how}`;
-}
-
-/** Two outputs that differ only in times, counts, addresses and paths of temporary folders are the same failure. */
-function fingerprint(tail: string): string {
-  const normal = tail
-    .replace(/0x[0-9a-f]+|\d+/gi, '#')
-    .replace(/\s+/g, ' ')
-    .slice(-2000);
-  let hash = 5381;
-  for (let i = 0; i < normal.length; i++) hash = ((hash * 33) ^ normal.charCodeAt(i)) >>> 0;
-  return hash.toString(36);
 }

@@ -10,6 +10,7 @@ import type { AgentFailure, Claim, Evidence, Finding, GateResult, Item } from '.
 import { itemOf } from '../state.ts';
 import { readAgain, readBytes, readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import { wasRedSo } from '../util/same-failure.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
@@ -109,6 +110,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   const findings = [...guarded, ...checkNotes(session, look)];
   const { gates, verify } = await checks(session, {
     look,
+    tree: tree.value,
     blocked: findings.some(finding => finding.level === 'block'),
   });
   if (gates.length + verify.length > 0) {
@@ -147,13 +149,22 @@ const hasSection = (text: string, heading: string): boolean =>
 /** Gates cost time; where the verdict cannot depend on them they are not run. */
 async function checks(
   session: Session,
-  { look, blocked }: { readonly look: Look; readonly blocked: boolean },
+  { look, tree, blocked }: { readonly look: Look; readonly tree: string; readonly blocked: boolean },
 ): Promise<{ readonly gates: readonly GateResult[]; readonly verify: readonly GateResult[] }> {
   const brokeDown = look.failure !== undefined && look.claim.type === 'none' && look.item.verify.length === 0;
   if (blocked || brokeDown || look.claim.type === 'blocked') return { gates: [], verify: [] };
   const verify = await runChecks(session, { gates: verifyGates(look.item), phase: 'item' });
   if (verify.some(result => result.status !== 'green')) return { gates: [], verify };
-  return { verify, gates: await runChecks(session, { gates: session.itemGates, phase: 'item' }) };
+  return { verify, gates: await runItemGates(session, tree) };
+}
+
+async function runItemGates(session: Session, tree: string): Promise<readonly GateResult[]> {
+  const { workspace, knownGreen, itemGates: gates, state } = session;
+  const isKnown = await knownGreen.on(workspace, tree, gates);
+  const wasRed = (result: GateResult) => wasRedSo(state.redGates ?? [], result);
+  const results = await runChecks(session, { gates, phase: 'item', wasRed, isKnown });
+  await knownGreen.learn(workspace, tree, gates, results);
+  return results;
 }
 
 /** What gates wrote is not the agent's work: only the tree they were given is kept. */

@@ -13,6 +13,7 @@ import type { Agent, AgentOptions, Clock, Gate, Item } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { readAgain } from '../util/files.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { KnownGreen } from './known-green.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
 
@@ -72,6 +73,7 @@ export class Session {
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
+  readonly knownGreen = new KnownGreen();
   /** Set once the run has started; absent where nothing is to be remembered. */
   remembering: Remembering | undefined;
   #state: RunState;

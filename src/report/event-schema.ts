@@ -35,6 +35,8 @@ const gate = object({
   exit: z.nullable(number),
   durationMs: number,
   tail: text,
+  wasRed: maybe(z.literal(true)),
+  reused: maybe(z.literal(true)),
 }).check(z.meta({ id: 'gate' }));
 
 const finding = object({

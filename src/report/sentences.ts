@@ -112,7 +112,8 @@ const GATES: Readonly<Record<GateResult['status'], (gate: GateResult) => string>
 
 /** The outcome of a gate without its name. */
 export function gateOutcome(gate: GateResult): string {
-  return GATES[gate.status](gate);
+  if (gate.reused) return 'green before on the same files';
+  return `${GATES[gate.status](gate)}${gate.wasRed ? ', as before' : ''}`;
 }
 
 /** A limit as people write it: `10m`, not `10m 00s`. */

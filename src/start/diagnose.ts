@@ -197,7 +197,7 @@ async function* gateFindings(project: Project, red: 'bad' | 'warn'): AsyncGenera
   }
   const place = {
     workspace: { root: repository.root },
-    options: { env, stopper: new Stopper() },
+    options: { env, settings, stopper: new Stopper() },
     show: () => undefined,
   };
   for (const gate of settings.gates) {

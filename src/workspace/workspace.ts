@@ -137,6 +137,19 @@ export class Workspace {
     return read.ok ? ok(undefined) : read;
   }
 
+  /** Every file of a tree. */
+  async entries(tree: string): Promise<Result<readonly TreeEntry[]>> {
+    const listed = await this.#git.run({ args: ['ls-tree', '-r', '-z', '--full-tree', tree] });
+    if (!listed.ok) return listed;
+    const lines = listed.value.toString('utf8').split('\0').filter(Boolean);
+    return ok(
+      lines.map(line => {
+        const [mode = '', , id = ''] = line.slice(0, line.indexOf('\t')).split(' ');
+        return { mode, id, path: line.slice(line.indexOf('\t') + 1) };
+      }),
+    );
+  }
+
   /** Both sides of changed files, and other objects by name. */
   async contents(changes: readonly Change[], also: readonly string[] = []): Promise<Result<Contents>> {
     const objects = join(this.repository.commonDir, 'objects');
@@ -405,6 +418,12 @@ export class Workspace {
       hint: `Somebody else moved ${ref}. Look with: git log --oneline -5 ${ref}`,
     });
   }
+}
+
+export interface TreeEntry {
+  readonly path: string;
+  readonly mode: string;
+  readonly id: string;
 }
 
 export interface Range {

@@ -1,0 +1,63 @@
+/**
+ * Which gates are known to be green on the files they depend on. Kept in memory only: what lies on disk, an agent could
+ * have written.
+ */
+import { createHash } from 'node:crypto';
+import { isManifest } from '../evidence/dependencies.ts';
+import { isGateFile, isToolConfig, roleOf } from '../evidence/roles.ts';
+import type { Gate, GateResult } from '../protocol.ts';
+import { globMatcher } from '../util/globs.ts';
+import type { TreeEntry, Workspace } from '../workspace/workspace.ts';
+
+type Trees = Pick<Workspace, 'entries'>;
+
+/** Older results than these will hardly be asked for. */
+const KEPT = 200;
+
+export class KnownGreen {
+  readonly #keys = new Set<string>();
+
+  /** Which of these gates need not be run on this tree. */
+  async on(workspace: Trees, tree: string, gates: readonly Gate[]): Promise<(gate: Gate) => boolean> {
+    if (this.#keys.size === 0) return () => false;
+    const keys = await gateKeys(workspace, tree, gates);
+    return gate => {
+      const key = keys.get(gate.name);
+      return key !== undefined && this.#keys.has(key);
+    };
+  }
+
+  /** Red ones are run again: what failed once may have been bad luck. */
+  async learn(workspace: Trees, tree: string, gates: readonly Gate[], results: readonly GateResult[]): Promise<void> {
+    const green = new Set(results.filter(({ status }) => status === 'green').map(({ name }) => name));
+    const proven = gates.filter(gate => green.has(gate.name));
+    for (const key of (await gateKeys(workspace, tree, proven)).values()) this.#keys.add(key);
+    for (const oldest of this.#keys) {
+      if (this.#keys.size <= KEPT) break;
+      this.#keys.delete(oldest);
+    }
+  }
+}
+
+async function gateKeys(workspace: Trees, tree: string, gates: readonly Gate[]): Promise<ReadonlyMap<string, string>> {
+  const needsEntries = gates.some(gate => gate.paths !== undefined);
+  const entries = needsEntries ? await workspace.entries(tree) : undefined;
+  const keys = gates.flatMap((gate): readonly (readonly [string, string])[] => {
+    if (gate.paths === undefined) return [[gate.name, `${gate.run}\0${tree}`]];
+    return entries?.ok ? [[gate.name, `${gate.run}\0${partOf(entries.value, gate.paths)}`]] : [];
+  });
+  return new Map(keys);
+}
+
+/** The part of a tree that a gate depends on, as one hash. What decides how anything runs always belongs to it. */
+function partOf(entries: readonly TreeEntry[], paths: readonly string[]): string {
+  const named = globMatcher(paths);
+  const hash = createHash('sha256');
+  for (const { path, id, mode } of entries) {
+    if (named(path) || decidesHowItRuns(path)) hash.update(`${mode} ${id} ${path}\0`);
+  }
+  return hash.digest('hex');
+}
+
+const decidesHowItRuns = (path: string): boolean =>
+  isManifest(path) || isToolConfig(path) || isGateFile(path) || ['lockfile', 'test-support'].includes(roleOf(path));

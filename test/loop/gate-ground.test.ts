@@ -1,0 +1,116 @@
+/** Gates run on ground that neither a shell nor an agent prepared, and only as often as they must. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { makeRepo, type Repo } from '../support/repo.ts';
+import { briefOf, planOf, play, recordsOf, verdictsIn, works, writes } from './scene.ts';
+
+const linesIn = (file: string): number => readFileSync(file, 'utf8').trimEnd().split('\n').length;
+const gatesOf = (repo: Repo, iteration: number) =>
+  recordsOf(repo, 'evidence').find(record => record.iteration === iteration)?.evidence.gates ?? [];
+
+describe.concurrent('the environment of a gate', () => {
+  test('holds no token of the person and no setting that changes a tool, but what gate-env names', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['env | sort > ../outside/env.txt'], 'gate-env': ['DATABASE_URL', 'SHOP_*'] },
+      scenario: play({ '*': works }),
+    });
+    const { code } = await repo.ralph(['run'], {
+      env: {
+        GITHUB_TOKEN: 'ghp_x',
+        NODE_OPTIONS: '--no-warnings',
+        npm_config_registry: 'http://localhost/',
+        NPM_CONFIG__AUTH: 'x',
+        DATABASE_URL: 'postgres://test',
+        SHOP_ZONE: 'eu',
+      },
+    });
+    expect(code).toBe(0);
+    const env = readFileSync(`${repo.outside}/env.txt`, 'utf8');
+    expect(env).toMatch(/^PATH=/m);
+    expect(env).toMatch(/^npm_config_registry=/m);
+    expect(env).toContain('DATABASE_URL=postgres://test');
+    expect(env).toContain('SHOP_ZONE=eu');
+    expect(env).not.toMatch(/GITHUB_TOKEN|NODE_OPTIONS|NPM_CONFIG__AUTH/);
+  });
+});
+
+describe.concurrent('a repository that was red before', () => {
+  const red = { name: 'lint', run: 'cat lint.txt && ! grep -q BAD lint.txt' };
+
+  test('is not blamed on an item that leaves it as it was', async () => {
+    const repo = makeRepo({
+      files: { 'lint.txt': 'BAD old\n' },
+      plan: planOf('US-1'),
+      config: { gates: [red, 'ls'] },
+      scenario: play({ '*': works }),
+    });
+    const { code, stdout } = await repo.ralph(['run', '--allow-red']);
+    expect(code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
+    expect(gatesOf(repo, 1)).toMatchObject([
+      { name: 'lint', status: 'red', wasRed: true },
+      { name: 'ls', status: 'green' },
+    ]);
+    expect(stdout).toContain('as before');
+  });
+
+  test('is blamed when the same gate fails in another way, or another gate turns red', async () => {
+    const repo = makeRepo({
+      files: { 'lint.txt': 'BAD old\n' },
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: [red, { name: 'new', run: '! ls broken.txt' }], limits: { attempts: 1 } },
+      scenario: play({ 'US-1': writes('lint.txt', 'BAD old\nBAD new\n'), 'US-2': writes('broken.txt') }),
+    });
+    const { code } = await repo.ralph(['run', '--allow-red']);
+    expect(code).toBe(3);
+    expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-2 rejected']);
+  });
+
+  test('has to stay green once an item made it so', async () => {
+    const repo = makeRepo({
+      files: { 'lint.txt': 'BAD old\n' },
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: [red], limits: { attempts: 1 } },
+      scenario: play({ 'US-1': writes('lint.txt', 'good\n'), 'US-2': writes('lint.txt', 'BAD old\n') }),
+    });
+    await repo.ralph(['run', '--allow-red']);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected']);
+    expect(briefOf(repo, 2)).not.toContain('as before');
+  });
+});
+
+describe.concurrent('a gate with paths', () => {
+  const counted = (paths?: readonly string[]) => ({
+    name: 'suite',
+    run: 'echo ran >> ../outside/suite.log',
+    ...(paths ? { paths } : {}),
+  });
+  const scenario = play({
+    'US-1': writes('docs/a.txt'),
+    'US-2': writes('src/a.txt'),
+    'US-3': writes('docs/b.txt'),
+    'US-4': writes('package.json', '{}\n'),
+  });
+  const plan = planOf('US-1', 'US-2', 'US-3', { id: 'US-4', title: 'Add a package.json', passes: false });
+
+  test('is run again only when one of them changed, or what decides how things run', async () => {
+    const repo = makeRepo({ plan, config: { gates: [counted(['src/**'])] }, scenario });
+    const { code } = await repo.ralph(['run']);
+    expect(code).toBe(0);
+    // The baseline, US-2, US-4.
+    expect(linesIn(`${repo.outside}/suite.log`)).toBe(3);
+    expect([1, 2, 3, 4].map(iteration => gatesOf(repo, iteration)[0]?.reused ?? false)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test('without paths it is run on every new tree', async () => {
+    const repo = makeRepo({ plan, config: { gates: [counted()] }, scenario });
+    await repo.ralph(['run']);
+    expect(linesIn(`${repo.outside}/suite.log`)).toBe(5);
+  });
+});
