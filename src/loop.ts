@@ -59,6 +59,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     if (iterated.value.type === 'cut-off') continue;
     const stop = await after(session, next, iterated.value.verdict);
     if (stop) return ok(stop);
+    if (session.halt !== undefined) return ok({ reason: 'blocked', why: session.halt });
   }
 }
 

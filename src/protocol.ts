@@ -307,6 +307,8 @@ export interface GuardInput {
   readonly size?: (path: string) => number | undefined;
   /** Files that did not change but that a guard needs, such as the lockfile beside a manifest. */
   readonly unchanged?: ReadonlyMap<string, string>;
+  /** The commands that will judge the change. */
+  readonly gates?: readonly string[];
   /** What the change is: an item's work, one round of a repeating one, or any range of commits. */
   readonly scope?: 'item' | 'repeating' | 'range';
 }
@@ -325,8 +327,8 @@ export interface GuardRules {
   readonly tests?: 'protect' | 'free';
 }
 
-/** Every guard there is; configs and plans name them, so the names never change. */
-export const ruleIds = [
+/** Guards on the diff alone. */
+export const diffRuleIds = [
   'allowed-paths',
   'forbidden-paths',
   'write-once',
@@ -360,6 +362,7 @@ export const ruleIds = [
   'suppression-blanket',
   'gate-softened',
   'gate-removed',
+  'gate-ground',
   'ci-edited',
   'agent-control',
   'agent-notes',
@@ -374,6 +377,13 @@ export const ruleIds = [
   'docs-only',
 ] as const;
 
+/** Rules on what only a run can see. */
+export const runRuleIds = ['tools-changed'] as const;
+
+/** Every rule there is; configs and plans name them, so the names never change. */
+export const ruleIds = [...diffRuleIds, ...runRuleIds] as const;
+
+export type DiffRuleId = (typeof diffRuleIds)[number];
 export type RuleId = (typeof ruleIds)[number];
 
 export interface Evidence {

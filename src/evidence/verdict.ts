@@ -46,7 +46,8 @@ export function verdict(input: VerdictInput): Verdict {
   if (red) {
     const why = redSentence(red);
     const reason = evidence.verify.includes(red) ? 'verify-red' : 'gate-red';
-    const feedback = `${why}\n\n${tailOf(red.tail, FEEDBACK_CHARS)}`;
+    const ground = evidence.findings.filter(({ rule }) => rule === 'gate-ground').map(sentence);
+    const feedback = [why, ...ground, tailOf(red.tail, FEEDBACK_CHARS)].join('\n\n');
     return reject({
       reason,
       why,

@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { PACKAGE_FOLDERS } from './installed-tools.ts';
 
 export interface Fresh {
-  readonly workspace: Pick<Workspace, 'checkOut' | 'root'>;
+  readonly workspace: Pick<Workspace, 'trees' | 'root'>;
   readonly run: string;
   readonly tree: string;
   /** Installed packages are used where they are; without them the folder holds the tree and nothing else. */
@@ -32,7 +33,7 @@ export async function withCheckout<T>(
   const folder = join(place, 'tree');
   try {
     mkdirSync(folder);
-    const filled = await workspace.checkOut(tree, folder);
+    const filled = await workspace.trees.checkOut(tree, folder);
     if (!filled.ok) return filled;
     if (packages === 'linked') linkPackages(workspace.root, folder);
     return ok(await use(folder));
@@ -51,9 +52,6 @@ export function removeCheckouts(root: string, run: string): void {
 /** Run ids are only unique within a repository. */
 const prefix = (root: string, run: string): string =>
   `ralph-tree-${createHash('sha256').update(`${root}\0${run}`).digest('hex').slice(0, 12)}-`;
-
-/** Where package managers put what a project needs; git does not see these. */
-const PACKAGE_FOLDERS = ['node_modules', '.venv', 'venv', 'vendor/bundle'];
 
 function linkPackages(from: string, to: string): void {
   for (const name of PACKAGE_FOLDERS) {

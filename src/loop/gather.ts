@@ -6,14 +6,17 @@ import { checkGuards } from '../evidence/guards/index.ts';
 import { redact } from '../evidence/secrets.ts';
 import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
-import type { AgentFailure, Claim, Evidence, Finding, GateResult, Item } from '../protocol.ts';
+import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { readAgain, readBytes, readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
+import type { Diff } from '../workspace/diff.ts';
+import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
+import { putBackGround } from './put-back-ground.ts';
 import { seeChange } from './see-change.ts';
 import type { Session } from './session.ts';
 
@@ -79,6 +82,8 @@ export interface Look {
   readonly claim: Claim;
   readonly failure: AgentFailure | undefined;
   readonly wasRed: boolean;
+  /** When the iteration began. */
+  readonly startedAt: number;
 }
 
 export async function gather(session: Session, look: Look): Promise<Result<Evidence>> {
@@ -90,35 +95,41 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   if (!baseTree.ok) return baseTree;
   const diff = await workspace.diff(baseTree.value, tree.value);
   if (!diff.ok) return diff;
-  const { patch } = diff.value;
-  const changes = diff.value.changes.filter(change => !session.options.ownedInTree.includes(change.path));
-  writeFileSync(session.fileOf(look.iteration, 'diff.patch'), redact(patch));
+  const made = withoutOwned(session, diff.value);
+  writeFileSync(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
   const seen = await seeChange({
-    changes,
+    changes: made,
     tree: tree.value,
     contents: (files, also) => workspace.contents(files, also),
     testsWith: (to, texts) => workspace.testsWith(to, texts),
   });
   if (!seen.ok) return seen;
-  const guarded = checkGuards({
-    changes,
+  const input: GuardInput = {
+    changes: made,
     item: look.item,
     rules: settings.rules,
+    gates: [...session.itemGates, ...settings.final].map(gate => gate.run),
     scope: session.plan.plan.repeats ? 'repeating' : 'item',
     ...seen.value,
-  });
-  const findings = [...guarded, ...checkNotes(session, look)];
+  };
+  const { iteration, base, item } = look;
+  const tools = await checkTools(session, { item, iteration, at: look.startedAt });
+  const findings = [...checkGuards(input), ...checkNotes(session, look), ...tools];
+  const sides = { baseTree: baseTree.value, tree: tree.value, diff: diff.value };
+  const kept = await putBackGround(session, { iteration, base, ...sides, input, findings });
+  if (!kept.ok) return kept;
+  const changes = withoutOwned(session, kept.value.diff);
   const { gates, verify } = await checks(session, {
     look,
-    tree: tree.value,
+    tree: kept.value.tree,
     blocked: findings.some(finding => finding.level === 'block'),
   });
   if (gates.length + verify.length > 0) {
-    const swept = await sweepResidue(session, tree.value);
+    const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
   }
   const evidence: Evidence = {
-    tree: tree.value,
+    tree: kept.value.tree,
     changed: changes.length > 0,
     files: changes.length,
     added: changes.reduce((sum, change) => sum + change.added, 0),
@@ -131,6 +142,9 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   writeFileSync(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);
 }
+
+const withoutOwned = ({ options }: Session, { changes }: Diff): readonly Change[] =>
+  changes.filter(change => !options.ownedInTree.includes(change.path));
 
 /** Notes that a plan asks for: missing ones are asked for once, then only reported. */
 function checkNotes(session: Session, { item, claim }: Look): readonly Finding[] {

@@ -113,6 +113,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     claim,
     failure: outcome.failure,
     wasRed,
+    startedAt: started.at,
   });
   if (!evidence.ok) return evidence;
   if (session.options.stopper.signal.aborted) {

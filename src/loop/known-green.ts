@@ -7,9 +7,10 @@ import { isManifest } from '../evidence/dependencies.ts';
 import { isGateFile, isToolConfig, roleOf } from '../evidence/roles.ts';
 import type { Gate, GateResult } from '../protocol.ts';
 import { globMatcher } from '../util/globs.ts';
-import type { TreeEntry, Workspace } from '../workspace/workspace.ts';
+import type { TreeEntry } from '../workspace/other-trees.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 
-type Trees = Pick<Workspace, 'entries'>;
+type Trees = Pick<Workspace, 'trees'>;
 
 /** Older results than these will hardly be asked for. */
 const KEPT = 200;
@@ -41,7 +42,7 @@ export class KnownGreen {
 
 async function gateKeys(workspace: Trees, tree: string, gates: readonly Gate[]): Promise<ReadonlyMap<string, string>> {
   const needsEntries = gates.some(gate => gate.paths !== undefined);
-  const entries = needsEntries ? await workspace.entries(tree) : undefined;
+  const entries = needsEntries ? await workspace.trees.entries(tree) : undefined;
   const keys = gates.flatMap((gate): readonly (readonly [string, string])[] => {
     if (gate.paths === undefined) return [[gate.name, `${gate.run}\0${tree}`]];
     return entries?.ok ? [[gate.name, `${gate.run}\0${partOf(entries.value, gate.paths)}`]] : [];

@@ -73,6 +73,8 @@ export class Session {
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
+  /** Why nothing more can be done without a person. */
+  halt: string | undefined;
   readonly knownGreen = new KnownGreen();
   /** Set once the run has started; absent where nothing is to be remembered. */
   remembering: Remembering | undefined;

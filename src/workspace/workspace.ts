@@ -13,6 +13,7 @@ import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf, writeObject } from './objects.ts';
+import { OtherTrees } from './other-trees.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import { halfDoneFiles, looseRef, type Repository } from './repository.ts';
 
@@ -53,6 +54,8 @@ export class Workspace {
   readonly #index: string;
   readonly #accepted: string;
   readonly #git: Git;
+  /** Trees apart from the work tree. */
+  readonly trees: OtherTrees;
   readonly #author: Author;
   readonly #plainObjects: boolean;
   /** The newest commits whose trees were asked for; a commit never changes. */
@@ -70,6 +73,7 @@ export class Workspace {
     this.#author = author;
     this.#plainObjects = plainObjects;
     this.#git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
+    this.trees = new OtherTrees(this.#git, index);
   }
 
   get ref(): string {
@@ -137,19 +141,6 @@ export class Workspace {
     return read.ok ? ok(undefined) : read;
   }
 
-  /** Every file of a tree. */
-  async entries(tree: string): Promise<Result<readonly TreeEntry[]>> {
-    const listed = await this.#git.run({ args: ['ls-tree', '-r', '-z', '--full-tree', tree] });
-    if (!listed.ok) return listed;
-    const lines = listed.value.toString('utf8').split('\0').filter(Boolean);
-    return ok(
-      lines.map(line => {
-        const [mode = '', , id = ''] = line.slice(0, line.indexOf('\t')).split(' ');
-        return { mode, id, path: line.slice(line.indexOf('\t') + 1) };
-      }),
-    );
-  }
-
   /** Both sides of changed files, and other objects by name. */
   async contents(changes: readonly Change[], also: readonly string[] = []): Promise<Result<Contents>> {
     const objects = join(this.repository.commonDir, 'objects');
@@ -191,20 +182,6 @@ export class Workspace {
     const added = await this.#git.run({ args: ['add', '--', ...paths] });
     if (!added.ok) return added;
     return await this.#writeTree();
-  }
-
-  /** A tree's files in an empty folder elsewhere; neither the work tree nor our index notices. */
-  async checkOut(tree: string, folder: string): Promise<Result<void>> {
-    const index = `${folder}.index`;
-    const git = this.#git.with({ GIT_INDEX_FILE: index });
-    try {
-      const read = await git.text('read-tree', tree);
-      if (!read.ok) return read;
-      const out = await git.text('checkout-index', '-a', '-q', `--prefix=${folder}/`);
-      return out.ok ? ok(undefined) : out;
-    } finally {
-      rmSync(index, { force: true });
-    }
   }
 
   /** Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. */
@@ -418,12 +395,6 @@ export class Workspace {
       hint: `Somebody else moved ${ref}. Look with: git log --oneline -5 ${ref}`,
     });
   }
-}
-
-export interface TreeEntry {
-  readonly path: string;
-  readonly mode: string;
-  readonly id: string;
 }
 
 export interface Range {

@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { guards } from '../../src/evidence/guards/index.ts';
 import { languageOf } from '../../src/evidence/language.ts';
-import { ruleIds } from '../../src/protocol.ts';
+import { diffRuleIds } from '../../src/protocol.ts';
 import { type ChangeText, findingsOf, type Group } from './judge.ts';
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -43,8 +43,10 @@ describe('cheats', () => {
     const languages = new Set(groups.map(group => languageOf(group.path)));
     expect(judged.length).toBeGreaterThanOrEqual(200);
     expect(languages.size).toBeGreaterThanOrEqual(6);
-    expect(ruleIds.filter(rule => !groups.some(group => group.rule === rule))).toEqual([]);
-    expect(Object.keys(guards)).toEqual([...ruleIds]);
+    // What the gates stand on is only known in a run.
+    const rules = diffRuleIds.filter(rule => rule !== 'gate-ground');
+    expect(rules.filter(rule => !groups.some(group => group.rule === rule))).toEqual([]);
+    expect(Object.keys(guards)).toEqual([...diffRuleIds]);
   });
 
   it('are blocked, by the rule they are about, in at least 95 of 100 cases', () => {

@@ -114,3 +114,80 @@ describe.concurrent('a gate with paths', () => {
     expect(linesIn(`${repo.outside}/suite.log`)).toBe(5);
   });
 });
+
+describe.concurrent('what the gates stand on', () => {
+  const manifest = (test: string, more: object = {}) =>
+    `${JSON.stringify({ name: 'shop', scripts: { test, start: 'node .' }, ...more }, undefined, 2)}\n`;
+  const files = { 'package.json': manifest('test -e done.txt'), 'scripts/check.sh': 'test -e done.txt\n' };
+
+  test('is put back when an agent changes it unasked, and the edit changes nothing', async () => {
+    const repo = makeRepo({
+      files,
+      plan: planOf('US-1'),
+      config: { gates: ['npm test --silent', 'sh scripts/check.sh'], baseline: 'any', limits: { attempts: 2 } },
+      scenario: play({
+        'US-1': [
+          {
+            steps: [
+              { write: { path: 'package.json', text: manifest('test -e README.md') } },
+              { write: { path: 'scripts/check.sh', text: 'test -e README.md\n' } },
+              { write: { path: 'work.txt', text: 'x\n' } },
+              { write: { path: 'vitest.config.ts', text: 'export default {}\n' } },
+            ],
+          },
+          { steps: [{ write: { path: 'done.txt', text: 'x\n' } }] },
+        ],
+      }),
+    });
+    const { code } = await repo.ralph(['run', '--allow-red']);
+    expect(code).toBe(0);
+    // Red as before is not blamed; but the edits are gone, and kept where they can be looked at.
+    expect(repo.read('package.json')).toBe(files['package.json']);
+    expect(repo.read('scripts/check.sh')).toBe(files['scripts/check.sh']);
+    expect(repo.git('ls-files')).not.toContain('vitest.config.ts');
+    expect(repo.git('ls-files')).toContain('work.txt');
+    const findings = recordsOf(repo, 'evidence')[0]?.evidence.findings ?? [];
+    expect(findings.filter(({ rule }) => rule === 'gate-ground').map(({ path }) => path)).toEqual([
+      'package.json',
+      'scripts/check.sh',
+      'vitest.config.ts',
+    ]);
+    const ref = `refs/ralph/${repo.runs()[0]}/US-1/1-i1-as-made`;
+    expect(repo.git('show', `${ref}:scripts/check.sh`)).toBe('test -e README.md');
+  });
+
+  test('a false done that rests on such an edit is refused, and the next brief says what happened', async () => {
+    const repo = makeRepo({
+      files: { ...files, 'done.txt': 'x\n' },
+      plan: planOf('US-1'),
+      config: { gates: ['npm test --silent'], limits: { attempts: 2 } },
+      scenario: play({
+        'US-1': {
+          steps: [
+            { write: { path: 'package.json', text: manifest('test -e README.md') } },
+            { run: 'git rm -q done.txt' },
+          ],
+        },
+      }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 rejected']);
+    expect(briefOf(repo, 2)).toContain('changed the script test in package.json');
+  });
+
+  test('is the agent’s to change where the item names it, and other scripts always are', async () => {
+    const edited = manifest('test -e done.txt', {}).replace('node .', 'node --watch .');
+    const repo = makeRepo({
+      files: { ...files, 'done.txt': 'x\n' },
+      plan: planOf({ id: 'US-1', title: 'Let package.json test less', passes: false }, 'US-2'),
+      config: { gates: ['npm test --silent'] },
+      scenario: play({
+        'US-1': writes('package.json', manifest('test -e done.txt && true')),
+        'US-2': writes('package.json', edited.replace('done.txt', 'done.txt && true')),
+      }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(repo.read('package.json')).toContain('test -e done.txt && true');
+    expect(repo.read('package.json')).toContain('node --watch .');
+  });
+});

@@ -1,11 +1,12 @@
 /** Every guard, and what they find together. */
-import type { Finding, GuardInput, Level, RuleId } from '../../protocol.ts';
+import type { DiffRuleId, Finding, GuardInput, Level, RuleId } from '../../protocol.ts';
 import { globMatcher } from '../../util/globs.ts';
 import { type Look, lookAt } from '../look.ts';
 import { agentControl, agentNotes, ciEdited } from './boundaries.ts';
 import { configRelaxed } from './config-relaxed.ts';
 import { envSniff } from './env-sniff.ts';
 import { equalityOverride } from './equality-override.ts';
+import { gateGround } from './gate-ground.ts';
 import { gateRemoved } from './gate-removed.ts';
 import { gateSoftened } from './gate-softened.ts';
 import { hardCoded } from './hard-coded.ts';
@@ -33,7 +34,7 @@ import { threshold } from './threshold.ts';
 import { docsOnly, swallow, todo } from './unfinished.ts';
 
 /** By name; the compiler sees to it that none is missing. */
-export const guards: Readonly<Record<RuleId, Rule>> = {
+export const guards: Readonly<Record<DiffRuleId, Rule>> = {
   'allowed-paths': allowedPaths,
   'forbidden-paths': forbiddenPaths,
   'write-once': writeOnce,
@@ -67,6 +68,7 @@ export const guards: Readonly<Record<RuleId, Rule>> = {
   'suppression-blanket': suppressionBlanket,
   'gate-softened': gateSoftened,
   'gate-removed': gateRemoved,
+  'gate-ground': gateGround,
   'ci-edited': ciEdited,
   'agent-control': agentControl,
   'agent-notes': agentNotes,

@@ -1,0 +1,153 @@
+/**
+ * What the gates stand on: the scripts they run and the settings of test runners. An edit of these that the item does
+ * not speak of is put back before the gates run, so that it can change nothing.
+ */
+import type { Change } from '../protocol.ts';
+import { type Look, type LookFile, names } from './look.ts';
+import { isGateFile } from './roles.ts';
+
+export interface GroundEdit {
+  readonly path: string;
+  /** What of it was changed, in words. */
+  readonly what: string;
+  /** The text it gets back; undefined: the whole file as it was, or none where there was none. */
+  readonly text?: string;
+}
+
+export function groundEdits(look: Look): readonly GroundEdit[] {
+  const gates = look.input.gates ?? [];
+  if (gates.length === 0 || look.scope === 'range') return [];
+  return look.files.filter(file => !isNamed(look, file)).flatMap(file => editOf(file, gates));
+}
+
+/** `package.json` in an item's words, or the runner whose settings these are. */
+function isNamed(look: Look, { path }: LookFile): boolean {
+  if (names(look, path)) return true;
+  const tool = TOOLS.find(({ file }) => file.test(path));
+  return tool !== undefined && tool.words.test(look.words);
+}
+
+function editOf(file: LookFile, gates: readonly string[]): readonly GroundEdit[] {
+  const { path, change } = file;
+  if (/(^|\/)package\.json$/.test(path)) return change.kind === 'modified' ? packageEdit(file, gates) : [];
+  if (/(^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path)) return change.kind === 'modified' ? sectionEdit(file) : [];
+  if (RUNNER_SETTINGS.test(path)) return [{ path, what: `${verb(change)} the settings of a test runner` }];
+  if (change.kind === 'added') return [];
+  const tool = TOOLS.find(({ file: pattern }) => pattern.test(path));
+  if (tool?.command && gates.some(gate => tool.command?.test(gate)))
+    return [{ path, what: `${verb(change)} what the gates run` }];
+  return isRunByGate(path, gates) ? [{ path, what: `${verb(change)} a script that a gate runs` }] : [];
+}
+
+const verb = ({ kind }: Change): string => (kind === 'added' ? 'added' : kind === 'deleted' ? 'deleted' : 'changed');
+
+const RUNNER_SETTINGS =
+  /(^|\/)(?:(?:vitest|jest|karma|mocha|ava|playwright|cypress|wdio)\.(?:config|conf|workspace)\.[\w.]+|\.mocharc[^/]*|\.jestrc[^/]*|pytest\.ini|tox\.ini|phpunit\.xml[^/]*|\.rspec|\.nycrc[^/]*|\.c8rc[^/]*|\.coveragerc)$/;
+
+interface Tool {
+  readonly file: RegExp;
+  /** An item that uses these words speaks of the tool. */
+  readonly words: RegExp;
+  /** A gate that is run through it. */
+  readonly command?: RegExp;
+}
+
+const TOOLS: readonly Tool[] = [
+  { file: /(^|\/)(?:GNUmakefile|[Mm]akefile|[^/]*\.mk)$/, words: /\bmake(?:file)?\b/, command: /(^|[\s;&|])make\b/ },
+  { file: /(^|\/)\.?justfile$/i, words: /\bjust(?:file)?\b/, command: /(^|[\s;&|])just\b/ },
+  { file: /(^|\/)Taskfile\.ya?ml$/, words: /\btaskfile\b/, command: /(^|[\s;&|])task\b/ },
+  { file: /(^|\/)Rakefile$/, words: /\brake(?:file)?\b/, command: /\brake\b/ },
+  { file: /(^|\/)tox\.ini$/, words: /\btox\b/, command: /\btox\b/ },
+  { file: /(^|\/)noxfile\.py$/, words: /\bnox(?:file)?\b/, command: /\bnox\b/ },
+  { file: /(^|\/)tasks\.py$/, words: /\binvoke\b/, command: /(^|[\s;&|])inv(?:oke)?\b/ },
+  { file: /(^|\/)vitest\./, words: /\bvitest\b/ },
+  { file: /(^|\/)\.?jest/, words: /\bjest\b/ },
+  { file: /(^|\/)\.?mocha/, words: /\bmocha\b/ },
+  { file: /(^|\/)karma\./, words: /\bkarma\b/ },
+  { file: /(^|\/)ava\./, words: /\bava\b/ },
+  { file: /(^|\/)playwright\./, words: /\bplaywright\b/ },
+  { file: /(^|\/)cypress\./, words: /\bcypress\b/ },
+  { file: /(^|\/)pytest\.ini$/, words: /\bpytest\b/ },
+  { file: /(^|\/)phpunit\.xml/, words: /\bphpunit\b/ },
+  { file: /(^|\/)\.rspec$/, words: /\brspec\b/ },
+  { file: /(^|\/)\.(?:nycrc|c8rc|coveragerc)/, words: /\bcoverage\b/ },
+];
+
+/** A test file that a gate names is still the agent's to extend; a script is not. */
+function isRunByGate(path: string, gates: readonly string[]): boolean {
+  const named = gates.some(gate => wordsOf(gate).some(word => word.replace(/^\.\//, '') === path));
+  const isScript =
+    isGateFile(path) ||
+    /(^|\/)(?:checks?|tests?|lint|verify|gates?|ci)(?:[-_.][^/]*)?\.(?:[cm]?[jt]s|py|rb)$/i.test(path);
+  return named && isScript;
+}
+
+const wordsOf = (command: string): readonly string[] => command.split(/[\s"'`;&|()<>=]+/).filter(Boolean);
+
+interface Package {
+  scripts?: Record<string, unknown>;
+  [key: string]: unknown;
+}
+
+/** Settings of test runners that live in package.json. */
+const PACKAGE_SETTINGS = ['jest', 'vitest', 'mocha', 'ava', 'nyc', 'c8', 'tap'];
+
+function packageEdit({ path, before, after }: LookFile, gates: readonly string[]): readonly GroundEdit[] {
+  const [old, now] = [parsePackage(before.text), parsePackage(after.text)];
+  if (!old || !now) return [];
+  const touched: string[] = [];
+  for (const name of reachable(gates, old.scripts ?? {})) {
+    if (old.scripts?.[name] === now.scripts?.[name]) continue;
+    touched.push(`the script ${name}`);
+    now.scripts = { ...now.scripts };
+    if (old.scripts?.[name] === undefined) delete now.scripts[name];
+    else now.scripts[name] = old.scripts[name];
+  }
+  for (const key of PACKAGE_SETTINGS) {
+    if (JSON.stringify(old[key]) === JSON.stringify(now[key])) continue;
+    touched.push(key);
+    if (old[key] === undefined) delete now[key];
+    else now[key] = old[key];
+  }
+  if (touched.length === 0) return [];
+  const indent = /^[ \t]+(?=")/m.exec(after.text)?.[0] ?? '  ';
+  const end = after.text.endsWith('\n') ? '\n' : '';
+  return [{ path, what: `changed ${touched.join(', ')}`, text: `${JSON.stringify(now, undefined, indent)}${end}` }];
+}
+
+function parsePackage(text: string): Package | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Package) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Scripts that the gates run, and the ones those run; a hook before or after one of them runs with it. */
+function reachable(gates: readonly string[], scripts: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  const found = new Set<string>();
+  const open = [...gates];
+  for (let command = open.pop(); command !== undefined; command = open.pop()) {
+    if (!/\b(?:npm|pnpm|yarn|bun|npm-run-all|run-[sp]|concurrently|turbo|wireit)\b/.test(command)) continue;
+    for (const word of wordsOf(command)) {
+      const name = /^(?:t|tst)$/.test(word) ? 'test' : word.replace(/^npm:/, '');
+      const script = scripts[name];
+      if (typeof script !== 'string' || found.has(name)) continue;
+      for (const each of [name, `pre${name}`, `post${name}`]) found.add(each);
+      open.push(script);
+    }
+  }
+  return found;
+}
+
+const SECTION =
+  /^\[(?:tool\.pytest[^\]]*|tool:pytest|tool\.coverage[^\]]*|coverage:[^\]]*)\][\s\S]*?(?=^\[|$(?![\s\S]))/gm;
+
+function sectionEdit({ path, before, after }: LookFile): readonly GroundEdit[] {
+  const [old, now] = [before.text.match(SECTION) ?? [], after.text.match(SECTION) ?? []];
+  if (old.join('').trim() === now.join('').trim()) return [];
+  const rest = after.text.replace(SECTION, '').trimEnd();
+  const text = `${[rest, ...old.map(section => section.trimEnd())].filter(Boolean).join('\n\n')}\n`;
+  return [{ path, what: 'changed the settings of a test runner', text }];
+}

@@ -1,0 +1,81 @@
+/** Trees as git keeps them, apart from the work tree and from our index: listed, changed, laid out elsewhere. */
+import { rmSync } from 'node:fs';
+import { ok, type Result } from '../util/result.ts';
+import type { Git } from './git.ts';
+
+export interface TreeEdit {
+  readonly path: string;
+  readonly mode: string;
+  /** The id of an object that is there, new bytes, or undefined to take the file out. */
+  readonly content: string | Buffer | undefined;
+}
+
+export interface TreeEntry {
+  readonly path: string;
+  readonly mode: string;
+  readonly id: string;
+}
+
+export class OtherTrees {
+  readonly #git: Git;
+  readonly #index: string;
+
+  /** `index` is a name that nobody else uses; others are made from it. */
+  constructor(git: Git, index: string) {
+    this.#git = git;
+    this.#index = index;
+  }
+
+  /** Every file of a tree. */
+  async entries(tree: string): Promise<Result<readonly TreeEntry[]>> {
+    const listed = await this.#git.run({ args: ['ls-tree', '-r', '-z', '--full-tree', tree] });
+    if (!listed.ok) return listed;
+    const lines = listed.value.toString('utf8').split('\0').filter(Boolean);
+    return ok(
+      lines.map(line => {
+        const [mode = '', , id = ''] = line.slice(0, line.indexOf('\t')).split(' ');
+        return { mode, id, path: line.slice(line.indexOf('\t') + 1) };
+      }),
+    );
+  }
+
+  /** A tree with some of its files replaced or taken out. */
+  async replacing(tree: string, edits: readonly TreeEdit[]): Promise<Result<string>> {
+    const index = `${this.#index}.${process.pid}.edit`;
+    const git = this.#git.with({ GIT_INDEX_FILE: index });
+    try {
+      const read = await git.text('read-tree', tree);
+      if (!read.ok) return read;
+      const lines: string[] = [];
+      for (const { path, mode, content } of edits) {
+        const id = typeof content === 'string' ? ok(content) : await this.#writeBlob(content);
+        if (!id.ok) return id;
+        lines.push(id.value === undefined ? `0 ${'0'.repeat(tree.length)}\t${path}` : `${mode} ${id.value}\t${path}`);
+      }
+      const put = await git.run({ args: ['update-index', '-z', '--index-info'], input: `${lines.join('\0')}\0` });
+      return put.ok ? await git.text('write-tree') : put;
+    } finally {
+      rmSync(index, { force: true });
+    }
+  }
+
+  async #writeBlob(bytes: Buffer | undefined): Promise<Result<string | undefined>> {
+    if (bytes === undefined) return ok(undefined);
+    const made = await this.#git.run({ args: ['hash-object', '-w', '--no-filters', '--stdin'], input: bytes });
+    return made.ok ? ok(made.value.toString('utf8').trim()) : made;
+  }
+
+  /** A tree's files in an empty folder elsewhere. */
+  async checkOut(tree: string, folder: string): Promise<Result<void>> {
+    const index = `${folder}.index`;
+    const git = this.#git.with({ GIT_INDEX_FILE: index });
+    try {
+      const read = await git.text('read-tree', tree);
+      if (!read.ok) return read;
+      const out = await git.text('checkout-index', '-a', '-q', `--prefix=${folder}/`);
+      return out.ok ? ok(undefined) : out;
+    } finally {
+      rmSync(index, { force: true });
+    }
+  }
+}
