@@ -108,7 +108,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     changes: made,
     item: look.item,
     rules: settings.rules,
-    gates: [...session.itemGates, ...settings.final].map(gate => gate.run),
+    gates: [...[...session.itemGates, ...settings.final].map(gate => gate.run), ...look.item.verify],
     scope: session.plan.plan.repeats ? 'repeating' : 'item',
     ...seen.value,
   };

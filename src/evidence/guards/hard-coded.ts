@@ -1,4 +1,5 @@
 /** Answers that were copied out of the tests. */
+import { byTurns } from '../by-turns.ts';
 import { type Look, LookFile } from '../look.ts';
 import { roleOf } from '../roles.ts';
 import { type SpecialCase, specialCases } from '../special-cases.ts';
@@ -9,14 +10,23 @@ export const hardCoded: Rule = {
   id: 'hard-coded',
   level: 'block',
   about: 'Production code that gives the answers of the tests instead of working them out.',
-  check: look => {
-    const cases = specialCases(look.files);
-    if (cases.length === 0) return [];
-    const asked = askedInTests(look);
-    if (asked.length === 0) return [];
-    return [...byFile(cases).values()].flatMap(own => judge(own, asked));
-  },
+  check: look => [...copied(look), ...turns(look)],
 };
+
+function copied(look: Look): readonly Found[] {
+  const cases = specialCases(look.files);
+  if (cases.length === 0) return [];
+  const asked = askedInTests(look);
+  if (asked.length === 0) return [];
+  return [...byFile(cases).values()].flatMap(own => judge(own, asked));
+}
+
+const turns = (look: Look): readonly Found[] =>
+  byTurns(look.files).map(({ file, line, text }) => ({
+    message: `${quote(text)} answers from a list by turns, whatever it is asked`,
+    path: file.path,
+    line,
+  }));
 
 function byFile(cases: readonly SpecialCase[]): ReadonlyMap<string, readonly SpecialCase[]> {
   const map = new Map<string, SpecialCase[]>();

@@ -9,9 +9,10 @@ export const testExit: Rule = {
   id: 'test-exit',
   level: 'block',
   protects: 'tests',
-  about: 'A test or its set-up ends the process with success.',
+  about: 'A test, its set-up or the code it loads ends the process with success.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
+      if (file.role === 'production') return file.added.flatMap(line => loadedExit(file, line));
       if (file.role !== 'test' && file.role !== 'test-support') return [];
       return file.added.flatMap((line): readonly Found[] => {
         if (!EXITS.test(line.bare) || isEntry(file, line)) return [];
@@ -20,6 +21,13 @@ export const testExit: Rule = {
       });
     }),
 };
+
+/** A module that ends the process while it is loaded ends whoever loads it, tests first. */
+function loadedExit(file: LookFile, { number, text, bare }: Line): readonly Found[] {
+  if (/^\s/.test(text) || !EXITS.test(bare) || file.after.text.startsWith('#!')) return [];
+  if (!/^(?:export\b|module\.exports|exports\.|def |class )/m.test(file.after.code)) return [];
+  return [{ message: `${quote(text)} ends every process that loads this file`, path: file.path, line: number }];
+}
 
 /** Scripts that tests start are programs of their own. */
 function isEntry(file: LookFile, { number, bare }: Line): boolean {
