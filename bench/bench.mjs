@@ -2,7 +2,7 @@
  * What the runner itself costs, beside a bare shell loop and bare node, in one run on one machine. Ratios are what
  * counts; milliseconds belong to the machine.
  *
- *   node bench/bench.mjs [--ci | --full] [--only <section>] [--cli <path of another build's cli.js>]
+ *   node bench/bench.mjs [--ci | --full] [--only <section>] [--cli <path of another build's cli.cjs>]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ const { values: flags } = parseArgs({
     ci: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     only: { type: 'string' },
-    cli: { type: 'string', default: fileURLToPath(new URL('../dist/cli.js', import.meta.url)) },
+    cli: { type: 'string', default: fileURLToPath(new URL('../dist/cli.cjs', import.meta.url)) },
   },
 });
 

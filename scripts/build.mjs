@@ -20,26 +20,37 @@ function loadedWith(file, found = new Set()) {
 // `ralph status` is called often and has little to do: in one file it takes half the time to load that it takes in ten.
 const look = loadedWith(resolve('src/cli/status.ts'));
 
-rmSync('dist', { recursive: true, force: true });
-const bundle = await rolldown({
-  input: {
-    cli: 'src/cli.ts',
-    index: 'src/index.ts',
-    'script-agent': 'src/agents/script-agent.ts',
-    schemas: 'src/schemas.ts',
-  },
+const common = {
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
   logLevel: 'warn',
   moduleTypes: { '.md': 'text', '.txt': 'text', '.yaml': 'text' },
   transform: { define: { __VERSION__: JSON.stringify(version) } },
-});
-await bundle.write({
-  dir: 'dist',
-  format: 'esm',
-  minify: { compress: true, mangle: false, codegen: false },
-  entryFileNames: '[name].js',
-  codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'look', test: id => look.has(id) }] },
-  chunkFileNames: 'chunk/[name]-[hash].js',
-});
-await bundle.close();
+};
+const minify = { compress: true, mangle: false, codegen: false };
+
+rmSync('dist', { recursive: true, force: true });
+
+// What is imported by others is a module of today. The scripted agent is started by it and by the program alike.
+await write(
+  { index: 'src/index.ts', 'script-agent': 'src/agents/script-agent.ts', schemas: 'src/schemas.ts' },
+  { format: 'esm', entryFileNames: '[name].js', chunkFileNames: 'chunk/[name]-[hash].js' },
+);
+
+// The program is CommonJS: an empty ES module takes node half as long again to load as an empty script does, and each
+// further one is read, linked and waited for; that is most of what `ralph --help` and `ralph status` would cost.
+await write(
+  { cli: 'src/cli.ts' },
+  {
+    format: 'cjs',
+    entryFileNames: '[name].cjs',
+    chunkFileNames: 'cli/[name]-[hash].cjs',
+    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'look', test: id => look.has(id) }] },
+  },
+);
+
+async function write(input, output) {
+  const bundle = await rolldown({ ...common, input });
+  await bundle.write({ dir: 'dist', minify, ...output });
+  await bundle.close();
+}

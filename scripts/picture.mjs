@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const [program = 'dist/cli.js', picture = 'docs/demo.svg'] = process.argv.slice(2);
+const [program = 'dist/cli.cjs', picture = 'docs/demo.svg'] = process.argv.slice(2);
 const COLUMNS = 100;
 const PATIENCE_MS = 120_000;
 

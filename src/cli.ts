@@ -6,7 +6,12 @@ import type { Failure } from './util/result.ts';
 
 declare const __VERSION__: string;
 
-process.exitCode = await main(process.argv.slice(2));
+void start();
+
+/** Not a top-level await: the program is built as CommonJS, which has none. */
+async function start(): Promise<void> {
+  process.exitCode = await main(process.argv.slice(2));
+}
 
 /** `--help` and `--version` load nothing more than this file. */
 async function main(argv: readonly string[]): Promise<number> {

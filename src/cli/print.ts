@@ -1,5 +1,5 @@
 /** How commands speak: stdout for results, stderr for trouble, colour only where it is wanted. */
-import { fstatSync, writeSync } from 'node:fs';
+import { fstatSync, statSync, writeSync } from 'node:fs';
 import { describeFailure, type Failure } from '../util/result.ts';
 
 export function print(text: string): void {
@@ -28,14 +28,15 @@ export function complain(failure: Failure, exit = 2): number {
 }
 
 export function wantsColor(): boolean {
-  // Asking the stream opens it; only what is a device at all can be a terminal.
-  if (process.env.NO_COLOR || process.env.TERM === 'dumb' || !isDevice(1)) return false;
+  // Asking the stream opens it; only what is a device, and not the null device, can be a terminal.
+  if (process.env.NO_COLOR || process.env.TERM === 'dumb' || !mayBeTerminal(1)) return false;
   return process.stdout.isTTY;
 }
 
-function isDevice(fd: number): boolean {
+function mayBeTerminal(fd: number): boolean {
   try {
-    return fstatSync(fd).isCharacterDevice();
+    const stat = fstatSync(fd);
+    return stat.isCharacterDevice() && stat.rdev !== statSync('/dev/null').rdev;
   } catch {
     return false;
   }

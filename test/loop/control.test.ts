@@ -148,7 +148,7 @@ it('--attended asks after each verdict and obeys', async () => {
   const repo = makeRepo({ plan: stories(3), scenario: { items: { '*': [{ steps: [write] }] } } });
   const { spawn } = await import('node:child_process');
   const { cleanEnv } = await import('../support/cli.ts');
-  const child = spawn(process.execPath, [`${process.cwd()}/dist/cli.js`, 'run', '--attended'], {
+  const child = spawn(process.execPath, [`${process.cwd()}/dist/cli.cjs`, 'run', '--attended'], {
     cwd: repo.root,
     env: cleanEnv(repo.home),
   });

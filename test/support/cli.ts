@@ -38,7 +38,7 @@ export function cleanEnv(home: string, extra: Readonly<Record<string, string>> =
 /** Starts `ralph <args>` and returns at once. */
 export function startRalph(args: readonly string[], { cwd, home, env, preload = [] }: CliOptions): Running {
   const imports = preload.flatMap(file => ['--import', file]);
-  const child = spawn(process.execPath, [...imports, join(dist, 'cli.js'), ...args], {
+  const child = spawn(process.execPath, [...imports, join(dist, 'cli.cjs'), ...args], {
     cwd,
     env: cleanEnv(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
