@@ -1,5 +1,5 @@
 /** The two loops that are compared: ralph, and the least a shell can do that marks the plan and commits. */
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mean, median, must } from './measure.mjs';
@@ -40,14 +40,16 @@ export function wholeRun({ bench, name, items, agent, stopAfter }) {
   return { folder, began, wall, peak: Number(readFileSync(memory, 'utf8')) };
 }
 
-/** The plan by ralph with the measuring agent. With `keep` the repository stays for whoever looks at it next. */
-export function ralphLoop({ bench, name, items, mode, keep = false, stopAfter }) {
+/**
+ * The plan by ralph with the measuring agent. The repository stays, here and below, until all is measured: ext4 passes over
+ * the inodes that were freed in the last minutes one by one, which makes every new file of the next loop slower.
+ */
+export function ralphLoop({ bench, name, items, mode, stopAfter }) {
   const log = join(bench.folder, `${name}.log`);
   const agent = [bench.agent.program, log, mode];
   const { folder, began, peak } = wholeRun({ bench, name, items, agent, stopAfter });
   const calls = readCalls(log);
   if (calls.length !== (stopAfter ?? items)) throw new Error(`${name}: ${calls.length} agents for ${items} items`);
-  if (!keep) rmSync(folder, { recursive: true, force: true });
   return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };
 }
 
@@ -64,7 +66,6 @@ export function bashLoop({ bench, name, items, mode }) {
   if (calls.length !== items || commits !== items || marked !== items) {
     throw new Error(`${name}: ${calls.length} agents, ${commits} commits, ${marked} marks for ${items} items`);
   }
-  rmSync(folder, { recursive: true, force: true });
   return gapsOf(calls);
 }
 

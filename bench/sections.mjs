@@ -13,7 +13,7 @@ export function overhead(bench, { items, repeats }) {
   const ours = [];
   const theirs = [];
   for (let round = 0; round < repeats; round++) {
-    ours.push(ralphLoop({ bench, name: `ralph-${round}`, items, mode: 'each', keep: round === 0 }));
+    ours.push(ralphLoop({ bench, name: `ralph-${round}`, items, mode: 'each' }));
     theirs.push(bashLoop({ bench, name: `bash-${round}`, items, mode: 'each' }));
   }
   const of = (runs, key) => median(runs.map(run => run[key]));
@@ -66,7 +66,7 @@ function bareNode({ env, folder }) {
 /** A long plan on a repository that does not grow: what grows then is ours. */
 export function growth(bench, { long }) {
   if (long === 0) return [];
-  const ours = ralphLoop({ bench, name: 'long', items: long, mode: 'same', keep: true });
+  const ours = ralphLoop({ bench, name: 'long', items: long, mode: 'same' });
   const theirs = bashLoop({ bench, name: 'long-bash', items: long, mode: 'same' });
   bench.longFolder = ours.folder;
   return [
@@ -92,8 +92,8 @@ export function startUp(bench, { items, rounds, long }) {
   const { env, folder, cli } = bench;
   const many = long || items;
   const few = 10;
-  const longRun = bench.longFolder ?? ralphLoop({ bench, name: 'many', items: many, mode: 'same', keep: true }).folder;
-  const shortRun = ralphLoop({ bench, name: 'few', items: many, mode: 'same', keep: true, stopAfter: few }).folder;
+  const longRun = bench.longFolder ?? ralphLoop({ bench, name: 'many', items: many, mode: 'same' }).folder;
+  const shortRun = ralphLoop({ bench, name: 'few', items: many, mode: 'same', stopAfter: few }).folder;
   const node = [process.execPath];
   const [bareRun, version, help, statusFew, statusMany] = compare(
     [
