@@ -2,7 +2,7 @@
  * The journal of one run: append-only JSON lines, each with a checksum over itself and its predecessor's, synced before
  * the act it announces. It is the only truth about a run; everything else is a rendering of it.
  */
-import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Durable, Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
@@ -36,6 +36,12 @@ const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
   'evidence',
   'iteration.finished',
 ]);
+
+/**
+ * On its way to the disk at once, but nothing waits: the gates may run for long, and what an agent cost should be known
+ * after a power cut in them. Nothing that is done before the verdict depends on it, and the verdict waits for both.
+ */
+const SYNCED_BESIDE: ReadonlySet<Durable['type']> = new Set(['agent.finished']);
 
 /** A place between two records. */
 export type JournalPlace = Omit<JournalEnd, 'torn'>;
@@ -97,6 +103,8 @@ export class Journal {
   readonly file: string;
   readonly #fd: number;
   #end: JournalPlace;
+  /** What the disk said to a sync that nobody waited for. */
+  #refusal: Error | undefined;
 
   private constructor(file: string, fd: number, end: JournalPlace) {
     this.file = file;
@@ -126,15 +134,25 @@ export class Journal {
    * what it could not write down.
    */
   append<E extends Durable>(event: E, at: number): Recorded<E> {
+    if (this.#refusal) throw this.#refusal;
     const record = { seq: this.#end.seq + 1, at, ...event } as Recorded<E>;
     const version = record.seq === 1 ? { v: VERSION } : {};
     const body = JSON.stringify({ ...version, ...record, prev: this.#end.sum });
     const sum = checksum(body);
     const line = Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`);
     writeAll(this.#fd, line);
-    if (!SYNCED_LATER.has(record.type)) fdatasyncSync(this.#fd);
+    this.#sync(record.type);
     this.#end = { good: this.#end.good + line.length, seq: record.seq, sum };
     return record;
+  }
+
+  #sync(type: Durable['type']): void {
+    if (SYNCED_LATER.has(type)) return;
+    if (!SYNCED_BESIDE.has(type)) return fdatasyncSync(this.#fd);
+    fdatasync(this.#fd, error => {
+      // A journal that was closed meanwhile ended with a record that was waited for.
+      if (error && error.code !== 'EBADF') this.#refusal = error;
+    });
   }
 
   close(): void {
