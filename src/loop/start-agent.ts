@@ -28,7 +28,7 @@ export async function startAgent(
   const { model, effort } = start.wishes;
   const command = agent.command({ ...agentOptions, ...(model ? { model } : {}), ...(effort ? { effort } : {}) });
   const reader = agent.read();
-  const events = eventLog(session.fileOf(iteration, 'events.jsonl'));
+  let events: EventLog | undefined;
   const isolated = session.settings.workspace === 'worktree';
   const end = await supervise({
     argv: command.argv,
@@ -52,19 +52,21 @@ export async function startAgent(
     signal: session.options.stopper.signal,
     onStarted: process => {
       session.record({ type: 'agent.started', iteration, item, process });
+      // Made while the agent starts and not before: what comes before it, it waits for.
+      events = eventLog(session.fileOf(iteration, 'events.jsonl'));
     },
     onOutput: () => session.show({ type: 'agent.output', iteration }),
     onLine: line => {
       let finished = false;
       for (const signal of reader.line(line)) {
-        events.write(signal);
+        events?.write(signal);
         session.show({ type: 'agent.signal', iteration, signal });
         finished ||= signal.type === 'finished';
       }
       return finished ? 'finished' : undefined;
     },
   });
-  events.close();
+  events?.close();
   return { end, outcome: reader.end(end) };
 }
 
@@ -74,8 +76,13 @@ function remaining(session: Session): number {
   return Math.max(1000, session.settings.limits.timeMs - spent);
 }
 
+interface EventLog {
+  write(signal: AgentSignal): void;
+  close(): void;
+}
+
 /** The agent's structured signals, one per line, bounded. */
-function eventLog(file: string): { write(signal: AgentSignal): void; close(): void } {
+function eventLog(file: string): EventLog {
   const fd = openSync(file, 'w');
   let left = EVENTS_BYTES;
   return {
