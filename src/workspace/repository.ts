@@ -42,6 +42,10 @@ export interface Head {
 }
 
 export async function readHead(repository: Repository): Promise<Head> {
+  // The usual case needs no git: HEAD names a branch, and the branch is a loose file.
+  const named = /^ref: refs\/heads\/(.+)\n$/.exec(readText(join(repository.gitDir, 'HEAD')) ?? '')?.[1];
+  const loose = named === undefined ? undefined : looseRef(repository, `refs/heads/${named}`);
+  if (named !== undefined && loose !== undefined) return { branch: named, commit: loose };
   const branch = await repository.git.text('symbolic-ref', '-q', '--short', 'HEAD');
   const commit = await repository.git.text('rev-parse', '-q', '--verify', 'HEAD');
   return { branch: branch.ok ? branch.value : '', commit: commit.ok ? commit.value : '' };
