@@ -2,8 +2,6 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkGuards } from '../evidence/guards/index.ts';
-import { redact } from '../evidence/secrets.ts';
 import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
@@ -16,8 +14,6 @@ import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
-import { putBackGround } from './put-back-ground.ts';
-import { seeChange } from './see-change.ts';
 import type { Session } from './session.ts';
 
 export interface Owned {
@@ -95,6 +91,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   if (!baseTree.ok) return baseTree;
   const diff = await workspace.diff(baseTree.value, tree.value);
   if (!diff.ok) return diff;
+  const { checkGuards, putBackGround, redact, seeChange } = await import('./guarding.ts');
   const made = withoutOwned(session, diff.value);
   writeFileSync(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
   const seen = await seeChange({

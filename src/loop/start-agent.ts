@@ -52,8 +52,9 @@ export async function startAgent(
     signal: session.options.stopper.signal,
     onStarted: process => {
       session.record({ type: 'agent.started', iteration, item, process });
-      // Made while the agent starts and not before: what comes before it, it waits for.
+      // Made and loaded while the agent starts and not before: what comes before it, it waits for.
       events = eventLog(session.fileOf(iteration, 'events.jsonl'));
+      void import('./guarding.ts');
     },
     onOutput: () => session.show({ type: 'agent.output', iteration }),
     onLine: line => {
