@@ -1,6 +1,5 @@
 /** Sprints: SPRINT.yaml and workflows, compiled to a PROGRESS.yaml that holds the state. */
 import { basename, dirname, join } from 'node:path';
-import { isSeq } from 'yaml';
 import type { Begin, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
@@ -8,6 +7,7 @@ import { applyEdits, type Edit } from './edit.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
 import { itemsOf } from './sprint/items.ts';
 import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
+import { isSeq } from './sprint/nodes.ts';
 import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
 import { isOpen, statusOf } from './sprint/status.ts';
 import { workflowsFor } from './sprint/workflows.ts';

@@ -1,9 +1,11 @@
 /** Globs as users write them: a glob that names a folder means everything below it. */
-import picomatch from 'picomatch';
+
+/** Loaded when a glob is first met: most commands meet none. */
+const picomatch = (): typeof import('picomatch') => require('picomatch');
 
 export function globMatcher(globs: readonly string[]): (path: string) => boolean {
   if (globs.length === 0) return () => false;
-  return picomatch([...globs, ...globs.map(glob => `${glob.replace(/\/+$/, '')}/**`)], { dot: true });
+  return picomatch()([...globs, ...globs.map(glob => `${glob.replace(/\/+$/, '')}/**`)], { dot: true });
 }
 
 /** Why a glob cannot be meant, or nothing. */
@@ -12,7 +14,7 @@ export function globProblem(glob: string): string | undefined {
   if (glob.startsWith('/')) return 'a glob is relative to the top of the repository, so it does not start with /';
   if (/(^|\/)\.\.(\/|$)/.test(glob)) return 'a glob cannot leave the repository with ..';
   try {
-    picomatch.makeRe(glob, { dot: true, strictBrackets: true });
+    picomatch().makeRe(glob, { dot: true, strictBrackets: true });
     return undefined;
   } catch (error) {
     return (error as Error).message.replace(/^\w+: /, '').replace(/ - use.*$/, '');

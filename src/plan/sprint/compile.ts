@@ -1,7 +1,7 @@
 /** SPRINT.yaml and its workflows compiled to the first text of PROGRESS.yaml. */
 import { basename, dirname } from 'node:path';
-import { stringify } from 'yaml';
 import { type Failure, ok, type Result } from '../../util/result.ts';
+import { yaml } from '../../util/yaml-package.ts';
 import { type CompiledPhase, type Expansion, expandWorkflow, noWorkflow } from './expand.ts';
 import { failAt, readSprint, readWorkflowFile, type SprintSource, type WorkflowSource } from './source.ts';
 import { usesItem } from './template.ts';
@@ -168,5 +168,5 @@ function render({ id, sprint, workflow, phases }: Rendering): string {
     ...(worktree ? { worktree } : {}),
   };
   const head = `# Compiled from ${basename(sprint.path)}. The state of the sprint is kept here.\n`;
-  return head + stringify(progress, { lineWidth: 0, blockQuote: 'literal', singleQuote: true });
+  return head + yaml().stringify(progress, { lineWidth: 0, blockQuote: 'literal', singleQuote: true });
 }

@@ -1,7 +1,8 @@
 /** Leaves of a sprint as items of a plan. */
-import { isSeq, type YAMLMap } from 'yaml';
 import type { Item } from '../../protocol.ts';
+import { once } from '../../util/once.ts';
 import { oneLine } from '../../util/show.ts';
+import { isSeq, type YamlMap } from './nodes.ts';
 import type { Leaf, Position, Progress } from './progress.ts';
 import { mapOf, nodeOf, scalarText, startOf, wordOf } from './yaml.ts';
 
@@ -15,14 +16,20 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
     const note = status === 'blocked' || status === 'skipped' ? wordOf(map, 'error') || wordOf(map, 'reason') : '';
     const model = wordOf(map, 'model') || leaf.groups.map(group => wordOf(group.map, 'model')).findLast(Boolean) || '';
     const effort = wordOf(map, 'effort');
+    // Of thousands of items the words of one are wanted.
+    const words = { title: once(() => titleOf(leaf)), body: once(() => bodyOf(leaf)) };
     return {
       id: leaf.id,
-      title: titleOf(leaf),
+      get title() {
+        return words.title();
+      },
       status,
       ...(leaf === current ? { priority: 0 } : {}),
       dependsOn: [],
       line: yaml.place(startOf(map)).line,
-      body: bodyOf(leaf),
+      get body() {
+        return words.body();
+      },
       criteria: [wordOf(map, 'done-when')].filter(Boolean),
       verify: checksOf(map),
       // Most phases of a workflow look, plan or check: that they leave no trace is no sign of failure.
@@ -54,20 +61,20 @@ function bodyOf(leaf: Leaf): string {
   const own = promptOf(leaf.map);
   const step = leaf.kind === 'sub-phase' ? leaf.groups.at(-1) : undefined;
   const given = step ? promptOf(step.map) : '';
-  const carried = squeeze(own).includes(squeeze(given));
+  const carried = own.includes(given) || squeeze(own).includes(squeeze(given));
   return [positionOf(leaf), own, carried ? '' : `The step it belongs to:\n\n${given}`].filter(Boolean).join('\n\n');
 }
 
-const promptOf = (map: YAMLMap): string => (wordOf(map, 'prompt') || wordOf(map, 'description')).trim();
+const promptOf = (map: YamlMap): string => (wordOf(map, 'prompt') || wordOf(map, 'description')).trim();
 
 const firstLine = (text: string): string => /^[\s#*]*(\S.*)$/m.exec(text)?.[1]?.replace(/\*+$/, '') ?? '';
 
 const squeeze = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** `verify` of a phase, and the script of its gate. */
-function checksOf(map: YAMLMap): readonly string[] {
+function checksOf(map: YamlMap): readonly string[] {
   const node = nodeOf(map, 'verify');
-  const own = isSeq(node) ? node.items.map(item => scalarText(item as never)) : [scalarText(node)];
+  const own = isSeq(node) ? node.items.map(item => scalarText(item)) : [scalarText(node)];
   const gate = mapOf(map, 'gate');
   return [...own, gate ? wordOf(gate, 'script') : ''].map(command => command.trim()).filter(Boolean);
 }

@@ -1,8 +1,8 @@
 /** What changes in PROGRESS.yaml when a leaf changes: itself, what it is part of, the pointer, the counters. */
-import type { YAMLMap } from 'yaml';
 import type { Begin, ItemStatus, Mark } from '../../protocol.ts';
 import { oneLine } from '../../util/show.ts';
 import type { Edit } from '../edit.ts';
+import type { YamlMap } from './nodes.ts';
 import type { Group, Leaf, Progress } from './progress.ts';
 import { isClosed, isOpen, statusOf, wordFor } from './status.ts';
 import { mapOf, nodeOf, pairOf, wordOf } from './yaml.ts';
@@ -57,9 +57,9 @@ export function addedEdits(progress: Progress): readonly Edit[] {
 
 interface Pen {
   readonly edits: Edit[];
-  set(map: YAMLMap, key: string, value: string): void;
-  time(map: YAMLMap, key: string): void;
-  drop(map: YAMLMap, key: string): void;
+  set(map: YamlMap, key: string, value: string): void;
+  time(map: YamlMap, key: string): void;
+  drop(map: YamlMap, key: string): void;
 }
 
 function penFor({ yaml }: Progress, at: number | undefined): Pen {
@@ -143,7 +143,7 @@ function point(pen: Pen, { yaml, leaves }: Progress, leaf: Leaf | undefined): vo
 
 function count(
   pen: Pen,
-  { progress, status, stats }: Pick<Settling, 'progress' | 'status'> & { readonly stats: YAMLMap },
+  { progress, status, stats }: Pick<Settling, 'progress' | 'status'> & { readonly stats: YamlMap },
 ): void {
   const { leaves, groups } = progress;
   const done = (group: Group) => group.leaves.every(each => isClosed(status(each)));

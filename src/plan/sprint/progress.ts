@@ -1,9 +1,9 @@
 /** PROGRESS.yaml as a tree: phases, their steps, the steps' sub-phases; what has no parts of its own is a leaf. */
-import { isMap, isSeq, type Node, type YAMLMap, type YAMLSeq } from 'yaml';
 import type { ItemStatus, Problem } from '../../protocol.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { nearest } from '../../util/suggest.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
+import { isMap, isSeq, type YamlMap, type YamlNode, type YamlSeq } from './nodes.ts';
 import { isOpen, statusOf } from './status.ts';
 import { mapOf, nodeOf, plainOf, readYaml, scalarText, startOf, wordOf, type Yaml } from './yaml.ts';
 
@@ -18,7 +18,7 @@ export interface Pointer {
 export interface Group {
   readonly kind: 'phase' | 'step';
   readonly name: string;
-  readonly map: YAMLMap;
+  readonly map: YamlMap;
   readonly word: string;
   /** 1-based place among its like, and how many there are. */
   readonly position: Position;
@@ -35,7 +35,7 @@ export interface Leaf {
   readonly id: string;
   readonly kind: 'phase' | 'step' | 'sub-phase' | 'task';
   readonly name: string;
-  readonly map: YAMLMap;
+  readonly map: YamlMap;
   readonly word: string;
   readonly status: ItemStatus;
   readonly position: Position;
@@ -77,7 +77,7 @@ function read(text: string): Result<Progress, Problem> {
   const phases = nodeOf(root, 'phases');
   if (isSeq(phases)) readPhases(walk, phases);
   if (walk.leaves.length === 0) for (const [key, status] of LISTS) readList(walk, nodeOf(root, key), status);
-  const wrong = (node: Node | undefined, message: string) =>
+  const wrong = (node: YamlNode | undefined, message: string) =>
     fail<Problem>({ level: 'error', ...yaml.value.place(startOf(node)), message });
   const [error] = walk.problems.filter(({ level }) => level === 'error');
   if (error) return fail(error);
@@ -96,7 +96,7 @@ interface Walk {
   readonly problems: Problem[];
 }
 
-function readPhases(walk: Walk, phases: YAMLSeq): void {
+function readPhases(walk: Walk, phases: YamlSeq): void {
   for (const { map, index, position } of entries(walk, phases, 'phase')) {
     const name = nameOf(map, `phase-${index}`);
     const pointer: Pointer = { phase: index, step: null, subPhase: null };
@@ -109,7 +109,7 @@ function readPhases(walk: Walk, phases: YAMLSeq): void {
   }
 }
 
-function readSteps(walk: Walk, steps: YAMLSeq, { phase, pointer }: { phase: Group; pointer: Pointer }): void {
+function readSteps(walk: Walk, steps: YamlSeq, { phase, pointer }: { phase: Group; pointer: Pointer }): void {
   for (const { map, index, position } of entries(walk, steps, 'step')) {
     const name = nameOf(map, `step-${index}`);
     const here = { ...pointer, step: index };
@@ -127,7 +127,7 @@ function readSteps(walk: Walk, steps: YAMLSeq, { phase, pointer }: { phase: Grou
   }
 }
 
-function readList(walk: Walk, list: Node | undefined, status: string): void {
+function readList(walk: Walk, list: YamlNode | undefined, status: string): void {
   if (!isSeq(list)) return;
   for (const { map, index, position } of entries(walk, list, 'task')) {
     const pointer = { phase: index, step: null, subPhase: null };
@@ -135,18 +135,18 @@ function readList(walk: Walk, list: Node | undefined, status: string): void {
   }
 }
 
-function entries(walk: Walk, list: YAMLSeq, what: string) {
+function entries(walk: Walk, list: YamlSeq, what: string) {
   return list.items.flatMap((item, index) => {
     const position = { at: index + 1, of: list.items.length };
     if (isMap(item)) return [{ map: item, index, position }];
     const message = `${what} ${index + 1} is not a mapping with an id and a status`;
-    walk.problems.push({ level: 'error', ...walk.yaml.place(startOf(item as Node)), message });
+    walk.problems.push({ level: 'error', ...walk.yaml.place(startOf(item)), message });
     return [];
   });
 }
 
 /** The parts of a phase or step; none where the list is empty, because then it has to be done as a whole. */
-function partsOf(walk: Walk, map: YAMLMap, key: string): YAMLSeq | undefined {
+function partsOf(walk: Walk, map: YamlMap, key: string): YamlSeq | undefined {
   const node = nodeOf(map, key);
   if (isSeq(node)) return node.items.length > 0 ? node : undefined;
   if (node !== undefined && plainOf(node) !== null) {
@@ -155,7 +155,7 @@ function partsOf(walk: Walk, map: YAMLMap, key: string): YAMLSeq | undefined {
   return undefined;
 }
 
-const nameOf = (map: YAMLMap, otherwise: string): string =>
+const nameOf = (map: YamlMap, otherwise: string): string =>
   wordOf(map, 'id')
     .trim()
     .replaceAll(/[\s/]+/g, '-') || otherwise;
@@ -167,12 +167,12 @@ function addGroup(walk: Walk, group: Omit<Group, 'word' | 'leaves'>): Group {
 }
 
 function addLeaf(walk: Walk, leaf: Omit<Leaf, 'id' | 'word' | 'status'>, otherwise = ''): void {
-  const path = [...leaf.groups.map(group => group.name), leaf.name].join('/');
+  const path = leaf.groups.reduceRight((name, group) => `${group.name}/${name}`, leaf.name);
   const id = uniqueId(walk.taken, path, '-');
   const written = nodeOf(leaf.map, 'status');
   const word = scalarText(written) || otherwise;
   const status = statusOf(word);
-  const noWord = written !== undefined && scalarText(written) === '' && plainOf(written) !== null;
+  const noWord = word === otherwise && written !== undefined && scalarText(written) === '' && plainOf(written) !== null;
   if (status === undefined || noWord) {
     const near = nearest(word, ['pending', 'in-progress', 'completed', 'blocked', 'skipped', 'failed']);
     const message = `${id}: the status "${word}" is not understood; it counts as pending${near ? ` (did you mean ${near}?)` : ''}`;
@@ -184,7 +184,7 @@ function addLeaf(walk: Walk, leaf: Omit<Leaf, 'id' | 'word' | 'status'>, otherwi
 }
 
 /** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */
-function currentLeaf({ leaves }: Walk, root: YAMLMap): Leaf | undefined {
+function currentLeaf({ leaves }: Walk, root: YamlMap): Leaf | undefined {
   const task = wordOf(root, 'current-task');
   if (task !== '') return leaves.find(leaf => leaf.name === task && isOpen(leaf.status));
   const current = mapOf(root, 'current');
@@ -200,7 +200,7 @@ function currentLeaf({ leaves }: Walk, root: YAMLMap): Leaf | undefined {
   );
 }
 
-function indexOf(map: YAMLMap, key: string): number | undefined {
+function indexOf(map: YamlMap, key: string): number | undefined {
   const word = wordOf(map, key);
   return /^\d+$/.test(word) ? Number(word) : undefined;
 }

@@ -1,6 +1,6 @@
 /** The files a sprint is compiled from: SPRINT.yaml and workflows, checked as far as one file alone can be. */
-import { isMap, isScalar, isSeq, type Node, type YAMLMap } from 'yaml';
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
+import { isMap, isScalar, isSeq, type YamlMap, type YamlNode } from './nodes.ts';
 import { keysOf, mapOf, nodeOf, plainOf, readYaml, scalarText, startOf, wordOf, type Yaml } from './yaml.ts';
 
 export interface Source extends Yaml {
@@ -10,7 +10,7 @@ export interface Source extends Yaml {
 /** A failure with the place of a node. */
 export function failAt(
   source: Source,
-  node: Node | undefined,
+  node: YamlNode | undefined,
   { message, hint, within = 0 }: { readonly message: string; readonly hint?: string; readonly within?: number },
 ): Result<never> {
   return fail<Failure>({
@@ -29,7 +29,7 @@ export interface ItemSource {
   readonly workflow: string;
   /** Everything it has, for `{{item.<key>}}`. */
   readonly fields: Readonly<Record<string, unknown>>;
-  readonly node: Node;
+  readonly node: YamlNode;
 }
 
 export interface SprintSource extends Source {
@@ -43,14 +43,14 @@ export interface SprintSource extends Source {
 export interface PhaseSource {
   readonly id: string;
   readonly prompt: string;
-  readonly promptNode: Node | undefined;
+  readonly promptNode: YamlNode | undefined;
   readonly workflow: string;
   readonly forEach: string;
   readonly collection: string;
   readonly model: string;
   /** Fields that are only carried over: `parallel`, `gate`, `break` and whatever else there is. */
   readonly extra: Readonly<Record<string, unknown>>;
-  readonly map: YAMLMap;
+  readonly map: YamlMap;
 }
 
 export interface WorkflowSource extends Source {
@@ -99,11 +99,11 @@ function readCollections(source: Source): Result<ReadonlyMap<string, readonly It
   return ok(collections);
 }
 
-function readItems(source: Source, name: string, node: Node | undefined): Result<readonly ItemSource[]> {
+function readItems(source: Source, name: string, node: YamlNode | undefined): Result<readonly ItemSource[]> {
   if (!isSeq(node)) return failAt(source, node, { message: `${name} has to be a list` });
   const items: ItemSource[] = [];
   for (const [index, entry] of node.items.entries()) {
-    const item = entry as Node;
+    const item = entry;
     const id = `${singular(name)}-${index}`;
     if (isScalar(item) && scalarText(item) !== '') {
       const prompt = scalarText(item);
@@ -142,7 +142,7 @@ export function readWorkflowFile(text: string, path: string, name: string): Resu
   }
   const phases: PhaseSource[] = [];
   for (const [index, entry] of list.items.entries()) {
-    const phase = readPhase(source.value, entry as Node, index);
+    const phase = readPhase(source.value, entry, index);
     if (!phase.ok) return phase;
     if (phases.some(({ id }) => id === phase.value.id)) {
       return failAt(source.value, nodeOf(phase.value.map, 'id'), {
@@ -155,7 +155,7 @@ export function readWorkflowFile(text: string, path: string, name: string): Resu
   return ok({ ...source.value, name, model: wordOf(root, 'model'), worktree: worktree && plainOf(worktree), phases });
 }
 
-function readPhase(source: Source, node: Node, index: number): Result<PhaseSource> {
+function readPhase(source: Source, node: YamlNode, index: number): Result<PhaseSource> {
   if (!isMap(node)) return failAt(source, node, { message: `phase ${index + 1} is not a mapping with id and prompt` });
   const id = wordOf(node, 'id');
   if (id === '') return failAt(source, node, { message: `phase ${index + 1} has no id` });

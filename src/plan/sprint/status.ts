@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, ItemStatus>> = {
 
 /** What a word means; undefined for one that is not known. */
 export function statusOf(word: string): ItemStatus | undefined {
+  if (Object.hasOwn(WORDS, word)) return WORDS[word];
   const key = word.toLowerCase().replaceAll(/[_ ]/g, '-');
   return Object.hasOwn(WORDS, key) ? WORDS[key] : undefined;
 }

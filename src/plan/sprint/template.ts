@@ -1,6 +1,6 @@
 /** `{{step.prompt}}` and its like in the prompts of a workflow. */
-import { stringify } from 'yaml';
 import { nearest } from '../../util/suggest.ts';
+import { yaml } from '../../util/yaml-package.ts';
 
 /** Values by their first word: `step`, `item`, `phase`, `sprint` and the names of collections. */
 export type Scope = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -62,7 +62,7 @@ function lookUp(scope: Scope, name: string): string | undefined {
 
 function shown(value: unknown): string {
   if (value === null) return '';
-  return (typeof value === 'string' ? value : stringify(value, { lineWidth: 0 })).trimEnd();
+  return (typeof value === 'string' ? value : yaml().stringify(value, { lineWidth: 0 })).trimEnd();
 }
 
 /** Lines that follow a value's first are indented like it, so that lists and code blocks stay what they are. */

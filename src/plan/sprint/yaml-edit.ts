@@ -1,6 +1,6 @@
 /** Fields of a mapping set, added and taken out by offset: comments, quotes and layout around them survive. */
-import { isMap, isScalar, isSeq, type Node, type Pair, type YAMLMap } from 'yaml';
 import type { Edit } from '../edit.ts';
+import { endOfPair, isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './nodes.ts';
 import { pairOf, scalarText, startOf } from './yaml.ts';
 
 /** A scalar as it stands in YAML: `completed`, `3`, `null`, `"a reason"`. */
@@ -12,13 +12,13 @@ const eolOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n');
 /** A field with this value: replaced where it is, else added after the first of `after` that is there. */
 export function setField(
   text: string,
-  map: YAMLMap,
+  map: YamlMap,
   { key, value, after = [] }: { readonly key: string; readonly value: Written; readonly after?: readonly string[] },
 ): readonly Edit[] {
   const pair = pairOf(map, key);
   if (pair === undefined) return addField(text, map, { field: `${key}: ${value}`, after });
-  const node = pair.value as Node | null;
-  if (isScalar(node) && node.range) {
+  const node = pair.value;
+  if (isScalar(node)) {
     if (scalarText(node) === value) return [];
     const [start, end] = node.range;
     const old = text.slice(start, end);
@@ -26,14 +26,14 @@ export function setField(
     if (old === '') return [{ start, end, text: /[ \t]/.test(text[start - 1] ?? '') ? value : ` ${value}` }];
     return [{ start, end, text: old.endsWith('\n') ? `${value}${eolOf(text)}` : value }];
   }
-  if (node?.range) return [...dropField(text, map, key), ...addField(text, map, { field: `${key}: ${value}`, after })];
-  const end = (pair.key as Node).range?.[1] ?? 0;
+  if (node) return [...dropField(text, map, key), ...addField(text, map, { field: `${key}: ${value}`, after })];
+  const end = pair.key.range[1];
   return [{ start: end, end, text: `: ${value}` }];
 }
 
 function addField(
   text: string,
-  map: YAMLMap,
+  map: YamlMap,
   { field, after }: { readonly field: string; readonly after: readonly string[] },
 ): readonly Edit[] {
   const pairs = map.items;
@@ -42,24 +42,24 @@ function addField(
   const anchor = after
     .map(key => pairOf(map, key))
     .find(pair => pair !== undefined && (map.flow === true || isOneLine(text, pair)));
-  if (map.flow) return anchor ? [insert(endOf(anchor), `, ${field}`)] : [insert(keyStart(first), `${field}, `)];
+  if (map.flow) return anchor ? [insert(endOfPair(anchor), `, ${field}`)] : [insert(keyStart(first), `${field}, `)];
   const eol = eolOf(text);
   const indent = ' '.repeat(columnOf(text, keyStart(first)));
   return anchor
-    ? [insert(lineEnd(text, endOf(anchor)), `${eol}${indent}${field}`)]
+    ? [insert(lineEnd(text, endOfPair(anchor)), `${eol}${indent}${field}`)]
     : [insert(keyStart(first), `${field}${eol}${indent}`)];
 }
 
 /** A field with its line; nothing where it is not there. */
-export function dropField(text: string, map: YAMLMap, key: string): readonly Edit[] {
+export function dropField(text: string, map: YamlMap, key: string): readonly Edit[] {
   const pairs = map.items;
   const pair = pairOf(map, key);
   if (pair === undefined) return [];
   const index = pairs.indexOf(pair);
   const [before, next] = [pairs[index - 1], pairs[index + 1]];
-  const [start, end] = [keyStart(pair), endOf(pair)];
+  const [start, end] = [keyStart(pair), endOfPair(pair)];
   if (map.flow) {
-    if (before) return [{ start: endOf(before), end, text: '' }];
+    if (before) return [{ start: endOfPair(before), end, text: '' }];
     return [{ start, end: next ? keyStart(next) : end, text: '' }];
   }
   const lineStart = text.lastIndexOf('\n', start - 1) + 1;
@@ -74,31 +74,30 @@ export function dropField(text: string, map: YAMLMap, key: string): readonly Edi
 }
 
 /** A new last entry of a list of mappings, written like those before it. */
-export function addEntry(text: string, list: Node, lines: readonly string[], flow: Written): readonly Edit[] {
-  if (!isSeq(list) || !list.range) return [];
-  const lastItem = list.items.at(-1) as Node | undefined;
+export function addEntry(text: string, list: YamlNode, lines: readonly string[], flow: Written): readonly Edit[] {
+  if (!isSeq(list)) return [];
+  const lastItem = list.items.at(-1);
   if (list.flow || lastItem === undefined) {
     const end = list.range[1] - 1;
-    return lastItem?.range ? [insert(lastItem.range[1], `, ${flow}`)] : [insert(end, flow)];
+    return lastItem ? [insert(lastItem.range[1], `, ${flow}`)] : [insert(end, flow)];
   }
   const eol = eolOf(text);
-  const dash = text.lastIndexOf('-', startOf(list.items[0] as Node) - 1);
+  const dash = text.lastIndexOf('-', startOf(list.items[0]) - 1);
   const indent = ' '.repeat(columnOf(text, dash));
   const entry = lines.map((line, i) => (line === '' ? '' : `${indent}${i === 0 ? '- ' : '  '}${line}`)).join(eol);
-  const end = lastItem.range?.[1] ?? list.range[1];
+  const end = lastItem.range[1];
   if (text[end - 1] === '\n') return [insert(end, `${entry}${eol}`)];
   return [insert(lineEnd(text, end), `${eol}${entry}`)];
 }
 
 const insert = (at: number, text: string): Edit => ({ start: at, end: at, text });
 
-const keyStart = (pair: Pair): number => startOf(pair.key as Node);
-const endOf = (pair: Pair): number => (pair.value as Node | null)?.range?.[1] ?? (pair.key as Node).range?.[1] ?? 0;
+const keyStart = (pair: YamlPair): number => startOf(pair.key);
 
 const columnOf = (text: string, offset: number): number => offset - (text.lastIndexOf('\n', offset - 1) + 1);
 
-const isOneLine = (text: string, pair: Pair): boolean =>
-  !isMap(pair.value) && !isSeq(pair.value) && !text.slice(keyStart(pair), endOf(pair)).includes('\n');
+const isOneLine = (text: string, pair: YamlPair): boolean =>
+  !isMap(pair.value) && !isSeq(pair.value) && !text.slice(keyStart(pair), endOfPair(pair)).includes('\n');
 
 /** Before the line end, with the carriage return that belongs to it. */
 function lineEnd(text: string, offset: number): number {

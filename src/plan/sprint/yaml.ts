@@ -1,13 +1,15 @@
 /** YAML with its places: every node knows its offset, so that messages and edits can be exact. Nothing here throws. */
-import { isMap, isScalar, isSeq, type Node, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import type { Problem } from '../../protocol.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { type Place, places } from '../../util/text.ts';
 import { conflictMessage, findConflict } from '../conflict.ts';
+import { readBlockYaml } from './block-yaml.ts';
+import { readFullYaml } from './full-yaml.ts';
+import { isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './nodes.ts';
 
 export interface Yaml {
   readonly text: string;
-  readonly root: YAMLMap;
+  readonly root: YamlMap;
   readonly place: (offset: number) => Place;
 }
 
@@ -18,51 +20,43 @@ export function readYaml(text: string): Result<Yaml, Problem> {
   if (text.trim() === '') return wrong(0, 'the file is empty');
   const conflict = findConflict(text);
   if (conflict !== undefined) return wrong(conflict, conflictMessage);
-  let parsed: ReturnType<typeof parseDocument>;
-  try {
-    parsed = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
-  } catch {
-    // Nested deeper than the stack.
-    return wrong(0, 'this cannot be read as YAML');
-  }
-  const [error] = parsed.errors;
-  if (error) return wrong(error.pos[0], error.message);
-  const root = parsed.contents;
-  if (!isMap(root)) return wrong(root?.range?.[0] ?? 0, 'this is not a mapping of keys to values');
-  return ok({ text, root, place });
+  const quick = readBlockYaml(text);
+  if (quick) return ok({ text, root: quick, place });
+  const full = readFullYaml(text);
+  return full.ok ? ok({ text, root: full.value, place }) : wrong(full.error.offset, full.error.message);
 }
 
-export const startOf = (node: Node | null | undefined): number => node?.range?.[0] ?? 0;
+export const startOf = (node: YamlNode | undefined): number => node?.range[0] ?? 0;
 
-export function pairOf(map: YAMLMap, key: string): Pair | undefined {
+export function pairOf(map: YamlMap, key: string): YamlPair | undefined {
   return map.items.find(({ key: found }) => isScalar(found) && found.value === key);
 }
 
-export function nodeOf(map: YAMLMap, key: string): Node | undefined {
-  return (pairOf(map, key)?.value as Node | null | undefined) ?? undefined;
+export function nodeOf(map: YamlMap, key: string): YamlNode | undefined {
+  return pairOf(map, key)?.value;
 }
 
 /** A word, number or switch as text; empty where there is none or something larger. */
-export function wordOf(map: YAMLMap, key: string): string {
+export function wordOf(map: YamlMap, key: string): string {
   return scalarText(nodeOf(map, key));
 }
 
-export function scalarText(node: Node | undefined): string {
+export function scalarText(node: YamlNode | undefined): string {
   if (!isScalar(node)) return '';
   const { value } = node;
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
 }
 
-export function mapOf(map: YAMLMap, key: string): YAMLMap | undefined {
+export function mapOf(map: YamlMap, key: string): YamlMap | undefined {
   const node = nodeOf(map, key);
   return isMap(node) ? node : undefined;
 }
 
-export const keysOf = (map: YAMLMap): readonly string[] =>
+export const keysOf = (map: YamlMap): readonly string[] =>
   map.items.flatMap(({ key }) => (isScalar(key) && typeof key.value === 'string' ? [key.value] : []));
 
 /** Plain data of a node. An alias is data elsewhere: it is left out, so that no text can grow beyond its size. */
-export function plainOf(node: unknown): unknown {
+export function plainOf(node: YamlNode | undefined): unknown {
   if (isScalar(node)) return node.value;
   if (isSeq(node)) return node.items.map(plainOf);
   if (!isMap(node)) return null;

@@ -1,0 +1,285 @@
+/**
+ * YAML as programs write it, read line by line: block mappings and lists, scalars on one line, literal blocks. A sprint
+ * of five thousand phases is megabytes of nothing else, and the full parser takes seconds for it. Whatever is not
+ * certainly understood is not read at all: undefined means "ask the full parser", which then also says what is wrong.
+ */
+import type { YamlMap, YamlNode, YamlPair, YamlScalar, YamlSeq } from './nodes.ts';
+import { endOfPair } from './nodes.ts';
+
+/** Deeper than any sprint and shallower than any call stack. */
+const MAX_DEPTH = 40;
+/** Larger mappings are somebody's data; looking for a key given twice would take too long in them. */
+const MAX_KEYS = 100;
+
+const KEY = /([A-Za-z_][\w.-]{0,200}):(?=[ \n]|$)/y;
+const SINGLE = /'((?:[^'\n\t]|'')*)'/y;
+/** Only escapes that JSON has too. */
+const DOUBLE = /"((?:[^"\\\n\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)"/y;
+const LITERAL = /\|(-?)(?= *(?:\n|$)| +#)/y;
+const EMPTY = /\[\]|\{\}/y;
+const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ...['null', 'Null', 'NULL', '~'].map(word => [word, null] as const),
+  ...['true', 'True', 'TRUE'].map(word => [word, true] as const),
+  ...['false', 'False', 'FALSE'].map(word => [word, false] as const),
+]);
+const WORD = /^[A-Za-z][\w-]*$/;
+const NUMBER = /^(?:0|[1-9]\d{0,9})(?:\.\d{1,5})?$/;
+/** A number of some other kind. */
+const ODD_NUMBER = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$|^0[ox]|^[-+]?\.(?:inf|nan)$/i;
+
+const [TAB, NEWLINE, SPACE, HASH, DASH, PIPE] = [9, 10, 32, 35, 45, 124];
+
+/** The mapping a text holds, or undefined where the full parser has to look. Never throws. */
+export function readBlockYaml(text: string): YamlMap | undefined {
+  // Line ends of other systems, byte-order marks and control characters have rules of their own.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\r\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]/.test(text)) return undefined;
+  const lines = new Lines(text);
+  lines.next(0);
+  if (lines.indent !== 0 || lines.isDash()) return undefined;
+  const root = readMap(lines, { at: 0, from: lines.start, depth: 0 });
+  return root && lines.isOver() ? root : undefined;
+}
+
+/** A cursor over the lines that say something. */
+class Lines {
+  readonly text: string;
+  /** Of the line at hand: where it starts, how far it is indented (-1: the end; -2: not understood), where it ends. */
+  start = 0;
+  indent = -1;
+  end = 0;
+  /** A comment stood before it. */
+  commented = false;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The first line from this line start on that is neither blank nor a comment. */
+  next(from: number): void {
+    const { text } = this;
+    this.commented = false;
+    for (let start = from; start < text.length; ) {
+      let at = start;
+      while (text.charCodeAt(at) === SPACE) at++;
+      const code = text.charCodeAt(at);
+      if (code === NEWLINE) start = at + 1;
+      else if (code === HASH) {
+        this.commented = true;
+        start = this.lineAfter(at);
+      } else if (at < text.length) {
+        this.start = start;
+        // A tab may be white space or content, and a line of marks may end the document.
+        this.indent = code === TAB || isMarker(text, start) ? -2 : at - start;
+        this.end = this.lineAfter(at) - 1;
+        return;
+      } else break;
+    }
+    this.start = text.length;
+    this.end = text.length;
+    this.indent = -1;
+  }
+
+  /** Where the next line starts; one after the end where the last line has no line end. */
+  lineAfter(at: number): number {
+    const newline = this.text.indexOf('\n', at);
+    return (newline < 0 ? this.text.length : newline) + 1;
+  }
+
+  /** Every line was read. */
+  isOver(): boolean {
+    return this.indent === -1;
+  }
+
+  isDash(): boolean {
+    const at = this.start + this.indent;
+    return this.text.charCodeAt(at) === DASH && (at + 1 >= this.end || this.text.charCodeAt(at + 1) === SPACE);
+  }
+}
+
+const isMarker = (text: string, at: number): boolean =>
+  text.startsWith('---', at) || text.startsWith('...', at) || text.startsWith('%', at);
+
+interface Place {
+  /** The column of its keys or dashes. */
+  readonly at: number;
+  /** Where on the line at hand its first key stands. */
+  readonly from: number;
+  readonly depth: number;
+}
+
+function readMap(lines: Lines, { at, from, depth }: Place): YamlMap | undefined {
+  const { text } = lines;
+  const items: YamlPair[] = [];
+  for (let keyStart = from; ; keyStart = lines.start + at) {
+    KEY.lastIndex = keyStart;
+    const found = KEY.exec(text);
+    const name = found?.[1];
+    if (name === undefined || WORDS.has(name) || items.length === MAX_KEYS || has(items, name)) return undefined;
+    const colon = keyStart + name.length;
+    const value = readValue(lines, { after: colon + 1, at, depth, parent: 'map' });
+    if (value === undefined) return undefined;
+    items.push({ key: { type: 'scalar', value: name, range: [keyStart, colon] }, value });
+    if (lines.indent < at) break;
+    if (lines.indent > at || lines.isDash()) return undefined;
+  }
+  return { type: 'map', flow: false, items, range: [from, lastEnd(items)] };
+}
+
+function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | undefined {
+  const { text } = lines;
+  const start = lines.start + at;
+  const items: YamlNode[] = [];
+  while (lines.indent === at && lines.isDash()) {
+    let content = lines.start + at + 1;
+    while (text.charCodeAt(content) === SPACE) content++;
+    const column = content - lines.start;
+    KEY.lastIndex = content;
+    const item = KEY.test(text)
+      ? readMap(lines, { at: column, from: content, depth: depth + 1 })
+      : readValue(lines, { after: lines.start + at + 1, at, depth, parent: 'seq' });
+    if (item === undefined) return undefined;
+    items.push(item);
+  }
+  if (lines.indent > at) return undefined;
+  return { type: 'seq', flow: false, items, range: [start, items.at(-1)?.range[1] ?? start] };
+}
+
+interface Spot {
+  /** After the colon or dash. */
+  readonly after: number;
+  /** The column of what it belongs to. */
+  readonly at: number;
+  readonly depth: number;
+  readonly parent: 'map' | 'seq';
+}
+
+/** The value behind a colon or dash; the cursor then is on the line after it. */
+function readValue(lines: Lines, { after, at, depth, parent }: Spot): YamlNode | undefined {
+  const { text, end } = lines;
+  let start = after;
+  while (text.charCodeAt(start) === SPACE) start++;
+  const code = text.charCodeAt(start);
+  if (start >= end || (code === HASH && start > after)) {
+    if (parent === 'seq') return undefined;
+    return readBelow(lines, { after: start, at, depth });
+  }
+  if (code === PIPE) {
+    const literal = matchAt(LITERAL, text, start);
+    return literal ? readLiteral(lines, { start, strip: literal[1] === '-', at }) : undefined;
+  }
+  const scalar = readScalar(text, start, end);
+  if (scalar === undefined) return undefined;
+  lines.next(end + 1);
+  // What is further in goes on with the scalar.
+  return lines.indent > at ? undefined : scalar;
+}
+
+/** What stands in the lines below a key, or nothing. */
+function readBelow(lines: Lines, { after, at, depth }: Omit<Spot, 'parent'>): YamlNode | undefined {
+  lines.next(lines.end + 1);
+  const { indent, commented } = lines;
+  const isList = indent >= at && lines.isDash();
+  if (indent <= at && !isList) return { type: 'scalar', value: null, range: [after, after] };
+  // Where a comment belongs decides where the full parser lets the value begin.
+  if (commented || depth >= MAX_DEPTH) return undefined;
+  return isList
+    ? readSeq(lines, { at: indent, depth: depth + 1 })
+    : readMap(lines, { at: indent, from: lines.start + indent, depth: depth + 1 });
+}
+
+function readScalar(text: string, start: number, end: number): YamlNode | undefined {
+  switch (text[start]) {
+    case '[':
+    case '{': {
+      const empty = matchAt(EMPTY, text, start);
+      if (!empty || !isOver(text, EMPTY.lastIndex, end)) return undefined;
+      return { type: empty[0] === '[]' ? 'seq' : 'map', flow: true, items: [], range: [start, start + 2] };
+    }
+    case "'": {
+      const single = matchAt(SINGLE, text, start);
+      if (!single || !isOver(text, SINGLE.lastIndex, end)) return undefined;
+      return { type: 'scalar', value: single[1]?.replaceAll("''", "'"), range: [start, SINGLE.lastIndex] };
+    }
+    case '"': {
+      const double = matchAt(DOUBLE, text, start);
+      if (!double || !isOver(text, DOUBLE.lastIndex, end)) return undefined;
+      const value: unknown = double[0].includes('\\') ? JSON.parse(double[0]) : double[1];
+      return { type: 'scalar', value, range: [start, DOUBLE.lastIndex] };
+    }
+    default:
+      return readPlain(text, start, end);
+  }
+}
+
+/** Nothing but white space and a comment is left of the line. */
+function isOver(text: string, from: number, end: number): boolean {
+  let at = from;
+  while (text.charCodeAt(at) === SPACE) at++;
+  return at >= end || (at > from && text.charCodeAt(at) === HASH);
+}
+
+function readPlain(text: string, start: number, end: number): YamlScalar | undefined {
+  const line = text.slice(start, end);
+  // Nearly every scalar is one word: a state, or the name of something.
+  if (WORD.test(line) && !WORDS.has(line)) return { type: 'scalar', value: line, range: [start, end] };
+  const comment = line.indexOf(' #');
+  const word = (comment < 0 ? line : line.slice(0, comment)).trimEnd();
+  if (!/^[\p{L}\p{N}_./()$<=+~]/u.test(word) || word.endsWith(':') || word.includes(': ') || word.includes('\t')) {
+    return undefined;
+  }
+  const range = [start, start + word.length] as const;
+  if (WORDS.has(word)) return { type: 'scalar', value: WORDS.get(word), range };
+  if (NUMBER.test(word)) return { type: 'scalar', value: Number(word), range };
+  return ODD_NUMBER.test(word) ? undefined : { type: 'scalar', value: word, range };
+}
+
+interface Literal {
+  readonly start: number;
+  readonly strip: boolean;
+  readonly at: number;
+}
+
+/** The lines of a `|` block, without their indentation. */
+function readLiteral(lines: Lines, { start, strip, at }: Literal): YamlScalar | undefined {
+  const { text } = lines;
+  const from = lines.end + 1;
+  let [indent, end, next] = [-1, from, from];
+  while (next < text.length) {
+    let first = next;
+    while (text.charCodeAt(first) === SPACE) first++;
+    const code = text.charCodeAt(first);
+    if (code === NEWLINE || first >= text.length) {
+      // Spaces on an empty line are content, or a mistake, or neither.
+      if (first > next) return undefined;
+      next++;
+      continue;
+    }
+    if (indent < 0) indent = first - next;
+    if (indent <= at || (code === TAB && first - next <= indent)) return undefined;
+    if (first - next < indent) break;
+    next = lines.lineAfter(first);
+    end = Math.min(next, text.length);
+  }
+  if (indent < 0) return undefined;
+  lines.next(next);
+  if (lines.indent > at) return undefined;
+  // Empty lines have no spaces in them, and every other one has at least these.
+  const block = `\n${text.slice(from, end)}`.replaceAll(`\n${' '.repeat(indent)}`, '\n').slice(1);
+  // The last line has a line end in its value even where it has none in the file.
+  const bare = block.endsWith('\n') ? block.slice(0, -1) : block;
+  return { type: 'scalar', value: strip ? bare : `${bare}\n`, range: [start, end] };
+}
+
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+}
+
+const has = (items: readonly YamlPair[], name: string): boolean =>
+  items.some(({ key }) => key.type === 'scalar' && key.value === name);
+
+function lastEnd(items: readonly YamlPair[]): number {
+  const last = items.at(-1);
+  return last ? endOfPair(last) : 0;
+}

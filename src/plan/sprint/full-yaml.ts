@@ -1,0 +1,50 @@
+/** Any YAML, read by the full parser and made into the same parts. Nothing here throws. */
+import type * as Yaml from 'yaml';
+import { fail, ok, type Result } from '../../util/result.ts';
+import { yaml } from '../../util/yaml-package.ts';
+import { endOfPair, type YamlMap, type YamlNode, type YamlPair } from './nodes.ts';
+
+export interface YamlMistake {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** The one mapping a text holds. */
+export function readFullYaml(text: string): Result<YamlMap, YamlMistake> {
+  const { isMap, parseDocument } = yaml();
+  const wrong = (offset: number, message: string) => fail<YamlMistake>({ offset, message });
+  try {
+    const { errors, contents } = parseDocument(text, { prettyErrors: false, logLevel: 'silent' });
+    const [error] = errors;
+    if (error) return wrong(error.pos[0], error.message);
+    if (!isMap(contents)) return wrong(contents?.range?.[0] ?? 0, 'this is not a mapping of keys to values');
+    return ok(mapFrom(contents));
+  } catch {
+    // Nested deeper than the stack.
+    return wrong(0, 'this cannot be read as YAML');
+  }
+}
+
+function nodeFrom(node: unknown): YamlNode {
+  const { isMap, isScalar, isSeq } = yaml();
+  if (isMap(node)) return mapFrom(node);
+  const [start, end] = (node as Yaml.Node).range ?? [0, 0];
+  if (isScalar(node)) return { type: 'scalar', value: node.value, range: [start, end] };
+  if (!isSeq(node)) return { type: 'other', range: [start, end] };
+  const items = node.items.map(nodeFrom);
+  const flow = node.flow === true;
+  return { type: 'seq', flow, items, range: [start, flow ? end : (items.at(-1)?.range[1] ?? end)] };
+}
+
+function mapFrom(map: Yaml.YAMLMap): YamlMap {
+  const [start, end] = map.range ?? [0, 0];
+  const items = map.items.map(({ key, value }): YamlPair => {
+    // Two keys of one mapping cannot both be missing, but one can.
+    const at = (key as Yaml.Node | null) ?? { range: [start, start] };
+    return { key: nodeFrom(at), value: value === null || value === undefined ? undefined : nodeFrom(value) };
+  });
+  const last = items.at(-1);
+  const flow = map.flow === true;
+  // The parser lets a block go on over the blank lines and comments below it; its last value says where it ends.
+  return { type: 'map', flow, items, range: [start, flow || !last ? end : endOfPair(last)] };
+}
