@@ -1,23 +1,17 @@
 /** ralph.yaml or ralph.json to a checked Config, or the place and the reason why not. */
-import { existsSync } from 'node:fs';
-import { join, relative } from 'node:path';
-import { LineCounter, parseDocument } from 'yaml';
+import { relative } from 'node:path';
 import { readBytes } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 import { decode } from '../util/text.ts';
+import { yaml } from '../util/yaml-package.ts';
+import { findConfig } from './find.ts';
 import { type Config, configSchema, knownKeys } from './schema.ts';
-
-const CONFIG_NAMES = ['ralph.yaml', 'ralph.yml', 'ralph.json'] as const;
 
 export interface ConfigFile {
   readonly config: Config;
   /** Absent when there is no config file at all. */
   readonly file?: string;
-}
-
-export function findConfig(root: string): string | undefined {
-  return CONFIG_NAMES.map(name => join(root, name)).find(file => existsSync(file));
 }
 
 export function readConfig(root: string, file = findConfig(root)): Result<ConfigFile> {
@@ -35,6 +29,7 @@ export function readConfig(root: string, file = findConfig(root)): Result<Config
 
 /** Never throws, whatever the text. */
 export function parseConfig(text: string, file: string): Result<Config> {
+  const { LineCounter, parseDocument } = yaml();
   const lines = new LineCounter();
   // JSON is YAML, so one reader serves both.
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });

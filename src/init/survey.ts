@@ -1,7 +1,7 @@
 /** What can be known about a repository without asking anyone. */
 import { basename, relative, sep } from 'node:path';
 import { detectGates, detectLanguage } from '../config/detect.ts';
-import { findConfig } from '../config/read.ts';
+import { findConfig } from '../config/find.ts';
 import { findPlan, openPlan } from '../plan/open.ts';
 import type { FormatName } from '../protocol.ts';
 

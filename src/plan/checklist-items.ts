@@ -1,5 +1,6 @@
 /** From task boxes to items. */
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
 import type { Box, Scan } from './markdown.ts';
 import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText } from './task-text.ts';
@@ -94,21 +95,32 @@ interface ItemInput {
 }
 
 function itemOf({ box, text, id, state, heading }: ItemInput): Item {
-  // The plan's own name says nothing about one item of it.
-  const path = box.section.filter(name => name !== heading).join(' > ');
-  const section = path === '' ? '' : `Section: ${path}`;
-  const under = box.under.join('\n').trim();
+  // Of thousands of items the words of one are wanted.
+  const body = once(() => bodyOf(box, heading));
+  const criteria = once(() => box.inner.map(words => readTaskText(words).title));
   return {
     id,
     title: text.title,
     status: state.status,
     dependsOn: [],
     line: box.line,
-    body: [section, under].filter(part => part !== '').join('\n\n'),
-    criteria: box.inner.map(words => readTaskText(words).title),
+    get body() {
+      return body();
+    },
+    get criteria() {
+      return criteria();
+    },
     verify: box.verify,
     changeOptional: false,
     ...(box.allow.length > 0 && { allow: box.allow }),
     ...(state.note !== undefined && { note: state.note }),
   };
+}
+
+function bodyOf(box: Box, heading: string): string {
+  // The plan's own name says nothing about one item of it.
+  const path = box.section.filter(name => name !== heading).join(' > ');
+  const section = path === '' ? '' : `Section: ${path}`;
+  const under = box.under.join('\n').trim();
+  return [section, under].filter(part => part !== '').join('\n\n');
 }

@@ -22,7 +22,7 @@ function find(path: string, files: PlanFiles): string | undefined {
   if (!/\.(?:md|markdown)$/i.test(name) || isPromptName(name) || files.isFolder(path)) return undefined;
   if (NAMES.test(name)) return path;
   const text = files.read(path);
-  return text !== undefined && readTasks(scanMarkdown(text)).tasks.length > 0 ? path : undefined;
+  return text !== undefined && read(text).tasks.length > 0 ? path : undefined;
 }
 
 function parse(text: string, path: string, files: PlanFiles): Plan {
@@ -64,7 +64,17 @@ function append(text: string, item: NewItem): Result<string> {
   return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
 }
 
-function read(text: string): Tasks & { readonly heading: string } {
+type Reading = Tasks & { readonly heading: string };
+
+/** A text is found, parsed and marked in a row; in a long plan reading it again is most of the work. */
+let last: { readonly text: string; readonly reading: Reading } | undefined;
+
+function read(text: string): Reading {
+  if (last?.text !== text) last = { text, reading: readAnew(text) };
+  return last.reading;
+}
+
+function readAnew(text: string): Reading {
   const scan = scanMarkdown(text);
   const { tasks, problems } = readTasks(scan);
   const all: Problem[] = [...scan.problems, ...problems];

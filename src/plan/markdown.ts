@@ -128,12 +128,17 @@ export function scanMarkdown(text: string): Scan {
       afterBlank = true;
       continue;
     }
-    if (isConflictMarker(content)) problems.push({ level: 'error', line, column: 1, message: conflictMessage });
+    const first = rest.charAt(0);
+    if ('<>|'.includes(first) && isConflictMarker(content))
+      problems.push({ level: 'error', line, column: 1, message: conflictMessage });
 
-    const tight = TIGHT_BOX.exec(rest);
-    const bullet = RULE.test(rest) ? null : (BULLET.exec(rest) ?? tight);
-    const heading = HEADING.exec(rest);
-    const lazy = !bullet && !heading && !afterBlank && !isFence(rest) && !INTERRUPTS.test(rest) && !RULE.test(rest);
+    // Most lines are words, which none of these patterns begin with.
+    const isMark = '-*+_0123456789#`~<>'.includes(first);
+    const isRule = isMark && RULE.test(rest);
+    const tight = isMark ? TIGHT_BOX.exec(rest) : null;
+    const bullet = isRule || !isMark ? null : (BULLET.exec(rest) ?? tight);
+    const heading = first === '#' ? HEADING.exec(rest) : null;
+    const lazy = !bullet && !heading && !afterBlank && !(isMark && (isFence(rest) || INTERRUPTS.test(rest) || isRule));
     if (!lazy) levels = levels.slice(0, levelsAround(levels, columns));
     const base = levels.at(-1)?.content ?? 0;
 
@@ -215,8 +220,10 @@ export function scanMarkdown(text: string): Scan {
       levels.push({ content: columns, box: made });
       break;
     }
-    const command = isTask || indent.length === 0 ? undefined : VERIFY.exec(rest)?.[1]?.trim();
-    const lifted = isTask || indent.length === 0 ? [] : allowEntries(ALLOW.exec(rest)?.[1]);
+    const isField = !isTask && indent.length > 0;
+    const command = isField ? VERIFY.exec(rest)?.[1]?.trim() : undefined;
+    const allowed = isField ? ALLOW.exec(rest)?.[1] : undefined;
+    const lifted = allowed === undefined ? [] : allowEntries(allowed);
     if (lifted.length > 0) {
       const box = owner();
       box?.allow.push(...lifted);
@@ -257,6 +264,7 @@ function opens({ rest, line, content, ahead }: Opening): Closed | undefined {
     const ends = (found: string) => runLength(found, mark) >= length && found.slice(runLength(found, mark)) === '';
     return { ends, content, atBlank: false, line, what: 'the code fence' };
   }
+  if (!rest.includes('<')) return undefined;
   const raw = RAW.exec(rest)?.[1]?.toLowerCase();
   if (raw !== undefined) {
     const ends = (found: string) => found.toLowerCase().includes(`</${raw}>`);

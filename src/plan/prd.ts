@@ -38,13 +38,28 @@ function parse(text: string, path: string): Plan {
       warn('priority', `the priority ${JSON.stringify(priority).slice(0, 40)} is not understood; it counts as none`);
     }
     const fields = readFields(story, state.status);
-    const wrong = fields.allow?.map(allowProblem).find(problem => problem !== undefined);
+    const wrong = fields.told.allow?.map(allowProblem).find(problem => problem !== undefined);
     if (wrong !== undefined) {
       const at = place(offsetOf(text, story, 'allow'));
       problems.push({ level: 'error', ...at, message: `${story.id}: ${wrong}` });
     }
-    const { line } = place(story.start);
-    return { id: story.id, status: state.status, line, ...fields };
+    return {
+      id: story.id,
+      status: state.status,
+      ...fields.told,
+      get line() {
+        return place(story.start).line;
+      },
+      get title() {
+        return fields.words().title;
+      },
+      get body() {
+        return fields.words().body;
+      },
+      get criteria() {
+        return fields.words().criteria;
+      },
+    };
   });
   problems.push(...checkDependencies(items));
   return planOf(path, { name: nameOf(root), items, problems });

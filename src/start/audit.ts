@@ -1,6 +1,7 @@
 /** The guards on any range of any repository: no run, no plan, no agent. Nothing is written. */
 
-import { findConfig, parseConfig, readConfig } from '../config/read.ts';
+import { findConfig } from '../config/find.ts';
+import { parseConfig, readConfig } from '../config/read.ts';
 import { type Config } from '../config/schema.ts';
 import { rulesOf } from '../config/settings.ts';
 import { checkGuards } from '../evidence/guards/index.ts';

@@ -1,7 +1,7 @@
 /** Everything a command needs to know about where it was called: repository, config, plan. Nothing is written. */
 import { existsSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
-import { readConfig } from '../config/read.ts';
+import { findConfig } from '../config/find.ts';
 import { type Overrides, type Settings, settings as settle } from '../config/settings.ts';
 import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
 import { planProblem } from '../loop/read-plan.ts';
@@ -34,7 +34,8 @@ export async function openProject(options: {
   const repository = await openRepository(cwd, env);
   if (!repository.ok) return refuse(4, repository.error);
   const { root } = repository.value;
-  const config = readConfig(root);
+  const file = findConfig(root);
+  const config = file === undefined ? ok({ config: {} }) : (await import('../config/read.ts')).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
   return ok({
     repository: repository.value,

@@ -1,5 +1,6 @@
 /** Bytes to text and back without losing any, and places in a text. */
 import { isUtf8 } from 'node:buffer';
+import { once } from './once.ts';
 import { type Failure, fail, ok, type Result } from './result.ts';
 
 export type Encoding = 'utf8' | 'utf8-bom' | 'utf16le' | 'utf16be';
@@ -76,11 +77,15 @@ export function placeAt(text: string, offset: number): Place {
   return places(text)(offset);
 }
 
-/** A look-up of 1-based line and column by offset: O(lines) once, then O(log lines). */
+/** A look-up of 1-based line and column by offset: O(lines) at the first, then O(log lines). */
 export function places(text: string): (offset: number) => Place {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  const lineStarts = once(() => {
+    const starts = [0];
+    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+    return starts;
+  });
   return offset => {
+    const starts = lineStarts();
     let low = 0;
     let high = starts.length - 1;
     while (low < high) {

@@ -26,7 +26,9 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
       status,
       ...(leaf === current ? { priority: 0 } : {}),
       dependsOn: [],
-      line: yaml.place(startOf(map)).line,
+      get line() {
+        return yaml.place(startOf(map)).line;
+      },
       get body() {
         return words.body();
       },
