@@ -145,20 +145,36 @@ describe('a sprint', () => {
 
   it('writes down why a phase is blocked, and needs a person', async () => {
     const repo = sprintRepo(
-      play({ '*': works, 'development/out/implement': { ...works, claim: { blocked: 'there is no session' } } }),
+      play({ '*': works, 'development/step-0/implement': { ...works, claim: { blocked: 'there is no session' } } }),
     );
     const { code } = await repo.ralph(['run', 'sprints/login', '--json']);
     expect(code).toBe(3);
+    // What is not built is not checked; the next step goes on.
+    const ran = ['prepare accepted', 'development/step-0/implement blocked'];
+    expect(verdictsIn(repo)).toEqual([...ran, ...accepted(IDS.slice(3))]);
     const state = stateOf(repo);
     expect(state.status).toBe('blocked');
-    expect(state.phases[1]?.steps?.[1]).toMatchObject({
-      status: 'in-progress',
-      phases: [{ status: 'blocked', error: 'there is no session' }, { status: 'completed' }],
-    });
+    expect(state.phases[1]?.steps).toMatchObject([
+      { status: 'in-progress', phases: [{ status: 'blocked', error: 'there is no session' }, { status: 'pending' }] },
+      { status: 'completed' },
+    ]);
     expect(repo.git('status', '--porcelain')).toBe('');
-    expect((await repo.ralph(['skip', 'development/out/implement', '--plan', 'sprints/login'])).code).toBe(0);
+    expect((await repo.ralph(['skip', 'development/step-0/implement', '--plan', 'sprints/login'])).code).toBe(0);
     expect((await repo.ralph(['run', 'sprints/login', '--json'])).code).toBe(0);
     expect(stateOf(repo)).toMatchObject({ status: 'completed', current: { phase: 2 } });
+  });
+
+  it('runs in a worktree, and the checkout gets nothing but the compiled file', async () => {
+    const repo = sprintRepo(everything);
+    const { code, stderr } = await repo.ralph(['run', 'sprints/login', '--worktree', '--json']);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(verdictsIn(repo)).toEqual(accepted(IDS));
+    expect(repo.git('status', '--porcelain')).toBe(`?? ${FILE}`);
+    expect(stateOf(repo).status).toBe('not-started');
+    const [branch = ''] = repo.git('branch', '--list', '--format=%(refname:short)', 'ralph/*').split('\n');
+    const state = parse(repo.git('show', `${branch}:${FILE}`)) as Progress & { readonly status: string };
+    expect(state).toMatchObject({ status: 'completed', current: { phase: 2 } });
+    expect(repo.git('show', `${branch}:development/out/qa.txt`)).toBe('development/out/qa');
   });
 
   it('does not let the agent write the state', async () => {

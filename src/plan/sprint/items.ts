@@ -3,19 +3,24 @@ import type { Item } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
 import { oneLine } from '../../util/show.ts';
 import { isSeq, type YamlMap } from './nodes.ts';
-import type { Leaf, Position, Progress } from './progress.ts';
+import { type Leaf, type Position, type Progress, waitingLeaves } from './progress.ts';
 import { mapOf, nodeOf, scalarText, startOf, wordOf } from './yaml.ts';
 
 const TITLE_CHARS = 72;
 
 export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
-  return leaves.map(leaf => {
+  const waiting = waitingLeaves(leaves, leaf => leaf.status);
+  return leaves.map((leaf, index) => {
     const { map } = leaf;
     // With a pointer, work that was begun elsewhere was left behind there; the pointer says where to go on.
     const status = current && leaf !== current && leaf.status === 'in-progress' ? 'pending' : leaf.status;
     const note = status === 'blocked' || status === 'skipped' ? wordOf(map, 'error') || wordOf(map, 'reason') : '';
     const model = wordOf(map, 'model') || leaf.groups.map(group => wordOf(group.map, 'model')).findLast(Boolean) || '';
     const effort = wordOf(map, 'effort');
+    const before = leaf.kind === 'sub-phase' ? leaves[index - 1] : undefined;
+    const follows = before !== undefined && before.groups.at(-1) === leaf.groups.at(-1);
+    // The pointer may have passed over open sub-phases, but not over a blocked one.
+    const isPointedTo = leaf === current && !waiting.has(leaf);
     // Of thousands of items the words of one are wanted.
     const words = { title: once(() => titleOf(leaf)), body: once(() => bodyOf(leaf)) };
     return {
@@ -25,7 +30,7 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
       },
       status,
       ...(leaf === current ? { priority: 0 } : {}),
-      dependsOn: [],
+      dependsOn: follows && !isPointedTo ? [before.id] : [],
       get line() {
         return yaml.place(startOf(map)).line;
       },

@@ -3,7 +3,7 @@ import type { Begin, ItemStatus, Mark } from '../../protocol.ts';
 import { oneLine } from '../../util/show.ts';
 import type { Edit } from '../edit.ts';
 import type { YamlMap } from './nodes.ts';
-import type { Group, Leaf, Progress } from './progress.ts';
+import { type Group, type Leaf, type Progress, waitingLeaves } from './progress.ts';
 import { isClosed, isOpen, statusOf, wordFor } from './status.ts';
 import { mapOf, nodeOf, pairOf, wordOf } from './yaml.ts';
 import { dropField, setField } from './yaml-edit.ts';
@@ -108,7 +108,9 @@ function settleSprint(pen: Pen, { progress, leaf, status }: Settling): void {
   const { leaves, current } = progress;
   const { root } = progress.yaml;
   const stats = mapOf(root, 'stats');
-  const left = leaves.filter(each => isOpen(status(each)));
+  const waiting = waitingLeaves(leaves, status);
+  const canGoOn = (each: Leaf) => isOpen(status(each)) && !waiting.has(each);
+  const left = leaves.filter(canGoOn);
   if (leaves.every(each => isClosed(status(each)))) {
     if (statusOf(wordOf(root, 'status')) !== 'done') {
       pen.set(root, 'status', 'completed');
@@ -119,9 +121,9 @@ function settleSprint(pen: Pen, { progress, leaf, status }: Settling): void {
     else if (wordOf(root, 'status') !== 'not-started' || leaf) pen.set(root, 'status', 'in-progress');
     if (stats) pen.drop(stats, 'completed-at');
   }
-  if (current === undefined || !isOpen(status(current))) {
+  if (current === undefined || !canGoOn(current)) {
     const after = leaves.slice(leaf ? leaves.indexOf(leaf) : 0);
-    point(pen, progress, after.find(each => isOpen(status(each))) ?? left[0]);
+    point(pen, progress, after.find(canGoOn) ?? left[0]);
   }
   if (stats) count(pen, { progress, status, stats });
 }

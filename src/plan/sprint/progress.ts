@@ -61,6 +61,19 @@ const LISTS: readonly (readonly [key: string, status: string])[] = [
   ['blocked', 'blocked'],
 ];
 
+/** A step is worked on from its first sub-phase to its last: behind one that is blocked, the others have to wait. */
+export function waitingLeaves(leaves: readonly Leaf[], status: (leaf: Leaf) => ItemStatus): ReadonlySet<Leaf> {
+  const stuck = new Set<Group>();
+  return new Set(
+    leaves.filter(leaf => {
+      const step = leaf.kind === 'sub-phase' ? leaf.groups.at(-1) : undefined;
+      if (step === undefined || stuck.has(step)) return step !== undefined;
+      if (status(leaf) === 'blocked') stuck.add(step);
+      return false;
+    }),
+  );
+}
+
 let last: { readonly text: string; readonly progress: Result<Progress, Problem> } | undefined;
 
 /** The same text is read once: a mark follows a parse of the same bytes, and large sprints take their time. */

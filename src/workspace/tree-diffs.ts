@@ -1,0 +1,97 @@
+/**
+ * One git that stays and compares trees, one pair after the other. Starting a program takes longer than comparing two
+ * small trees, and the more memory the runner holds the longer it takes.
+ */
+
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Git } from './git.ts';
+
+const DEADLINE_MS = 60_000;
+
+export class TreeDiffs {
+  readonly #git: Git;
+  readonly #flags: readonly string[];
+  readonly #maxBytes: number;
+  /** A line that is no pair of ids is given back as it is: so ends an answer. No file can hold it by chance or by will. */
+  readonly #end = `end-${randomBytes(12).toString('hex')}\n`;
+  #child: ChildProcessWithoutNullStreams | undefined;
+
+  constructor(git: Git, options: { readonly flags: readonly string[]; readonly maxBytes: number }) {
+    this.#git = git;
+    this.#flags = options.flags;
+    this.#maxBytes = options.maxBytes;
+  }
+
+  /** Undefined where it could not be had this way: too long, too slow, or git is gone. Asked one at a time. */
+  async of(from: string, to: string): Promise<Buffer | undefined> {
+    const child = this.#child ?? this.#start();
+    const answer = child ? await this.#ask(child, `${from} ${to}\n`) : undefined;
+    if (answer === undefined) this.close();
+    return answer;
+  }
+
+  /** It has read settings and attributes once; whoever changes these needs a new one. */
+  close(): void {
+    this.#child?.kill('SIGKILL');
+    this.#child = undefined;
+  }
+
+  #start(): ChildProcessWithoutNullStreams | undefined {
+    const { argv, cwd, env } = this.#git.command(['diff-tree', '--stdin', ...this.#flags]);
+    const [program, ...args] = argv;
+    try {
+      const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
+      child.on('error', () => this.close());
+      child.on('exit', () => {
+        if (this.#child === child) this.#child = undefined;
+      });
+      child.stdin.on('error', () => this.close());
+      child.stderr.resume();
+      hold(child, false);
+      this.#child = child;
+      return child;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #ask(child: ChildProcessWithoutNullStreams, pair: string): Promise<Buffer | undefined> {
+    return new Promise(resolve => {
+      const chunks: Buffer[] = [];
+      let size = 0;
+      const done = (answer: Buffer | undefined) => {
+        clearTimeout(timer);
+        child.stdout.off('data', onData);
+        child.off('exit', onExit);
+        hold(child, false);
+        resolve(answer);
+      };
+      const onExit = () => done(undefined);
+      const timer = setTimeout(onExit, DEADLINE_MS);
+      const onData = (chunk: Buffer) => {
+        chunks.push(chunk);
+        size += chunk.length;
+        if (size > this.#maxBytes) return done(undefined);
+        const all = chunks.length === 1 ? chunk : Buffer.concat(chunks);
+        if (all.subarray(-this.#end.length).toString('latin1') !== this.#end) return;
+        // The pair comes back first, on a line of its own.
+        const body = all.subarray(0, -this.#end.length);
+        done(body.subarray(0, pair.length).toString('latin1') === pair ? body.subarray(pair.length) : body);
+      };
+      hold(child, true);
+      child.once('exit', onExit);
+      child.stdout.on('data', onData);
+      child.stdin.write(pair + this.#end);
+    });
+  }
+}
+
+/** While it is only waiting it must not keep the runner alive. */
+function hold(child: ChildProcessWithoutNullStreams, busy: boolean): void {
+  for (const handle of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket]) {
+    if (busy) handle.ref();
+    else handle.unref();
+  }
+}
