@@ -46,6 +46,14 @@ export function readTasks({ boxes, heading }: Pick<Scan, 'boxes' | 'heading'>): 
   return { tasks, problems };
 }
 
+/** A task as it reads once its box is ticked; nothing else of its line changed. */
+export function tickedTask({ item, box, text }: Task, tick: string): Task {
+  const ticked: Box = { ...box, mark: tick === 'X' ? 'X' : 'x' };
+  const { note: _, ...rest } = Object.getOwnPropertyDescriptors(item);
+  const status = { ...rest.status, value: stateOf(ticked, text).status };
+  return { item: Object.defineProperties({}, { ...rest, status }) as Item, box: ticked, text };
+}
+
 interface TaskState {
   readonly status: ItemStatus;
   readonly note?: string;

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { appendEdits, markEdits } from './checklist-edit.ts';
-import { readTasks, type Tasks } from './checklist-items.ts';
+import { readTasks, type Tasks, tickedTask } from './checklist-items.ts';
 import { applyEdits } from './edit.ts';
 import { scanMarkdown } from './markdown.ts';
 import { isPromptName } from './prompt.ts';
@@ -39,7 +39,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
 }
 
 function mark(text: string, wanted: Mark): Result<string> {
-  const { tasks, problems } = read(text);
+  const { tasks, problems, heading } = read(text);
   const broken = problems.find(({ level }) => level === 'error');
   if (broken) return fail(unreadablePlan(broken));
   const task = tasks.find(({ item }) => item.id === wanted.id);
@@ -50,7 +50,15 @@ function mark(text: string, wanted: Mark): Result<string> {
         tasks.map(({ item }) => item.id),
       ),
     );
-  return ok(applyEdits(text, markEdits({ task, tasks, mark: wanted })));
+  const edits = markEdits({ task, tasks, mark: wanted });
+  const marked = applyEdits(text, edits);
+  const [edit] = edits;
+  // A tick in its box moves nothing and changes no other task.
+  if (wanted.to === 'done' && edits.length === 1 && edit && marked.length === text.length && problems.length === 0) {
+    const ticked = tickedTask(task, edit.text);
+    last = { text: marked, reading: { tasks: tasks.map(each => (each === task ? ticked : each)), problems, heading } };
+  }
+  return ok(marked);
 }
 
 function append(text: string, item: NewItem): Result<string> {

@@ -33,11 +33,13 @@ export function pickNext({ items, status, only }: PickInput): Pick {
 
   const wanted = only === undefined ? items : items.filter(item => item.id === only);
   const open = wanted.filter(item => isOpen(status(item)));
-  const waiting = open.filter(item => unmet(item).length > 0);
-  const ready = open.filter(item => unmet(item).length === 0);
-  const next = ready.toSorted(
-    (a, b) => rank(a, status) - rank(b, status) || comparePriority(a.priority, b.priority),
-  )[0];
+  const waiting: Item[] = [];
+  let next: Item | undefined;
+  for (const item of open) {
+    if (unmet(item).length > 0) waiting.push(item);
+    else if (!next || (rank(item, status) - rank(next, status) || comparePriority(item.priority, next.priority)) < 0)
+      next = item;
+  }
 
   if (next === undefined) return { why: whyNone({ items, wanted, waiting, unmet, status, only }), waiting };
   return { next, why: whyThis({ next, first: open[0] ?? next, unmet, status }), waiting };

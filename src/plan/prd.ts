@@ -1,17 +1,17 @@
 /** prd.json: user stories with `passes` or a status word. */
 import { basename } from 'node:path';
 import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Place, placeAt, places } from '../util/text.ts';
-import { allowProblem } from './allow.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
 import { objectAt, parseJson } from './json.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits } from './prd-edit.ts';
-import { priorityOf, readFields, textOf } from './prd-fields.ts';
-import { stateOf } from './prd-state.ts';
+import { textOf } from './prd-fields.ts';
+import { itemOf } from './prd-item.ts';
 import { findStories, isRecord, type Stories, type Story } from './prd-stories.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
@@ -26,43 +26,20 @@ function find(path: string, files: PlanFiles): string | undefined {
 function parse(text: string, path: string): Plan {
   const read = readText(text);
   if (!read.ok) return planOf(path, { name: '', items: [], problems: [read.error] });
-  const { root, place, stories } = read.value;
+  return planOf(path, { name: nameOf(read.value.root), ...read.value.found() });
+}
+
+function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stories'>): Found {
   const problems: Problem[] = [...stories.problems];
-  const items = stories.stories.map((story): Item => {
-    const state = stateOf(story.value);
-    const warn = (field: string, message: string) =>
-      problems.push({ level: 'warning', ...place(offsetOf(text, story, field)), message: `${story.id}: ${message}` });
-    if (state.warning) warn(state.warning.field, state.warning.message);
-    const priority = story.value['priority'] ?? '';
-    if (priority !== '' && priorityOf(priority) === undefined) {
-      warn('priority', `the priority ${JSON.stringify(priority).slice(0, 40)} is not understood; it counts as none`);
+  const items = stories.stories.map(story => {
+    const { item, wrong } = itemOf(story, place);
+    for (const { level, field, message } of wrong) {
+      problems.push({ level, ...place(offsetOf(text, story, field)), message: `${story.id}: ${message}` });
     }
-    const fields = readFields(story, state.status);
-    const wrong = fields.told.allow?.map(allowProblem).find(problem => problem !== undefined);
-    if (wrong !== undefined) {
-      const at = place(offsetOf(text, story, 'allow'));
-      problems.push({ level: 'error', ...at, message: `${story.id}: ${wrong}` });
-    }
-    return {
-      id: story.id,
-      status: state.status,
-      ...fields.told,
-      get line() {
-        return place(story.start).line;
-      },
-      get title() {
-        return fields.words().title;
-      },
-      get body() {
-        return fields.words().body;
-      },
-      get criteria() {
-        return fields.words().criteria;
-      },
-    };
+    return item;
   });
   problems.push(...checkDependencies(items));
-  return planOf(path, { name: nameOf(root), items, problems });
+  return { items, problems };
 }
 
 function planOf(path: string, read: Pick<Plan, 'name' | 'items' | 'problems'>): Plan {
@@ -104,7 +81,37 @@ function mark(text: string, wanted: Mark): Result<string> {
     const known = stories.map(({ id }) => id);
     return fail(unknownItem(wanted.id, known));
   }
-  return ok(applyEdits(text, markEdits({ text, story, object, stories, mark: wanted })));
+  const marked = applyEdits(text, markEdits({ text, story, object, stories, mark: wanted }));
+  if (wanted.to === 'done') last = readMarked(read.value, story, marked) ?? last;
+  return ok(marked);
+}
+
+/** What is read of a plan after one of its stories was marked as done: all the others are as they were. */
+function readMarked(was: Read, story: Story, text: string): Read | undefined {
+  const { items, problems } = was.found();
+  const by = text.length - was.text.length;
+  const [before, after] = [was.text.slice(story.start, story.end), text.slice(story.start, story.end + by)];
+  // With problems or other line numbers there is more to say than what became of one story.
+  if (problems.length > 0 || before.split('\n').length !== after.split('\n').length) return undefined;
+  const value: unknown = JSON.parse(after);
+  if (!isRecord(value)) return undefined;
+  const moved = (each: Story): Story => ({
+    ...each,
+    start: each.start + by,
+    end: each.end + by,
+    after: { ...each.after, offset: each.after.offset + by },
+  });
+  const now: Story = { ...story, value, end: story.end + by };
+  const stories = was.stories.stories.map(each =>
+    each === story ? now : by !== 0 && each.start > story.start ? moved(each) : each,
+  );
+  const index = was.stories.stories.indexOf(story);
+  // Its line is taken over: an item that could look it up would keep this text for as long as it lives.
+  const { line = 1 } = items[index] ?? {};
+  const { item, wrong } = itemOf(now, () => ({ line, column: 1 }));
+  const found = { items: items.with(index, item), problems };
+  if (wrong.length > 0) return undefined;
+  return { ...was, text, place: places(text), stories: { stories, problems: [] }, found: () => found };
 }
 
 function append(text: string, item: NewItem): Result<string> {
@@ -119,19 +126,26 @@ function append(text: string, item: NewItem): Result<string> {
   return ok(applyEdits(text, appendEdits({ text, stories, item })));
 }
 
+interface Found {
+  readonly items: readonly Item[];
+  readonly problems: readonly Problem[];
+}
+
 interface Read {
+  readonly text: string;
   readonly root: unknown;
   readonly place: (offset: number) => Place;
   readonly stories: Stories;
+  readonly found: () => Found;
 }
 
 /** A text is marked right after it was parsed; in a long plan reading it twice is most of the work. */
-let last: { readonly text: string; readonly read: Read } | undefined;
+let last: Read | undefined;
 
 function readText(text: string): Result<Read, Problem> {
-  if (last?.text === text) return ok(last.read);
+  if (last?.text === text) return ok(last);
   const read = readAnew(text);
-  last = read.ok ? { text, read: read.value } : undefined;
+  last = read.ok ? read.value : undefined;
   return read;
 }
 
@@ -143,7 +157,8 @@ function readAnew(text: string): Result<Read, Problem> {
     return fail(whatIsWrong(text));
   }
   const place = places(text);
-  return ok({ root, place, stories: findStories({ text, root, place }) });
+  const stories = findStories({ text, root, place });
+  return ok({ text, root, place, stories, found: once(() => readItems({ text, place, stories })) });
 }
 
 /** `JSON.parse` says that a text is broken, but not on which line. */

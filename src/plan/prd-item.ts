@@ -1,0 +1,44 @@
+/** One story as an item, and what is odd about it. */
+import type { Item, Problem } from '../protocol.ts';
+import type { Place } from '../util/text.ts';
+import { allowProblem } from './allow.ts';
+import { priorityOf, readFields } from './prd-fields.ts';
+import { stateOf } from './prd-state.ts';
+import type { Story } from './prd-stories.ts';
+
+export interface StoryItem {
+  readonly item: Item;
+  readonly wrong: readonly { readonly level: Problem['level']; readonly field: string; readonly message: string }[];
+}
+
+export function itemOf(story: Story, place: (offset: number) => Place): StoryItem {
+  const wrong: StoryItem['wrong'][number][] = [];
+  const state = stateOf(story.value);
+  if (state.warning) wrong.push({ level: 'warning', ...state.warning });
+  const priority = story.value['priority'] ?? '';
+  if (priority !== '' && priorityOf(priority) === undefined) {
+    const message = `the priority ${JSON.stringify(priority).slice(0, 40)} is not understood; it counts as none`;
+    wrong.push({ level: 'warning', field: 'priority', message });
+  }
+  const { told, words } = readFields(story, state.status);
+  const refused = told.allow?.map(allowProblem).find(problem => problem !== undefined);
+  if (refused !== undefined) wrong.push({ level: 'error', field: 'allow', message: refused });
+  const item: Item = {
+    id: story.id,
+    status: state.status,
+    ...told,
+    get line() {
+      return place(story.start).line;
+    },
+    get title() {
+      return words().title;
+    },
+    get body() {
+      return words().body;
+    },
+    get criteria() {
+      return words().criteria;
+    },
+  };
+  return { item, wrong };
+}
