@@ -31,7 +31,7 @@ echo "$start $(date +%s%N)" >> "$1"
 export const itemId = n => `US-${String(n).padStart(4, '0')}`;
 
 /** About 550 bytes a story, as people's plans have. */
-function story(n) {
+export function story(n) {
   const id = itemId(n);
   return {
     id,

@@ -2,7 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bashLoop, promptBytes, ralphLoop, wholeRun } from './loops.mjs';
-import { compare, median, must } from './measure.mjs';
+import { compare, median, must, time } from './measure.mjs';
+import { makePlanned } from './plans.mjs';
 
 const ms = value => `${value.toFixed(1)} ms`;
 const mb = value => `${value.toFixed(0)} MB`;
@@ -149,4 +150,45 @@ export function memory(bench, { outputBytes }) {
       most: 100,
     },
   ];
+}
+
+/** Few and many items by format; nobody writes thousands of prompts by hand. */
+const PLAN_SIZES = { prd: [1000, 5000], checklist: [1000, 5000], sprint: [1000, 5000], groups: [40, 200] };
+
+/** `ralph done <item>` as a person calls it, on top of what node itself takes to start. */
+export function plans(bench, { rounds }) {
+  const { env, folder, cli } = bench;
+  const ralph = args => [process.execPath, cli, ...args];
+  const cases = Object.entries(PLAN_SIZES).flatMap(([format, sizes]) =>
+    sizes.map(items => {
+      const made = makePlanned(join(folder, `plan-${format}-${items}`), { format, items, env, cli });
+      return { ...made, format, items, taken: [] };
+    }),
+  );
+  const bareTaken = [];
+  for (let round = 0; round < rounds + 1; round++) {
+    const bareRun = time([process.execPath, '-e', '0'], { cwd: folder, env });
+    if (round > 0) bareTaken.push(bareRun.wall);
+    for (const one of cases) {
+      const { wall } = time(ralph(one.mark), { cwd: one.folder, env });
+      // Taking the mark back also shows that it was there to be taken back.
+      must(ralph(one.undo), { cwd: one.folder, env });
+      if (round > 0) one.taken.push(wall);
+    }
+  }
+  const start = median(bareTaken);
+  const over = one => median(one.taken) - start;
+  return Object.keys(PLAN_SIZES).map(format => {
+    const [few, many] = cases.filter(one => one.format === format);
+    return {
+      what: `mark in a ${format} plan of ${many.items} items, on top of bare node`,
+      ours: ms(over(many)),
+      against: `${few.items} items ${ms(over(few))}; bare node ${ms(start)}`,
+      ratio: over(many) / over(few),
+      // Linear: five times the items, and some room for what a busy machine adds.
+      target: 6,
+      milliseconds: over(many),
+      mostMs: 100,
+    };
+  });
 }

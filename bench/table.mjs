@@ -15,8 +15,12 @@ export function showTable(rows) {
     const times = row.ratio === undefined ? '' : `${row.ratio.toFixed(2)}×`;
     const more =
       row.cpuRatio === undefined ? '' : ` (min ${row.minRatio.toFixed(2)}×, cpu ${row.cpuRatio.toFixed(2)}×)`;
-    const target = row.target === undefined ? (row.most === undefined ? '' : `≤ ${row.most} MB`) : `≤ ${row.target}×`;
-    return `| ${row.what} | ${row.ours} | ${row.against ?? ''} | ${times}${more} | ${target} |`;
+    const targets = [
+      ...(row.target === undefined ? [] : [`≤ ${row.target}×`]),
+      ...(row.most === undefined ? [] : [`≤ ${row.most} MB`]),
+      ...(row.mostMs === undefined ? [] : [`≤ ${row.mostMs} ms`]),
+    ];
+    return `| ${row.what} | ${row.ours} | ${row.against ?? ''} | ${times}${more} | ${targets.join(', ')} |`;
   });
   return ['| what | ralph | against | ratio | target |', '|---|---|---|---|---|', ...lines].join('\n');
 }
@@ -26,6 +30,9 @@ export function failures(rows, slack) {
   return rows.flatMap(row => {
     if (row.target !== undefined && row.ratio > row.target * slack) {
       return [`${row.what}: ${row.ratio.toFixed(2)}× is over ${(row.target * slack).toFixed(2)}×`];
+    }
+    if (row.mostMs !== undefined && row.milliseconds > row.mostMs * slack) {
+      return [`${row.what}: ${row.milliseconds.toFixed(0)} ms is over ${row.mostMs * slack} ms`];
     }
     if (row.most !== undefined && row.megabytes > row.most * slack) {
       return [`${row.what}: ${row.megabytes.toFixed(0)} MB is over ${row.most * slack} MB`];
