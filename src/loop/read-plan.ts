@@ -3,15 +3,16 @@
 import { markPlan, type OpenPlan, reparse } from '../plan/open.ts';
 import { readAgain, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { planFrom } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
 export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
   takeFromCheckout(session);
-  if (!readAgain(session.plan.path, session.plan.bytes)) {
+  const bytes = readAgain(session.plan.path, session.plan.bytes);
+  if (!bytes) {
     return fail({ reason: 'plan-missing', message: 'the plan file is gone', file: session.plan.path });
   }
-  const reread = rereadPlan(session.plan);
+  const reread = planFrom(session.plan, bytes);
   if (reread !== session.plan) {
     session.plan = reread;
     session.tree = '';

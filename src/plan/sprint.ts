@@ -1,6 +1,6 @@
 /** Sprints: SPRINT.yaml and workflows, compiled to a PROGRESS.yaml that holds the state. */
 import { basename, dirname, join } from 'node:path';
-import type { Begin, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import type { Begin, Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { applyEdits, type Edit } from './edit.ts';
@@ -68,12 +68,21 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   return {
     ...plan,
     name: wordOf(root, 'sprint-id') || folder,
-    items: itemsOf(progress.value),
+    items: itemsIn(progress.value),
     problems: [...progress.value.problems, ...oddities(progress.value)].toSorted(
       (a, b) => a.line - b.line || a.column - b.column,
     ),
     instructions: instructionsFor(progress.value, path, files),
   };
+}
+
+/** The same state is made into items once, though the files beside it are looked at every time. */
+const itemsByProgress = new WeakMap<Progress, readonly Item[]>();
+
+function itemsIn(progress: Progress): readonly Item[] {
+  const items = itemsByProgress.get(progress) ?? itemsOf(progress);
+  itemsByProgress.set(progress, items);
+  return items;
 }
 
 /** What contradicts itself, and the rule that decides. */
@@ -84,9 +93,17 @@ function oddities({ yaml, leaves }: Progress): readonly Problem[] {
   return [{ level: 'warning', ...yaml.place(startOf(nodeOf(yaml.root, 'status'))), message }];
 }
 
+let lastSource: { readonly text: string; readonly read: ReturnType<typeof readYaml> } | undefined;
+
+/** SPRINT.yaml is as long as the sprint, is looked at before every item, and hardly ever changes. */
+function readSource(text: string): ReturnType<typeof readYaml> {
+  if (lastSource?.text !== text) lastSource = { text, read: readYaml(text) };
+  return lastSource.read;
+}
+
 /** The goal, and what is shared by all phases. */
 function instructionsFor({ yaml }: Progress, path: string, files: PlanFiles): string {
-  const source = readYaml(files.read(sprintFileOf(path)) ?? '');
+  const source = readSource(files.read(sprintFileOf(path)) ?? '');
   const roots = [...(source.ok ? [source.value.root] : []), yaml.root];
   const goals = roots.flatMap(root =>
     keysOf(root)
