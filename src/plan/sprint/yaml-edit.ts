@@ -41,7 +41,7 @@ function addField(
   if (first === undefined) return [insert(startOf(map) + 1, field)];
   const anchor = after
     .map(key => pairOf(map, key))
-    .find(pair => pair !== undefined && (map.flow === true || isOneLine(text, pair)));
+    .find(pair => pair !== undefined && (map.flow || isOneLine(text, pair)));
   if (map.flow) return anchor ? [insert(endOfPair(anchor), `, ${field}`)] : [insert(keyStart(first), `${field}, `)];
   const eol = eolOf(text);
   const indent = ' '.repeat(columnOf(text, keyStart(first)));
