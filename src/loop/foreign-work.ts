@@ -29,10 +29,14 @@ export async function keepForeign(
   session: Session,
   difference: Difference & { readonly tip: string },
 ): Promise<Result<void>> {
+  const { workspace, state, clock } = session;
+  // A tree as it was committed has nobody's work in it: the last process left it like this.
+  const committed = await workspace.treeOf(difference.tip);
+  if (!committed.ok) return committed;
+  if (committed.value === difference.now) return ok(undefined);
   const paths = await foreignPaths(session, difference);
   if (!paths.ok) return paths;
   if (paths.value.length === 0) return ok(undefined);
-  const { workspace, state, clock } = session;
   const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(clock.now()), {
     tree: difference.now,
     parent: difference.tip,
