@@ -8,10 +8,11 @@ import { Journal } from './journal/journal.ts';
 import { acquireLock, type Lock } from './journal/lock.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
+import { commitMemory } from './loop/commit-memory.ts';
 import { describeLeftover, endAbandoned } from './loop/leftovers.ts';
 import { watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
-import { endRemembering, startRemembering } from './loop/remember.ts';
+import { endRemembering, isOver, startRemembering } from './loop/remember.ts';
 import { renderingPaths } from './loop/renderings.ts';
 import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
@@ -119,7 +120,7 @@ async function runLocked(
   const ids = plan.plan.items.map(item => item.id);
   if (given.only !== undefined && !ids.includes(given.only)) return refuse(2, unknownItem(given.only, ids));
   if (alreadyDone) {
-    finishLeftArchives(project);
+    tellAll(options, finishLeftArchives(project));
     return ok({
       type: 'finished',
       exit: 0,
@@ -129,11 +130,7 @@ async function runLocked(
       plan,
     });
   }
-  for (const leftover of abandoned) {
-    const at = (options.clock ?? systemClock).now();
-    const notice = { type: 'notice', level: 'warn', message: describeLeftover(leftover) } as const;
-    for (const sink of options.sinks ?? []) sink(notice, at);
-  }
+  tellAll(options, abandoned.map(describeLeftover));
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
   const { place, chosen, templates } = ready.value;
@@ -152,6 +149,13 @@ async function runLocked(
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline });
   } finally {
     journal.value.close();
+  }
+}
+
+/** Warnings before there is a session to tell them. */
+function tellAll({ clock = systemClock, sinks = [] }: RunOptions, warnings: readonly string[]): void {
+  for (const message of warnings) {
+    for (const sink of sinks) sink({ type: 'notice', level: 'warn', message }, clock.now());
   }
 }
 
@@ -319,6 +323,8 @@ async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> 
   }
   session.record({ type: 'run.finished', reason, why });
   endRemembering(session);
+  const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
+  if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);
   const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
   return { type: 'finished', exit, reason, why, state: session.state, plan: session.plan };
 }

@@ -1,11 +1,12 @@
 /** `ralph archive` */
 import { join } from 'node:path';
+import { listRuns } from '../journal/runs.ts';
 import type { ArchiveRow } from '../memory/past.ts';
 import { readText } from '../util/files.ts';
 import { oneLine, plain, plural, showCost } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { type Handler, switchFlag } from './command.ts';
-import { memoryHere } from './memory-here.ts';
+import { type MemoryHere, memoryHere } from './memory-here.ts';
 import { complain, print } from './print.ts';
 
 export const archive: Handler = async call => {
@@ -26,7 +27,7 @@ export const archive: Handler = async call => {
   const rows = memory.past.rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   if (what === 'list') {
     if (json) print(JSON.stringify(rows, undefined, 2));
-    else print(rows.length === 0 ? 'No archives.' : rows.map(showRow).join('\n'));
+    else print([...(rows.length === 0 ? ['No archives.'] : rows.map(showRow)), ...notOver(here.value)].join('\n'));
     return 0;
   }
   const found = rows.find(row => names(row).includes(id ?? ''));
@@ -50,6 +51,12 @@ export const archive: Handler = async call => {
   return 0;
 };
 
+/** Runs that stopped with work left: `ralph run` goes on with them, and another run's start archives them. */
+function notOver({ project, memory }: MemoryHere): readonly string[] {
+  const left = listRuns(project.folder).filter(run => !memory.past.endOf(run));
+  return left.length === 0 ? [] : [`Not archived, because not over: ${left.slice(0, 5).join(', ')}`];
+}
+
 /** Its path, the folder's name, and the run's id. */
 const names = ({ path, figures }: ArchiveRow): readonly string[] => [
   path,
@@ -57,9 +64,10 @@ const names = ({ path, figures }: ArchiveRow): readonly string[] => [
   ...(figures ? [figures.run] : []),
 ];
 
-function showRow({ path, stories, done, lessons, figures }: ArchiveRow): string {
+function showRow({ path, stories, done, lessons, figures, end }: ArchiveRow): string {
   const facts = [
     `${done} of ${plural(stories, 'item')} done`,
+    ...(end && end.reason !== 'complete' ? [`ended as ${plain(end.reason)}`] : []),
     plural(lessons, 'lesson'),
     ...(figures && figures.items > 0 ? [`${(figures.iterations / figures.items).toFixed(2)} iterations per item`] : []),
     ...(figures && figures.costUsd > 0 ? [showCost(figures.costUsd)] : []),

@@ -1,6 +1,6 @@
 /** The memory of the repository a command was called in. */
-import { join } from 'node:path';
-import { Memory } from '../memory/memory.ts';
+import type { Memory } from '../memory/memory.ts';
+import { memoryOf } from '../start/memory.ts';
 import { openProject, type Project } from '../start/project.ts';
 import { describeFailure, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
@@ -14,10 +14,7 @@ export interface MemoryHere {
 export async function memoryHere(): Promise<Result<MemoryHere>> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return { ok: false, error: project.error.failure };
-  const { repository, folder, settings } = project.value;
-  const { folder: name = 'archives', commit: archivesInGit = false } = settings.archive ?? {};
-  const archives = join(repository.root, name);
-  const memory = new Memory({ root: repository.root, folder: folder.root, archives, archivesInGit });
+  const memory = memoryOf(project.value);
   for (const problem of memory.problems) process.stderr.write(`ralph: ${plain(describeFailure(problem))}\n`);
   return ok({ project: project.value, memory });
 }

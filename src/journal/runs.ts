@@ -73,6 +73,16 @@ export interface ReadRun {
   readonly plan?: PlanThen;
 }
 
+/** All records of a run; undefined where its journal cannot be read. */
+export function readRecords(folder: RalphFolder, run: string): readonly Recorded[] | undefined {
+  const records: Recorded[] = [];
+  return readJournal(journalOf(folder, run), record => records.push(record)).ok ? records : undefined;
+}
+
+/** How long its journal is: the cheapest way to see whether a run went on. */
+export const journalBytes = (folder: RalphFolder, run: string): number =>
+  statSync(journalOf(folder, run), { throwIfNoEntry: false })?.size ?? 0;
+
 /** A run from its whole journal. */
 export function readRun(folder: RalphFolder, run: string): Result<ReadRun> {
   const records: Recorded[] = [];

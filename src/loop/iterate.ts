@@ -17,6 +17,7 @@ import { enterTree } from './enter-tree.ts';
 import { gather, restoreOwned } from './gather.ts';
 import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
+import { guardLessons } from './restore-lessons.ts';
 import type { Session } from './session.ts';
 import { startAgent } from './start-agent.ts';
 import { trackBegin } from './track.ts';
@@ -66,6 +67,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const startTree = session.tree;
   const given = session.plan;
 
+  const restoreLessons = guardLessons(session, iteration);
   const { end, outcome } = await startAgent(session, {
     ...key,
     attempt,
@@ -97,10 +99,12 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
   const owned = restoreOwned(session, { given, item: item.id, iteration });
+  const lessonsFile = restoreLessons();
   const claim: Claim = said.type === 'none' && owned.markedOwn ? { type: 'done', how: 'mark' } : said;
   finished(claim);
-  takeLessons(session, key, outcome.message);
-  if (owned.edits.length > 0) session.record({ type: 'plan.restored', ...key, edits: owned.edits });
+  takeLessons(session, key, { message: outcome.message, written: lessonsFile.said });
+  const edits = [...owned.edits, ...lessonsFile.edits];
+  if (edits.length > 0) session.record({ type: 'plan.restored', ...key, edits });
   if (session.options.stopper.signal.aborted) {
     const aborted = await abortIteration(session, 'stopped on request');
     return aborted.ok ? ok({ type: 'cut-off' }) : aborted;

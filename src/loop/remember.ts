@@ -1,14 +1,15 @@
 /** How a run uses what the repository remembers: it takes lessons in, shows them, counts them, and leaves an archive. */
 import { join } from 'node:path';
 import { readLessons } from '../agents/index.ts';
-import type { Durable, Recorded } from '../events.ts';
-import { readJournal } from '../journal/journal.ts';
-import { journalOf, listRuns } from '../journal/runs.ts';
-import { archiveRun, finishArchives, keepPlan } from '../memory/archive.ts';
+import type { Durable, StopReason } from '../events.ts';
+import { journalBytes, listRuns, readRecords } from '../journal/runs.ts';
+import { archiveRun, finishArchives, isNews, keepPlan } from '../memory/archive.ts';
 import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
 import { footprintIn } from '../memory/footprint.ts';
+import type { SaidLesson } from '../memory/lesson.ts';
 import { dayOf, describeNews, type Memory, type MemoryNews } from '../memory/memory.ts';
 import { memorySummary, showMemorySummary } from '../memory/memory-summary.ts';
+import type { ArchivedEnd } from '../memory/past.ts';
 import type { RunRecord } from '../memory/run-record.ts';
 import { type Watch, watchRun } from '../memory/watch.ts';
 import type { Session } from './session.ts';
@@ -17,7 +18,12 @@ import type { Session } from './session.ts';
 export interface Remembering {
   readonly memory: Memory;
   readonly watch: Watch;
+  /** How far an archive tells this run already: it was over once, and goes on. */
+  readonly archived?: ArchivedEnd;
 }
+
+/** A run that ended like this has nothing left to do by itself; every other end is one that `ralph run` goes on from. */
+export const isOver = (reason: StopReason | undefined): boolean => reason === 'complete' || reason === 'blocked';
 
 /** A memory never ends a run: what it cannot read or write is said and left. */
 function safely(session: Session, act: () => void): void {
@@ -31,17 +37,25 @@ function safely(session: Session, act: () => void): void {
 /** At the start: archives that a crash or a replaced plan left undone, lessons that are new, and a short summary. */
 export function startRemembering(session: Session, memory: Memory): void {
   const { folder } = session.options;
-  const { run } = session.state;
+  const { run, startedAt } = session.state;
   safely(session, () => {
+    const archived = memory.past.endOf(run);
+    if (archived) memory.past.takeOut({ run, startedAt });
     const watch = watchRun({ memory, footprint: footprintIn(join(folder.runs, run)) });
     // A run that is continued has counted before: its own journal tells memory where it was.
-    for (const record of recordsOf(session, run)) watch(record, record.at);
-    session.remembering = { memory, watch };
+    for (const record of readRecords(folder, run) ?? []) watch(record, record.at);
+    session.remembering = { memory, watch, ...(archived ? { archived } : {}) };
     const others = listRuns(folder)
       .filter(id => id !== run)
       .toReversed();
-    const read = (id: string) => recordsOf(session, id);
-    const finished = finishArchives({ memory, runs: others, read, runsFolder: folder.runs, progress: folder.progress });
+    const finished = finishArchives({
+      memory,
+      runs: others,
+      read: id => readRecords(folder, id),
+      bytes: id => journalBytes(folder, id),
+      runsFolder: folder.runs,
+      progress: folder.progress,
+    });
     for (const archived of finished) if (!archived.ok) session.notice('warn', archived.error.message);
     tellNews(session, memory.takeIn(dayOf(session.clock.now())));
     for (const problem of memory.problems) session.notice('warn', problem.message);
@@ -49,12 +63,6 @@ export function startRemembering(session: Session, memory: Memory): void {
     const { path, bytes } = session.plan;
     keepPlan({ runFolder: join(folder.runs, run), when: 'before', path, bytes });
   });
-}
-
-function recordsOf({ options }: Session, run: string): readonly Recorded[] {
-  const records: Recorded[] = [];
-  const read = readJournal(journalOf(options.folder, run), record => records.push(record));
-  return read.ok ? records : [];
 }
 
 /** Lets memory see what happened; never before it is in the journal. */
@@ -67,27 +75,36 @@ export function remember(session: Session, event: Durable, at: number): void {
 export function takeLessons(
   session: Session,
   key: { readonly iteration: number; readonly item: string },
-  message: string,
+  { message, written }: { readonly message: string; readonly written: readonly SaidLesson[] },
 ): void {
   if (!session.remembering) return;
-  const { lessons, used } = readLessons(message);
+  const { lessons: spoken, used } = readLessons(message);
+  const lessons = [...spoken, ...written];
   if (lessons.length + used.length > 0) session.record({ type: 'lessons.said', ...key, lessons, used });
 }
 
-/** At the end: a run that is complete is archived; one that may be continued is not over yet. */
+/** At the end: a run that is over is archived, once more where it was over before and went on. */
 export function endRemembering(session: Session): void {
   const { remembering } = session;
   if (!remembering) return;
-  const { memory } = remembering;
+  const { memory, archived: before } = remembering;
   const { folder } = session.options;
   const { run, finished } = session.state;
   const runFolder = join(folder.runs, run);
   safely(session, () => {
     const { path, bytes, plan } = session.plan;
     keepPlan({ runFolder, when: 'after', path, bytes });
-    if (finished?.reason === 'complete') {
-      const records = recordsOf(session, run);
-      const archived = archiveRun({ memory, run, runFolder, records, items: plan.items, progress: folder.progress });
+    const records = isOver(finished?.reason) ? (readRecords(folder, run) ?? []) : [];
+    if (isNews(records, before)) {
+      const archived = archiveRun({
+        memory,
+        run,
+        runFolder,
+        records,
+        items: plan.items,
+        progress: folder.progress,
+        journalBytes: journalBytes(folder, run),
+      });
       if (!archived.ok) session.notice('warn', archived.error.message);
       else compare(session, memory, archived.value.record);
     }

@@ -1,10 +1,11 @@
 /**
  * `archives/run-<date>[-name][-N]/`: a run as it was, for people and for later runs. It is built in a hidden folder beside
- * its place and then renamed, so that a crash leaves it whole or not at all, and is never written again.
+ * its place and then renamed, so that a crash leaves it whole or not at all, and is never written again. Each ignores
+ * itself in git: whatever else a person keeps beside it, the next run finds a clean tree. Committing one takes force.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import type { ItemStatus } from '../protocol.ts';
 import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
@@ -12,7 +13,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { footprintIn } from './footprint.ts';
 import { learningsText } from './learnings-text.ts';
 import type { Memory } from './memory.ts';
-import type { MemoryPlace } from './place.ts';
+import type { ArchivedEnd } from './past.ts';
 import { entriesOfRun } from './progress.ts';
 import { type RunRecord, runRecord } from './run-record.ts';
 
@@ -26,6 +27,8 @@ export interface ArchiveRun {
   readonly items?: readonly { readonly id: string; readonly title: string; readonly status: ItemStatus }[];
   /** `.ralph/progress.md`; this run's entries are taken from it. */
   readonly progress: string;
+  /** The length of its journal. */
+  readonly journalBytes?: number;
 }
 
 export interface Archived {
@@ -34,6 +37,7 @@ export interface Archived {
 }
 
 const BUILDING = '.building-';
+const IGNORE = '.gitignore';
 
 /** Keeps the plan as it is before the first iteration, or as it is at an end, for the archive of this run. */
 export function keepPlan(options: {
@@ -50,15 +54,19 @@ export function keepPlan(options: {
 
 /** Writes the archive of a run and counts it among the past ones. */
 export function archiveRun(options: ArchiveRun): Result<Archived> {
-  const { memory, run, runFolder, records, items, progress } = options;
+  const { memory, run, runFolder, records, items, progress, journalBytes } = options;
   const { archives } = memory.place;
-  const born = bornIn(memory, run);
-  const footprint = footprintIn(runFolder);
-  const record = runRecord({ records, footprint, born, ...(items ? { items } : {}) });
   const building = join(archives, `${BUILDING}${randomBytes(6).toString('hex')}`);
   try {
-    makeArchives(memory.place);
-    mkdirSync(building);
+    const record = runRecord({
+      records,
+      footprint: footprintIn(runFolder),
+      born: bornIn(memory, run),
+      ...(items ? { items } : {}),
+      ...(journalBytes === undefined ? {} : { journalBytes }),
+    });
+    mkdirSync(building, { recursive: true });
+    put(building, IGNORE, Buffer.from('*\n'));
     for (const file of plansIn(runFolder)) put(building, basename(file), readBytes(file) ?? Buffer.alloc(0));
     put(building, 'progress.txt', Buffer.from(entriesOfRun({ file: progress, run }).join('\n\n')));
     put(building, 'learnings.md', Buffer.from(learningsText(record, id => memory.lessons.get(id)?.text ?? '')));
@@ -70,7 +78,7 @@ export function archiveRun(options: ArchiveRun): Result<Archived> {
     memory.past.add(folder, record);
     return ok({ folder, record });
   } catch (error) {
-    rmSync(building, { recursive: true, force: true });
+    clear(building);
     return fail<Failure>({
       reason: 'archive-not-written',
       message: `the run could not be archived: ${error instanceof Error ? error.message : String(error)}`,
@@ -86,47 +94,47 @@ export interface FinishArchives {
   readonly runs: readonly string[];
   /** A run's journal; undefined for one that cannot be read. */
   readonly read: (run: string) => readonly Recorded[] | undefined;
+  /** The length of a run's journal. */
+  readonly bytes: (run: string) => number;
   /** `.ralph/runs`. */
   readonly runsFolder: string;
   readonly progress: string;
 }
 
 /** What a crash left half done, and runs that ended without an archive. Called by the one runner that holds the lock. */
-export function finishArchives({
-  memory,
-  runs,
-  read,
-  runsFolder,
-  progress,
-}: FinishArchives): readonly Result<Archived>[] {
+export function finishArchives(options: FinishArchives): readonly Result<Archived>[] {
+  const { memory, runs, read, bytes, runsFolder, progress } = options;
   const { archives } = memory.place;
-  for (const place of [archives, memory.place.folder]) {
-    for (const name of namesIn(place).filter(entry => entry.startsWith(BUILDING))) {
-      rmSync(join(place, name), { recursive: true, force: true });
-    }
-  }
-  return runs
-    .filter(run => !memory.past.has(run))
-    .flatMap(run => {
-      const records = read(run);
-      // A run in which no iteration ended has nothing to tell.
-      if (!records?.some(record => record.type === 'iteration.finished')) return [];
-      return [archiveRun({ memory, run, runFolder: join(runsFolder, run), records, progress })];
-    });
+  for (const name of namesIn(archives).filter(entry => entry.startsWith(BUILDING))) clear(join(archives, name));
+  return runs.flatMap(run => {
+    const known = memory.past.endOf(run);
+    const journalBytes = bytes(run);
+    // Only a run that went on since is read again.
+    if (known && (known.journalBytes ?? journalBytes) === journalBytes) return [];
+    const records = read(run);
+    if (!records || !isNews(records, known)) return [];
+    return [archiveRun({ memory, run, runFolder: join(runsFolder, run), records, progress, journalBytes })];
+  });
 }
 
-/**
- * Ignores itself like `.ralph`, unless it is meant for git: the next run must not find a tree with loose files in it. It is
- * made whole in the hidden folder and then moved into place. Once there are archives, the file is a person's to delete.
- */
-function makeArchives({ archives, folder, archivesInGit = false }: MemoryPlace): void {
-  if (existsSync(archives)) return;
-  const building = join(folder, `${BUILDING}${randomBytes(6).toString('hex')}`);
-  mkdirSync(building, { recursive: true });
-  if (!archivesInGit) put(building, '.gitignore', Buffer.from('*\n'));
-  syncFolder(building);
-  mkdirSync(dirname(archives), { recursive: true });
-  renameSync(building, archives);
+/** Whether a run has something to tell that no archive tells yet: an iteration ended, or a person marked an item. */
+export function isNews(records: readonly Recorded[], known: ArchivedEnd | undefined): boolean {
+  // Another machine's run may have the same id.
+  const since = known && records[0]?.at === known.startedAt ? known.at : undefined;
+  if (since === undefined) return records.some(({ type }) => type === 'iteration.finished');
+  return records.some(({ type, at }) => at > since && (type === 'iteration.finished' || type === 'item.marked'));
+}
+
+/** Files of an archive that may be committed: all but the one that hides them. */
+export const archivedFiles = (folder: string): readonly string[] => namesIn(folder).filter(name => name !== IGNORE);
+
+/** What cannot be taken away is looked at again by the next run. */
+function clear(folder: string): void {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch {
+    // A disk that can only be read, most likely.
+  }
 }
 
 /** A run's id is its date and name already; another machine's run may have the same one. */

@@ -8,7 +8,7 @@
  *
  *     - from: run 2026-01-08-payments, US-003
  */
-import { type Lesson, type LessonKind, lessonId, lessonText } from './lesson.ts';
+import { type Lesson, type LessonKind, lessonId, lessonText, type SaidLesson } from './lesson.ts';
 
 const HEADING = /^## +(?:(L-[0-9a-f]{4,12})(?![\w-]))?[ \t]*(.*)$/;
 const FIELD = /^- (from|failure|retired|promoted): *(.*)$/;
@@ -30,6 +30,14 @@ export function parseLessons(text: string): readonly Lesson[] {
     lessons.set(lesson.id, known ? united(known, lesson) : lesson);
   }
   return [...lessons.values()];
+}
+
+/** What one text holds that another does not: the words alone, whoever they say they are from. */
+export function addedLessons(before: string, after: string): readonly SaidLesson[] {
+  const known = new Set(parseLessons(before).map(({ id }) => id));
+  return parseLessons(after)
+    .filter(({ id }) => !known.has(id))
+    .map(({ kind, text }) => ({ kind, text }));
 }
 
 /** A file that is being merged is not read: either side may be the one that is meant. */

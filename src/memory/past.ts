@@ -11,10 +11,10 @@ import type { SaidLesson } from './lesson.ts';
 import { archiveFolders, type MemoryPlace, pastIndex } from './place.ts';
 import type { RunRecord } from './run-record.ts';
 import { buildIndex, emptyIndex, lineOf, type Query, search, type TextIndex } from './text-index.ts';
-import { addCounts, type Counts, type Decided } from './track-record.ts';
+import { addCounts, type Counts, type Decided, subtractCounts } from './track-record.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 const OVERLAY = 64;
 const PATHS = 12;
 const FAILURES = 5000;
@@ -28,6 +28,15 @@ export interface ArchiveRow {
   readonly done: number;
   readonly lessons: number;
   readonly figures?: RunFigures;
+  readonly end?: ArchivedEnd;
+}
+
+/** How far an archive tells its run. */
+export interface ArchivedEnd {
+  readonly startedAt: number;
+  readonly at: number;
+  readonly reason: string;
+  readonly journalBytes?: number;
 }
 
 /** Lessons in archives that were not read before. */
@@ -88,7 +97,7 @@ export class Past {
   #index: TextIndex;
   #overlay: TextIndex = emptyIndex;
   #stale = false;
-  #runs: Set<string> | undefined;
+  #ends: Map<string, ArchivedEnd> | undefined;
 
   constructor(place: MemoryPlace) {
     this.#place = place;
@@ -120,9 +129,32 @@ export class Past {
     return this.#rows;
   }
 
-  has(run: string): boolean {
-    this.#runs ??= new Set(this.#rows.flatMap(row => row.figures?.run ?? []));
-    return this.#runs.has(run);
+  /** How far the archive of a run tells it; undefined where there is none. */
+  endOf(run: string): ArchivedEnd | undefined {
+    this.#ends ??= new Map(
+      this.#rows.flatMap(({ figures, end }) => (figures && end ? [[figures.run, end] as const] : [])),
+    );
+    return this.#ends.get(run);
+  }
+
+  /** A run that goes on is counted from its journal: what its archive adds is taken out, so that nothing counts twice. */
+  takeOut({ run, startedAt }: { readonly run: string; readonly startedAt: number }): void {
+    const row = this.#rows.find(({ figures }) => figures?.run === run && figures.startedAt === startedAt);
+    const archive = row && readArchive(join(this.#place.root, row.path));
+    if (archive?.type !== 'own') return;
+    const { items, lessons } = archive.record;
+    const { accepted, rejected } = figuresOf(archive.record);
+    for (const [id, counts] of Object.entries(lessons.shown)) {
+      this.#counts.set(id, subtractCounts(this.countsOf(id), counts));
+    }
+    for (const { failure } of items.flatMap(item => item.attempts)) {
+      if (failure) this.failures.set(failure, (this.failures.get(failure) ?? 0) - 1);
+    }
+    this.decided = { won: this.decided.won - accepted, lost: this.decided.lost - rejected };
+    this.#rows = this.#rows.filter(each => each !== row);
+    this.#ends = undefined;
+    // Its items are still in the search; the next start counts everything anew.
+    this.#stale = true;
   }
 
   /** Files that items like this one changed, the likeliest first. */
@@ -194,7 +226,7 @@ export class Past {
 
   #count(path: string, record: RunRecord): void {
     const figures = figuresOf(record);
-    this.#runs = undefined;
+    this.#ends = undefined;
     // A run that was archived, continued and archived again counts once.
     const earlier = this.#rows.find(
       row => row.figures?.run === record.run && row.figures.startedAt === record.startedAt,
@@ -203,7 +235,7 @@ export class Past {
     const done = items.filter(item => item.status === 'done').length;
     this.#rows = [
       ...this.#rows.filter(row => row !== earlier),
-      { path, stories: items.length, done, lessons: lessons.born.length, figures },
+      { path, stories: items.length, done, lessons: lessons.born.length, figures, end: endIn(record) },
     ];
     if (earlier) {
       // What it added then is part of what it adds now; only counting everything anew keeps the two apart.
@@ -236,6 +268,13 @@ export class Past {
     this.#overlay = buildIndex(this.#items.slice(this.#index.count).map(titleTerms));
   }
 }
+
+const endIn = ({ startedAt, finishedAt: at, reason, journalBytes }: RunRecord): ArchivedEnd => ({
+  startedAt,
+  at,
+  reason,
+  ...(journalBytes === undefined ? {} : { journalBytes }),
+});
 
 const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 const titleTerms = (row: string): readonly string[] => termsOf(row.slice(0, row.indexOf('\t')));

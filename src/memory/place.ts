@@ -9,11 +9,9 @@ export interface MemoryPlace {
   readonly folder: string;
   /** Where runs are archived: `archives` in the repository, unless configured. */
   readonly archives: string;
-  /** Archives are meant to be committed; else their folder ignores itself. */
-  readonly archivesInGit?: boolean;
 }
 
-export const lessonsFile = ({ folder }: MemoryPlace): string => join(folder, 'lessons.md');
+export const lessonsFile = ({ folder }: Pick<MemoryPlace, 'folder'>): string => join(folder, 'lessons.md');
 export const lessonsIndex = ({ folder }: MemoryPlace): string => join(folder, 'lessons-index.json');
 export const pastIndex = ({ folder }: MemoryPlace): string => join(folder, 'archives-index.json');
 export const pinFile = ({ folder }: MemoryPlace): string => join(folder, 'pin.md');

@@ -53,6 +53,8 @@ export interface RunRecord {
   readonly usage: Usage;
   readonly costUsd: number;
   readonly items: readonly ArchivedItem[];
+  /** How long its journal was then: one that is longer now belongs to a run that went on. */
+  readonly journalBytes?: number;
   readonly lessons: {
     /** What became of the lessons that were shown, by id. */
     readonly shown: Readonly<Record<string, Counts>>;
@@ -67,12 +69,14 @@ export interface RunRecordOptions {
   /** The plan's items as they stand now; without them only those that were worked on are known. */
   readonly items?: readonly { readonly id: string; readonly title: string; readonly status: ItemStatus }[];
   readonly born?: RunRecord['lessons']['born'];
+  readonly journalBytes?: number;
 }
 
 const WHY = 300;
 const PATHS = 40;
 
-export function runRecord({ records, footprint = () => [], items = [], born = [] }: RunRecordOptions): RunRecord {
+export function runRecord(options: RunRecordOptions): RunRecord {
+  const { records, footprint = () => [], items = [], born = [], journalBytes } = options;
   const all = [...records];
   const state = fold(all);
   const byItem = new Map<string, ArchivedAttempt[]>();
@@ -108,6 +112,7 @@ export function runRecord({ records, footprint = () => [], items = [], born = []
         attempts: byItem.get(id) ?? [],
       };
     }),
+    ...(journalBytes === undefined ? {} : { journalBytes }),
     lessons: { shown: countsOf([...byItem.values()].flat()), born },
   };
 }

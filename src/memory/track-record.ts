@@ -39,6 +39,16 @@ export function addCounts(a: Counts, b: Counts): Counts {
   };
 }
 
+/** What is left when `b` is taken out again; when it last won is not told by sums, and stays. */
+export const subtractCounts = (a: Counts, b: Counts): Counts => ({
+  shown: a.shown - b.shown,
+  used: a.used - b.used,
+  won: a.won - b.won,
+  lost: a.lost - b.lost,
+  failed: a.failed - b.failed,
+  lastWon: a.lastWon,
+});
+
 /** Bounds of the Wilson score interval for `won` of `won + lost`. */
 export function wilson({ won, lost }: Decided): { readonly lower: number; readonly upper: number } {
   const n = won + lost;

@@ -1,12 +1,11 @@
 /** Every condition of a run, looked at without starting one. */
 import { statfsSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { relative } from 'node:path';
 import type { Overrides } from '../config/settings.ts';
 import { lockOwner } from '../journal/lock.ts';
 import { runChecks } from '../loop/checks.ts';
 import { planProblem } from '../loop/read-plan.ts';
 import { Stopper } from '../loop/stopper.ts';
-import { Memory } from '../memory/memory.ts';
 import { deadLinks } from '../memory/pin.ts';
 import { pickNext, tally } from '../plan/next.ts';
 import type { OpenPlan } from '../plan/open.ts';
@@ -16,6 +15,7 @@ import type { Failure } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
+import { openMemory } from './memory.ts';
 import { chooseAgent, refuseDirty } from './preflight.ts';
 import { locatePlan, openProject, type Project } from './project.ts';
 
@@ -81,10 +81,10 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
 }
 
 /** Only what is wrong with it: a run goes on without what it cannot read. */
-function* memoryFindings({ repository, folder, settings }: Project): Generator<Finding> {
-  if (!settings.archive) return;
-  const { root } = repository;
-  const memory = new Memory({ root, folder: folder.root, archives: join(root, settings.archive.folder) });
+function* memoryFindings(project: Project): Generator<Finding> {
+  const memory = openMemory(project);
+  if (!memory) return;
+  const { root } = project.repository;
   for (const { message, file, hint } of memory.problems.slice(0, 5)) {
     const where = file === undefined ? '' : `${relative(root, file)}: `;
     yield { level: 'warn', name: 'memory', detail: `${where}${message}`, ...(hint ? { fix: hint } : {}) };

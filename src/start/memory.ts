@@ -1,33 +1,36 @@
 import { join } from 'node:path';
-import type { Recorded } from '../events.ts';
-import { readJournal } from '../journal/journal.ts';
-import { journalOf, listRuns } from '../journal/runs.ts';
+import { journalBytes, listRuns, readRecords } from '../journal/runs.ts';
 import { finishArchives } from '../memory/archive.ts';
 import { Memory } from '../memory/memory.ts';
 import type { Project } from './project.ts';
 
-/** What the repository remembers; undefined where `archive: off` says that nothing is to be. */
-export function openMemory({ repository, folder, settings }: Project): Memory | undefined {
-  if (!settings.archive) return undefined;
-  const { folder: name, commit } = settings.archive;
-  return new Memory({
-    root: repository.root,
-    folder: folder.root,
-    archives: join(repository.root, name),
-    archivesInGit: commit,
-  });
+/** What the repository remembers, whether or not its runs add to it. */
+export function memoryOf({ repository, folder, settings }: Project): Memory {
+  const { root } = repository;
+  return new Memory({ root, folder: folder.root, archives: join(root, settings.archive?.folder ?? 'archives') });
 }
 
-/** Archives that a crash left undone, where no run is started that would see to them. */
-export function finishLeftArchives(project: Project): void {
-  const memory = openMemory(project);
-  if (!memory) return;
+/** The memory of a run; undefined where `archive: off` says that nothing is to be remembered. */
+export const openMemory = (project: Project): Memory | undefined =>
+  project.settings.archive ? memoryOf(project) : undefined;
+
+/** Archives that a crash left undone, where no run is started that would see to them; what went wrong with it. */
+export function finishLeftArchives(project: Project): readonly string[] {
   const { folder } = project;
-  const read = (run: string): readonly Recorded[] | undefined => {
-    const records: Recorded[] = [];
-    return readJournal(journalOf(folder, run), record => records.push(record)).ok ? records : undefined;
-  };
-  const runs = listRuns(folder).toReversed();
-  finishArchives({ memory, runs, read, runsFolder: folder.runs, progress: folder.progress });
-  memory.close();
+  try {
+    const memory = openMemory(project);
+    if (!memory) return [];
+    const finished = finishArchives({
+      memory,
+      runs: listRuns(folder).toReversed(),
+      read: run => readRecords(folder, run),
+      bytes: run => journalBytes(folder, run),
+      runsFolder: folder.runs,
+      progress: folder.progress,
+    });
+    memory.close();
+    return finished.flatMap(archived => (archived.ok ? [] : [archived.error.message]));
+  } catch (error) {
+    return [`the memory could not be used: ${error instanceof Error ? error.message : String(error)}`];
+  }
 }

@@ -2,6 +2,8 @@
 import { realpathSync } from 'node:fs';
 import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
 import type { Settings } from '../config/settings.ts';
+import { ralphFolder } from '../journal/runs.ts';
+import { lessonsFile } from '../memory/place.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -94,7 +96,9 @@ export async function refuseDirty(options: {
     };
   }
   if (settings.workspace === 'worktree') return undefined;
-  const own = [plan.path, plan.created ? plan.path : realpathSync(plan.path), settings.file].flatMap(file =>
+  const { root: folder } = ralphFolder(repository.root);
+  const real = plan.created ? plan.path : realpathSync(plan.path);
+  const own = [plan.path, real, settings.file, lessonsFile({ folder })].flatMap(file =>
     file ? [repoPath(repository, file) ?? ''] : [],
   );
   const dirty = await dirtyPaths(repository, own);

@@ -14,6 +14,7 @@ import type { Git } from './git.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf, writeObject } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
+import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import { halfDoneFiles, looseRef, type Repository } from './repository.ts';
 
@@ -155,14 +156,13 @@ export class Workspace {
   /** Makes the work tree hold exactly this tree; files that git ignores stay. Follows a snapshot. */
   async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
     this.#moveRepositoriesOut(undone);
-    const read = await this.#git.text('read-tree', '--reset', '-u', tree);
+    const read = await this.#reset(tree);
     if (!read.ok) return read;
     if (!undone.some(change => /(^|\/)\.gitignore$/.test(change.path))) return ok(undefined);
     // An ignore file that is gone again may have hidden other files from the snapshot.
     const again = await this.snapshot();
     if (!again.ok) return again;
-    const settled = await this.#git.text('read-tree', '--reset', '-u', tree);
-    return settled.ok ? ok(undefined) : settled;
+    return await this.#reset(tree);
   }
 
   /**
@@ -178,8 +178,11 @@ export class Workspace {
   }
 
   /** The tree of the last snapshot with these files as they are now. */
-  async treeWithFiles(paths: readonly string[]): Promise<Result<string>> {
-    const added = await this.#git.run({ args: ['add', '--', ...paths] });
+  async treeWithFiles(paths: readonly string[], { ignored }: { ignored?: 'too' } = {}): Promise<Result<string>> {
+    const list = Buffer.from(paths.join('\0'));
+    const force = ignored ? ['-f'] : [];
+    const args = ['--literal-pathspecs', 'add', ...force, '--pathspec-from-file=-', '--pathspec-file-nul'];
+    const added = await this.#git.run({ args, input: list });
     if (!added.ok) return added;
     return await this.#writeTree();
   }
@@ -283,6 +286,12 @@ export class Workspace {
     );
   }
 
+  /** Paths below these that a commit holds. */
+  async namesIn(commit: string, below: readonly string[]): Promise<Result<readonly string[]>> {
+    const listed = await this.#git.run({ args: ['ls-tree', '-r', '-z', '--name-only', commit, '--', ...below] });
+    return listed.ok ? ok(listed.value.toString('utf8').split('\0').filter(Boolean)) : listed;
+  }
+
   async parentOf(commit: string): Promise<string | undefined> {
     const parent = await this.#git.text('rev-parse', '-q', '--verify', `${commit}^1`);
     return parent.ok ? parent.value : undefined;
@@ -295,6 +304,13 @@ export class Workspace {
   /** Whether `commit` is there and an ancestor of (or equal to) `of`. */
   async isAncestor(commit: string, of: string): Promise<boolean> {
     return (await this.#git.text('merge-base', '--is-ancestor', commit, of)).ok;
+  }
+
+  async #reset(tree: string): Promise<Result<void>> {
+    const putBack = await keepOwnFiles(this.#git, this.root);
+    const read = await this.#git.text('read-tree', '--reset', '-u', tree);
+    putBack();
+    return read.ok ? ok(undefined) : read;
   }
 
   /** A repository inside this one is no part of any tree: git would neither keep nor remove what is in it. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Recorded } from '../../src/events.ts';
 import { archiveRun, finishArchives, keepPlan } from '../../src/memory/archive.ts';
 import { efficiency, showEfficiency } from '../../src/memory/figures.ts';
 import { Memory } from '../../src/memory/memory.ts';
@@ -12,7 +13,7 @@ import { memorySummary, showMemorySummary } from '../../src/memory/memory-summar
 import { appendProgress } from '../../src/memory/progress.ts';
 import type { RunRecord } from '../../src/memory/run-record.ts';
 import { watchRun } from '../../src/memory/watch.ts';
-import { journalOf, lesson, NOW, type RunTold, type Scene, scene } from './scene.ts';
+import { DAY, journalOf, lesson, NOW, type RunTold, type Scene, scene } from './scene.ts';
 
 const run = '2026-01-08-payments';
 const told: RunTold = {
@@ -83,6 +84,7 @@ describe('an archive', () => {
     const { folder } = archived.value;
     expect(folder).toBe(join(place.archives, `run-${run}`));
     expect(namesIn(folder)).toEqual([
+      '.gitignore',
       'learnings.md',
       'plan-after.json',
       'plan-before.json',
@@ -132,7 +134,7 @@ describe('an archive', () => {
     const { place, archive } = over();
     archive(new Memory(place));
     archive(new Memory(place));
-    expect(namesIn(place.archives)).toEqual(['.gitignore', `run-${run}`, `run-${run}-2`]);
+    expect(namesIn(place.archives)).toEqual([`run-${run}`, `run-${run}-2`]);
   });
 
   it('is counted once, although its run was archived, continued and archived again', () => {
@@ -165,6 +167,61 @@ describe('an archive', () => {
     expect(anew.recall({ item: { title: 'Cards', body: '', criteria: [] }, budgetTokens: 100, now: NOW })).toEqual(
       kept.recall({ item: { title: 'Cards', body: '', criteria: [] }, budgetTokens: 100, now: NOW }),
     );
+  });
+});
+
+describe('a run that went on after it was archived', () => {
+  /** The same run, first blocked, then continued to its end. */
+  const blocked: readonly Recorded[] = journalOf({ ...told, iterations: told.iterations.slice(0, 1) }).map(record =>
+    record.type === 'run.finished' ? { ...record, reason: 'blocked' as const } : record,
+  );
+  const archivedAs = (made: ReturnType<typeof over>, records: readonly Recorded[], bytes: number) => {
+    const { place, runFolder, progress } = made;
+    const memory = new Memory(place);
+    const finished = finishArchives({
+      memory,
+      runs: [run],
+      read: () => records,
+      bytes: () => bytes,
+      runsFolder: join(runFolder, '..'),
+      progress,
+    });
+    memory.close();
+    return finished.map(archived => (archived.ok ? archived.value.folder : archived.error.message));
+  };
+
+  it('is archived again as far as it came, and only when there is something to tell', () => {
+    const made = over();
+    expect(archivedAs(made, blocked, 1000)).toEqual([join(made.place.archives, `run-${run}`)]);
+    expect(archivedAs(made, blocked, 1000)).toEqual([]);
+    // Taken up, and blocked again at once: longer, and nothing new.
+    expect(archivedAs(made, [...blocked, ...blocked.slice(-1)], 1200)).toEqual([]);
+    expect(archivedAs(made, journalOf(told), 3000)).toEqual([join(made.place.archives, `run-${run}-2`)]);
+    expect(archivedAs(made, journalOf(told), 3000)).toEqual([]);
+    const { past } = new Memory(made.place);
+    expect(past.rows.map(row => [row.path, row.end?.reason])).toEqual([[`archives/run-${run}-2`, 'complete']]);
+  });
+
+  it('is counted from its journal while it goes on, and not twice', () => {
+    const made = over();
+    archivedAs(made, blocked, 1000);
+    const memory = new Memory(made.place);
+    expect(memory.countsOf('L-aaaaaa')).toMatchObject({ shown: 1, won: 0, lost: 1 });
+    memory.past.takeOut({ run, startedAt: NOW });
+    const watch = watchRun({ memory });
+    for (const record of journalOf(told)) watch(record, record.at);
+    expect(memory.countsOf('L-aaaaaa')).toMatchObject({ shown: 2, won: 1, lost: 1 });
+    expect(memory.past.decided).toEqual({ won: 0, lost: 0 });
+    memory.close();
+    expect(new Memory(made.place).countsOf('L-aaaaaa')).toMatchObject({ shown: 1, won: 0, lost: 1 });
+  });
+
+  it("is not taken for another machine's run of the same id", () => {
+    const made = over();
+    archivedAs(made, blocked, 1000);
+    const elsewhere = journalOf({ ...told, startedAt: NOW - DAY });
+    expect(archivedAs(made, elsewhere, 2000)).toEqual([join(made.place.archives, `run-${run}-2`)]);
+    expect(new Memory(made.place).past.rows).toHaveLength(2);
   });
 });
 
@@ -261,7 +318,7 @@ describe('an archiver that is killed', () => {
     timeout: 300_000,
   }, () => {
     const records = journalOf(told);
-    const expected = ['learnings.md', 'plan-after.json', 'plan-before.json', 'progress.txt', 'run.json'];
+    const expected = ['.gitignore', 'learnings.md', 'plan-after.json', 'plan-before.json', 'progress.txt', 'run.json'];
     let [kills, absent, whole] = [0, 0, 0];
     for (let at = 1; ; at++) {
       const { place, write, progress } = over();
@@ -286,11 +343,12 @@ describe('an archiver that is killed', () => {
         memory,
         runs: [run],
         read: () => records,
+        bytes: () => 100,
         runsFolder: join(place.folder, 'runs'),
         progress,
       });
       expect(finished.every(result => result.ok)).toBe(true);
-      expect(namesIn(place.archives)).toEqual(['.gitignore', `run-${run}`]);
+      expect(namesIn(place.archives)).toEqual([`run-${run}`]);
       const record = JSON.parse(readFileSync(join(place.archives, `run-${run}`, 'run.json'), 'utf8')) as RunRecord;
       expect(record.items).toHaveLength(2);
     }
@@ -305,6 +363,8 @@ it('a run without a finished iteration is not archived', () => {
   const { place } = scene();
   const memory = new Memory(place);
   const records = journalOf({ run, iterations: [] });
-  expect(finishArchives({ memory, runs: [run], read: () => records, runsFolder: '', progress: '' })).toEqual([]);
+  expect(
+    finishArchives({ memory, runs: [run], read: () => records, bytes: () => 0, runsFolder: '', progress: '' }),
+  ).toEqual([]);
   expect(existsSync(place.archives)).toBe(false);
 });

@@ -1,0 +1,63 @@
+/** What a run that is over leaves for later runs, committed on its branch where it is meant to be in git. */
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative } from 'node:path';
+import { archivedFiles } from '../memory/archive.ts';
+import { archiveNames } from '../memory/archive-read.ts';
+import { lessonsFile } from '../memory/place.ts';
+import { ok, type Result } from '../util/result.ts';
+import type { Session } from './session.ts';
+
+/**
+ * The archives, where `archive: {commit: true}` asks for it, and the lessons, where a person has put them into git. Also
+ * those of earlier runs that a crash or a replaced plan left uncommitted.
+ */
+export async function commitMemory(session: Session): Promise<Result<void>> {
+  const { workspace, remembering } = session;
+  if (!remembering || !workspace.isCheckedOut()) return ok(undefined);
+  const tip = await workspace.tip();
+  if (!tip.ok) return tip;
+  const { place } = remembering.memory;
+  const archives = within(place.root, place.archives);
+  const lessons = relative(place.root, lessonsFile(place));
+  const asked = session.settings.archive?.commit && archives !== undefined ? [archives] : [];
+  const known = await workspace.namesIn(tip.value, [...asked, lessons]);
+  if (!known.ok) return known;
+  const files = [
+    ...asked.flatMap(folder => newFiles(place.root, { folder, known: known.value })),
+    // In a worktree of its own, a run does not have the file that the next one will read.
+    ...(known.value.includes(lessons) && workspace.root === place.root ? [lessons] : []),
+  ];
+  if (files.length === 0) return ok(undefined);
+  if (workspace.root !== place.root) {
+    for (const file of files) copyInto(workspace.root, { from: place.root, file });
+  }
+  const before = await workspace.treeOf(tip.value);
+  if (!before.ok) return before;
+  // Only these files: what else lies in the tree is not this commit's.
+  const cleared = await workspace.forget(before.value);
+  if (!cleared.ok) return cleared;
+  const tree = await workspace.treeWithFiles(files, { ignored: 'too' });
+  if (!tree.ok || tree.value === before.value) return tree.ok ? ok(undefined) : tree;
+  const message = `chore(ralph): keep what the run learned\n\nRalph-Run: ${session.state.run}\n`;
+  const commit = await workspace.commit({ tree: tree.value, parent: tip.value, message, at: session.clock.now() });
+  return commit.ok ? ok(undefined) : commit;
+}
+
+/** Undefined for a folder that git cannot know. */
+function within(root: string, folder: string): string | undefined {
+  const inside = relative(root, folder);
+  return inside === '' || inside.startsWith('..') || isAbsolute(inside) ? undefined : inside;
+}
+
+/** Files of archives of which the branch has none yet. */
+function newFiles(root: string, { folder, known }: { readonly folder: string; readonly known: readonly string[] }) {
+  const committed = new Set(known.map(dirname));
+  return archiveNames(join(root, folder))
+    .filter(name => name.startsWith('run-') && !committed.has(join(folder, name)))
+    .flatMap(name => archivedFiles(join(root, folder, name)).map(file => join(folder, name, file)));
+}
+
+function copyInto(to: string, { from, file }: { readonly from: string; readonly file: string }): void {
+  mkdirSync(dirname(join(to, file)), { recursive: true });
+  copyFileSync(join(from, file), join(to, file));
+}

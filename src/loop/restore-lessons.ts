@@ -1,0 +1,37 @@
+/** The lessons file is the runner's while an agent works: whoever writes into it then has only said something. */
+import { rmSync, writeFileSync } from 'node:fs';
+import type { SaidLesson } from '../memory/lesson.ts';
+import { addedLessons } from '../memory/lessons-file.ts';
+import { lessonsFile } from '../memory/place.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
+import type { Session } from './session.ts';
+
+export interface RestoredLessons {
+  readonly edits: readonly string[];
+  /** Sections that were added; they count as said by the agent, once its item is accepted. */
+  readonly said: readonly SaidLesson[];
+}
+
+const nothing: RestoredLessons = { edits: [], said: [] };
+/** One agent's share of the journal. */
+const MOST = 20;
+
+/** To be called before the agent starts; what it gives puts the file back once the agent is gone. */
+export function guardLessons(session: Session, iteration: number): () => RestoredLessons {
+  const { remembering } = session;
+  if (!remembering) return () => nothing;
+  const file = lessonsFile(remembering.memory.place);
+  const before = readBytes(file);
+  return () => {
+    const after = readBytes(file);
+    if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
+    if (after) writeFileSync(session.fileOf(iteration, 'lessons.edited.md'), after);
+    if (before) writeAtomic(file, before);
+    else rmSync(file, { force: true });
+    const said = after ? addedLessons(before?.toString('utf8') ?? '', after.toString('utf8')) : [];
+    return {
+      edits: [after ? 'the lessons file was edited' : 'the lessons file was deleted'],
+      said: said.slice(0, MOST),
+    };
+  };
+}
