@@ -1,12 +1,16 @@
 /** `ralph lessons` */
 import { join } from 'node:path';
+import { type Request, sendRequest } from '../journal/control.ts';
+import { lockOwner } from '../journal/lock.ts';
 import { makeRalphFolder } from '../journal/runs.ts';
 import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
-import { isByPerson, type Lesson, type LessonKind } from '../memory/lesson.ts';
+import { isByPerson, kindNamed, type Lesson } from '../memory/lesson.ts';
 import { dayOf, type Memory } from '../memory/memory.ts';
 import { promoted, unifiedDiff } from '../memory/promote.ts';
 import { searchLessons } from '../memory/recall.ts';
 import { standing } from '../memory/track-record.ts';
+import { isAlive } from '../process/identity.ts';
+import type { Project } from '../start/project.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine, plain, plural } from '../util/show.ts';
@@ -14,8 +18,8 @@ import { nearest } from '../util/suggest.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { type MemoryHere, memoryHere } from './memory-here.ts';
 import { complain, print } from './print.ts';
+import { nudge } from './talk.ts';
 
-const KINDS: readonly LessonKind[] = ['pattern', 'gotcha', 'fact'];
 const ACTIONS = ['list', 'search', 'show', 'add', 'retire', 'promote'] as const;
 
 export const lessons: Handler = async call => {
@@ -40,14 +44,14 @@ export const lessons: Handler = async call => {
     case 'search':
       return showList(call, memory, searchLessons(memory, words ?? ''));
     case 'add':
-      return add(call, memory, words ?? '');
+      return add(call, here.value, words ?? '');
     case 'show':
     case 'retire':
     case 'promote': {
       const lesson = lessonNamed(memory, words ?? '');
       if (!lesson.ok) return complain(lesson.error, 1);
       if (action === 'show') return showOne(call, memory, lesson.value);
-      return action === 'retire' ? retire(memory, lesson.value) : promote(call, here.value, lesson.value);
+      return action === 'retire' ? retire(here.value, lesson.value) : promote(call, here.value, lesson.value);
     }
   }
 };
@@ -107,12 +111,13 @@ function showOne(call: Call, memory: Memory, lesson: Lesson): number {
   return 0;
 }
 
-function add(call: Call, memory: Memory, text: string): number {
+function add(call: Call, { project, memory }: MemoryHere, text: string): number {
   const given = textFlag(call, 'kind') ?? 'fact';
-  const kind = KINDS.find(name => name === given);
+  const kind = kindNamed(given);
   if (!kind) return complain(usage(`--kind expects pattern, gotcha or fact, not "${given}"`));
   // What cannot be read cannot be added to; the reason has been said.
   if (memory.lessons.problem) return 1;
+  if (askRunner(project, { type: 'lesson', act: 'add', kind, text })) return 0;
   const { lesson, known } = addByHand(memory, { kind, text, day: today() });
   print(
     known ? `${lesson.id} says the same and has your word now: ${oneLine(lesson.text, 100)}` : `${lesson.id} added`,
@@ -120,7 +125,8 @@ function add(call: Call, memory: Memory, text: string): number {
   return 0;
 }
 
-function retire(memory: Memory, lesson: Lesson): number {
+function retire({ project, memory }: MemoryHere, lesson: Lesson): number {
+  if (askRunner(project, { type: 'lesson', act: 'retire', id: lesson.id })) return 0;
   retireByHand(memory, { lesson, day: today() });
   print(`${lesson.id} is not shown any more; promote it, or delete its "retired" line, to bring it back`);
   return 0;
@@ -137,8 +143,20 @@ function promote(call: Call, { project, memory }: MemoryHere, lesson: Lesson): n
     return 0;
   }
   if (diff !== '') writeAtomic(file, after);
-  promoteByHand(memory, { lesson, day: today() });
+  if (!askRunner(project, { type: 'lesson', act: 'promote', id: lesson.id })) {
+    promoteByHand(memory, { lesson, day: today() });
+  }
   return 0;
+}
+
+/** While a run is live its runner keeps the lessons, and puts back what else is written into the file. */
+function askRunner({ folder, settings }: Project, request: Request): boolean {
+  const owner = settings.archive && lockOwner({ file: folder.lock, isAlive });
+  if (!owner) return false;
+  sendRequest(folder.control, request);
+  nudge(owner.process.pid);
+  print(`The live run (pid ${owner.process.pid}) takes it in when the current iteration is over.`);
+  return true;
 }
 
 /** By its id, or by the first digits of it where only one lesson has them. */

@@ -53,6 +53,7 @@ function sentence(request: Request): string {
       return 'Noted for every brief from the next iteration on';
     case 'stop':
       return request.now ? 'Its agent is being ended' : 'It will end after the current iteration';
+    case 'lesson':
     case 'mark':
       return 'It will be marked at the end of the current iteration';
   }

@@ -10,7 +10,9 @@ export type Request =
   | { readonly type: 'pause' }
   | { readonly type: 'resume' }
   | { readonly type: 'steer'; readonly text: string }
-  | { readonly type: 'mark'; readonly mark: Mark };
+  | { readonly type: 'mark'; readonly mark: Mark }
+  | { readonly type: 'lesson'; readonly act: 'add'; readonly kind: string; readonly text: string }
+  | { readonly type: 'lesson'; readonly act: 'retire' | 'promote'; readonly id: string };
 
 const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blocked', 'skipped']);
 
@@ -59,6 +61,8 @@ function parseRequest(text: string): Request | undefined {
         return { type: value.type };
       case 'steer':
         return typeof value.text === 'string' ? { type: 'steer', text: value.text.slice(0, 4000) } : undefined;
+      case 'lesson':
+        return lessonRequest(value);
       case 'mark': {
         const { id, to, note, at, again } = value.mark ?? {};
         if (typeof id !== 'string' || to === undefined || !MARKS.has(to)) return undefined;
@@ -74,5 +78,21 @@ function parseRequest(text: string): Request | undefined {
     }
   } catch {
     return undefined;
+  }
+}
+
+function lessonRequest(value: Partial<Extract<Request, { type: 'lesson' }>>): Request | undefined {
+  switch (value.act) {
+    case 'add': {
+      const { kind, text } = value;
+      return typeof kind === 'string' && typeof text === 'string'
+        ? { type: 'lesson', act: 'add', kind, text: text.slice(0, 4000) }
+        : undefined;
+    }
+    case 'retire':
+    case 'promote':
+      return typeof value.id === 'string' ? { type: 'lesson', act: value.act, id: value.id } : undefined;
+    default:
+      return undefined;
   }
 }

@@ -2,6 +2,7 @@
 import { type Request, receiveRequests } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
 import { markByPerson } from './mark-by-person.ts';
+import { changeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 
 /** Empties the inbox, holds while paused, and says whether the run has to stop. */
@@ -35,6 +36,9 @@ async function take(session: Session, request: Request): Promise<void> {
       return;
     case 'steer':
       session.record({ type: 'steered', text: request.text });
+      return;
+    case 'lesson':
+      changeLessons(session, request);
       return;
     case 'mark': {
       const marked = await markByPerson(session, request.mark);

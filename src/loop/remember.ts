@@ -2,11 +2,13 @@
 import { join } from 'node:path';
 import { readLessons } from '../agents/index.ts';
 import type { Durable, StopReason } from '../events.ts';
+import type { Request } from '../journal/control.ts';
 import { journalBytes, listRuns, readRecords } from '../journal/runs.ts';
 import { archiveRun, finishArchives, isNews, keepPlan } from '../memory/archive.ts';
+import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
 import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
 import { footprintIn } from '../memory/footprint.ts';
-import type { SaidLesson } from '../memory/lesson.ts';
+import { kindNamed, type SaidLesson } from '../memory/lesson.ts';
 import { dayOf, describeNews, type Memory, type MemoryNews } from '../memory/memory.ts';
 import { memorySummary, showMemorySummary } from '../memory/memory-summary.ts';
 import type { ArchivedEnd } from '../memory/past.ts';
@@ -81,6 +83,23 @@ export function takeLessons(
   const { lessons: spoken, used } = readLessons(message);
   const lessons = [...spoken, ...written];
   if (lessons.length + used.length > 0) session.record({ type: 'lessons.said', ...key, lessons, used });
+}
+
+/** What a person asked for while the run was live: the lessons file is the runner's then. */
+export function changeLessons(session: Session, request: Extract<Request, { type: 'lesson' }>): void {
+  const { memory } = session.remembering ?? {};
+  if (!memory) return;
+  const day = dayOf(session.clock.now());
+  safely(session, () => {
+    if (request.act === 'add') {
+      addByHand(memory, { kind: kindNamed(request.kind) ?? 'fact', text: request.text, day });
+      return;
+    }
+    const lesson = memory.lessons.get(request.id);
+    if (!lesson) session.notice('warn', `there is no lesson ${request.id} any more`);
+    else if (request.act === 'retire') retireByHand(memory, { lesson, day });
+    else promoteByHand(memory, { lesson, day });
+  });
 }
 
 /** At the end: a run that is over is archived, once more where it was over before and went on. */

@@ -5,6 +5,10 @@ import { NEGATIONS, wordsOf } from './words.ts';
 
 export type LessonKind = 'pattern' | 'gotcha' | 'fact';
 
+export const lessonKinds = ['pattern', 'gotcha', 'fact'] as const satisfies readonly LessonKind[];
+
+export const kindNamed = (word: string): LessonKind | undefined => lessonKinds.find(kind => kind === word);
+
 /** What an agent, a person or a notes file says. */
 export interface SaidLesson {
   readonly kind: LessonKind;

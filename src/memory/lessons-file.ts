@@ -8,7 +8,7 @@
  *
  *     - from: run 2026-01-08-payments, US-003
  */
-import { type Lesson, type LessonKind, lessonId, lessonText, type SaidLesson } from './lesson.ts';
+import { kindNamed, type Lesson, type LessonKind, lessonId, lessonText, type SaidLesson } from './lesson.ts';
 
 const HEADING = /^## +(?:(L-[0-9a-f]{4,12})(?![\w-]))?[ \t]*(.*)$/;
 const FIELD = /^- (from|failure|retired|promoted): *(.*)$/;
@@ -134,7 +134,6 @@ function lessonIn({ id, title, lines }: Section): Lesson | undefined {
   };
 }
 
-const kindOf = (word: string): LessonKind | undefined =>
-  (['pattern', 'gotcha', 'fact'] as const).find(kind => kind === word.toLowerCase().replace(/[,:]$/, ''));
+const kindOf = (word: string): LessonKind | undefined => kindNamed(word.toLowerCase().replace(/[,:]$/, ''));
 
 const united = (a: Lesson, b: Lesson): Lesson => ({ ...b, ...a, from: [...new Set([...a.from, ...b.from])] });

@@ -223,6 +223,26 @@ describe.concurrent('lessons that a person put into git', () => {
   });
 });
 
+test('lessons that a person adds and retires while a run is live are theirs, and stay', async () => {
+  const repo = makeRepo({
+    plan: planOf('US-1'),
+    config: { gates: ['true'] },
+    scenario: play({ 'US-1': runs('until [ -e ../outside/go ]; do sleep 0.05; done', 'echo work > work.txt') }),
+  });
+  const added = await repo.ralph(['lessons', 'add', 'The port is 8080.']);
+  const running = repo.start(['run']);
+  const started = () => repo.runs().length > 0 && recordsOf(repo, 'agent.started').length > 0;
+  while (!started() && running.child.exitCode === null) await new Promise(resolve => setTimeout(resolve, 20));
+  const more = await repo.ralph(['lessons', 'add', LESSON, '--kind', 'pattern']);
+  expect(more.stdout).toMatch(/^The live run \(pid \d+\) takes it in/);
+  await repo.ralph(['lessons', 'retire', /L-\w+/.exec(added.stdout)?.[0] ?? '']);
+  repo.write('../outside/go', '');
+  expect((await running.ended).code).toBe(0);
+  expect(repo.read('.ralph/lessons.md')).toMatch(/8080\.\n\n- from: person, .*\n- retired: .*, by a person\n/);
+  expect(repo.read('.ralph/lessons.md')).toMatch(/## L-\w+ pattern\n\nAmounts .*\n\n- from: person, /);
+  expect(recordsOf(repo, 'plan.restored')).toEqual([]);
+});
+
 test('a corrupt archive and a lessons file in a merge are named, left alone, and the run goes on without them', async () => {
   const repo = makeRepo({
     files: { 'archives/run-2026-01-01-old/run.json': '{"version":1,' },
