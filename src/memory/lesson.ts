@@ -5,7 +5,7 @@ import { NEGATIONS, wordsOf } from './words.ts';
 
 export type LessonKind = 'pattern' | 'gotcha' | 'fact';
 
-export const lessonKinds = ['pattern', 'gotcha', 'fact'] as const satisfies readonly LessonKind[];
+const lessonKinds = ['pattern', 'gotcha', 'fact'] as const satisfies readonly LessonKind[];
 
 export const kindNamed = (word: string): LessonKind | undefined => lessonKinds.find(kind => kind === word);
 
