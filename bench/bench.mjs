@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { cleanEnv } from './measure.mjs';
 import { buildAgent } from './project.mjs';
+import { recall } from './recall.mjs';
 import { growth, memory, overhead, plans, startUp } from './sections.mjs';
 import { describeMachine, failures, showTable } from './table.mjs';
 
@@ -35,7 +36,7 @@ const home = mkdtempSync(join(folder, 'home-'));
 const env = cleanEnv(home);
 const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, env) };
 
-const sections = { overhead, growth, startUp, memory, plans };
+const sections = { overhead, growth, startUp, recall, memory, plans };
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {

@@ -15,14 +15,19 @@ export function showTable(rows) {
     const times = row.ratio === undefined ? '' : `${row.ratio.toFixed(2)}×`;
     const more =
       row.cpuRatio === undefined ? '' : ` (min ${row.minRatio.toFixed(2)}×, cpu ${row.cpuRatio.toFixed(2)}×)`;
-    const targets = [
-      ...(row.target === undefined ? [] : [`≤ ${row.target}×`]),
-      ...(row.most === undefined ? [] : [`≤ ${row.most} MB`]),
-      ...(row.mostMs === undefined ? [] : [`≤ ${row.mostMs} ms`]),
-    ];
-    return `| ${row.what} | ${row.ours} | ${row.against ?? ''} | ${times}${more} | ${targets.join(', ')} |`;
+    const target = targetOf(row);
+    return `| ${row.what} | ${row.ours} | ${row.against ?? ''} | ${times}${more} | ${target} |`;
   });
   return ['| what | ralph | against | ratio | target |', '|---|---|---|---|---|', ...lines].join('\n');
+}
+
+function targetOf({ target, most, mostMs, extraMs }) {
+  const extra = extraMs === undefined ? '' : ` more (${extraMs.toFixed(1)} ms)`;
+  return [
+    ...(target === undefined ? [] : [`≤ ${target}×`]),
+    ...(most === undefined ? [] : [`≤ ${most} MB`]),
+    ...(mostMs === undefined ? [] : [`≤ ${mostMs} ms${extra}`]),
+  ].join(', ');
 }
 
 /** `slack` is how often over the target a busy machine may be before it counts. */
@@ -36,6 +41,9 @@ export function failures(rows, slack) {
     }
     if (row.most !== undefined && row.megabytes > row.most * slack) {
       return [`${row.what}: ${row.megabytes.toFixed(0)} MB is over ${row.most * slack} MB`];
+    }
+    if (row.mostMs !== undefined && row.extraMs > row.mostMs * slack) {
+      return [`${row.what}: ${row.extraMs.toFixed(1)} ms more is over ${row.mostMs * slack} ms`];
     }
     return [];
   });

@@ -45,25 +45,23 @@ export const snapshotOf = (folder: RalphFolder, run: string): string => join(fol
 export const iterationFolder = (folder: RalphFolder, run: string, iteration: number): string =>
   join(folder.runs, run, 'iterations', String(iteration).padStart(3, '0'));
 
+export interface RunFile {
+  readonly run: string;
+  /** The length of its journal: the cheapest way to see whether a run went on. */
+  readonly bytes: number;
+}
+
 /** Run ids, newest first by the last write to their journal. */
-export function listRuns(folder: RalphFolder): readonly string[] {
-  let names: string[];
-  try {
-    names = readdirSync(folder.runs);
-  } catch {
-    return [];
-  }
-  return names
+export const listRuns = (folder: RalphFolder): readonly string[] => listRunFiles(folder).map(({ run }) => run);
+
+/** The same, with what the disk tells of each. */
+export function listRunFiles(folder: RalphFolder): readonly RunFile[] {
+  return safeList(folder.runs)
     .flatMap(run => {
-      try {
-        const stat = statSync(journalOf(folder, run));
-        return stat.size > 0 ? [{ run, at: stat.mtimeMs }] : [];
-      } catch {
-        return [];
-      }
+      const stat = statSync(journalOf(folder, run), { throwIfNoEntry: false });
+      return stat && stat.size > 0 ? [{ run, at: stat.mtimeMs, bytes: stat.size }] : [];
     })
-    .toSorted((a, b) => b.at - a.at || (a.run < b.run ? 1 : -1))
-    .map(({ run }) => run);
+    .toSorted((a, b) => b.at - a.at || (a.run < b.run ? 1 : -1));
 }
 
 export interface ReadRun {
@@ -79,7 +77,7 @@ export function readRecords(folder: RalphFolder, run: string): readonly Recorded
   return readJournal(journalOf(folder, run), record => records.push(record)).ok ? records : undefined;
 }
 
-/** How long its journal is: the cheapest way to see whether a run went on. */
+/** How long a run's journal is. */
 export const journalBytes = (folder: RalphFolder, run: string): number =>
   statSync(journalOf(folder, run), { throwIfNoEntry: false })?.size ?? 0;
 

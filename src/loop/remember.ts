@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readLessons } from '../agents/index.ts';
 import type { Durable, StopReason } from '../events.ts';
 import type { Request } from '../journal/control.ts';
-import { journalBytes, listRuns, readRecords } from '../journal/runs.ts';
+import { journalBytes, listRunFiles, readRecords } from '../journal/runs.ts';
 import { archiveRun, finishArchives, isNews, keepPlan } from '../memory/archive.ts';
 import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
 import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
@@ -47,14 +47,13 @@ export function startRemembering(session: Session, memory: Memory): void {
     // A run that is continued has counted before: its own journal tells memory where it was.
     for (const record of readRecords(folder, run) ?? []) watch(record, record.at);
     session.remembering = { memory, watch, ...(archived ? { archived } : {}) };
-    const others = listRuns(folder)
-      .filter(id => id !== run)
+    const others = listRunFiles(folder)
+      .filter(other => other.run !== run)
       .toReversed();
     const finished = finishArchives({
       memory,
       runs: others,
       read: id => readRecords(folder, id),
-      bytes: id => journalBytes(folder, id),
       runsFolder: folder.runs,
       progress: folder.progress,
     });

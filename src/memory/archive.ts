@@ -90,12 +90,10 @@ export function archiveRun(options: ArchiveRun): Result<Archived> {
 
 export interface FinishArchives {
   readonly memory: Memory;
-  /** Ids of the runs there are, oldest first, without the one that is about to be continued. */
-  readonly runs: readonly string[];
+  /** The runs there are, oldest first, without the one that is about to be continued, and how long their journals are. */
+  readonly runs: readonly { readonly run: string; readonly bytes: number }[];
   /** A run's journal; undefined for one that cannot be read. */
   readonly read: (run: string) => readonly Recorded[] | undefined;
-  /** The length of a run's journal. */
-  readonly bytes: (run: string) => number;
   /** `.ralph/runs`. */
   readonly runsFolder: string;
   readonly progress: string;
@@ -103,12 +101,11 @@ export interface FinishArchives {
 
 /** What a crash left half done, and runs that ended without an archive. Called by the one runner that holds the lock. */
 export function finishArchives(options: FinishArchives): readonly Result<Archived>[] {
-  const { memory, runs, read, bytes, runsFolder, progress } = options;
+  const { memory, runs, read, runsFolder, progress } = options;
   const { archives } = memory.place;
   for (const name of namesIn(archives).filter(entry => entry.startsWith(BUILDING))) clear(join(archives, name));
-  return runs.flatMap(run => {
+  return runs.flatMap(({ run, bytes: journalBytes }) => {
     const known = memory.past.endOf(run);
-    const journalBytes = bytes(run);
     // Only a run that went on since is read again.
     if (known && (known.journalBytes ?? journalBytes) === journalBytes) return [];
     const records = read(run);

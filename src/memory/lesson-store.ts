@@ -2,25 +2,25 @@
  * The lessons of a repository: read from the file or, where that has not changed, from the index kept beside it. Ten
  * thousand of them cost a start-up little, because only those that are asked for are ever decoded.
  */
-import { readBytes, readText, writeAtomic } from '../util/files.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, ok } from '../util/result.ts';
 import { decode, encode } from '../util/text.ts';
+import { readIndexFile, writeIndexFile } from './index-file.ts';
 import type { Lesson } from './lesson.ts';
 import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
 import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
 import { buildIndex, emptyIndex, type Hit, type Query, search, type TextIndex } from './text-index.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 1;
+const VERSION = 2;
 /** New lessons are searched in an index of their own until there are this many, or an eighth of the old ones. */
 const OVERLAY = 64;
 
 interface Cache {
-  readonly version: number;
   /** Of the lessons file it was made from. */
   readonly stamp: string;
   /** A line per lesson: its id, a tab, and the lesson as JSON. */
-  readonly rows: string;
+  readonly rows: readonly string[];
   readonly index: TextIndex;
 }
 
@@ -43,7 +43,7 @@ export class LessonStore {
     const read = cache ? undefined : readFile(place);
     this.problem = read?.problem;
     this.#stamp = cache?.stamp ?? read?.stamp ?? '';
-    this.#rows = cache ? lines(cache.rows) : (read?.lessons ?? []).map(rowOf);
+    this.#rows = cache ? [...cache.rows] : (read?.lessons ?? []).map(rowOf);
     this.#index = cache?.index ?? buildIndex((read?.lessons ?? []).map(documentOf));
     this.#saved = cache !== undefined;
     this.#coverRest();
@@ -121,8 +121,11 @@ export class LessonStore {
       this.#index = buildIndex([...this.all()].map(documentOf));
       this.#coverRest();
     }
-    const cache: Cache = { version: VERSION, stamp: this.#stamp, rows: this.#rows.join('\n'), index: this.#index };
-    writeAtomic(lessonsIndex(this.#place), JSON.stringify(cache));
+    const { count, lengths, terms } = this.#index;
+    writeIndexFile(lessonsIndex(this.#place), {
+      head: { version: VERSION, stamp: this.#stamp, count },
+      texts: { rows: this.#rows.join('\n'), lengths, terms },
+    });
     this.#saved = true;
   }
 
@@ -154,15 +157,14 @@ function documentOf({ text, from }: Lesson): readonly string[] {
 }
 
 function readCache(place: MemoryPlace): Cache | undefined {
-  try {
-    const cache = JSON.parse(readText(lessonsIndex(place)) ?? 'null') as Cache | null;
-    if (cache?.version !== VERSION || cache.stamp !== stampOf(lessonsFile(place))) return undefined;
-    const { index, rows } = cache;
-    const fits = typeof index.terms === 'string' && index.lengths.length === 2 * index.count;
-    return fits && lines(rows).length >= index.count ? cache : undefined;
-  } catch {
+  const file = readIndexFile(lessonsIndex(place));
+  const { version, stamp, count } = (file?.head ?? {}) as { version?: number; stamp?: string; count?: number };
+  const { rows, lengths, terms } = file?.texts ?? {};
+  if (version !== VERSION || stamp === undefined || stamp !== stampOf(lessonsFile(place))) return undefined;
+  if (rows === undefined || lengths === undefined || terms === undefined || lengths.length !== 2 * (count ?? -1))
     return undefined;
-  }
+  const cache = { stamp, rows: lines(rows), index: { count: lengths.length / 2, lengths, terms } };
+  return cache.rows.length >= cache.index.count ? cache : undefined;
 }
 
 interface ReadFile {

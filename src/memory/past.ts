@@ -3,10 +3,10 @@
  * items like this one touched, and how efficient each run was. Kept as an index that a change of any archive renews.
  */
 import { join, relative } from 'node:path';
-import { readText, writeAtomic } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import { type Archive, archiveNames, readArchive } from './archive-read.ts';
 import { figuresOf, type RunFigures } from './figures.ts';
+import { readIndexFile, writeIndexFile } from './index-file.ts';
 import type { SaidLesson } from './lesson.ts';
 import { archiveFolders, type MemoryPlace, pastIndex } from './place.ts';
 import type { RunRecord } from './run-record.ts';
@@ -14,7 +14,7 @@ import { buildIndex, emptyIndex, lineOf, type Query, search, type TextIndex } fr
 import { addCounts, type Counts, type Decided, subtractCounts } from './track-record.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 const OVERLAY = 64;
 const PATHS = 12;
 const FAILURES = 5000;
@@ -97,6 +97,8 @@ export class Past {
   #index: TextIndex;
   #overlay: TextIndex = emptyIndex;
   #stale = false;
+  /** As the index was read: one that says the same is not written again. */
+  readonly #read: { readonly known: string; readonly taken: number; readonly notes: string };
   #ends: Map<string, ArchivedEnd> | undefined;
 
   constructor(place: MemoryPlace) {
@@ -104,6 +106,7 @@ export class Past {
     const cache = readCache(place);
     this.taken = new Set(lines(cache.taken));
     this.notes = new Map(Object.entries(cache.notes));
+    this.#read = { known: cache.known, taken: this.taken.size, notes: JSON.stringify(cache.notes) };
     const found = findArchives(place);
     // Archives are written once, so their names are enough; one that is gone makes everything be counted anew.
     const usable = lines(cache.known).every(path => found.has(path));
@@ -185,12 +188,20 @@ export class Past {
       this.#index = buildIndex(this.#items.map(titleTerms));
       this.#coverRest();
     }
+    const known = [...this.#known].join('\n');
+    const notes = Object.fromEntries(this.notes);
+    const { known: was, taken, notes: noted } = this.#read;
+    const same = was === known && taken === this.taken.size && noted === JSON.stringify(notes);
+    if (same && !this.#stale) return;
+    const kept = { taken: [...this.taken].join('\n'), notes };
+    writeCache(this.#place, { ...(this.#stale ? nothing : this.#cache(known)), ...kept });
+  }
+
+  #cache(known: string): Cache {
     const counts = this.#allCounts();
-    const kept = { taken: [...this.taken].join('\n'), notes: Object.fromEntries(this.notes) };
-    const cache: Cache = {
-      ...kept,
-      version: VERSION,
-      known: [...this.#known].join('\n'),
+    return {
+      ...nothing,
+      known,
       rows: this.#rows,
       counts: counts.map(([id, each]) => `${id}\t${Object.values(each).join(' ')}\n`).join(''),
       best: bestOf(counts),
@@ -199,7 +210,6 @@ export class Past {
       items: this.#items.join('\n'),
       index: this.#index,
     };
-    writeAtomic(pastIndex(this.#place), JSON.stringify(this.#stale ? { ...nothing, ...kept } : cache));
   }
 
   #readNew(found: ReadonlySet<string>): void {
@@ -313,18 +323,19 @@ function newestOfEach<T extends { readonly record: RunRecord }>(archives: readon
   return [...newest.values()];
 }
 
+function writeCache(place: MemoryPlace, cache: Cache): void {
+  const { known, counts, items, taken, index, ...head } = cache;
+  const { count, lengths, terms } = index;
+  const texts = { known, counts, items, taken, lengths, terms };
+  writeIndexFile(pastIndex(place), { head: { ...head, count }, texts });
+}
+
 function readCache(place: MemoryPlace): Cache {
-  try {
-    const cache = JSON.parse(readText(pastIndex(place)) ?? 'null') as Cache | null;
-    if (cache?.version !== VERSION) return nothing;
-    const { index, counts, items, taken } = cache;
-    const whole = [counts, items, taken, cache.known, index.terms, index.lengths].every(
-      text => typeof text === 'string',
-    );
-    return whole && index.lengths.length === 2 * index.count && Array.isArray(cache.rows)
-      ? { ...nothing, ...cache }
-      : nothing;
-  } catch {
-    return nothing;
-  }
+  const file = readIndexFile(pastIndex(place));
+  const { count, ...head } = (file?.head ?? {}) as Partial<Cache> & { readonly count?: number };
+  if (!file || head.version !== VERSION || !Array.isArray(head.rows)) return nothing;
+  const { known, counts, items, taken, lengths, terms } = file.texts;
+  if (known === undefined || counts === undefined || items === undefined || taken === undefined) return nothing;
+  if (lengths === undefined || terms === undefined || lengths.length !== 2 * (count ?? -1)) return nothing;
+  return { ...nothing, ...head, known, counts, items, taken, index: { count: lengths.length / 2, lengths, terms } };
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { journalBytes, listRuns, readRecords } from '../journal/runs.ts';
+import { listRunFiles, readRecords } from '../journal/runs.ts';
 import { finishArchives } from '../memory/archive.ts';
 import { Memory } from '../memory/memory.ts';
 import type { Project } from './project.ts';
@@ -22,9 +22,8 @@ export function finishLeftArchives(project: Project): readonly string[] {
     if (!memory) return [];
     const finished = finishArchives({
       memory,
-      runs: listRuns(folder).toReversed(),
+      runs: listRunFiles(folder).toReversed(),
       read: run => readRecords(folder, run),
-      bytes: run => journalBytes(folder, run),
       runsFolder: folder.runs,
       progress: folder.progress,
     });

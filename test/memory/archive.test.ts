@@ -157,7 +157,7 @@ describe('an archive', () => {
     archive(memory);
     memory.close();
     const kept = new Memory(place);
-    for (const name of ['archives-index.json', 'lessons-index.json']) rmSync(join(place.folder, name));
+    for (const name of ['archives.index', 'lessons.index']) rmSync(join(place.folder, name));
     const anew = new Memory(place);
     expect(anew.past.rows).toEqual(kept.past.rows);
     expect(anew.countsOf('L-aaaaaa')).toEqual(kept.countsOf('L-aaaaaa'));
@@ -180,9 +180,8 @@ describe('a run that went on after it was archived', () => {
     const memory = new Memory(place);
     const finished = finishArchives({
       memory,
-      runs: [run],
+      runs: [{ run, bytes }],
       read: () => records,
-      bytes: () => bytes,
       runsFolder: join(runFolder, '..'),
       progress,
     });
@@ -341,9 +340,8 @@ describe('an archiver that is killed', () => {
       expect(memory.problems).toEqual([]);
       const finished = finishArchives({
         memory,
-        runs: [run],
+        runs: [{ run, bytes: 100 }],
         read: () => records,
-        bytes: () => 100,
         runsFolder: join(place.folder, 'runs'),
         progress,
       });
@@ -364,7 +362,7 @@ it('a run without a finished iteration is not archived', () => {
   const memory = new Memory(place);
   const records = journalOf({ run, iterations: [] });
   expect(
-    finishArchives({ memory, runs: [run], read: () => records, bytes: () => 0, runsFolder: '', progress: '' }),
+    finishArchives({ memory, runs: [{ run, bytes: 1 }], read: () => records, runsFolder: '', progress: '' }),
   ).toEqual([]);
   expect(existsSync(place.archives)).toBe(false);
 });

@@ -89,8 +89,8 @@ it('recall is as small and nearly as fast among 10,000 lessons and 1,000 runs as
   const [fewMs, manyMs] = [start(few), start(many)];
   const scratch = timed(() => {
     const { place } = many;
-    writeFileSync(join(place.folder, 'lessons-index.json'), '');
-    writeFileSync(join(place.folder, 'archives-index.json'), '');
+    writeFileSync(join(place.folder, 'lessons.index'), '');
+    writeFileSync(join(place.folder, 'archives.index'), '');
     new Memory(place).recall(request);
   });
   console.log(
