@@ -149,6 +149,7 @@ async function runLocked(
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline });
   } finally {
     journal.value.close();
+    place.workspace.close();
   }
 }
 

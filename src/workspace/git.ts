@@ -57,11 +57,15 @@ export class Git {
     return new Git(this.cwd, this.#env, extra);
   }
 
+  /** What is run, for whoever starts it. */
+  command(args: readonly string[], env?: Readonly<Record<string, string>>) {
+    const argv: readonly [string, ...string[]] = ['git', ...HARDENED, ...args];
+    return { argv, cwd: this.cwd, env: env ? { ...this.#env, ...env } : this.#env };
+  }
+
   async run({ args, input, env, maxBytes = MAX_OUTPUT }: GitCall): Promise<Result<Buffer>> {
     const result = await capture({
-      argv: ['git', ...HARDENED, ...args],
-      cwd: this.cwd,
-      env: env ? { ...this.#env, ...env } : this.#env,
+      ...this.command(args, env),
       ...(input === undefined ? {} : { input }),
       maxBytes,
       timeoutMs: TIMEOUT_MS,

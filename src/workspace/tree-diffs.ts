@@ -76,9 +76,9 @@ export class TreeDiffs {
         if (size > this.#maxBytes) return done(undefined);
         const all = chunks.length === 1 ? chunk : Buffer.concat(chunks);
         if (all.subarray(-this.#end.length).toString('latin1') !== this.#end) return;
-        // The pair comes back first, on a line of its own.
         const body = all.subarray(0, -this.#end.length);
-        done(body.subarray(0, pair.length).toString('latin1') === pair ? body.subarray(pair.length) : body);
+        // The pair comes back first, on a line of its own, unless git does not know one of the two.
+        done(body.subarray(0, pair.length).toString('latin1') === pair ? body.subarray(pair.length) : undefined);
       };
       hold(child, true);
       child.once('exit', onExit);

@@ -17,6 +17,7 @@ import { OtherTrees } from './other-trees.ts';
 import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import { halfDoneFiles, looseRef, type Repository } from './repository.ts';
+import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkspaceOptions {
   readonly repository: Repository;
@@ -57,6 +58,7 @@ export class Workspace {
   readonly #git: Git;
   /** Trees apart from the work tree. */
   readonly trees: OtherTrees;
+  readonly #diffs: TreeDiffs;
   readonly #author: Author;
   readonly #plainObjects: boolean;
   /** The newest commits whose trees were asked for; a commit never changes. */
@@ -74,6 +76,7 @@ export class Workspace {
     this.#author = author;
     this.#plainObjects = plainObjects;
     this.#git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
+    this.#diffs = new TreeDiffs(this.#git, { flags: DIFF, maxBytes: PATCH_BYTES });
     this.trees = new OtherTrees(this.#git, index);
   }
 
@@ -122,6 +125,12 @@ export class Workspace {
 
   async diff(from: string, to: string): Promise<Result<Diff>> {
     if (from === to) return ok({ changes: [], patch: '' });
+    const quick = await this.#diffs.of(from, to);
+    if (quick) {
+      const diff = parseDiff(quick);
+      if (!diff.changes.some(isAttributes)) return ok(diff);
+      this.#diffs.close();
+    }
     const out = await this.#git.run({ args: ['diff-tree', ...DIFF, from, to], maxBytes: PATCH_BYTES });
     if (!out.ok) return out;
     if (out.value.length < PATCH_BYTES) return ok(parseDiff(out.value));
@@ -129,6 +138,11 @@ export class Workspace {
     const list = await this.#git.run({ args: ['diff-tree', ...DIFF.filter(flag => flag !== '-p'), from, to] });
     if (!list.ok) return list;
     return ok({ changes: parseDiff(list.value).changes, patch: `${parseDiff(out.value).patch}\n… (cut at 2 MiB)\n` });
+  }
+
+  /** Nothing of git's goes on after this; the next call starts it anew. */
+  close(): void {
+    this.#diffs.close();
   }
 
   /** Whether the checkout is on the run's branch. */
@@ -155,6 +169,7 @@ export class Workspace {
 
   /** Makes the work tree hold exactly this tree; files that git ignores stay. Follows a snapshot. */
   async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
+    if (undone.some(isAttributes)) this.#diffs.close();
     this.#moveRepositoriesOut(undone);
     const read = await this.#reset(tree);
     if (!read.ok) return read;
@@ -433,6 +448,9 @@ function attempt<T>(act: () => T): T | undefined {
     return undefined;
   }
 }
+
+/** It decides what is text. */
+const isAttributes = ({ path }: Change): boolean => /(^|\/)\.gitattributes$/.test(path);
 
 const isLocked = (error: Failure): boolean =>
   /\.lock|cannot lock ref/i.test(error.message) && !/expected/.test(error.message);
