@@ -122,8 +122,12 @@ export type Passing =
   | { readonly type: 'notice'; readonly level: 'info' | 'warn'; readonly message: string }
   | { readonly type: 'agent.signal'; readonly iteration: number; readonly signal: AgentSignal }
   | { readonly type: 'agent.output'; readonly iteration: number }
-  | { readonly type: 'gate.started'; readonly name: string; readonly phase: 'baseline' | 'item' | 'final' }
-  | { readonly type: 'gate.finished'; readonly result: GateResult; readonly phase: 'baseline' | 'item' | 'final' }
+  | { readonly type: 'gate.started'; readonly name: string; readonly phase: 'baseline' | 'item' | 'final' | 'proof' }
+  | {
+      readonly type: 'gate.finished';
+      readonly result: GateResult;
+      readonly phase: 'baseline' | 'item' | 'final' | 'proof';
+    }
   | {
       readonly type: 'plan.read';
       readonly done: number;

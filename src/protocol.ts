@@ -259,6 +259,20 @@ export interface GateResult {
   readonly wasRed?: true;
   /** Not run again: it was green on the very files it depends on. */
   readonly reused?: true;
+  /** What its test runner said; `unknown` where it looks like one and cannot be read. */
+  readonly tests?: TestCounts | 'unknown';
+}
+
+/** How many tests a gate ran. */
+export interface TestCounts {
+  readonly runner: string;
+  /** Passed and failed. */
+  readonly executed: number;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  /** What is counted, where the runner names no tests. */
+  readonly of?: 'packages';
 }
 
 /** One changed path between two trees. */

@@ -2,10 +2,14 @@
 import type { Gate, GateResult, ProcessEnd } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
 import { isRed } from '../util/same-failure.ts';
+import { looksLikeTests, readResults } from './results/read.ts';
+import type { TestResults } from './results/tally.ts';
 
 export interface GateRun {
   readonly gates: readonly Gate[];
   readonly run: (gate: Gate) => Promise<ProcessEnd>;
+  /** A report that the gate just wrote to a file, where its command names one. */
+  readonly report?: (gate: Gate) => string | undefined;
   readonly onStart?: (gate: Gate) => void;
   readonly onFinish?: (result: GateResult) => void;
   readonly stopped?: () => boolean;
@@ -17,30 +21,61 @@ export interface GateRun {
 
 const TAIL_CHARS = 4000;
 
+/** How much of an output is looked at for test results. Of a longer one nothing is known. */
+export const CAPTURE_BYTES = 1024 * 1024;
+
+const results = new WeakMap<GateResult, TestResults>();
+
+/** All that the gate's test runner said: ids too, which are too many to be kept on disk. */
+export const testsOf = (gate: GateResult): TestResults | undefined => results.get(gate);
+
 export async function runGates(request: GateRun): Promise<readonly GateResult[]> {
-  const { gates, run, onStart, onFinish, stopped, wasRed, isKnown } = request;
-  const results: GateResult[] = [];
+  const { gates, run, report, onStart, onFinish, stopped, wasRed, isKnown } = request;
+  const done: GateResult[] = [];
   let failed = false;
   for (const gate of gates) {
     const idle = { name: gate.name, run: gate.run, exit: null, durationMs: 0, tail: '' };
     if (failed || stopped?.()) {
-      results.push({ ...idle, status: 'not-run' });
+      done.push({ ...idle, status: 'not-run' });
       continue;
     }
     if (isKnown?.(gate)) {
       const result: GateResult = { ...idle, status: 'green', exit: 0, reused: true };
-      results.push(result);
+      done.push(result);
       onFinish?.(result);
       continue;
     }
     onStart?.(gate);
-    const made = gateResult(gate, await run(gate));
-    const result: GateResult = isRed(made) && wasRed?.(made) ? { ...made, wasRed: true } : made;
+    const made = withTests(gate, { end: await run(gate), report });
+    const result = isRed(made) && wasRed?.(made) ? asBefore(made) : made;
     failed = result.status !== 'green' && !result.wasRed;
-    results.push(result);
+    done.push(result);
     onFinish?.(result);
   }
-  return results;
+  return done;
+}
+
+function withTests(
+  gate: Gate,
+  { end, report }: { readonly end: ProcessEnd; readonly report: GateRun['report'] },
+): GateResult {
+  const result = gateResult(gate, end);
+  const written = report?.(gate);
+  const read =
+    (written === undefined ? undefined : readResults(written)) ??
+    (end.outputBytes <= CAPTURE_BYTES ? readResults(end.tail) : undefined);
+  if (!read) return looksLikeTests(gate) && result.status !== 'not-run' ? { ...result, tests: 'unknown' } : result;
+  const { runner, executed, passed, failed, skipped, of } = read;
+  const counted = { ...result, tests: { runner, executed, passed, failed, skipped, ...(of && { of }) } };
+  results.set(counted, read);
+  return counted;
+}
+
+function asBefore(made: GateResult): GateResult {
+  const result: GateResult = { ...made, wasRed: true };
+  const read = results.get(made);
+  if (read) results.set(result, read);
+  return result;
 }
 
 function gateResult(gate: Gate, end: ProcessEnd): GateResult {

@@ -3,13 +3,16 @@
 import { gateEnv } from '../config/gate-env.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Passing } from '../events.ts';
-import { runGates } from '../evidence/gates.ts';
+import { CAPTURE_BYTES, runGates } from '../evidence/gates.ts';
 import { runCommand } from '../process/supervise.ts';
 import type { Gate, GateResult, Item } from '../protocol.ts';
+import { junitReport } from './junit-report.ts';
 
 export interface Checks {
   readonly gates: readonly Gate[];
-  readonly phase: 'baseline' | 'item' | 'final';
+  readonly phase: 'baseline' | 'item' | 'final' | 'proof';
+  /** Where they run, if not in the work tree. */
+  readonly folder?: string;
   readonly wasRed?: (result: GateResult) => boolean;
   readonly isKnown?: (gate: Gate) => boolean;
 }
@@ -29,13 +32,16 @@ export interface CheckPlace {
 export const GATE_MARK = 'RALPH_GATE_IN';
 
 export async function runChecks(place: CheckPlace, checks: Checks): Promise<readonly GateResult[]> {
-  const { phase, ...asked } = checks;
+  const { phase, folder, ...asked } = checks;
   const { env, settings, stopper } = place.options;
-  const cwd = place.workspace.root;
-  const marked = { ...gateEnv(env, settings.gateEnv), [GATE_MARK]: cwd };
+  const cwd = folder ?? place.workspace.root;
+  const marked = { ...gateEnv(env, settings.gateEnv), [GATE_MARK]: place.workspace.root };
+  const began = Date.now();
   return await runGates({
     ...asked,
-    run: gate => runCommand({ command: gate.run, cwd, env: marked, timeoutMs: gate.timeoutMs, signal: stopper.signal }),
+    run: ({ run, timeoutMs }) =>
+      runCommand({ command: run, cwd, env: marked, timeoutMs, signal: stopper.signal, tailBytes: CAPTURE_BYTES }),
+    report: gate => junitReport(gate.run, { folder: cwd, since: began }),
     onStart: gate => place.show({ type: 'gate.started', name: gate.name, phase }),
     onFinish: result => place.show({ type: 'gate.finished', result, phase }),
     stopped: () => stopper.signal.aborted,

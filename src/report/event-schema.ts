@@ -28,6 +28,15 @@ const claim = z
   ])
   .check(z.meta({ id: 'claim' }));
 
+const tests = object({
+  runner: text,
+  executed: number,
+  passed: number,
+  failed: number,
+  skipped: number,
+  of: maybe(z.literal('packages')),
+}).check(z.meta({ id: 'tests' }));
+
 const gate = object({
   name: text,
   run: text,
@@ -37,6 +46,7 @@ const gate = object({
   tail: text,
   wasRed: maybe(z.literal(true)),
   reused: maybe(z.literal(true)),
+  tests: maybe(z.union([z.literal('unknown'), tests])),
 }).check(z.meta({ id: 'gate' }));
 
 const finding = object({
@@ -86,7 +96,7 @@ const signal = z
   ])
   .check(z.meta({ id: 'signal' }));
 
-const phase = z.enum(['baseline', 'item', 'final']);
+const phase = z.enum(['baseline', 'item', 'final', 'proof']);
 const at = number.check(z.describe('When, in epoch milliseconds.'));
 const iteration = { at, iteration: number, item: text };
 

@@ -12,6 +12,7 @@ import { findingWords, toReview } from './review.ts';
 import { describeEnd, describeStop, type EndFacts, gateOutcome, verdictReason } from './sentences.ts';
 import { dots, shortCommit } from './style.ts';
 import { itemCounts, range, showAllTokens } from './summary.ts';
+import { testsRun } from './tests-run.ts';
 
 export interface ReportInput {
   readonly state: RunState;
@@ -85,11 +86,13 @@ function sectionsOf(input: {
 
 function facts(state: RunState, items: readonly PlanItem[], past: History): readonly string[] {
   const tokens = showAllTokens(state);
+  const tests = testsRun(past);
   const rows: readonly (readonly [string, string])[] = [
     ['Items', itemCounts(overview(state, items))],
     ['Branch', text(state.branch)],
     ['Commits', past.commits > 0 ? `${past.commits} (${text(range(state))})` : 'none'],
     ['Time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`],
+    ...(tests ? [['Tests', tests] as const] : []),
     ['Tokens', tokens || 'not reported'],
     ['Cost', state.costUsd > 0 ? showCost(state.costUsd) : 'not reported'],
     ['Plan', text(state.plan.path)],
