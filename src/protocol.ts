@@ -341,8 +341,8 @@ export interface GuardRules {
   readonly tests?: 'protect' | 'free';
 }
 
-/** Guards on the diff alone. */
-export const diffRuleIds = [
+/** Rules on the diff itself. */
+export const guardIds = [
   'allowed-paths',
   'forbidden-paths',
   'write-once',
@@ -391,14 +391,43 @@ export const diffRuleIds = [
   'docs-only',
 ] as const;
 
-/** Rules on what only a run can see. */
-export const runRuleIds = ['tools-changed'] as const;
+/** Rules on what happens when tests are run on other trees than the one that is judged. */
+const proofRuleIds = [
+  'tests-fewer',
+  'old-tests',
+  'test-first',
+  'test-vacuous',
+  'mutation',
+  'evidence-incomplete',
+] as const;
 
 /** Every rule there is; configs and plans name them, so the names never change. */
-export const ruleIds = [...diffRuleIds, ...runRuleIds] as const;
+export const ruleIds = [...guardIds, 'tools-changed', ...proofRuleIds] as const;
 
-export type DiffRuleId = (typeof diffRuleIds)[number];
+export type GuardId = (typeof guardIds)[number];
+export type ProofRuleId = (typeof proofRuleIds)[number];
 export type RuleId = (typeof ruleIds)[number];
+
+/** One new or changed test on the base: it failed there, it could not even be loaded, or it passed and proves nothing. */
+export interface TestProof {
+  readonly path: string;
+  readonly test: string;
+  readonly line: number;
+  readonly proof: 'proven' | 'weak' | 'vacuous';
+}
+
+/** One small change that was made to the new code to see whether a test notices. */
+export interface Mutant {
+  readonly path: string;
+  readonly line: number;
+  readonly change: string;
+  readonly noticed: boolean;
+}
+
+export interface Proof {
+  readonly tests: readonly TestProof[];
+  readonly mutants: readonly Mutant[];
+}
 
 export interface Evidence {
   /** The tree the gates ran on; only this tree (with the runner's own mark in the plan) is committed. */
@@ -413,6 +442,8 @@ export interface Evidence {
   readonly verify: readonly GateResult[];
   /** The item's own checks were red before the item was started. */
   readonly verifyWasRed: boolean;
+  /** What `tdd` found out about new tests and new code. */
+  readonly proof?: Proof;
 }
 
 // ── Verdict ─────────────────────────────────────────────────────────────────────────────────────────────────────────

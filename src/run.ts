@@ -298,6 +298,7 @@ async function runSession(
     if (baseline) {
       session.record({ type: 'baseline', ...baseline });
       await session.knownGreen.learn(workspace, baseline.tree, settings.gates, baseline.gates);
+      session.base.learn(baseline.tree, baseline.gates);
     }
     if (settings.gates.length === 0)
       session.notice('warn', 'no gates are configured: only a claim and a change are asked for');

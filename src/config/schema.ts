@@ -90,6 +90,7 @@ export const configSchema = z.strictObject({
   ),
   'on-validation': z.optional(z.enum(['block', 'skip'])),
   review: z.optional(z.strictObject({ items: z.optional(z.string()), agent: z.optional(agent) })),
+  'proof-timeout': z.optional(duration),
   tdd: z.optional(z.union([z.enum(['off', 'warn', 'enforce']), z.literal(false)])),
   context: z.optional(strings),
   branch: z.optional(z.string()),

@@ -29,6 +29,8 @@ export interface Settings {
   readonly baseline: 'green' | 'any';
   readonly limits: Limits;
   readonly rules: GuardRules;
+  /** What new tests have to prove, and how long finding out may take in one iteration. */
+  readonly proof: { readonly tdd: 'off' | 'warn' | 'enforce'; readonly timeoutMs: number };
   readonly onValidation: 'block' | 'skip';
   readonly context: readonly string[];
   readonly branch: string;
@@ -90,6 +92,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     baseline: overrides.allowRed ? 'any' : (config.baseline ?? 'green'),
     limits: limitsOf(config, overrides),
     rules: rulesOf(config),
+    proof: proofOf(config),
     onValidation: config['on-validation'] ?? 'block',
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
@@ -113,6 +116,13 @@ function limitsOf(config: Config, overrides: Overrides): Limits {
     costUsd: overrides.maxCost ?? config['max-cost'] ?? limits.cost ?? 25,
   };
 }
+
+const PROOF_TIMEOUT = 10 * 60_000;
+
+const proofOf = (config: Config): Settings['proof'] => ({
+  tdd: config.tdd || 'off',
+  timeoutMs: parseDuration(config['proof-timeout'] ?? '') ?? PROOF_TIMEOUT,
+});
 
 /** What the guards go by; a config that says nothing gives the defaults. */
 export function rulesOf(config: Config): GuardRules {
@@ -188,10 +198,7 @@ function archiveOf(archive: Config['archive']): Settings['archive'] {
 
 function notYet(config: Config): readonly string[] {
   const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
-  return [
-    on(config.tdd) ? 'tdd' : '',
-    on(config.review) ? 'review' : '',
-    on(config.push) ? 'push' : '',
-    on(config.notify) ? 'notify' : '',
-  ].filter(Boolean);
+  return [on(config.review) ? 'review' : '', on(config.push) ? 'push' : '', on(config.notify) ? 'notify' : ''].filter(
+    Boolean,
+  );
 }

@@ -23,6 +23,9 @@ export interface VerdictInput {
   readonly repeats: boolean;
 }
 
+/** Notes or tests are only missing: the work itself may stay. */
+const ONLY_MISSING: ReadonlySet<string> = new Set(['notes', 'test-first', 'test-vacuous', 'mutation']);
+
 /** How much of a failing output goes into the next brief. */
 const FEEDBACK_CHARS = 3000;
 
@@ -39,8 +42,7 @@ export function verdict(input: VerdictInput): Verdict {
   if (blocking.length > 0) {
     const message = blocking.map(sentence).join('\n');
     const signature = `guard:${blocking.map(finding => `${finding.rule}:${finding.path ?? ''}`).join(',')}`;
-    // Missing notes are only missing: the work itself may stay.
-    const next = blocking.every(finding => finding.rule === 'notes') ? 'continue' : 'fresh';
+    const next = blocking.every(finding => ONLY_MISSING.has(finding.rule)) ? 'continue' : 'fresh';
     return reject({ reason: 'guard', why: message, feedback: message, signature, next });
   }
   if (red) {

@@ -14,6 +14,7 @@ import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
+import { prove } from './prove.ts';
 import type { Session } from './session.ts';
 
 export interface Owned {
@@ -125,7 +126,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
   }
-  const evidence: Evidence = {
+  const found: Evidence = {
     tree: kept.value.tree,
     changed: changes.length > 0,
     files: changes.length,
@@ -136,6 +137,12 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     verify,
     verifyWasRed: look.wasRed,
   };
+  const evidence = await prove(session, {
+    ...look,
+    input: { ...input, changes },
+    baseTree: baseTree.value,
+    evidence: found,
+  });
   writeFileSync(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);
 }

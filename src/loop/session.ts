@@ -9,10 +9,11 @@ import { iterationFolder, type RalphFolder, snapshotOf } from '../journal/runs.t
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
-import type { Agent, AgentOptions, Clock, Gate, Item } from '../protocol.ts';
+import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { readAgain } from '../util/files.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { BaseTests } from './base-tests.ts';
 import { KnownGreen } from './known-green.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
@@ -78,12 +79,17 @@ export class Session {
   readonly knownGreen = new KnownGreen();
   /** Set once the run has started; absent where nothing is to be remembered. */
   remembering: Remembering | undefined;
+  /** Test results of trees that an item may start from. */
+  readonly base: BaseTests;
+  /** What gates said about trees in folders of their own, by tree and command. */
+  readonly told = new Map<string, GateResult>();
   #state: RunState;
   /** Start and verdict of the newest iteration, for the snapshot. */
   #recent: Recorded[] = [];
 
   constructor(options: SessionOptions) {
     this.options = options;
+    this.base = new BaseTests(options.workspace, options.ownedInTree);
     this.#state = options.state;
     this.plan = options.plan;
     this.startedAt = options.clock.monotonic();

@@ -67,6 +67,12 @@ const evidence = object({
   gates: z.array(gate),
   verify: z.array(gate),
   verifyWasRed: z.boolean(),
+  proof: maybe(
+    object({
+      tests: z.array(object({ path: text, test: text, line: number, proof: z.enum(['proven', 'weak', 'vacuous']) })),
+      mutants: z.array(object({ path: text, line: number, change: text, noticed: z.boolean() })),
+    }),
+  ),
 }).check(z.meta({ id: 'evidence' }));
 
 const verdict = z

@@ -1,6 +1,6 @@
 /** The iterations of a journal as the report tells them: what matters of each, without its long texts. */
 import type { Durable, Recorded } from '../events.ts';
-import type { Claim, Finding, GateResult, Leftover, Usage, Verdict } from '../protocol.ts';
+import type { Claim, Finding, GateResult, Leftover, Proof, Usage, Verdict } from '../protocol.ts';
 import { noUsage } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import type { EndFacts } from './sentences.ts';
@@ -19,6 +19,7 @@ export interface Attempt {
   readonly findings: readonly Finding[];
   readonly gates: readonly GateResult[];
   readonly verify: readonly GateResult[];
+  readonly proof?: Proof;
   readonly restored: readonly string[];
   readonly leftovers: readonly Leftover[];
   readonly droppedBytes: number;
@@ -102,7 +103,7 @@ function factsOf(record: Durable): Partial<Attempt> {
     case 'plan.restored':
       return { restored: record.edits.slice(0, KEPT).map(edit => short(edit)) };
     case 'evidence': {
-      const { changed, files, added, deleted, findings, gates, verify } = record.evidence;
+      const { changed, files, added, deleted, findings, gates, verify, proof } = record.evidence;
       return {
         changes: changed ? { files, added, deleted } : { files: 0, added: 0, deleted: 0 },
         findings: findings
@@ -111,6 +112,7 @@ function factsOf(record: Durable): Partial<Attempt> {
           .map(slimFinding),
         gates: gates.map(slimGate),
         verify: verify.map(slimGate),
+        ...(proof && { proof }),
       };
     }
     case 'verdict':

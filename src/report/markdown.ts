@@ -12,7 +12,7 @@ import { findingWords, toReview } from './review.ts';
 import { describeEnd, describeStop, type EndFacts, gateOutcome, verdictReason } from './sentences.ts';
 import { dots, shortCommit } from './style.ts';
 import { itemCounts, range, showAllTokens } from './summary.ts';
-import { testsRun } from './tests-run.ts';
+import { proofLines, testsRun } from './tests-run.ts';
 
 export interface ReportInput {
   readonly state: RunState;
@@ -134,6 +134,7 @@ function attemptLines(attempt: Attempt): readonly string[] {
     ...attempt.findings.flatMap(finding => point(`guard ${finding.level}: ${findingWords(finding)}`)),
     ...point(gateWords('checks', attempt.verify)),
     ...point(gateWords('gates', attempt.gates)),
+    ...proofLines(attempt.proof).flatMap(point),
     ...[...attempt.verify, ...attempt.gates].filter(gate => gate.tail !== '').flatMap(redTail),
     ...point(attempt.ref ? `kept as ${code(attempt.ref)}` : ''),
     ...point(attempt.commit ? `commit ${code(shortCommit(attempt.commit))}` : ''),

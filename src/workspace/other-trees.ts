@@ -47,7 +47,9 @@ export class OtherTrees {
       const read = await git.text('read-tree', tree);
       if (!read.ok) return read;
       const lines: string[] = [];
-      for (const { path, mode, content } of edits) {
+      // What goes makes room: a folder may stand where a file was.
+      const sorted = edits.toSorted((a, b) => Number(a.content !== undefined) - Number(b.content !== undefined));
+      for (const { path, mode, content } of sorted) {
         const id = typeof content === 'string' ? ok(content) : await this.#writeBlob(content);
         if (!id.ok) return id;
         lines.push(id.value === undefined ? `0 ${'0'.repeat(tree.length)}\t${path}` : `${mode} ${id.value}\t${path}`);

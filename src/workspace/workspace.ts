@@ -429,12 +429,6 @@ export class Workspace {
 }
 
 /** One path of a tree; without an object it is to be gone. */
-export interface TreeEntry {
-  readonly path: string;
-  readonly mode: string;
-  readonly object?: string;
-}
-
 export interface Range {
   readonly from: string;
   readonly to: string;

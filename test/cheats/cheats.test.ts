@@ -10,7 +10,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { guards } from '../../src/evidence/guards/index.ts';
 import { languageOf } from '../../src/evidence/language.ts';
-import { diffRuleIds } from '../../src/protocol.ts';
+import { guardIds } from '../../src/protocol.ts';
 import { type ChangeText, findingsOf, type Group } from './judge.ts';
 
 const folder = dirname(fileURLToPath(import.meta.url));
@@ -44,9 +44,9 @@ describe('cheats', () => {
     expect(judged.length).toBeGreaterThanOrEqual(200);
     expect(languages.size).toBeGreaterThanOrEqual(6);
     // What the gates stand on is only known in a run.
-    const rules = diffRuleIds.filter(rule => rule !== 'gate-ground');
+    const rules = guardIds.filter(rule => rule !== 'gate-ground');
     expect(rules.filter(rule => !groups.some(group => group.rule === rule))).toEqual([]);
-    expect(Object.keys(guards)).toEqual([...diffRuleIds]);
+    expect(Object.keys(guards)).toEqual([...guardIds]);
   });
 
   it('are blocked, by the rule they are about, in at least 95 of 100 cases', () => {

@@ -1,6 +1,5 @@
 /** Every guard, and what they find together. */
-import type { DiffRuleId, Finding, GuardInput, Level, RuleId } from '../../protocol.ts';
-import { globMatcher } from '../../util/globs.ts';
+import type { Finding, GuardId, GuardInput, Level } from '../../protocol.ts';
 import { type Look, lookAt } from '../look.ts';
 import { agentControl, agentNotes, ciEdited } from './boundaries.ts';
 import { configRelaxed } from './config-relaxed.ts';
@@ -11,6 +10,7 @@ import { gateRemoved } from './gate-removed.ts';
 import { gateSoftened } from './gate-softened.ts';
 import { hardCoded } from './hard-coded.ts';
 import { insideOnly } from './inside-only.ts';
+import { liftedBy } from './lifted.ts';
 import { installScript, manifest, manifestLock } from './manifest.ts';
 import { binary, modeChange, unread } from './opaque.ts';
 import { allowedPaths, forbiddenPaths, writeOnce } from './paths.ts';
@@ -34,7 +34,7 @@ import { threshold } from './threshold.ts';
 import { docsOnly, swallow, todo } from './unfinished.ts';
 
 /** By name; the compiler sees to it that none is missing. */
-export const guards: Readonly<Record<DiffRuleId, Rule>> = {
+export const guards: Readonly<Record<GuardId, Rule>> = {
   'allowed-paths': allowedPaths,
   'forbidden-paths': forbiddenPaths,
   'write-once': writeOnce,
@@ -120,13 +120,4 @@ function levelOf(rule: Rule, { level }: Found, { scope }: Look, chosen: Level | 
   if (level === undefined) return wanted;
   if (chosen !== undefined && rank(chosen) > rank(own)) return chosen;
   return rank(level) < rank(wanted) ? level : wanted;
-}
-
-/** `test-removed:tests/legacy/**` lifts a rule for these paths, `size` for all. */
-function liftedBy(allow: readonly string[], rule: RuleId): (path: string | undefined) => boolean {
-  const own = allow.filter(entry => entry === rule || entry.startsWith(`${rule}:`));
-  if (own.length === 0) return () => false;
-  if (own.includes(rule)) return () => true;
-  const matches = globMatcher(own.map(entry => entry.slice(rule.length + 1)));
-  return path => path !== undefined && matches(path);
 }

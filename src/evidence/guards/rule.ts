@@ -1,5 +1,5 @@
 /** What a guard is: one rule on a change, pure, with a name, a reaction and a sentence about itself. */
-import type { DiffRuleId, Level } from '../../protocol.ts';
+import type { GuardId, Level } from '../../protocol.ts';
 import type { Look } from '../look.ts';
 
 export interface Found {
@@ -11,7 +11,7 @@ export interface Found {
 }
 
 export interface Rule {
-  readonly id: DiffRuleId;
+  readonly id: GuardId;
   readonly level: Level;
   /** On a range of commits, where no item can have named what it touches. */
   readonly inRange?: Level;

@@ -1,0 +1,71 @@
+/** Tests that ran before and do not run any more, although nothing in the source took them out. */
+
+import { quote, some } from '../guards/rule.ts';
+import type { Look } from '../look.ts';
+import type { TestResults } from '../results/tally.ts';
+import { compareTests } from '../tests/compare.ts';
+import type { ProofFound } from './finding.ts';
+import { idMatcher } from './match.ts';
+
+export interface Ran {
+  readonly gate: string;
+  readonly base: TestResults;
+  readonly now: TestResults;
+}
+
+/**
+ * The guards looked at the source first: a test that is gone or skipped there, and was not refused, may go. What is left
+ * unexplained was kept from running some other way: a narrower pattern, an early exit, a condition.
+ */
+export function fewerTests({ gate, base, now }: Ran, look: Look): readonly ProofFound[] {
+  if (base.of !== now.of) return [];
+  const { gone, pairs } = compareTests(look);
+  const skipped = pairs.filter(
+    ({ before, after }) => before.test.skip === 'no' && ['yes', 'todo'].includes(after.test.skip),
+  );
+  const excused = [...gone, ...skipped.map(({ before }) => before)];
+  const explained = excused.reduce((sum, { test }) => sum + Math.max(1, test.cases), 0);
+  const drop = base.executed - now.executed;
+  const missing = unexplained({ base, now }, look);
+  if (drop > explained) {
+    const what = base.of === 'packages' ? 'packages' : 'tests';
+    const which = missing.length > 0 ? `: ${some(missing.map(id => quote(id)))} did not run` : '';
+    const message = `gate ${gate} executed ${now.executed} ${what}, before it was ${base.executed}${which}; make them run again, or let the item say that they may go`;
+    return [{ rule: 'tests-fewer', level: 'block', message }];
+  }
+  if (missing.length === 0) return [];
+  // A name with a number in it may be made anew in each run.
+  const level = missing.some(id => !/\d/.test(id)) ? 'block' : 'warn';
+  const message = `${some(missing.map(id => quote(id)))} ran on the base in gate ${gate} and did not run now, although no test was taken out of the source`;
+  return [{ rule: 'tests-fewer', level, message }];
+}
+
+/** Ids that ran and are neither there now, nor renamed, nor taken out in the source. */
+function unexplained({ base, now }: Pick<Ran, 'base' | 'now'>, look: Look): readonly string[] {
+  const [before, after] = [base.ids, now.ids];
+  if (!before || !after) return [];
+  const lost = [...before].filter(([id, status]) => status !== 'skipped' && !ranIn(after, id)).map(([id]) => id);
+  if (lost.length === 0) return [];
+  const { gone, pairs } = compareTests(look);
+  const touched = [
+    ...gone,
+    ...pairs
+      .filter(
+        ({ before: old, after: fresh }) =>
+          old.test.name !== fresh.test.name ||
+          old.test.code !== fresh.test.code ||
+          old.test.head !== fresh.test.head ||
+          old.test.group !== fresh.test.group ||
+          old.file.path !== fresh.file.path ||
+          fresh.test.skip !== 'no',
+      )
+      .filter(({ after: fresh }) => fresh.test.skip !== 'conditional')
+      .map(pair => pair.before),
+  ].map(({ file, test }) => idMatcher({ path: file.path, name: test.name }));
+  return lost.filter(id => !touched.some(matches => matches(id)));
+}
+
+function ranIn(ids: NonNullable<TestResults['ids']>, id: string): boolean {
+  const status = ids.get(id);
+  return status !== undefined && status !== 'skipped';
+}

@@ -1,0 +1,62 @@
+/** The base's own tests on the new code: an oracle that the change cannot edit. */
+import { goneNames, mentioned } from '../gone-names.ts';
+import { quote, some } from '../guards/rule.ts';
+import { type Look, names } from '../look.ts';
+import type { TestResults } from '../results/tally.ts';
+import type { ProofFound } from './finding.ts';
+import { idMatcher, sameFile } from './match.ts';
+
+export interface OldRed {
+  readonly gate: string;
+  /** Undefined where the output could not be read. */
+  readonly results: TestResults | undefined;
+}
+
+/** What an item says about a test or its file, it may change. Of code that is gone, tests may fail. */
+export function judgeOldTests(look: Look, red: readonly OldRed[]): readonly ProofFound[] {
+  const placed = red
+    .flatMap(({ results }) => [...(results?.failures ?? []), ...(results?.notLoaded ?? [])])
+    .map(id => place(look, id));
+  const open = placed.filter(({ path, name }) => !(path !== undefined && names(look, path)) && !speaksOf(look, name));
+  if (placed.length > 0 && open.length === 0) return [];
+  const [first] = open;
+  const softened = open.length > 0 && open.every(({ gone }) => gone !== undefined);
+  const which =
+    open.length > 0
+      ? some([...new Set(open.map(({ id }) => quote(id, 120)))])
+      : `gate ${some(red.map(({ gate }) => gate))}`;
+  const files = [...new Set(open.flatMap(({ path }) => path ?? []))];
+  const where = files.length > 0 ? ` (${some(files)})` : '';
+  const message = softened
+    ? `the base's own tests fail on the new code, together with what they were about: ${which}${where}`
+    : `the base's own tests fail on the new code: ${which}${where}; keep what they ask for, or let the item name what changes`;
+  const path = first?.path;
+  return [{ rule: 'old-tests', level: softened ? 'warn' : 'block', message, ...(path !== undefined && { path }) }];
+}
+
+interface PlacedId {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string | undefined;
+  /** A name that left the code and that the test speaks of. */
+  readonly gone: string | undefined;
+}
+
+function place(look: Look, id: string): PlacedId {
+  const { defined } = goneNames(look);
+  for (const file of look.files) {
+    const test = file.before.tests.find(({ name }) => idMatcher({ path: file.path, name })(id));
+    if (test)
+      return {
+        id,
+        name: test.name,
+        path: file.path,
+        gone: mentioned(defined, `${test.code} ${test.head} ${test.group}`),
+      };
+  }
+  const file = look.files.find(({ path }) => sameFile(id, path));
+  const gone = file && mentioned(defined, file.before.code);
+  return { id: file?.path ?? id, name: '', path: file?.path, gone };
+}
+
+const speaksOf = ({ words }: Look, name: string): boolean => name.length >= 8 && words.includes(name.toLowerCase());

@@ -1,0 +1,81 @@
+/** New and changed tests, tried on the base: what does not fail there proves nothing about the change. */
+import type { TestProof } from '../../protocol.ts';
+import { quote, some } from '../guards/rule.ts';
+import type { Look } from '../look.ts';
+import { productionLines } from '../production.ts';
+import type { TestResults } from '../results/tally.ts';
+import { compareTests, type Placed } from '../tests/compare.ts';
+import type { ProofFound } from './finding.ts';
+import { idMatcher, sameFile } from './match.ts';
+
+/** Tests that are new, or that another body or table was given to. */
+export function writtenTests(look: Look): readonly Placed[] {
+  const { pairs, fresh } = compareTests(look);
+  const changed = pairs.filter(
+    ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
+  );
+  return [...fresh, ...changed.map(({ after }) => after)].filter(({ test }) => test.skip === 'no');
+}
+
+/** One gate on the base with the new tests. Undefined results: its output could not be read. */
+export interface OnBase {
+  readonly green: boolean;
+  readonly results: TestResults | undefined;
+}
+
+export function proveTests(written: readonly Placed[], onBase: readonly OnBase[]): readonly TestProof[] {
+  return written.map(({ file, test }) => {
+    const matches = idMatcher({ path: file.path, name: test.name });
+    return { path: file.path, test: test.name, line: test.line, proof: judge(file.path, matches, onBase) };
+  });
+}
+
+function judge(path: string, matches: (id: string) => boolean, onBase: readonly OnBase[]): TestProof['proof'] {
+  const read = onBase.flatMap(({ results }) => results ?? []);
+  if (read.some(({ failures }) => failures.some(matches))) return 'proven';
+  if (read.some(({ notLoaded }) => notLoaded.some(named => isUnloaded(named, path)))) return 'weak';
+  if (read.some(({ ids }) => [...(ids ?? [])].some(([id, status]) => status === 'passed' && matches(id))))
+    return 'vacuous';
+  if (onBase.every(({ green }) => green)) return 'vacuous';
+  // A runner that names its failures and was not kept from running would have named this one too.
+  const unread = onBase.some(({ green, results }) => !green && results === undefined);
+  const named = read.some(({ ids, executed }) => ids === undefined && executed > 0);
+  return named && !unread ? 'vacuous' : 'weak';
+}
+
+/** A file by its path, or a package by the folder that it is in. */
+function isUnloaded(named: string, path: string): boolean {
+  if (sameFile(named, path)) return true;
+  const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')));
+  const isPackage = path.endsWith('.go') || path.endsWith('.rs');
+  return isPackage && (path.endsWith('.rs') || folder === '' || named.endsWith(`/${folder}`));
+}
+
+export interface Tdd {
+  readonly look: Look;
+  readonly tests: readonly TestProof[];
+  readonly mode: 'warn' | 'enforce';
+}
+
+/** What follows for a change: some test has to have been red before it. */
+export function judgeTdd({ look, tests, mode }: Tdd): readonly ProofFound[] {
+  const level = mode === 'enforce' ? 'block' : 'warn';
+  const vacuous = tests.filter(({ proof }) => proof === 'vacuous');
+  const proves = tests.some(({ proof }) => proof !== 'vacuous');
+  const [first] = vacuous;
+  const named = some(vacuous.map(({ test }) => quote(test)));
+  if (first && (proves || addsCode(look))) {
+    const only = proves ? '' : ', and no other new test fails there';
+    const message = `${named} also passes on the base, before the change${only}: it proves nothing about it`;
+    return [{ rule: 'test-vacuous', level: proves ? 'warn' : level, message, path: first.path, line: first.line }];
+  }
+  if (proves || !addsCode(look)) return [];
+  const message =
+    'code was added, but no new or changed test fails without it; write a test that fails on the base and passes now';
+  const path = look.files.find(file => productionLines(look, file).length > 0)?.path;
+  return [{ rule: 'test-first', level, message, ...(path !== undefined && { path }) }];
+}
+
+/** Lines of production code that are more than a comment. */
+export const addsCode = (look: Look): boolean =>
+  look.files.some(file => productionLines(look, file).some(({ code }) => /\w/.test(code)));

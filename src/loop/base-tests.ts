@@ -1,0 +1,29 @@
+/** What the gates said about the newest trees that were green: the next item's base is one of them. */
+import type { GateResult } from '../protocol.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+
+const KEPT = 4;
+
+export class BaseTests {
+  #known: { readonly tree: string; readonly gates: readonly GateResult[] }[] = [];
+  readonly #workspace: Pick<Workspace, 'diff'>;
+  readonly #owned: readonly string[];
+
+  constructor(workspace: Pick<Workspace, 'diff'>, owned: readonly string[]) {
+    this.#workspace = workspace;
+    this.#owned = owned;
+  }
+
+  learn(tree: string, gates: readonly GateResult[]): void {
+    this.#known = [{ tree, gates }, ...this.#known.filter(one => one.tree !== tree)].slice(0, KEPT);
+  }
+
+  /** A commit differs from the tree that was judged only in what the runner itself wrote. */
+  async of(tree: string): Promise<readonly GateResult[] | undefined> {
+    for (const known of this.#known) {
+      const diff = await this.#workspace.diff(known.tree, tree);
+      if (diff.ok && diff.value.changes.every(({ path }) => this.#owned.includes(path))) return known.gates;
+    }
+    return undefined;
+  }
+}

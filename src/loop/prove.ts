@@ -1,0 +1,191 @@
+/**
+ * Proof that green gates mean something. Only for work that would be accepted: the same number of tests still runs, the
+ * base's own tests pass on the new code, and with `tdd` new tests fail on the base and notice changes to the new code.
+ */
+import { testsOf } from '../evidence/gates.ts';
+import { type Look, lookAt } from '../evidence/look.ts';
+import { fewerTests } from '../evidence/proof/fewer.ts';
+import { type Choices, findingsFrom, isOn, type ProofFound } from '../evidence/proof/finding.ts';
+import { sameFile } from '../evidence/proof/match.ts';
+import { mutations } from '../evidence/proof/mutants.ts';
+import { judgeOldTests } from '../evidence/proof/old-tests.ts';
+import { addsCode, judgeTdd, proveTests, writtenTests } from '../evidence/proof/red-green.ts';
+import { disturbsOldTests, entriesOf, isTestSide } from '../evidence/proof/sides.ts';
+import { judgeMutants, mutantsOf } from '../evidence/proof/survivors.ts';
+import { looksLikeTests } from '../evidence/results/read.ts';
+import type { TestResults } from '../evidence/results/tally.ts';
+import { verdict } from '../evidence/verdict.ts';
+import type { AgentFailure, Change, Claim, Evidence, Gate, GateResult, GuardInput, Proof } from '../protocol.ts';
+import type { Session } from './session.ts';
+import { type Said, Trials } from './trials.ts';
+
+export interface ToProve {
+  readonly input: GuardInput;
+  readonly claim: Claim;
+  readonly failure: AgentFailure | undefined;
+  readonly baseTree: string;
+  readonly evidence: Evidence;
+}
+
+/** Mutants of one change; each costs a run of the tests. */
+const MUTANTS = 6;
+const LISTED = 100;
+
+/** The evidence with what was found out. */
+export async function prove(
+  session: Session,
+  { input, claim, failure, baseTree, evidence }: ToProve,
+): Promise<Evidence> {
+  const { item, rules } = input;
+  const would = verdict({
+    item,
+    claim,
+    end: { reason: 'exited', code: 0 },
+    evidence,
+    repeats: session.plan.plan.repeats,
+    ...(failure && { failure }),
+  });
+  const gates = testGates(session.itemGates, evidence.gates);
+  if ((would.type !== 'accepted' && would.type !== 'progress') || gates.length === 0) return evidence;
+  const { proof: wanted } = session.settings;
+  const trials = new Trials(session, { gates, timeoutMs: wanted.timeoutMs });
+  const look = lookAt(input);
+  const work: Work = { session, trials, look, baseTree, evidence, choices: { item, rules } };
+  const found: ProofFound[] = [...(await fewer(work)), ...(await oldTests(work))];
+  // What is refused already need not be proven.
+  const refused = findingsFrom(found, work.choices).some(({ level }) => level === 'block');
+  const proof = wanted.tdd === 'off' || refused ? undefined : await testDriven(work, wanted.tdd);
+  found.push(...(proof?.found ?? []));
+  if (trials.incomplete !== undefined) {
+    found.push({ rule: 'evidence-incomplete', level: 'warn', message: `evidence incomplete: ${trials.incomplete}` });
+  }
+  session.base.learn(evidence.tree, evidence.gates);
+  return {
+    ...evidence,
+    findings: [...evidence.findings, ...findingsFrom(found, work.choices)],
+    ...(proof && { proof: proof.record }),
+  };
+}
+
+interface Work {
+  readonly session: Session;
+  readonly trials: Trials;
+  readonly look: Look;
+  readonly baseTree: string;
+  readonly evidence: Evidence;
+  readonly choices: Choices;
+}
+
+/** Those whose runner could be read; where none could, those that look like one. */
+function testGates(gates: readonly Gate[], results: readonly GateResult[]): readonly Gate[] {
+  const saidOf = ({ name, run }: Gate) => results.find(result => result.name === name && result.run === run);
+  const green = gates.filter(gate => saidOf(gate)?.status === 'green');
+  const read = green.filter(gate => typeof saidOf(gate)?.tests === 'object');
+  return read.length > 0 ? read : green.filter(looksLikeTests);
+}
+
+const isGreen = ({ status }: GateResult): boolean => status === 'green';
+
+async function fewer({ session, trials, look, baseTree, evidence, choices }: Work): Promise<readonly ProofFound[]> {
+  const counted = evidence.gates.flatMap(gate => {
+    const now = testsOf(gate);
+    return now ? [{ gate: gate.name, now }] : [];
+  });
+  if (counted.length === 0 || !isOn('tests-fewer', choices)) return [];
+  const known = await session.base.of(baseTree);
+  const then = known ?? (await trials.on(baseTree));
+  if (!then) return [];
+  return counted.flatMap(({ gate, now }) => {
+    const before = then.find(({ name }) => name === gate);
+    const base = before && testsOf(before);
+    // A base that was red in a folder of its own may only have lacked something there.
+    return base && before && (known || isGreen(before)) ? fewerTests({ gate, base, now }, look) : [];
+  });
+}
+
+async function oldTests({ session, trials, look, baseTree, evidence, choices }: Work): Promise<readonly ProofFound[]> {
+  // Where nothing but tests changed, the base has said everything about itself.
+  if (!isOn('old-tests', choices) || !look.changes.some(disturbsOldTests) || look.changes.every(isTestSide)) return [];
+  const tree = await session.workspace.trees.replacing(
+    evidence.tree,
+    entriesOf(look.changes.filter(isTestSide), 'before'),
+  );
+  if (!tree.ok) {
+    trials.incomplete ??= tree.error.message;
+    return [];
+  }
+  const said = await trials.on(tree.value);
+  if (!said || said.every(isGreen)) return [];
+  const own = await trials.on(baseTree);
+  if (!own) return [];
+  const red = said.filter((gate, at) => {
+    const before = own[at];
+    return !isGreen(gate) && before && isGreen(before);
+  });
+  if (red.length === 0) {
+    trials.incomplete ??= `the base's own tests are red in a fresh checkout (${names(own)}), so they say nothing about the new code`;
+    return [];
+  }
+  return judgeOldTests(
+    look,
+    red.map(gate => ({ gate: gate.name, results: testsOf(gate) })),
+  );
+}
+
+async function testDriven(
+  work: Work,
+  mode: 'warn' | 'enforce',
+): Promise<{ readonly record: Proof; readonly found: readonly ProofFound[] }> {
+  const { trials, look, evidence, choices } = work;
+  const written = writtenTests(look);
+  const nothing: Proof = { tests: [], mutants: [] };
+  if (written.length === 0 && !addsCode(look)) return { record: nothing, found: [] };
+  if (written.length === 0) return { record: nothing, found: judgeTdd({ look, tests: [], mode }) };
+  const usual = await trials.on(evidence.tree);
+  if (!usual) return { record: nothing, found: [] };
+  if (!usual.every(isGreen)) {
+    trials.incomplete ??= `the tests are red in a fresh checkout of the very tree that is green here (${names(usual)}): it lacks something that git ignores`;
+    return { record: nothing, found: [] };
+  }
+  const onBase = await redOnBase(work);
+  const tests = onBase ? proveTests(written, onBase) : [];
+  const found = onBase ? judgeTdd({ look, tests, mode }) : [];
+  const stopped = findingsFrom(found, choices).some(({ level }) => level === 'block');
+  const wanted = stopped || !isOn('mutation', choices) ? [] : mutations(look, MUTANTS);
+  const tried = wanted.length === 0 ? [] : await trials.mutants(evidence.tree, { mutations: wanted, usual });
+  return {
+    record: { tests: tests.slice(0, LISTED), mutants: mutantsOf(tried) },
+    found: [...found, ...judgeMutants(tried, mode)],
+  };
+}
+
+interface OnBase {
+  readonly green: boolean;
+  readonly results: TestResults | undefined;
+}
+
+/** The new tests on the old code. Where files that cannot be loaded keep the others from running, those are left out. */
+async function redOnBase(work: Work): Promise<readonly OnBase[] | undefined> {
+  const { look } = work;
+  const tests = look.changes.filter(isTestSide);
+  const first = await tryOnBase(work, tests);
+  if (!first) return undefined;
+  const lost = first.flatMap(gate => testsOf(gate)?.notLoaded ?? []);
+  const rest = tests.filter(({ path }) => !lost.some(named => sameFile(named, path)));
+  const kept = first.some(gate => testsOf(gate)?.executed === 0);
+  const again = kept && rest.length > 0 && rest.length < tests.length ? await tryOnBase(work, rest) : [];
+  return [...first, ...(again ?? [])].map(gate => ({ green: isGreen(gate), results: testsOf(gate) }));
+}
+
+async function tryOnBase({ session, trials, baseTree }: Work, tests: readonly Change[]): Promise<Said> {
+  const tree = await session.workspace.trees.replacing(baseTree, entriesOf(tests, 'after'));
+  if (tree.ok) return await trials.on(tree.value);
+  trials.incomplete ??= tree.error.message;
+  return undefined;
+}
+
+const names = (gates: readonly GateResult[]): string =>
+  gates
+    .filter(gate => !isGreen(gate))
+    .map(({ name, exit }) => `${name}: exit ${exit ?? 'by a signal'}`)
+    .join(', ');

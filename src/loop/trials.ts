@@ -1,0 +1,117 @@
+/** Test gates on trees that are nobody's work tree: in folders of their own, within one budget of time, each tree once. */
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Mutation } from '../evidence/proof/mutants.ts';
+import type { Gate, GateResult } from '../protocol.ts';
+import { runChecks } from './checks.ts';
+import { withCheckout } from './fresh-checkout.ts';
+import type { Session } from './session.ts';
+
+/** What gates said about a tree; undefined where they could not be asked: no time, no room, or a stop request. */
+export type Said = readonly GateResult[] | undefined;
+
+export interface TrialOptions {
+  readonly gates: readonly Gate[];
+  readonly timeoutMs: number;
+}
+
+const KEPT = 100;
+/** A mutant that never ends is noticed; it gets this many times what the gate takes, but at least this long. */
+const PATIENCE = 4;
+const PATIENCE_MS = 20_000;
+
+export class Trials {
+  /** Why something stays unknown; the first reason is the one that is told. */
+  incomplete: string | undefined;
+  readonly #session: Session;
+  readonly #gates: readonly Gate[];
+  readonly #deadline: number;
+  readonly #budget: number;
+
+  constructor(session: Session, { gates, timeoutMs }: TrialOptions) {
+    this.#session = session;
+    this.#gates = gates;
+    this.#budget = timeoutMs;
+    this.#deadline = session.clock.monotonic() + timeoutMs;
+  }
+
+  /** Every gate on this tree, red or not. */
+  async on(tree: string): Promise<Said> {
+    const { told } = this.#session;
+    const known = this.#gates.map(gate => told.get(keyOf(gate, tree)));
+    if (known.every(result => result !== undefined)) return known;
+    const said = await this.#inCheckout(tree, folder => this.#ask(folder, this.#gates));
+    if (!said) return undefined;
+    for (const [at, gate] of this.#gates.entries()) {
+      const result = said[at];
+      if (result) told.set(keyOf(gate, tree), result);
+    }
+    for (const key of [...told.keys()].slice(0, Math.max(0, told.size - KEPT))) told.delete(key);
+    return said;
+  }
+
+  /** Which of these mutants of a tree some gate notices; shorter where the time ran out. */
+  async mutants(
+    tree: string,
+    { mutations, usual }: { readonly mutations: readonly Mutation[]; readonly usual: readonly GateResult[] },
+  ): Promise<readonly { readonly mutation: Mutation; readonly noticed: boolean }[]> {
+    const tried: { mutation: Mutation; noticed: boolean }[] = [];
+    const patient = this.#gates.map((gate, at) => {
+      const timeoutMs = Math.max(PATIENCE_MS, PATIENCE * (usual[at]?.durationMs ?? 0));
+      return { ...gate, timeoutMs: Math.min(gate.timeoutMs, timeoutMs) };
+    });
+    await this.#inCheckout(tree, async folder => {
+      // Caches of compilers go by the time of a file: no two versions of it may have the same.
+      let at = Math.floor(Date.now() / 1000);
+      const put = (path: string, text: string) => {
+        writeFileSync(join(folder, path), text);
+        at += 2;
+        utimesSync(join(folder, path), at, at);
+      };
+      for (const mutation of mutations) {
+        put(mutation.path, mutation.text);
+        const said = await this.#ask(folder, patient, 'first-red');
+        if (!said) return undefined;
+        tried.push({ mutation, noticed: said.some(({ status }) => status !== 'green') });
+        put(mutation.path, mutation.original);
+      }
+      return [];
+    });
+    return tried;
+  }
+
+  async #inCheckout(tree: string, use: (folder: string) => Promise<Said>): Promise<Said> {
+    const { workspace, state } = this.#session;
+    if (this.#isOver()) return undefined;
+    const done = await withCheckout({ workspace, run: state.run, tree, packages: 'linked' }, use);
+    if (done.ok) return done.value;
+    this.incomplete ??= done.error.message;
+    return undefined;
+  }
+
+  async #ask(folder: string, gates: readonly Gate[], until: 'all' | 'first-red' = 'all'): Promise<Said> {
+    const said: GateResult[] = [];
+    for (const gate of gates) {
+      if (this.#isOver()) return undefined;
+      const timeoutMs = Math.max(1, Math.min(gate.timeoutMs, this.#left()));
+      const [result] = await runChecks(this.#session, { gates: [{ ...gate, timeoutMs }], phase: 'proof', folder });
+      if (!result || result.status === 'not-run' || (result.status === 'timeout' && this.#isOver())) return undefined;
+      said.push(result);
+      if (until === 'first-red' && result.status !== 'green') break;
+    }
+    return said;
+  }
+
+  #left(): number {
+    return this.#deadline - this.#session.clock.monotonic();
+  }
+
+  #isOver(): boolean {
+    if (this.#session.options.stopper.signal.aborted) return true;
+    if (this.#left() > 0) return false;
+    this.incomplete ??= `the time for proof ran out (proof-timeout, ${Math.round(this.#budget / 1000)}s)`;
+    return true;
+  }
+}
+
+const keyOf = (gate: Gate, tree: string): string => `${tree} ${gate.run}`;
