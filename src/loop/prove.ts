@@ -117,11 +117,14 @@ async function oldTests({ session, trials, look, baseTree, evidence, choices }: 
   const said = await trials.on(tree.value);
   if (!said || said.every(isGreen)) return [];
   const own = await trials.on(baseTree);
-  if (!own) return [];
-  const red = said.filter((gate, at) => {
-    const before = own[at];
-    return !isGreen(gate) && before && isGreen(before);
-  });
+  const again = own && (await trials.on(tree.value, 'again'));
+  if (!own || !again) return [];
+  const stays = said.filter((gate, at) => [gate, again[at]].every(one => one && !isGreen(one)));
+  if (stays.length === 0) {
+    trials.incomplete ??= `the base's own tests were red and then green on the same code (${names(said)}): they go by chance`;
+    return [];
+  }
+  const red = stays.filter(gate => own.some(before => before.run === gate.run && isGreen(before)));
   if (red.length === 0) {
     trials.incomplete ??= `the base's own tests are red in a fresh checkout (${names(own)}), so they say nothing about the new code`;
     return [];

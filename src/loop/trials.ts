@@ -35,11 +35,11 @@ export class Trials {
     this.#deadline = session.clock.monotonic() + timeoutMs;
   }
 
-  /** Every gate on this tree, red or not. */
-  async on(tree: string): Promise<Said> {
+  /** Every gate on this tree, red or not; `again` where chance is to be ruled out. */
+  async on(tree: string, which: 'known' | 'again' = 'known'): Promise<Said> {
     const { told } = this.#session;
     const known = this.#gates.map(gate => told.get(keyOf(gate, tree)));
-    if (known.every(result => result !== undefined)) return known;
+    if (which === 'known' && known.every(result => result !== undefined)) return known;
     const said = await this.#inCheckout(tree, folder => this.#ask(folder, this.#gates));
     if (!said) return undefined;
     for (const [at, gate] of this.#gates.entries()) {

@@ -41,8 +41,10 @@ export class OtherTrees {
 
   /** A tree with some of its files replaced or taken out. */
   async replacing(tree: string, edits: readonly TreeEdit[]): Promise<Result<string>> {
-    const index = `${this.#index}.${process.pid}.edit`;
+    const index = `${this.#index}.edit`;
     const git = this.#git.with({ GIT_INDEX_FILE: index });
+    // Of a runner that was killed; there is only ever one.
+    rmSync(`${index}.lock`, { force: true });
     try {
       const read = await git.text('read-tree', tree);
       if (!read.ok) return read;

@@ -24,7 +24,7 @@ const node: Wanted = {
   runner: 'node:test',
   counts: [3, 1, 1],
   failures: ['cart > takes off ten percent'],
-  notLoaded: ['/work/n/test/b.test.js'],
+  notLoaded: ['/repo/n/test/b.test.js'],
   ids: CART,
 };
 const vitest: Wanted = {
@@ -52,7 +52,7 @@ const table: Readonly<Record<string, Wanted>> = {
   'vitest-json': {
     ...vitest,
     failures: ['cart > takes off ten percent'],
-    notLoaded: ['/work/v/test/b.test.js'],
+    notLoaded: ['/repo/v/test/b.test.js'],
     ids: CART,
   },
   'vitest-tap': { ...vitest, runner: 'TAP', ids: inFiles(...CART) },

@@ -97,6 +97,19 @@ describe("the base's own tests", busy, () => {
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
   });
 
+  test('are not believed where they go by chance', async () => {
+    const chance =
+      "import fs from 'node:fs';\ntest('by chance', () => {\n  const { HERE, SEEN } = process.env;\n  const first = process.cwd() !== HERE && !fs.existsSync(SEEN);\n  if (first) fs.writeFileSync(SEEN, '');\n  assert.equal(first, false);\n});\n";
+    const repo = project({
+      files: { ...files, 'test/cart.test.js': TESTS + chance },
+      gate,
+      attempts: [{ 'src/cart.js': DISCOUNT, 'test/cart.test.js': TESTS.replace('adds up', 'adds all up') + chance }],
+    });
+    await repo.ralph(['run'], { env: { HERE: repo.root, SEEN: `${repo.outside}/seen` } });
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
+    expect(messageIn(repo, 'evidence-incomplete')).toContain('they go by chance');
+  });
+
   test('say nothing where they are red in a fresh checkout, and that is said', async () => {
     const repo = project({
       files: {

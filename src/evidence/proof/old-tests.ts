@@ -3,6 +3,7 @@ import { goneNames, mentioned } from '../gone-names.ts';
 import { quote, some } from '../guards/rule.ts';
 import { type Look, names } from '../look.ts';
 import type { TestResults } from '../results/tally.ts';
+import { subjectOf } from '../roles.ts';
 import type { ProofFound } from './finding.ts';
 import { idMatcher, sameFile } from './match.ts';
 
@@ -12,7 +13,10 @@ export interface OldRed {
   readonly results: TestResults | undefined;
 }
 
-/** What an item says about a test or its file, it may change. Of code that is gone, tests may fail. */
+/**
+ * What an item says about a test or its file, it may change. Tests may fail of code that is gone, and of what the item
+ * speaks of changing: a person should look at those.
+ */
 export function judgeOldTests(look: Look, red: readonly OldRed[]): readonly ProofFound[] {
   const placed = red
     .flatMap(({ results }) => [...(results?.failures ?? []), ...(results?.notLoaded ?? [])])
@@ -20,7 +24,7 @@ export function judgeOldTests(look: Look, red: readonly OldRed[]): readonly Proo
   const open = placed.filter(({ path, name }) => !(path !== undefined && names(look, path)) && !speaksOf(look, name));
   if (placed.length > 0 && open.length === 0) return [];
   const [first] = open;
-  const softened = open.length > 0 && open.every(({ gone }) => gone !== undefined);
+  const softened = open.length > 0 && open.every(({ gone, path }) => gone !== undefined || asksForChange(look, path));
   const which =
     open.length > 0
       ? some([...new Set(open.map(({ id }) => quote(id, 120)))])
@@ -28,7 +32,7 @@ export function judgeOldTests(look: Look, red: readonly OldRed[]): readonly Proo
   const files = [...new Set(open.flatMap(({ path }) => path ?? []))];
   const where = files.length > 0 ? ` (${some(files)})` : '';
   const message = softened
-    ? `the base's own tests fail on the new code, together with what they were about: ${which}${where}`
+    ? `the base's own tests fail on the new code, as what they are about was to change: ${which}${where}`
     : `the base's own tests fail on the new code: ${which}${where}; keep what they ask for, or let the item name what changes`;
   const path = first?.path;
   return [{ rule: 'old-tests', level: softened ? 'warn' : 'block', message, ...(path !== undefined && { path }) }];
@@ -59,4 +63,15 @@ function place(look: Look, id: string): PlacedId {
   return { id: file?.path ?? id, name: '', path: file?.path, gone };
 }
 
-const speaksOf = ({ words }: Look, name: string): boolean => name.length >= 8 && words.includes(name.toLowerCase());
+/** By its title; a single short word may stand there by chance. */
+const speaksOf = ({ words }: Look, name: string): boolean =>
+  name.length >= 6 && /[\s_]/.test(name) && words.includes(name.toLowerCase());
+
+const CHANGE =
+  /\b(?:chang(?:e|es|ed|ing)|replac\w+|renam\w+|remov\w+|instead|no longer|rather than|not any ?more|switch\w*|migrat\w+|deprecat\w+|drop(?:s|ped)?|become[s]?|from .{1,40} to)\b/;
+
+/** The item speaks of the test's subject (`cart` of `cart.test.js`), and of a change. */
+function asksForChange({ words }: Look, path: string | undefined): boolean {
+  const subject = path === undefined ? '' : subjectOf(path).toLowerCase();
+  return subject.length >= 3 && CHANGE.test(words) && words.includes(subject);
+}

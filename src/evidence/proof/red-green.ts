@@ -7,6 +7,7 @@ import type { TestResults } from '../results/tally.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
 import type { ProofFound } from './finding.ts';
 import { idMatcher, sameFile } from './match.ts';
+import { isTestSide } from './sides.ts';
 
 /** Tests that are new, or that another body or table was given to. */
 export function writtenTests(look: Look): readonly Placed[] {
@@ -23,10 +24,16 @@ export interface OnBase {
   readonly results: TestResults | undefined;
 }
 
+/** A test in a file of code cannot be tried without that code: a weak red, which mutants have to bear out. */
 export function proveTests(written: readonly Placed[], onBase: readonly OnBase[]): readonly TestProof[] {
   return written.map(({ file, test }) => {
     const matches = idMatcher({ path: file.path, name: test.name });
-    return { path: file.path, test: test.name, line: test.line, proof: judge(file.path, matches, onBase) };
+    return {
+      path: file.path,
+      test: test.name,
+      line: test.line,
+      proof: isTestSide(file) ? judge(file.path, matches, onBase) : 'weak',
+    };
   });
 }
 
