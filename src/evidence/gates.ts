@@ -15,8 +15,8 @@ export interface GateRun {
   readonly stopped?: () => boolean;
   /** Whether a red gate was red before, in the same way: then it does not stop the others. */
   readonly wasRed?: (result: GateResult) => boolean;
-  /** Whether a gate is known to be green on the files it depends on. */
-  readonly isKnown?: (gate: Gate) => boolean;
+  /** What a green gate said on the very files it depends on. */
+  readonly known?: (gate: Gate) => GateResult | undefined;
 }
 
 const TAIL_CHARS = 4000;
@@ -30,7 +30,7 @@ const results = new WeakMap<GateResult, TestResults>();
 export const testsOf = (gate: GateResult): TestResults | undefined => results.get(gate);
 
 export async function runGates(request: GateRun): Promise<readonly GateResult[]> {
-  const { gates, run, report, onStart, onFinish, stopped, wasRed, isKnown } = request;
+  const { gates, run, report, onStart, onFinish, stopped, wasRed, known } = request;
   const done: GateResult[] = [];
   let failed = false;
   for (const gate of gates) {
@@ -39,15 +39,16 @@ export async function runGates(request: GateRun): Promise<readonly GateResult[]>
       done.push({ ...idle, status: 'not-run' });
       continue;
     }
-    if (isKnown?.(gate)) {
-      const result: GateResult = { ...idle, status: 'green', exit: 0, reused: true };
+    const before = known?.(gate);
+    if (before) {
+      const result = changed(before, { durationMs: 0, reused: true });
       done.push(result);
       onFinish?.(result);
       continue;
     }
     onStart?.(gate);
     const made = withTests(gate, { end: await run(gate), report });
-    const result = isRed(made) && wasRed?.(made) ? asBefore(made) : made;
+    const result = isRed(made) && wasRed?.(made) ? changed(made, { wasRed: true }) : made;
     failed = result.status !== 'green' && !result.wasRed;
     done.push(result);
     onFinish?.(result);
@@ -71,8 +72,9 @@ function withTests(
   return counted;
 }
 
-function asBefore(made: GateResult): GateResult {
-  const result: GateResult = { ...made, wasRed: true };
+/** The same result with something added; what its test runner said stays with it. */
+function changed(made: GateResult, more: Partial<GateResult>): GateResult {
+  const result: GateResult = { ...made, ...more };
   const read = results.get(made);
   if (read) results.set(result, read);
   return result;

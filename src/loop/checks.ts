@@ -14,7 +14,7 @@ export interface Checks {
   /** Where they run, if not in the work tree. */
   readonly folder?: string;
   readonly wasRed?: (result: GateResult) => boolean;
-  readonly isKnown?: (gate: Gate) => boolean;
+  readonly known?: (gate: Gate) => GateResult | undefined;
 }
 
 /** Where checks run and who is told; a session is one. */

@@ -178,9 +178,9 @@ async function checks(
 
 async function runItemGates(session: Session, tree: string): Promise<readonly GateResult[]> {
   const { workspace, knownGreen, itemGates: gates, state } = session;
-  const isKnown = await knownGreen.on(workspace, tree, gates);
+  const known = await knownGreen.on(workspace, tree, gates);
   const wasRed = (result: GateResult) => wasRedSo(state.redGates ?? [], result);
-  const results = await runChecks(session, { gates, phase: 'item', wasRed, isKnown });
+  const results = await runChecks(session, { gates, phase: 'item', wasRed, known });
   await knownGreen.learn(workspace, tree, gates, results);
   return results;
 }

@@ -16,26 +16,26 @@ type Trees = Pick<Workspace, 'trees'>;
 const KEPT = 200;
 
 export class KnownGreen {
-  readonly #keys = new Set<string>();
+  readonly #results = new Map<string, GateResult>();
 
-  /** Which of these gates need not be run on this tree. */
-  async on(workspace: Trees, tree: string, gates: readonly Gate[]): Promise<(gate: Gate) => boolean> {
-    if (this.#keys.size === 0) return () => false;
+  /** What these gates are known to say about this tree. */
+  async on(workspace: Trees, tree: string, gates: readonly Gate[]): Promise<(gate: Gate) => GateResult | undefined> {
+    if (this.#results.size === 0) return () => undefined;
     const keys = await gateKeys(workspace, tree, gates);
-    return gate => {
-      const key = keys.get(gate.name);
-      return key !== undefined && this.#keys.has(key);
-    };
+    return gate => this.#results.get(keys.get(gate.name) ?? '');
   }
 
   /** Red ones are run again: what failed once may have been bad luck. */
   async learn(workspace: Trees, tree: string, gates: readonly Gate[], results: readonly GateResult[]): Promise<void> {
-    const green = new Set(results.filter(({ status }) => status === 'green').map(({ name }) => name));
+    const green = new Map(results.filter(({ status }) => status === 'green').map(result => [result.name, result]));
     const proven = gates.filter(gate => green.has(gate.name));
-    for (const key of (await gateKeys(workspace, tree, proven)).values()) this.#keys.add(key);
-    for (const oldest of this.#keys) {
-      if (this.#keys.size <= KEPT) break;
-      this.#keys.delete(oldest);
+    for (const [name, key] of await gateKeys(workspace, tree, proven)) {
+      const result = green.get(name);
+      if (result) this.#results.set(key, result);
+    }
+    for (const oldest of this.#results.keys()) {
+      if (this.#results.size <= KEPT) break;
+      this.#results.delete(oldest);
     }
   }
 }

@@ -16,6 +16,7 @@ import { looksLikeTests } from '../evidence/results/read.ts';
 import type { TestResults } from '../evidence/results/tally.ts';
 import { verdict } from '../evidence/verdict.ts';
 import type { AgentFailure, Change, Claim, Evidence, Gate, GateResult, GuardInput, Proof } from '../protocol.ts';
+import { verifyGates } from './checks.ts';
 import type { Session } from './session.ts';
 import { type Said, Trials } from './trials.ts';
 
@@ -46,15 +47,20 @@ export async function prove(
     ...(failure && { failure }),
   });
   const gates = testGates(session.itemGates, evidence.gates);
-  if ((would.type !== 'accepted' && would.type !== 'progress') || gates.length === 0) return evidence;
+  const own = verifyGates(item).filter((_, at) => evidence.verify[at]?.status === 'green');
+  const nothing = gates.length + own.length === 0;
+  if ((would.type !== 'accepted' && would.type !== 'progress') || nothing) return evidence;
   const { proof: wanted } = session.settings;
   const trials = new Trials(session, { gates, timeoutMs: wanted.timeoutMs });
   const look = lookAt(input);
   const work: Work = { session, trials, look, baseTree, evidence, choices: { item, rules } };
-  const found: ProofFound[] = [...(await fewer(work)), ...(await oldTests(work))];
+  const found: ProofFound[] = [
+    ...(gates.length === 0 ? [] : [...(await fewer(work)), ...(await oldTests(work))]),
+    ...(await oldChecks(work, own)),
+  ];
   // What is refused already need not be proven.
   const refused = findingsFrom(found, work.choices).some(({ level }) => level === 'block');
-  const proof = wanted.tdd === 'off' || refused ? undefined : await testDriven(work, wanted.tdd);
+  const proof = wanted.tdd === 'off' || refused || gates.length === 0 ? undefined : await testDriven(work, wanted.tdd);
   found.push(...(proof?.found ?? []));
   if (trials.incomplete !== undefined) {
     found.push({ rule: 'evidence-incomplete', level: 'warn', message: `evidence incomplete: ${trials.incomplete}` });
@@ -106,10 +112,7 @@ async function fewer({ session, trials, look, baseTree, evidence, choices }: Wor
 async function oldTests({ session, trials, look, baseTree, evidence, choices }: Work): Promise<readonly ProofFound[]> {
   // Where nothing but tests changed, the base has said everything about itself.
   if (!isOn('old-tests', choices) || !look.changes.some(disturbsOldTests) || look.changes.every(isTestSide)) return [];
-  const tree = await session.workspace.trees.replacing(
-    evidence.tree,
-    entriesOf(look.changes.filter(isTestSide), 'before'),
-  );
+  const tree = await treeOfOldTests(session, look, evidence.tree);
   if (!tree.ok) {
     trials.incomplete ??= tree.error.message;
     return [];
@@ -134,6 +137,23 @@ async function oldTests({ session, trials, look, baseTree, evidence, choices }: 
     red.map(gate => ({ gate: gate.name, results: testsOf(gate) })),
   );
 }
+
+/** The item's own checks have to be green with the tests as they were: they are what the person asked for. */
+async function oldChecks({ session, trials, look, evidence, choices }: Work, own: readonly Gate[]) {
+  if (own.length === 0 || !isOn('old-tests', choices) || !look.changes.some(disturbsOldTests)) return [];
+  const tree = await treeOfOldTests(session, look, evidence.tree);
+  const said = tree.ok ? await trials.on(tree.value, 'known', own) : undefined;
+  // Only a test that failed speaks: a check may well ask for a test that was not there yet.
+  const red = (said ?? []).filter(gate => !isGreen(gate) && (testsOf(gate)?.failed ?? 0) > 0);
+  if (red.length === 0) return [];
+  return judgeOldTests(
+    look,
+    red.map(gate => ({ gate: gate.name, results: testsOf(gate) })),
+  );
+}
+
+const treeOfOldTests = (session: Session, { changes }: Look, tree: string) =>
+  session.workspace.trees.replacing(tree, entriesOf(changes.filter(isTestSide), 'before'));
 
 async function testDriven(
   work: Work,

@@ -36,13 +36,13 @@ export class Trials {
   }
 
   /** Every gate on this tree, red or not; `again` where chance is to be ruled out. */
-  async on(tree: string, which: 'known' | 'again' = 'known'): Promise<Said> {
+  async on(tree: string, which: 'known' | 'again' = 'known', gates = this.#gates): Promise<Said> {
     const { told } = this.#session;
-    const known = this.#gates.map(gate => told.get(keyOf(gate, tree)));
+    const known = gates.map(gate => told.get(keyOf(gate, tree)));
     if (which === 'known' && known.every(result => result !== undefined)) return known;
-    const said = await this.#inCheckout(tree, folder => this.#ask(folder, this.#gates));
+    const said = await this.#inCheckout(tree, folder => this.#ask(folder, gates));
     if (!said) return undefined;
-    for (const [at, gate] of this.#gates.entries()) {
+    for (const [at, gate] of gates.entries()) {
       const result = said[at];
       if (result) told.set(keyOf(gate, tree), result);
     }

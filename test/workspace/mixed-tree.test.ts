@@ -24,8 +24,8 @@ describe.each<Format>(['sha1', 'sha256'])('a mixed tree of a %s repository', for
     const changes = (await given(workspace.diff(base, now))).changes.filter(({ path }) => path.startsWith('test/'));
     const before = readFileSync(scene.index);
 
-    const oldTests = await given(workspace.treeWith(now, entriesOf(changes, 'before')));
-    const newTests = await given(workspace.treeWith(base, entriesOf(changes, 'after')));
+    const oldTests = await given(workspace.trees.replacing(now, entriesOf(changes, 'before')));
+    const newTests = await given(workspace.trees.replacing(base, entriesOf(changes, 'after')));
     const list = (tree: string) =>
       scene.git(['-c', 'core.quotepath=off', 'ls-tree', '-r', '--name-only', tree]).split('\n');
     expect(list(oldTests)).toEqual(['src/a.js', 'test/changed ü.js', 'test/file', 'test/gone.js']);
@@ -36,7 +36,7 @@ describe.each<Format>(['sha1', 'sha256'])('a mixed tree of a %s repository', for
     expect(scene.git(['show', `${newTests}:test/changed ü.js`])).toBe('new');
 
     expect(readFileSync(scene.index)).toEqual(before);
-    expect(existsSync(`${scene.index}.mixed`)).toBe(false);
+    expect(existsSync(`${scene.index}.edit`)).toBe(false);
     expect(await given(workspace.snapshot())).toBe(now);
   });
 });
