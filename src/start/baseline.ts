@@ -41,13 +41,18 @@ export async function checkBaseline(request: BaselineRequest): Promise<Result<Ba
   // A run that starts red anyway has to know of every gate which it was.
   const wasRed = () => baseline === 'any';
   const found = await runChecks(place, { gates, phase: 'baseline', wasRed });
-  const results = found.map(({ wasRed: _, ...result }) => result);
+  const results = found.map(result => (result.wasRed ? asFound(result) : result));
   const after = await place.workspace.snapshot();
   if (after.ok && after.value !== tree.value) await place.workspace.restore(tree.value);
   if (!allGreen(results) && baseline === 'green' && !place.options.stopper.signal.aborted) {
     return refuse(4, redFailure('the repository is red before the first item', results));
   }
   return ok({ tree: tree.value, gates: results });
+}
+
+/** Nothing was before the baseline. */
+function asFound({ wasRed: _, ...result }: GateResult): GateResult {
+  return result;
 }
 
 export function redFailure(what: string, results: readonly GateResult[]): Failure {

@@ -21,7 +21,12 @@ export interface Project {
 export function project({ files, gate, config = {}, item = {}, attempts, packages }: Project): Repo {
   const repo = makeRepo({
     files: { ...files, '.gitignore': 'node_modules\n__pycache__\n.pytest_cache\n' },
-    config: { gates: [{ name: 'test', run: gate }], limits: { attempts: attempts.length }, ...config },
+    config: {
+      'gate-env': ['*'],
+      gates: [{ name: 'test', run: gate }],
+      limits: { attempts: attempts.length },
+      ...config,
+    },
     plan: planOf(story('US-1', item)),
     scenario: play({
       'US-1': attempts.map(written => ({
