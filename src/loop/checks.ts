@@ -19,7 +19,8 @@ export interface Checks {
 
 /** Where checks run and who is told; a session is one. */
 export interface CheckPlace {
-  readonly workspace: { readonly root: string };
+  /** `marked` is where a restart looks for them, if that is not the folder they run in. */
+  readonly workspace: { readonly root: string; readonly marked?: string };
   readonly options: {
     readonly env: NodeJS.ProcessEnv;
     readonly settings: Pick<Settings, 'gateEnv'>;
@@ -35,7 +36,7 @@ export async function runChecks(place: CheckPlace, checks: Checks): Promise<read
   const { phase, folder, ...asked } = checks;
   const { env, settings, stopper } = place.options;
   const cwd = folder ?? place.workspace.root;
-  const marked = { ...gateEnv(env, settings.gateEnv), [GATE_MARK]: place.workspace.root };
+  const marked = { ...gateEnv(env, settings.gateEnv), [GATE_MARK]: place.workspace.marked ?? place.workspace.root };
   const began = Date.now();
   return await runGates({
     ...asked,

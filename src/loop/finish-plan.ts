@@ -1,17 +1,18 @@
 /** When no item is left to work on: all done and proven, or a person is needed. */
 
+import { redact } from '../evidence/secrets.ts';
 import type { Stop } from '../loop.ts';
 import { appendToPlan } from '../plan/open.ts';
 import type { GateResult, Item, ItemStatus } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
-import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { plural } from '../util/show.ts';
-import { runChecks } from './checks.ts';
-import { enterTree } from './enter-tree.ts';
-import { sweepResidue } from './gather.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { oneLine, plural } from '../util/show.ts';
+import { addToPlan, freeFixId } from './add-fix.ts';
+import { writeBugNote } from './bug-note.ts';
+import { commitPlan } from './commit-plan.ts';
+import { finalGates } from './final-gates.ts';
+import { rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
 export interface Left {
@@ -36,47 +37,37 @@ export async function finishPlan(session: Session, { items, status }: Left): Pro
   if (!gates.ok) return gates;
   if (session.options.stopper.request) return ok(undefined);
   if (allGreen(gates.value)) return ok({ reason: 'complete', why: `${plural(items.length, 'item')} done` });
-  return addFix(session, gates.value);
+  return await addFix(session, gates.value);
 }
 
-async function finalGates(session: Session): Promise<Result<readonly GateResult[]>> {
-  const { final } = session.settings;
-  if (final.length === 0 || session.plan.plan.repeats) return ok([]);
-  const tip = await session.workspace.tip();
-  if (!tip.ok) return tip;
-  const tree = await session.workspace.treeOf(tip.value);
-  if (!tree.ok) return tree;
-  // What is proven is what was accepted, not an attempt that was left unfinished.
-  const entered = await enterTree(session, { wanted: tree.value, tip: tip.value });
-  if (!entered.ok) return entered;
-  const gates = await runChecks(session, { gates: final, phase: 'final' });
-  if (!session.options.stopper.signal.aborted) session.record({ type: 'final', tree: tree.value, gates });
-  const swept = await sweepResidue(session, entered.value);
-  return swept.ok ? ok(gates) : swept;
-}
-
-function addFix(session: Session, gates: readonly GateResult[]): Result<Stop | undefined> {
+async function addFix(session: Session, gates: readonly GateResult[]): Promise<Result<Stop | undefined>> {
   const red = gates.find(gate => gate.status !== 'green');
   if (!red) return ok(undefined);
   const why = `the final gate ${red.name} is not green`;
   if (session.state.fixes >= MAX_FIXES) {
     return ok({ reason: 'blocked', why: `${why} after ${plural(session.state.fixes, 'fix item')}` });
   }
-  const current = rereadPlan(session.plan);
-  const taken = new Set(current.plan.items.map(item => item.id));
-  let n = session.state.fixes + 1;
-  while (taken.has(`FIX-${n}`)) n += 1;
-  const id = `FIX-${n}`;
-  const appended = appendToPlan(current, {
+  const id = freeFixId(session);
+  const output = tailOf(redact(red.tail), TAIL_CHARS);
+  const fix = {
     id,
     title: `Make the final gate pass: ${red.name}`,
-    body: `\`${red.run}\` failed on the finished work:\n\n${tailOf(red.tail, TAIL_CHARS)}`,
+    body: `\`${red.run}\` failed on a fresh checkout of the finished work:\n\n${output}`,
     criteria: [`\`${red.run}\` exits 0`],
+  };
+  if (!appendToPlan(rereadPlan(session.plan), fix).ok) return ok({ reason: 'blocked', why });
+  const { root } = session.workspace;
+  const committed = await commitPlan(session, {
+    message: `chore(ralph): add ${id}, ${oneLine(why, 100)}\n\nRalph-Run: ${session.state.run}\n`,
+    write: () => {
+      const added = addToPlan(session, fix);
+      if (!added.ok) return added;
+      const isChecklist = session.plan.plan.format === 'checklist';
+      const note = isChecklist && writeBugNote({ root, gate: red, item: id, output, at: session.clock.now() });
+      return ok(note ? [note] : []);
+    },
   });
-  if (!appended.ok) return ok({ reason: 'blocked', why });
-  writeAtomic(current.path, appended.value);
-  session.plan = planFrom(current, appended.value);
-  session.tree = '';
+  if (!committed.ok) return committed;
   session.record({ type: 'item.added', item: id, why });
   return ok(undefined);
 }

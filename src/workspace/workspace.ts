@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import { type Author, type Commit, commitBody, commitDate } from './commit-object.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
@@ -200,6 +201,11 @@ export class Workspace {
     const added = await this.#git.run({ args, input: list });
     if (!added.ok) return added;
     return await this.#writeTree();
+  }
+
+  /** Gives a folder with a tree's files the history of a commit, in a git directory of its own. */
+  async lendHistory(folder: string, { commit, hidden }: Pick<Borrowed, 'commit' | 'hidden'>): Promise<Result<void>> {
+    return await borrowHistory({ git: this.#git, commonDir: this.repository.commonDir, folder, commit, hidden });
   }
 
   /** Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. */

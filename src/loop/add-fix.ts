@@ -1,0 +1,27 @@
+/** A new item at the end of the plan, for what a final gate or a review found. */
+import { appendToPlan } from '../plan/open.ts';
+import type { NewItem } from '../protocol.ts';
+import { writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
+
+/** `FIX-<n>`, the first that neither the plan nor the run has used. */
+export function freeFixId(session: Session): string {
+  const taken = new Set([...rereadPlan(session.plan).plan.items.map(item => item.id), ...session.state.items.keys()]);
+  let n = 1;
+  while (taken.has(`FIX-${n}`)) n += 1;
+  return `FIX-${n}`;
+}
+
+/** Writes the item into the plan, unless a runner that died had done so. */
+export function addToPlan(session: Session, item: NewItem): Result<void> {
+  const current = rereadPlan(session.plan);
+  session.plan = current;
+  if (current.plan.items.some(known => known.id === item.id)) return ok(undefined);
+  const appended = appendToPlan(current, item);
+  if (!appended.ok) return appended;
+  writeAtomic(current.path, appended.value);
+  session.plan = planFrom(current, appended.value);
+  return ok(undefined);
+}

@@ -1,0 +1,57 @@
+/** Projects that keep a note per bug in `docs/_bugs` get one for a final gate that is red. */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GateResult } from '../protocol.ts';
+import { writeAtomic } from '../util/files.ts';
+
+const FOLDER = 'docs/_bugs';
+
+export interface BugNote {
+  readonly root: string;
+  readonly gate: GateResult;
+  /** The item that is to mend it. */
+  readonly item: string;
+  /** The capped end of what the gate printed. */
+  readonly output: string;
+  readonly at: number;
+}
+
+/** Writes the note and gives its path; undefined where the project keeps no such notes. */
+export function writeBugNote(bug: BugNote): string | undefined {
+  if (!statSync(join(bug.root, FOLDER), { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  const name = `${new Date(bug.at).toISOString().slice(0, 10)}-final-gate-${slug(bug.gate.name)}`;
+  const path = freePath(bug.root, name);
+  writeAtomic(join(bug.root, path), noteText(bug));
+  return path;
+}
+
+const slug = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '')
+    .slice(0, 40) || 'gate';
+
+function freePath(root: string, name: string): string {
+  for (let n = 1; ; n++) {
+    const path = `${FOLDER}/${name}${n === 1 ? '' : `-${n}`}.md`;
+    if (!existsSync(join(root, path))) return path;
+  }
+}
+
+function noteText({ gate, item, output }: BugNote): string {
+  const how = gate.status === 'timeout' ? 'ran out of time' : `exited ${gate.exit ?? 'by a signal'}`;
+  const fence = '`'.repeat(Math.max(3, ...[...output.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  return [
+    `# The final gate ${gate.name} is red`,
+    '',
+    `\`${gate.run}\` ${how} on a fresh checkout of the finished plan. The item ${item} of the plan is to mend it.`,
+    '',
+    'The end of what it printed:',
+    '',
+    fence,
+    output,
+    fence,
+    '',
+  ].join('\n');
+}
