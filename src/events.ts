@@ -12,6 +12,8 @@ import type {
   ItemStatus,
   ProcessEnd,
   ProcessId,
+  ReviewFinding,
+  ReviewVerdict,
   Usage,
   Verdict,
 } from './protocol.ts';
@@ -25,6 +27,7 @@ export type StopReason =
   | 'once'
   | 'stop-requested'
   | 'blocked'
+  | 'review'
   | 'agent-unavailable'
   | 'interrupted'
   | 'terminated'
@@ -32,6 +35,12 @@ export type StopReason =
 
 interface IterationKey {
   readonly iteration: number;
+  readonly item: string;
+}
+
+interface ReviewKey {
+  /** Counts the reviewers of a run. */
+  readonly review: number;
   readonly item: string;
 }
 
@@ -110,7 +119,45 @@ export type Durable =
       readonly by: 'person' | 'runner';
       readonly why: string;
     }
-  | { readonly type: 'item.added'; readonly item: string; readonly why: string }
+  /** A person wants it tried again from its first attempt, with something the next brief is to say. */
+  | { readonly type: 'item.retried'; readonly item: string; readonly hint: string }
+  /** `mends` names the item whose review asked for it; without it, a final gate did. */
+  | { readonly type: 'item.added'; readonly item: string; readonly why: string; readonly mends?: string }
+  /** On disk before the reviewer starts. `tree` is what the work tree held, and holds again afterwards. */
+  | (ReviewKey & {
+      readonly type: 'review.started';
+      readonly round: number;
+      readonly agent: string;
+      readonly base: string;
+      readonly tree: string;
+      readonly lease: string;
+    })
+  | (ReviewKey & { readonly type: 'reviewer.started'; readonly process: ProcessId })
+  | (ReviewKey & {
+      readonly type: 'review.finished';
+      readonly round: number;
+      readonly verdict: ReviewVerdict;
+      readonly findings: readonly ReviewFinding[];
+      /** Why it is unclear. */
+      readonly why: string;
+      /** The item that is to mend it: its name is known before it is in the plan. */
+      readonly fix?: string;
+      /** What the reviewer had changed; all of it was put back. */
+      readonly undone: readonly string[];
+      readonly usage: Usage;
+      readonly costUsd: number;
+      readonly durationMs: number;
+    })
+  /** What follows from a review is in the plan. */
+  | (ReviewKey & { readonly type: 'review.settled'; readonly commit?: string })
+  /** It was cut off, or the provider was in trouble: no verdict, and no round used. */
+  | (ReviewKey & {
+      readonly type: 'review.aborted';
+      readonly why: string;
+      readonly usage: Usage;
+      readonly costUsd: number;
+      readonly failure?: AgentFailure;
+    })
   | { readonly type: 'steered'; readonly text: string }
   | { readonly type: 'paused' }
   | { readonly type: 'unpaused' }
@@ -120,8 +167,14 @@ export type Durable =
 /** Shown while it happens, not kept in the journal. */
 export type Passing =
   | { readonly type: 'notice'; readonly level: 'info' | 'warn'; readonly message: string }
-  | { readonly type: 'agent.signal'; readonly iteration: number; readonly signal: AgentSignal }
-  | { readonly type: 'agent.output'; readonly iteration: number }
+  /** `review` where it is the reviewer's, who works after that iteration. */
+  | {
+      readonly type: 'agent.signal';
+      readonly iteration: number;
+      readonly review?: number;
+      readonly signal: AgentSignal;
+    }
+  | { readonly type: 'agent.output'; readonly iteration: number; readonly review?: number }
   | { readonly type: 'gate.started'; readonly name: string; readonly phase: 'baseline' | 'item' | 'final' | 'proof' }
   | {
       readonly type: 'gate.finished';

@@ -5,10 +5,13 @@
 import type { StopReason } from './events.ts';
 import { finishPlan } from './loop/finish-plan.ts';
 import { iterate } from './loop/iterate.ts';
-import { limitReached } from './loop/limits.ts';
+import { limitReached, spentLimit } from './loop/limits.ts';
 import { obey } from './loop/obey.ts';
 import { readPlan } from './loop/read-plan.ts';
+import { reviewItem } from './loop/review.ts';
+import { type DueReview, dueReview } from './loop/review-due.ts';
 import type { Session } from './loop/session.ts';
+import { settleReviews } from './loop/settle-review.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { waitUntil } from './loop/wait-until.ts';
 import { pickNext, tally } from './plan/next.ts';
@@ -34,6 +37,22 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     const status = (item: Item): ItemStatus => effectiveStatus(item.status, itemOf(session.state, item.id));
     const counts = tally(items, status);
     session.show({ type: 'plan.read', done: counts.done, total: counts.total, blocked: counts.blocked });
+
+    // A crash may have come between a verdict of a reviewer and what follows from it.
+    const settled = await settleReviews(session);
+    if (!settled.ok) return settled;
+    const due = dueReview({
+      state: session.state,
+      review: session.settings.review,
+      items: wanted(session, items),
+      status,
+    });
+    if (due) {
+      const end = await review(session, due);
+      if (!end.ok) return end;
+      if (end.value) return ok(end.value);
+      continue;
+    }
 
     const { next, why } = pickNext({ items, status, ...only(session) });
     if (!next) {
@@ -63,6 +82,20 @@ export async function loop(session: Session): Promise<Result<Stop>> {
   }
 }
 
+/** A review belongs to an iteration that is over: it takes time and money, but no iteration. */
+async function review(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
+  const limit = spentLimit(session);
+  if (limit) return ok(limit);
+  if (session.state.waitUntil !== undefined) return ok(await waitUntil(session));
+  return await reviewItem(session, due);
+}
+
+/** With `--only` nothing but that item is reviewed, either; what mends it is looked up among all. */
+const wanted = ({ options, state }: Session, items: readonly Item[]): readonly Item[] =>
+  options.only === undefined
+    ? items
+    : items.filter(({ id }) => id === options.only || itemOf(state, options.only ?? '').review?.fixes.includes(id));
+
 const switchedAway = ({ workspace }: Session): string =>
   `somebody switched the checkout away from ${workspace.branch}; ralph run switches back and goes on`;
 
@@ -90,9 +123,11 @@ function blockIfSpent(session: Session, { id }: Item): boolean {
   const what =
     known.repeats >= stuck
       ? `the same failure ${known.repeats} times in a row`
-      : known.attempts >= attempts && !session.plan.plan.repeats
-        ? `${known.attempts} attempts were rejected`
-        : undefined;
+      : known.still >= stuck
+        ? `${known.still} iterations in a row changed neither the tree nor what the checks say`
+        : known.attempts >= attempts && !session.plan.plan.repeats
+          ? `${known.attempts} attempts were rejected`
+          : undefined;
   if (what === undefined) return false;
   markByRunner(session, { id, to: 'blocked', note: known.why ? `${what}: ${known.why}` : what });
   return true;

@@ -84,6 +84,14 @@ export interface Begin {
   readonly at: number;
 }
 
+/** What a review says about a finished item, for formats that can write it down. */
+export interface ReviewMark {
+  readonly id: string;
+  readonly to: 'reviewed' | 'needs-fix';
+  /** The item that is to mend it. */
+  readonly note?: string;
+}
+
 export interface NewItem {
   readonly id: string;
   readonly title: string;
@@ -114,6 +122,8 @@ export interface PlanFormat {
   create?(path: string, files: PlanFiles, at: number): Result<string>;
   /** Writes down that an attempt begins. A format that has this keeps every state in its file, not only `done`. */
   begin?(text: string, begin: Begin): Result<string>;
+  /** Writes down what a review said, beside the item's state. */
+  review?(text: string, mark: ReviewMark): Result<string>;
   /** Other files the runner writes anew from the plan's state (a report); paths beside the state file. */
   renderings?(plan: Plan, at: number): readonly { readonly path: string; readonly text: string }[];
 }
@@ -468,6 +478,19 @@ export type Verdict =
   /** By the agent's own word, or because it refused its input and would again. */
   | { readonly type: 'blocked'; readonly cause: 'claimed' | 'refused'; readonly why: string }
   | { readonly type: 'retry'; readonly failure: AgentFailure; readonly why: string };
+
+// ── Review ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** What a reviewer found wrong with an accepted item. */
+export interface ReviewFinding {
+  readonly severity: 'high' | 'medium' | 'low';
+  readonly text: string;
+  readonly file?: string;
+  readonly line?: number;
+}
+
+/** `unclear`: no verdict could be read. It never counts as a pass. */
+export type ReviewVerdict = 'pass' | 'needs-fix' | 'unclear';
 
 // ── World ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -26,7 +26,7 @@ import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
-import { type ChosenAgent, chooseAgent, refuseDirty } from './start/preflight.ts';
+import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
@@ -133,7 +133,7 @@ async function runLocked(
   tellAll(options, abandoned.map(describeLeftover));
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
-  const { place, chosen, templates } = ready.value;
+  const { place, chosen, reviewer, templates } = ready.value;
   const journal = Journal.open(journalOf(project.folder, run), () => undefined);
   if (!journal.ok) return refuse(4, journal.error);
   try {
@@ -143,6 +143,7 @@ async function runLocked(
       found: found.value,
       place,
       chosen,
+      reviewer,
       templates,
       journal: journal.value,
     });
@@ -163,6 +164,7 @@ function tellAll({ clock = systemClock, sinks = [] }: RunOptions, warnings: read
 interface Ready {
   readonly place: OpenWorkspace;
   readonly chosen: ChosenAgent;
+  readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
   readonly baseline: Baseline | undefined;
 }
@@ -174,6 +176,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   const { plan, run, state, died } = found;
   const chosen = chooseAgent(settings, env);
   if (!chosen.ok) return refuse(chosen.error.reason === 'agent-not-found' ? 4 : 2, chosen.error);
+  const reviewer = chooseReviewer(settings, env);
+  if (!reviewer.ok) return refuse(reviewer.error.reason === 'agent-not-found' ? 4 : 2, reviewer.error);
   const templates = readTemplates(folder);
   if (!templates.ok) return refuse(2, templates.error);
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
@@ -203,7 +207,13 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   const entered = await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (plan.created) writeAtomic(plan.path, plan.bytes);
-  return ok({ place: place.value, chosen: chosen.value, templates: templates.value, baseline: baseline.value });
+  return ok({
+    place: place.value,
+    chosen: chosen.value,
+    reviewer: reviewer.value,
+    templates: templates.value,
+    baseline: baseline.value,
+  });
 }
 
 interface SessionParts {
@@ -212,6 +222,7 @@ interface SessionParts {
   readonly found: Found;
   readonly place: OpenWorkspace;
   readonly chosen: ChosenAgent;
+  readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
   readonly journal: Journal;
 }
@@ -222,6 +233,7 @@ async function openSession({
   found,
   place,
   chosen,
+  reviewer,
   templates,
   journal,
 }: SessionParts): Promise<Session> {
@@ -241,6 +253,7 @@ async function openSession({
     settings,
     agent: chosen.agent,
     agentOptions: chosen.options,
+    ...(reviewer ? { reviewer: { agent: reviewer.agent, options: reviewer.options } } : {}),
     journal,
     state: state ?? fold([]),
     workspace,

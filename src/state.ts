@@ -1,6 +1,7 @@
 /** The state of a run is the fold of its journal: pure, and the same after a crash as before it. */
 import type { Durable, Recorded, StopReason } from './events.ts';
 import type { Evidence, GateResult, ItemStatus, ProcessId, Usage, Verdict } from './protocol.ts';
+import { type ReviewState, reviewed } from './state/review.ts';
 import { isRed, type RedGate, redGate } from './util/same-failure.ts';
 
 export interface ItemState {
@@ -21,9 +22,18 @@ export interface ItemState {
   readonly carry?: { readonly tree: string; readonly base: string };
   /** The item's own checks were red before its first attempt. */
   readonly verifyWasRed?: boolean;
+  /** Iterations in a row that changed neither the tree nor the evidence. */
+  readonly still: number;
+  /** What the gates and guards said last, as a key. */
+  readonly seen?: string;
   readonly refs: readonly string[];
   readonly costUsd: number;
   readonly durationMs: number;
+  /** The iteration whose work was accepted. */
+  readonly accepted?: number;
+  readonly review?: ReviewState;
+  /** What a person said when asking for another try. */
+  readonly hint?: string;
 }
 
 /** An iteration that has started and not finished: what a restart has to deal with. */
@@ -37,6 +47,18 @@ export interface OpenIteration {
   readonly process?: ProcessId;
   readonly evidence?: Evidence;
   readonly verdict?: { readonly verdict: Verdict; readonly message: string; readonly at: number };
+}
+
+/** A reviewer that has started and not finished. */
+export interface OpenReview {
+  readonly review: number;
+  readonly item: string;
+  readonly round: number;
+  readonly base: string;
+  readonly tree: string;
+  readonly lease: string;
+  readonly startedAt: number;
+  readonly process?: ProcessId;
 }
 
 export interface RunState {
@@ -56,6 +78,9 @@ export interface RunState {
   readonly iterations: number;
   readonly items: ReadonlyMap<string, ItemState>;
   readonly open?: OpenIteration;
+  /** Reviewers started so far. */
+  readonly reviews: number;
+  readonly openReview?: OpenReview;
   readonly usage: Usage;
   readonly costUsd: number;
   /** Retryable troubles in a row, over all items. */
@@ -85,6 +110,7 @@ const newItem: ItemState = {
   why: '',
   signature: '',
   repeats: 0,
+  still: 0,
   feedback: '',
   refs: [],
   costUsd: 0,
@@ -104,6 +130,7 @@ const emptyState: RunState = {
   activeMs: 0,
   iterations: 0,
   items: new Map(),
+  reviews: 0,
   usage: noUsage,
   costUsd: 0,
   retries: 0,
@@ -193,7 +220,11 @@ function apply(state: RunState, record: Recorded): RunState {
     }
     case 'item.adopted':
       return {
-        ...withItem(state, record.item, { status: 'done', commit: record.commit }),
+        ...withItem(state, record.item, {
+          status: 'done',
+          commit: record.commit,
+          accepted: record.iteration ?? state.iterations,
+        }),
         tip: record.commit,
         iterations: Math.max(state.iterations, record.iteration ?? 0),
       };
@@ -204,9 +235,40 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...rest, waitWhy: '' };
     }
     case 'item.marked':
-      return markItem(state, record.item, record.to, record.why);
+      return markItem(state, record);
+    case 'item.retried':
+      return retryItem(state, record);
     case 'item.added':
-      return { ...state, fixes: state.fixes + 1 };
+      return record.mends === undefined ? { ...state, fixes: state.fixes + 1 } : state;
+    case 'review.started': {
+      const { review, item, round, base, tree, lease } = record;
+      const openReview = { review, item, round, base, tree, lease, startedAt: record.at };
+      return { ...state, reviews: review, tip: base, openReview };
+    }
+    case 'reviewer.started':
+      return state.openReview ? { ...state, openReview: { ...state.openReview, process: record.process } } : state;
+    case 'review.finished': {
+      const { openReview: _, ...rest } = state;
+      const item = itemOf(state, record.item);
+      const next = withItem(rest, record.item, {
+        costUsd: item.costUsd + record.costUsd,
+        review: reviewed(item.review, record),
+      });
+      const spent = { usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
+      return { ...next, ...spent, retries: 0 };
+    }
+    case 'review.settled': {
+      const { review } = itemOf(state, record.item);
+      const next = review ? withItem(state, record.item, { review: { ...review, settled: true } }) : state;
+      return { ...next, tip: record.commit ?? state.tip };
+    }
+    case 'review.aborted': {
+      const { openReview: _, ...rest } = state;
+      const item = itemOf(state, record.item);
+      const next = withItem(rest, record.item, { costUsd: item.costUsd + record.costUsd });
+      const spent = { usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
+      return { ...next, ...spent, retries: record.failure ? state.retries + 1 : state.retries };
+    }
     case 'steered':
       return { ...state, steering: [...state.steering, record.text].slice(-STEERING_KEPT) };
     case 'paused':
@@ -232,6 +294,7 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
   const verdict = open?.verdict?.verdict;
   const item = itemOf(state, record.item);
   const common = {
+    ...progressOf(item, open, record),
     tries: item.tries + 1,
     durationMs: item.durationMs + record.durationMs,
     refs: record.ref ? [...item.refs, record.ref] : item.refs,
@@ -250,8 +313,9 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
   if (!verdict) return { ...withItem(base, record.item, common) };
   switch (verdict.type) {
     case 'accepted': {
-      const { carry: _, ...clean } = item;
-      const done = { ...clean, ...common, status: 'done', why: '', feedback: '', signature: '', repeats: 0 } as const;
+      const { carry: _, hint: __, ...clean } = item;
+      const settled = { status: 'done', why: '', feedback: '', signature: '', repeats: 0 } as const;
+      const done = { ...clean, ...common, ...settled, accepted: record.iteration };
       return setItem(base, record.item, record.commit ? { ...done, commit: record.commit } : done);
     }
     case 'progress':
@@ -283,11 +347,49 @@ function finishIteration(state: RunState, record: Extract<Durable, { type: 'iter
   }
 }
 
-function markItem(state: RunState, id: string, to: ItemState['status'], why: string): RunState {
-  if (to !== 'pending') return withItem(state, id, { status: to, why });
-  // A person's reset starts the item again from nothing; what its attempts made stays under its refs.
-  const item = itemOf(state, id);
-  return setItem(state, id, { ...newItem, title: item.title, refs: item.refs, tries: item.tries });
+function markItem(state: RunState, { item: id, to, by, why }: Extract<Durable, { type: 'item.marked' }>): RunState {
+  if (to === 'pending') return startAgain(state, id, {});
+  const marked = withItem(state, id, { status: to, why });
+  if (by === 'runner') return marked;
+  // A person's word about an item is the last one: nothing is left to review.
+  const { review: _, accepted: __, ...rest } = itemOf(marked, id);
+  return setItem(marked, id, rest);
+}
+
+/** All but the count: what the last attempt failed on and what it left is where the next one begins. */
+function retryItem(state: RunState, { item: id, hint }: Extract<Durable, { type: 'item.retried' }>): RunState {
+  const { feedback, carry, verifyWasRed, costUsd, durationMs } = itemOf(state, id);
+  return startAgain(state, id, {
+    feedback,
+    costUsd,
+    durationMs,
+    ...(carry ? { carry } : {}),
+    ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
+    ...(hint ? { hint } : {}),
+  });
+}
+
+/** From nothing but what is given; what its attempts made stays under its refs. */
+function startAgain(state: RunState, id: string, kept: Partial<ItemState>): RunState {
+  const { title, refs, tries } = itemOf(state, id);
+  return setItem(state, id, { ...newItem, title, refs, tries, ...kept });
+}
+
+/** A tree or evidence that moved is progress, however often the verdict was the same. */
+function progressOf(
+  item: ItemState,
+  open: OpenIteration | undefined,
+  { commit }: Extract<Durable, { type: 'iteration.finished' }>,
+): Partial<ItemState> {
+  const { evidence, verdict } = open ?? {};
+  // A provider's trouble says nothing about the work.
+  if (!open || !evidence || verdict?.verdict.type === 'retry') return {};
+  const seen = JSON.stringify([
+    [...evidence.verify, ...evidence.gates].map(({ name, status, exit }) => [name, status, exit]),
+    [...new Set(evidence.findings.map(({ rule }) => rule))],
+  ]);
+  const moved = commit !== undefined || evidence.tree !== open.tree || (item.seen !== undefined && item.seen !== seen);
+  return { seen, still: moved ? 0 : item.still + 1 };
 }
 
 /** A gate that was green once has to stay so. */

@@ -1,7 +1,7 @@
 /** The scripted agent's program: `script-agent.js <scenario>`, one JSON event per line on standard output. */
 import { readText } from '../util/files.ts';
 import { describeFailure, fail, type Result } from '../util/result.ts';
-import { entryFor, readScenario, type Scenario, type ScriptedClaim } from './scenario.ts';
+import { entryFor, type ReviewEntry, readScenario, type Scenario, type ScriptedClaim, type Step } from './scenario.ts';
 import { type Ended, fill, type Place, takeStep } from './script-steps.ts';
 
 const place: Place = {
@@ -10,6 +10,8 @@ const place: Place = {
   iteration: process.env.RALPH_ITERATION ?? '1',
   try: process.env.RALPH_TRY ?? process.env.RALPH_ATTEMPT ?? '1',
 };
+
+const isReviewer = process.env.RALPH_ROLE === 'review';
 
 /** Resolves when the line is with the reader: an exit must not cut it off. */
 function print(event: Readonly<Record<string, unknown>>): Promise<void> {
@@ -23,16 +25,40 @@ async function main(): Promise<number> {
   const file = process.argv[2] ?? '';
   const scenario = await load(file);
   if (!scenario.ok) return refuse(describeFailure(scenario.error));
-  const entry = entryFor(scenario.value, place.item, Number(place.try));
-  if (!entry) return refuse(`${file}: nothing for item "${place.item}", and no entry "*"`);
-  for (const step of entry.steps) {
+  const played = partIn(scenario.value);
+  if (!played)
+    return refuse(`${file}: nothing for ${isReviewer ? 'a review of ' : ''}item "${place.item}", and no entry "*"`);
+  for (const step of played.steps) {
     const ended: Ended | undefined = await takeStep(step, { place, print });
     if (ended) return ended.code;
   }
-  const words = [fill(entry.message, place), claimLine(entry.claim)].filter(Boolean).join('\n\n');
+  const words = [fill(played.message, place), played.last].filter(Boolean).join('\n\n');
   await print({ type: 'text', text: words });
   await print({ type: 'result', message: words });
   return 0;
+}
+
+interface Part {
+  readonly steps: readonly Step[];
+  readonly message: string;
+  /** The last words: a claim, or a reviewer's verdict. */
+  readonly last: string;
+}
+
+function partIn({ items, reviews }: Scenario): Part | undefined {
+  const nth = Number(place.try);
+  if (isReviewer) {
+    const entry = entryFor(reviews, place.item, nth);
+    return entry && { ...entry, last: reviewLines(entry) };
+  }
+  const entry = entryFor(items, place.item, nth);
+  return entry && { ...entry, last: claimLine(entry.claim) };
+}
+
+function reviewLines({ verdict, findings }: ReviewEntry): string {
+  if (verdict === 'none') return '';
+  const said = findings.map(text => `<finding severity="high">${fill(text, place)}</finding>`);
+  return [`<review verdict="${verdict}">`, ...said, '</review>'].join('\n');
 }
 
 async function refuse(message: string): Promise<number> {

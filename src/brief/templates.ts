@@ -12,15 +12,21 @@ import item from './templates/item.md';
 import lessons from './templates/lessons.md';
 import position from './templates/position.md';
 import progress from './templates/progress.md';
+import review from './templates/review.md';
 import role from './templates/role.md';
 import steering from './templates/steering.md';
 
-/** One compiled template per slot. */
-export type Templates = Readonly<Record<SlotName, readonly Node[]>>;
+/** Every slot of a brief, and the whole brief of a reviewer. */
+export type TemplateName = SlotName | 'review';
+
+const NAMES: readonly TemplateName[] = [...SLOTS, 'review'];
+
+/** One compiled template per name. */
+export type Templates = Readonly<Record<TemplateName, readonly Node[]>>;
 
 const FOLDER = '.ralph/templates';
 
-export const BUILT_IN: Readonly<Record<SlotName, string>> = {
+export const BUILT_IN: Readonly<Record<TemplateName, string>> = {
   role,
   instructions,
   context,
@@ -32,6 +38,7 @@ export const BUILT_IN: Readonly<Record<SlotName, string>> = {
   lessons,
   progress,
   claim,
+  review,
 };
 
 /** Placeholders that every template may use. */
@@ -62,8 +69,28 @@ const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   claim: [],
 };
 
+const REVIEW = [
+  'run',
+  'id',
+  'title',
+  'plan',
+  'line',
+  'round',
+  'rounds',
+  'owned',
+  'body',
+  'criteria',
+  'omitted',
+  'before',
+  'evidence',
+  'commits',
+  'files',
+  'again',
+] as const;
+
 /** The placeholders a template may use. */
-export const placeholdersOf = (slot: SlotName): readonly string[] => [...EVERYWHERE, ...OWN[slot]];
+export const placeholdersOf = (name: TemplateName): readonly string[] =>
+  name === 'review' ? REVIEW : [...EVERYWHERE, ...OWN[name]];
 
 export interface TemplateSource {
   /** The text of the user's own template of this name, if there is one. */
@@ -75,26 +102,26 @@ export interface TemplateSource {
 /** The built-in templates with the user's own over them. */
 export function loadTemplates({ read, names = [] }: TemplateSource): Result<Templates> {
   for (const name of names.map(name => name.replace(/\.md$/, ''))) {
-    if (SLOTS.some(slot => slot === name)) continue;
-    const near = nearest(name, SLOTS);
+    if (NAMES.some(known => known === name)) continue;
+    const near = nearest(name, NAMES);
     return fail<Failure>({
       reason: 'template-unknown',
       message: `there is no template "${name}"`,
       file: `${FOLDER}/${name}.md`,
       line: 1,
       column: 1,
-      hint: near ? `Did you mean ${near}.md?` : `The templates are: ${SLOTS.join(', ')}.`,
+      hint: near ? `Did you mean ${near}.md?` : `The templates are: ${NAMES.join(', ')}.`,
     });
   }
-  const compiled: Partial<Record<SlotName, readonly Node[]>> = {};
-  for (const slot of SLOTS) {
+  const compiled: Partial<Record<TemplateName, readonly Node[]>> = {};
+  for (const name of NAMES) {
     const template = compile({
-      text: read(slot) ?? BUILT_IN[slot],
-      file: `${FOLDER}/${slot}.md`,
-      known: placeholdersOf(slot),
+      text: read(name) ?? BUILT_IN[name],
+      file: `${FOLDER}/${name}.md`,
+      known: placeholdersOf(name),
     });
     if (!template.ok) return template;
-    compiled[slot] = template.value;
+    compiled[name] = template.value;
   }
   return ok(compiled as Templates);
 }

@@ -89,7 +89,20 @@ export const configSchema = z.strictObject({
     }),
   ),
   'on-validation': z.optional(z.enum(['block', 'skip'])),
-  review: z.optional(z.strictObject({ items: z.optional(z.string()), agent: z.optional(agent) })),
+  review: z.optional(
+    z.union([
+      z.boolean(),
+      z.enum(['all', 'off']),
+      z.strictObject({
+        items: z.optional(z.union([glob, z.array(glob)])),
+        agent: z.optional(agent),
+        model: z.optional(z.string()),
+        effort: z.optional(z.string()),
+        rounds: z.optional(count),
+        timeout: z.optional(duration),
+      }),
+    ]),
+  ),
   'proof-timeout': z.optional(duration),
   tdd: z.optional(z.union([z.enum(['off', 'warn', 'enforce']), z.literal(false)])),
   context: z.optional(strings),
@@ -114,7 +127,7 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
   const groups: Readonly<Record<string, readonly string[]>> = {
     limits: Object.keys(configSchema.shape.limits.def.innerType.shape),
     guards: Object.keys(configSchema.shape.guards.def.innerType.shape),
-    review: ['items', 'agent'],
+    review: ['items', 'agent', 'model', 'effort', 'rounds', 'timeout'],
     archive: ['folder', 'commit'],
     agent: ['use', 'command', 'model', 'effort', 'args', 'env', 'scenario'],
     gates: ['name', 'run', 'timeout', 'paths'],

@@ -16,6 +16,19 @@ export interface Limits {
   readonly costUsd: number;
 }
 
+/** Which accepted items a second agent looks at, and which agent that is. */
+export interface ReviewSettings {
+  /** Globs over item ids; `*` is every item. */
+  readonly items: readonly string[];
+  /** Absent: the agent that does the work. */
+  readonly agent?: Settings['agent'];
+  readonly model?: string;
+  readonly effort?: string;
+  readonly rounds: number;
+  /** Longest time for one reviewer; absent: that of an iteration. */
+  readonly timeoutMs?: number;
+}
+
 export interface Settings {
   readonly plan?: string;
   /** An empty name means the first known agent on PATH. */
@@ -32,6 +45,7 @@ export interface Settings {
   /** What new tests have to prove, and how long finding out may take in one iteration. */
   readonly proof: { readonly tdd: 'off' | 'warn' | 'enforce'; readonly timeoutMs: number };
   readonly onValidation: 'block' | 'skip';
+  readonly review: ReviewSettings | undefined;
   readonly context: readonly string[];
   readonly branch: string;
   readonly workspace: 'here' | 'worktree';
@@ -94,6 +108,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     rules: rulesOf(config),
     proof: proofOf(config),
     onValidation: config['on-validation'] ?? 'block',
+    review: reviewOf(root, config.review),
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
@@ -190,6 +205,29 @@ function anchored(root: string, { name, options }: Settings['agent']): Settings[
   };
 }
 
+const REVIEW_ROUNDS = 2;
+
+function reviewOf(root: string, review: Config['review']): Settings['review'] {
+  if (review === undefined || review === false || review === 'off') return undefined;
+  const {
+    items = '*',
+    agent,
+    model,
+    effort,
+    rounds = REVIEW_ROUNDS,
+    timeout,
+  } = typeof review === 'object' ? review : {};
+  const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout);
+  return {
+    items: typeof items === 'string' ? [items === 'all' ? '*' : items] : items,
+    rounds,
+    ...(agent === undefined ? {} : { agent: anchored(root, agentOf(agent)) }),
+    ...(model === undefined ? {} : { model }),
+    ...(effort === undefined ? {} : { effort }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  };
+}
+
 function archiveOf(archive: Config['archive']): Settings['archive'] {
   if (archive === false || archive === 'off') return undefined;
   const { folder = 'archives', commit = false } = typeof archive === 'string' ? { folder: archive } : (archive ?? {});
@@ -198,7 +236,5 @@ function archiveOf(archive: Config['archive']): Settings['archive'] {
 
 function notYet(config: Config): readonly string[] {
   const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
-  return [on(config.review) ? 'review' : '', on(config.push) ? 'push' : '', on(config.notify) ? 'notify' : ''].filter(
-    Boolean,
-  );
+  return [on(config.push) ? 'push' : '', on(config.notify) ? 'notify' : ''].filter(Boolean);
 }

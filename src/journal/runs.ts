@@ -45,6 +45,9 @@ export const snapshotOf = (folder: RalphFolder, run: string): string => join(fol
 export const iterationFolder = (folder: RalphFolder, run: string, iteration: number): string =>
   join(folder.runs, run, 'iterations', String(iteration).padStart(3, '0'));
 
+export const reviewFolder = (folder: RalphFolder, run: string, review: number): string =>
+  join(folder.runs, run, 'reviews', String(review).padStart(3, '0'));
+
 export interface RunFile {
   readonly run: string;
   /** The length of its journal: the cheapest way to see whether a run went on. */

@@ -75,7 +75,8 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
       path,
       text: readText(join(workspace.root, path)) ?? '(this file is missing)',
     })),
-    steering: state.steering,
+    // A person's words about this very item are the newest there are.
+    steering: known.hint ? [...state.steering, `About this item: ${known.hint}`] : state.steering,
     templates: session.options.templates,
     budget: DEFAULT_BUDGET,
   });

@@ -13,6 +13,7 @@ import { writeBugNote } from './bug-note.ts';
 import { commitPlan } from './commit-plan.ts';
 import { finalGates } from './final-gates.ts';
 import { rereadPlan } from './plan-bytes.ts';
+import { unsettledReviews } from './review-due.ts';
 import type { Session } from './session.ts';
 
 export interface Left {
@@ -36,8 +37,23 @@ export async function finishPlan(session: Session, { items, status }: Left): Pro
   const gates = await finalGates(session);
   if (!gates.ok) return gates;
   if (session.options.stopper.request) return ok(undefined);
-  if (allGreen(gates.value)) return ok({ reason: 'complete', why: `${plural(items.length, 'item')} done` });
+  if (allGreen(gates.value)) return ok(completeOr(session, { items, status }));
   return await addFix(session, gates.value);
+}
+
+/** Reviews that are not settled come last: everything else is done by now. */
+function completeOr({ state, settings }: Session, { items, status }: Left): Stop {
+  const left = unsettledReviews({ state, review: settings.review, items, status });
+  const [first] = left;
+  if (!first) return { reason: 'complete', why: `${plural(items.length, 'item')} done` };
+  const { review } = itemOf(state, first.id);
+  const what =
+    review?.verdict === 'unclear'
+      ? `no answer of its reviewers could be read (${review.why})`
+      : `${plural(review?.findings.length ?? 0, 'finding')} left after ${plural(review?.rounds ?? 0, 'round')}`;
+  const more = left.length > 1 ? ` and ${left.length - 1} more` : '';
+  const hint = `ralph retry ${first.id} --with "..." works on it again, ralph done ${first.id} accepts it as it is`;
+  return { reason: 'review', why: `${first.id}: ${what}${more}; ${hint}` };
 }
 
 async function addFix(session: Session, gates: readonly GateResult[]): Promise<Result<Stop | undefined>> {

@@ -61,7 +61,8 @@ function restorePlan(
   return { markedOwn: compared.markedOwn, edits: [...replaced, ...compared.edits] };
 }
 
-function restoreConfig(session: Session): readonly string[] {
+/** What was wrong with the config, which is as it was given again. */
+export function restoreConfig(session: Session): readonly string[] {
   const { config } = session.options;
   if (!config) return [];
   const now = readAgain(config.file, config.bytes);
@@ -186,7 +187,7 @@ async function runItemGates(session: Session, tree: string): Promise<readonly Ga
 }
 
 /** What gates wrote is not the agent's work: only the tree they were given is kept. */
-export async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
+async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
   const residue = await session.workspace.changedSinceSnapshot();
   if (!residue.ok) return residue;
   if (!residue.value) return ok(undefined);

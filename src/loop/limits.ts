@@ -4,9 +4,15 @@ import { showCost, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
 
 export function limitReached(session: Session): Stop | undefined {
-  const { iterations, timeMs, costUsd } = session.settings.limits;
+  const { iterations } = session.settings.limits;
   if (session.onceDone) return { reason: 'once', why: 'one iteration was asked for' };
   if (session.iterations >= iterations) return { reason: 'iterations', why: `${iterations} iterations were used` };
+  return spentLimit(session);
+}
+
+/** Time and money: what a review may use up too, which belongs to an iteration that is over. */
+export function spentLimit(session: Session): Stop | undefined {
+  const { timeMs, costUsd } = session.settings.limits;
   if (elapsed(session) >= timeMs) return { reason: 'time', why: `${showDuration(timeMs)} were used` };
   const spent = session.state.costUsd;
   if (spent >= costUsd) return { reason: 'cost', why: `${showCost(spent)} of ${showCost(costUsd)} were spent` };

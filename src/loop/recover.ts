@@ -12,7 +12,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { endLeftovers } from '../process/sweep.ts';
-import type { OpenIteration } from '../state.ts';
+import { noUsage, type OpenIteration, type OpenReview } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/workspace.ts';
@@ -21,13 +21,17 @@ import { removeCheckouts } from './fresh-checkout.ts';
 import { describeLeftover } from './leftovers.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
+import { undoReviewer } from './undo-reviewer.ts';
 
 const GRACE_MS = 3_000;
 
 export async function recover(session: Session): Promise<Result<void>> {
-  const { open, run } = session.state;
-  if (open) await endAgentOf(session, open);
+  const { open, openReview, run } = session.state;
+  const left = open ?? openReview;
+  if (left) await endAgentOf(session, left);
   removeCheckouts(session.workspace.root, run);
+  const undone = openReview ? await abortReview(session, openReview) : ok(undefined);
+  if (!undone.ok) return undone;
   const behind = await isBehind(session);
   const settled =
     !open || behind
@@ -38,7 +42,17 @@ export async function recover(session: Session): Promise<Result<void>> {
   return settled.ok ? await adopt(session) : settled;
 }
 
-async function endAgentOf(session: Session, open: OpenIteration): Promise<void> {
+/** It had no verdict yet, so it is made again: nothing of it is lost, and nothing counts twice. */
+async function abortReview(session: Session, open: OpenReview): Promise<Result<void>> {
+  const undone = await undoReviewer(session, open);
+  if (!undone.ok) return undone;
+  for (const what of undone.value) session.notice('warn', `the reviewer changed what it may not: ${what}`);
+  const { review, item } = open;
+  session.record({ type: 'review.aborted', review, item, why: 'the runner died', usage: noUsage, costUsd: 0 });
+  return ok(undefined);
+}
+
+async function endAgentOf(session: Session, open: Pick<OpenIteration, 'process' | 'lease'>): Promise<void> {
   const ended = await endLeftovers({
     ...(open.process ? { process: open.process } : {}),
     lease: open.lease,
@@ -68,8 +82,9 @@ async function isBehind(session: Session): Promise<boolean> {
 /** No step is open that could be finished or undone: the branch says where the run is. */
 async function catchUp(session: Session): Promise<Result<void>> {
   const { workspace, options } = session;
-  const { open, run, iterations } = session.state;
-  const unrecorded = open !== undefined || agentSpokeAt(session, iterations + 1) > options.state.lastAt;
+  const { open, run, iterations, reviews } = session.state;
+  const spoke = [session.fileOf(iterations + 1, 'events.jsonl'), session.reviewFileOf(reviews + 1, 'events.jsonl')];
+  const unrecorded = open !== undefined || spoke.some(file => writtenAt(file) > options.state.lastAt);
   if (!unrecorded) return await takeStock(session, 'keep-plan');
   const accepted = await acceptedOnBranch(session);
   if (accepted) {
@@ -84,10 +99,8 @@ async function catchUp(session: Session): Promise<Result<void>> {
   return ok(undefined);
 }
 
-/** When an agent of this iteration last said something; 0 when there was none. */
-function agentSpokeAt(session: Session, iteration: number): number {
-  return statSync(session.fileOf(iteration, 'events.jsonl'), { throwIfNoEntry: false })?.mtimeMs ?? 0;
-}
+/** When an agent last said something there; 0 when there was none. */
+const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 async function finishOpen(session: Session): Promise<Result<void>> {
   const { open } = session.state;

@@ -5,7 +5,7 @@ import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import type { Journal } from '../journal/journal.ts';
-import { iterationFolder, type RalphFolder, snapshotOf } from '../journal/runs.ts';
+import { iterationFolder, type RalphFolder, reviewFolder, snapshotOf } from '../journal/runs.ts';
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
@@ -23,6 +23,8 @@ export interface SessionOptions {
   readonly settings: Settings;
   readonly agent: Agent;
   readonly agentOptions: AgentOptions;
+  /** Who looks at accepted items; absent where no review is configured. */
+  readonly reviewer?: { readonly agent: Agent; readonly options: AgentOptions };
   readonly journal: Journal;
   readonly state: RunState;
   readonly workspace: Workspace;
@@ -154,6 +156,10 @@ export class Session {
 
   folderOf(iteration: number): string {
     return iterationFolder(this.options.folder, this.#state.run, iteration);
+  }
+
+  reviewFileOf(review: number, name: string): string {
+    return join(reviewFolder(this.options.folder, this.#state.run, review), name);
   }
 
   fileOf(iteration: number, name: string): string {

@@ -1,8 +1,9 @@
-/** Starts the agent of one iteration, feeds it the brief, and listens until it is gone. */
+/** Starts an agent, feeds it its brief, and listens until it is gone. */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
 import { supervise } from '../process/supervise.ts';
-import type { AgentOutcome, AgentSignal, Item, ProcessEnd } from '../protocol.ts';
+import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import type { Session } from './session.ts';
 
 export interface AgentStart {
@@ -18,16 +19,55 @@ export interface AgentStart {
 
 const EVENTS_BYTES = 4 * 1024 * 1024;
 
-export async function startAgent(
-  session: Session,
-  start: AgentStart,
-): Promise<{ readonly end: ProcessEnd; readonly outcome: AgentOutcome }> {
-  const { agent, agentOptions, env, folder } = session.options;
-  const { limits } = session.settings;
+export async function startAgent(session: Session, start: AgentStart): Promise<Heard> {
+  const { agent, agentOptions } = session.options;
   const { iteration, item } = start;
   const { model, effort } = start.wishes;
-  const command = agent.command({ ...agentOptions, ...(model ? { model } : {}), ...(effort ? { effort } : {}) });
-  const reader = agent.read();
+  return await hearOut(session, {
+    agent,
+    options: { ...agentOptions, ...(model ? { model } : {}), ...(effort ? { effort } : {}) },
+    folder: session.folderOf(iteration),
+    briefFile: start.briefFile,
+    lease: start.lease,
+    timeoutMs: session.settings.limits.iterationMs,
+    env: {
+      RALPH_ROLE: 'work',
+      RALPH_ITEM: item,
+      RALPH_ITERATION: String(iteration),
+      RALPH_ATTEMPT: String(start.attempt),
+      RALPH_TRY: String(start.tries),
+    },
+    place: { iteration },
+    onStarted: process => {
+      session.record({ type: 'agent.started', iteration, item, process });
+    },
+  });
+}
+
+export interface AgentCall {
+  readonly agent: Agent;
+  readonly options: AgentOptions;
+  /** Where its output is kept. */
+  readonly folder: string;
+  readonly briefFile: string;
+  readonly lease: string;
+  readonly timeoutMs: number;
+  readonly env: Readonly<Record<string, string>>;
+  /** Whose words these are, for whoever watches. */
+  readonly place: { readonly iteration: number; readonly review?: number };
+  readonly onStarted: (process: ProcessId) => void;
+}
+
+export interface Heard {
+  readonly end: ProcessEnd;
+  readonly outcome: AgentOutcome;
+}
+
+/** Starts an agent's process, whatever its part, and listens until it is gone with all it started. */
+export async function hearOut(session: Session, call: AgentCall): Promise<Heard> {
+  const { env, folder } = session.options;
+  const command = call.agent.command(call.options);
+  const reader = call.agent.read();
   let events: EventLog | undefined;
   const isolated = session.settings.workspace === 'worktree';
   const end = await supervise({
@@ -36,32 +76,29 @@ export async function startAgent(
     env: agentEnvironment(env, {
       ...command.env,
       RALPH_RUN: session.state.run,
-      RALPH_ITEM: item,
-      RALPH_ITERATION: String(iteration),
-      RALPH_ATTEMPT: String(start.attempt),
-      RALPH_TRY: String(start.tries),
-      RALPH_BRIEF: start.briefFile,
+      ...call.env,
+      RALPH_BRIEF: call.briefFile,
     }),
-    stdin: { file: start.briefFile },
-    idleMs: limits.idleMs,
-    timeoutMs: Math.min(limits.iterationMs, remaining(session)),
-    log: { path: session.fileOf(iteration, 'output.log') },
-    lease: start.lease,
+    stdin: { file: call.briefFile },
+    idleMs: session.settings.limits.idleMs,
+    timeoutMs: Math.min(call.timeoutMs, remaining(session)),
+    log: { path: join(call.folder, 'output.log') },
+    lease: call.lease,
     workspace: isolated ? session.workspace.root : folder.root.replace(/\/\.ralph$/, ''),
     killSuspects: isolated,
     signal: session.options.stopper.signal,
     onStarted: process => {
-      session.record({ type: 'agent.started', iteration, item, process });
+      call.onStarted(process);
       // Made and loaded while the agent starts and not before: what comes before it, it waits for.
-      events = eventLog(session.fileOf(iteration, 'events.jsonl'));
+      events = eventLog(join(call.folder, 'events.jsonl'));
       void import('./guarding.ts');
     },
-    onOutput: () => session.show({ type: 'agent.output', iteration }),
+    onOutput: () => session.show({ type: 'agent.output', ...call.place }),
     onLine: line => {
       let finished = false;
       for (const signal of reader.line(line)) {
         events?.write(signal);
-        session.show({ type: 'agent.signal', iteration, signal });
+        session.show({ type: 'agent.signal', ...call.place, signal });
         finished ||= signal.type === 'finished';
       }
       return finished ? 'finished' : undefined;

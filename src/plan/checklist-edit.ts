@@ -1,5 +1,5 @@
 /** Writing state into a checklist: the character in the box, and a marker at the end of its line. */
-import type { Mark, NewItem } from '../protocol.ts';
+import type { Mark, NewItem, ReviewMark } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import type { Task } from './checklist-items.ts';
@@ -36,6 +36,16 @@ export function markEdits({ task, tasks, mark }: MarkInput): readonly Edit[] {
     edits.push({ start: end, end, text: markerText(mark.to.toUpperCase(), mark.note) });
   }
   return edits;
+}
+
+/** `[REVIEWED]` or `[NEEDS-FIX]` at the end of the line, and neither of them twice. */
+export function reviewEdits({ box, text }: Task, { to, note }: ReviewMark): readonly Edit[] {
+  const old = text.markers.filter(({ kind }) => kind === 'reviewed' || kind === 'needs-fix');
+  const end = box.textStart + box.text.length;
+  return [
+    ...old.map(({ start, end: stop }) => ({ start: box.textStart + start, end: box.textStart + stop, text: '' })),
+    { start: end, end, text: markerText(to.toUpperCase(), note) },
+  ];
 }
 
 /** Ticks look like the other ticks of the file. */

@@ -1,9 +1,9 @@
 /** Checklists: `- [ ]` and `- [x]` in Markdown. */
 import { basename, dirname, join } from 'node:path';
-import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { appendEdits, markEdits } from './checklist-edit.ts';
-import { readTasks, type Tasks, tickedTask } from './checklist-items.ts';
+import { appendEdits, markEdits, reviewEdits } from './checklist-edit.ts';
+import { readTasks, type Task, type Tasks, tickedTask } from './checklist-items.ts';
 import { applyEdits } from './edit.ts';
 import { scanMarkdown } from './markdown.ts';
 import { isPromptName } from './prompt.ts';
@@ -11,7 +11,7 @@ import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of PROGRESS.md, fix_plan.md and the like. */
-export const checklist: PlanFormat = { name: 'checklist', find, parse, mark, append };
+export const checklist: PlanFormat = { name: 'checklist', find, parse, mark, append, review };
 
 /** Files that are checklists by name: without a box they are broken ones, not prompts. */
 const NAMES =
@@ -39,17 +39,9 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
 }
 
 function mark(text: string, wanted: Mark): Result<string> {
-  const { tasks, problems, heading } = read(text);
-  const broken = problems.find(({ level }) => level === 'error');
-  if (broken) return fail(unreadablePlan(broken));
-  const task = tasks.find(({ item }) => item.id === wanted.id);
-  if (task === undefined)
-    return fail(
-      unknownItem(
-        wanted.id,
-        tasks.map(({ item }) => item.id),
-      ),
-    );
+  const found = findTask(text, wanted.id);
+  if (!found.ok) return found;
+  const { task, tasks, problems, heading } = found.value;
   const edits = markEdits({ task, tasks, mark: wanted });
   const marked = applyEdits(text, edits);
   const [edit] = edits;
@@ -59,6 +51,25 @@ function mark(text: string, wanted: Mark): Result<string> {
     last = { text: marked, reading: { tasks: tasks.map(each => (each === task ? ticked : each)), problems, heading } };
   }
   return ok(marked);
+}
+
+function review(text: string, wanted: ReviewMark): Result<string> {
+  const found = findTask(text, wanted.id);
+  return found.ok ? ok(applyEdits(text, reviewEdits(found.value.task, wanted))) : found;
+}
+
+function findTask(text: string, id: string): Result<Reading & { readonly task: Task }> {
+  const reading = read(text);
+  const broken = reading.problems.find(({ level }) => level === 'error');
+  if (broken) return fail(unreadablePlan(broken));
+  const task = reading.tasks.find(({ item }) => item.id === id);
+  if (task) return ok({ ...reading, task });
+  return fail(
+    unknownItem(
+      id,
+      reading.tasks.map(({ item }) => item.id),
+    ),
+  );
 }
 
 function append(text: string, item: NewItem): Result<string> {

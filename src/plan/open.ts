@@ -1,7 +1,7 @@
 /** Plans on disk: the only file of this room that reads one. Nothing here writes. */
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import type { ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
 import { readBytes } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { showBytes } from '../util/show.ts';
@@ -128,6 +128,13 @@ export function markPlan(open: OpenPlan, mark: Mark): Result<Buffer> {
 /** The bytes of the plan with an item more. */
 export function appendToPlan(open: OpenPlan, item: NewItem): Result<Buffer> {
   return rewrite(open, text => open.format.append(text, item));
+}
+
+/** The bytes of the plan with what a review said; undefined where its format has no place for that. */
+export function reviewPlan(open: OpenPlan, mark: ReviewMark): Result<Buffer> | undefined {
+  const { format } = open;
+  if (!format.review) return undefined;
+  return rewrite(open, text => format.review?.(text, mark) ?? ok(text));
 }
 
 /** The first plan in the places where people keep one, as a path under `root`. */

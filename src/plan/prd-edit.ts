@@ -1,5 +1,5 @@
 /** Writing state into a prd.json in the file's own words and layout. */
-import type { ItemStatus, Mark } from '../protocol.ts';
+import type { ItemStatus, Mark, ReviewMark } from '../protocol.ts';
 import { type Edit, insertProperties, removeProperties, replaceNode } from './edit.ts';
 import type { JsonObject, JsonProperty } from './json.ts';
 import { REASONS } from './prd-fields.ts';
@@ -39,6 +39,25 @@ export function markEdits({ text, story, object, stories, mark }: MarkInput): re
     ...removeProperties(object, property => removed.has(property)),
     ...insertProperties(text, object, changes.insert),
   ];
+}
+
+const REVIEW = 'review';
+
+/** `"review": "passed"` or `"needs-fix: FIX-1"` at the end of the story; a field of that name with other words is a person's. */
+export function reviewEdits({
+  text,
+  object,
+  mark,
+}: {
+  readonly text: string;
+  readonly object: JsonObject;
+  readonly mark: ReviewMark;
+}): readonly Edit[] {
+  const words = mark.to === 'reviewed' ? 'passed' : ['needs-fix', mark.note].filter(Boolean).join(': ');
+  const own = object.properties.findLast(({ key }) => key === REVIEW);
+  if (!own) return insertProperties(text, object, [[REVIEW, JSON.stringify(words)]]);
+  const isOurs = /^"(?:passed|needs-fix(?:: [^"]*)?)"$/.test(text.slice(own.value.start, own.value.end));
+  return isOurs ? [replaceNode(own.value, JSON.stringify(words))] : [];
 }
 
 interface FlagInput {

@@ -1,15 +1,15 @@
 /** prd.json: user stories with `passes` or a status word. */
 import { basename } from 'node:path';
-import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Place, placeAt, places } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
-import { objectAt, parseJson } from './json.ts';
+import { type JsonObject, objectAt, parseJson } from './json.ts';
 import { appendEdits } from './prd-append.ts';
-import { markEdits } from './prd-edit.ts';
+import { markEdits, reviewEdits } from './prd-edit.ts';
 import { textOf } from './prd-fields.ts';
 import { itemOf } from './prd-item.ts';
 import { findStories, isRecord, type Stories, type Story } from './prd-stories.ts';
@@ -17,7 +17,7 @@ import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of prd.json and its many relatives. */
-export const prd: PlanFormat = { name: 'prd', find, parse, mark, append };
+export const prd: PlanFormat = { name: 'prd', find, parse, mark, append, review };
 
 function find(path: string, files: PlanFiles): string | undefined {
   return /\.json$/i.test(path) && !files.isFolder(path) ? path : undefined;
@@ -70,20 +70,39 @@ function offsetOf(text: string, story: Story, field: string): number {
 }
 
 function mark(text: string, wanted: Mark): Result<string> {
+  const found = findStory(text, wanted.id);
+  if (!found.ok) return found;
+  const { read, ...place } = found.value;
+  const marked = applyEdits(text, markEdits({ text, mark: wanted, ...place }));
+  if (wanted.to === 'done') last = readMarked(read, place.story, marked) ?? last;
+  return ok(marked);
+}
+
+function review(text: string, wanted: ReviewMark): Result<string> {
+  const found = findStory(text, wanted.id);
+  return found.ok ? ok(applyEdits(text, reviewEdits({ text, object: found.value.object, mark: wanted }))) : found;
+}
+
+interface StoryPlace {
+  readonly read: Read;
+  readonly story: Story;
+  readonly object: JsonObject;
+  readonly stories: readonly Story[];
+}
+
+function findStory(text: string, id: string): Result<StoryPlace> {
   const read = readText(text);
   if (!read.ok) return fail(unreadablePlan(read.error));
   const { stories, problems } = read.value.stories;
   const broken = problems.find(({ level }) => level === 'error');
   if (broken) return fail(unreadablePlan(broken));
-  const story = stories.find(({ id }) => id === wanted.id);
+  const story = stories.find(candidate => candidate.id === id);
   const object = story && objectAt(text, story.start);
   if (story === undefined || object === undefined) {
-    const known = stories.map(({ id }) => id);
-    return fail(unknownItem(wanted.id, known));
+    const known = stories.map(candidate => candidate.id);
+    return fail(unknownItem(id, known));
   }
-  const marked = applyEdits(text, markEdits({ text, story, object, stories, mark: wanted }));
-  if (wanted.to === 'done') last = readMarked(read.value, story, marked) ?? last;
-  return ok(marked);
+  return ok({ read: read.value, story, object, stories });
 }
 
 /** What is read of a plan after one of its stories was marked as done: all the others are as they were. */

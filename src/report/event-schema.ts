@@ -105,6 +105,8 @@ const signal = z
 const phase = z.enum(['baseline', 'item', 'final', 'proof']);
 const at = number.check(z.describe('When, in epoch milliseconds.'));
 const iteration = { at, iteration: number, item: text };
+const review = { at, review: number, item: text };
+const process = object({ pid: number, started: text, boot: text });
 
 /** One line of `ralph run --json`, but for a run that was refused. */
 export const eventSchema = z.discriminatedUnion('type', [
@@ -137,7 +139,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   object({
     ...iteration,
     type: z.literal('agent.started'),
-    process: object({ pid: number, started: text, boot: text }),
+    process,
   }),
   object({
     ...iteration,
@@ -178,7 +180,35 @@ export const eventSchema = z.discriminatedUnion('type', [
   object({ at, type: z.literal('wait.started'), until: number, why: text }),
   object({ at, type: z.literal('wait.ended') }),
   object({ at, type: z.literal('item.marked'), item: text, to: status, by: z.enum(['person', 'runner']), why: text }),
-  object({ at, type: z.literal('item.added'), item: text, why: text }),
+  object({ at, type: z.literal('item.retried'), item: text, hint: text }),
+  object({ at, type: z.literal('item.added'), item: text, why: text, mends: maybe(text) }),
+  object({
+    ...review,
+    type: z.literal('review.started'),
+    round: number,
+    agent: text,
+    base: text,
+    tree: text,
+    lease: text,
+  }),
+  object({ ...review, type: z.literal('reviewer.started'), process }),
+  object({
+    ...review,
+    type: z.literal('review.finished'),
+    round: number,
+    verdict: z.enum(['pass', 'needs-fix', 'unclear']),
+    findings: z.array(
+      object({ severity: z.enum(['high', 'medium', 'low']), text, file: maybe(text), line: maybe(number) }),
+    ),
+    why: text,
+    fix: maybe(text),
+    undone: texts,
+    usage,
+    costUsd: number,
+    durationMs: number,
+  }),
+  object({ ...review, type: z.literal('review.settled'), commit: maybe(text) }),
+  object({ ...review, type: z.literal('review.aborted'), why: text, usage, costUsd: number, failure: maybe(failure) }),
   object({ at, type: z.literal('steered'), text }),
   object({ at, type: z.literal('paused') }),
   object({ at, type: z.literal('unpaused') }),
@@ -194,6 +224,7 @@ export const eventSchema = z.discriminatedUnion('type', [
       'once',
       'stop-requested',
       'blocked',
+      'review',
       'agent-unavailable',
       'interrupted',
       'terminated',
@@ -202,8 +233,8 @@ export const eventSchema = z.discriminatedUnion('type', [
     why: text,
   }),
   object({ at, type: z.literal('notice'), level: z.enum(['info', 'warn']), message: text }),
-  object({ at, type: z.literal('agent.signal'), iteration: number, signal }),
-  object({ at, type: z.literal('agent.output'), iteration: number }),
+  object({ at, type: z.literal('agent.signal'), iteration: number, review: maybe(number), signal }),
+  object({ at, type: z.literal('agent.output'), iteration: number, review: maybe(number) }),
   object({ at, type: z.literal('gate.started'), name: text, phase }),
   object({ at, type: z.literal('gate.finished'), result: gate, phase }),
   object({ at, type: z.literal('plan.read'), done: number, total: number, blocked: number }),

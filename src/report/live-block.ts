@@ -4,7 +4,7 @@ import type { AgentSignal, Clock, Usage } from '../protocol.ts';
 import { addUsage, noUsage, type RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import type { ClockTime } from './layout.ts';
-import { showUsage, VERDICT_TONES } from './narrate.ts';
+import { REVIEW_WORDS, showUsage, VERDICT_TONES } from './narrate.ts';
 import { bar, tally } from './progress.ts';
 import { type EndLimits, showLimit, verdictReason } from './sentences.ts';
 import { dots, type Paint, say } from './style.ts';
@@ -104,6 +104,21 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
       }
       case 'iteration.aborted':
         current = undefined;
+        return;
+      case 'review.started':
+        current = { iteration: iterations, words: `review of ${say(event.item)}, round ${event.round}`, since: now };
+        doing = 'starting the reviewer';
+        step = undefined;
+        heardAt = now;
+        return;
+      case 'review.finished':
+      case 'review.aborted':
+        usage = addUsage(usage, event.usage);
+        costUsd += event.costUsd;
+        running = noUsage;
+        current = undefined;
+        if (event.type === 'review.aborted') return;
+        last = `review of ${say(event.item)}: ${paint(REVIEW_WORDS[event.verdict].tone, REVIEW_WORDS[event.verdict].words)}`;
         return;
       case 'wait.started':
         wait = { until: event.until, why: say(event.why, 200) };

@@ -1,6 +1,6 @@
 /** The permanent lines of a run: one for each thing a person cares about, the same on a terminal and in a log. */
 import type { Durable, Event } from '../events.ts';
-import type { Claim, Evidence, GateResult, Usage, Verdict } from '../protocol.ts';
+import type { Claim, Evidence, GateResult, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import type { ClockTime, Line } from './layout.ts';
 import { tally } from './progress.ts';
@@ -94,6 +94,14 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     }
     case 'item.added':
       return [run('added', 'warn', withWhy(say(event.item), event.why))];
+    case 'item.retried':
+      return [run('retry', 'accent', withWhy(say(event.item), event.hint))];
+    case 'review.started':
+      return [run('review', 'strong', dots(say(event.item), `round ${event.round}`, `agent ${say(event.agent)}`))];
+    case 'review.finished':
+      return reviewLines(event);
+    case 'review.aborted':
+      return [run('cut off', 'warn', `review of ${say(event.item)}: ${say(event.why, 300)}`)];
     case 'steered':
       return [run('steered', 'accent', say(event.text, 300))];
     case 'paused':
@@ -113,6 +121,8 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       return [run('end', complete ? 'good' : 'warn', describeStop(event.reason, event.why))];
     }
     case 'agent.started':
+    case 'reviewer.started':
+    case 'review.settled':
     case 'wait.ended':
     case 'agent.signal':
     case 'agent.output':
@@ -121,6 +131,28 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'plan.read':
       return [];
   }
+}
+
+export const REVIEW_WORDS: Readonly<Record<ReviewVerdict, { readonly words: string; readonly tone: Tone }>> = {
+  pass: { words: 'passed', tone: 'good' },
+  'needs-fix': { words: 'needs a fix', tone: 'bad' },
+  unclear: { words: 'unclear', tone: 'warn' },
+};
+
+function reviewLines(event: Extract<Event, { type: 'review.finished' }>): readonly Line[] {
+  const { words, tone } = REVIEW_WORDS[event.verdict];
+  const cost = event.costUsd > 0 ? showCost(event.costUsd) : '';
+  const facts = dots(showDuration(event.durationMs), showUsage(event.usage), cost);
+  return [
+    ...(event.undone.length > 0
+      ? [detail('undone', 'warn', `the reviewer changed what it may not: ${listed(event.undone)}`)]
+      : []),
+    ...event.findings.slice(0, LISTED).map(({ severity, text, file, line }) => {
+      const place = file === undefined ? '' : say(line === undefined ? file : `${file}:${line}`);
+      return detail('finding', severity === 'low' ? 'dim' : 'warn', dots(`${severity}: ${say(text, 300)}`, place));
+    }),
+    detail('review', tone, dots(withWhy(words, event.why), facts)),
+  ];
 }
 
 function saidLines({ lessons, used }: Extract<Event, { type: 'lessons.said' }>): readonly Line[] {

@@ -12,6 +12,7 @@ const STOPS: Readonly<Record<StopReason, { readonly sentence: string; readonly e
   once: { sentence: 'Stopped after one iteration, as asked', exit: 1 },
   'stop-requested': { sentence: 'Stopped on request', exit: 1 },
   blocked: { sentence: 'A person is needed: nothing is left but blocked items', exit: 3 },
+  review: { sentence: 'A person is needed: all else is done, but a review is not settled', exit: 3 },
   'agent-unavailable': { sentence: 'A person is needed: the agent cannot be used', exit: 3 },
   interrupted: { sentence: 'Interrupted: the agent is gone and the state is safe', exit: 130 },
   terminated: { sentence: 'Terminated: the agent is gone and the state is safe', exit: 143 },

@@ -1,8 +1,10 @@
 /** The plan that is meant, the run it continues, and whether there is anything left to do. */
 import { join } from 'node:path';
 import { newRunId } from '../journal/runs.ts';
+import { dueReview, unsettledReviews } from '../loop/review-due.ts';
 import { type OpenPlan, openPlan } from '../plan/open.ts';
-import type { RunState } from '../state.ts';
+import type { Item, Plan } from '../protocol.ts';
+import { effectiveStatus, itemOf, type RunState } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
@@ -38,7 +40,8 @@ export function findPlanAndRun(
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete = last.value?.finished?.reason === 'complete' && (!repeats || everyDone(last.value));
   const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
-  const proven = project.settings.final.length === 0 || complete;
+  const proven =
+    (project.settings.final.length === 0 || complete) && !(last.value && awaitsReview(project, last.value, items));
   // What a plan says whose run died may be the word of the agent that was at work.
   if (!died && ((allDone && proven) || (repeats && complete))) {
     return ok({
@@ -52,6 +55,13 @@ export function findPlanAndRun(
   if (last.value && !complete)
     return ok({ plan: plan.value, run: last.value.run, state: last.value, died, alreadyDone: false });
   return ok({ plan: plan.value, run: newRunId(project.folder, name, now), died, alreadyDone: false });
+}
+
+/** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
+function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {
+  const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
+  const place = { state, review: settings.review, items, status };
+  return dueReview(place) !== undefined || unsettledReviews(place).length > 0;
 }
 
 const everyDone = (state: RunState): boolean => [...state.items.values()].every(item => item.status === 'done');

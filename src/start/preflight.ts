@@ -18,7 +18,7 @@ export interface ChosenAgent {
 }
 
 /** The configured agent, or the first known one on PATH; refused when its program is not there. */
-export function chooseAgent(settings: Settings, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
+export function chooseAgent(settings: Pick<Settings, 'agent'>, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
   const { options } = settings.agent;
   const name = settings.agent.name || firstOnPath(env);
   if (!name) {
@@ -49,6 +49,16 @@ export function chooseAgent(settings: Settings, env: NodeJS.ProcessEnv): Result<
     message: `the agent's program "${program}" was not found`,
     hint: `Install it, or choose another with --agent. Known agents: ${agentNames.join(', ')}.`,
   });
+}
+
+/** Who reviews, where reviews are configured: an agent of its own, or the one that works. */
+export function chooseReviewer({ agent, review }: Settings, env: NodeJS.ProcessEnv): Result<ChosenAgent | undefined> {
+  if (!review) return ok(undefined);
+  const { name, options } = review.agent ?? agent;
+  const { model = options.model, effort = options.effort } = review;
+  const wishes = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
+  const chosen = chooseAgent({ agent: { name, options: { ...options, ...wishes } } }, env);
+  return chosen.ok ? chosen : fail({ ...chosen.error, message: `the reviewer: ${chosen.error.message}` });
 }
 
 function missingPart({ name, options }: Settings['agent']): Failure | undefined {

@@ -1,0 +1,81 @@
+/** Collects what a reviewer is told: the item, what was found when it was accepted, and what was changed for it. */
+import { buildReviewBrief } from '../brief/review.ts';
+import { redact } from '../evidence/secrets.ts';
+import type { Evidence, GateResult } from '../protocol.ts';
+import { type ItemState, itemOf } from '../state.ts';
+import { readText } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { plural, showDuration } from '../util/show.ts';
+import type { DueReview } from './review-due.ts';
+import type { Session } from './session.ts';
+
+export async function composeReview(session: Session, { item, round }: DueReview): Promise<Result<string>> {
+  const { state, settings, options } = session;
+  const known = itemOf(state, item.id);
+  const { review } = known;
+  // What was fixed since belongs to the item as much as its own commit.
+  const parts = [known, ...(review?.fixes ?? []).map(id => itemOf(state, id))];
+  const commits = parts.flatMap(({ commit }) => commit ?? []);
+  const patch = await patchOf(session, commits);
+  if (!patch.ok) return patch;
+  return ok(
+    buildReviewBrief({
+      run: state.run,
+      item,
+      plan: options.planInTree ?? session.plan.path,
+      owned: options.ownedInTree,
+      round,
+      rounds: settings.review?.rounds ?? 1,
+      evidence: parts.flatMap(part => evidenceOf(session, part)),
+      commits,
+      patch: redact(patch.value),
+      before: round > 1 ? (review?.findings ?? []) : [],
+      again: review?.verdict === 'unclear' ? review.why : '',
+      templates: options.templates,
+    }),
+  );
+}
+
+/** A prompt's work is in many commits; everything else in one. */
+async function patchOf(session: Session, commits: readonly string[]): Promise<Result<string>> {
+  const { workspace, state } = session;
+  const patches: string[] = [];
+  for (const commit of commits) {
+    const from = session.plan.plan.repeats ? state.firstBase : await workspace.parentOf(commit);
+    if (from === undefined) continue;
+    const before = await workspace.treeOf(from);
+    if (!before.ok) return before;
+    const after = await workspace.treeOf(commit);
+    if (!after.ok) return after;
+    const diff = await workspace.diff(before.value, after.value);
+    if (!diff.ok) return diff;
+    patches.push(diff.value.patch);
+  }
+  return ok(patches.join('\n'));
+}
+
+function evidenceOf(session: Session, { accepted }: ItemState): readonly string[] {
+  if (accepted === undefined) return [];
+  const found = parseEvidence(readText(session.fileOf(accepted, 'evidence.json')) ?? '');
+  if (!found) return [];
+  const { files, added, deleted, findings, gates, verify } = found;
+  return [
+    `iteration ${accepted}: ${plural(files, 'file')} changed, +${added} -${deleted}`,
+    ...[...verify, ...gates].map(gateFact),
+    ...findings.map(({ rule, level, message }) => `guard ${rule} (${level}): ${message}`),
+  ];
+}
+
+const gateFact = ({ name, run, status, durationMs }: GateResult): string =>
+  `${name === run ? `\`${run}\`` : `${name} (\`${run}\`)`}: ${status} in ${showDuration(durationMs)}`;
+
+/** The file lies where agents can write: whatever is not what was written is left out. */
+function parseEvidence(text: string): Evidence | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Evidence>;
+    const lists = [value.findings, value.gates, value.verify];
+    return lists.every(Array.isArray) ? (value as Evidence) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,58 @@
+/** Which accepted item is to be reviewed next, and which reviews only a person can settle. */
+import type { ReviewSettings } from '../config/settings.ts';
+import type { Item, ItemStatus } from '../protocol.ts';
+import { needsPerson, type ReviewState, UNCLEAR_LIMIT } from '../state/review.ts';
+import { itemOf, type RunState } from '../state.ts';
+import { globMatcher } from '../util/globs.ts';
+
+export interface ReviewPlace {
+  readonly state: RunState;
+  readonly review: ReviewSettings | undefined;
+  readonly items: readonly Item[];
+  readonly status: (item: Item) => ItemStatus;
+}
+
+export interface DueReview {
+  readonly item: Item;
+  readonly round: number;
+}
+
+/** The first item, in the plan's order, that was accepted and has no last word yet. */
+export function dueReview(place: ReviewPlace): DueReview | undefined {
+  for (const item of reviewable(place)) {
+    const { review } = itemOf(place.state, item.id);
+    if (isDue(place, review)) return { item, round: (review?.rounds ?? 0) + 1 };
+  }
+  return undefined;
+}
+
+/** Items whose review needs a person. */
+export function unsettledReviews(place: ReviewPlace): readonly Item[] {
+  const maxRounds = place.review?.rounds ?? 0;
+  return reviewable(place).filter(item => {
+    const { review } = itemOf(place.state, item.id);
+    return review !== undefined && needsPerson(review, { maxRounds });
+  });
+}
+
+function reviewable({ state, review, items, status }: ReviewPlace): readonly Item[] {
+  if (!review) return [];
+  const matches = globMatcher(review.items);
+  const fixes = new Set([...state.items.values()].flatMap(known => known.review?.fixes ?? []));
+  return items.filter(
+    item =>
+      itemOf(state, item.id).accepted !== undefined &&
+      status(item) === 'done' &&
+      // A fix is looked at with the item it mends, or fixes of fixes would never end.
+      !fixes.has(item.id) &&
+      (matches(item.id) || matches(item.title)),
+  );
+}
+
+function isDue({ review: settings, items, status }: ReviewPlace, review: ReviewState | undefined): boolean {
+  if (!review) return true;
+  if (review.verdict === 'unclear') return review.unclear < UNCLEAR_LIMIT;
+  if (review.verdict === 'pass' || needsPerson(review, { maxRounds: settings?.rounds ?? 0 })) return false;
+  const fix = items.find(item => item.id === review.fixes.at(-1));
+  return fix !== undefined && status(fix) === 'done';
+}

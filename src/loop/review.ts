@@ -1,0 +1,145 @@
+/** One review: a fresh agent looks at an accepted item, says what it thinks of it, and leaves nothing behind. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { readReview, type SaidReview } from '../agents/index.ts';
+import type { Stop } from '../loop.ts';
+import type { AgentFailure, AgentOutcome, FailureClass, ProcessEnd } from '../protocol.ts';
+import { react } from '../retry/wait.ts';
+import { itemOf, type OpenReview } from '../state.ts';
+import { fail, ok, type Result } from '../util/result.ts';
+import { enterTree } from './enter-tree.ts';
+import { composeReview } from './review-brief.ts';
+import type { DueReview } from './review-due.ts';
+import type { Session } from './session.ts';
+import { fixFor, settleReviews } from './settle-review.ts';
+import { type Heard, hearOut } from './start-agent.ts';
+import { undoReviewer } from './undo-reviewer.ts';
+
+export async function reviewItem(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
+  const began = await begin(session, due);
+  if (!began.ok) return began;
+  const { open, briefFile } = began.value;
+  const { end, outcome } = await hear(session, open, briefFile);
+  if (!existsSync(briefFile)) {
+    return fail({
+      reason: 'state-gone',
+      message: 'the reviewer deleted .ralph, where the run is kept (git clean -x does that)',
+      hint: 'What was accepted is on the branch; ralph run goes on with the items that the plan has open.',
+    });
+  }
+  const undone = await undoReviewer(session, open);
+  if (!undone.ok) return undone;
+  return await conclude(session, { due, open, end, outcome, undone: undone.value });
+}
+
+async function begin(
+  session: Session,
+  due: DueReview,
+): Promise<Result<{ readonly open: OpenReview; readonly briefFile: string }>> {
+  const { workspace, options } = session;
+  const base = await workspace.tip();
+  if (!base.ok) return base;
+  const wanted = await workspace.treeOf(base.value);
+  if (!wanted.ok) return wanted;
+  const tree = await enterTree(session, { wanted: wanted.value, tip: base.value });
+  if (!tree.ok) return tree;
+  const brief = await composeReview(session, due);
+  if (!brief.ok) return brief;
+  const review = session.state.reviews + 1;
+  const briefFile = session.reviewFileOf(review, 'brief.md');
+  mkdirSync(dirname(briefFile), { recursive: true });
+  writeFileSync(briefFile, brief.value);
+  // Where git does not see the plan, this copy is what is put back.
+  if (!options.planInTree) writeFileSync(session.reviewFileOf(review, 'plan.before'), session.plan.bytes);
+  const lease = randomBytes(8).toString('hex');
+  const { round } = due;
+  const facts = { review, item: due.item.id, round, base: base.value, tree: tree.value, lease };
+  const agent = options.reviewer?.agent.name ?? options.agent.name;
+  const { at } = session.record({ type: 'review.started', ...facts, agent });
+  return ok({ open: { ...facts, startedAt: at }, briefFile });
+}
+
+async function hear(session: Session, open: OpenReview, briefFile: string): Promise<Heard> {
+  const { agent, agentOptions, reviewer = { agent, options: agentOptions } } = session.options;
+  const { review, item, round, lease } = open;
+  const known = itemOf(session.state, item);
+  const iteration = known.accepted ?? session.state.iterations;
+  return await hearOut(session, {
+    ...reviewer,
+    folder: dirname(briefFile),
+    briefFile,
+    lease,
+    timeoutMs: session.settings.review?.timeoutMs ?? session.settings.limits.iterationMs,
+    env: {
+      RALPH_ROLE: 'review',
+      RALPH_ITEM: item,
+      RALPH_ITERATION: String(iteration),
+      RALPH_ATTEMPT: String(round),
+      RALPH_TRY: String((known.review?.tries ?? 0) + 1),
+    },
+    place: { iteration, review },
+    onStarted: process => {
+      session.record({ type: 'reviewer.started', review, item, process });
+    },
+  });
+}
+
+interface Ended {
+  readonly due: DueReview;
+  readonly open: OpenReview;
+  readonly end: ProcessEnd;
+  readonly outcome: AgentOutcome;
+  readonly undone: readonly string[];
+}
+
+async function conclude(session: Session, ended: Ended): Promise<Result<Stop | undefined>> {
+  const { open, outcome, end, undone } = ended;
+  const { review, item, round } = open;
+  const { usage, costUsd, failure } = outcome;
+  const said = saidBy(outcome);
+  if (session.options.stopper.signal.aborted) {
+    session.record({ type: 'review.aborted', review, item, why: 'stopped on request', usage, costUsd });
+    return ok(undefined);
+  }
+  if (said.verdict === 'unclear' && failure && PROVIDERS.has(failure.class)) {
+    session.record({ type: 'review.aborted', review, item, why: failure.message, usage, costUsd, failure });
+    return ok(wait(session, failure));
+  }
+  const { rounds = 1 } = session.settings.review ?? {};
+  const findings = said.verdict === 'unclear' ? [] : said.findings;
+  const fix = said.verdict === 'needs-fix' && round < rounds ? fixFor(session, item, findings) : undefined;
+  session.record({
+    type: 'review.finished',
+    review,
+    item,
+    round,
+    verdict: said.verdict,
+    findings,
+    why: said.verdict === 'unclear' ? said.why : '',
+    ...(fix === undefined ? {} : { fix }),
+    undone,
+    usage,
+    costUsd,
+    durationMs: Math.round(end.durationMs),
+  });
+  const settled = await settleReviews(session);
+  return settled.ok ? ok(undefined) : settled;
+}
+
+/** Not the reviewer's fault: it is asked again later, and no round is used. */
+const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>(['network', 'rate-limit', 'overload', 'auth']);
+
+/** A verdict that was given counts, whatever became of the process afterwards. */
+function saidBy({ message, failure }: AgentOutcome): SaidReview {
+  const said = readReview(message);
+  return said.verdict === 'unclear' && failure ? { ...said, why: `the reviewer failed: ${failure.message}` } : said;
+}
+
+function wait(session: Session, failure: AgentFailure): Stop | undefined {
+  const { clock, state } = session;
+  const reaction = react({ failure, retries: state.retries - 1, now: clock.now(), random: clock.random() });
+  if (reaction.type === 'give-up') return { reason: 'agent-unavailable', why: `the reviewer: ${reaction.why}` };
+  if (reaction.type === 'wait') session.record({ type: 'wait.started', until: reaction.until, why: reaction.why });
+  return undefined;
+}

@@ -1,0 +1,84 @@
+/**
+ * What follows from a review: the mark in the plan and, where something was found, an item that mends it. The journal
+ * already says all of it, so a restart does it again and arrives at the same plan.
+ */
+import { appendToPlan, reviewPlan } from '../plan/open.ts';
+import type { NewItem, ReviewFinding } from '../protocol.ts';
+import type { ReviewState } from '../state/review.ts';
+import { writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
+import { addToPlan, freeFixId } from './add-fix.ts';
+import { commitPlan } from './commit-plan.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
+
+/** The name of the item that is to mend what was found; undefined where the plan can take none. */
+export function fixFor(session: Session, item: string, findings: readonly ReviewFinding[]): string | undefined {
+  const id = freeFixId(session);
+  return appendToPlan(rereadPlan(session.plan), fixItem(id, item, findings)).ok ? id : undefined;
+}
+
+export async function settleReviews(session: Session): Promise<Result<void>> {
+  const { state } = session;
+  if (state.reviews === 0) return ok(undefined);
+  for (const [item, { review }] of state.items) {
+    if (!review || review.settled) continue;
+    const settled = await settle(session, item, review);
+    if (!settled.ok) return settled;
+  }
+  return ok(undefined);
+}
+
+async function settle(session: Session, item: string, review: ReviewState): Promise<Result<void>> {
+  const passed = review.verdict === 'pass';
+  const fix = !passed && review.fixes.length === review.rounds ? review.fixes.at(-1) : undefined;
+  const what = passed ? 'passed' : `needs a fix${fix === undefined ? '' : ` (${fix})`}`;
+  const committed = await commitPlan(session, {
+    message: `chore(ralph): review of ${oneLine(item, 60)}: ${what}\n\nRalph-Run: ${session.state.run}\n`,
+    write: () => {
+      const added = fix === undefined ? ok(undefined) : addToPlan(session, fixItem(fix, item, review.findings));
+      if (!added.ok) return added;
+      writeMark(session, { id: item, to: passed ? 'reviewed' : 'needs-fix', ...(fix ? { note: fix } : {}) });
+      return ok([]);
+    },
+  });
+  if (!committed.ok) return committed;
+  if (fix !== undefined) {
+    session.record({ type: 'item.added', item: fix, why: `a review of ${item} found something`, mends: item });
+  }
+  const commit = committed.value === undefined ? {} : { commit: committed.value };
+  session.record({ type: 'review.settled', review: session.state.reviews, item, ...commit });
+  return ok(undefined);
+}
+
+function writeMark(session: Session, mark: Parameters<typeof reviewPlan>[1]): void {
+  const current = rereadPlan(session.plan);
+  session.plan = current;
+  const bytes = reviewPlan(current, mark);
+  // A person may have taken the item out of the plan meanwhile; the journal has the verdict.
+  if (!bytes?.ok || bytes.value.equals(current.bytes)) return;
+  writeAtomic(current.path, bytes.value);
+  session.plan = planFrom(current, bytes.value);
+}
+
+function fixItem(id: string, item: string, findings: readonly ReviewFinding[]): NewItem {
+  return {
+    id,
+    title: `Fix what the review of ${oneLine(item, 60)} found`,
+    body: [
+      `${oneLine(item, 60)} was accepted, and a review of it found this:`,
+      '',
+      ...findings.map(({ severity, text, file, line }, index) => {
+        const place = file === undefined ? '' : ` ${file}${line === undefined ? '' : `:${line}`}`;
+        return `${index + 1}. (${severity})${place} ${text}`;
+      }),
+      '',
+      'Validate each of them first. Fix what is true at its cause; where one is wrong, prove it with a test.',
+    ].join('\n'),
+    criteria: [
+      'Every finding is fixed, or shown by a test to be wrong',
+      `Everything ${oneLine(item, 60)} asks for holds`,
+    ],
+  };
+}

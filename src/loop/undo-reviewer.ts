@@ -1,0 +1,56 @@
+/** After a reviewer, or the crash of its runner: tree, branch, plan and config are what they were before it. */
+import type { OpenReview } from '../state.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { attemptRef } from '../workspace/workspace.ts';
+import { listed } from './foreign-work.ts';
+import { restoreConfig } from './gather.ts';
+import { restoreKind } from './owned-file.ts';
+import { rereadPlan } from './plan-bytes.ts';
+import type { Session } from './session.ts';
+
+/** What had been changed; all of it is put back, and the files are kept under a ref. */
+export async function undoReviewer(
+  session: Session,
+  { review, item, base, tree }: OpenReview,
+): Promise<Result<readonly string[]>> {
+  const { workspace, state, clock } = session;
+  const ref = attemptRef(state.run, item, `review-${review}`);
+  const settled = await workspace.settle(base, `${ref}-own`);
+  if (!settled.ok) return settled;
+  const undone = [...settled.value, ...restoreKinds(session, review), ...restoreConfig(session)];
+  const now = await workspace.snapshot();
+  if (!now.ok) return now;
+  if (now.value !== tree) {
+    const kept = await workspace.setAside(ref, String(clock.now()), {
+      tree: now.value,
+      parent: base,
+      message: `ralph: what the reviewer of ${item} had changed\n`,
+      at: clock.now(),
+    });
+    if (!kept.ok) return kept;
+    const diff = await workspace.diff(tree, now.value);
+    if (!diff.ok) return diff;
+    const restored = await workspace.restore(tree, diff.value.changes);
+    if (!restored.ok) return restored;
+    undone.push(`${listed(diff.value.changes.map(change => change.path))}, kept under ${kept.value}`);
+  }
+  session.plan = rereadPlan(session.plan);
+  session.tree = tree;
+  return ok(undone);
+}
+
+/** The plan is a file or a link again; where git does not see it, its bytes come from the copy made before. */
+function restoreKinds(session: Session, review: number): readonly string[] {
+  const { planInTree, planLink } = session.options;
+  const { path } = session.plan;
+  const instead = restoreKind(path, planLink);
+  const replaced = instead === undefined ? [] : [`the plan file was replaced by ${instead}`];
+  if (planInTree !== undefined) return replaced;
+  const before = readBytes(session.reviewFileOf(review, 'plan.before'));
+  const now = readBytes(path);
+  if (!before || now?.equals(before)) return replaced;
+  if (now) writeAtomic(session.reviewFileOf(review, 'plan.edited'), now);
+  writeAtomic(path, before);
+  return [...replaced, 'the plan was edited'];
+}
