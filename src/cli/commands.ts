@@ -283,6 +283,18 @@ export const commands: readonly Command[] = [
   mark('skip', 'Leave an item out', true),
   mark('block', 'Keep the loop away from an item', true),
   mark('unblock', 'Let the loop have an item again', false),
+  {
+    name: 'retry',
+    group: 'Marking items',
+    brief: 'Try an item again from its first attempt, with a hint',
+    details: [
+      'For an item that is blocked, or whose review is not settled. Its attempts count from the start; the next brief',
+      'carries the hint and what the last attempt failed on. What was tried stays under its refs: see ralph report.',
+    ],
+    args: [{ name: 'item' }],
+    flags: { ...withPlan, with: { kind: 'text', brief: 'What the next brief is to say', placeholder: 'TEXT' } },
+    load: async () => (await import('./retry.ts')).retry,
+  },
   talk('pause', 'Hold after the current iteration'),
   talk('resume', 'Go on after a pause'),
   talk('stop', 'End after the current iteration', {

@@ -1,5 +1,6 @@
 /** `ralph done | reset | skip | block | unblock`: a person's own marks. */
 
+import type { Durable } from '../events.ts';
 import { sendRequest } from '../journal/control.ts';
 import { Journal } from '../journal/journal.ts';
 import { acquireLock, type LockOwner } from '../journal/lock.ts';
@@ -52,10 +53,12 @@ export interface MarkRequest {
   readonly project: Project;
   readonly plan: string | undefined;
   readonly wanted: Mark;
+  /** What the run's journal says of it, where that is more than the mark. */
+  readonly said?: Durable;
 }
 
 /** Writes a person's mark into the plan and its run; nothing where a live runner, who is then returned, has the plan. */
-export function markItem({ project, plan: given, wanted }: MarkRequest): Result<LockOwner | undefined, Refusal> {
+export function markItem({ project, plan: given, wanted, said }: MarkRequest): Result<LockOwner | undefined, Refusal> {
   const plan = runnablePlan(project, given);
   if (!plan.ok) return plan;
   const { items } = plan.value.plan;
@@ -71,21 +74,22 @@ export function markItem({ project, plan: given, wanted }: MarkRequest): Result<
     const bytes = markPlan(plan.value, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
     if (plan.value.created || !bytes.value.equals(plan.value.bytes)) writeAtomic(plan.value.path, bytes.value);
-    return tellRun(project, plan.value, wanted);
+    const { id: item, to, note: why = 'marked by you' } = wanted;
+    return tellRun(project, plan.value, said ?? { type: 'item.marked', item, to, by: 'person', why });
   } finally {
     lock.value.release();
   }
 }
 
 /** An unfinished run has an opinion of its own about the item; a person's word goes into its journal. */
-function tellRun(project: Project, plan: OpenPlan, { id, to, note }: Mark): Result<undefined, Refusal> {
+function tellRun(project: Project, plan: OpenPlan, said: Durable): Result<undefined, Refusal> {
   const path = repoPath(project.repository, plan.path) ?? plan.path;
   const run = findRun(project.folder, { path, name: plan.plan.name, items: plan.plan.items });
   if (!run.ok) return refuse(4, run.error);
   if (!run.value) return ok(undefined);
   const journal = Journal.open(journalOf(project.folder, run.value.run), () => undefined);
   if (!journal.ok) return refuse(4, journal.error);
-  journal.value.append({ type: 'item.marked', item: id, to, by: 'person', why: note ?? 'marked by you' }, Date.now());
+  journal.value.append(said, Date.now());
   journal.value.close();
   return ok(undefined);
 }

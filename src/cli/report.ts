@@ -6,10 +6,13 @@ import { iterationFolder } from '../journal/runs.ts';
 import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
 import { runRecord } from '../memory/run-record.ts';
 import { reportMarkdown } from '../report/markdown.ts';
+import { readText } from '../util/files.ts';
 import { type Handler, textFlag } from './command.ts';
 import { type CurrentRun, currentRun } from './current-run.ts';
 import { memoryHere } from './memory-here.ts';
 import { complain, print } from './print.ts';
+
+const PATCH_CHARS = 16 * 1024;
 
 export const report: Handler = async call => {
   const current = await currentRun(textFlag(call, 'run'));
@@ -19,7 +22,9 @@ export const report: Handler = async call => {
     const file = join(iterationFolder(folder, state.run, iteration), 'brief.md');
     return tokensOf(statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   };
-  print(reportMarkdown({ ...current.value, briefTokens, comparison: await comparison(current.value) }));
+  const patchOf = (iteration: number) =>
+    (readText(join(iterationFolder(folder, state.run, iteration), 'diff.patch')) ?? '').slice(0, PATCH_CHARS);
+  print(reportMarkdown({ ...current.value, briefTokens, patchOf, comparison: await comparison(current.value) }));
   return 0;
 };
 

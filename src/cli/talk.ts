@@ -55,6 +55,7 @@ function sentence(request: Request): string {
       return request.now ? 'Its agent is being ended' : 'It will end after the current iteration';
     case 'lesson':
     case 'mark':
+    case 'retry':
       return 'It will be marked at the end of the current iteration';
   }
 }

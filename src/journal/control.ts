@@ -12,7 +12,8 @@ export type Request =
   | { readonly type: 'steer'; readonly text: string }
   | { readonly type: 'mark'; readonly mark: Mark }
   | { readonly type: 'lesson'; readonly act: 'add'; readonly kind: string; readonly text: string }
-  | { readonly type: 'lesson'; readonly act: 'retire' | 'promote'; readonly id: string };
+  | { readonly type: 'lesson'; readonly act: 'retire' | 'promote'; readonly id: string }
+  | { readonly type: 'retry'; readonly item: string; readonly hint: string };
 
 const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blocked', 'skipped']);
 
@@ -63,6 +64,12 @@ function parseRequest(text: string): Request | undefined {
         return typeof value.text === 'string' ? { type: 'steer', text: value.text.slice(0, 4000) } : undefined;
       case 'lesson':
         return lessonRequest(value);
+      case 'retry': {
+        const { item, hint } = value;
+        return typeof item === 'string' && typeof hint === 'string'
+          ? { type: 'retry', item, hint: hint.slice(0, 4000) }
+          : undefined;
+      }
       case 'mark': {
         const { id, to, note, at, again } = value.mark ?? {};
         if (typeof id !== 'string' || to === undefined || !MARKS.has(to)) return undefined;

@@ -1,5 +1,6 @@
 /** A person's own mark on an item: in the plan file, and in the run's journal where there is a run. */
 
+import type { Durable } from '../events.ts';
 import { markPlan } from '../plan/open.ts';
 import type { Mark } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
@@ -7,7 +8,8 @@ import { ok, type Result } from '../util/result.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
-export async function markByPerson(session: Session, mark: Mark): Promise<Result<void>> {
+/** `said` is what the journal says of it, where that is more than the mark. */
+export function markByPerson(session: Session, mark: Mark, said?: Durable): Result<void> {
   const current = rereadPlan(session.plan);
   const bytes = markPlan(current, mark);
   if (!bytes.ok) return bytes;
@@ -16,6 +18,7 @@ export async function markByPerson(session: Session, mark: Mark): Promise<Result
     session.tree = '';
   }
   session.plan = planFrom(current, bytes.value);
-  session.record({ type: 'item.marked', item: mark.id, to: mark.to, by: 'person', why: mark.note ?? 'marked by you' });
+  const { id: item, to, note: why = 'marked by you' } = mark;
+  session.record(said ?? { type: 'item.marked', item, to, by: 'person', why });
   return ok(undefined);
 }

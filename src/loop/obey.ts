@@ -8,7 +8,7 @@ import type { Session } from './session.ts';
 /** Empties the inbox, holds while paused, and says whether the run has to stop. */
 export async function obey(session: Session): Promise<Stop | undefined> {
   for (;;) {
-    await takeRequests(session);
+    takeRequests(session);
     const { request } = session.options.stopper;
     if (request) return { reason: request.reason, why: '' };
     if (!session.state.paused) return undefined;
@@ -16,14 +16,14 @@ export async function obey(session: Session): Promise<Stop | undefined> {
   }
 }
 
-async function takeRequests(session: Session): Promise<void> {
+function takeRequests(session: Session): void {
   for (const { request, done } of receiveRequests(session.options.folder.control)) {
-    await take(session, request);
+    take(session, request);
     done();
   }
 }
 
-async function take(session: Session, request: Request): Promise<void> {
+function take(session: Session, request: Request): void {
   switch (request.type) {
     case 'stop':
       session.options.stopper.stop({ reason: 'stop-requested', now: request.now });
@@ -40,8 +40,14 @@ async function take(session: Session, request: Request): Promise<void> {
     case 'lesson':
       changeLessons(session, request);
       return;
+    case 'retry': {
+      const { item, hint } = request;
+      const retried = markByPerson(session, { id: item, to: 'pending' }, { type: 'item.retried', item, hint });
+      if (!retried.ok) session.notice('warn', `could not try ${item} again: ${retried.error.message}`);
+      return;
+    }
     case 'mark': {
-      const marked = await markByPerson(session, request.mark);
+      const marked = markByPerson(session, request.mark);
       if (!marked.ok) session.notice('warn', `could not mark ${request.mark.id}: ${marked.error.message}`);
       return;
     }

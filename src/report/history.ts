@@ -1,6 +1,16 @@
 /** The iterations of a journal as the report tells them: what matters of each, without its long texts. */
 import type { Durable, Recorded } from '../events.ts';
-import type { Claim, Finding, GateResult, Leftover, Proof, Usage, Verdict } from '../protocol.ts';
+import type {
+  Claim,
+  Finding,
+  GateResult,
+  Leftover,
+  Proof,
+  ReviewFinding,
+  ReviewVerdict,
+  Usage,
+  Verdict,
+} from '../protocol.ts';
 import { noUsage } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import type { EndFacts } from './sentences.ts';
@@ -29,8 +39,23 @@ export interface Attempt {
   readonly aborted?: string;
 }
 
+/** One review that ended with an answer, read or not. */
+export interface ReviewRow {
+  readonly review: number;
+  readonly item: string;
+  readonly round: number;
+  readonly verdict: ReviewVerdict;
+  readonly findings: readonly ReviewFinding[];
+  readonly why: string;
+  readonly fix?: string;
+  readonly undone: readonly string[];
+  readonly costUsd: number;
+  readonly durationMs: number;
+}
+
 export interface History {
   readonly attempts: readonly Attempt[];
+  readonly reviews: readonly ReviewRow[];
   readonly adopted: readonly { readonly item: string; readonly commit: string }[];
   readonly baseline: readonly GateResult[];
   readonly final: readonly GateResult[];
@@ -44,6 +69,7 @@ const TAIL = 800;
 
 export function history(records: Iterable<Recorded>): History {
   const attempts: Attempt[] = [];
+  const reviews: ReviewRow[] = [];
   const adopted: { item: string; commit: string }[] = [];
   let [baseline, final]: (readonly GateResult[])[] = [[], []];
   let open: Attempt | undefined;
@@ -65,6 +91,9 @@ export function history(records: Iterable<Recorded>): History {
       case 'item.adopted':
         adopted.push({ item: record.item, commit: record.commit });
         break;
+      case 'review.finished':
+        reviews.push(slimReview(record));
+        break;
       case 'baseline':
         baseline = record.gates.map(slimGate);
         break;
@@ -77,7 +106,23 @@ export function history(records: Iterable<Recorded>): History {
   }
   close();
   const commits = attempts.filter(attempt => attempt.commit !== undefined).length + adopted.length;
-  return { attempts, adopted, baseline: baseline ?? [], final: final ?? [], commits };
+  return { attempts, reviews, adopted, baseline: baseline ?? [], final: final ?? [], commits };
+}
+
+function slimReview(record: Extract<Durable, { type: 'review.finished' }>): ReviewRow {
+  const { review, item, round, verdict, fix, costUsd, durationMs } = record;
+  return {
+    review,
+    item,
+    round,
+    verdict,
+    findings: record.findings.slice(0, KEPT).map(finding => ({ ...finding, text: short(finding.text) })),
+    why: short(record.why),
+    undone: record.undone.slice(0, KEPT).map(what => short(what)),
+    costUsd,
+    durationMs,
+    ...(fix === undefined ? {} : { fix }),
+  };
 }
 
 function newAttempt(record: Extract<Durable, { type: 'iteration.started' }>): Attempt {

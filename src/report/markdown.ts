@@ -9,8 +9,9 @@ import { block, code, text } from './markdown-text.ts';
 import { showUsage } from './narrate.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import { findingWords, toReview } from './review.ts';
+import { reviewSection } from './reviews.ts';
 import { describeEnd, describeStop, type EndFacts, gateOutcome, verdictReason } from './sentences.ts';
-import { dots, shortCommit } from './style.ts';
+import { dots, shellWord, shortCommit } from './style.ts';
 import { itemCounts, range, showAllTokens } from './summary.ts';
 import { proofLines, testsRun } from './tests-run.ts';
 
@@ -21,16 +22,22 @@ export interface ReportInput {
   readonly items: readonly PlanItem[];
   /** Tokens of an iteration's brief, where they are known. */
   readonly briefTokens?: (iteration: number) => number;
+  /** What an iteration changed, as a patch, where it is still there. */
+  readonly patchOf?: (iteration: number) => string;
   /** This run against earlier ones, as lines of plain text. */
   readonly comparison?: readonly string[];
 }
+
+/** Of one attempt at a blocked item; git has the rest. */
+const PATCH_LINES = 40;
 
 interface Section {
   readonly row: ItemRow;
   readonly attempts: readonly Attempt[];
 }
 
-export function reportMarkdown({ state, records, items, briefTokens, comparison = [] }: ReportInput): string {
+export function reportMarkdown(input: ReportInput): string {
+  const { state, records, items, briefTokens, patchOf = () => '', comparison = [] } = input;
   const past = history(records);
   const sections = sectionsOf({ state, items, past });
   return [
@@ -54,8 +61,11 @@ export function reportMarkdown({ state, records, items, briefTokens, comparison 
       ? ['## Against earlier runs', '', ...block(comparison.join('\n'), { lines: 40, indent: '' }), '']
       : []),
     ...forgottenSection(past, briefTokens),
+    ...reviewSection(past.reviews),
     '## Attempts',
-    ...sections.filter(section => section.attempts.length > 0).flatMap(attemptSection),
+    ...sections
+      .filter(section => section.attempts.length > 0)
+      .flatMap(section => attemptSection(section, section.row.status === 'blocked' ? patchOf : () => '')),
     '',
   ].join('\n');
 }
@@ -120,11 +130,21 @@ function itemTable(sections: readonly Section[]): readonly string[] {
   return rows.length === 0 ? ['The plan holds no items.'] : [head, '|---|---|--:|--:|--:|--:|---|', ...rows];
 }
 
-function attemptSection({ row, attempts }: Section): readonly string[] {
-  return ['', `### ${text(row.id)} ${text(row.title)}`.trimEnd(), '', ...attempts.flatMap(attemptLines)];
+function attemptSection({ row, attempts }: Section, patchOf: (iteration: number) => string): readonly string[] {
+  const again =
+    row.status === 'blocked'
+      ? [
+          `Blocked: ${text(row.why, 400)}. Its attempts follow, with their reasons; ${code('git show <ref>')} has the whole diff of one. To have it tried again:`,
+          '',
+          ...block(`ralph retry ${shellWord(row.id)} --with "what was missing" && ralph run`, { lines: 1, indent: '' }),
+          '',
+        ]
+      : [];
+  const lines = attempts.flatMap(attempt => attemptLines(attempt, patchOf(attempt.iteration)));
+  return ['', `### ${text(row.id)} ${text(row.title)}`.trimEnd(), '', ...again, ...lines];
 }
 
-function attemptLines(attempt: Attempt): readonly string[] {
+function attemptLines(attempt: Attempt, patch: string): readonly string[] {
   const { end, changes } = attempt;
   const point = (words: string) => (words ? [`  - ${words}`] : []);
   return [
@@ -137,6 +157,7 @@ function attemptLines(attempt: Attempt): readonly string[] {
     ...proofLines(attempt.proof).flatMap(point),
     ...[...attempt.verify, ...attempt.gates].filter(gate => gate.tail !== '').flatMap(redTail),
     ...point(attempt.ref ? `kept as ${code(attempt.ref)}` : ''),
+    ...(patch && attempt.ref ? ['', ...block(patch, { lines: PATCH_LINES, indent: '    ' }), ''] : []),
     ...point(attempt.commit ? `commit ${code(shortCommit(attempt.commit))}` : ''),
   ];
 }

@@ -18,6 +18,7 @@ const SHOWN = 30;
 export function toReview({ rows, past }: ReviewInput): readonly string[] {
   const kinds: readonly (readonly string[])[] = [
     rows.filter(row => row.status === 'blocked').map(blockedItem),
+    openReviews(rows, past),
     redGates('Final gate', past.final),
     redGates('Baseline gate', past.baseline),
     past.attempts.flatMap(attempt =>
@@ -41,6 +42,19 @@ export function toReview({ rows, past }: ReviewInput): readonly string[] {
     kind.length > SHOWN ? [...kind.slice(0, SHOWN), `- and ${kind.length - SHOWN} more like these`] : kind,
   );
   return lines.length > 0 ? lines : ['Nothing stands out.'];
+}
+
+/** Items whose last review did not pass. */
+function openReviews(rows: readonly ItemRow[], past: History): readonly string[] {
+  const last = new Map(past.reviews.map(review => [review.item, review]));
+  return rows.flatMap(row => {
+    const { verdict } = row.state.review ?? {};
+    const review = last.get(row.id);
+    if (verdict === undefined || verdict === 'pass' || !review) return [];
+    const what =
+      verdict === 'unclear' ? text(review.why, 300) : review.findings.map(found => text(found.text, 200)).join('; ');
+    return [`- **Review not passed** by ${text(row.id)} ${text(row.title)}: ${what}`];
+  });
 }
 
 function blockedItem(row: ItemRow): string {

@@ -1,12 +1,13 @@
 /** `ralph status`: where a run is, live or not, for people and for programs. */
 import type { Recorded, StopReason } from '../events.ts';
-import type { ItemStatus, Usage, Verdict } from '../protocol.ts';
-import type { RunState } from '../state.ts';
+import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
+import type { OpenReview, RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { type ClockTime, localTime } from './layout.ts';
 import { showUsage, VERDICT_TONES } from './narrate.ts';
-import { type Overview, overview, type PlanItem } from './overview.ts';
+import { type ItemRow, type Overview, overview, type PlanItem } from './overview.ts';
 import { bar } from './progress.ts';
+import { reviewCounts } from './reviews.ts';
 import { describeStop, verdictReason } from './sentences.ts';
 import { dots, painter, say, shellWord } from './style.ts';
 import { itemCounts } from './summary.ts';
@@ -48,6 +49,13 @@ export interface StatusJson {
     readonly attempt: number;
     readonly since: number;
   } | null;
+  /** The review that is being made. */
+  readonly reviewing: {
+    readonly review: number;
+    readonly item: string;
+    readonly round: number;
+    readonly since: number;
+  } | null;
   readonly waiting: { readonly until: number; readonly why: string } | null;
   readonly paused: boolean;
   readonly last: { readonly item: string; readonly verdict: Verdict['type']; readonly why: string } | null;
@@ -63,6 +71,8 @@ export interface StatusJson {
     readonly attempts: number;
     readonly commit: string | null;
     readonly why: string;
+    /** What its reviews came to. */
+    readonly review: { readonly verdict: ReviewVerdict; readonly rounds: number; readonly findings: number } | null;
   }[];
 }
 
@@ -79,6 +89,7 @@ export function statusJson({ state, items, records, owner }: StatusInput): Statu
     ...counts,
     iterations: state.iterations,
     current: open ? { iteration: open.iteration, item: open.item, attempt: open.attempt, since } : null,
+    reviewing: state.openReview ? reviewing(state.openReview) : null,
     waiting: state.waitUntil === undefined ? null : { until: state.waitUntil, why: state.waitWhy },
     paused: state.paused,
     last: verdict ? { item: verdict.item, verdict: verdict.verdict.type, why: verdictReason(verdict.verdict) } : null,
@@ -93,9 +104,22 @@ export function statusJson({ state, items, records, owner }: StatusInput): Statu
       attempts: row.state.attempts,
       commit: row.state.commit ?? null,
       why: row.why,
+      review: reviewOf(row),
     })),
   };
 }
+
+function reviewOf({ state }: ItemRow): StatusJson['items'][number]['review'] {
+  const { review } = state;
+  return review ? { verdict: review.verdict, rounds: review.rounds, findings: review.findings.length } : null;
+}
+
+const reviewing = ({ review, item, round, startedAt }: OpenReview): StatusJson['reviewing'] => ({
+  review,
+  item,
+  round,
+  since: startedAt,
+});
 
 export interface StatusTextInput extends StatusInput {
   readonly now: number;
@@ -130,6 +154,11 @@ export function statusText({ now, color, clockTime = localTime, ...input }: Stat
     const words = `${say(item)}${title ? ` ${title}` : ''}`;
     lines.push(row(owner ? 'now' : 'cut off', dots(words, `attempt ${attempt}`, `iteration ${iteration}`, time)));
   }
+  if (state.openReview) {
+    const { item, round, startedAt } = state.openReview;
+    const time = owner ? `for ${showDuration(Math.max(0, now - startedAt))}` : `since ${clockTime(startedAt)}`;
+    lines.push(row(owner ? 'now' : 'cut off', dots(`review of ${say(item)}`, `round ${round}`, time)));
+  }
   if (state.waitUntil !== undefined && owner) {
     const left = showDuration(Math.max(0, state.waitUntil - now));
     const why = state.waitWhy ? `: ${say(state.waitWhy, 300)}` : '';
@@ -141,6 +170,8 @@ export function statusText({ now, color, clockTime = localTime, ...input }: Stat
       row('last', `${paint(VERDICT_TONES[type], type)} ${say(verdict.item)}: ${verdictReason(verdict.verdict)}`),
     );
   }
+  const reviews = reviewCounts(view);
+  if (reviews) lines.push(row('reviews', reviews));
   const cost = state.costUsd > 0 ? showCost(state.costUsd) : '';
   lines.push(
     row('spent', dots(showUsage(state.usage), cost, `iteration ${state.iterations}`, showDuration(state.activeMs))),
@@ -173,6 +204,9 @@ function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined)
   const first = view.rows.find(row => row.status === 'blocked');
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
     return `ralph unblock ${shellWord(first.id)} once it is solved, then ralph run`;
+  const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');
+  if (unreviewed && state.finished?.reason === 'review')
+    return `ralph report, then ralph retry ${shellWord(unreviewed.id)} --with "..." or ralph done ${shellWord(unreviewed.id)}`;
   return 'ralph run';
 }
 

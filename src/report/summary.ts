@@ -2,6 +2,7 @@
 import type { RunState } from '../state.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
+import { notPassed, reviewCounts } from './reviews.ts';
 import { describeStop } from './sentences.ts';
 import { dots, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
 
@@ -22,22 +23,26 @@ export function summaryText({ state, items, color, commits, mergeInto }: Summary
   const paint = painter({ color });
   const view = overview(state, items);
   const blocked = view.rows.filter(row => row.status === 'blocked');
+  const unreviewed = state.finished?.reason === 'review' ? notPassed(view.rows) : [];
   const made = commits ?? view.rows.filter(row => row.state.commit !== undefined).length;
   const row = (label: string, text: string) => (text ? [`  ${paint('dim', label.padEnd(LABEL))}${text}`] : []);
   return [
     headline(state, paint),
     '',
     ...row('items', itemCounts(view)),
+    ...row('reviews', reviewCounts(view)),
     ...row('branch', say(state.branch)),
     ...row('commits', made > 0 ? `${made} (${range(state)})` : 'none'),
     ...row('final', finalGates(state)),
     ...row('time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`),
     ...row('tokens', showAllTokens(state)),
     ...row('cost', state.costUsd > 0 ? showCost(state.costUsd) : ''),
-    ...(blocked.length > 0 ? ['', paint('strong', 'Needs a person'), ...needs(blocked, paint)] : []),
+    ...(blocked.length + unreviewed.length > 0
+      ? ['', paint('strong', 'Needs a person'), ...needs(blocked, paint), ...needs(unreviewed, paint)]
+      : []),
     '',
     paint('strong', 'Next'),
-    ...commented(nextSteps({ state, blocked, made, mergeInto }), paint),
+    ...commented(nextSteps({ state, blocked, unreviewed, made, mergeInto }), paint),
     '',
   ].join('\n');
 }
@@ -83,14 +88,26 @@ type Step = readonly [command: string, why: string];
 function nextSteps(facts: {
   readonly state: RunState;
   readonly blocked: readonly ItemRow[];
+  readonly unreviewed: readonly ItemRow[];
   readonly made: number;
   readonly mergeInto: string | undefined;
 }): readonly Step[] {
-  const { state, blocked, made, mergeInto } = facts;
+  const { state, blocked, unreviewed, made, mergeInto } = facts;
   const branch = shellWord(state.branch);
   const first = blocked[0];
   const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${branch}`, 'the commits']];
-  const unblock: readonly Step[] = first ? [[`ralph unblock ${shellWord(first.id)}`, 'once it is solved']] : [];
+  const open = unreviewed[0];
+  const unblock: readonly Step[] = first
+    ? [
+        [`ralph unblock ${shellWord(first.id)}`, 'once it is solved'],
+        [`ralph retry ${shellWord(first.id)} --with "..."`, 'or with a hint for its next brief'],
+      ]
+    : open
+      ? [
+          [`ralph retry ${shellWord(open.id)} --with "..."`, 'work on it again'],
+          [`ralph done ${shellWord(open.id)}`, 'or accept it as it is'],
+        ]
+      : [];
   const goOn: readonly Step[] = state.finished?.reason === 'complete' ? [] : [['ralph run', 'go on']];
   const merge: readonly Step[] =
     made > 0 && mergeInto && mergeInto !== state.branch

@@ -70,6 +70,12 @@ In all 63.9k against at least 70.2k, $0.42 against about $0.46.
 
 ### US-002 Send the invoice
 
+Blocked: needs the mail key. Its attempts follow, with their reasons; \`git show <ref>\` has the whole diff of one. To have it tried again:
+
+\`\`\`text
+ralph retry US-002 --with "what was missing" && ralph run
+\`\`\`
+
 - Iteration 2, attempt 1: **rejected** (gate-red): test is red: 1 of 40 failed
   - agent: Exited with code 3 after 1m 05s · 12.3k in · 2.1k out · $0.20 · said done
   - changed: 3 files, +120 -4

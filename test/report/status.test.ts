@@ -77,6 +77,7 @@ test('the JSON status is plain data with every documented key', () => {
     pending: 1,
     iterations: 3,
     current: null,
+    reviewing: null,
     waiting: { until: START + 1_200_000, why: 'rate limit' },
     paused: false,
     last: { item: 'US-002', verdict: 'retry', why: 'rate limit' },
@@ -92,6 +93,7 @@ test('the JSON status is plain data with every documented key', () => {
         attempts: 0,
         commit: 'c0ffee1234567890',
         why: '',
+        review: null,
       },
       {
         id: 'US-002',
@@ -100,8 +102,9 @@ test('the JSON status is plain data with every documented key', () => {
         attempts: 1,
         commit: null,
         why: 'test is red: 1 of 40 failed',
+        review: null,
       },
-      { id: 'US-003', title: 'Show the total', status: 'done', attempts: 0, commit: null, why: '' },
+      { id: 'US-003', title: 'Show the total', status: 'done', attempts: 0, commit: null, why: '', review: null },
     ],
   });
 });

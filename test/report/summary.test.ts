@@ -25,6 +25,7 @@ Next
   git log --oneline aaaaaaa..ralph/payments    # the commits
   ralph report                                 # every attempt with its evidence
   ralph unblock US-002                         # once it is solved
+  ralph retry US-002 --with "..."              # or with a hint for its next brief
   ralph run                                    # go on
   git switch main && git merge ralph/payments  # take the work
 `.slice(1),

@@ -1,0 +1,44 @@
+/** `ralph retry`: an item once more from its first attempt, with what a person has to say about it. */
+import { sendRequest } from '../journal/control.ts';
+import { findRun } from '../start/find-run.ts';
+import { openProject, type Project, runnablePlan } from '../start/project.ts';
+import { plain } from '../util/show.ts';
+import { repoPath } from '../workspace/repository.ts';
+import { type Handler, textFlag } from './command.ts';
+import { markItem } from './mark.ts';
+import { complain, print } from './print.ts';
+import { nudge } from './talk.ts';
+
+export const retry: Handler = async call => {
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!project.ok) return complain(project.error.failure, 2);
+  const item = call.args[0] ?? '';
+  const hint = textFlag(call, 'with') ?? '';
+  const plan = textFlag(call, 'plan');
+  const said = { type: 'item.retried', item, hint } as const;
+  const marked = markItem({ project: project.value, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
+  if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
+  const owner = marked.value;
+  const { control } = project.value.folder;
+  const again = `${plain(item)} ${owner ? 'will be' : 'is to be'} tried again from its first attempt`;
+  const brief = hint ? ', and the next brief says so' : '';
+  if (owner) {
+    sendRequest(control, { type: 'retry', item, hint });
+    nudge(owner.process.pid);
+    print(`${again}${brief}, after the current iteration (pid ${owner.process.pid}).`);
+    return 0;
+  }
+  // A run that is complete is not continued: the next one takes the hint from the inbox.
+  if (hint && isOver(project.value, plan)) sendRequest(control, { type: 'retry', item, hint });
+  print(`${again}${brief}. Go on with: ralph run`);
+  return 0;
+};
+
+function isOver(project: Project, given: string | undefined): boolean {
+  const plan = runnablePlan(project, given);
+  if (!plan.ok) return false;
+  const { name, items } = plan.value.plan;
+  const path = repoPath(project.repository, plan.value.path) ?? plan.value.path;
+  const run = findRun(project.folder, { path, name, items });
+  return run.ok && (run.value === undefined || run.value.finished?.reason === 'complete');
+}
