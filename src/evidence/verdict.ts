@@ -12,6 +12,7 @@ import type {
 } from '../protocol.ts';
 import { tailOf } from '../util/bounded.ts';
 import { fingerprint, isRed } from '../util/same-failure.ts';
+import { acceptedLines } from './accepted.ts';
 
 export interface VerdictInput {
   readonly item: Pick<Item, 'id' | 'changeOptional'>;
@@ -43,13 +44,15 @@ export function verdict(input: VerdictInput): Verdict {
     const message = blocking.map(sentence).join('\n');
     const signature = `guard:${blocking.map(finding => `${finding.rule}:${finding.path ?? ''}`).join(',')}`;
     const next = blocking.every(finding => ONLY_MISSING.has(finding.rule)) ? 'continue' : 'fresh';
-    return reject({ reason: 'guard', why: message, feedback: message, signature, next });
+    const feedback = [message, ...acceptedLines(blocking.map(finding => finding.rule))].join('\n');
+    return reject({ reason: 'guard', why: message, feedback, signature, next });
   }
   if (red) {
     const why = redSentence(red);
     const reason = evidence.verify.includes(red) ? 'verify-red' : 'gate-red';
     const ground = evidence.findings.filter(({ rule }) => rule === 'gate-ground').map(sentence);
-    const feedback = [why, ...ground, tailOf(red.tail, FEEDBACK_CHARS)].join('\n\n');
+    const accepted = 'Accepted: it exits 0 on your tree, with the check and its tests as strict as they were.';
+    const feedback = [why, ...ground, tailOf(red.tail, FEEDBACK_CHARS), accepted].join('\n\n');
     return reject({
       reason,
       why,
@@ -61,18 +64,27 @@ export function verdict(input: VerdictInput): Verdict {
   if (!evidence.changed && !item.changeOptional) {
     if (input.repeats && claimed) return accept(claim, evidence, 'nothing was left to change');
     const why = claimed ? 'it was claimed done, but nothing changed in the tree' : 'nothing changed in the tree';
-    return reject({ reason: 'no-change', why, feedback: why, signature: 'no-change', next: 'continue' });
+    const feedback = `${why}\nAccepted: a change that does what the item asks for; or a claim that it is blocked, with what stands in the way.`;
+    return reject({ reason: 'no-change', why, feedback, signature: 'no-change', next: 'continue' });
   }
   if (!claimed) {
     if (input.repeats) return { type: 'progress', why: 'green work, promise not given yet' };
     const why = 'every gate is green, but the agent did not say that the item is done';
-    return reject({ reason: 'no-claim', why, feedback: why, signature: 'no-claim', next: 'continue' });
+    const feedback = `${why}\nAccepted: the same work, finished, with the claim on a line of its own at the end of the last message.`;
+    return reject({ reason: 'no-claim', why, feedback, signature: 'no-claim', next: 'continue' });
   }
   return accept(claim, evidence);
 }
 
 const sentence = ({ rule, message, path, line }: Finding): string =>
-  `${rule}: ${message}${path !== undefined && line !== undefined ? ` (${path}:${line})` : ''}`;
+  `${rule}: ${message}${placeOf(message, path, line)}`;
+
+/** A path that the message itself names is not said twice; a line always helps. */
+function placeOf(message: string, path: string | undefined, line: number | undefined): string {
+  if (path === undefined) return '';
+  if (line !== undefined) return ` (${path}:${line})`;
+  return message.includes(path) ? '' : ` (${path})`;
+}
 
 const isGreen = (gate: GateResult): boolean => gate.status === 'green';
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { acceptedLines } from '../../src/evidence/accepted.ts';
 import { type VerdictInput, verdict } from '../../src/evidence/verdict.ts';
-import type { Evidence, GateResult } from '../../src/protocol.ts';
+import { type Evidence, type GateResult, ruleIds } from '../../src/protocol.ts';
 
 const green: GateResult = { name: 'test', run: 'npm test', status: 'green', exit: 0, durationMs: 5, tail: '' };
 const red: GateResult = { ...green, status: 'red', exit: 1, tail: 'expected 2, got 3' };
@@ -125,6 +126,30 @@ describe('a verdict', () => {
         }
       }
     }
+  });
+
+  it.each([
+    [
+      'a guard',
+      { findings: [{ ...block, path: 'data/x', line: 7 }, block] },
+      /\(data\/x:7\)[\s\S]*\nAccepted \(forbidden-paths\): /,
+    ],
+    ['a gate', { gates: [red] }, /exited 1[\s\S]*expected 2, got 3[\s\S]*\nAccepted: it exits 0/],
+    ['no change', { changed: false }, /nothing changed[\s\S]*\nAccepted: a change/],
+  ])(
+    'against %s tells the next brief what, where, and what would be accepted, in lines that fit',
+    (_, found, words) => {
+      const decided = verdict({ ...claimed, evidence: { ...clean, ...found } });
+      if (decided.type !== 'rejected') throw new Error(decided.type);
+      expect(decided.feedback).toMatch(words);
+      expect(decided.feedback.match(/^Accepted/gm)).toHaveLength(1);
+    },
+  );
+
+  it('has words about what would be accepted that no brief cuts', () => {
+    const lines = acceptedLines(ruleIds);
+    expect(lines.length).toBeGreaterThan(40);
+    expect(lines.filter(line => line.length > 240)).toEqual([]);
   });
 
   it('gives the failing output to the next brief, capped', () => {
