@@ -11,12 +11,12 @@ import { pickNext, tally } from '../plan/next.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { capture } from '../process/capture.ts';
 import { isAlive } from '../process/identity.ts';
-import type { Failure } from '../util/result.ts';
+import type { Failure, Result } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
 import { openMemory } from './memory.ts';
-import { chooseAgent, refuseDirty } from './preflight.ts';
+import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './preflight.ts';
 import { locatePlan, openProject, type Project } from './project.ts';
 
 export interface Finding {
@@ -66,7 +66,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
           detail: project.settings.workspace === 'worktree' ? 'the run gets a worktree of its own' : 'clean',
         };
   }
-  yield await agentFinding(project);
+  yield* agentFindings(project);
   const red = project.settings.baseline === 'green' && !(plan.ok && isFoundation(plan.value.plan)) ? 'bad' : 'warn';
   yield* gateFindings(project, red);
   yield {
@@ -160,25 +160,36 @@ function* planFindings(project: Project, plan: OpenPlan): Generator<Finding> {
   }
 }
 
-async function agentFinding({ settings, env, repository }: Project): Promise<Finding> {
-  const chosen = chooseAgent(settings, env);
-  if (!chosen.ok) return bad('agent', chosen.error);
+/** Who works, and who reviews where that is another agent. */
+async function* agentFindings({ settings, env, repository }: Project): AsyncGenerator<Finding> {
+  yield await agentFinding('agent', chooseAgent(settings, env), { env, root: repository.root });
+  const reviewer = chooseReviewer(settings, env);
+  if (!settings.review?.agent) return;
+  yield await agentFinding('reviewer', reviewer, { env, root: repository.root });
+}
+
+async function agentFinding(
+  name: string,
+  chosen: Result<ChosenAgent | undefined>,
+  { env, root }: { readonly env: NodeJS.ProcessEnv; readonly root: string },
+): Promise<Finding> {
+  if (!chosen.ok) return bad(name, chosen.error);
+  if (!chosen.value) return { level: 'good', name, detail: 'none' };
   const { agent, program } = chosen.value;
   if (agent.name === 'script' || agent.name === 'command')
-    return { level: 'good', name: 'agent', detail: `${agent.name}: ${program}` };
+    return { level: 'good', name, detail: `${agent.name}: ${program}` };
   const answer = await capture({
     argv: [program, '--version'],
-    cwd: repository.root,
+    cwd: root,
     env,
     maxBytes: 64 * 1024,
     timeoutMs: 20_000,
   });
   const version = oneLine(answer.stdout.toString('utf8'), 60);
-  if (answer.code === 0 && version)
-    return { level: 'good', name: 'agent', detail: `${agent.name} ${version} (${program})` };
+  if (answer.code === 0 && version) return { level: 'good', name, detail: `${agent.name} ${version} (${program})` };
   return {
     level: 'warn',
-    name: 'agent',
+    name,
     detail: `${program} does not tell its version`,
     fix: `Try it by hand: ${program} --version`,
   };

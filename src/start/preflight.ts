@@ -58,7 +58,9 @@ export function chooseReviewer({ agent, review }: Settings, env: NodeJS.ProcessE
   const { model = options.model, effort = options.effort } = review;
   const wishes = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
   const chosen = chooseAgent({ agent: { name, options: { ...options, ...wishes } } }, env);
-  return chosen.ok ? chosen : fail({ ...chosen.error, message: `the reviewer: ${chosen.error.message}` });
+  if (chosen.ok) return chosen;
+  const hint = `Install it, or name another in the config: review: {agent: <name>}. Known agents: ${agentNames.join(', ')}.`;
+  return fail({ ...chosen.error, message: `the reviewer: ${chosen.error.message}`, hint });
 }
 
 function missingPart({ name, options }: Settings['agent']): Failure | undefined {

@@ -1,7 +1,9 @@
 /** What a person does about an item that is blocked: look at what was tried, and have it tried again. */
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeRepo } from '../support/repo.ts';
-import { briefOf, planOf, play, recordsOf, verdictsIn, works, writes } from './scene.ts';
+import { briefOf, planOf, play, recordsOf, runs, verdictsIn, works, writes } from './scene.ts';
 
 const blocked = () =>
   makeRepo({
@@ -40,6 +42,25 @@ describe.concurrent('ralph retry', () => {
     expect(repo.plan().userStories[0]?.passes).toBe(false);
     await repo.ralph(['run', '--max-iterations', '1']);
     expect(briefOf(repo, 1)).toContain('Once more, with feeling');
+  });
+
+  test('reaches a live run, which takes it after the current iteration', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({
+        'US-1': [{ steps: [], claim: { blocked: 'which key?' } }, works],
+        'US-2': runs('touch ../outside/here; while [ ! -e ../outside/go ]; do sleep 0.05; done', 'echo 2 > two.txt'),
+      }),
+    });
+    const running = repo.start(['run']);
+    while (!existsSync(join(repo.outside, 'here'))) await new Promise(resolve => setTimeout(resolve, 20));
+    const { code, stdout } = await repo.ralph(['retry', 'US-1', '--with', 'The key is under the mat']);
+    writeFileSync(join(repo.outside, 'go'), '');
+    expect([code, stdout]).toEqual([0, expect.stringContaining(`pid ${running.pid}`)]);
+    expect((await running.ended).code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['US-1 blocked', 'US-2 accepted', 'US-1 accepted']);
+    expect(briefOf(repo, 3)).toContain('The key is under the mat');
   });
 
   test('says when there is no such item, and nothing changes', async () => {
