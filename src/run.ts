@@ -185,7 +185,9 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (dirty) return refuse(4, dirty);
   const place = await openWorkspace({ project, run, planName: plan.plan.name, died, ...(state ? { state } : {}) });
   if (!place.ok) return place;
-  const { workspace } = place.value;
+  const { workspace, vault } = place.value;
+  // What the dead run's agent told git is taken back before git is asked to do anything.
+  const notes = died ? vault.open({ died }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
   const checks = { workspace, options: { env, settings, stopper }, show };
   // Setting up is the person's own doing, on files that no agent has touched: a private registry may need its token.
@@ -206,6 +208,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!baseline.ok) return await refused(baseline.error);
   const entered = await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
+  if (!died) vault.open({ died });
+  for (const message of notes) show({ type: 'notice', level: 'warn', message });
   if (plan.created) writeAtomic(plan.path, plan.bytes);
   return ok({
     place: place.value,
@@ -238,7 +242,7 @@ async function openSession({
   journal,
 }: SessionParts): Promise<Session> {
   const { repository, settings, folder, env } = project;
-  const { workspace } = place;
+  const { workspace, vault } = place;
   const { plan, state } = found;
   const isolated = workspace.root !== repository.root;
   const planPath = repoPath(repository, plan.path);
@@ -257,6 +261,7 @@ async function openSession({
     journal,
     state: state ?? fold([]),
     workspace,
+    vault,
     plan: opened,
     planInTree: inTree,
     planLink: link,
@@ -330,6 +335,7 @@ async function runSession(
 /** Ends a run whichever way it ended: the tree clean, the reason recorded. */
 async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> {
   const { reason, why }: Stop = stop.ok ? stop.value : { reason: 'failed', why: describeFailure(stop.error) };
+  for (const note of session.options.vault.mend()) session.notice('warn', note);
   if (stop.ok) {
     const recorded = await commitState(session);
     if (!recorded.ok) session.notice('warn', `the plan's state could not be committed: ${recorded.error.message}`);

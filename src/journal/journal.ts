@@ -2,12 +2,25 @@
  * The journal of one run: append-only JSON lines, each with a checksum over itself and its predecessor's, synced before
  * the act it announces. It is the only truth about a run; everything else is a rendering of it.
  */
-import { closeSync, fdatasync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readSync } from 'node:fs';
+import {
+  closeSync,
+  fdatasync,
+  fdatasyncSync,
+  fstatSync,
+  ftruncateSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import type { Durable, Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
-import { syncFolder, writeAll } from '../util/files.ts';
+import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { lookAt, versionOf } from '../util/version.ts';
 
 /** Raised when a journal's shape changes so that an older program must not read it. */
 const VERSION = 1;
@@ -101,14 +114,18 @@ function damaged(file: string, bad: { readonly line: number; readonly why: strin
 /** Appends records; one writer at a time, which the lock guarantees. */
 export class Journal {
   readonly file: string;
-  readonly #fd: number;
+  #fd: number;
+  /** The same bytes in a file without a name, which nobody else can write to. */
+  readonly #shadow: number;
   #end: JournalPlace;
   /** What the disk said to a sync that nobody waited for. */
   #refusal: Error | undefined;
+  #version = '';
 
-  private constructor(file: string, fd: number, end: JournalPlace) {
+  private constructor({ file, fd, shadow, end }: Opened) {
     this.file = file;
     this.#fd = fd;
+    this.#shadow = shadow;
     this.#end = end;
   }
 
@@ -126,7 +143,7 @@ export class Journal {
     if (end.value.torn > 0) ftruncateSync(fd, end.value.good);
     fdatasyncSync(fd);
     syncFolder(dirname(file));
-    return ok(new Journal(file, fd, end.value));
+    return ok(new Journal({ file, fd, shadow: openShadow(file), end: end.value }));
   }
 
   /**
@@ -141,6 +158,8 @@ export class Journal {
     const sum = checksum(body);
     const line = Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`);
     writeAll(this.#fd, line);
+    writeAll(this.#shadow, line);
+    this.#version = '';
     this.#sync(record.type);
     this.#end = { good: this.#end.good + line.length, seq: record.seq, sum };
     return record;
@@ -155,9 +174,64 @@ export class Journal {
     });
   }
 
+  /**
+   * After somebody else's code ran: the file is what was written here, or is made so again. What was found instead stays
+   * beside it; says where, or undefined where nothing was wrong.
+   */
+  putBack(): string | undefined {
+    const stat = lookAt(this.file);
+    const version = versionOf(stat);
+    if (version !== '' && version === this.#version) return undefined;
+    const written = this.#written();
+    const inPlace = stat?.isFile() && stat.ino === fstatSync(this.#fd).ino;
+    if (inPlace && readBytes(this.file)?.equals(written)) {
+      this.#version = version;
+      return undefined;
+    }
+    const aside = `${this.file}.found`;
+    rmSync(aside, { recursive: true, force: true });
+    mkdirSync(dirname(this.file), { recursive: true });
+    if (stat) renameSync(this.file, aside);
+    writeAtomic(this.file, written);
+    closeSync(this.#fd);
+    this.#fd = openSync(this.file, 'a');
+    this.#version = '';
+    return stat ? `the journal was changed by somebody else; it was put back, what was found is in ${aside}` : DELETED;
+  }
+
+  #written(): Buffer {
+    const bytes = Buffer.allocUnsafe(this.#end.good);
+    for (let at = 0; at < bytes.length; ) {
+      const read = readSync(this.#shadow, bytes, at, bytes.length - at, at);
+      if (read === 0) throw new Error('the copy of the journal is shorter than the journal');
+      at += read;
+    }
+    return bytes;
+  }
+
   close(): void {
     closeSync(this.#fd);
+    closeSync(this.#shadow);
   }
+}
+
+const DELETED = 'the journal was deleted by somebody else; it was put back';
+
+interface Opened {
+  readonly file: string;
+  readonly fd: number;
+  readonly shadow: number;
+  readonly end: JournalPlace;
+}
+
+/** A copy that loses its name at once. */
+function openShadow(file: string): number {
+  const name = `${file}.shadow`;
+  rmSync(name, { recursive: true, force: true });
+  const fd = openSync(name, 'wx+', 0o600);
+  rmSync(name, { force: true });
+  writeAll(fd, readFileSync(file));
+  return fd;
 }
 
 interface Parsed {

@@ -27,6 +27,8 @@ export interface CheckPlace {
     readonly stopper: { readonly signal: AbortSignal };
   };
   show(event: Passing): void;
+  /** Around code that is not the runner's; missing before there is a run. */
+  guarded?<T>(act: () => Promise<T>): Promise<T>;
 }
 
 /** In the environment of every check: where it runs. A restart finds those that a dead runner left by it. */
@@ -34,19 +36,29 @@ export const GATE_MARK = 'RALPH_GATE_IN';
 
 export async function runChecks(place: CheckPlace, checks: Checks): Promise<readonly GateResult[]> {
   const { phase, folder, ...asked } = checks;
+  if (asked.gates.length === 0) return [];
   const { env, settings, stopper } = place.options;
   const cwd = folder ?? place.workspace.root;
   const marked = { ...gateEnv(env, settings.gateEnv), [GATE_MARK]: place.workspace.marked ?? place.workspace.root };
   const began = Date.now();
-  return await runGates({
-    ...asked,
-    run: ({ run, timeoutMs }) =>
-      runCommand({ command: run, cwd, env: marked, timeoutMs, signal: stopper.signal, tailBytes: CAPTURE_BYTES }),
-    report: gate => junitReport(gate.run, { folder: cwd, since: began }),
-    onStart: gate => place.show({ type: 'gate.started', name: gate.name, phase }),
-    onFinish: result => place.show({ type: 'gate.finished', result, phase }),
-    stopped: () => stopper.signal.aborted,
-  });
+  const run = () =>
+    runGates({
+      ...asked,
+      run: gate =>
+        runCommand({
+          command: gate.run,
+          cwd,
+          env: marked,
+          timeoutMs: gate.timeoutMs,
+          signal: stopper.signal,
+          tailBytes: CAPTURE_BYTES,
+        }),
+      report: gate => junitReport(gate.run, { folder: cwd, since: began }),
+      onStart: gate => place.show({ type: 'gate.started', name: gate.name, phase }),
+      onFinish: result => place.show({ type: 'gate.finished', result, phase }),
+      stopped: () => stopper.signal.aborted,
+    });
+  return place.guarded ? await place.guarded(run) : await run();
 }
 
 const VERIFY_TIMEOUT = 10 * 60_000;

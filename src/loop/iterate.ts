@@ -1,13 +1,13 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
 import type { Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/workspace.ts';
 import { runChecks, verifyGates } from './checks.ts';
@@ -68,16 +68,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const given = session.plan;
 
   const restoreLessons = guardLessons(session, iteration);
-  const { end, outcome } = await startAgent(session, {
-    ...key,
-    attempt,
-    tries: known.tries + 1,
-    lease,
-    briefFile,
-    wishes: item,
-  });
-  // An agent's `git clean -fdx` takes what git ignores with it.
-  if (!existsSync(briefFile)) return fail(stateGone(session));
+  const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
+  const { end, outcome } = await session.guarded(() => startAgent(session, agent));
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
   const finished = (claim: Claim) =>
@@ -92,10 +84,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     });
 
   session.tree = '';
-  const settled = await workspace.settle(
-    base.value,
-    attemptRef(session.state.run, item.id, `${attempt}-i${iteration}-own`),
-  );
+  const own = attemptRef(session.state.run, item.id, `${attempt}-i${iteration}-own`);
+  const settled = await session.mended(() => workspace.settle(base.value, own));
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
   const owned = restoreOwned(session, { given, item: item.id, iteration });
@@ -110,15 +100,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
   }
 
-  const evidence = await gather(session, {
-    item,
-    iteration,
-    base: base.value,
-    claim,
-    failure: outcome.failure,
-    wasRed,
-    startedAt: started.at,
-  });
+  const look = { item, iteration, base: base.value, claim, failure: outcome.failure, wasRed, startedAt: started.at };
+  const evidence = await session.mended(() => gather(session, look));
   if (!evidence.ok) return evidence;
   if (session.options.stopper.signal.aborted) {
     const aborted = await abortIteration(session, 'stopped on request');
@@ -169,12 +152,6 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!logged.ok) session.notice('warn', logged.error.message);
   return ok({ type: 'decided', verdict: decision });
 }
-
-const stateGone = ({ workspace }: Session): Failure => ({
-  reason: 'state-gone',
-  message: 'the agent deleted .ralph, where the run is kept (git clean -x does that)',
-  hint: `Its work is in ${workspace.root}. Commit or stash it; ralph run then goes on with the items that the plan has open.`,
-});
 
 /** A format may have its own name for an item (`Group 3`); the plain id is understood too. */
 function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {

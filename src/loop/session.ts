@@ -1,4 +1,5 @@
 /** One process's hold on one run: its journal, the state folded from it, and who is told what happens. */
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_BUDGET } from '../brief/slots.ts';
 import type { Templates } from '../brief/templates.ts';
@@ -12,7 +13,9 @@ import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { readAgain } from '../util/files.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Result } from '../util/result.ts';
+import type { Vault } from '../workspace/vault.ts';
+import { attemptRef, type Workspace } from '../workspace/workspace.ts';
 import { BaseTests } from './base-tests.ts';
 import { KnownGreen } from './known-green.ts';
 import { type Remembering, remember } from './remember.ts';
@@ -28,6 +31,7 @@ export interface SessionOptions {
   readonly journal: Journal;
   readonly state: RunState;
   readonly workspace: Workspace;
+  readonly vault: Vault;
   readonly plan: OpenPlan;
   /** The plan's path inside the work tree, or undefined where git does not see it. */
   readonly planInTree: string | undefined;
@@ -152,6 +156,29 @@ export class Session {
 
   notice(level: 'info' | 'warn', message: string): void {
     this.show({ type: 'notice', level, message });
+  }
+
+  /** Around code that is not the runner's, an agent or gates: what it did to git and to the run's files is put back. */
+  async guarded<T>(act: () => Promise<T>): Promise<T> {
+    const { vault, journal } = this.options;
+    vault.note();
+    const result = await act();
+    const { open, run } = this.#state;
+    const damage = journal.putBack();
+    if (damage) this.notice('warn', damage);
+    const found = (name: string) => attemptRef(run, open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
+    for (const note of await vault.putBack(found)) this.notice('warn', note);
+    if (open) mkdirSync(this.folderOf(open.iteration), { recursive: true });
+    return result;
+  }
+
+  /** Where git cannot do something after an agent was here, its objects may be damaged: mended, it is done again. */
+  async mended<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
+    const first = await act();
+    if (first.ok) return first;
+    const notes = this.options.vault.mend();
+    for (const note of notes) this.notice('warn', note);
+    return notes.length > 0 ? await act() : first;
   }
 
   folderOf(iteration: number): string {

@@ -1,16 +1,19 @@
 /** The tree and branch of a run: chosen, made or found again. */
-import { existsSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { slug } from '../journal/runs.ts';
 import type { RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type BranchChoice, checkOut, chooseBranch, openWorktree } from '../workspace/branch.ts';
+import { type ConfigEntry, globalConfigText } from '../workspace/global-config.ts';
 import { commitSettings, readHead } from '../workspace/repository.ts';
+import { Vault, vaultIn } from '../workspace/vault.ts';
 import { Workspace } from '../workspace/workspace.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
 export interface OpenWorkspace {
   readonly workspace: Workspace;
+  readonly vault: Vault;
   /** A checkout that did not exist before: setup commands have to run. */
   readonly fresh: boolean;
   /** Puts HEAD on the run's branch; called once nothing can be refused any more. */
@@ -39,17 +42,20 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
-  const { author, plainObjects } = await commitSettings(repository);
+  const { author, plainObjects, entries } = await commitSettings(repository);
   const path = join(folder.worktrees, run);
   const place = isolated
     ? await openWorktree({ repository, path, choice })
     : ok({ gitDir: repository.gitDir, fresh: false });
   if (!place.ok) return refuse(4, place.error);
   const root = isolated ? path : repository.root;
+  const { gitDir } = place.value;
+  const global = freezeGlobalConfig(request, entries);
+  const git = repository.git.with({ GIT_CONFIG_GLOBAL: global });
   const workspace = new Workspace({
-    repository,
+    repository: { ...repository, git },
     root,
-    gitDir: place.value.gitDir,
+    gitDir,
     branch: choice.branch,
     index,
     accepted: join(folder.runs, run, 'accepted'),
@@ -58,8 +64,19 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   });
   const prepared = await workspace.prepare();
   if (!prepared.ok) return refuse(4, prepared.error);
+  const vault = new Vault({
+    repository,
+    git,
+    root,
+    gitDir,
+    ref: workspace.ref,
+    state: folder.root,
+    aside: join(folder.runs, run, 'found'),
+    keep: [folder.lock, join(folder.root, '.gitignore'), ...(global === NONE ? [] : [global])],
+  });
   return ok({
     workspace,
+    vault,
     fresh: place.value.fresh,
     enter: async () => {
       if (isolated) return ok(undefined);
@@ -77,6 +94,20 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
       if (fresh) rmSync(join(folder.runs, run), { recursive: true, force: true });
     },
   });
+}
+
+const NONE = '/dev/null';
+
+/** The user's own settings as they are before the first agent; after a death, as they were before that. */
+function freezeGlobalConfig({ project, died }: WorkspaceRequest, entries: readonly ConfigEntry[]): string {
+  const file = join(vaultIn(project.folder.runs), 'gitconfig');
+  if (died && existsSync(file)) return file;
+  const text = globalConfigText(entries);
+  rmSync(file, { force: true });
+  if (text === '') return NONE;
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
 }
 
 async function chosen({ project, planName, run }: WorkspaceRequest, isolated: boolean): Promise<BranchChoice> {

@@ -9,6 +9,8 @@ import { withoutPath, writeTrees } from './write-tree.ts';
 /** Above this git, which maps the file instead of reading it, is faster. */
 const MAX_BYTES = 4 * 1024 * 1024;
 
+const REPOSITORY = 0o160000;
+
 interface Known {
   readonly index: IndexFile;
   readonly tree: Required<CachedTree>;
@@ -18,10 +20,16 @@ interface Known {
 export class OwnIndex {
   readonly #file: string;
   readonly #store: ObjectStore;
+  #holdsRepositories: boolean | undefined;
 
   constructor(file: string, store: ObjectStore) {
     this.#file = file;
     this.#store = store;
+  }
+
+  /** Whether a repository inside this one is in the index; undefined where that is not known. */
+  get holdsRepositories(): boolean | undefined {
+    return this.#holdsRepositories;
   }
 
   /** The tree of what the index holds. */
@@ -41,10 +49,12 @@ export class OwnIndex {
 
   // Read anew each time: two writes within one tick of the clock look the same from outside.
   #read(): Known | undefined {
+    this.#holdsRepositories = undefined;
     const { size } = statSync(this.#file);
     if (size > MAX_BYTES) return undefined;
     const bytes = readBytes(this.#file);
     const index = bytes && parseIndex(bytes, this.#store.algorithm);
+    this.#holdsRepositories = index?.entries.some(entry => entry.mode === REPOSITORY);
     const tree = index && writeTrees(this.#store, index.entries, index.tree);
     return index && tree && { index, tree };
   }

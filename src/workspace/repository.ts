@@ -4,6 +4,7 @@ import { join, relative } from 'node:path';
 import { readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { Git } from './git.ts';
+import { type ConfigEntry, parseConfigList } from './global-config.ts';
 
 export interface Repository {
   /** Top of the user's checkout. */
@@ -106,17 +107,17 @@ export async function identity(repository: Repository): Promise<Identity> {
 /** What the configuration says about commits, in one call. */
 export async function commitSettings(
   repository: Repository,
-): Promise<{ readonly author: Identity; readonly plainObjects: boolean }> {
-  const keys = '^(user\\.(name|email)|core\\.sharedrepository|i18n\\.commitencoding)$';
-  const found = await repository.git.run({ args: ['config', '-z', '--get-regexp', keys] });
-  const lines = found.ok ? found.value.toString('utf8').split('\0') : [];
+): Promise<{ readonly author: Identity; readonly plainObjects: boolean; readonly entries: readonly ConfigEntry[] }> {
+  const found = await repository.git.run({ args: ['config', '--list', '-z', '--show-scope', '--includes'] });
+  const entries = found.ok ? parseConfigList(found.value) : [];
   // The last value of a key is the nearest one.
-  const values = new Map(lines.map(line => [line.split('\n', 1)[0] ?? '', line.slice(line.indexOf('\n') + 1)]));
+  const values = new Map(entries.map(({ key, value = '' }) => [key, value]));
   const [name, email] = [values.get('user.name'), values.get('user.email')];
   const own = name && email ? { name, email, own: true } : undefined;
   return {
     author: own ?? { name: 'Ralph', email: 'ralph@localhost', own: false },
     plainObjects: !values.has('core.sharedrepository') && !values.has('i18n.commitencoding'),
+    entries,
   };
 }
 

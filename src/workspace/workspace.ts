@@ -112,9 +112,25 @@ export class Workspace {
 
   /** Everything in the work tree that git does not ignore, as a tree. */
   async snapshot(): Promise<Result<string>> {
-    const added = await this.#git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] });
+    const added =
+      this.#own?.holdsRepositories === false
+        ? await this.#git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
+        : await this.#addWithoutLookingInside();
     if (!added.ok) return added;
     return await this.#writeTree();
+  }
+
+  /**
+   * `git add` asks a repository inside this one for its status, which runs the filters that an agent may have put into its
+   * settings. These two only compare the commit.
+   */
+  async #addWithoutLookingInside(): Promise<Result<Buffer>> {
+    const args = ['ls-files', '-z', '-m', '-o', '-d', '--exclude-standard', '--', '.', ...NOT_OURS];
+    const listed = await this.#git.run({ args });
+    if (!listed.ok || listed.value.length === 0) return listed;
+    const paths = listed.value.toString('latin1').replaceAll('/\0', '\0');
+    const update = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
+    return await this.#git.run({ args: update, input: Buffer.from(paths, 'latin1') });
   }
 
   /** Whether a gate left the work tree different from the last snapshot. */

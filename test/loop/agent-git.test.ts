@@ -92,25 +92,6 @@ describe.concurrent('an agent that', () => {
     expect(repo.git('for-each-ref', '--format=%(subject)', 'refs/ralph')).toContain('my own words');
   });
 
-  test('deletes the state of the run is named, its work stays, and a new run goes on', async () => {
-    const repo = makeRepo({
-      plan: planOf('US-1', 'US-2'),
-      config: { gates: ['true'] },
-      scenario: play({
-        'US-1': works,
-        'US-2': runs('test -f ../outside/once || git clean -fdxq', 'touch ../outside/once', WORK),
-      }),
-    });
-    const { code, stdout } = await repo.ralph(['run']);
-    expect(code).toBe(1);
-    expect(stdout).toContain('the agent deleted .ralph');
-    expect(repo.read('work.txt')).toBe('work\n');
-    expect((await repo.ralph(['run'])).code).toBe(4);
-    repo.git('stash', '-q', '--include-untracked');
-    expect((await repo.ralph(['run'])).code).toBe(0);
-    expect(recordsOf(repo, 'iteration.started').map(({ item }) => item)).toEqual(['US-2']);
-  });
-
   test('plants hooks and aliases does not get them run by the runner', async () => {
     const hook = 'printf "#!/bin/sh\\ntouch ../outside/hooked\\n" > .git/hooks/post-commit';
     const repo = trickedRepo(

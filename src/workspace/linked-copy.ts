@@ -1,0 +1,167 @@
+/**
+ * A second name for every object of a repository, in a folder of our own: `rm -rf .git` takes names away, not what they
+ * stand for. Objects never change and never have two contents, so two folders of them are merged by adding what is missing.
+ */
+import { constants, copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { inflateSync } from 'node:zlib';
+import { crypto } from '../util/crypto.ts';
+import { lookAt, versionOf } from '../util/version.ts';
+import { moveAside } from './kept-files.ts';
+
+/** A copy outlives also what is written into a file in place, and is nearly as cheap for a small one. */
+const COPY_BYTES = 256 * 1024;
+const NOT_KEPT = /^tmp_|\.lock$|^alternates$|\.ralph$/;
+
+export class LinkedObjects {
+  readonly #from: string;
+  readonly #to: string;
+  readonly #versions = new Map<string, string>();
+  #own: number | undefined;
+
+  constructor(from: string, to: string) {
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** Few looks, for right after an agent: whether folders or packs came or went. */
+  get looksTheSame(): boolean {
+    return ['', 'pack'].every(name => this.#isKnown(name));
+  }
+
+  /** Both folders hold everything that either held; says how many were missing in the repository. */
+  merge(aside: string): number {
+    const stat = lookAt(this.#from);
+    if (stat && !stat.isDirectory()) moveAside(this.#from, aside);
+    // Our own side is taken as it was left, unless it is another folder.
+    const own = lookAt(this.#to)?.ino;
+    if (own === undefined || own !== this.#own) this.#versions.clear();
+    const returned = this.#mergeFolder('', aside);
+    this.#own = lookAt(this.#to)?.ino;
+    return returned;
+  }
+
+  #mergeFolder(name: string, aside: string): number {
+    const [from, to] = [join(this.#from, name), join(this.#to, name)];
+    // The top has folders, and each of those is another version.
+    if (name !== '' && this.#isKnown(name)) return 0;
+    const version = versionOf(lookAt(from));
+    const [inFrom, inTo] = [entriesIn(from), entriesIn(to)];
+    for (const folder of [from, to]) mkdirSync(folder, { recursive: true });
+    let returned = 0;
+    for (const entry of new Set([...inFrom.keys(), ...inTo.keys()])) {
+      const [here, there] = [inFrom.get(entry), inTo.get(entry)];
+      if (NOT_KEPT.test(entry)) continue;
+      if (here === 'other') moveAside(join(from, entry), aside);
+      if (here === 'folder' || there === 'folder') returned += this.#mergeFolder(join(name, entry), aside);
+      else if (here === 'file' && there === undefined) secondName(join(from, entry), join(to, entry));
+      else if (there === 'file' && here !== 'file') {
+        secondName(join(to, entry), join(from, entry));
+        returned += 1;
+      }
+    }
+    this.#versions.set(name, version);
+    return returned;
+  }
+
+  #isKnown(name: string): boolean {
+    const version = versionOf(lookAt(join(this.#from, name)));
+    return version !== '' && version === this.#versions.get(name);
+  }
+
+  /** Replaces loose objects that were written into; says how many. Reads those that changed since `since`. */
+  mend(since: number): number {
+    let mended = 0;
+    for (const [folder, kind] of entriesIn(this.#from)) {
+      if (kind !== 'folder' || !/^[0-9a-f]{2}$/.test(folder)) continue;
+      for (const [name, inner] of entriesIn(join(this.#from, folder))) {
+        const file = join(this.#from, folder, name);
+        const copy = join(this.#to, folder, name);
+        if (inner !== 'file' || NOT_KEPT.test(name)) continue;
+        if ((lookAt(file)?.ctimeMs ?? 0) < since || isWhole(file, folder + name) || !isWhole(copy, folder + name))
+          continue;
+        rmSync(file, { force: true });
+        secondName(copy, file);
+        mended += 1;
+      }
+    }
+    return mended;
+  }
+}
+
+/** Everything in a folder gets a second name in another; what is there already and is another file is replaced or left. */
+export function linkTree(
+  from: string,
+  to: string,
+  how: { readonly replace: boolean; readonly skip?: (name: string) => boolean },
+): readonly string[] {
+  const linked: string[] = [];
+  for (const [name, kind] of entriesIn(from)) {
+    if (kind === 'other' || name.endsWith('.lock') || how.skip?.(name)) continue;
+    const [source, target] = [join(from, name), join(to, name)];
+    if (kind === 'folder') {
+      linked.push(...linkTree(source, target, { replace: how.replace }));
+      continue;
+    }
+    const there = lookAt(target);
+    if (there && (!how.replace || there.ino === lookAt(source)?.ino)) continue;
+    linkFile(source, target);
+    linked.push(target);
+  }
+  return linked;
+}
+
+/** A second name for a file, in place of whatever has it; a copy where the disk knows no second names. */
+export function linkFile(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  const temporary = `${to}.ralph`;
+  rmSync(temporary, { recursive: true, force: true });
+  try {
+    linkSync(from, temporary);
+  } catch {
+    copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
+  }
+  renameSync(temporary, to);
+  // Renaming one name of a file over another does nothing.
+  rmSync(temporary, { force: true });
+}
+
+function secondName(from: string, to: string): void {
+  try {
+    if ((lookAt(from)?.size ?? 0) > COPY_BYTES) return linkFile(from, to);
+    const temporary = `${to}.ralph`;
+    rmSync(temporary, { force: true });
+    copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
+    renameSync(temporary, to);
+  } catch {
+    // Gone meanwhile: a `git gc` beside us, for one.
+  }
+}
+
+type Kind = 'file' | 'folder' | 'other';
+
+function entriesIn(folder: string): ReadonlyMap<string, Kind> {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return new Map(
+      entries.map(entry => [entry.name, entry.isFile() ? 'file' : entry.isDirectory() ? 'folder' : 'other']),
+    );
+  } catch {
+    return new Map();
+  }
+}
+
+/** Whether a loose object has the content its name says. */
+function isWhole(file: string, id: string): boolean {
+  try {
+    const algorithm = id.length === 64 ? 'sha256' : 'sha1';
+    return (
+      crypto()
+        .createHash(algorithm)
+        .update(inflateSync(readFileSync(file)))
+        .digest('hex') === id
+    );
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,109 @@
+/** All refs of a repository, read from their files: no process, and only what changed since is read again. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { readText } from '../util/files.ts';
+import { lookAt, versionOf } from '../util/version.ts';
+
+/** By full name: an object id, or `ref: <name>`. */
+export type Refs = ReadonlyMap<string, string>;
+
+interface Packed {
+  readonly version: string;
+  readonly refs: Refs;
+}
+
+interface Folder {
+  readonly version: string;
+  readonly names: readonly string[];
+}
+
+interface Loose {
+  readonly version: string;
+  readonly value: string;
+}
+
+const VALUE = /^(?:[0-9a-f]{40,64}|ref: \S+)$/;
+
+export class RefFiles {
+  readonly #commonDir: string;
+  #packed: Packed = { version: '', refs: new Map() };
+  readonly #folders = new Map<string, Folder>();
+  readonly #loose = new Map<string, Loose>();
+
+  constructor(commonDir: string) {
+    this.#commonDir = commonDir;
+  }
+
+  /** A repository that keeps its refs in tables has none in files. */
+  get readable(): boolean {
+    return !lookAt(join(this.#commonDir, 'reftable'));
+  }
+
+  read(): Refs {
+    const refs = new Map(this.#readPacked());
+    this.#walk('refs', refs);
+    return refs;
+  }
+
+  #readPacked(): Refs {
+    const file = join(this.#commonDir, 'packed-refs');
+    const version = versionOf(lookAt(file));
+    if (version === '' || version !== this.#packed.version) {
+      this.#packed = { version, refs: parsePacked(readText(file) ?? '') };
+    }
+    return this.#packed.refs;
+  }
+
+  #walk(name: string, into: Map<string, string>): void {
+    const path = join(this.#commonDir, name);
+    const stat = lookAt(path);
+    if (stat?.isDirectory()) {
+      for (const child of this.#namesIn(name, versionOf(stat))) this.#walk(`${name}/${child}`, into);
+      return;
+    }
+    if (!stat?.isFile()) return;
+    const version = versionOf(stat);
+    const known = this.#loose.get(name);
+    const value = known && version !== '' && known.version === version ? known.value : readText(path)?.trim();
+    // Git does not see a file that holds something else, and says so loudly.
+    if (value === undefined || !VALUE.test(value)) return;
+    this.#loose.set(name, { version, value });
+    into.set(name, value);
+  }
+
+  #namesIn(name: string, version: string): readonly string[] {
+    const known = this.#folders.get(name);
+    if (known && version !== '' && known.version === version) return known.names;
+    const names = list(join(this.#commonDir, name)).filter(child => !child.endsWith('.lock'));
+    this.#folders.set(name, { version, names });
+    return names;
+  }
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function parsePacked(text: string): Refs {
+  const refs = new Map<string, string>();
+  for (const line of text.split('\n')) {
+    const found = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line);
+    if (found?.[1] && found[2]) refs.set(found[2], found[1]);
+  }
+  return refs;
+}
+
+/** The same refs as one file of git's; links among them are left out. */
+export function packedText(refs: Refs): string {
+  const lines = [...refs].filter(([, value]) => !value.startsWith('ref: ')).map(([name, value]) => `${value} ${name}`);
+  return `# pack-refs with: fully-peeled sorted \n${lines.toSorted(byName).join('\n')}\n`;
+}
+
+function byName(a: string, b: string): number {
+  const [left, right] = [a.slice(a.indexOf(' ')), b.slice(b.indexOf(' '))];
+  return left < right ? -1 : left > right ? 1 : 0;
+}

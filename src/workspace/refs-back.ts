@@ -1,0 +1,123 @@
+/** Refs that are not the run's own are where they were before the agent; where it had them is kept under refs of the run. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readText } from '../util/files.ts';
+import type { Git } from './git.ts';
+import type { Refs } from './ref-files.ts';
+
+export interface PutRefsBack {
+  readonly git: Git;
+  readonly commonDir: string;
+  /** Of the run's own checkout. */
+  readonly gitDir: string;
+  /** The run's branch. */
+  readonly own: string;
+  readonly was: Refs;
+  readonly now: Refs;
+  /** The ref under which what was found is kept. */
+  readonly found: (name: string) => string;
+  /** All refs are missing because the whole git directory was: that is said once. */
+  readonly rebuilt: boolean;
+}
+
+interface Moved {
+  readonly ref: string;
+  readonly was: string | undefined;
+  readonly now: string | undefined;
+}
+
+export async function putRefsBack(input: PutRefsBack): Promise<readonly string[]> {
+  const { was, now, own } = input;
+  const names = new Set([...was.keys(), ...now.keys()]);
+  const moved: Moved[] = [];
+  for (const ref of names) {
+    const difference = { ref, was: was.get(ref), now: now.get(ref) };
+    if (difference.was === difference.now || (ref === own && !input.rebuilt)) continue;
+    // What is new among our own refs harms nobody: a name that is taken gets a suffix.
+    if (difference.was === undefined && ref.startsWith('refs/ralph/')) continue;
+    if (!(await isPersonsWork(input, difference))) moved.push(difference);
+  }
+  if (moved.length === 0) return [];
+  const kept = await keepFound(input, moved);
+  const failed = await putBack(input, moved);
+  if (failed) return [`refs could not be put back: ${failed}`];
+  return input.rebuilt ? [] : moved.map(difference => sentence(difference, kept.get(difference.ref)));
+}
+
+/** A branch that another checkout has, and that moved on there by a commit or a switch: somebody works in it. */
+async function isPersonsWork({ git, commonDir, gitDir }: PutRefsBack, { ref, was, now }: Moved): Promise<boolean> {
+  if (now === undefined || !ref.startsWith('refs/heads/')) return false;
+  const others = [commonDir, ...list(join(commonDir, 'worktrees'))].filter(folder => folder !== gitDir);
+  const there = others.some(folder => {
+    if (readText(join(folder, 'HEAD'))?.trim() !== `ref: ${ref}`) return false;
+    const last =
+      readText(join(folder, 'logs', 'HEAD'))
+        ?.trimEnd()
+        .split('\n')
+        .at(-1) ?? '';
+    return last.split(' ')[1] === now;
+  });
+  if (!there) return false;
+  return was === undefined || (await git.text('merge-base', '--is-ancestor', was, now)).ok;
+}
+
+function list(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder).map(name => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+const isLink = (value: string | undefined): boolean => value?.startsWith('ref: ') ?? false;
+
+/** One by one: a ref to an object that is not there cannot be kept, and is not worth it. */
+async function keepFound(input: PutRefsBack, moved: readonly Moved[]): Promise<ReadonlyMap<string, string>> {
+  const kept = new Map<string, string>();
+  for (const { ref, now } of moved) {
+    if (now === undefined || isLink(now)) continue;
+    const name = await freeName(input, input.found(ref.replace(/^refs\//, '')), now);
+    const created = await input.git.text('update-ref', '-m', 'ralph', name, now);
+    if (created.ok) kept.set(ref, name);
+  }
+  return kept;
+}
+
+async function freeName({ git }: PutRefsBack, wanted: string, value: string): Promise<string> {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? wanted : `${wanted}-${n}`;
+    const taken = await git.text('rev-parse', '-q', '--verify', name);
+    if (!taken.ok || taken.value === value) return name;
+  }
+}
+
+/** What is too many goes first: `main/x` is in the way of `main`. */
+async function putBack({ git, commonDir }: PutRefsBack, moved: readonly Moved[]): Promise<string | undefined> {
+  for (const { ref } of moved) rmSync(join(commonDir, `${ref}.lock`), { recursive: true, force: true });
+  rmSync(join(commonDir, 'packed-refs.lock'), { recursive: true, force: true });
+  const gone = moved.filter(({ was, now }) => was === undefined || (isLink(now) && !isLink(was)));
+  const back = moved.filter(({ was }) => was !== undefined);
+  const links = back.filter(({ was }) => isLink(was));
+  const plain = back.filter(({ was }) => !isLink(was));
+  const lines = [
+    gone.map(({ ref }) => `option no-deref\0delete ${ref}\0\0`),
+    plain.map(({ ref, was }) => `option no-deref\0update ${ref}\0${was ?? ''}\0\0`),
+  ];
+  for (const commands of lines) {
+    if (commands.length === 0) continue;
+    const done = await git.run({ args: ['update-ref', '-m', 'ralph', '-z', '--stdin'], input: commands.join('') });
+    if (!done.ok) return done.error.message;
+  }
+  for (const { ref, was } of links) {
+    mkdirSync(dirname(join(commonDir, ref)), { recursive: true });
+    writeFileSync(join(commonDir, ref), `${was ?? ''}\n`);
+  }
+  return undefined;
+}
+
+function sentence({ ref, was, now }: Moved, kept: string | undefined): string {
+  const where = kept ? `; where it was found is kept under ${kept}` : '';
+  if (was === undefined) return `${ref} was made while the agent worked; it was taken away${where}`;
+  if (now === undefined) return `${ref} was deleted while the agent worked; it was put back`;
+  return `${ref} was moved while the agent worked; it was put back${where}`;
+}

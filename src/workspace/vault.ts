@@ -1,0 +1,266 @@
+/**
+ * What an agent must not change for good, kept where its changes do not reach: git's settings and refs in memory, objects
+ * under second names in a git directory of our own. Before anybody else's code runs everything is noted, afterwards it is
+ * put back, and only then does the runner call git again.
+ *
+ * The git directory lies in the folder of the runs, which makes that folder a repository inside the repository: `git
+ * clean -fdx` leaves those alone, and with it the journals.
+ */
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { readBytes, readText } from '../util/files.ts';
+import { lookAt } from '../util/version.ts';
+import type { Git } from './git.ts';
+import { changedKeys } from './global-config.ts';
+import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
+import { LinkedObjects, linkFile, linkTree } from './linked-copy.ts';
+import { packedText, RefFiles, type Refs } from './ref-files.ts';
+import { type PutRefsBack, putRefsBack } from './refs-back.ts';
+import type { Repository } from './repository.ts';
+
+export interface VaultOptions {
+  readonly repository: Repository;
+  /** With the user's settings as they were at the start. */
+  readonly git: Git;
+  /** Where the agent works, and the git directory of that checkout. */
+  readonly root: string;
+  readonly gitDir: string;
+  /** The run's own branch: what becomes of it is settled elsewhere. */
+  readonly ref: string;
+  /** `.ralph` */
+  readonly state: string;
+  /** Where what was found is kept. */
+  readonly aside: string;
+  /** More files that are to stay as they are. */
+  readonly keep: readonly string[];
+}
+
+/** Where the vault of a folder of runs is. */
+export const vaultIn = (runs: string): string => join(runs, '.git');
+
+/** Of the git directory besides objects, refs and settings: what a rebuilt one would lack. */
+const BESIDE = ['logs', 'worktrees', 'modules', 'lfs', 'rr-cache', 'index', 'description'];
+/** Of `.ralph`: what has a keeper of its own, or is not worth keeping. */
+const NOT_BESIDE = /^(?:runs|worktrees|control|archives|templates|lock.*|\.gitignore|.*-index\.json|.*\.tmp)$/;
+const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
+
+export class Vault {
+  readonly #options: VaultOptions;
+  readonly #folder: string;
+  readonly #settings: KeptFiles;
+  readonly #stash: KeptFiles;
+  readonly #refFiles: RefFiles;
+  readonly #objects: LinkedObjects;
+  readonly #startedAt = Date.now();
+  readonly #identity: number | undefined;
+  readonly #heads: readonly (readonly [string, string])[];
+  #refs: Refs = new Map();
+  #written = '';
+
+  constructor(options: VaultOptions) {
+    const { repository, root, gitDir, state, keep } = options;
+    const { commonDir } = repository;
+    this.#options = options;
+    this.#folder = vaultIn(join(state, 'runs'));
+    const own = gitDir === commonDir ? [] : ['gitdir', 'commondir', 'config.worktree'].map(name => join(gitDir, name));
+    const pointers = [root, repository.root]
+      .map(top => join(top, '.git'))
+      .filter(path => lookAt(path)?.isDirectory() === false);
+    this.#settings = new KeptFiles({
+      paths: [
+        ...SETTINGS.map(name => join(commonDir, name)),
+        join(commonDir, 'objects', 'info', 'alternates'),
+        ...own,
+        ...pointers,
+        ...keep,
+      ],
+      folders: [join(commonDir, 'hooks')],
+    });
+    this.#stash = new KeptFiles({ paths: [join(commonDir, 'logs', 'refs', 'stash')] });
+    this.#refFiles = new RefFiles(commonDir);
+    this.#objects = new LinkedObjects(join(commonDir, 'objects'), join(this.#folder, 'objects'));
+    this.#identity = lookAt(commonDir)?.ino;
+    const checkouts = new Set([gitDir, commonDir, repository.gitDir]);
+    this.#heads = [...checkouts].map(folder => [join(folder, 'HEAD'), readText(join(folder, 'HEAD')) ?? ''] as const);
+  }
+
+  /** Once, before anything of an agent's runs. After a death only what the dead runner had noted is believed. */
+  open({ died }: { readonly died: boolean }): readonly string[] {
+    const { commonDir } = this.#options.repository;
+    if (!died) this.#forgetWhatIsGone();
+    this.#settings.note();
+    if (died) this.#believeStored();
+    const back = died ? this.#putSettingsBack() : [];
+    for (const name of BESIDE) {
+      const [from, to] = [join(commonDir, name), join(this.#folder, 'beside', name)];
+      if (lookAt(from)?.isDirectory()) linkTree(from, to, { replace: true });
+      else if (lookAt(from)?.isFile()) linkFile(from, to);
+    }
+    linkTree(this.#options.state, join(this.#folder, 'ralph'), {
+      replace: true,
+      skip: name => /^(?:runs|worktrees|control|lock.*|\.gitignore)$/.test(name),
+    });
+    this.note();
+    return back;
+  }
+
+  /** Before somebody else's code runs. */
+  note(): void {
+    if (this.#refFiles.readable) this.#refs = this.#refFiles.read();
+    this.#stash.note();
+    this.#objects.merge(this.#options.aside);
+    linkTree(this.#options.state, join(this.#folder, 'ralph'), { replace: true, skip: name => NOT_BESIDE.test(name) });
+    this.#store();
+  }
+
+  /** After it ran, and before git is called: says what was not as it had been. `found` names refs for what was found. */
+  async putBack(found: PutRefsBack['found']): Promise<readonly string[]> {
+    const { repository, git, ref, root, gitDir, aside, state } = this.#options;
+    const { commonDir } = repository;
+    const notes: string[] = [];
+    const rebuilt = this.#rebuildIfBroken();
+    if (rebuilt) notes.push(rebuilt);
+    mkdirSync(root, { recursive: true });
+    mkdirSync(gitDir, { recursive: true });
+    notes.push(...this.#putSettingsBack(), ...this.#putHeadsBack());
+    const stash = this.#stash.putBack(aside);
+    if (rebuilt || !this.#objects.looksTheSame) {
+      const returned = this.#objects.merge(aside);
+      if (returned > 0 && !rebuilt)
+        notes.push(`objects were taken out of the repository (${returned}); they were put back`);
+    }
+    const missing = linkTree(join(this.#folder, 'ralph'), state, { replace: false });
+    if (missing.length > 0) notes.push(`files of .ralph were deleted (${listed(missing)}); they were put back`);
+    if (!this.#refFiles.readable) return notes;
+    const now = this.#refFiles.read();
+    notes.push(
+      ...(await putRefsBack({
+        git,
+        commonDir,
+        gitDir,
+        own: ref,
+        was: this.#refs,
+        now,
+        found,
+        rebuilt: rebuilt !== undefined,
+      })),
+    );
+    // A list of stashes is the log of a ref, and git cuts the log when the ref is deleted.
+    if (stash.length > 0) this.#stash.putBack(aside);
+    return notes;
+  }
+
+  /** Where git could not do its work, or a run ends: objects that were written into are replaced. */
+  mend(): readonly string[] {
+    const returned = this.#objects.merge(this.#options.aside);
+    const mended = this.#objects.mend(this.#startedAt);
+    return returned + mended === 0
+      ? []
+      : [`objects of the repository were damaged or gone (${returned + mended}); they were put back`];
+  }
+
+  /** What was deleted on purpose between two runs is not brought back by the next one. */
+  #forgetWhatIsGone(): void {
+    const objects = join(this.#folder, 'objects');
+    for (const name of ['ralph', 'beside', 'hooks']) rmSync(join(this.#folder, name), { recursive: true, force: true });
+    for (const folder of namesIn(objects)) {
+      const here = new Set(namesIn(join(this.#options.repository.commonDir, 'objects', folder)));
+      for (const name of namesIn(join(objects, folder))) {
+        if (!here.has(name)) rmSync(join(objects, folder, name), { recursive: true, force: true });
+      }
+    }
+  }
+
+  #rebuildIfBroken(): string | undefined {
+    const { commonDir } = this.#options.repository;
+    const stat = lookAt(commonDir);
+    if (stat?.isDirectory() && stat.ino === this.#identity && this.#looksWhole()) return undefined;
+    const other = stat?.isDirectory() && stat.ino === this.#identity ? undefined : stat;
+    const kept = other ? moveAside(commonDir, this.#options.aside) : undefined;
+    for (const name of ['objects', 'refs']) mkdirSync(join(commonDir, name), { recursive: true });
+    linkTree(join(this.#folder, 'beside'), commonDir, { replace: false });
+    const where = kept ? `; what was there is in ${kept}` : '';
+    return `the git directory ${stat ? 'was broken' : 'was deleted'}; it was rebuilt with everything that was in it${where}`;
+  }
+
+  #looksWhole(): boolean {
+    const { commonDir } = this.#options.repository;
+    return ['objects', 'refs'].every(name => {
+      const path = join(commonDir, name);
+      const stat = lookAt(path);
+      if (stat && !stat.isDirectory()) moveAside(path, this.#options.aside);
+      return stat?.isDirectory();
+    });
+  }
+
+  /** A HEAD that names nothing makes git see no repository at all; one that names something else is settled elsewhere. */
+  #putHeadsBack(): readonly string[] {
+    return this.#heads.flatMap(([file, text]) => {
+      if (/^(?:ref: refs\/\S+|[0-9a-f]{40,64})\s*$/.test(readText(file) ?? '')) return [];
+      if (lookAt(file)) moveAside(file, this.#options.aside);
+      const own = file === join(this.#options.gitDir, 'HEAD');
+      writeFileSync(file, own ? `ref: ${this.#options.ref}\n` : text);
+      return own ? [] : [`${this.#name(file)} was broken; it was put back`];
+    });
+  }
+
+  #putSettingsBack(): readonly string[] {
+    const changed = this.#settings.putBack(this.#options.aside);
+    if (changed.length === 0) return [];
+    const names = changed.map(difference => this.#describe(difference));
+    return [
+      `changed while the agent worked: ${names.join(', ')}; put back, what was found is in ${this.#name(this.#options.aside)}`,
+    ];
+  }
+
+  #describe({ path, was, found }: Difference): string {
+    const keys = /config(?:\.worktree)?$/.test(path) ? changedKeys(was.toString('utf8'), found.toString('utf8')) : [];
+    const shown = keys.length > 5 ? [...keys.slice(0, 5), '…'] : keys;
+    return shown.length > 0 ? `${this.#name(path)} (${shown.join(', ')})` : this.#name(path);
+  }
+
+  #name(path: string): string {
+    const inside = relative(this.#options.repository.root, path);
+    return inside.startsWith('..') ? path : inside;
+  }
+
+  /** The vault is a repository that git can read: a person clones it when all else is gone. */
+  #store(): void {
+    const text = packedText(this.#refs);
+    if (text === this.#written && existsSync(join(this.#folder, 'packed-refs'))) return;
+    mkdirSync(join(this.#folder, 'refs'), { recursive: true });
+    const { commonDir } = this.#options.repository;
+    for (const name of SETTINGS) {
+      const bytes = this.#settings.bytesOf(join(commonDir, name));
+      const file = join(this.#folder, name);
+      if (bytes && readBytes(file)?.equals(bytes)) continue;
+      rmSync(file, { recursive: true, force: true });
+      if (!bytes) continue;
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, bytes);
+    }
+    writeFileSync(join(this.#folder, 'HEAD'), `ref: ${this.#options.ref}\n`);
+    writeFileSync(join(this.#folder, 'packed-refs'), text);
+    this.#written = text;
+  }
+
+  #believeStored(): void {
+    for (const name of SETTINGS) {
+      const bytes = readBytes(join(this.#folder, name));
+      if (bytes) this.#settings.believe(join(this.#options.repository.commonDir, name), bytes);
+    }
+  }
+}
+
+function listed(paths: readonly string[]): string {
+  const names = paths.map(path => basename(path));
+  return names.length > 3 ? `${names.slice(0, 3).join(', ')} …` : names.join(', ');
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
