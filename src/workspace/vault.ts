@@ -52,7 +52,8 @@ export class Vault {
   readonly #refFiles: RefFiles;
   readonly #objects: LinkedObjects;
   readonly #startedAt = Date.now();
-  readonly #identity: number | undefined;
+  /** Which folder the git directory is: another one by the same name is not believed. */
+  #identity: number | undefined;
   readonly #heads: readonly (readonly [string, string])[];
   #refs: Refs = new Map();
   #written = '';
@@ -123,7 +124,6 @@ export class Vault {
     mkdirSync(root, { recursive: true });
     mkdirSync(gitDir, { recursive: true });
     notes.push(...this.#putSettingsBack(), ...this.#putHeadsBack());
-    const stash = this.#stash.putBack(aside);
     if (rebuilt || !this.#objects.looksTheSame) {
       const returned = this.#objects.merge(aside);
       if (returned > 0 && !rebuilt)
@@ -145,8 +145,8 @@ export class Vault {
         rebuilt: rebuilt !== undefined,
       })),
     );
-    // A list of stashes is the log of a ref, and git cuts the log when the ref is deleted.
-    if (stash.length > 0) this.#stash.putBack(aside);
+    // The list of stashes is the log of a ref, which putting the ref back has just written to.
+    this.#stash.putBack(aside);
     return notes;
   }
 
@@ -179,6 +179,7 @@ export class Vault {
     const kept = other ? moveAside(commonDir, this.#options.aside) : undefined;
     for (const name of ['objects', 'refs']) mkdirSync(join(commonDir, name), { recursive: true });
     linkTree(join(this.#folder, 'beside'), commonDir, { replace: false });
+    this.#identity = lookAt(commonDir)?.ino;
     const where = kept ? `; what was there is in ${kept}` : '';
     return `the git directory ${stat ? 'was broken' : 'was deleted'}; it was rebuilt with everything that was in it${where}`;
   }

@@ -10,6 +10,8 @@ interface Act {
   readonly name: string;
   readonly commands: readonly string[];
   readonly said?: RegExp;
+  /** A guard sees it too: the attempt is rejected, and the next one takes it away again. */
+  readonly rejected?: true;
 }
 
 /** A program that leaves a trace when somebody runs it; `cat` keeps a filter's input. */
@@ -64,6 +66,7 @@ const planted: readonly Act[] = [
   { name: 'plants an fsmonitor', commands: [PLANT, `git config core.fsmonitor ${CANARY}`], said: /core\.fsmonitor/i },
   {
     name: 'plants a filter, with attributes in the tree',
+    rejected: true,
     commands: [
       PLANT,
       `git config filter.f.clean ${CANARY} && git config filter.f.smudge ${CANARY}`,
@@ -82,6 +85,7 @@ const planted: readonly Act[] = [
   },
   {
     name: 'plants a textconv and an external diff',
+    rejected: true,
     commands: [
       PLANT,
       `git config diff.d.textconv ${CANARY} && git config diff.d.command ${CANARY} && git config diff.external ${CANARY}`,
@@ -104,6 +108,7 @@ const planted: readonly Act[] = [
   },
   {
     name: 'plants an included file',
+    rejected: true,
     commands: [
       PLANT,
       `git config --file ../outside/more filter.f.clean ${CANARY}`,
@@ -114,6 +119,7 @@ const planted: readonly Act[] = [
   },
   {
     name: "plants a filter in the person's own settings",
+    rejected: true,
     commands: [
       PLANT,
       `git config --global filter.f.clean ${CANARY} && git config --global core.fsmonitor ${CANARY}`,
@@ -122,6 +128,7 @@ const planted: readonly Act[] = [
   },
   {
     name: 'plants a filter in a repository inside',
+    rejected: true,
     commands: [
       PLANT,
       'git init -q inner && cd inner && echo a > a && git add a && git -c user.name=A -c user.email=a@b commit -qm a',
@@ -136,7 +143,7 @@ const refs: readonly Act[] = [
   { name: "moves the person's branch", commands: ['git branch -qf side HEAD'], said: /refs\/heads\/side was moved/ },
   {
     name: 'commits on the branch of the person',
-    commands: [`git checkout -q side && ${GIT} commit -q --allow-empty -m x`],
+    commands: [`git checkout -q side && ${GIT} commit -q --allow-empty -m x && git checkout -q -`],
   },
   {
     name: 'puts a branch in the way of another',
@@ -165,7 +172,7 @@ const refs: readonly Act[] = [
     said: /refs\/stash was deleted/,
   },
   { name: 'stashes on top of theirs', commands: ['echo y >> README.md', `${GIT} stash -q`] },
-  { name: "moves the run's own branch", commands: ['git reset -q --hard HEAD~1'], said: /committed by itself/ },
+  { name: "moves the run's own branch", commands: ['git reset -q --soft HEAD~1'], said: /committed by itself/ },
   { name: 'leaves a rebase half done', commands: [`${GIT} rebase -q --exec false HEAD~1`] },
 ];
 
@@ -193,13 +200,14 @@ describe.concurrent.for([
   ['moves refs', refs],
   ['writes the journal', journal],
 ] as const)('an agent that %s', ([, acts]) => {
-  test.for([...acts])('$name', async ({ commands, said }) => {
+  test.for(acts.map(act => [act.name, act] as const))('%s', async ([, { commands, said, rejected }]) => {
     const repo = scene(commands);
     const before = state(repo);
     const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(existsSync(join(repo.outside, 'sang')), 'a planted program was run by the runner').toBe(false);
-    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted', 'US-3 accepted']);
+    const second = rejected ? ['US-2 rejected', 'US-2 accepted'] : ['US-2 accepted'];
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', ...second, 'US-3 accepted']);
     expect(recordsOf(repo, 'run.finished')[0]?.reason).toBe('complete');
     if (said) expect(stdout).toMatch(said);
     expect(state(repo)).toEqual(before);
@@ -219,7 +227,11 @@ function scene(commands: readonly string[]): Repo {
   const repo = makeRepo({
     plan: planOf('US-1', 'US-2', 'US-3'),
     config: { gates: ['true'] },
-    scenario: play({ 'US-1': works, 'US-2': runs(...acts), 'US-3': works }),
+    scenario: play({
+      'US-1': works,
+      'US-2': [runs(...acts), runs('rm -rf .gitattributes inner', 'echo US-2 > US-2.txt')],
+      'US-3': works,
+    }),
   });
   writeFileSync(join(repo.home, '.gitconfig'), '[user]\n\tname = A Person\n\temail = person@example.org\n');
   execFileSync('git', ['init', '-q', '--bare', join(repo.outside, 'origin.git')]);
