@@ -36,6 +36,7 @@ import { writeAtomic } from './util/files.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from './util/result.ts';
 import { showDuration } from './util/show.ts';
 import { withoutRedirection } from './workspace/git.ts';
+import { rebuildLost } from './workspace/rebuild.ts';
 import { repoPath } from './workspace/repository.ts';
 
 export interface RunOptions {
@@ -80,6 +81,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const { cwd = process.cwd(), overrides = {} } = options;
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
   const env = withoutRedirection(options.env ?? process.env);
+  const rebuilt = rebuildLost(cwd);
   const opened = await openProject({ cwd, env, overrides });
   if (!opened.ok) return opened;
   const project = opened.value;
@@ -87,10 +89,15 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const lock = takeLock(project, options);
   if (!lock.ok) return lock;
   try {
-    return await runLocked(project, { ...options, inherited: lock.value.inherited });
+    return await runLocked(project, { ...options, inherited: lock.value.inherited, rebuilt });
   } finally {
     lock.value.release();
   }
+}
+
+/** A warning from before there is a session. */
+function tell({ sinks = [], clock = systemClock }: RunOptions, message: string): void {
+  for (const sink of sinks) sink({ type: 'notice', level: 'warn', message }, clock.now());
 }
 
 function takeLock(project: Project, { command = 'ralph run', clock = systemClock }: RunOptions): Result<Lock, Refusal> {
@@ -109,7 +116,7 @@ function takeLock(project: Project, { command = 'ralph run', clock = systemClock
 
 async function runLocked(
   project: Project,
-  given: RunOptions & { readonly inherited: boolean },
+  given: RunOptions & { readonly inherited: boolean; readonly rebuilt: string | undefined },
 ): Promise<Result<RunResult, Refusal>> {
   const abandoned = given.inherited ? await endAbandoned(project.folder, project.repository.root) : [];
   const found = findPlanAndRun(project, { plan: given.plan, now: (given.clock ?? systemClock).now() });
@@ -131,6 +138,8 @@ async function runLocked(
     });
   }
   tellAll(options, abandoned.map(describeLeftover));
+  if (given.rebuilt)
+    tellAll(options, [`the git directory of ${given.rebuilt} was gone; it was rebuilt from .ralph/runs/.git`]);
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates } = ready.value;

@@ -63,9 +63,10 @@ export class KeptFiles {
     return content?.type === 'file' ? content.bytes : undefined;
   }
 
-  /** These bytes are how the file is to be, whatever it is now. */
-  believe(path: string, bytes: Buffer): void {
-    this.#known.set(path, { version: '', content: { type: 'file', bytes, mode: 0o644 } });
+  /** These bytes are how the file is to be, whatever it is now; undefined: there is to be none. */
+  believe(path: string, bytes: Buffer | undefined): void {
+    const mode = (lookAt(path)?.mode ?? 0o644) & 0o777;
+    this.#known.set(path, { version: '', content: bytes ? { type: 'file', bytes, mode } : { type: 'missing' } });
   }
 
   /** Puts back what differs. What was found goes to `aside`, a folder that is made when it is needed. */

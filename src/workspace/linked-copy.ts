@@ -13,20 +13,36 @@ import { moveAside } from './kept-files.ts';
 const COPY_BYTES = 256 * 1024;
 const NOT_KEPT = /^tmp_|\.lock$|^alternates$|\.ralph$/;
 
+/** Two folders of objects: the repository's and ours. */
+export interface Stores {
+  readonly from: string;
+  readonly to: string;
+}
+
 export class LinkedObjects {
   readonly #from: string;
   readonly #to: string;
-  readonly #versions = new Map<string, string>();
+  readonly #known = new Map<string, { readonly version: string; readonly folders: readonly string[] }>();
   #own: number | undefined;
+  #looks = '';
 
-  constructor(from: string, to: string) {
+  constructor({ from, to }: Stores) {
     this.#from = from;
     this.#to = to;
   }
 
-  /** Few looks, for right after an agent: whether folders or packs came or went. */
+  /** Remembers what few looks can tell, for `looksTheSame`. */
+  look(): void {
+    this.#looks = this.#look();
+  }
+
+  /** Whether folders or packs came or went since. */
   get looksTheSame(): boolean {
-    return ['', 'pack'].every(name => this.#isKnown(name));
+    return this.#looks === this.#look();
+  }
+
+  #look(): string {
+    return ['', 'pack'].map(name => versionOf(lookAt(join(this.#from, name)), Number.POSITIVE_INFINITY)).join(' ');
   }
 
   /** Both folders hold everything that either held; says how many were missing in the repository. */
@@ -35,7 +51,7 @@ export class LinkedObjects {
     if (stat && !stat.isDirectory()) moveAside(this.#from, aside);
     // Our own side is taken as it was left, unless it is another folder.
     const own = lookAt(this.#to)?.ino;
-    if (own === undefined || own !== this.#own) this.#versions.clear();
+    if (own === undefined || own !== this.#own) this.#known.clear();
     const returned = this.#mergeFolder('', aside);
     this.#own = lookAt(this.#to)?.ino;
     return returned;
@@ -43,30 +59,32 @@ export class LinkedObjects {
 
   #mergeFolder(name: string, aside: string): number {
     const [from, to] = [join(this.#from, name), join(this.#to, name)];
-    // The top has folders, and each of those is another version.
-    if (name !== '' && this.#isKnown(name)) return 0;
     const version = versionOf(lookAt(from));
+    const known = this.#known.get(name);
+    if (known && version !== '' && known.version === version) {
+      let returned = 0;
+      for (const folder of known.folders) returned += this.#mergeFolder(folder, aside);
+      return returned;
+    }
     const [inFrom, inTo] = [entriesIn(from), entriesIn(to)];
-    for (const folder of [from, to]) mkdirSync(folder, { recursive: true });
+    if (inFrom.size === 0) mkdirSync(from, { recursive: true });
+    if (inTo.size === 0) mkdirSync(to, { recursive: true });
+    const folders: string[] = [];
     let returned = 0;
     for (const entry of new Set([...inFrom.keys(), ...inTo.keys()])) {
       const [here, there] = [inFrom.get(entry), inTo.get(entry)];
       if (NOT_KEPT.test(entry)) continue;
       if (here === 'other') moveAside(join(from, entry), aside);
-      if (here === 'folder' || there === 'folder') returned += this.#mergeFolder(join(name, entry), aside);
+      if (here === 'folder' || there === 'folder') folders.push(join(name, entry));
       else if (here === 'file' && there === undefined) secondName(join(from, entry), join(to, entry));
       else if (there === 'file' && here !== 'file') {
         secondName(join(to, entry), join(from, entry));
         returned += 1;
       }
     }
-    this.#versions.set(name, version);
+    for (const folder of folders) returned += this.#mergeFolder(folder, aside);
+    this.#known.set(name, { version, folders });
     return returned;
-  }
-
-  #isKnown(name: string): boolean {
-    const version = versionOf(lookAt(join(this.#from, name)));
-    return version !== '' && version === this.#versions.get(name);
   }
 
   /** Replaces loose objects that were written into; says how many. Reads those that changed since `since`. */
@@ -126,16 +144,30 @@ export function linkFile(from: string, to: string): void {
   rmSync(temporary, { force: true });
 }
 
-function secondName(from: string, to: string): void {
+/** A second name for an object, or a copy where that is better; false where it is not there. */
+export function secondName(from: string, to: string): boolean {
+  const stat = lookAt(from);
+  if (!stat?.isFile()) return false;
   try {
-    if ((lookAt(from)?.size ?? 0) > COPY_BYTES) return linkFile(from, to);
-    const temporary = `${to}.ralph`;
-    rmSync(temporary, { force: true });
-    copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
-    renameSync(temporary, to);
+    if (stat.size > COPY_BYTES) linkFile(from, to);
+    else copyWhole(from, to);
+    return true;
   } catch {
     // Gone meanwhile: a `git gc` beside us, for one.
+    return false;
   }
+}
+
+function copyWhole(from: string, to: string): void {
+  const temporary = `${to}.ralph`;
+  try {
+    copyFileSync(from, temporary);
+  } catch {
+    mkdirSync(dirname(to), { recursive: true });
+    rmSync(temporary, { force: true });
+    copyFileSync(from, temporary);
+  }
+  renameSync(temporary, to);
 }
 
 type Kind = 'file' | 'folder' | 'other';

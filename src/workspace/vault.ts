@@ -13,7 +13,8 @@ import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
-import { LinkedObjects, linkFile, linkTree } from './linked-copy.ts';
+import { keepCommit } from './linked-commit.ts';
+import { LinkedObjects, linkFile, linkTree, type Stores } from './linked-copy.ts';
 import { packedText, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import type { Repository } from './repository.ts';
@@ -42,7 +43,8 @@ export const vaultIn = (runs: string): string => join(runs, '.git');
 const BESIDE = ['logs', 'worktrees', 'modules', 'lfs', 'rr-cache', 'index', 'description'];
 /** Of `.ralph`: what has a keeper of its own, or is not worth keeping. */
 const NOT_BESIDE = /^(?:runs|worktrees|control|archives|templates|lock.*|\.gitignore|.*-index\.json|.*\.tmp)$/;
-const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
+/** Files in which git is told what to do. */
+export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
 
 export class Vault {
   readonly #options: VaultOptions;
@@ -50,6 +52,7 @@ export class Vault {
   readonly #settings: KeptFiles;
   readonly #stash: KeptFiles;
   readonly #refFiles: RefFiles;
+  readonly #stores: Stores;
   readonly #objects: LinkedObjects;
   readonly #startedAt = Date.now();
   /** Which folder the git directory is: another one by the same name is not believed. */
@@ -57,6 +60,7 @@ export class Vault {
   readonly #heads: readonly (readonly [string, string])[];
   #refs: Refs = new Map();
   #written = '';
+  #storedTip = '';
 
   constructor(options: VaultOptions) {
     const { repository, root, gitDir, state, keep } = options;
@@ -79,7 +83,8 @@ export class Vault {
     });
     this.#stash = new KeptFiles({ paths: [join(commonDir, 'logs', 'refs', 'stash')] });
     this.#refFiles = new RefFiles(commonDir);
-    this.#objects = new LinkedObjects(join(commonDir, 'objects'), join(this.#folder, 'objects'));
+    this.#stores = { from: join(commonDir, 'objects'), to: join(this.#folder, 'objects') };
+    this.#objects = new LinkedObjects(this.#stores);
     this.#identity = lookAt(commonDir)?.ino;
     const checkouts = new Set([gitDir, commonDir, repository.gitDir]);
     this.#heads = [...checkouts].map(folder => [join(folder, 'HEAD'), readText(join(folder, 'HEAD')) ?? ''] as const);
@@ -107,9 +112,13 @@ export class Vault {
 
   /** Before somebody else's code runs. */
   note(): void {
+    const before = this.#refs;
     if (this.#refFiles.readable) this.#refs = this.#refFiles.read();
     this.#stash.note();
-    this.#objects.merge(this.#options.aside);
+    const fresh = [...this.#refs].filter(([name, value]) => before.get(name) !== value).map(([, value]) => value);
+    const kept = before.size > 0 && fresh.every(id => keepCommit(this.#stores, id));
+    if (!kept) this.#objects.merge(this.#options.aside);
+    this.#objects.look();
     linkTree(this.#options.state, join(this.#folder, 'ralph'), { replace: true, skip: name => NOT_BESIDE.test(name) });
     this.#store();
   }
@@ -227,28 +236,42 @@ export class Vault {
 
   /** The vault is a repository that git can read: a person clones it when all else is gone. */
   #store(): void {
-    const text = packedText(this.#refs);
-    if (text === this.#written && existsSync(join(this.#folder, 'packed-refs'))) return;
+    const { ref } = this.#options;
+    const others = new Map(this.#refs);
+    others.delete(ref);
+    const text = packedText(others);
+    if (text !== this.#written || !existsSync(join(this.#folder, 'HEAD'))) {
+      this.#storeSettings();
+      writeFileSync(join(this.#folder, 'HEAD'), `ref: ${ref}\n`);
+      writeFileSync(join(this.#folder, 'packed-refs'), text);
+      this.#written = text;
+    }
+    // The one that moves with every accepted item is a file of its own.
+    const own = this.#refs.get(ref);
+    if (own === undefined || own === this.#storedTip) return;
+    mkdirSync(dirname(join(this.#folder, ref)), { recursive: true });
+    writeFileSync(join(this.#folder, ref), `${own}\n`);
+    this.#storedTip = own;
+  }
+
+  #storeSettings(): void {
     mkdirSync(join(this.#folder, 'refs'), { recursive: true });
-    const { commonDir } = this.#options.repository;
+    this.#storedTip = '';
     for (const name of SETTINGS) {
-      const bytes = this.#settings.bytesOf(join(commonDir, name));
+      const bytes = this.#settings.bytesOf(join(this.#options.repository.commonDir, name));
       const file = join(this.#folder, name);
-      if (bytes && readBytes(file)?.equals(bytes)) continue;
       rmSync(file, { recursive: true, force: true });
       if (!bytes) continue;
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, bytes);
     }
-    writeFileSync(join(this.#folder, 'HEAD'), `ref: ${this.#options.ref}\n`);
-    writeFileSync(join(this.#folder, 'packed-refs'), text);
-    this.#written = text;
   }
 
   #believeStored(): void {
+    // Without its config nothing was stored, or not to the end.
+    if (!existsSync(join(this.#folder, 'HEAD')) || !existsSync(join(this.#folder, 'config'))) return;
     for (const name of SETTINGS) {
-      const bytes = readBytes(join(this.#folder, name));
-      if (bytes) this.#settings.believe(join(this.#options.repository.commonDir, name), bytes);
+      this.#settings.believe(join(this.#options.repository.commonDir, name), readBytes(join(this.#folder, name)));
     }
   }
 }

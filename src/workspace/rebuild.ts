@@ -1,0 +1,29 @@
+/** A git directory that is gone when a run starts: an agent deleted it, and the runner died before it could put it back. */
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { lookAt } from '../util/version.ts';
+import { LinkedObjects, linkTree } from './linked-copy.ts';
+import { SETTINGS, vaultIn } from './vault.ts';
+
+/** Makes it again from the vault; gives the top of the checkout, or undefined where nothing is missing. */
+export function rebuildLost(cwd: string): string | undefined {
+  const top = topWithVault(cwd);
+  if (top === undefined) return undefined;
+  const [vault, gitDir] = [vaultIn(join(top, '.ralph', 'runs')), join(top, '.git')];
+  if (lookAt(gitDir)) return undefined;
+  for (const name of ['objects', 'refs', 'info']) mkdirSync(join(gitDir, name), { recursive: true });
+  linkTree(join(vault, 'beside'), gitDir, { replace: false });
+  new LinkedObjects({ from: join(gitDir, 'objects'), to: join(vault, 'objects') }).merge(join(vault, 'found'));
+  linkTree(join(vault, 'refs'), join(gitDir, 'refs'), { replace: false });
+  for (const name of [...SETTINGS, 'packed-refs', 'HEAD']) {
+    if (existsSync(join(vault, name))) copyFileSync(join(vault, name), join(gitDir, name));
+  }
+  return top;
+}
+
+function topWithVault(cwd: string): string | undefined {
+  for (let folder = cwd; ; folder = dirname(folder)) {
+    if (existsSync(join(vaultIn(join(folder, '.ralph', 'runs')), 'HEAD'))) return folder;
+    if (folder === dirname(folder) || lookAt(join(folder, '.git'))) return undefined;
+  }
+}
