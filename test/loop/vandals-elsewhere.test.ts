@@ -56,6 +56,24 @@ describe.concurrent('an agent in a worktree', () => {
   });
 });
 
+test('filters planted in a submodule are not run by the runner', async () => {
+  const repo = scene(
+    runs(
+      SING,
+      'git -C sub config filter.f.clean "$PWD/../outside/canary"',
+      'mkdir -p .git/modules/sub/info && echo "* filter=f" > .git/modules/sub/info/attributes',
+      'touch sub/README.md',
+      'echo US-2 > US-2.txt',
+    ),
+  );
+  repo.git('clone', '-q', '.', '../outside/lib');
+  repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../outside/lib', 'sub');
+  repo.git('commit', '-qm', 'Submodule');
+  const { code, stdout } = await repo.ralph(['run']);
+  expect(code, stdout).toBe(0);
+  expect(existsSync(join(repo.outside, 'sang'))).toBe(false);
+});
+
 describe.concurrent('an agent that kills the runner', () => {
   test('after it deleted .git loses nothing: the next run rebuilds it', async () => {
     const repo = scene(once('rm -rf .git', KILL));
