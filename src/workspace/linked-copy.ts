@@ -11,6 +11,8 @@ import { moveAside } from './kept-files.ts';
 
 /** A copy outlives also what is written into a file in place, and is nearly as cheap for a small one. */
 const COPY_BYTES = 256 * 1024;
+/** Of one look at everything: a repository with more loose objects than this gets links for the rest. */
+const COPIES = 5_000;
 const NOT_KEPT = /^tmp_|\.lock$|^alternates$|\.ralph$/;
 
 /** Two folders of objects: the repository's and ours. */
@@ -25,6 +27,7 @@ export class LinkedObjects {
   readonly #known = new Map<string, { readonly version: string; readonly folders: readonly string[] }>();
   #own: number | undefined;
   #looks = '';
+  #copies = 0;
 
   constructor({ from, to }: Stores) {
     this.#from = from;
@@ -49,6 +52,7 @@ export class LinkedObjects {
   merge(aside: string): number {
     const stat = lookAt(this.#from);
     if (stat && !stat.isDirectory()) moveAside(this.#from, aside);
+    this.#copies = COPIES;
     // Our own side is taken as it was left, unless it is another folder.
     const own = lookAt(this.#to)?.ino;
     if (own === undefined || own !== this.#own) this.#known.clear();
@@ -76,15 +80,20 @@ export class LinkedObjects {
       if (NOT_KEPT.test(entry)) continue;
       if (here === 'other') moveAside(join(from, entry), aside);
       if (here === 'folder' || there === 'folder') folders.push(join(name, entry));
-      else if (here === 'file' && there === undefined) secondName(join(from, entry), join(to, entry));
+      else if (here === 'file' && there === undefined) this.#name(join(from, entry), join(to, entry));
       else if (there === 'file' && here !== 'file') {
-        secondName(join(to, entry), join(from, entry));
+        this.#name(join(to, entry), join(from, entry));
         returned += 1;
       }
     }
     for (const folder of folders) returned += this.#mergeFolder(folder, aside);
     this.#known.set(name, { version, folders });
     return returned;
+  }
+
+  #name(from: string, to: string): void {
+    this.#copies -= 1;
+    secondName(from, to, this.#copies < 0 ? 'link' : 'copy');
   }
 
   /** Replaces loose objects that were written into; says how many. Reads those that changed since `since`. */
@@ -145,11 +154,11 @@ export function linkFile(from: string, to: string): void {
 }
 
 /** A second name for an object, or a copy where that is better; false where it is not there. */
-export function secondName(from: string, to: string): boolean {
+export function secondName(from: string, to: string, how: 'copy' | 'link' = 'copy'): boolean {
   const stat = lookAt(from);
   if (!stat?.isFile()) return false;
   try {
-    if (stat.size > COPY_BYTES) linkFile(from, to);
+    if (how === 'link' || stat.size > COPY_BYTES) linkFile(from, to);
     else copyWhole(from, to);
     return true;
   } catch {
