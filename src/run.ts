@@ -344,7 +344,7 @@ async function runSession(
 /** Ends a run whichever way it ended: the tree clean, the reason recorded. */
 async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> {
   const { reason, why }: Stop = stop.ok ? stop.value : { reason: 'failed', why: describeFailure(stop.error) };
-  for (const note of session.options.vault.mend()) session.notice('warn', note);
+  for (const note of session.options.vault.mend('by-size')) session.notice('warn', note);
   if (stop.ok) {
     const recorded = await commitState(session);
     if (!recorded.ok) session.notice('warn', `the plan's state could not be committed: ${recorded.error.message}`);

@@ -176,7 +176,7 @@ export class Session {
   async mended<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
     const first = await act();
     if (first.ok) return first;
-    const notes = this.options.vault.mend();
+    const notes = this.options.vault.mend('by-content');
     for (const note of notes) this.notice('warn', note);
     return notes.length > 0 ? await act() : first;
   }

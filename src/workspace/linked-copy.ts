@@ -96,24 +96,33 @@ export class LinkedObjects {
     secondName(from, to, this.#copies < 0 ? 'link' : 'copy');
   }
 
-  /** Replaces loose objects that were written into; says how many. Reads those that changed since `since`. */
-  mend(since: number): number {
+  /** Replaces loose objects that were written into; one of which there is no copy only goes out of the way. Says how many. */
+  mend({ since, aside, how }: Mending): number {
     let mended = 0;
     for (const [folder, kind] of entriesIn(this.#from)) {
       if (kind !== 'folder' || !/^[0-9a-f]{2}$/.test(folder)) continue;
       for (const [name, inner] of entriesIn(join(this.#from, folder))) {
-        const file = join(this.#from, folder, name);
-        const copy = join(this.#to, folder, name);
         if (inner !== 'file' || NOT_KEPT.test(name)) continue;
-        if ((lookAt(file)?.ctimeMs ?? 0) < since || isWhole(file, folder + name) || !isWhole(copy, folder + name))
-          continue;
-        rmSync(file, { force: true });
-        secondName(copy, file);
+        const [file, copy] = [join(this.#from, folder, name), join(this.#to, folder, name)];
+        const stat = lookAt(file);
+        if ((stat?.ctimeMs ?? 0) < since) continue;
+        if (how === 'by-size' && stat?.size === lookAt(copy)?.size) continue;
+        if (isWhole(file, folder + name)) continue;
+        moveAside(file, aside);
+        if (isWhole(copy, folder + name)) secondName(copy, file);
         mended += 1;
       }
     }
     return mended;
   }
+}
+
+export interface Mending {
+  /** What did not change since is not looked at. */
+  readonly since: number;
+  readonly aside: string;
+  /** Reading all of them takes its time. */
+  readonly how: 'by-size' | 'by-content';
 }
 
 /** Everything in a folder gets a second name in another; what is there already and is another file is replaced or left. */

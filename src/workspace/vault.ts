@@ -14,7 +14,7 @@ import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
-import { LinkedObjects, linkFile, linkTree, type Stores } from './linked-copy.ts';
+import { LinkedObjects, linkFile, linkTree, type Mending, type Stores } from './linked-copy.ts';
 import { packedText, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import type { Repository } from './repository.ts';
@@ -160,9 +160,11 @@ export class Vault {
   }
 
   /** Where git could not do its work, or a run ends: objects that were written into are replaced. */
-  mend(): readonly string[] {
-    const returned = this.#objects.merge(this.#options.aside);
-    const mended = this.#objects.mend(this.#startedAt);
+  mend(how: Mending['how']): readonly string[] {
+    const { aside } = this.#options;
+    // First, so that nothing damaged is taken for an object that is new.
+    const mended = this.#objects.mend({ since: this.#startedAt, aside, how });
+    const returned = this.#objects.merge(aside);
     return returned + mended === 0
       ? []
       : [`objects of the repository were damaged or gone (${returned + mended}); they were put back`];
