@@ -95,11 +95,6 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   }
 }
 
-/** A warning from before there is a session. */
-function tell({ sinks = [], clock = systemClock }: RunOptions, message: string): void {
-  for (const sink of sinks) sink({ type: 'notice', level: 'warn', message }, clock.now());
-}
-
 function takeLock(project: Project, { command = 'ralph run', clock = systemClock }: RunOptions): Result<Lock, Refusal> {
   const { lock: file } = project.folder;
   const lock = acquireLock({ file, me: self(), command, now: clock.now(), isAlive });

@@ -3,11 +3,13 @@
  * the act it announces. It is the only truth about a run; everything else is a rendering of it.
  */
 import {
+  type BigIntStats,
   closeSync,
   fdatasync,
   fdatasyncSync,
   fstatSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readFileSync,
@@ -20,7 +22,6 @@ import type { Durable, Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
 import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { lookAt, versionOf } from '../util/version.ts';
 
 /** Raised when a journal's shape changes so that an older program must not read it. */
 const VERSION = 1;
@@ -120,7 +121,8 @@ export class Journal {
   #end: JournalPlace;
   /** What the disk said to a sync that nobody waited for. */
   #refusal: Error | undefined;
-  #version = '';
+  /** How the file looked when it was known to hold what was written here; empty where that is not known. */
+  #stamp = '';
 
   private constructor({ file, fd, shadow, end }: Opened) {
     this.file = file;
@@ -157,9 +159,10 @@ export class Journal {
     const body = JSON.stringify({ ...version, ...record, prev: this.#end.sum });
     const sum = checksum(body);
     const line = Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`);
+    const untouched = this.#stamp !== '' && this.#stamp === stampOf(fstatSync(this.#fd, { bigint: true }));
     writeAll(this.#fd, line);
     writeAll(this.#shadow, line);
-    this.#version = '';
+    this.#stamp = untouched ? stampOf(fstatSync(this.#fd, { bigint: true })) : '';
     this.#sync(record.type);
     this.#end = { good: this.#end.good + line.length, seq: record.seq, sum };
     return record;
@@ -179,13 +182,13 @@ export class Journal {
    * beside it; says where, or undefined where nothing was wrong.
    */
   putBack(): string | undefined {
-    const stat = lookAt(this.file);
-    const version = versionOf(stat);
-    if (version !== '' && version === this.#version) return undefined;
+    const stat = lstatSync(this.file, { bigint: true, throwIfNoEntry: false });
+    // Without this a long run would read its whole journal again after every agent.
+    if (stat && this.#stamp === stampOf(stat)) return undefined;
     const written = this.#written();
-    const inPlace = stat?.isFile() && stat.ino === fstatSync(this.#fd).ino;
-    if (inPlace && readBytes(this.file)?.equals(written)) {
-      this.#version = version;
+    const inPlace = stat?.isFile() && stat.ino === fstatSync(this.#fd, { bigint: true }).ino;
+    if (stat && inPlace && readBytes(this.file)?.equals(written)) {
+      this.#stamp = stampOf(stat);
       return undefined;
     }
     const aside = `${this.file}.found`;
@@ -195,7 +198,7 @@ export class Journal {
     writeAtomic(this.file, written);
     closeSync(this.#fd);
     this.#fd = openSync(this.file, 'a');
-    this.#version = '';
+    this.#stamp = '';
     return stat ? `the journal was changed by somebody else; it was put back, what was found is in ${aside}` : DELETED;
   }
 
@@ -214,6 +217,9 @@ export class Journal {
     closeSync(this.#shadow);
   }
 }
+
+/** No program can set the time of a file's last change. */
+const stampOf = ({ ino, size, ctimeNs }: BigIntStats): string => `${ino} ${size} ${ctimeNs}`;
 
 const DELETED = 'the journal was deleted by somebody else; it was put back';
 

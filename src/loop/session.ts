@@ -167,7 +167,10 @@ export class Session {
     const damage = journal.putBack();
     if (damage) this.notice('warn', damage);
     const found = (name: string) => attemptRef(run, open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
-    for (const note of await vault.putBack(found)) this.notice('warn', note);
+    const notes = await vault.putBack(found);
+    // A git that stayed has seen what was put back.
+    if (notes.length > 0) this.workspace.close();
+    for (const note of notes) this.notice('warn', note);
     if (open) mkdirSync(this.folderOf(open.iteration), { recursive: true });
     return result;
   }
@@ -178,6 +181,7 @@ export class Session {
     if (first.ok) return first;
     const notes = this.options.vault.mend('by-content');
     for (const note of notes) this.notice('warn', note);
+    if (notes.length > 0) this.workspace.close();
     return notes.length > 0 ? await act() : first;
   }
 
