@@ -53,13 +53,19 @@ const NAMED =
   /(?:api[_-]?key|apikey|secret(?:[_-]?(?:key|access[_-]?key))?|access[_-]?key(?:[_-]?id)?|auth[_-]?token|access[_-]?token|refresh[_-]?token|bearer|client[_-]?secret|private[_-]?key|encryption[_-]?key|signing[_-]?key|passw(?:or)?d|passphrase|token)["']?\s*(?::=|=>|[:=])\s*(["'`])([^"'`\s]{12,200})\1/gi;
 const UNQUOTED =
   /^\s*(?:export\s+)?[A-Z0-9_]*(?:SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PASSWORD|PASSWD|PRIVATE_?KEY)[A-Z0-9_]*\s*=\s*([^\s"'`#$<{(]{16,200})\s*$/gm;
+/** In files of settings nobody needs quotes. */
+const SETTING =
+  /^[ \t]*[\w.-]*(?:secret|token|api[_-]?key|access[_-]?key|passw(?:or)?d|private[_-]?key)[ \t]*[:=][ \t]*([^\s"'`#$<{(]{12,200})[ \t]*$/gim;
 const AWS_SECRET = /aws[\w.-]{0,20}secret[\w.-]{0,20}["']?\s*[:=]\s*["']?([A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])/gi;
 
 const PLACEHOLDER =
   /your|xxx|example|sample|placeholder|changeme|change[-_]?me|dummy|fake|foo|bar(?:\b|baz)|test|mock|redacted|insert|replace|todo|secret[-_]?(?:here|key|value)|\.\.\.|<|>|\*\*\*|1234567|abcdef|qwerty|deadbeef|process\.env|\$\{|\{\{|%\(|localhost|lorem|(.)\1{5,}|^(?:password|secret|token|string|none|null|undefined|true|false)/i;
 
 /** All of them, in order and without overlaps. */
-export function findSecrets(text: string, { names }: { readonly names: boolean }): readonly Secret[] {
+export function findSecrets(
+  text: string,
+  { names, settings = false }: { readonly names: boolean; readonly settings?: boolean },
+): readonly Secret[] {
   const found: Secret[] = [];
   for (const { what, pattern, certain } of FORMS) {
     for (const match of text.matchAll(pattern)) {
@@ -84,6 +90,8 @@ export function findSecrets(text: string, { names }: { readonly names: boolean }
   for (const match of text.matchAll(AWS_SECRET)) push(match, match[1] ?? '', 'an AWS secret key', 4);
   if (names) {
     for (const match of text.matchAll(NAMED)) push(match, match[2] ?? '', 'a secret by its name', 3.5);
+    for (const match of settings ? text.matchAll(SETTING) : [])
+      push(match, match[1] ?? '', 'a secret by its name', 3.5);
     for (const match of text.matchAll(UNQUOTED)) push(match, match[1] ?? '', 'a secret by its name', 3.5);
   }
   const sorted = found.sort((a, b) => a.start - b.start || b.end - a.end);

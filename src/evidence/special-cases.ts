@@ -1,6 +1,7 @@
 /** Branches in production code that give a fixed answer to a fixed question. */
 import type { LookFile } from './look.ts';
 import { productionLines } from './production.ts';
+import { literalsOf } from './tests/assertions.ts';
 
 export interface SpecialCase {
   readonly file: LookFile;
@@ -21,7 +22,7 @@ export interface SpecialCase {
 const STRING = String.raw`"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|${'`[^`\\n$]*`'}`;
 const VALUE = String.raw`(?:${STRING}|-?\d[\d_]*(?:\.\d+)?|\[[^[\]()\n]{1,200}\]|\{[^{}()\n]{1,200}\}|vec!\[[^\]\n]{1,200}\]|List\.of\([^()\n]{1,200}\)|Some\([^()\n]{1,80}\)|Ok\([^()\n]{1,80}\))`;
 const RETURN = new RegExp(
-  String.raw`(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(${VALUE})\s*(?:\.(?:to_string|into|to_owned)\(\))?\s*[;,:]?\s*(?:\}|end)?\s*(?::.*)?$`,
+  String.raw`(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(${VALUE})\s*(?:\.(?:to_string|into|to_owned)\(\))?(?:,\s*(?:nil|None|null|true))?\s*[;,:]?\s*(?:\}|end)?\s*(?::.*)?$`,
 );
 const COMPARE = new RegExp(
   String.raw`(?:===?|\bis\b|\.equals\(|\.eq\(|\beql?\?|\bcase\b|\bwhen\b|\.startsWith\(|\.includes\(|\bin\b|^\s*)\s*\(?\s*(${VALUE})|(${VALUE})\s*(?:===?|\.equals\(|=>)`,
@@ -84,13 +85,16 @@ export function specialCases(files: readonly LookFile[]): readonly SpecialCase[]
   });
 }
 
-const ENTRY = new RegExp(String.raw`(${VALUE}|[A-Za-z_]\w*)\s*(?::|=>)\s*(${VALUE})\s*(?:,|$|(?=\}))`, 'gm');
+const ENTRY = new RegExp(
+  String.raw`(${VALUE}|\([^()\n]{1,120}\)|[A-Za-z_]\w*)\s*(?::|=>)\s*(${VALUE})\s*(?:,|$|(?=\}))`,
+  'gm',
+);
 
 /** A table of fixed answers that is asked before anything is worked out. */
 function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
   const { code } = file.after;
   const lines = file.after.codeLines;
-  return [...code.matchAll(/[{]([^{}()]{5,4000})[}]/g)].flatMap(match => {
+  return [...code.matchAll(/[{]((?:[^{}()]|\([^{}()\n]{1,120}\)){5,4000})[}]/g)].flatMap(match => {
     const line = code.slice(0, match.index).split('\n').length;
     const entries = [...(match[1] ?? '').matchAll(ENTRY)];
     const rest = (match[1] ?? '').replace(ENTRY, '').replace(/[\s,]/g, '');
@@ -101,7 +105,7 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
     return entries.map(entry => ({
       file,
       line,
-      asked: [plainLiteral(entry[1] ?? '')],
+      asked: entry[1]?.startsWith('(') ? literalsOf(entry[1]) : [plainLiteral(entry[1] ?? '')],
       answer: plainLiteral(entry[2] ?? ''),
       computes: computesAfter(lines, end - 1),
       whole: false,

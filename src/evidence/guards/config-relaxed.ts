@@ -21,6 +21,8 @@ export const configRelaxed: Rule = {
         ...switches(file, elsewhere),
         ...(isBuildFile(file.path) ? [] : lists(file)),
         ...lostFlags(file),
+        ...(/eslint/.test(file.path) ? lostRules(file) : []),
+        ...(isBuildFile(file.path) ? leftOutTests(file) : []),
       ];
     }),
 };
@@ -29,6 +31,9 @@ const STRICT =
   /^(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptionalPropertyTypes|noFallthrough\w+|noPropertyAccess\w+|useUnknownInCatchVariables|alwaysStrict|checkJs|forceConsistentCasingInFileNames|noEmitOnError|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+|allWarningsAsErrors|TreatWarningsAsErrors|warningsAsErrors|warnings_as_errors|failOn\w+|failFast|failsOnError|EnableNETAnalyzers|EnforceCodeStyleInBuild|treatWarningsAsErrors|restoreMocks|failOnConsole|forbidOnly|forbidPending|typecheck|xfail_strict|report(?:Optional|General|Unused|Missing|Private|Untyped|Unknown)\w*|errorOnDeprecated|strictPort|abortOnError)$/;
 const RELAXED =
   /^(?:skipLibCheck|noCheck|suppressImplicitAnyIndexErrors|suppressExcessPropertyErrors|ignore_errors|ignore_missing_imports|allow_untyped_\w+|allow_redefinition|implicit_reexport|ignoreFailures|testFailureIgnore|maven\.test\.failure\.ignore|maven\.test\.skip|skipTests|passWithNoTests|dangerouslyIgnoreUnhandledErrors|ignoreBuildErrors|ignoreDuringBuilds|allowUnreachableCode|allowUnusedLabels|allowOnly|ignoreTestFiles|quiet|disable-all|exit-zero|ignore-unused|allow-dirty|failure-ignore|skip_covered|suppressWarnings|isIgnoreExitValue|follow_imports_skip)$/;
+/** What `strict` itself brings along. */
+const IMPLIED =
+  /^(?:strict\w+|noImplicitAny|noImplicitThis|alwaysStrict|useUnknownInCatchVariables|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+)$/;
 const YES = /^(?:true|yes|on|1|error|strict|all)$/i;
 const NO = /^(?:false|no|off|0|none|warning|warn|information|skip|silent)$/i;
 const SEVERE = /^(?:error|2|deny|forbid|fatal)$/;
@@ -66,7 +71,8 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       isRule(file, setting) &&
       /^(?:off|0|allow|none)$/.test(value) &&
       was === undefined &&
-      !isReplaced(key, after)
+      !isReplaced(key, after) &&
+      !isForTests(file.after.text, line)
     )
       add(`the rule ${quote(key)} was turned off`, line);
     else if (
@@ -85,7 +91,13 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       add(`${quote(path)} was turned off`, line);
     else if (key === 'active' && value === 'false' && /detekt/.test(file.path))
       add(`${quote(path)} was turned off`, line);
-    else if (/per-file-ignores/.test(path) && was === undefined && !isHarmless(key) && /ruff|pyproject/.test(file.path))
+    else if (
+      /per-file-ignores/.test(path) &&
+      was === undefined &&
+      !isHarmless(key) &&
+      !TESTS_ONLY.test(key) &&
+      /ruff|pyproject/.test(file.path)
+    )
       add(`rules are ignored for ${quote(key)}`, line);
     else if (/^follow_imports$/.test(key) && /^(?:skip|silent)$/.test(value))
       add(`${quote(path)} was set to ${value}`, line);
@@ -94,7 +106,10 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
   }
   for (const { key, path, value, line } of before) {
     if (now.has(path) || !STRICT.test(key) || !YES.test(value)) continue;
-    if (after.some(other => other.key === key || (other.key === 'strict' && YES.test(other.value)))) continue;
+    if (
+      after.some(other => other.key === key || (other.key === 'strict' && YES.test(other.value) && IMPLIED.test(key)))
+    )
+      continue;
     // It may have moved to another file, or come from one that this one extends now.
     if (
       elsewhere.some(other =>
@@ -111,6 +126,25 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
     add(`${quote(path)} (${value}) was taken away`, line);
   }
   return found;
+}
+
+const TESTS_ONLY = /(?:^|[/*._-])(?:tests?|specs?|__tests__|e2e|stories|conftest|scripts?|config|setup)(?:[/*._-]|$)/;
+
+/** An entry of a list of settings that is only about tests, scripts and the like. */
+function isForTests(text: string, line: number): boolean {
+  const lines = text.split('\n');
+  let indent = Number.POSITIVE_INFINITY;
+  for (let at = line - 1; at >= Math.max(0, line - 60); at--) {
+    const own = lines[at] ?? '';
+    if (own.trim() === '') continue;
+    const globs = /["']?files["']?\s*:\s*\[([^\]]*)\]/.exec(own)?.[1];
+    if (globs !== undefined && own.search(/\S/) <= indent)
+      return globs.split(',').every(glob => glob.trim() === '' || TESTS_ONLY.test(glob.replace(/["'\s]/g, '')));
+    indent = Math.min(indent, own.search(/\S/));
+    // Out of the entry again.
+    if (/^\s*\},?\s*$/.test(own) && at < line - 1 && own.search(/\S/) <= indent) return false;
+  }
+  return false;
 }
 
 const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_missing/.test(path);
@@ -136,7 +170,7 @@ const isReplaced = (key: string, after: readonly Setting[]): boolean => {
 const LOOKS_AWAY =
   /^(?:ignore|ignores|ignored|exclude|excludes|excluded|extend-ignore|extend-exclude|per-file-ignores|extend-per-file-ignores|ignorePatterns|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|omit|exclude_lines|exclude_also|disable|disabled|disabled_rules|skip|skips|norecursedirs|collect_ignore|Exclude|exclude-rules|exclude-dirs|exclude-files|skip-dirs|skip-files|ignoreFiles|ignore_patterns|ignore-paths|ignore-patterns|globalIgnores|suppressions|disable_error_code|opt_out_rules|ignored_classes|ignored_modules|coverageExclude|excludedFiles|allow)$/;
 const LOOKS_AT =
-  /^(?:select|extend-select|enable|enabled|enable_error_code|testpaths|testMatch|testRegex|opt_in_rules|checks|linters|projects)$/;
+  /^(?:select|extend-select|enable|enabled|enable_error_code|testpaths|testMatch|testRegex|include|collectCoverageFrom|opt_in_rules|checks|linters|projects)$/;
 
 function lists(file: LookFile): readonly Found[] {
   const of = (side: 'before' | 'after', keys: RegExp) => listsOf(file[side].text, file.language, keys);
@@ -161,9 +195,26 @@ function lists(file: LookFile): readonly Found[] {
         path: file.path,
         line,
       })),
+    ...at
+      .filter(
+        entry =>
+          entry.entry.startsWith('!') &&
+          !has(wasAt, entry) &&
+          !isHarmless(entry.entry.slice(1)) &&
+          !TESTS_ONLY.test(entry.entry),
+      )
+      .map(({ key, entry, line }) => ({
+        message: `${quote(entry)} was added to ${quote(key)}, so nobody looks at it any more`,
+        path: file.path,
+        line,
+      })),
     ...wasAt
-      .filter(entry => dropped(entry) && !OUTDATED.test(entry.entry))
-      .filter(() => at.length < wasAt.length)
+      .filter(entry => dropped(entry) && !OUTDATED.test(entry.entry) && !entry.entry.startsWith('!'))
+      .filter(
+        old =>
+          at.length < wasAt.length ||
+          at.some(({ key, entry }) => key === old.key && entry.startsWith(`${old.entry.replace(/\/$/, '')}/`)),
+      )
       .map(({ key, entry, line }) => ({
         message: `${quote(entry)} was taken out of ${quote(key)}`,
         path: file.path,
@@ -172,13 +223,60 @@ function lists(file: LookFile): readonly Found[] {
   ];
 }
 
+/** `strict-type-checked` that became `recommended`, and rules that are simply gone. */
+function lostRules(file: LookFile): readonly Found[] {
+  const best = (text: string) => Math.max(-1, ...PRESETS.map((preset, rank) => (preset.test(text) ? rank : -1)));
+  const [was, now] = [best(file.before.code), best(file.after.code)];
+  const first = file.removed[0]?.number ?? 1;
+  if (was > now && now >= 0)
+    return [{ message: 'the linter follows a less strict set of rules', path: file.path, line: first }];
+  // A new set of rules may well bring them along.
+  if (file.added.some(line => /extends|configs|plugin|preset|prettier|\.\.\./.test(line.code))) return [];
+  const after = settingsOf(file.after.text, file.language);
+  const gone = settingsOf(file.before.text, file.language).filter(
+    setting =>
+      SEVERE.test(setting.value) &&
+      isRule(file, setting) &&
+      !STYLE.test(setting.key) &&
+      !after.some(({ key }) => key === setting.key || isReplaced(setting.key, after)),
+  );
+  // Many at once is another way to configure it.
+  if (gone.length === 0 || gone.length > 3) return [];
+  return gone.map(({ key, value, line }) => ({
+    message: `the rule ${quote(key)} (${value}) was taken away`,
+    path: file.path,
+    line,
+  }));
+}
+
+const PRESETS: readonly RegExp[] = [
+  /\brecommended\b/,
+  /recommended-?(?:TypeChecked|type-checked|requiring-type-checking)/,
+  /\bconfigs\.strict\b|\/strict['"]/,
+  /strict-?(?:TypeChecked|type-checked)/,
+  /\bconfigs\.all\b|eslint:all/,
+];
+/** A formatter looks after these. */
+const STYLE =
+  /(?:^|\/)(?:indent|quotes|semi|comma-\w+|space-\w+|\w+-spacing|max-len|eol-last|brace-style|linebreak-style|padded-blocks|no-trailing-spaces|no-multi\w*|no-mixed-spaces-and-tabs|arrow-parens|object-curly\w*|array-bracket\w*|keyword-spacing|prettier|sort-\w+|import\/order|operator-linebreak|function-paren\w*|quote-props|no-tabs)$/;
+
+/** Tests that a build file leaves out by their names. */
+const leftOutTests = (file: LookFile): readonly Found[] =>
+  file.added
+    .filter(({ code }) =>
+      /^\s*(?:exclude(?:TestsMatching|Test)?\b[\s(]*["'][^"'\n]*(?:Test|Spec|IT)\b|<exclude>[^<\n]*(?:Test|Spec|IT)\b|<excludedGroups>|exclude(?:Tags|Category|Categories)\b)/.test(
+        code.replace(/\*/g, ' '),
+      ),
+    )
+    .map(({ text, number }) => ({ message: `${quote(text)} keeps tests from running`, path: file.path, line: number }));
+
 /** Linters that their authors gave up. */
 const OUTDATED =
   /^(?:golint|interfacer|maligned|scopelint|deadcode|structcheck|varcheck|ifshort|exhaustivestruct|nosnakecase|exportloopref|gomnd|execinquery)$/;
 
 /** What nobody wrote by hand, and rules that only a formatter is about. */
 const isHarmless = (entry: string): boolean =>
-  /node_modules|(^|[/*.])(?:dist|build|coverage|vendor|\.?venv|env|migrations|_?_?generated_?_?|__pycache__|\.git|\.next|\.nuxt|out|target|third[-_]party|fixtures?|testdata|__snapshots__|storybook|docs?|\.tox|\.cache|examples?|\.yarn|public|static|assets|tmp|temp|\.idea|\.vscode|typings|protos?|bench(?:marks?)?)(?:[/*.]|$)|\.d\.ts$|_pb2|\.pb\.|\.min\.|\.gen\.|\.generated\.|\.config\.|\.stories\.|\.mdx?$|^(?:E501|E203|E701|E704|W503|W504|COM812|ISC001|D\d+|Q00\d|W191|E1\d\d)$|TYPE_CHECKING|__main__|NotImplementedError|pragma: no cover|abstractmethod|@overload|if 0:|^\.\.\.$|^\*\*\/\*\.(?:json|css|svg)$|package-lock|\.lock$|Protocol/.test(
+  /node_modules|(^|[/*.])(?:dist|build|coverage|vendor|\.?venv|env|migrations|_?_?generated_?_?|__pycache__|\.git|\.next|\.nuxt|out|target|third[-_]party|fixtures?|testdata|__snapshots__|storybook|docs?|\.tox|\.cache|examples?|\.yarn|public|static|assets|tmp|temp|\.idea|\.vscode|typings|protos?|bench(?:marks?)?|db)(?:[/*.]|$)|\.d\.ts$|_pb2|\.pb\.|\.min\.|\.gen\.|\.generated\.|\.config\.|\.stories\.|\.mdx?$|^(?:E501|E203|E701|E704|W503|W504|COM812|ISC001|D\d+|Q00\d|W191|E1\d\d)$|TYPE_CHECKING|__main__|NotImplementedError|pragma: no cover|abstractmethod|@overload|if 0:|^\.\.\.$|^\*\*\/\*\.(?:json|css|svg)$|package-lock|\.lock$|Protocol/.test(
     entry,
   );
 
@@ -193,12 +291,12 @@ const newIgnores = (file: LookFile): readonly Found[] =>
     .map(line => ({ message: `${quote(line.text)} is not looked at any more`, path: file.path, line: line.number }));
 
 const FLAG =
-  /-Werror\b|-Wall\b|-Wextra\b|-D[ =]?warnings|--deny[ =-]warnings|--strict\b|-Xlint:all|--fail-on-warnings?|--warnings-as-errors|\bset -e(?:uo pipefail)?\b|--no-allow-empty|--error-on-warnings|-race\b/g;
+  /-Werror\b|-Wall\b|-Wextra\b|-D[ =]?warnings|--deny[ =-]warnings|--strict\b|-Xlint:all|--fail-on-warnings?|--warnings-as-errors|\bset -e(?:uo pipefail)?\b|--no-allow-empty|--error-on-warnings|-race\b|--strict-(?:markers|config)\b|-W[ =]?error\b/g;
 
 /** Flags of compilers and linters in build files that are nowhere any more. */
 function lostFlags(file: LookFile): readonly Found[] {
   if (
-    !/makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|noxfile|gradle|pom\.xml|composer|Rakefile/i.test(
+    !/makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|setup\.cfg|pytest\.ini|pyproject\.toml|noxfile|gradle|pom\.xml|composer|Rakefile/i.test(
       file.path,
     )
   )

@@ -22,6 +22,7 @@ const SNIFFS: readonly RegExp[] = [
   /\binspect\.(?:stack|currentframe)\(\).*test|\bsys\._getframe\(.*\btest|\btraceback\.(?:extract_stack|format_stack)\(\).*test|frame\.f_code\.co_(?:name|filename).*test/,
   /\bgetStackTrace\(\).*(?:junit|test)|\bClass\.forName\(\s*"(?:org\.junit|org\.testng|io\.kotest)|\bSystem\.getProperty\(\s*"(?:surefire\.\w+|java\.class\.path)".*(?:junit|test)|StackWalker.*(?:junit|Test)|\bElement\.getClassName\(\).*(?:junit|test)/i,
   /\bRails\.env\.test\?|\bdefined\?\(\s*:?:?(?:RSpec|Minitest|Test::Unit|Spec)\b|\$PROGRAM_NAME.*(?:rspec|test)|\bcaller\b.*(?:_spec|_test|rspec|minitest)/,
+  /\bprocess\.(?:argv|argv0|title|execArgv|mainModule)\b.*(?:vitest|jest|mocha|jasmine|karma|\bava\b|\.test\.|\.spec\.)|\bprocess\.env\.npm_lifecycle_(?:event|script)\b.*test/,
   /\brunningUnitTests\(\)|\bdefined\(\s*['"](?:PHPUNIT_\w+|PHPUNIT_COMPOSER_INSTALL)|\bapp\(\)->environment\(\s*['"]testing|XCTestConfigurationFilePath|NSClassFromString\(\s*"XCTest|AppDomain.*(?:xunit|nunit|testhost)/i,
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];

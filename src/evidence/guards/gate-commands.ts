@@ -56,7 +56,10 @@ interface Teeth {
 /** Options that let a gate pass although it failed or did nothing. */
 export const SOFT_FLAGS: readonly Teeth[] = [
   { pattern: /--pass-?[wW]ith-?[nN]o-?[tT]ests/, what: 'passes without any test' },
-  { pattern: /--exit-zero(?!-even)/, what: 'always succeeds' },
+  {
+    pattern: /--exit-zero(?!-even)|--(?:issues-)?exit-code[= ]0\b|--fail-level[= ]?(?:F|fatal|none)\b/,
+    what: 'always succeeds',
+  },
   { pattern: /--no-(?:fail|error|errors)(?:-on-\S+)?\b/, what: 'does not fail on errors' },
   {
     pattern:

@@ -29,7 +29,7 @@ export const gateRemoved: Rule = {
           const message = `${file.path} no longer runs a gate of the kind ${kind}: ${quote(text)} is gone`;
           return [{ message, path: file.path, line, ...(!isProof(kind) && { level: 'warn' as const }) }];
         })
-        .concat(lostParts(file));
+        .concat(lostParts(file), lostTriggers(file));
     });
   },
 };
@@ -68,6 +68,19 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
       add(line, index + 1);
   }
   return found;
+}
+
+const BY_ITSELF = /\b(?:push|pull_request(?:_target)?|merge_group|workflow_call|workflow_run)\b/;
+
+/** A workflow with gates that nothing starts any more but a person or the clock. */
+function lostTriggers(file: LookFile): readonly Found[] {
+  if (!/workflows\//.test(file.path) || file.after.text === '') return [];
+  const triggers = (side: 'before' | 'after') =>
+    /^["']?on["']?:[^\n]*(?:\n(?:[ \t]+[^\n]*)?)*/m.exec(file[side].code)?.[0] ?? '';
+  if (!BY_ITSELF.test(triggers('before')) || triggers('after') === '' || BY_ITSELF.test(triggers('after'))) return [];
+  if (![...kindsIn(file, 'after').keys()].some(isProof)) return [];
+  const line = file.after.lines.findIndex(text => /^["']?on["']?:/.test(text)) + 1;
+  return [{ message: `${file.path} no longer runs by itself`, path: file.path, line }];
 }
 
 /** `lint && tsc && vitest` that became `vitest`: a part of a script that no script has any more. */

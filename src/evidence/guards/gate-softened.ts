@@ -2,6 +2,7 @@
 import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
 import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
+import { narrowed } from './narrowed.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
 
@@ -186,6 +187,16 @@ function scripts(file: LookFile): readonly Found[] {
     ) {
       return [{ message: `the script ${quote(name)} looks at ${quote(rest)} only`, ...where }];
     }
+    const less = narrowed(was.command, now.command);
+    if (less !== undefined) return [{ message: `the script ${quote(name)} looks at less: ${less}`, ...where }];
+    const alone = now.command.split(/;|\n/).slice(0, -1);
+    if (
+      !/[;\n]/.test(was.command) &&
+      now.command.includes(';') &&
+      !/\bset -\w*e/.test(now.command) &&
+      alone.some(part => gateKinds(part).some(isProof))
+    )
+      return [{ message: `the script ${quote(name)} goes on after a failure`, ...where }];
     if (/--check\b/.test(was.command) && !/--check\b/.test(now.command) && /--write\b|--fix\b/.test(now.command)) {
       return [{ message: `the script ${quote(name)} repairs instead of checking`, ...where }];
     }

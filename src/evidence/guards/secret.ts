@@ -15,7 +15,7 @@ export const secret: Rule = {
       // Tests are full of made-up passwords; what a provider's form has is another matter.
       const names = !/^(?:test|test-support|fixture|snapshot|docs)$/.test(file.role);
       const text = file.added.map(line => line.text).join('\n');
-      const secrets = findSecrets(text, { names });
+      const secrets = findSecrets(text, { names, settings: /^(?:toml|yaml|text)$/.test(file.language) });
       if (secrets.length === 0) return [];
       const known = file.before.text;
       return secrets

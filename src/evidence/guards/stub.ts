@@ -115,7 +115,7 @@ const CONSTANT =
 
 /** A function with parameters whose work went away and that only returns a constant now. */
 function constants(look: Look, file: LookFile): readonly Found[] {
-  if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
+  if (file.change.kind !== 'modified' || file.removed.length < 1) return [];
   const code = file.after.codeLines;
   const old = file.before.code;
   return productionLines(look, file).flatMap((line): readonly Found[] => {
@@ -135,7 +135,8 @@ function constants(look: Look, file: LookFile): readonly Found[] {
     if (
       !bodyEnds ||
       was === undefined ||
-      was.split('\n').filter(text => text.trim() !== '').length < 2 ||
+      (file.removed.length < 2 && !WORK.test(was.split('\n')[0] ?? '')) ||
+      (file.removed.length > 1 && was.split('\n').filter(text => text.trim() !== '').length < 2) ||
       !/[+*/%<>]|\.\w+\(|\bfor\b|\bif\b|\bwhile\b/.test(was)
     )
       return [];
@@ -143,6 +144,9 @@ function constants(look: Look, file: LookFile): readonly Found[] {
     return [{ message, path: file.path, line: line.number }];
   });
 }
+
+/** One line that goes through something or calculates. */
+const WORK = /\.(?:map|filter|reduce|join|sort|flatMap|collect|fold|sum)\b|\bfor\b.*\bin\b|\w\s[+*/%]\s\w/;
 
 function continues(code: readonly string[], { number, code: own }: Line): boolean {
   const indent = own.length - own.trimStart().length;

@@ -75,7 +75,8 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     const path = (match[2] ?? '').split('.');
     const name = path.at(-1) ?? '';
     const owner = path.slice(0, -1);
-    if (owner.some(part => sameName(part, subject)) && asked.has(name) && isLast(owner, subject))
+    const here = owner.at(-1) === baseOf(file.path) || /^__name__$/.test(owner.at(-1) ?? '');
+    if (asked.has(name) && (here || (owner.some(part => sameName(part, subject)) && isLast(owner, subject))))
       add(match[2] ?? '', match.index);
   }
   // cart.total = MagicMock(return_value=3); cart.total = jest.fn(() => 3)
@@ -83,6 +84,12 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     /\b([A-Za-z_]\w*(?:\.\w+)*)\.(\w+)\s*=\s*(?:\w+\.)?(?:MagicMock|Mock|AsyncMock|jest\.fn|vi\.fn|sinon\.(?:stub|fake)|mock\.fn)\b/g,
   )) {
     if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);
+  }
+  // from shop.cart import total; total = Mock(return_value=3)
+  for (const match of code.matchAll(
+    /^[ \t]*(?:const\s+|let\s+)?(\w+)\s*=\s*(?:\w+\.)?(?:MagicMock|Mock|AsyncMock|jest\.fn|vi\.fn|sinon\.(?:stub|fake))\(/gm,
+  )) {
+    if (asked.has(match[1] ?? '') && isImported(code, match[1] ?? '')) add(match[1] ?? '', match.index);
   }
   // Go: Total = func(…) int { return 3 }
   for (const match of file.language === 'go' ? code.matchAll(/^\s*((?:\w+\.)*(\w+))\s*=\s*func\s*\(/gm) : []) {
@@ -143,6 +150,10 @@ function askedFor(file: LookFile, side: 'before' | 'after'): ReadonlySet<string>
     names.delete(common);
   return names;
 }
+
+/** From somewhere else in the project, under its own name. */
+const isImported = (code: string, name: string): boolean =>
+  new RegExp(`^(?:import\\b|from\\b|const\\s*\\{)[^;\\n]*\\b${name}\\b`, 'm').test(code);
 
 const baseOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.\w+$/, '');
 

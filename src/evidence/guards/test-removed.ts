@@ -13,7 +13,7 @@ export const testRemoved: Rule = {
   about: 'A test, or a file of tests, is gone while what it tests is still there.',
   check: look => {
     const { gone } = compareTests(look);
-    const kept = gone.length === 0 ? new Set<string>() : addedLiterals(look);
+    const kept = gone.length === 0 ? NOTHING : keptBy(look);
     return [
       ...gone.flatMap(placed => judge(look, placed, kept)),
       ...look.files.flatMap((file): readonly Found[] => {
@@ -44,7 +44,7 @@ function neighbourGone({ changes }: Look, path: string): boolean {
   );
 }
 
-function judge(look: Look, { file, test }: Placed, kept: ReadonlySet<string>): readonly Found[] {
+function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[] {
   // What did not run, or asked for nothing, is no loss.
   if (test.skip === 'yes' || test.skip === 'todo') return [];
   const asks = assertionsOf(test);
@@ -56,13 +56,46 @@ function judge(look: Look, { file, test }: Placed, kept: ReadonlySet<string>): r
   if (subject !== undefined) {
     return [{ message: `the test ${quote(test.name)} went together with ${quote(subject)}`, ...where, level: 'note' }];
   }
-  const literals = new Set([...literalsOf(test.code)].filter(literal => literal.length > 0));
-  const merged = asks.length > 0 && literals.size >= 2 && [...literals].every(literal => kept.has(literal));
+  const told = test.code.replace(FAILURE_WORDS, '');
+  const literals = new Set(literalsOf(told).filter(literal => literal.length > 0));
+  const inTable = literals.size >= 2 && [...literals].every(literal => kept.literals.has(literal));
+  const merged = asks.length > 0 && (inTable || asks.every(({ text }) => kept.isAsked(text)));
   if (merged) {
     return [{ message: `the cases of ${quote(test.name)} seem to live on in other tests`, ...where, level: 'note' }];
   }
   const message = `the test ${quote(test.name)} was removed while what it tests is still there; put it back`;
   return [{ message, ...where }];
+}
+
+/** What a test says when it fails is no part of what it asks. */
+const FAILURE_WORDS = /\bt\.(?:Error|Fatal|Log|Skip)f?\("[^"\n]*"/g;
+
+interface Kept {
+  /** Literals of the lines that were added to tests. */
+  readonly literals: ReadonlySet<string>;
+  /** Whether the tests ask this as often as they did. */
+  isAsked(text: string): boolean;
+}
+
+const NOTHING: Kept = { literals: new Set(), isAsked: () => false };
+
+function keptBy(look: Look): Kept {
+  const { pairs, gone, fresh } = compareTests(look);
+  const count = (placed: readonly Placed[]) => {
+    const counts = new Map<string, number>();
+    for (const { test } of placed) {
+      if (test.skip !== 'no') continue;
+      for (const { text } of assertionsOf(test)) counts.set(text, (counts.get(text) ?? 0) + 1);
+    }
+    return counts;
+  };
+  const before = count([...pairs.map(pair => pair.before), ...gone]);
+  const after = count([...pairs.map(pair => pair.after), ...fresh]);
+  const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, times) => sum + times, 0);
+  // Where less is asked altogether, one test may have taken the place of another.
+  const whole = total(after) >= total(before);
+  const isAsked = (text: string) => whole && (after.get(text) ?? 0) >= (before.get(text) ?? 1);
+  return { literals: addedLiterals(look), isAsked };
 }
 
 function addedLiterals({ files }: Look): ReadonlySet<string> {

@@ -29,6 +29,9 @@ export const testSkip: Rule = {
 };
 
 const BUILD_TAG = /^\s*\/\/(?:go:build|\s*\+build)\s+(.+)$/;
+/** What the machine is decides, nobody has to ask for it. */
+const PLATFORM =
+  /^(?:[\s()!&|,]|\b(?:unix|linux|darwin|windows|freebsd|openbsd|netbsd|android|ios|js|wasm|wasip1|plan9|solaris|aix|amd64|arm64|arm|386|riscv64|s390x|ppc64le|cgo|race|purego|appengine|go1\.\d+)\b)+$/;
 const COLLECTION = /^\s*(?:collect_ignore(?:_glob)?)\s*(?:=|\+=|\.append|\.extend)/;
 
 /** Ways to keep a whole file from running. */
@@ -38,7 +41,8 @@ function markers({ files }: Look): readonly Found[] {
     return file.added.flatMap((line): readonly Found[] => {
       if (file.language === 'go' && file.role === 'test' && BUILD_TAG.test(line.text)) {
         const message = `the build constraint ${quote(line.text)} keeps the tests of this file from running`;
-        return [{ message, path: file.path, line: line.number }];
+        const some = PLATFORM.test(BUILD_TAG.exec(line.text)?.[1] ?? '');
+        return [{ message, path: file.path, line: line.number, ...(some && { level: 'warn' as const }) }];
       }
       if (file.language === 'python' && COLLECTION.test(line.code)) {
         return [

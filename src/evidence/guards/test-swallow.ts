@@ -2,6 +2,7 @@
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
+import { conditionAround } from '../tests/conditions.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -18,6 +19,11 @@ export const testSwallow: Rule = {
     ];
     return placed.flatMap(({ before, after: { file, test } }): readonly Found[] => {
       if (before?.test.code === test.code) return [];
+      const guarded = before && guardedAssertion(before.test, test);
+      if (guarded) {
+        const message = `in the test ${quote(test.name)}, ${quote(guarded.text)} is only asked if ${quote(guarded.condition)}`;
+        return [{ message, path: file.path, line: guarded.line }];
+      }
       const at = swallowedAt(test);
       if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
@@ -26,6 +32,28 @@ export const testSwallow: Rule = {
     });
   },
 };
+
+/** An assertion that was always made and now is made only where the very thing it asks about looks right. */
+function guardedAssertion(
+  before: TestCase,
+  after: TestCase,
+): { readonly text: string; readonly condition: string; readonly line: number } | undefined {
+  if (!/\bif\b/.test(after.bare)) return undefined;
+  const old = assertionsOf(before);
+  const now = assertionsOf(after);
+  for (const { text, line, subject } of now) {
+    const was = old.find(other => other.text === text);
+    const root = /[A-Za-z_]\w*/.exec(subject)?.[0];
+    if (!was || root === undefined || text.startsWith('if ')) continue;
+    const condition = conditionAround(after, line);
+    if (condition === undefined || conditionAround(before, was.line) !== undefined) continue;
+    if (!new RegExp(`\\b${root}\\b`).test(condition)) continue;
+    // Somebody else asks for the condition itself.
+    if (now.some(other => other.text !== text && other.line < line && other.text.includes(root))) continue;
+    return { text, condition, line };
+  }
+  return undefined;
+}
 
 const NOISE =
   /\b(?:console|logger?|log|System\.(?:out|err)|fmt|t)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|\w+\.printStackTrace)\s*\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b/g;

@@ -1,6 +1,7 @@
 /** Assertions that hold whatever the code does. */
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
+import { localValues, withValues } from '../tests/locals.ts';
 import { tautology } from '../tests/tautology.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -19,8 +20,11 @@ export const testTautology: Rule = {
       if (before?.test.code === test.code || test.skip !== 'no') return [];
       const old = new Set(before ? assertionsOf(before.test).map(({ text }) => text) : []);
       const all = assertionsOf(test);
+      const values = localValues(test.code, file.language);
       return all.flatMap(({ text, line }): readonly Found[] => {
-        const why = old.has(text) ? undefined : tautology(text, { name: test.name, language: file.language });
+        if (old.has(text)) return [];
+        const context = { name: test.name, language: file.language };
+        const why = tautology(text, context) ?? tautology(withValues(text, values), context);
         if (why === undefined) return [];
         return [{ message: `in the test ${quote(test.name)}, ${quote(text)} ${why}`, path: file.path, line }];
       });

@@ -3,6 +3,7 @@ import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look } from '../look.ts';
 import { type Assertion, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
+import { helperAssertions } from '../tests/helpers.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -80,7 +81,7 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, texts 
       )
     : [];
   for (const assertion of lost.slice(0, 5)) {
-    if (helperTookOver(look, before.test.bare, after.test.bare)) break;
+    if (helperTookOver(look, assertion, { before: before.test.bare, after: after.test.bare })) continue;
     const message = `the assertion ${quote(assertion.text)} of the test ${name} was removed`;
     // In a test that was written anew one cannot say what stands for what.
     const soft = assertion.strength <= 1 || rewritten(before.test.code, after.test.code, gone.length);
@@ -133,21 +134,17 @@ function goes(look: Look, { text }: Assertion): boolean {
   return mentioned(defined, text) !== undefined || mentioned(words, properties) !== undefined;
 }
 
-/** A call that is new in the test, of a function that asserts. */
-function helperTookOver(look: Look, before: string, after: string): boolean {
+/** A call that is new in the test, of a function that asks for as much. */
+function helperTookOver(
+  look: Look,
+  { strength }: Assertion,
+  { before, after }: { readonly before: string; readonly after: string },
+): boolean {
   const calls = (bare: string) =>
     new Set([...bare.matchAll(/(?<![\w$])([A-Za-z_]\w*)\s*\(/g)].map(match => match[1] ?? ''));
   const old = calls(before);
   const fresh = [...calls(after)].filter(name => !old.has(name));
-  return fresh.some(name =>
-    look.files.some(({ role, after: side }) => {
-      if (role !== 'test' && role !== 'test-support') return false;
-      const at = side.bare.search(
-        new RegExp(`\\b(?:function|def|func|fn|const|let|void|fun)\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`),
-      );
-      return at >= 0 && /\b(?:assert|expect|should|t\.(?:Error|Fatal))/.test(side.bare.slice(at, at + 2000));
-    }),
-  );
+  return fresh.some(name => (helperAssertions(look, name) ?? []).some(own => own.strength >= strength - 1));
 }
 
 /** Rows that another test won. */

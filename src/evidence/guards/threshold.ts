@@ -86,7 +86,7 @@ function boundsOf(file: LookFile, side: 'before' | 'after'): readonly Bound[] {
     else if (key === 'target' && /codecov|coverage/.test(`${file.path}${path}`)) add(path, value, line, 'lower');
     else if (key === 'threshold' && /codecov/.test(file.path)) add(path, value, line, 'higher');
     else if (LOWER_KEY.test(key) && !/codecov/.test(file.path)) add(path, value, line, 'lower');
-    else if (HIGHER_KEY.test(key)) add(path, value, line, 'higher');
+    else if (HIGHER_KEY.test(key) || (key === 'Max' && /rubocop/.test(file.path))) add(path, value, line, 'higher');
     else if (/^check[_-]?coverage$/i.test(key) && /^true$/i.test(value))
       bounds.push({ id: path, value: 1, line, looser: 'lower' });
     else if (/^check[_-]?coverage$/i.test(key)) bounds.push({ id: path, value: 0, line, looser: 'lower' });

@@ -210,6 +210,7 @@ const normalize = (raw: string): string =>
     .trim();
 
 const CONSTANT = /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|vec!\[|List\.of|Some\(|:\w)/;
+const MEMBER = /^\.(?:to\.)?(?:toContain|include|includes|contains?|to include)[( ](.+?)\)?$/;
 const COMPARISON = /^(.*?)\s*(?:===?|!==?|<=?|>=?|\bis\b|\bin\b|=~)\s*(.*)$/;
 
 const blankStrings = (text: string): string =>
@@ -229,7 +230,12 @@ function subjectOf(text: string): string {
     return text.slice(0, open);
   }
   const parts = partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());
-  return side(pick(parts.filter(part => !/^(?:t|tb|b|c)$/.test(part))) || text);
+  const own = parts.filter(part => !/^(?:t|tb|b|c)$/.test(part));
+  // `expect([200, 404]).toContain(status)` is about the status.
+  const list =
+    own.length === 1 && CONSTANT.test(own[0] ?? '') ? MEMBER.exec(text.slice(closing(bare, open) + 1)) : null;
+  if (list) return list[1] ?? text;
+  return side(pick(own) || text);
 }
 
 /** The part that is worked out: libraries disagree whether it comes first. */

@@ -172,7 +172,7 @@ function attributeSkip(attributes: string, language: Language): Skip {
     case 'rust': {
       if (/#\[\s*ignore\b/.test(attributes)) return 'yes';
       if (
-        /#\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|not\s*\(\s*(?:test|all\s*\(\s*\))\s*\)|FALSE|false|feature\s*=\s*"(?:disabled?|never|broken|skip\w*|nope|off)")/.test(
+        /#\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|not\s*\(\s*(?:test|all\s*\(\s*\))\s*\)|FALSE|false|(?:all\s*\(\s*test\s*,\s*)?feature\s*=\s*"(?:\w*disabled?\w*|never|broken\w*|skip\w*|nope|off|ignored?\w*|flaky\w*|quarantine\w*)")/.test(
           attributes,
         )
       )

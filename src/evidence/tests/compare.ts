@@ -78,6 +78,9 @@ function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly
     placed,
     words: wordsOf(placed.test.code),
     asks: assertionsOf(placed.test).map(({ text }) => text),
+    literals: [...new Set(assertionsOf(placed.test).flatMap(({ literals }) => literals))].filter(
+      literal => literal.length > 1,
+    ),
     strength: assertionsOf(placed.test).reduce((sum, { strength }) => sum + strength, 0),
   });
   const left = gone.map(profile);
@@ -92,9 +95,10 @@ function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly
       const all = before.asks.length > 0 && kept === before.asks.length;
       const score = all ? 1 : likeness(before.words, after.words);
       // In the same place, a test that asks for as much may have been written anew.
-      const here = before.placed.file === after.placed.file && before.placed.test.group === after.placed.test.group;
-      const least = here && after.strength >= before.strength && before.strength > 0 ? 0.3 : 0.6;
-      if (score >= least && score > (best?.score ?? 0)) best = { placed: after.placed, score };
+      const here =
+        before.placed.file === after.placed.file && after.placed.test.group.startsWith(before.placed.test.group);
+      const anew = here && after.strength >= before.strength && before.strength > 0 && sameMatter(before, after);
+      if (score >= (anew ? 0.3 : 0.6) && score > (best?.score ?? 0)) best = { placed: after.placed, score };
     }
     if (!best) continue;
     taken.add(best.placed);
@@ -102,6 +106,27 @@ function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly
   }
   return pairs;
 }
+
+interface Profile {
+  readonly placed: Placed;
+  readonly literals: readonly string[];
+}
+
+/** The same values, or a title about the same thing: else one test went and an unlike one came. */
+function sameMatter(before: Profile, after: Profile): boolean {
+  if (before.literals.length < 2 || before.literals.some(literal => after.literals.includes(literal))) return true;
+  const [old, now] = [before, after].map(({ placed }) => titleWords(placed.test.name));
+  return likeness(old ?? new Set(), now ?? new Set()) >= 0.2;
+}
+
+const titleWords = (name: string): ReadonlySet<string> =>
+  new Set(
+    name
+      .replace(/(?<=[a-z])(?=[A-Z])|_/g, ' ')
+      .toLowerCase()
+      .match(/[a-z]{3,}/g)
+      ?.filter(word => !/^(?:test|should|the|and|with|for|when|does|not)$/.test(word)) ?? [],
+  );
 
 export const wordsOf = (code: string): ReadonlySet<string> => new Set(code.match(/[A-Za-z_]\w*|\d+(?:\.\d+)?/g) ?? []);
 

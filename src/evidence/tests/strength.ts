@@ -4,7 +4,7 @@
 const HARDLY =
   /\.is_err\(\)|\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(/;
 const ANY_RAISE =
-  /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$/;
+  /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$|\b(?:assert|require|check|must|is|s|suite)\.(?:Errorf?|Panics)\(|ThrownBy\(.*\.isInstanceOf\((?:Exception|Throwable|RuntimeException)\.class\)$|shouldThrow(?:Any|<(?:Exception|Throwable)>)|verify\(.*\batLeastOnce\(\)/;
 const TRUTH =
   /\.toBeTruthy\b|\.toBeFalsy\b|\.ok\(|\.isOk\(|[aA]ssert_?[tT]rue|[aA]ssert_?[fF]alse|\bbe_truthy|\bbe_falsy|\bbe_falsey|\.toHaveBeenCalled\(\)|\.toBeCalled\(\)|\.assert_called\(\)|\.called\b|\.assert_called_once\(\)|\b(?:True|False)\(|\.isTrue\(|\.isFalse\(|\.to\.be\.ok\b|\.should\.be\.ok\b|t\.(?:true|false|truthy|falsy|ok|notOk)\(|XCTAssert(?:True|False)?\(|(?:EXPECT|ASSERT)_(?:TRUE|FALSE)|(?:REQUIRE|CHECK)(?:_FALSE)?\(|^assert\w*[!.]?\s*\(|^assert\s|\bassert!\(/;
 const EXACT_SIGN = /(?<![=!<>])={2,3}(?!=)|\bis (?!not\b|instance)|\.equals\(|\.eq\(|\bmatches!\(|\.is_equal|\beql?\?/;
@@ -19,7 +19,25 @@ const PART =
 const EXACT =
   /\.toBe\(|\.toEqual|\.toStrictEqual|[dD]eep_?[eE]qual|[sS]trict_?[eE]qual|[eE]quals?\b|[eE]qualTo|assert_eq|\beq[l]?\b|\.toHaveLength|CalledTimes|CalledWith|ToHaveBeenNthCalled|\.toBeNull|\.toBeUndefined|assertIsNone|\bNil\(|\bbe_nil|\bshouldBe\b|\bSame\(|assertSame|JSONEq|ElementsMatch|Snapshot|assertCountEqual|assertDictEqual|assertListEqual|AreEqual|t\.is\(|\.is\(|(?:EXPECT|ASSERT)_(?:EQ|STREQ|DOUBLE_EQ|FLOAT_EQ)|isNull|isEmpty\(|hasSize|\bLen\(|Exactly|must_equal|must_be_nil|assert_nil|assert_empty|assert_called_(?:once_)?with|EqualError|isInstance|isSame|\bbe\s*==|verify\(/;
 
+/** The last word of a chain of AssertJ decides, whatever stands before it. */
+const CHAIN =
+  /\.(?:hasMessage|hasMessageContaining|containsExactly\w*|isEqualTo|hasSize|contains|containsEntry|isEqualByComparingTo|hasToString)\(/;
+const NO_TIMES = /\b(?:atLeast\(0\)|atMost\(\w+\)|atLeast\(\s*0\s*\))/;
+const AND = / and |\s*&&\s*/;
+
 export function strengthOf(text: string): number {
+  const parts = conjunctsOf(text);
+  return parts.length > 1 ? Math.max(...parts.map(partStrength)) : partStrength(text);
+}
+
+/** `assert a == 1 and isinstance(a, int)` asks for both. */
+function conjunctsOf(text: string): readonly string[] {
+  const condition = /^assert (?!\()(.*)$/.exec(text.replace(/'(?:\\.|[^'\\])*'/g, "''"))?.[1];
+  if (condition === undefined || !AND.test(condition) || /[([{][^)\]}]*(?: and |&&)/.test(condition)) return [text];
+  return condition.split(AND).map(part => `assert ${part}`);
+}
+
+function partStrength(text: string): number {
   // Only the asking part: words inside strings are not part of it.
   const bare = text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/,''\)?$/, ')');
   if (bare.startsWith('if ')) return conditionStrength(bare);
@@ -29,7 +47,10 @@ export function strengthOf(text: string): number {
     /\b(?:true|True)\b|[tT]ruthy|\.ok\b/.test(body)
   )
     return 5;
+  if (NO_TIMES.test(body)) return 1;
   if (ANY_RAISE.test(body)) return 2;
+  if (CHAIN.test(body) && !/\.not\b|isNotEqualTo/.test(body)) return 5;
+  if (/ThrownBy\(.*\.is(?:Exactly)?InstanceOf\(/.test(body)) return 4;
   if (HARDLY.test(body)) return otherwise(body);
   if (/have\.property\([^,()]+,|toHaveProperty\([^,()]+,/.test(body)) return 5;
   if (NOT_EQUAL.test(body)) return 2;

@@ -66,6 +66,7 @@ function alwaysTrue(code: string, reflexive: boolean): boolean {
   const sides = /^(.+?) ?(?:===?|\bis\b(?! not)) ?(.+)$/.exec(flat);
   if (!reflexive && sides && sides[1] === sides[2] && /^[\w.$'[\]-]+$/.test(sides[1] ?? '')) return true;
   if (/^(?:len\(.*\)|.*\.(?:length|size|count|len)(?:\(\))?) ?>= ?0$/.test(flat)) return true;
+  if (/^matches!\(.*,_\)$/.test(flat)) return true;
   if (/^(.+)\.is_ok\(\) ?\|\| ?\1\.is_err\(\)$|^(.+)\.is_some\(\) ?\|\| ?\2\.is_none\(\)$/.test(flat)) return true;
   return /^isinstance\(.*,object\)$/.test(flat);
 }

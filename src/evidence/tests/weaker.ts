@@ -1,5 +1,6 @@
 /** Two assertions about the same thing: does the new one ask for less? */
 import type { Assertion } from './assertions.ts';
+import { closing, partsOf } from './brackets.ts';
 import { likeness, wordsOf } from './compare.ts';
 
 export interface Matched {
@@ -87,6 +88,11 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
   if (from - now.strength >= 2) return 'asks for less';
   const lost = old.literals.filter(literal => !now.literals.includes(literal));
   const won = now.literals.filter(literal => !old.literals.includes(literal));
+  const sameNumber = (literal: string) => old.literals.some(other => Number(other) === Number(literal));
+  if (isOneOf(now.text) && !isOneOf(old.text) && !won.every(sameNumber))
+    return 'accepts several answers, which is less';
+  if (isEither(now.text) && !isEither(old.text) && !(won.length > 0 && won.every(sameNumber)))
+    return 'accepts one thing or another, which is less';
   const twice = occurrences(now.text, old.subject) > 1 && occurrences(old.text, old.subject) === 1;
   if (old.subject.length >= 3 && twice && lost.length > 0 && won.length === 0) return 'compares a thing with itself';
   if (from > now.strength && lost.length > 0 && won.length === 0) return 'asks for less';
@@ -102,6 +108,19 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
   if (same && lost.length > 0 && won.length === 0) return 'asks for less';
   return looserNumber(old.text, now.text);
 }
+
+/** `expect([200, 500]).toContain(x)`, `assert x in (1, 2)`, `assertIn(x, [1, 2])`, `be_in([1, 2])`. */
+const isOneOf = (text: string): boolean =>
+  /^expect\(\[[^\]]*,[^\]]*\]\)\.to(?:\.|Contain|\s)|^assert .* in [([{][^)\]}]*,|assertIn\([^[(]*(?:\([^()]*\))?[^[(]*,[[({][^)\]}]*,|be_in\(?\[|toBeOneOf\(|isIn\(|isOneOf\(|\bone_of\(|\.oneOf\(\[|Contains\((?:t,)?\[\]\w+\{[^}]*,|assert_includes\(? ?\[[^\]]*,|matches!\(.*\|/.test(
+    text.replace(/'(?:\\.|[^'\\])*'/g, "''"),
+  );
+
+/** `assert a == 1 or a == 2`, `assert!(a == 1 || a == 2)`, `expect(a === 1 || a === 2).toBe(true)`. */
+const isEither = (text: string): boolean =>
+  /^(?:assert|expect|require|if |t\.)/.test(text) &&
+  /(?:===?|!==?|<|>|\)|\w) ?(?:\|\|| or ) ?\S/.test(
+    text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/\([^()]*=>.*$/, ''),
+  );
 
 const occurrences = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -122,7 +141,6 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
   [/(?:\.closeTo|isCloseTo|approximately)\([^,]*,\s*(\d[\d.e-]*)/, 'up'],
   [/\bwithin\((\d[\d.e-]*)/, 'up'],
-  [/assertEquals\([^,]+,[^,]+,\s*(\d[\d.e-]*)\)/, 'up'],
   [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
   [/toBeLessThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'up'],
   [/(?:assertLess(?:Equal)?|\bLess(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'up'],
@@ -134,7 +152,17 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/\bbe\s*>=?\s*(\d[\d.e-]*)/, 'down'],
 ];
 
+/** The third argument of `assertEquals(expected, actual, delta)`. */
+function deltaOf(text: string): number | undefined {
+  const open = text.indexOf('(');
+  if (!/^(?:\w+\.)*assertEquals$/.test(text.slice(0, open))) return undefined;
+  const parts = partsOf(text, open, closing(text, open)).map(([from, to]) => text.slice(from, to).trim());
+  return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
+}
+
 function looserNumber(old: string, now: string): string | undefined {
+  const [delta, wider] = [deltaOf(old), deltaOf(now)];
+  if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
   for (const [pattern, direction] of BOUNDS) {
     const [a, b] = [old, now].map(text => pattern.exec(text)?.[1]);
     if (a === undefined || b === undefined) continue;

@@ -1,0 +1,47 @@
+/** Commands that look at less than they did. */
+import { gateKinds, isProof } from './gate-commands.ts';
+
+const ONLY_SOME =
+  /\s(?:--grep(?:-invert)?|-g|--testNamePattern|-t|--filter|--tests|-run|--example|-e|--tag|--only|--shard|--changed|--onlyChanged|--findRelatedTests|--last-failed|--lf|-k|-m)[= ]/;
+
+/** What the new command leaves out, or nothing. */
+export function narrowed(was: string, now: string): string | undefined {
+  for (const part of partsOf(now)) {
+    const [tool, ...args] = wordsOf(part);
+    if (tool === undefined || !gateKinds(part).some(isProof) || RUNNER.test(tool)) continue;
+    const old = partsOf(was).find(other => wordsOf(other)[0] === tool);
+    if (old === undefined || old === part) continue;
+    const some = ONLY_SOME.exec(part)?.[0].trim();
+    if (some !== undefined && !ONLY_SOME.test(old)) return `${some} makes it look at some only`;
+    const [before, after] = [pathsOf(wordsOf(old).slice(1)), pathsOf(args)];
+    if (before.length === 0 || after.length === 0) continue;
+    const within = after.every(path => before.some(other => path === other || isUnder(path, other)));
+    if (within && before.some(path => !after.includes(path))) return `it looks at ${after.join(' ')} only`;
+  }
+  return undefined;
+}
+
+const RUNNER = /^(?:npm|pnpm|yarn|bun|npx|make|just|task|run-s|run-p|turbo|nx|lerna|concurrently)$/;
+
+const partsOf = (command: string): readonly string[] =>
+  command
+    .split(/&&|\|\||;|\n/)
+    .map(part => part.trim())
+    .filter(Boolean);
+
+const wordsOf = (part: string): readonly string[] => part.replace(/["']/g, '').split(/\s+/);
+
+/** Words that name files; a folder has no ending, so a bare word counts, too. */
+const pathsOf = (args: readonly string[]): readonly string[] =>
+  args.filter(
+    (word, at) =>
+      /^[\w./*{},@-]+$/.test(word) &&
+      !word.startsWith('-') &&
+      !/^\d+$/.test(word) &&
+      !/^-\w?$|^--[\w-]+$/.test(args[at - 1] ?? ''),
+  );
+
+const isUnder = (path: string, other: string): boolean => {
+  const folder = other.replace(/\/?(?:\.\.\.|\*.*)?$/, '').replace(/^\.\/?/, '');
+  return folder === '' ? !/^\.\/?(?:\.\.\.)?$/.test(path) : path.replace(/^\.\//, '').startsWith(`${folder}/`);
+};

@@ -1,0 +1,26 @@
+/** The `if` that a line of a test stands in. */
+import type { TestCase } from './test-case.ts';
+
+/** Its condition; nothing where the line is reached in any case, or where the other branch does something, too. */
+export function conditionAround(
+  { code, bodyLine }: Pick<TestCase, 'code' | 'bodyLine'>,
+  line: number,
+): string | undefined {
+  const lines = code.split('\n');
+  const own = line - bodyLine;
+  let indent = indentOf(lines[own] ?? '');
+  for (let at = own - 1; at >= 0; at--) {
+    const text = lines[at] ?? '';
+    if (text.trim() === '' || indentOf(text) >= indent) continue;
+    indent = indentOf(text);
+    const condition = /^\s*if\b\s*(.+?)\s*[{:]?\s*$/.exec(text)?.[1];
+    if (condition === undefined) continue;
+    const rest = lines
+      .slice(own + 1)
+      .find(next => next.trim() !== '' && indentOf(next) <= indent && !/^\s*\}\s*$/.test(next));
+    return /^\s*(?:\}\s*)?(?:else|elif|elsif)\b/.test(rest ?? '') ? undefined : condition;
+  }
+  return undefined;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
