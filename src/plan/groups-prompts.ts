@@ -25,6 +25,8 @@ export interface GroupPrompt {
   readonly headed?: number;
   readonly model?: string;
   readonly effort?: string;
+  /** Guards that a person lifts for this group. */
+  readonly allow?: readonly string[];
 }
 
 export interface GroupPrompts {
@@ -57,7 +59,7 @@ export function readPrompts(state: string, files: PlanFiles): GroupPrompts {
 }
 
 function readPrompt(id: number, text: string): Omit<GroupPrompt, 'id' | 'path'> {
-  const { body, model, effort } = splitFrontMatter(text);
+  const { body, model, effort, allow } = splitFrontMatter(text);
   const heading = /^#[ \t]+(\S.*?)[ \t#]*\r?$/m.exec(body)?.[1] ?? '';
   const [, number, rest = ''] = /^Group[ \t]+(\d{1,9})\b[ \t]*[:.–—-]*[ \t]*(.*)$/i.exec(heading) ?? [];
   const title = oneLine(number === undefined ? heading : rest, 200) || `Group ${id}`;
@@ -67,16 +69,27 @@ function readPrompt(id: number, text: string): Omit<GroupPrompt, 'id' | 'path'> 
     ...(number === undefined || Number(number) === id ? {} : { headed: Number(number) }),
     ...(model ? { model } : {}),
     ...(effort ? { effort } : {}),
+    ...(allow.length > 0 ? { allow } : {}),
   };
 }
 
-/** Settings for the runner above the prompt: only those two are known, so no YAML reader is needed. */
-function splitFrontMatter(text: string): { body: string; model: string; effort: string } {
+interface FrontMatter {
+  readonly body: string;
+  readonly model: string;
+  readonly effort: string;
+  readonly allow: readonly string[];
+}
+
+/** Settings for the runner above the prompt: only those three are known, so no YAML reader is needed. */
+function splitFrontMatter(text: string): FrontMatter {
   const found = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text);
-  if (found?.index !== 0) return { body: text, model: '', effort: '' };
+  if (found?.index !== 0) return { body: text, model: '', effort: '', allow: [] };
   const value = (key: string): string => {
     const line = new RegExp(`^${key}[ \\t]*:[ \\t]*(.*)$`, 'm').exec(found[1] ?? '')?.[1]?.trim() ?? '';
     return /^(["'])(.*?)\1/.exec(line)?.[2] ?? line.replace(/(?:^|\s)#.*$/, '').trim();
   };
-  return { body: text.slice(found[0].length), model: value('model'), effort: value('effort') };
+  const allow = value('allow')
+    .split(/[,\s[\]"']+/)
+    .filter(Boolean);
+  return { body: text.slice(found[0].length), model: value('model'), effort: value('effort'), allow };
 }

@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { Item, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
+import { allowProblem } from './allow.ts';
 import { beginGroup, markGroup, newGroup, stamp } from './groups-edit.ts';
 import { type GroupPrompt, hasPrompts, NOTES, PROMPTS, REPORT, readPrompts, SHARED } from './groups-prompts.ts';
 import { groupsReport } from './groups-report.ts';
@@ -81,7 +82,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
 }
 
 function itemOf(prompt: GroupPrompt, state: GroupState | undefined): Item {
-  const { id, title, body, path, model, effort } = prompt;
+  const { id, title, body, path, model, effort, allow } = prompt;
   return {
     id: String(id),
     title,
@@ -98,13 +99,17 @@ function itemOf(prompt: GroupPrompt, state: GroupState | undefined): Item {
     notes: { path: NOTES, heading: `## Group ${id}` },
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
+    ...(allow === undefined ? {} : { allow }),
   };
 }
 
-function promptProblems({ id, path, headed, body }: GroupPrompt, state: GroupState | undefined): readonly Problem[] {
+function promptProblems(prompt: GroupPrompt, state: GroupState | undefined): readonly Problem[] {
+  const { id, path, headed, body, allow = [] } = prompt;
+  const lifted = allow.map(allowProblem).find(problem => problem !== undefined);
   const warn = (message: string): Problem => ({ level: 'warning', line: state?.line ?? 1, column: 1, message });
   return [
     ...(body.trim() === '' ? [{ ...warn(`${path} is empty`), level: 'error' as const }] : []),
+    ...(lifted === undefined ? [] : [{ ...warn(`${path}: ${lifted}`), level: 'error' as const }]),
     ...(headed === undefined ? [] : [warn(`${path} is headed "Group ${headed}"; the file's name decides`)]),
     ...(state === undefined ? [warn(`group ${id} is not in the state file; it counts as pending`)] : []),
   ];

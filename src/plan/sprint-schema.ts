@@ -14,6 +14,11 @@ const state = {
   'started-at': z.optional(time),
   'completed-at': z.optional(time),
   'retry-count': z.optional(count),
+  allow: z.optional(
+    z
+      .union([z.string(), z.array(z.string())])
+      .check(z.describe('Guards that a person lifts for it and its parts: `rule` or `rule:glob`.')),
+  ),
   error: z.optional(z.string().check(z.describe('Why it is blocked.'))),
   reason: z.optional(z.string().check(z.describe('Why it is skipped.'))),
 };

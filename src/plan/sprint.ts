@@ -3,9 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import type { Begin, Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
+import { allowProblem } from './allow.ts';
 import { applyEdits, type Edit } from './edit.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
-import { itemsOf } from './sprint/items.ts';
+import { allowOf, itemsOf } from './sprint/items.ts';
 import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
 import { isSeq } from './sprint/nodes.ts';
 import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
@@ -69,7 +70,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
     ...plan,
     name: wordOf(root, 'sprint-id') || folder,
     items: itemsIn(progress.value),
-    problems: [...progress.value.problems, ...oddities(progress.value)].toSorted(
+    problems: [...progress.value.problems, ...oddities(progress.value), ...liftedWrongly(progress.value)].toSorted(
       (a, b) => a.line - b.line || a.column - b.column,
     ),
     instructions: instructionsFor(progress.value, path, files),
@@ -84,6 +85,17 @@ function itemsIn(progress: Progress): readonly Item[] {
   itemsByProgress.set(progress, items);
   return items;
 }
+
+/** Guards that are lifted by a name none has. */
+const liftedWrongly = ({ yaml, leaves }: Progress): readonly Problem[] =>
+  leaves.flatMap((leaf): readonly Problem[] => {
+    const wrong = allowOf(leaf)
+      .map(allowProblem)
+      .find(problem => problem !== undefined);
+    if (wrong === undefined) return [];
+    const own = [leaf, ...leaf.groups.toReversed()].find(({ map }) => nodeOf(map, 'allow'))?.map ?? leaf.map;
+    return [{ level: 'error', ...yaml.place(startOf(nodeOf(own, 'allow'))), message: `${leaf.id}: ${wrong}` }];
+  });
 
 /** What contradicts itself, and the rule that decides. */
 function oddities({ yaml, leaves }: Progress): readonly Problem[] {

@@ -28,6 +28,7 @@ export interface CompiledStep {
   readonly prompt: string;
   readonly status: 'pending';
   readonly model?: string;
+  readonly allow?: unknown;
   readonly phases: readonly CompiledPhase[];
 }
 
@@ -137,7 +138,14 @@ function expandSteps(at: Expansion, here: PhaseHere): Result<readonly CompiledPh
     const phases = expandItem(at, here, { item, index });
     if (!phases.ok) return phases;
     const { id, prompt, model } = item;
-    steps.push({ id, prompt, status: 'pending', ...(model ? { model } : {}), phases: phases.value });
+    steps.push({
+      id,
+      prompt,
+      status: 'pending',
+      ...(model ? { model } : {}),
+      ...liftedFor(item),
+      phases: phases.value,
+    });
   }
   const extra = fillDeep(at, here.phase.extra, here.spot.scope);
   return ok([{ id: here.id, status: 'pending', steps, ...extra }]);
@@ -162,10 +170,14 @@ function expandInStep(at: Expansion, here: PhaseHere): Result<readonly CompiledP
   for (const [index, item] of items.value.entries()) {
     const phases = expandItem(at, here, { item, index, prefix: `${id}-${item.id}-` });
     if (!phases.ok) return phases;
-    all.push(...phases.value);
+    all.push(...phases.value.map(inner => ({ ...inner, ...liftedFor(item) })));
   }
   return ok(all);
 }
+
+/** The guards a person lifted for an item of the sprint go with it. */
+const liftedFor = ({ fields }: ItemSource): { readonly allow?: unknown } =>
+  fields['allow'] === undefined || fields['allow'] === null ? {} : { allow: fields['allow'] };
 
 function expandItem(
   at: Expansion,

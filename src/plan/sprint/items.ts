@@ -2,7 +2,7 @@
 import type { Item } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
 import { oneLine } from '../../util/show.ts';
-import { isSeq, type YamlMap } from './nodes.ts';
+import { isSeq, type YamlMap, type YamlNode } from './nodes.ts';
 import { type Leaf, type Position, type Progress, waitingLeaves } from './progress.ts';
 import { mapOf, nodeOf, scalarText, startOf, wordOf } from './yaml.ts';
 
@@ -23,6 +23,7 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
     const isPointedTo = leaf === current && !waiting.has(leaf);
     // Of thousands of items the words of one are wanted.
     const words = { title: once(() => titleOf(leaf)), body: once(() => bodyOf(leaf)) };
+    const allow = allowOf(leaf);
     return {
       id: leaf.id,
       get title() {
@@ -44,9 +45,15 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
       ...(note ? { note } : {}),
       ...(model ? { model } : {}),
       ...(effort ? { effort } : {}),
+      ...(allow.length > 0 ? { allow } : {}),
     };
   });
 }
+
+/** Guards that are lifted for a leaf: by itself, and by the step and the phase it belongs to. */
+export const allowOf = ({ map, groups }: Leaf): readonly string[] => [
+  ...new Set([...groups.map(group => group.map), map].flatMap(each => wordsOf(nodeOf(each, 'allow')))),
+];
 
 /** `Phase development 2/4, step step-0 1/3, sub-phase implement 2/5` */
 function positionOf({ kind, name, position, groups }: Leaf): string {
@@ -78,10 +85,14 @@ const firstLine = (text: string): string => /^[\s#*]*(\S.*)$/m.exec(text)?.[1]?.
 
 const squeeze = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
+/** A list of words, or a single one. */
+function wordsOf(node: YamlNode | undefined): readonly string[] {
+  const words = isSeq(node) ? node.items.map(item => scalarText(item)) : [scalarText(node)];
+  return words.map(word => word.trim()).filter(Boolean);
+}
+
 /** `verify` of a phase, and the script of its gate. */
 function checksOf(map: YamlMap): readonly string[] {
-  const node = nodeOf(map, 'verify');
-  const own = isSeq(node) ? node.items.map(item => scalarText(item)) : [scalarText(node)];
   const gate = mapOf(map, 'gate');
-  return [...own, gate ? wordOf(gate, 'script') : ''].map(command => command.trim()).filter(Boolean);
+  return [...wordsOf(nodeOf(map, 'verify')), gate ? wordOf(gate, 'script').trim() : ''].filter(Boolean);
 }
