@@ -81,9 +81,9 @@ export interface ListEntry {
   readonly line: number;
 }
 
-const EQUALS = /["']?([@\w][\w@./*-]*)["']?[ \t]*=[ \t]*(.*)$/g;
-const COLON = /["']?([@\w][\w@./*-]*)["']?[ \t]*:[ \t]*(.*)$/g;
-const EITHER = /["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*(.*)$/g;
+const EQUALS = /["']?([@\w][\w@./*-]*)["']?[ \t]*=[ \t]*/g;
+const COLON = /["']?([@\w][\w@./*-]*)["']?[ \t]*:[ \t]*/g;
+const EITHER = /["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*/g;
 
 /** Entries of the lists under keys that match, written in brackets, with dashes, or one per indented line. */
 export function listsOf(text: string, language: Language, keys: RegExp): readonly ListEntry[] {
@@ -97,7 +97,7 @@ export function listsOf(text: string, language: Language, keys: RegExp): readonl
     )) {
       const key = match[1] ?? '';
       if (!keys.test(key)) continue;
-      const rest = match[2] ?? '';
+      const rest = line.slice(match.index + match[0].length);
       if (rest.startsWith('[') || rest.startsWith('(') || rest.startsWith('{')) {
         bracketed({ lines, at, from: line.length - rest.length, key }, found);
       } else if (rest.trim() === '' || rest.trim() === '|' || rest.trim() === '\\')
@@ -141,7 +141,13 @@ function indented({ lines, at, key, language }: ListStart & { readonly language:
     // YAML lets the dashes of a list stand right under their key.
     if (leading(line) < own || (leading(line) === own && !(dash && language === 'yaml'))) return;
     if (leading(line) === own && !dash) return;
-    if (dash) push(found, key, (dash[1] ?? '').replace(/^["']|["']$/g, '').split(/:\s/)[0] ?? '', index + 1);
+    if (dash)
+      push(
+        found,
+        key,
+        (/^path:\s*(.+)$/.exec(dash[1] ?? '')?.[1] ?? dash[1] ?? '').replace(/^["']|["']$/g, '').split(/:\s/)[0] ?? '',
+        index + 1,
+      );
     else if (language === 'toml' && !/^\s*[\w-]+\s*=/.test(line))
       for (const entry of line.split(/[,\s]+/)) push(found, key, entry, index + 1);
     else if (language === 'yaml') return;

@@ -24,6 +24,8 @@ const VALUE = String.raw`(?:${STRING}|-?\d[\d_]*(?:\.\d+)?|\[[^[\]()\n]{1,200}\]
 const RETURN = new RegExp(
   String.raw`(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(${VALUE})\s*(?:\.(?:to_string|into|to_owned)\(\))?(?:,\s*(?:nil|None|null|true))?\s*[;,:]?\s*(?:\}|end)?\s*(?::.*)?$`,
 );
+/** `return 3 if a == 1`, and Python's `return 3 if a == 1 else …`. */
+const POSTFIX = new RegExp(String.raw`\breturn\s+(${VALUE})\s+if\s+(.+?)(?:\s+else\b.*)?$`);
 const COMPARE = new RegExp(
   String.raw`(?:===?|\bis\b|\.equals\(|\.eq\(|\beql?\?|\bcase\b|\bwhen\b|\.startsWith\(|\.includes\(|\bin\b|^\s*)\s*\(?\s*(${VALUE})|(${VALUE})\s*(?:===?|\.equals\(|=>)`,
   'g',
@@ -41,14 +43,15 @@ export function specialCases(files: readonly LookFile[]): readonly SpecialCase[]
     if (added.length === 0) return [];
     const lines = file.after.codeLines;
     const numbers = new Set(added.map(({ number }) => number));
-    const tables = tablesIn(file, numbers);
+    const tables = [...tablesIn(file, numbers), ...javaTables(file, numbers)];
     return added
       .flatMap(({ number, code }): readonly SpecialCase[] => {
         if (!/["'`\d]/.test(code) || code.length > 400) return [];
-        const answer = RETURN.exec(code)?.[1];
+        const postfix = POSTFIX.exec(code);
+        const answer = postfix?.[1] ?? RETURN.exec(code)?.[1];
         if (answer === undefined || TRIVIAL.test(answer)) return [];
         const head = headAbove(lines, number);
-        const question = questionFor(lines, number, code);
+        const question = postfix?.[2] ?? questionFor(lines, number, code);
         if (question === undefined) {
           const whole = isWhole(lines, number, head, code);
           return whole
@@ -115,6 +118,32 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
   });
 }
 
+/** `Map.of("10115", 745, "80331", 1290)`: questions and answers in turn. */
+function javaTables(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
+  const { code } = file.after;
+  return [...code.matchAll(/\bMap\.of\(([^()]{5,2000})\)/g)].flatMap(match => {
+    const line = code.slice(0, match.index).split('\n').length;
+    const values = literalsOf(match[1] ?? '');
+    if (!added.has(line) || values.length < 4 || values.length % 2 !== 0) return [];
+    return values.flatMap((value, at): readonly SpecialCase[] =>
+      at % 2 === 1
+        ? [
+            {
+              file,
+              line,
+              asked: [values[at - 1] ?? ''],
+              answer: value,
+              computes: false,
+              whole: false,
+              name: '',
+              table: true,
+            },
+          ]
+        : [],
+    );
+  });
+}
+
 /** The condition on the same line, or on one of the two lines before. */
 function questionFor(lines: readonly string[], number: number, code: string): string | undefined {
   const own = code.replace(/(?:\breturn\b|=>(?=\s*["'`\d[{])|\bthen\b|\?).*$/, found =>
@@ -162,7 +191,9 @@ function computesAfter(lines: readonly string[], number: number): boolean {
     if (HEAD.test(line) && line.length - line.trimStart().length < indent) return false;
     if (
       /\breturn\b.*(?:[A-Za-z_]\w*\s*[+*/%([.-]|[A-Za-z_]\w*\s*;?$)/.test(line) ||
-      /\b(?:for|while|reduce|map|sum|fold)\b/.test(line)
+      /\b(?:for|while|reduce|map|sum|fold)\b/.test(line) ||
+      // The last expression of a block, where the language needs no `return`.
+      /^\s*[A-Za-z_][\w:.]*\(.*[a-z_]\w*[.(].*\)\s*$|^\s*[a-z_]\w*(?:\.\w+)+.*[)\w]\s*$/.test(line)
     )
       return true;
   }

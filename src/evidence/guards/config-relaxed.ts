@@ -2,6 +2,7 @@
 import { type ListEntry, listsOf, type Setting, settingsOf } from '../config-values.ts';
 import type { LookFile } from '../look.ts';
 import { isToolConfig } from '../roles.ts';
+import { lostFlags } from './lost-flags.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const configRelaxed: Rule = {
@@ -20,7 +21,7 @@ export const configRelaxed: Rule = {
         ...source,
         ...switches(file, elsewhere),
         ...(isBuildFile(file.path) ? [] : lists(file)),
-        ...lostFlags(file),
+        ...(HAS_FLAGS.test(file.path) ? lostFlags(file) : []),
         ...(/eslint/.test(file.path) ? lostRules(file) : []),
         ...(isBuildFile(file.path) ? leftOutTests(file) : []),
       ];
@@ -28,7 +29,7 @@ export const configRelaxed: Rule = {
 };
 
 const STRICT =
-  /^(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptionalPropertyTypes|noFallthrough\w+|noPropertyAccess\w+|useUnknownInCatchVariables|alwaysStrict|checkJs|forceConsistentCasingInFileNames|noEmitOnError|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+|allWarningsAsErrors|TreatWarningsAsErrors|warningsAsErrors|warnings_as_errors|failOn\w+|failFast|failsOnError|EnableNETAnalyzers|EnforceCodeStyleInBuild|treatWarningsAsErrors|restoreMocks|failOnConsole|forbidOnly|forbidPending|typecheck|xfail_strict|report(?:Optional|General|Unused|Missing|Private|Untyped|Unknown)\w*|errorOnDeprecated|strictPort|abortOnError)$/;
+  /^(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptionalPropertyTypes|noFallthrough\w+|noPropertyAccess\w+|useUnknownInCatchVariables|alwaysStrict|checkJs|forceConsistentCasingInFileNames|noEmitOnError|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+|allWarningsAsErrors|TreatWarningsAsErrors|warningsAsErrors|warnings_as_errors|failOn\w+|failFast|failsOnError|EnableNETAnalyzers|EnforceCodeStyleInBuild|treatWarningsAsErrors|restoreMocks|failOnConsole|forbid-?[oO]nly|forbid-?[pP]ending|recommended|typecheck|xfail_strict|report(?:Optional|General|Unused|Missing|Private|Untyped|Unknown)\w*|errorOnDeprecated|strictPort|abortOnError)$/;
 const RELAXED =
   /^(?:skipLibCheck|noCheck|suppressImplicitAnyIndexErrors|suppressExcessPropertyErrors|ignore_errors|ignore_missing_imports|allow_untyped_\w+|allow_redefinition|implicit_reexport|ignoreFailures|testFailureIgnore|maven\.test\.failure\.ignore|maven\.test\.skip|skipTests|passWithNoTests|dangerouslyIgnoreUnhandledErrors|ignoreBuildErrors|ignoreDuringBuilds|allowUnreachableCode|allowUnusedLabels|allowOnly|ignoreTestFiles|quiet|disable-all|exit-zero|ignore-unused|allow-dirty|failure-ignore|skip_covered|suppressWarnings|isIgnoreExitValue|follow_imports_skip)$/;
 /** What `strict` itself brings along. */
@@ -55,7 +56,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
     const was = old.get(setting.path)?.value;
     if (was === setting.value) continue;
     const { key, path, value, line } = setting;
-    if (STRICT.test(key) && NO.test(value) && (was === undefined || YES.test(was)) && !isOverride(path))
+    if (isStrict(file, setting) && NO.test(value) && (was === undefined || YES.test(was)) && !isOverride(path))
       add(`${quote(path)} was turned off`, line);
     else if (RELAXED.test(key) && YES.test(value) && !isThirdParty(path, key))
       add(`${quote(path)} was turned on`, line);
@@ -71,6 +72,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       isRule(file, setting) &&
       /^(?:off|0|allow|none)$/.test(value) &&
       was === undefined &&
+      !STYLE.test(key) &&
       !isReplaced(key, after) &&
       !isForTests(file.after.text, line)
     )
@@ -147,6 +149,12 @@ function isForTests(text: string, line: number): boolean {
   return false;
 }
 
+/** Words that mean something only where they stand. */
+const isStrict = (file: LookFile, { key, path }: Setting): boolean =>
+  STRICT.test(key) ||
+  (key === 'branch' && /coverage/.test(path + file.path)) ||
+  (key === 'tests' && /golangci/.test(file.path));
+
 const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_missing/.test(path);
 const isThirdParty = (path: string, key: string): boolean =>
   key === 'ignore_missing_imports' && /overrides|mypy-\S+\.\*/.test(path);
@@ -179,6 +187,7 @@ function lists(file: LookFile): readonly Found[] {
   const [away, wasAway] = [of('after', LOOKS_AWAY), of('before', LOOKS_AWAY)];
   const [at, wasAt] = [of('after', LOOKS_AT), of('before', LOOKS_AT)];
   const dropped = (entry: ListEntry) =>
+    !(entry.key === 'include' && !/(?:tsconfig|jsconfig|pyrightconfig|jest|vitest|vite)[^/]*$/.test(file.path)) &&
     !has(at, entry) &&
     !at.some(({ key, entry: other }) => key === entry.key && (other === 'ALL' || entry.entry.startsWith(other)));
   return [
@@ -187,6 +196,7 @@ function lists(file: LookFile): readonly Found[] {
         entry =>
           !has(wasAway, entry) &&
           !isHarmless(entry.entry) &&
+          !(entry.key === 'exclude-rules' && TESTS_ONLY.test(entry.entry.replaceAll('\\', ''))) &&
           !(entry.key === 'allow' && !/clippy|deny\.toml/.test(file.path)),
       )
       .filter(entry => !(/package\.json$/.test(file.path) && /^(?:ignore|skip|exclude|disabled?)$/.test(entry.key)))
@@ -272,7 +282,7 @@ const leftOutTests = (file: LookFile): readonly Found[] =>
 
 /** Linters that their authors gave up. */
 const OUTDATED =
-  /^(?:golint|interfacer|maligned|scopelint|deadcode|structcheck|varcheck|ifshort|exhaustivestruct|nosnakecase|exportloopref|gomnd|execinquery)$/;
+  /^(?:golint|interfacer|maligned|scopelint|deadcode|structcheck|varcheck|ifshort|exhaustivestruct|nosnakecase|exportloopref|gomnd|execinquery|gosimple|stylecheck|tenv|typecheck)$/;
 
 /** What nobody wrote by hand, and rules that only a formatter is about. */
 const isHarmless = (entry: string): boolean =>
@@ -290,26 +300,8 @@ const newIgnores = (file: LookFile): readonly Found[] =>
     .filter(line => line.text.trim() !== '' && !/^\s*[#!]/.test(line.text) && !isHarmless(line.text.trim()))
     .map(line => ({ message: `${quote(line.text)} is not looked at any more`, path: file.path, line: line.number }));
 
-const FLAG =
-  /-Werror\b|-Wall\b|-Wextra\b|-D[ =]?warnings|--deny[ =-]warnings|--strict\b|-Xlint:all|--fail-on-warnings?|--warnings-as-errors|\bset -e(?:uo pipefail)?\b|--no-allow-empty|--error-on-warnings|-race\b|--strict-(?:markers|config)\b|-W[ =]?error\b/g;
-
-/** Flags of compilers and linters in build files that are nowhere any more. */
-function lostFlags(file: LookFile): readonly Found[] {
-  if (
-    !/makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|setup\.cfg|pytest\.ini|pyproject\.toml|noxfile|gradle|pom\.xml|composer|Rakefile/i.test(
-      file.path,
-    )
-  )
-    return [];
-  return file.removed.flatMap(line => {
-    const flags = [...new Set(line.code.match(FLAG) ?? [])].filter(flag => !file.after.code.includes(flag));
-    return flags.map(flag => ({
-      message: `the flag ${quote(flag)} was taken away`,
-      path: file.path,
-      line: line.number,
-    }));
-  });
-}
+const HAS_FLAGS =
+  /makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|setup\.cfg|pytest\.ini|pyproject\.toml|noxfile|gradle|pom\.xml|composer|Rakefile/i;
 
 const DENIED = /^\s*#!\[\s*(?:deny|forbid)\s*\(([^)]*)\)/;
 

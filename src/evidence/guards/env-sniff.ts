@@ -5,7 +5,7 @@ import { isToolConfig } from '../roles.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const SNIFFS: readonly RegExp[] = [
-  /(?:process\.env|os\.environ|os\.getenv|os\.Getenv|env::var|System\.getenv|ENV\b|Deno\.env|getenv)[\s.([]*(?:get\(\s*|fetch\(\s*)?['"]?(?:IS_|RUNNING_|UNDER_|UNIT_|IN_|APP_)?TEST(?:S|ING|_MODE|_ENV|_RUN|_ENVIRONMENT)?\b/,
+  /(?:process\.env|os\.environ|os\.getenv|os\.Getenv|env::var|System\.getenv|ENV\b|Deno\.env|getenv)[\s.([]*(?:get\(\s*|fetch\(\s*)?['"]?(?:IS_|RUNNING_|UNDER_|UNIT_|IN_|APP_|GO_?|NODE_|PY_?|RUBY_|RUST_|JAVA_)?TEST(?:S|ING|_MODE|_ENV|_RUN|_ENVIRONMENT)?\b/,
   /(?:os\.environ|os\.getenv|os\.Getenv|System\.getenv|process\.env|ENV\b|getenv)[^=\n]{0,60}(?:===?|\.equals\()\s*['"`]test(?:ing)?['"`]/,
   /\bframe\.(?:filename|function|f_code)\b.*test|\bruntime\.Caller\b.*_test|['"]_test\.go['"]|\bRails\.env\s*==\s*['"]test|\$0\s*=~.*(?:rspec|test)/,
   /^\s*#\[cfg\(not\(test\)\)\]/,

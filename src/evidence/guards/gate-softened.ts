@@ -1,7 +1,8 @@
 /** Gate commands that can no longer fail. */
 import type { Line, LookFile } from '../look.ts';
-import { isCi, isGateFile, isHook } from '../roles.ts';
+import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
 import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
+import { lostFlags } from './lost-flags.ts';
 import { narrowed } from './narrowed.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
@@ -19,7 +20,13 @@ export const gateSoftened: Rule = {
       )
         return [];
       if (file.role === 'docs' || file.role === 'fixture' || file.added.length === 0) return [];
-      return [...file.added.flatMap(line => softLine(file, line)), ...steps(file), ...scripts(file)];
+      return [
+        ...file.added.flatMap(line => softLine(file, line)),
+        ...steps(file),
+        ...scripts(file),
+        ...(isToolConfig(file.path) ? [] : lostFlags(file)),
+        ...lostErrexit(file),
+      ];
     }),
 };
 
@@ -35,6 +42,11 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     const part = lastCommand(swallowed);
     const kinds = gateKinds(part);
     if (kinds.some(isProof) && !wasSo(file, old => swallowedCommand(old) !== undefined && gateKinds(old).length > 0))
+      return found('hides that it failed');
+  }
+  if (/\|\s*tee\b/.test(code) && /package\.json$|akefile$/.test(file.path) && !/pipefail/.test(file.after.text)) {
+    const piped = lastCommand(code.replace(/\|\s*tee\b.*$/, ''));
+    if (gateKinds(piped).some(isProof) && !wasSo(file, old => /\|\s*tee\b/.test(old)))
       return found('hides that it failed');
   }
   if (/^\s*(?:@?-|-@)(?=[a-z$])/.test(code) && file.language === 'make' && gateKinds(code).some(isProof))
@@ -57,7 +69,7 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
   if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
     return found('ends the script as if all were well');
   for (const { pattern, what } of SOFT_FLAGS) {
-    if (!pattern.test(code) || wasSo(file, old => pattern.test(old))) continue;
+    if (!softened(code, pattern) || wasSo(file, old => pattern.test(old))) continue;
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
     const skipsMaven = /skips the tests/.test(what);
@@ -69,6 +81,13 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     }
   }
   return [];
+}
+
+/** The flag belongs to the command that proves something, not to a neighbour of it. */
+function softened(code: string, pattern: RegExp): boolean {
+  if (!pattern.test(code)) return false;
+  const parts = code.split('&&');
+  return parts.length === 1 || parts.some(part => pattern.test(part) && gateKinds(part).some(isProof));
 }
 
 /** `cd app && npm test` fails with its last part; `(a && b)` with any. */
@@ -105,6 +124,17 @@ function cutsShort(file: LookFile, number: number): boolean {
     !before.some(line => /\bset -\w*e/.test(line)) &&
     !wasSo(file, old => /^exit 0/.test(old))
   );
+}
+
+const ERREXIT = /^\s*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
+
+/** A script of gates that ended with the first failure and goes on now. */
+function lostErrexit(file: LookFile): readonly Found[] {
+  if (!isShell(file) || !ERREXIT.test(file.before.text) || ERREXIT.test(file.after.text) || file.after.text === '')
+    return [];
+  if (!isGateScript(file)) return [];
+  const line = file.added[0]?.number ?? 1;
+  return [{ message: 'the script no longer ends when a command fails', path: file.path, line }];
 }
 
 /** The same command stood here without the flag. */

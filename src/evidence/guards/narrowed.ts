@@ -2,7 +2,7 @@
 import { gateKinds, isProof } from './gate-commands.ts';
 
 const ONLY_SOME =
-  /\s(?:--grep(?:-invert)?|-g|--testNamePattern|-t|--filter|--tests|-run|--example|-e|--tag|--only|--shard|--changed|--onlyChanged|--findRelatedTests|--last-failed|--lf|-k|-m)[= ]/;
+  /\s(?:--grep(?:-invert)?|-g|--testNamePattern|-t|--filter|--tests|-run|--example|-e|--tag|--only|--shard|--changed|--onlyChanged|--findRelatedTests|--last-failed|--lf|-k|-m)(?:[= ]|$)/;
 
 /** What the new command leaves out, or nothing. */
 export function narrowed(was: string, now: string): string | undefined {
@@ -13,7 +13,8 @@ export function narrowed(was: string, now: string): string | undefined {
     if (old === undefined || old === part) continue;
     const some = ONLY_SOME.exec(part)?.[0].trim();
     if (some !== undefined && !ONLY_SOME.test(old)) return `${some} makes it look at some only`;
-    const [before, after] = [pathsOf(wordsOf(old).slice(1)), pathsOf(args)];
+    const from = SUBCOMMANDS.test(tool) ? 1 : 0;
+    const [before, after] = [pathsOf(wordsOf(old).slice(1 + from)), pathsOf(args.slice(from))];
     if (before.length === 0 || after.length === 0) continue;
     const within = after.every(path => before.some(other => path === other || isUnder(path, other)));
     if (within && before.some(path => !after.includes(path))) return `it looks at ${after.join(' ')} only`;
@@ -21,6 +22,8 @@ export function narrowed(was: string, now: string): string | undefined {
   return undefined;
 }
 
+const SUBCOMMANDS =
+  /^(?:biome|cargo|go|ruff|playwright|cypress|deno|dotnet|mix|golangci-lint|poetry|uv|bundle|rails|swift|node|python3?|coverage)$/;
 const RUNNER = /^(?:npm|pnpm|yarn|bun|npx|make|just|task|run-s|run-p|turbo|nx|lerna|concurrently)$/;
 
 const partsOf = (command: string): readonly string[] =>

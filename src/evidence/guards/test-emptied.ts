@@ -1,5 +1,5 @@
 /** Tests that ask for nothing. */
-import type { Look } from '../look.ts';
+import type { Look, LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
 import type { TestCase } from '../tests/test-case.ts';
@@ -23,12 +23,12 @@ export const testEmptied: Rule = {
         return [];
       }),
       ...fresh.flatMap(({ file, test }): readonly Found[] => {
-        if (test.skip !== 'no' || !asksNothing(test)) return [];
+        if (test.skip !== 'no' || !asksNothing(test) || /^(?:TestMain|Example|Fuzz)/.test(test.name)) return [];
         const where = { path: file.path, line: test.line };
         if (isEmpty(test)) return [{ message: `the new test ${quote(test.name)} is empty`, ...where }];
-        return helped(look, test)
-          ? []
-          : [{ message: `the new test ${quote(test.name)} asserts nothing`, ...where, level: 'warn' }];
+        if (helped(look, test)) return [];
+        const message = `the new test ${quote(test.name)} asserts nothing`;
+        return [{ message, ...where, ...(mayBeHelped(file, test) && { level: 'warn' as const }) }];
       }),
     ];
   },
@@ -51,13 +51,20 @@ function isEmpty({ bare }: TestCase): boolean {
 const HELPER =
   /(?<![\w$])(?:\w*(?:[aA]ssert|[eE]xpect|[cC]heck|[vV]erify|[sS]hould|[mM]ust|[eE]nsure|[vV]alidate|[rR]equire|[cC]ompare|[mM]atch|run_?[tT]ests?|[tT]est)\w*)\s*!?\s*[(<]/;
 
+/** It calls something that a class above it or a file beside it may define, or that panics by itself. */
+const mayBeHelped = ({ language, after }: LookFile, { bare }: TestCase): boolean =>
+  language === 'go' || language === 'rust' || (/\bextends\b/.test(after.bare) && /(?<![\w.])[a-z]\w*\s*\(/.test(bare));
+
+const DEFINED =
+  /\b(?:function|def|func|fn|fun|const|let|void|boolean|[A-Z]\w*(?:<[^<>]*>)?)\s+(?:\([^)]*\)\s*)?(\w+)(?=\s*[(=<])/g;
+
 /** Assertions may live in a function that the test calls. */
 function helped(look: Look, test: TestCase): boolean {
   if (HELPER.test(test.bare)) return true;
   const names = new Set([...test.bare.matchAll(/(?<![\w$.])([A-Za-z_]\w*)\s*\(/g)].map(match => match[1] ?? ''));
   for (const { after, role } of look.files) {
     if (role !== 'test' && role !== 'test-support') continue;
-    for (const match of after.bare.matchAll(/\b(?:function|def|func|fn|const|let)\s+(?:\([^)]*\)\s*)?(\w+)/g)) {
+    for (const match of after.bare.matchAll(DEFINED)) {
       if (!names.has(match[1] ?? '')) continue;
       if (
         /\b(?:assert|expect|should|t\.(?:Error|Fatal)|raise|throw)/.test(

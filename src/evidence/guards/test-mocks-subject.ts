@@ -32,7 +32,7 @@ interface Mock {
 
 function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const { code, bare } = file[side];
-  if (!/mock|patch|stub|spy|receive|setattr|allow|fake|double|Mock/i.test(bare)) return [];
+  if (!/mock|patch|stub|spy|receive|setattr|allow|fake|double|\.fn\(|Mock/i.test(bare)) return [];
   const subject = subjectOf(file.path);
   const lineAt = (at: number) => code.slice(0, at).split('\n').length;
   const asked = askedFor(file, side);

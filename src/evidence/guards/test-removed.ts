@@ -13,7 +13,7 @@ export const testRemoved: Rule = {
   about: 'A test, or a file of tests, is gone while what it tests is still there.',
   check: look => {
     const { gone } = compareTests(look);
-    const kept = gone.length === 0 ? NOTHING : keptBy(look);
+    const kept = keptBy(look);
     return [
       ...gone.flatMap(placed => judge(look, placed, kept)),
       ...look.files.flatMap((file): readonly Found[] => {
@@ -57,8 +57,8 @@ function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[]
     return [{ message: `the test ${quote(test.name)} went together with ${quote(subject)}`, ...where, level: 'note' }];
   }
   const told = test.code.replace(FAILURE_WORDS, '');
-  const literals = new Set(literalsOf(told).filter(literal => literal.length > 0));
-  const inTable = literals.size >= 2 && [...literals].every(literal => kept.literals.has(literal));
+  const literals = literalsOf(told).filter(literal => literal.length > 0);
+  const inTable = literals.length >= 2 && literals.every(literal => kept.literals.has(literal));
   const merged = asks.length > 0 && (inTable || asks.every(({ text }) => kept.isAsked(text)));
   if (merged) {
     return [{ message: `the cases of ${quote(test.name)} seem to live on in other tests`, ...where, level: 'note' }];
@@ -74,28 +74,42 @@ interface Kept {
   /** Literals of the lines that were added to tests. */
   readonly literals: ReadonlySet<string>;
   /** Whether the tests ask this as often as they did. */
-  isAsked(text: string): boolean;
+  readonly isAsked: (text: string) => boolean;
 }
 
-const NOTHING: Kept = { literals: new Set(), isAsked: () => false };
-
+/** Worked out when a test is gone, which is seldom. */
 function keptBy(look: Look): Kept {
+  let literals: ReadonlySet<string> | undefined;
+  let isAsked: Kept['isAsked'] | undefined;
+  return {
+    get literals() {
+      return (literals ??= addedLiterals(look));
+    },
+    isAsked: text => (isAsked ??= askedAsOften(look))(text),
+  };
+}
+
+function askedAsOften(look: Look): Kept['isAsked'] {
   const { pairs, gone, fresh } = compareTests(look);
-  const count = (placed: readonly Placed[]) => {
-    const counts = new Map<string, number>();
+  let all = 0;
+  const counts = new Map<string, number>();
+  const count = (placed: readonly Placed[], sign: 1 | -1) => {
     for (const { test } of placed) {
       if (test.skip !== 'no') continue;
-      for (const { text } of assertionsOf(test)) counts.set(text, (counts.get(text) ?? 0) + 1);
+      for (const { text } of assertionsOf(test)) {
+        counts.set(text, (counts.get(text) ?? 0) + sign);
+        all += sign;
+      }
     }
-    return counts;
   };
-  const before = count([...pairs.map(pair => pair.before), ...gone]);
-  const after = count([...pairs.map(pair => pair.after), ...fresh]);
-  const total = (counts: ReadonlyMap<string, number>) => [...counts.values()].reduce((sum, times) => sum + times, 0);
+  // What did not change is on both sides.
+  const changed = pairs.filter(
+    ({ before, after }) => before.test.code !== after.test.code || before.test.skip !== after.test.skip,
+  );
+  count([...changed.map(({ before }) => before), ...gone], -1);
+  count([...changed.map(({ after }) => after), ...fresh], 1);
   // Where less is asked altogether, one test may have taken the place of another.
-  const whole = total(after) >= total(before);
-  const isAsked = (text: string) => whole && (after.get(text) ?? 0) >= (before.get(text) ?? 1);
-  return { literals: addedLiterals(look), isAsked };
+  return text => all >= 0 && (counts.get(text) ?? 0) >= 0;
 }
 
 function addedLiterals({ files }: Look): ReadonlySet<string> {

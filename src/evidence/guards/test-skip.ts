@@ -1,6 +1,9 @@
 /** Tests that no longer run although they are still there. */
 import type { Look } from '../look.ts';
+import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
+import { conditionAround } from '../tests/conditions.ts';
+import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
@@ -12,6 +15,14 @@ export const testSkip: Rule = {
     const { pairs, fresh } = compareTests(look);
     return [
       ...pairs.flatMap(({ before, after }): readonly Found[] => {
+        const failing =
+          before.test.skip === 'no' && after.test.skip === 'conditional'
+            ? skipsOnFailure(before.test, after.test)
+            : undefined;
+        if (failing !== undefined) {
+          const message = `the test ${quote(after.test.name)} skips itself if ${quote(failing)}, which is what it should find out`;
+          return [{ message, path: after.file.path, line: after.test.line }];
+        }
         if (after.test.skip !== 'yes' && after.test.skip !== 'todo') return [];
         if (before.test.skip === 'yes' || before.test.skip === 'todo') return [];
         const message = `the test ${quote(after.test.name)} ran before and is skipped now; make it pass instead`;
@@ -27,6 +38,24 @@ export const testSkip: Rule = {
     ];
   },
 };
+
+const SKIPS = /\b(?:pytest\.skip|self\.skipTest|t\.Skip\w*|this\.skip|ctx\.skip|t\.skip|test\.skip)\s*\(/;
+
+/** The condition of a skip that looks at the very value the test asserted on. */
+function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
+  const asked = new Set(assertionsOf(before).flatMap(({ subject }) => /[A-Za-z_]\w*/.exec(subject)?.[0] ?? []));
+  for (const [at, line] of after.code.split('\n').entries()) {
+    if (!SKIPS.test(line)) continue;
+    const condition = conditionAround(after, after.bodyLine + at);
+    const words = condition?.match(/[A-Za-z_]\w*/g) ?? [];
+    // Only what the test itself worked out before.
+    const set = words.find(
+      word => asked.has(word) && word !== 'err' && new RegExp(`\\b${word}\\s*:?=[^=]`).test(after.code),
+    );
+    if (set !== undefined) return condition;
+  }
+  return undefined;
+}
 
 const BUILD_TAG = /^\s*\/\/(?:go:build|\s*\+build)\s+(.+)$/;
 /** What the machine is decides, nobody has to ask for it. */

@@ -5,6 +5,8 @@ import { localValues, withValues } from '../tests/locals.ts';
 import { tautology } from '../tests/tautology.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
+const MARK = /\bok\((?:true,)?'[^']+'\)$/;
+
 export const testTautology: Rule = {
   id: 'test-tautology',
   level: 'block',
@@ -20,11 +22,18 @@ export const testTautology: Rule = {
       if (before?.test.code === test.code || test.skip !== 'no') return [];
       const old = new Set(before ? assertionsOf(before.test).map(({ text }) => text) : []);
       const all = assertionsOf(test);
-      const values = localValues(test.code, file.language);
+      let values: ReadonlyMap<string, string> | undefined;
       return all.flatMap(({ text, line }): readonly Found[] => {
         if (old.has(text)) return [];
         const context = { name: test.name, language: file.language };
-        const why = tautology(text, context) ?? tautology(withValues(text, values), context);
+        const byValue = (own: string) => {
+          values ??= localValues(test.code, file.language);
+          const filled = withValues(own, values);
+          return filled === own ? undefined : tautology(filled, context);
+        };
+        // `t.ok(true, 'came here')` marks a place in a test that asks for other things.
+        if (MARK.test(text) && all.some(other => !MARK.test(other.text))) return [];
+        const why = tautology(text, context) ?? byValue(text);
         if (why === undefined) return [];
         return [{ message: `in the test ${quote(test.name)}, ${quote(text)} ${why}`, path: file.path, line }];
       });

@@ -20,9 +20,19 @@ export const testWeakened: Rule = {
     if (changed.length === 0) return [];
     const added = look.files.filter(file => isTest(file.role)).flatMap(file => file.added.map(line => line.code));
     const literals = new Set(literalsOf(added.join('\n')));
-    const now = [...pairs.map(({ after }) => after), ...fresh].filter(({ test }) => test.skip === 'no');
-    const texts = new Set(now.flatMap(({ test }) => assertionsOf(test).map(({ text }) => text)));
-    return changed.flatMap(pair => weakened(look, pair, { literals, texts }));
+    let texts: ReadonlySet<string> | undefined;
+    const now: Now = {
+      literals,
+      isAsked: text => {
+        texts ??= new Set(
+          [...pairs.map(({ after }) => after), ...fresh].flatMap(({ test }) =>
+            test.skip === 'no' ? assertionsOf(test).map(own => own.text) : [],
+          ),
+        );
+        return texts.has(text);
+      },
+    };
+    return changed.flatMap(pair => weakened(look, pair, now));
   },
 };
 
@@ -31,11 +41,11 @@ const isTest = (role: string): boolean => role === 'test' || role === 'test-supp
 interface Now {
   /** Literals of the lines that were added to tests. */
   readonly literals: ReadonlySet<string>;
-  /** Every assertion there is now. */
-  readonly texts: ReadonlySet<string>;
+  /** Whether any test asks this now; worked out when it is asked for. */
+  readonly isAsked: (text: string) => boolean;
 }
 
-function weakened(look: Look, { before, after }: Pair, { literals: added, texts }: Now): readonly Found[] {
+function weakened(look: Look, { before, after }: Pair, { literals: added, isAsked }: Now): readonly Found[] {
   if (after.test.skip !== 'no' || before.test.skip !== 'no') return [];
   const [old, now] = [assertionsOf(before.test), assertionsOf(after.test)];
   // An emptied test is another rule's.
@@ -65,7 +75,7 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, texts 
     strong &&
     weak &&
     now.length <= old.length &&
-    !texts.has(strong.text) &&
+    !isAsked(strong.text) &&
     !livesOn(look, strong, { added, after: after.test.code })
   ) {
     found.push({
@@ -76,9 +86,7 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, texts 
   }
   const fewer = now.length < old.length;
   const lost = fewer
-    ? gone.filter(
-        assertion => !texts.has(assertion.text) && !livesOn(look, assertion, { added, after: after.test.code }),
-      )
+    ? gone.filter(assertion => !isAsked(assertion.text) && !livesOn(look, assertion, { added, after: after.test.code }))
     : [];
   for (const assertion of lost.slice(0, 5)) {
     if (helperTookOver(look, assertion, { before: before.test.bare, after: after.test.bare })) continue;

@@ -43,6 +43,8 @@ const passes = (file: LookFile, number: number, code: string): boolean =>
   /^\s*except(?:\s+\(?(?:Exception|BaseException)\)?(?:\s+as\s+\w+)?)?\s*:\s*$/.test(code) &&
   /^\s*(?:pass|\.\.\.)\s*$/.test(file.after.codeLines[number] ?? '');
 
+const flat = (code: string): string => code.replace(/\s+/g, ' ').trim();
+
 const ABOUT_WORDS =
   /\b(?:docs?|document\w*|readme|changelog|guide|tutorial|comments?|spec(?:ification)?s?|adr|write[- ]?up|notes?|plan(?:ning)?|research|explain|describe|licen[cs]e|report|audit|review|investigat\w*|analy[sz]e|proposal|rfc|decision|diagram|glossary|runbook|translat\w*|typo|wording|text|page|blog|article|policy|faq)\b|\.(?:md|mdx|rst|txt|adoc)\b/;
 
@@ -50,11 +52,17 @@ export const docsOnly: Rule = {
   id: 'docs-only',
   level: 'block',
   about: 'Words about the work instead of the work.',
-  check: ({ changes, scope, words, item }) => {
+  check: ({ changes, files, scope, words, item }) => {
     // Only an item can ask for code; a range or a round of a repeating one may be about words.
     if (scope !== 'item' || changes.length === 0 || item.changeOptional || ABOUT_WORDS.test(words)) return [];
     const paths = changes.map(({ path }) => path);
-    if (!paths.every(path => roleOf(path) === 'docs' && !path.endsWith('.txt'))) return [];
+    const isWords = (path: string) => roleOf(path) === 'docs' && !path.endsWith('.txt');
+    // A comment in the code is words, too.
+    const isComment = (path: string) => {
+      const file = files.find(other => other.path === path);
+      return file?.role === 'production' && file.before.text !== '' && flat(file.before.code) === flat(file.after.code);
+    };
+    if (!paths.every(path => isWords(path) || isComment(path))) return [];
     const message = `only words were changed (${some(paths)}), but the item asks for work`;
     return [{ message, path: paths[0] ?? '' }];
   },

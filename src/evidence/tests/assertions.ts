@@ -74,6 +74,11 @@ function findAssertions(test: Body): readonly Assertion[] {
       ? conditionBefore(test.code, bare, match.index)
       : '';
     if (/^expect\s*\($/.test(match[0]) && isBareExpect(bare, match.index + match[0].length - 1, end)) continue;
+    // What is only compared here is asserted on the next line.
+    if (/^cmp\.Diff/.test(match[0]) && /^\s*if\b|:=/.test(raw)) {
+      past = -1;
+      continue;
+    }
     const line = test.bodyLine + countLines(bare, match.index);
     const awaited =
       /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));

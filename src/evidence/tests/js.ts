@@ -173,6 +173,7 @@ function optionsOf(
     .filter(part => part.bare.startsWith('{') && !/=>|\bfunction\b/.test(part.bare.split(/\bfn\b/)[0] ?? ''))
     .map(part => part.code)
     .join('\n');
+  if (options === '') return { skip: 'no', focus: false };
   const value = (name: string) => new RegExp(`\\b${name}\\s*:\\s*(true|false|!0|!1|['"\`]|\\w|!)`).exec(options)?.[1];
   const of = (found: string | undefined, yes: Skip): Skip => {
     if (found === undefined || found === 'false' || found === '!1') return 'no';

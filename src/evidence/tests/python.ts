@@ -16,6 +16,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   const file = moduleSkip(lines, codeLines);
   const stack: Block[] = [];
   const tests: TestCase[] = [];
+  const skipped = new Set<string>();
   let decorators: number[] = [];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
@@ -46,6 +47,8 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
     }
     const endOfHead = endOfStatement(lines, at);
     const end = endOfBlock(lines, endOfHead + 1, indent);
+    if (SET_UP.test(name) && cutAtReturn(lines, { from: endOfHead + 1, to: end }).skip === 'yes')
+      skipped.add(stack.map(block => block.name).join(' > '));
     if (/^test/.test(name)) {
       const cut = cutAtReturn(lines, { from: endOfHead + 1, to: end });
       const body = codeLines.slice(endOfHead + 1, cut.to).join('\n');
@@ -68,8 +71,11 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
     at = end - 1;
     // Functions inside a class are looked at one by one; what is nested in a function is part of it.
   }
-  return tests;
+  return skipped.size === 0 ? tests : tests.map(test => (skipped.has(test.group) ? { ...test, skip: 'yes' } : test));
 }
+
+/** What runs before every test of its class. */
+const SET_UP = /^(?:setUp(?:Class|Module)?|asyncSetUp|setup_(?:method|class|module|function)|setup)$/;
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 

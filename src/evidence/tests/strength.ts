@@ -6,7 +6,7 @@ const HARDLY =
 const ANY_RAISE =
   /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$|\b(?:assert|require|check|must|is|s|suite)\.(?:Errorf?|Panics)\(|ThrownBy\(.*\.isInstanceOf\((?:Exception|Throwable|RuntimeException)\.class\)$|shouldThrow(?:Any|<(?:Exception|Throwable)>)|verify\(.*\batLeastOnce\(\)/;
 const TRUTH =
-  /\.toBeTruthy\b|\.toBeFalsy\b|\.ok\(|\.isOk\(|[aA]ssert_?[tT]rue|[aA]ssert_?[fF]alse|\bbe_truthy|\bbe_falsy|\bbe_falsey|\.toHaveBeenCalled\(\)|\.toBeCalled\(\)|\.assert_called\(\)|\.called\b|\.assert_called_once\(\)|\b(?:True|False)\(|\.isTrue\(|\.isFalse\(|\.to\.be\.ok\b|\.should\.be\.ok\b|t\.(?:true|false|truthy|falsy|ok|notOk)\(|XCTAssert(?:True|False)?\(|(?:EXPECT|ASSERT)_(?:TRUE|FALSE)|(?:REQUIRE|CHECK)(?:_FALSE)?\(|^assert\w*[!.]?\s*\(|^assert\s|\bassert!\(/;
+  /\.toBeTruthy\b|\.toBeFalsy\b|\.ok\(|\.isOk\(|[aA]ssert_?[tT]rue|[aA]ssert_?[fF]alse|\bbe_truthy|\bbe_falsy|\bbe_falsey|\.toHaveBeenCalled\(\)|\.toBeCalled\(\)|\.assert_called\(\)|\.called\b|\b(?:True|False)\(|\.isTrue\(|\.isFalse\(|\.to\.be\.ok\b|\.should\.be\.ok\b|t\.(?:true|false|truthy|falsy|ok|notOk)\(|XCTAssert(?:True|False)?\(|(?:EXPECT|ASSERT)_(?:TRUE|FALSE)|(?:REQUIRE|CHECK)(?:_FALSE)?\(|^assert[!.]?\s*\(|^assert\s|\bassert!\(/;
 const EXACT_SIGN = /(?<![=!<>])={2,3}(?!=)|\bis (?!not\b|instance)|\.equals\(|\.eq\(|\bmatches!\(|\.is_equal|\beql?\?/;
 const ORDER_SIGN = /[^-=<>]>=?[^>=]|[^<]<=?[^<=]/;
 const NOT_EQUAL_SIGN = /!==?/;
@@ -22,6 +22,10 @@ const EXACT =
 /** The last word of a chain of AssertJ decides, whatever stands before it. */
 const CHAIN =
   /\.(?:hasMessage|hasMessageContaining|containsExactly\w*|isEqualTo|hasSize|contains|containsEntry|isEqualByComparingTo|hasToString)\(/;
+const PRESENT = /\.to(?:BeInTheDocument|BeVisible|BeAttached|Exist)\(\)$/;
+/** A query that finds by what the user reads asks for that text. */
+const BY_TEXT = /By(?:\w*Text|LabelText|Title|DisplayValue)\(|name: ?[''/]|hasText/;
+const ANYTHING = /\(\/(?:\.[*+]|\^?\.[*+]\$?)\/\)|match=r?'\.[*+]'|\btype\(.*\) ?(?:is|==)|\.pass\(/;
 const NO_TIMES = /\b(?:atLeast\(0\)|atMost\(\w+\)|atLeast\(\s*0\s*\))/;
 const AND = / and |\s*&&\s*/;
 
@@ -47,11 +51,15 @@ function partStrength(text: string): number {
     /\b(?:true|True)\b|[tT]ruthy|\.ok\b/.test(body)
   )
     return 5;
-  if (NO_TIMES.test(body)) return 1;
+  if (NO_TIMES.test(body) || ANYTHING.test(text)) return 1;
+  if (PRESENT.test(body) && !/\.not\./.test(body)) return BY_TEXT.test(text) ? 4 : 2;
+  // It stands where nobody should come.
+  if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;
   if (ANY_RAISE.test(body)) return 2;
   if (CHAIN.test(body) && !/\.not\b|isNotEqualTo/.test(body)) return 5;
   if (/ThrownBy\(.*\.is(?:Exactly)?InstanceOf\(/.test(body)) return 4;
   if (HARDLY.test(body)) return otherwise(body);
+  if (/toHaveProperty\([^,()]+\)$/.test(body)) return 3;
   if (/have\.property\([^,()]+,|toHaveProperty\([^,()]+,/.test(body)) return 5;
   if (NOT_EQUAL.test(body)) return 2;
   if (ORDER.test(body)) return /\(\s*-?0\s*\)|> 0\b|>= [01]\b/.test(body) ? 2 : 3;
