@@ -1,5 +1,6 @@
 /** What production code no longer has: tests of it may go too. */
-import type { Look } from './look.ts';
+import type { Look, LookFile } from './look.ts';
+import { testRegions } from './production.ts';
 
 export interface GoneNames {
   /** Functions, classes, constants, files and addresses that were there and are nowhere in the changed files now. */
@@ -25,12 +26,16 @@ export function goneNames(look: Look): GoneNames {
 
 function find({ files }: Look): GoneNames {
   const code = files.filter(file => file.role === 'production' || file.role === 'other');
-  const now = new Set(code.flatMap(file => wordsIn(file.after.code)));
+  const now = new Set(code.flatMap(file => wordsIn(withoutTests(file, 'after'))));
   const defined = new Set<string>();
   const words = new Set<string>();
   for (const file of code) {
     if (file.removed.length === 0) continue;
-    const lines = file.removed.map(line => line.code).join('\n');
+    const tests = testRegions(file, 'before');
+    const lines = file.removed
+      .filter(({ number }) => !tests.some(([from, to]) => number >= from && number <= to))
+      .map(line => line.code)
+      .join('\n');
     for (const match of lines.matchAll(DEFINITION)) {
       const name = match[1] ?? match[2] ?? match[3] ?? '';
       if (name.length >= 3 && !NO_NAME.test(name) && !now.has(name)) defined.add(name);
@@ -46,6 +51,13 @@ function find({ files }: Look): GoneNames {
     }
   }
   return { defined, words };
+}
+
+/** Rust keeps tests beside the code. */
+function withoutTests(file: LookFile, side: 'before' | 'after'): string {
+  const tests = testRegions(file, side);
+  if (tests.length === 0) return file[side].code;
+  return file[side].codeLines.filter((_, at) => !tests.some(([from, to]) => at + 1 >= from && at + 1 <= to)).join('\n');
 }
 
 const wordsIn = (code: string): readonly string[] => code.match(/[A-Za-z_$][\w$]*[?!]?/g) ?? [];

@@ -4,7 +4,7 @@ import { closing } from './tests/brackets.ts';
 
 export function productionLines({ files }: Pick<Look, 'files'>, file: LookFile): readonly Line[] {
   if (file.role !== 'production' || file.added.length === 0) return [];
-  const regions = file.language === 'rust' ? testRegions(file) : [];
+  const regions = testRegions(file, 'after');
   const moved = movedLines(files);
   return file.added.filter(
     ({ number, text }) => !moved.has(text.trim()) && !regions.some(([from, to]) => number >= from && number <= to),
@@ -25,8 +25,10 @@ function movedLines(files: readonly LookFile[]): ReadonlySet<string> {
   return gone;
 }
 
-function testRegions(file: LookFile): readonly (readonly [number, number])[] {
-  const { bare } = file.after;
+/** First and last lines of the modules of tests inside a file of code. */
+export function testRegions(file: LookFile, side: 'before' | 'after'): readonly (readonly [number, number])[] {
+  if (file.language !== 'rust') return [];
+  const { bare } = file[side];
   const lineAt = (at: number) => bare.slice(0, at).split('\n').length;
   return [...bare.matchAll(/#\[cfg\(test\)\]\s*(?:pub\s+)?mod\s+\w+\s*\{/g)].map(match => {
     const open = match.index + match[0].length - 1;

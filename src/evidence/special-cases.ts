@@ -43,7 +43,7 @@ export function specialCases(files: readonly LookFile[]): readonly SpecialCase[]
     if (added.length === 0) return [];
     const lines = file.after.codeLines;
     const numbers = new Set(added.map(({ number }) => number));
-    const tables = [...tablesIn(file, numbers), ...javaTables(file, numbers)];
+    const tables = [...tablesIn(file, numbers), ...mapTables(file, numbers)];
     return added
       .flatMap(({ number, code }): readonly SpecialCase[] => {
         if (!/["'`\d]/.test(code) || code.length > 400) return [];
@@ -119,11 +119,13 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
 }
 
 /** `Map.of("10115", 745, "80331", 1290)`: questions and answers in turn. */
-function javaTables(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
+function mapTables(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
   const { code } = file.after;
-  return [...code.matchAll(/\bMap\.of\(([^()]{5,2000})\)/g)].flatMap(match => {
+  return [
+    ...code.matchAll(/\bMap\.of\(([^()]{5,2000})\)|\bnew Map\(\[((?:\s*\[[^[\]()]{1,200}\]\s*,?){2,200})\s*\]\)/g),
+  ].flatMap(match => {
     const line = code.slice(0, match.index).split('\n').length;
-    const values = literalsOf(match[1] ?? '');
+    const values = literalsOf(match[1] ?? match[2] ?? '');
     if (!added.has(line) || values.length < 4 || values.length % 2 !== 0) return [];
     return values.flatMap((value, at): readonly SpecialCase[] =>
       at % 2 === 1

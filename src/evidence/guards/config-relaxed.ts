@@ -223,7 +223,10 @@ function lists(file: LookFile): readonly Found[] {
       .filter(
         old =>
           at.length < wasAt.length ||
-          at.some(({ key, entry }) => key === old.key && entry.startsWith(`${old.entry.replace(/\/$/, '')}/`)),
+          at.some(
+            ({ key, entry }) =>
+              key === old.key && entry !== old.entry && entry.startsWith(`${old.entry.replace(/\/?\**$/, '')}/`),
+          ),
       )
       .map(({ key, entry, line }) => ({
         message: `${quote(entry)} was taken out of ${quote(key)}`,
@@ -274,7 +277,7 @@ const STYLE =
 const leftOutTests = (file: LookFile): readonly Found[] =>
   file.added
     .filter(({ code }) =>
-      /^\s*(?:exclude(?:TestsMatching|Test)?\b[\s(]*["'][^"'\n]*(?:Test|Spec|IT)\b|<exclude>[^<\n]*(?:Test|Spec|IT)\b|<excludedGroups>|exclude(?:Tags|Category|Categories)\b)/.test(
+      /^\s*(?:exclude(?:TestsMatching|Test)?\b[\s(]*["'][^"'\n]*(?:Test|Spec|IT)\b|<exclude>[^<\n]*(?:Test|Spec|IT)\b|<excludedGroups>|.*\bexclude(?:Tags|Category|Categories)\b)/.test(
         code.replace(/\*/g, ' '),
       ),
     )

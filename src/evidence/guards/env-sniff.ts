@@ -35,7 +35,8 @@ export const envSniff: Rule = {
     look.files.flatMap((file): readonly Found[] => {
       if (isToolConfig(file.path) || isSetting(file.path)) return [];
       return productionLines(look, file).flatMap((line): readonly Found[] => {
-        if (!SNIFFS.some(pattern => pattern.test(line.code)) || isImport(file, line)) return [];
+        const sniffs = SNIFFS.some(pattern => pattern.test(line.code)) || isInside(file, line);
+        if (!sniffs || isImport(file, line)) return [];
         const message = `${quote(line.text)} makes the code behave differently under test`;
         return [
           { message, path: file.path, line: line.number, ...(isHarmless(file, line) && { level: 'warn' as const }) },
@@ -49,6 +50,10 @@ const isSetting = (path: string): boolean =>
   /(^|\/)(?:config|configs|settings|environments?|initializers|env)(?:\/|\.[\w.]+$|\.\w+$)|\.config\.[cm]?[jt]s$|(^|\/)(?:knexfile|babel|metro|postcss|tailwind|drizzle|next\.config|vite-env)[^/]*$|(^|\/)(?:testing|test[-_]?utils?|test-?helpers?)\//.test(
     path,
   );
+
+/** A statement of a function that is only there under test. */
+const isInside = (file: LookFile, { code, number }: Line): boolean =>
+  /^\s+#\[cfg\(test\)\]/.test(code) && /^\s+(?:return\b|let\b|\{|if\b)/.test(file.after.lines[number] ?? '');
 
 /** Rust may leave out what a test cannot have: an entry point, an import. */
 const isImport = (file: LookFile, { code, number }: Line): boolean =>

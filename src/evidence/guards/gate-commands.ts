@@ -24,7 +24,9 @@ const KINDS: Readonly<Record<GateKind, RegExp>> = {
 /** The kinds of gates that a command line runs. */
 export function gateKinds(command: string): readonly GateKind[] {
   // The shell's own test, and tools that are only installed or set up, prove nothing.
-  const line = command.replace(/(?:^|[;&|(\s])(?:test|\[)\s+-?[a-z]\s[^;&|]*/g, ' ');
+  const line = command
+    .replace(/\$[({](\w+)[)}]/g, (_, name: string) => name.toLowerCase())
+    .replace(/(?:^|[;&|(\s])(?:test|\[)\s+-?[a-z]\s[^;&|]*/g, ' ');
   if (
     /\b(?:npm|pnpm|yarn|pip|uv|poetry|gem|go|cargo|brew|apt(?:-get)?|apk|choco|bundle)\s+(?:\S+\s+){0,2}?(?:i|install|add|get|uninstall|remove|update|upgrade|cache)\b/.test(
       line,

@@ -3,7 +3,7 @@ import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
 import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
 import { lostFlags } from './lost-flags.ts';
-import { narrowed } from './narrowed.ts';
+import { namesPaths, narrowed } from './narrowed.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
 
@@ -213,6 +213,7 @@ function scripts(file: LookFile): readonly Found[] {
       rest !== '' &&
       /^[\w./*-]+(?:\s+[\w./*-]+)*$/.test(rest) &&
       !rest.startsWith('-') &&
+      !namesPaths(was.command) &&
       /[./*]|test|src/.test(rest)
     ) {
       return [{ message: `the script ${quote(name)} looks at ${quote(rest)} only`, ...where }];

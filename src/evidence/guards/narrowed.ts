@@ -4,6 +4,12 @@ import { gateKinds, isProof } from './gate-commands.ts';
 const ONLY_SOME =
   /\s(?:--grep(?:-invert)?|-g|--testNamePattern|-t|--filter|--tests|-run|--example|-e|--tag|--only|--shard|--changed|--onlyChanged|--findRelatedTests|--last-failed|--lf|-k|-m)(?:[= ]|$)/;
 
+/** Whether a command names what it looks at. */
+export const namesPaths = (command: string): boolean =>
+  pathsOf(wordsOf(command).slice(1)).some(word =>
+    /[./*]|^(?:src|lib|app|tests?|specs?|packages|crates|pkg|internal|cmd)$/.test(word),
+  );
+
 /** What the new command leaves out, or nothing. */
 export function narrowed(was: string, now: string): string | undefined {
   for (const part of partsOf(now)) {
@@ -14,7 +20,9 @@ export function narrowed(was: string, now: string): string | undefined {
     const some = ONLY_SOME.exec(part)?.[0].trim();
     if (some !== undefined && !ONLY_SOME.test(old)) return `${some} makes it look at some only`;
     const from = SUBCOMMANDS.test(tool) ? 1 : 0;
-    const [before, after] = [pathsOf(wordsOf(old).slice(1 + from)), pathsOf(args.slice(from))];
+    const before = pathsOf(wordsOf(old).slice(1 + from));
+    // After a flag that is new, a word may be its value or what the command always looked at.
+    const after = [...new Set([...pathsOf(args.slice(from)), ...args.filter(word => before.includes(word))])];
     if (before.length === 0 || after.length === 0) continue;
     const within = after.every(path => before.some(other => path === other || isUnder(path, other)));
     if (within && before.some(path => !after.includes(path))) return `it looks at ${after.join(' ')} only`;

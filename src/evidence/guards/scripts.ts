@@ -41,7 +41,13 @@ function fromMake(code: string): ReadonlyMap<string, Script> {
     const target = /^([\w.-]+)(?:\s+[\w=]+)*\s*::?(?!=)/.exec(line);
     if (target) {
       flush();
-      [name, start, recipe] = [target[1] ?? '', index + 1, []];
+      // What it depends on is run first.
+      const needed = line.slice(line.indexOf(':') + 1).match(/[\w.-]+/g) ?? [];
+      [name, start, recipe] = [
+        target[1] ?? '',
+        index + 1,
+        name === '.PHONY' ? [] : needed.map(other => `make ${other}`),
+      ];
     } else if (/^[\t ]/.test(line)) recipe.push(line.trim().replace(/^[@-]+/, ''));
   }
   flush();

@@ -112,9 +112,12 @@ function askedAsOften(look: Look): Kept['isAsked'] {
   return text => all >= 0 && (counts.get(text) ?? 0) >= 0;
 }
 
-function addedLiterals({ files }: Look): ReadonlySet<string> {
-  const tests = files.filter(
-    file => file.role === 'test' || file.role === 'test-support' || file.after.tests.length > 0,
+function addedLiterals(look: Look): ReadonlySet<string> {
+  const { pairs, fresh } = compareTests(look);
+  const run = new Set([...pairs.map(({ after }) => after.file), ...fresh.map(({ file }) => file)]);
+  const tests = look.files.filter(
+    // Tests that nobody runs keep nothing.
+    file => run.has(file) || (file.after.tests.length === 0 && (file.role === 'test' || file.role === 'test-support')),
   );
   return new Set(
     tests.flatMap(file => (file.added.length === 0 ? [] : literalsOf(file.added.map(line => line.code).join('\n')))),

@@ -94,6 +94,8 @@ function swallowedAt(test: TestCase): number | undefined {
       bare,
     );
   if (promise && hasAssertion(test, statementStart(bare, promise.index), promise.index)) return promise.index;
+  const left = /\bif err != nil \{\s*return\s*\}/.exec(bare);
+  if (left) return left.index;
   const recovered = /\bdefer\s+func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)|\bcatch_unwind\b/.exec(bare);
   return recovered ? recovered.index : undefined;
 }

@@ -1,5 +1,6 @@
 /** Which tests of before are which of now; tests may move, be renamed, and change files. */
 import type { Look, LookFile } from '../look.ts';
+import { isTestName } from '../roles.ts';
 import { assertionsOf } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -41,7 +42,15 @@ const BODIES = 20_000;
 
 function compare({ files }: Look): Compared {
   let gone: Placed[] = files.flatMap(file => file.before.tests.map(test => ({ file, test })));
-  let fresh: Placed[] = files.flatMap(file => file.after.tests.map(test => ({ file, test })));
+  // Where tests have names of their own, a new file without such a name is run by nobody.
+  const named = gone.some(({ file }) => file.language === 'js' && isTestName(file.path));
+  const isRun = (file: LookFile) =>
+    !named ||
+    file.language !== 'js' ||
+    file.before.text !== '' ||
+    isTestName(file.path) ||
+    /__tests__\//.test(file.path);
+  let fresh: Placed[] = files.flatMap(file => (isRun(file) ? file.after.tests.map(test => ({ file, test })) : []));
   const pairs: Pair[] = [];
   for (const key of KEYS) {
     const left = new Map<string, Placed[]>();

@@ -1,10 +1,11 @@
 /** How much an assertion asks for. The words of many libraries, in the order in which they decide. */
+import { partsOf } from './brackets.ts';
 
 /** Passes for nearly everything: it is there, it is of some type, it did not throw. */
 const HARDLY =
-  /\.is_err\(\)|\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(/;
+  /\.is_err\(\)|\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|not_to be_empty|to_not be_empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(/;
 const ANY_RAISE =
-  /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$|\b(?:assert|require|check|must|is|s|suite)\.(?:Errorf?|Panics)\(|ThrownBy\(.*\.isInstanceOf\((?:Exception|Throwable|RuntimeException)\.class\)$|shouldThrow(?:Any|<(?:Exception|Throwable)>)|verify\(.*\batLeastOnce\(\)/;
+  /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*\(?(?:[\w.]+,\s*)*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$|\b(?:assert|require|check|must|is|s|suite)\.(?:Errorf?|Panics)\(|ThrownBy\(.*\.isInstanceOf\((?:Exception|Throwable|RuntimeException)\.class\)$|shouldThrow(?:Any|<(?:Exception|Throwable)>)|verify\(.*\batLeastOnce\(\)/;
 const TRUTH =
   /\.toBeTruthy\b|\.toBeFalsy\b|\.ok\(|\.isOk\(|[aA]ssert_?[tT]rue|[aA]ssert_?[fF]alse|\bbe_truthy|\bbe_falsy|\bbe_falsey|\.toHaveBeenCalled\(\)|\.toBeCalled\(\)|\.assert_called\(\)|\.called\b|\b(?:True|False)\(|\.isTrue\(|\.isFalse\(|\.to\.be\.ok\b|\.should\.be\.ok\b|t\.(?:true|false|truthy|falsy|ok|notOk)\(|XCTAssert(?:True|False)?\(|(?:EXPECT|ASSERT)_(?:TRUE|FALSE)|(?:REQUIRE|CHECK)(?:_FALSE)?\(|^assert[!.]?\s*\(|^assert\s|\bassert!\(/;
 const EXACT_SIGN = /(?<![=!<>])={2,3}(?!=)|\bis (?!not\b|instance)|\.equals\(|\.eq\(|\bmatches!\(|\.is_equal|\beql?\?/;
@@ -26,6 +27,9 @@ const PRESENT = /\.to(?:BeInTheDocument|BeVisible|BeAttached|Exist)\(\)$/;
 /** A query that finds by what the user reads asks for that text. */
 const BY_TEXT = /By(?:\w*Text|LabelText|Title|DisplayValue)\(|name: ?[''/]|hasText/;
 const ANYTHING = /\(\/(?:\.[*+]|\^?\.[*+]\$?)\/\)|match=r?'\.[*+]'|\btype\(.*\) ?(?:is|==)|\.pass\(/;
+/** Cypress says what it asks for in a string. */
+const THERE = /\.should\('(?:exist|be\.visible|not\.be\.empty|be\.ok)'\)$/;
+const ATTRIBUTES = /\bhav(?:e|ing)_attributes\(/;
 const NO_TIMES = /\b(?:atLeast\(0\)|atMost\(\w+\)|atLeast\(\s*0\s*\))/;
 const AND = / and |\s*&&\s*/;
 
@@ -55,6 +59,8 @@ function partStrength(text: string): number {
   if (PRESENT.test(body) && !/\.not\./.test(body)) return BY_TEXT.test(text) ? 4 : 2;
   // It stands where nobody should come.
   if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;
+  if (THERE.test(text) || isBareThrow(text)) return 2;
+  if (ATTRIBUTES.test(body)) return 5;
   if (ANY_RAISE.test(body)) return 2;
   if (CHAIN.test(body) && !/\.not\b|isNotEqualTo/.test(body)) return 5;
   if (/ThrownBy\(.*\.is(?:Exactly)?InstanceOf\(/.test(body)) return 4;
@@ -68,6 +74,13 @@ function partStrength(text: string): number {
   if (TRUTH.test(body)) return truthStrength(body);
   // A word nobody taught us is not known to be weak.
   return 4;
+}
+
+/** `assert.rejects(work)` takes any error; what it should be is the second argument. */
+function isBareThrow(text: string): boolean {
+  const open = text.indexOf('(');
+  if (!/^(?:t\.|assert\.|t\.assert\.)(?:rejects|throws)(?:Async)?$/.test(text.slice(0, open))) return false;
+  return partsOf(text, open).length === 1;
 }
 
 /** `toEqual({id: expect.any(Number), name: 'x'})` still asks for something. */

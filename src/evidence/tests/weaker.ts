@@ -91,7 +91,7 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
   const lost = old.literals.filter(literal => !now.literals.includes(literal) && !said(literal));
   const won = now.literals.filter(literal => !old.literals.includes(literal));
   const sameNumber = (literal: string) => old.literals.some(other => Number(other) === Number(literal));
-  if (isOneOf(now.text) && !isOneOf(old.text) && !won.every(sameNumber))
+  if (isOneOf(now.text) && !isOneOf(old.text) && !(won.length > 0 && won.every(sameNumber)))
     return 'accepts several answers, which is less';
   if (isEither(now.text) && !isEither(old.text) && !(won.length > 0 && won.every(sameNumber)))
     return 'accepts one thing or another, which is less';
@@ -105,15 +105,35 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
     won.length === 0
   )
     return 'asks for less';
+  if (from === 5 && lost.length > 0 && isSizeOf(now.subject, old.subject)) return 'asks only for a size, which is less';
+  if (looserText(old, now)) return 'asks for a part only, which is less';
   // A chain that lost its values: `change(x).from(1).to(2)` became `change(x)`.
   const same = old.subject === now.subject && now.strength <= 4 && old.text.startsWith(now.text);
   if (same && lost.length > 0 && won.length === 0) return 'asks for less';
   return looserNumber(old.text, now.text);
 }
 
+/** `order.length` or `len(order)` where it was `order`. */
+function isSizeOf(now: string, old: string): boolean {
+  const rest = now.replace(/^(?:len|count|size)\((.*)\)$/, '$1').replace(/\.(?:length|size|count|len)(?:\(\))?$/, '');
+  return rest !== now && rest === old;
+}
+
+const REGEX = /\/((?:\\.|[^/\\\n])+)\/[a-z]*\)/;
+
+/** A pattern, or a text that has to be contained, that is a piece of the former one. */
+function looserText(old: Assertion, now: Assertion): boolean {
+  const [a, b] = [old, now].map(({ text }) => REGEX.exec(text)?.[1]?.replace(/^\^|\$$/g, ''));
+  if (a !== undefined && b !== undefined) return a.length > b.length && a.includes(b);
+  if (old.strength !== 4 || now.strength !== 4 || !/ontain|nclude|atch| in /.test(now.text)) return false;
+  const lost = old.literals.filter(literal => !now.literals.includes(literal));
+  const won = now.literals.filter(literal => !old.literals.includes(literal));
+  return lost.length === 1 && won.length === 1 && (lost[0] ?? '').includes(won[0] ?? '') && (won[0] ?? '').length > 0;
+}
+
 /** `expect([200, 500]).toContain(x)`, `assert x in (1, 2)`, `assertIn(x, [1, 2])`, `be_in([1, 2])`. */
 const isOneOf = (text: string): boolean =>
-  /^expect\(\[[^\]]*,[^\]]*\]\)\.to(?:\.|Contain|\s)|^assert .* in ?[([{][^)\]}]*,|assertIn\([^[(]*(?:\([^()]*\))?[^[(]*,[[({][^)\]}]*,|be_in\(?\[|toBeOneOf\(|isIn\(|isOneOf\(|\bone_of\(|\.oneOf\(\[|Contains\((?:t,)?\[\]\w+\{[^}]*,|assert_includes\(? ?\[[^\]]*,|matches!\(.*\|/.test(
+  /^expect\(\[[^\]]*,[^\]]*\]\)\.to(?:\.|Contain|\s)|^assert .* in ?[([{][^)\]}]*,|assertIn\(.*,[[({][^)\]}]*,[^)\]}]*[)\]}]\)$|be_in\(?\[|toBeOneOf\(|isIn\(|isOneOf\(|\bone_of\(|\.oneOf\(\[|Contains\((?:t,)?\[\]\w+\{[^}]*,|assert_includes\(? ?\[[^\]]*,|matches!\(.*\|/.test(
     text.replace(/'(?:\\.|[^'\\])*'/g, "''"),
   );
 
@@ -151,6 +171,9 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/^assert\w*!?[ (].*[^<]<=?\s*(\d[\d.e-]*)\)?$/, 'up'],
   [/^assert\w*!?[ (].*[^->]>=?\s*(\d[\d.e-]*)\)?$/, 'down'],
   [/\bbe\s*<=?\s*(\d[\d.e-]*)/, 'up'],
+  // Go fails where the condition holds.
+  [/^if .*[^->]>=?\s*(\d[\d.]*)/, 'up'],
+  [/^if .*[^<]<=?\s*(\d[\d.]*)/, 'down'],
   [/\bbe\s*>=?\s*(\d[\d.e-]*)/, 'down'],
 ];
 
