@@ -2,8 +2,19 @@
 import type { Line, Look, LookFile } from './look.ts';
 import { closing } from './tests/brackets.ts';
 
+const known = new WeakMap<readonly LookFile[], Map<LookFile, readonly Line[]>>();
+
+/** Asked for by many rules, worked out once. */
 export function productionLines({ files }: Pick<Look, 'files'>, file: LookFile): readonly Line[] {
   if (file.role !== 'production' || file.added.length === 0) return [];
+  const own = known.get(files) ?? new Map<LookFile, readonly Line[]>();
+  known.set(files, own);
+  const lines = own.get(file) ?? findLines(files, file);
+  own.set(file, lines);
+  return lines;
+}
+
+function findLines(files: readonly LookFile[], file: LookFile): readonly Line[] {
   const regions = testRegions(file, 'after');
   const moved = movedLines(files);
   return file.added.filter(

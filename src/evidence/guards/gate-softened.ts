@@ -196,6 +196,9 @@ function blockAround(file: LookFile, number: number): readonly string[] {
   return lines.slice(from, to);
 }
 
+/** What does not wait for, or does not care about, the command before. */
+const APART = /;|(?<![&>|])&(?![&>\d])/;
+
 /** Scripts of package.json and targets of a Makefile, before and after. */
 function scripts(file: LookFile): readonly Found[] {
   const before = scriptsOf(file, 'before');
@@ -220,10 +223,10 @@ function scripts(file: LookFile): readonly Found[] {
     }
     const less = narrowed(was.command, now.command);
     if (less !== undefined) return [{ message: `the script ${quote(name)} looks at less: ${less}`, ...where }];
-    const alone = now.command.split(/;|\n/).slice(0, -1);
+    const alone = now.command.split(APART).slice(0, -1);
     if (
-      !/[;\n]/.test(was.command) &&
-      now.command.includes(';') &&
+      !APART.test(was.command) &&
+      !was.command.includes('\n') &&
       !/\bset -\w*e/.test(now.command) &&
       alone.some(part => gateKinds(part).some(isProof))
     )

@@ -43,13 +43,16 @@ const partsOf = (command: string): readonly string[] =>
 const wordsOf = (part: string): readonly string[] => part.replace(/["']/g, '').split(/\s+/);
 
 /** Words that name files; a folder has no ending, so a bare word counts, too. */
+const FOLDER = /^(?:src|lib|app|tests?|specs?|packages|crates|pkg|internal|cmd)\/?$/;
+
 const pathsOf = (args: readonly string[]): readonly string[] =>
   args.filter(
     (word, at) =>
       /^[\w./*{},@-]+$/.test(word) &&
       !word.startsWith('-') &&
       !/^\d+$/.test(word) &&
-      !/^-\w?$|^--[\w-]+$/.test(args[at - 1] ?? ''),
+      // Right after a flag it may be the flag's value.
+      (FOLDER.test(word) || !/^-\w?$|^--[\w-]+$/.test(args[at - 1] ?? '')),
   );
 
 const isUnder = (path: string, other: string): boolean => {

@@ -26,7 +26,8 @@ const CHAIN =
 const PRESENT = /\.to(?:BeInTheDocument|BeVisible|BeAttached|Exist)\(\)$/;
 /** A query that finds by what the user reads asks for that text. */
 const BY_TEXT = /By(?:\w*Text|LabelText|Title|DisplayValue)\(|name: ?[''/]|hasText/;
-const ANYTHING = /\(\/(?:\.[*+]|\^?\.[*+]\$?)\/\)|match=r?'\.[*+]'|\btype\(.*\) ?(?:is|==)|\.pass\(/;
+const ANYTHING =
+  /\(\/(?:\.[*+]|\^?\.[*+]\$?)\/\)|match=r?'\.[*+]'|\btype\(.*\) ?(?:is|==)|^expect\(Array\.isArray\(|\.pass\(/;
 /** Cypress says what it asks for in a string. */
 const THERE = /\.should\('(?:exist|be\.visible|not\.be\.empty|be\.ok)'\)$/;
 const ATTRIBUTES = /\bhav(?:e|ing)_attributes\(/;
