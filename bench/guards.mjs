@@ -71,9 +71,9 @@ export function guards(bench, { rounds }) {
   const audit = ({ cwd }) => ({ argv: [process.execPath, cli, 'audit', range, '--json'], cwd, env });
   const [diff, start, ours] = compare(
     [{ argv: ['git', 'diff', range], cwd: some.cwd, env }, audit(none), audit(some)],
-    { rounds: Math.min(rounds, 10) },
+    { rounds: Math.min(rounds, 5) },
   );
-  const [large] = compare([audit(many)], { rounds: 2 });
+  const [large] = compare([audit(many)], { rounds: 1 });
   const changed = must(['git', 'diff', '--shortstat', range], { cwd: some.cwd, env }).trim();
   // CPU time: it says the same on a busy machine.
   const [small, big] = [ours.cpu - start.cpu, large.cpu - start.cpu];
