@@ -346,6 +346,7 @@ async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> 
     const cleaned = await leaveClean(session);
     if (!cleaned.ok) session.notice('warn', `the work tree could not be put back: ${cleaned.error.message}`);
   }
+  await session.written();
   session.record({ type: 'run.finished', reason, why });
   endRemembering(session);
   const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);

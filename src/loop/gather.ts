@@ -95,7 +95,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   if (!diff.ok) return diff;
   const { checkGuards, putBackGround, redact, seeChange } = await import('./guarding.ts');
   const made = withoutOwned(session, diff.value);
-  writeFileSync(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
+  session.write(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
   const seen = await seeChange({
     changes: made,
     tree: tree.value,
@@ -144,7 +144,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     baseTree: baseTree.value,
     evidence: found,
   });
-  writeFileSync(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
+  session.write(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);
 }
 

@@ -1,5 +1,6 @@
 /** One process's hold on one run: its journal, the state folded from it, and who is told what happens. */
 import { mkdirSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_BUDGET } from '../brief/slots.ts';
 import type { Templates } from '../brief/templates.ts';
@@ -92,6 +93,7 @@ export class Session {
   #state: RunState;
   /** Start and verdict of the newest iteration, for the snapshot. */
   #recent: Recorded[] = [];
+  readonly #writing: Promise<void>[] = [];
 
   constructor(options: SessionOptions) {
     this.options = options;
@@ -158,10 +160,22 @@ export class Session {
     this.show({ type: 'notice', level, message });
   }
 
+  /** A file that people read and nothing decides on: written beside other work, and there before the next agent starts. */
+  write(file: string, text: string): void {
+    this.#writing.push(
+      writeFile(file, text).catch((error: Error) => this.notice('warn', `could not write ${file}: ${error.message}`)),
+    );
+  }
+
+  async written(): Promise<void> {
+    await Promise.all([...this.#writing.splice(0), this.workspace.shown()]);
+  }
+
   /** Around code that is not the runner's, an agent or gates: what it did to git and to the run's files is put back. */
   async guarded<T>(act: () => Promise<T>): Promise<T> {
     const { vault, journal } = this.options;
-    vault.note();
+    await this.written();
+    await vault.note();
     const result = await act();
     const { open, run } = this.#state;
     const damage = journal.putBack();

@@ -91,6 +91,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       call.onStarted(process);
       // Made and loaded while the agent starts and not before: what comes before it, it waits for.
       events = eventLog(join(call.folder, 'events.jsonl'));
+      session.options.vault.copyFresh();
       void import('./guarding.ts');
     },
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),

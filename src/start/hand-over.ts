@@ -92,7 +92,7 @@ export async function leaveClean(session: Session): Promise<Result<void>> {
   // Whoever switched to another branch has a work tree of their own there.
   if (!session.workspace.isCheckedOut()) return ok(undefined);
   const left = await leaveAttempt(session);
-  if (left.ok) session.workspace.syncIndex();
+  if (left.ok) await session.workspace.syncIndex();
   return left;
 }
 

@@ -11,34 +11,50 @@ import { type Stores, secondName } from './linked-copy.ts';
 /** Further back than this it is quicker to look at everything. */
 const MAX_PARENTS = 20;
 
-/** False where something is not a file of its own, as in a pack: then all objects have to be looked at. */
-export function keepCommit(stores: Stores, id: string, depth = 0): boolean {
-  if (has(stores.to, id)) return true;
+/**
+ * Second names only, which is quick; they are to be made copies. Undefined where something is not a file of its own, as in
+ * a pack: then all objects have to be looked at.
+ */
+export function keepCommit(stores: Stores, id: string): readonly string[] | undefined {
+  const wanted = newIn(stores, id);
+  const isKept = (each: string) => secondName(fileOf(stores.from, each), fileOf(stores.to, each), 'link');
+  return wanted?.every(isKept) ? wanted.map(each => fileOf(stores.to, each)) : undefined;
+}
+
+/** What is not kept yet, the commit itself last. */
+function newIn(stores: Stores, id: string, depth = 0): readonly string[] | undefined {
+  if (has(stores.to, id)) return [];
   const commit = readLoose(stores.from, id);
-  if (commit?.type !== 'commit' || depth > MAX_PARENTS) return false;
+  if (commit?.type !== 'commit' || depth > MAX_PARENTS) return undefined;
   const head = commit.body.toString('latin1').split('\n\n', 1)[0] ?? '';
   const tree = /^tree ([0-9a-f]+)$/m.exec(head)?.[1];
   const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(found => found[1] ?? '');
-  if (!tree || parents.length !== 1) return false;
+  if (!tree || parents.length !== 1) return undefined;
   const [parent = ''] = parents;
-  if (!keepCommit(stores, parent, depth + 1)) return false;
-  const before = readLoose(stores.to, parent)?.body.toString('latin1', 5, 5 + tree.length);
-  if (!before || !keepTree(stores, { tree, before })) return false;
-  return keep(stores, id);
+  const older = newIn(stores, parent, depth + 1);
+  const before = readEither(stores, parent)?.body.toString('latin1', 5, 5 + tree.length);
+  const newer = older && before ? newInTree(stores, { tree, before }) : undefined;
+  return older && newer && [...older, ...newer, id];
 }
 
-function keepTree(stores: Stores, { tree, before }: { readonly tree: string; readonly before?: string }): boolean {
-  if (tree === before || has(stores.to, tree)) return true;
-  const entries = entriesOf(stores.from, tree);
-  const known = before === undefined ? new Map<string, Entry>() : entriesOf(stores.to, before);
-  if (!entries || !known) return false;
+function newInTree(
+  stores: Stores,
+  { tree, before }: { readonly tree: string; readonly before?: string },
+): readonly string[] | undefined {
+  if (tree === before || has(stores.to, tree)) return [];
+  const entries = entriesOf(readLoose(stores.from, tree), tree.length);
+  const known = before === undefined ? new Map<string, Entry>() : entriesOf(readEither(stores, before), tree.length);
+  if (!entries || !known) return undefined;
+  const found: string[] = [];
   for (const [name, { id, kind }] of entries) {
     const old = known.get(name);
-    if (old?.id === id || kind === 'repository') continue;
+    if (old?.id === id || kind === 'repository' || (kind === 'blob' && has(stores.to, id))) continue;
     const below = old?.kind === 'tree' ? { tree: id, before: old.id } : { tree: id };
-    if (!(kind === 'tree' ? keepTree(stores, below) : has(stores.to, id) || keep(stores, id))) return false;
+    const inner = kind === 'tree' ? newInTree(stores, below) : [id];
+    if (!inner) return undefined;
+    found.push(...inner);
   }
-  return keep(stores, tree);
+  return [...found, tree];
 }
 
 interface Entry {
@@ -49,14 +65,13 @@ interface Entry {
 const KINDS: Readonly<Record<string, Entry['kind']>> = { '40000': 'tree', '160000': 'repository' };
 
 /** `mode SP name NUL id`, one after the other. */
-function entriesOf(objects: string, tree: string): ReadonlyMap<string, Entry> | undefined {
-  const read = readLoose(objects, tree);
+function entriesOf(read: Loose | undefined, idLength: number): ReadonlyMap<string, Entry> | undefined {
   if (read?.type !== 'tree') return undefined;
   const { body } = read;
   const entries = new Map<string, Entry>();
   for (let at = 0; at < body.length; ) {
     const [space, end] = [body.indexOf(0x20, at), body.indexOf(0, at)];
-    const next = end + 1 + tree.length / 2;
+    const next = end + 1 + idLength / 2;
     if (space < 0 || end < 0 || next > body.length) return undefined;
     const kind = KINDS[body.toString('latin1', at, space)] ?? 'blob';
     entries.set(body.toString('latin1', space + 1, end), { id: body.toString('hex', end + 1, next), kind });
@@ -69,11 +84,14 @@ const fileOf = (objects: string, id: string): string => join(objects, id.slice(0
 
 const has = (objects: string, id: string): boolean => lookAt(fileOf(objects, id)) !== undefined;
 
-function keep({ from, to }: Stores, id: string): boolean {
-  return secondName(fileOf(from, id), fileOf(to, id));
+interface Loose {
+  readonly type: string;
+  readonly body: Buffer;
 }
 
-function readLoose(objects: string, id: string): { readonly type: string; readonly body: Buffer } | undefined {
+const readEither = ({ from, to }: Stores, id: string): Loose | undefined => readLoose(to, id) ?? readLoose(from, id);
+
+function readLoose(objects: string, id: string): Loose | undefined {
   try {
     const raw = inflateSync(readFileSync(fileOf(objects, id)));
     const end = raw.indexOf(0);

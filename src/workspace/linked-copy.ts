@@ -3,6 +3,7 @@
  * stand for. Objects never change and never have two contents, so two folders of them are merged by adding what is missing.
  */
 import { constants, copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { copyFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { crypto } from '../util/crypto.ts';
@@ -167,12 +168,21 @@ export function secondName(from: string, to: string, how: 'copy' | 'link' = 'cop
   const stat = lookAt(from);
   if (!stat?.isFile()) return false;
   try {
-    if (how === 'link' || stat.size > COPY_BYTES) linkFile(from, to);
+    if (how === 'link' || stat.size > COPY_BYTES) linkNew(from, to);
     else copyWhole(from, to);
     return true;
   } catch {
     // Gone meanwhile: a `git gc` beside us, for one.
     return false;
+  }
+}
+
+/** An object is never replaced by another one: one call does it where the folder is there. */
+function linkNew(from: string, to: string): void {
+  try {
+    linkSync(from, to);
+  } catch {
+    linkFile(from, to);
   }
 }
 
@@ -186,6 +196,17 @@ function copyWhole(from: string, to: string): void {
     copyFileSync(from, temporary);
   }
   renameSync(temporary, to);
+}
+
+/** Makes a second name a file of its own, by other threads. One that is too large, or gone meanwhile, stays as it is. */
+export async function ownCopy(file: string): Promise<void> {
+  try {
+    if ((await stat(file)).size > COPY_BYTES) return;
+    await copyFile(file, `${file}.ralph`);
+    await rename(`${file}.ralph`, file);
+  } catch {
+    // The second name is still there, or what it stood for is not worth keeping.
+  }
 }
 
 type Kind = 'file' | 'folder' | 'other';

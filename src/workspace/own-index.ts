@@ -1,5 +1,6 @@
 /** The runner's own index file, read and rewritten without git where it holds nothing unusual. */
 import { closeSync, copyFileSync, ftruncateSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBytes, writeAll } from '../util/files.ts';
 import { type CachedTree, type IndexFile, parseIndex, rewriteIndex } from './index-file.ts';
@@ -88,6 +89,18 @@ export function copyIndex(from: string, to: string): void {
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** The same by other threads: what is shown to people need not be waited for. */
+export async function copyIndexAside(from: string, to: string): Promise<void> {
+  const temporary = `${to}.ralph`;
+  try {
+    await copyFile(from, temporary);
+    setTime(temporary, statSync(from).mtimeMs);
+    renameSync(temporary, to);
+  } catch {
+    rmSync(temporary, { force: true });
   }
 }
 

@@ -14,7 +14,7 @@ import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
-import { LinkedObjects, linkFile, linkTree, type Mending, type Stores } from './linked-copy.ts';
+import { LinkedObjects, linkFile, linkTree, type Mending, ownCopy, type Stores } from './linked-copy.ts';
 import { packedText, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import type { Repository } from './repository.ts';
@@ -46,6 +46,8 @@ const NOT_BESIDE = /^(?:runs|worktrees|control|archives|templates|lock.*|\.gitig
 /** Files in which git is told what to do. */
 export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
 
+const COPY_AFTER_MS = 50;
+
 export class Vault {
   readonly #options: VaultOptions;
   readonly #folder: string;
@@ -61,6 +63,9 @@ export class Vault {
   #refs: Refs = new Map();
   #written = '';
   #storedTip = '';
+  #fresh: string[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #copying: Promise<unknown> = Promise.resolve();
 
   constructor(options: VaultOptions) {
     const { repository, root, gitDir, state, keep } = options;
@@ -106,18 +111,35 @@ export class Vault {
       replace: true,
       skip: name => /^(?:runs|worktrees|control|lock.*|\.gitignore)$/.test(name),
     });
-    this.note();
+    this.#noteNow();
     return back;
   }
 
   /** Before somebody else's code runs. */
-  note(): void {
+  async note(): Promise<void> {
+    await this.#copying;
+    this.#noteNow();
+  }
+
+  /**
+   * While it runs: what has only a second name gets a copy, which outlives also what is written into a file in place. Not at
+   * once: who is gone again in a moment is not to be waited for.
+   */
+  copyFresh(): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#copying = Promise.all(this.#fresh.splice(0).map(ownCopy));
+    }, COPY_AFTER_MS).unref();
+  }
+
+  #noteNow(): void {
     const before = this.#refs;
     if (this.#refFiles.readable) this.#refs = this.#refFiles.read();
     this.#stash.note();
     const fresh = [...this.#refs].filter(([name, value]) => before.get(name) !== value).map(([, value]) => value);
-    const kept = before.size > 0 && fresh.every(id => keepCommit(this.#stores, id));
-    if (!kept) this.#objects.merge(this.#options.aside);
+    const kept = before.size > 0 ? fresh.map(id => keepCommit(this.#stores, id)) : [undefined];
+    this.#fresh.push(...kept.flatMap(files => files ?? []));
+    if (kept.includes(undefined)) this.#objects.merge(this.#options.aside);
     this.#objects.look();
     linkTree(this.#options.state, join(this.#folder, 'ralph'), { replace: true, skip: name => NOT_BESIDE.test(name) });
     this.#store();

@@ -2,7 +2,7 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
@@ -16,7 +16,7 @@ import { moveBranch } from './move-branch.ts';
 import { algorithmOf, writeObject } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
 import { keepOwnFiles } from './own-files.ts';
-import { copyIndex, OwnIndex } from './own-index.ts';
+import { copyIndex, copyIndexAside, OwnIndex } from './own-index.ts';
 import { halfDoneFiles, looseRef, type Repository } from './repository.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
@@ -64,6 +64,7 @@ export class Workspace {
   readonly #plainObjects: boolean;
   /** The newest commits whose trees were asked for; a commit never changes. */
   readonly #trees = new Map<string, string>();
+  #showing: Promise<void> = Promise.resolve();
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
 
@@ -128,9 +129,24 @@ export class Workspace {
     const args = ['ls-files', '-z', '-m', '-o', '-d', '--exclude-standard', '--', '.', ...NOT_OURS];
     const listed = await this.#git.run({ args });
     if (!listed.ok || listed.value.length === 0) return listed;
-    const paths = listed.value.toString('latin1').replaceAll('/\0', '\0');
-    const update = ['update-index', '--add', '--remove', '--replace', '-z', '--stdin'];
-    return await this.#git.run({ args: update, input: Buffer.from(paths, 'latin1') });
+    const paths = listed.value.toString('latin1').replaceAll('/\0', '\0').split('\0').filter(Boolean);
+    const call = (flags: readonly string[], some: readonly string[]) =>
+      this.#git.run({
+        args: ['update-index', ...flags, '-z', '--stdin'],
+        input: Buffer.from(`${some.join('\0')}\0`, 'latin1'),
+      });
+    // Where a file was, a folder may be: it is named as gone, which it is, and what is inside is named on its own.
+    const folders = paths.filter(path => this.#isPlainFolder(path));
+    const gone = folders.length > 0 ? await call(['--force-remove'], folders) : listed;
+    if (!gone.ok) return gone;
+    const rest = folders.length > 0 ? paths.filter(path => !folders.includes(path)) : paths;
+    return rest.length > 0 ? await call(['--add', '--remove', '--replace'], rest) : gone;
+  }
+
+  #isPlainFolder(path: string): boolean {
+    const file = Buffer.concat([Buffer.from(`${this.root}/`), Buffer.from(path, 'latin1')]);
+    const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    return isFolder && !existsSync(Buffer.concat([file, Buffer.from('/.git')]));
   }
 
   /** Whether a gate left the work tree different from the last snapshot. */
@@ -232,7 +248,7 @@ export class Workspace {
     // A git that outlived its runner may have made the very same move meanwhile.
     if (!moved.ok && looseRef(this.repository, this.ref) !== made.value) return moved;
     this.#noteAccepted(made.value);
-    this.syncIndex();
+    this.#showing = this.#indexIsLocked() ? Promise.resolve() : copyIndexAside(this.#index, this.#shownIndex);
     this.#remember(made.value, commit.tree);
     return made;
   }
@@ -301,10 +317,22 @@ export class Workspace {
   }
 
   /** The checkout's own index follows ours, so that a person's `git status` shows what is true. */
-  syncIndex(): void {
-    const lock = join(this.#gitDir, 'index.lock');
-    if (existsSync(lock)) return;
-    copyIndex(this.#index, join(this.#gitDir, 'index'));
+  async syncIndex(): Promise<void> {
+    await this.#showing;
+    if (!this.#indexIsLocked()) copyIndex(this.#index, this.#shownIndex);
+  }
+
+  /** Until the checkout shows the last commit. */
+  async shown(): Promise<void> {
+    await this.#showing;
+  }
+
+  get #shownIndex(): string {
+    return join(this.#gitDir, 'index');
+  }
+
+  #indexIsLocked(): boolean {
+    return existsSync(`${this.#shownIndex}.lock`);
   }
 
   /** Items that this run finished between two commits, oldest first. */

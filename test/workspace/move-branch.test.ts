@@ -84,6 +84,7 @@ describe('a branch', () => {
     const tree = await given(workspace.snapshot());
     writeFileSync(`${file}.lock`, '');
     const commit = await given(workspace.commit({ tree, parent: first, message: 'x\n', at: 1_700_000_000_000 }));
+    await workspace.shown();
     expect(scene.git(['rev-parse', 'HEAD'])).toBe(commit);
     expect(scene.git(['status', '--porcelain'])).toBe('');
   });

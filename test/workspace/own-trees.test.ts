@@ -220,7 +220,7 @@ describe('one file replaced', () => {
     atThatInstant(join(scene.root, 'a.txt'));
     scene.write('plan.json', '2\n');
     await given(workspace.treeWithFile('plan.json', { was: Buffer.from('1\n'), is: Buffer.from('2\n') }));
-    workspace.syncIndex();
+    await workspace.syncIndex();
     expect(scene.git(['diff', '--name-only'])).toBe('a.txt');
     const after = await given(workspace.snapshot());
     expect(scene.git(['cat-file', 'blob', `${after}:a.txt`])).toBe('TWO');
