@@ -2,11 +2,12 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, lstatSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { addWithoutLookingInside } from './add-all.ts';
 import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import { type Author, type Commit, commitBody, commitDate } from './commit-object.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
@@ -116,37 +117,9 @@ export class Workspace {
     const added =
       this.#own?.holdsRepositories === false
         ? await this.#git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
-        : await this.#addWithoutLookingInside();
+        : await addWithoutLookingInside({ git: this.#git, root: this.root, paths: ['.', ...NOT_OURS] });
     if (!added.ok) return added;
     return await this.#writeTree();
-  }
-
-  /**
-   * `git add` asks a repository inside this one for its status, which runs the filters that an agent may have put into its
-   * settings. These two only compare the commit.
-   */
-  async #addWithoutLookingInside(): Promise<Result<Buffer>> {
-    const args = ['ls-files', '-z', '-m', '-o', '-d', '--exclude-standard', '--', '.', ...NOT_OURS];
-    const listed = await this.#git.run({ args });
-    if (!listed.ok || listed.value.length === 0) return listed;
-    const paths = listed.value.toString('latin1').replaceAll('/\0', '\0').split('\0').filter(Boolean);
-    const call = (flags: readonly string[], some: readonly string[]) =>
-      this.#git.run({
-        args: ['update-index', ...flags, '-z', '--stdin'],
-        input: Buffer.from(`${some.join('\0')}\0`, 'latin1'),
-      });
-    // Where a file was, a folder may be: it is named as gone, which it is, and what is inside is named on its own.
-    const folders = paths.filter(path => this.#isPlainFolder(path));
-    const gone = folders.length > 0 ? await call(['--force-remove'], folders) : listed;
-    if (!gone.ok) return gone;
-    const rest = folders.length > 0 ? paths.filter(path => !folders.includes(path)) : paths;
-    return rest.length > 0 ? await call(['--add', '--remove', '--replace'], rest) : gone;
-  }
-
-  #isPlainFolder(path: string): boolean {
-    const file = Buffer.concat([Buffer.from(`${this.root}/`), Buffer.from(path, 'latin1')]);
-    const isFolder = lstatSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
-    return isFolder && !existsSync(Buffer.concat([file, Buffer.from('/.git')]));
   }
 
   /** Whether a gate left the work tree different from the last snapshot. */
