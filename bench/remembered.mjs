@@ -92,7 +92,7 @@ const runId = n => `2025-01-01-run-${n}`;
 /** The folders of the runs that the archives tell of, with the journal of a real one, older than it. */
 export function writeOldRuns(folder, runs) {
   const place = join(folder, '.ralph', 'runs');
-  const [real] = readdirSync(place);
+  const real = readdirSync(place).find(name => !name.startsWith('.'));
   for (let n = 0; n < runs; n++) {
     const old = join(place, runId(n));
     mkdirSync(old, { recursive: true });
