@@ -4,10 +4,10 @@ import { runInNewContext } from 'node:vm';
 import type { EventSink } from '../events.ts';
 
 /** One collection takes some ten milliseconds, which an agent's own time hides. */
-const AGENTS = 10;
+const AGENTS = 5;
 /** Of at most 64 KiB each: an agent that talks without end. */
 const CHUNKS = 250;
-const LARGE = 80 * 1024 * 1024;
+const LARGE = 75 * 1024 * 1024;
 
 /**
  * Collects garbage while an agent works. Left alone a heap grows to a hundred megabytes before it is worth collecting,

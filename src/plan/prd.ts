@@ -105,6 +105,9 @@ function findStory(text: string, id: string): Result<StoryPlace> {
   return ok({ read: read.value, story, object, stories });
 }
 
+/** Made here: a function made below would keep all that is known there for as long as its item lives. */
+const placeOnLine = (line: number) => (): Place => ({ line, column: 1 });
+
 /** What is read of a plan after one of its stories was marked as done: all the others are as they were. */
 function readMarked(was: Read, story: Story, text: string): Read | undefined {
   const { items, problems } = was.found();
@@ -127,7 +130,7 @@ function readMarked(was: Read, story: Story, text: string): Read | undefined {
   const index = was.stories.stories.indexOf(story);
   // Its line is taken over: an item that could look it up would keep this text for as long as it lives.
   const { line = 1 } = items[index] ?? {};
-  const { item, wrong } = itemOf(now, () => ({ line, column: 1 }));
+  const { item, wrong } = itemOf(now, placeOnLine(line));
   const found = { items: items.with(index, item), problems };
   if (wrong.length > 0) return undefined;
   return { ...was, text, place: places(text), stories: { stories, problems: [] }, found: () => found };
