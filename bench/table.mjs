@@ -30,20 +30,20 @@ function targetOf({ target, most, mostMs, extraMs }) {
   ].join(', ');
 }
 
-/** `slack` is how often over the target a busy machine may be before it counts. */
-export function failures(rows, slack) {
+/** `slack` is how often over the target a busy machine may be before it counts; milliseconds belong to the machine. */
+export function failures(rows, { slack, msSlack = slack }) {
   return rows.flatMap(row => {
     if (row.target !== undefined && row.ratio > row.target * slack) {
       return [`${row.what}: ${row.ratio.toFixed(2)}× is over ${(row.target * slack).toFixed(2)}×`];
     }
-    if (row.mostMs !== undefined && row.milliseconds > row.mostMs * slack) {
-      return [`${row.what}: ${row.milliseconds.toFixed(0)} ms is over ${row.mostMs * slack} ms`];
+    if (row.mostMs !== undefined && row.milliseconds > row.mostMs * msSlack) {
+      return [`${row.what}: ${row.milliseconds.toFixed(0)} ms is over ${row.mostMs * msSlack} ms`];
     }
     if (row.most !== undefined && row.megabytes > row.most * slack) {
       return [`${row.what}: ${row.megabytes.toFixed(0)} MB is over ${row.most * slack} MB`];
     }
-    if (row.mostMs !== undefined && row.extraMs > row.mostMs * slack) {
-      return [`${row.what}: ${row.extraMs.toFixed(1)} ms more is over ${row.mostMs * slack} ms`];
+    if (row.mostMs !== undefined && row.extraMs > row.mostMs * msSlack) {
+      return [`${row.what}: ${row.extraMs.toFixed(1)} ms more is over ${row.mostMs * msSlack} ms`];
     }
     return [];
   });
