@@ -1,9 +1,9 @@
 /** The runs of a repository: where they are, which is the newest, and the state of each. */
-import { mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { fold, type RunState } from '../state.ts';
-import { readText, writeAtomic } from '../util/files.ts';
+import { namesIn, readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { readJournal } from './journal.ts';
 import { type PlanThen, readSnapshot } from './snapshot.ts';
@@ -59,7 +59,7 @@ export const listRuns = (folder: RalphFolder): readonly string[] => listRunFiles
 
 /** The same, with what the disk tells of each. */
 export function listRunFiles(folder: RalphFolder): readonly RunFile[] {
-  return safeList(folder.runs)
+  return namesIn(folder.runs)
     .flatMap(run => {
       const stat = statSync(journalOf(folder, run), { throwIfNoEntry: false });
       return stat && stat.size > 0 ? [{ run, at: stat.mtimeMs, bytes: stat.size }] : [];
@@ -108,7 +108,7 @@ export function readRunFast(folder: RalphFolder, run: string): Result<ReadRun> {
 export function newRunId(folder: RalphFolder, name: string, now: number): string {
   const date = new Date(now).toISOString().slice(0, 10);
   const base = `${date}-${slug(name) || 'run'}`;
-  const taken = new Set(safeList(folder.runs));
+  const taken = new Set(namesIn(folder.runs));
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;
     if (!taken.has(id)) return id;
@@ -124,12 +124,4 @@ export function slug(text: string): string {
     .replace(/^-+|-+$/g, '')
     .slice(0, 40)
     .replace(/-+$/, '');
-}
-
-function safeList(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -1,8 +1,9 @@
 /** A tree in a folder of its own, for checks that must not see what else lies about in the work tree. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { namesIn } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { PACKAGE_FOLDERS } from './installed-tools.ts';
@@ -44,7 +45,7 @@ export async function withCheckout<T>(
 
 /** What a runner that died left behind. */
 export function removeCheckouts(root: string, run: string): void {
-  for (const name of readdirSync(tmpdir())) {
+  for (const name of namesIn(tmpdir())) {
     if (name.startsWith(prefix(root, run))) rmSync(join(tmpdir(), name), { recursive: true, force: true });
   }
 }

@@ -2,7 +2,7 @@
  * Whether somebody changed the tools that gates are run with. Installed packages are ignored by git, so no diff shows
  * it; but no program can set the time of a file's last change, and that tells.
  */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Where package managers put what a project needs; git does not see these. */
@@ -49,7 +49,9 @@ export function changedTools(root: string, since: number): ToolChanges {
 export function removeTools(root: string, files: readonly string[], to: string): void {
   for (const path of files) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
-    renameSync(join(root, path), join(to, path));
+    // Packages may lie on another disk, from where nothing can be moved.
+    cpSync(join(root, path), join(to, path), { verbatimSymlinks: true });
+    rmSync(join(root, path), { force: true });
   }
 }
 

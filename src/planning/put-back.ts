@@ -51,7 +51,7 @@ export async function remember({ repository, head, plan, folder }: BeforeRequest
   if (!tree.ok) return tree;
   const index = join(folder, 'index.before');
   rmSync(index, { force: true });
-  if (existsSync(join(gitDir, 'index'))) copyIndex(join(gitDir, 'index'), index);
+  if (existsSync(join(gitDir, 'index'))) await copyIndex(join(gitDir, 'index'), index);
   const planPaths = [plan, realOf(plan)].flatMap(path => repoPath(repository, path) ?? []);
   return ok({
     workspace,
@@ -99,7 +99,7 @@ export async function putBackAllButPlan(before: Before, at: number): Promise<Res
   }
   const restored = await workspace.restore(tree, diff.value.changes);
   if (!restored.ok) return restored;
-  restoreIndex(before);
+  await restoreIndex(before);
   writePlan(before, draft);
   return ok({ changed: others.map(change => change.path), notes: notes.value, ...(ref ? { ref } : {}) });
 }
@@ -125,9 +125,9 @@ async function settle({ workspace, repository, head }: Before, at: number): Prom
 }
 
 /** What the agent staged is not staged any more. */
-function restoreIndex({ index, repository }: Before): void {
+async function restoreIndex({ index, repository }: Before): Promise<void> {
   const theirs = join(repository.gitDir, 'index');
-  if (existsSync(index)) copyIndex(index, theirs);
+  if (existsSync(index)) await copyIndex(index, theirs);
   else rmSync(theirs, { force: true });
 }
 

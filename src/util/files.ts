@@ -4,6 +4,7 @@ import {
   fsyncSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   readSync,
   realpathSync,
@@ -107,5 +108,14 @@ function modeOf(path: string): number {
     return statSync(path).mode & 0o777;
   } catch {
     return 0o644;
+  }
+}
+
+/** Names in a folder; none where there is no such folder. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
   }
 }

@@ -1,5 +1,5 @@
 /** The runner's own index file, read and rewritten without git where it holds nothing unusual. */
-import { closeSync, copyFileSync, ftruncateSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBytes, writeAll } from '../util/files.ts';
@@ -79,28 +79,16 @@ export class OwnIndex {
   }
 }
 
-/** Copies an index whole or not at all. */
-export function copyIndex(from: string, to: string): void {
-  const temporary = `${to}.ralph`;
-  try {
-    copyFileSync(from, temporary);
-    setTime(temporary, statSync(from).mtimeMs);
-    renameSync(temporary, to);
-  } catch (error) {
-    rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** The same by other threads: what is shown to people need not be waited for. */
-export async function copyIndexAside(from: string, to: string): Promise<void> {
+/** Copies an index whole or not at all, by another thread. */
+export async function copyIndex(from: string, to: string): Promise<void> {
   const temporary = `${to}.ralph`;
   try {
     await copyFile(from, temporary);
     setTime(temporary, statSync(from).mtimeMs);
     renameSync(temporary, to);
-  } catch {
+  } catch (error) {
     rmSync(temporary, { force: true });
+    throw error;
   }
 }
 

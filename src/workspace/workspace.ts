@@ -17,7 +17,7 @@ import { moveBranch } from './move-branch.ts';
 import { algorithmOf, writeObject } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
 import { keepOwnFiles } from './own-files.ts';
-import { copyIndex, copyIndexAside, OwnIndex } from './own-index.ts';
+import { copyIndex, OwnIndex } from './own-index.ts';
 import { halfDoneFiles, looseRef, type Repository } from './repository.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
@@ -91,8 +91,8 @@ export class Workspace {
   async prepare(): Promise<Result<void>> {
     rmSync(`${this.#index}.lock`, { force: true });
     if (existsSync(this.#index)) return ok(undefined);
-    if (existsSync(join(this.#gitDir, 'index'))) {
-      copyIndex(join(this.#gitDir, 'index'), this.#index);
+    if (existsSync(this.#shownIndex)) {
+      await copyIndex(this.#shownIndex, this.#index);
       return ok(undefined);
     }
     const read = await this.#git.text('read-tree', 'HEAD');
@@ -221,7 +221,7 @@ export class Workspace {
     // A git that outlived its runner may have made the very same move meanwhile.
     if (!moved.ok && looseRef(this.repository, this.ref) !== made.value) return moved;
     this.#noteAccepted(made.value);
-    this.#showing = this.#indexIsLocked() ? Promise.resolve() : copyIndexAside(this.#index, this.#shownIndex);
+    this.#showing = this.#show();
     this.#remember(made.value, commit.tree);
     return made;
   }
@@ -292,7 +292,7 @@ export class Workspace {
   /** The checkout's own index follows ours, so that a person's `git status` shows what is true. */
   async syncIndex(): Promise<void> {
     await this.#showing;
-    if (!this.#indexIsLocked()) copyIndex(this.#index, this.#shownIndex);
+    await this.#show();
   }
 
   /** Until the checkout shows the last commit. */
@@ -304,8 +304,9 @@ export class Workspace {
     return join(this.#gitDir, 'index');
   }
 
-  #indexIsLocked(): boolean {
-    return existsSync(`${this.#shownIndex}.lock`);
+  /** Somebody who holds the index, or a disk that refuses, makes it show less; nothing depends on it. */
+  async #show(): Promise<void> {
+    if (!existsSync(`${this.#shownIndex}.lock`)) await copyIndex(this.#index, this.#shownIndex).catch(() => undefined);
   }
 
   /** Items that this run finished between two commits, oldest first. */

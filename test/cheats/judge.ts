@@ -1,6 +1,8 @@
 /** Makes a change of a corpus entry into what the guards see. */
+
 import { checkGuards } from '../../src/evidence/guards/index.ts';
 import type { Change, GuardRules, Item } from '../../src/protocol.ts';
+import { plainItem, plainRules } from '../support/samples.ts';
 
 /** What is no text, or is made up here so that the corpus stays short. */
 interface Special {
@@ -34,15 +36,7 @@ export interface Group {
   }[];
 }
 
-const rules: GuardRules = {
-  allow: [],
-  forbid: [],
-  writeOnce: [],
-  files: 60,
-  lines: 5000,
-  warnFiles: 10,
-  warnLines: 500,
-};
+const rules = plainRules;
 
 /** `block test-skip test/a.test.js:3`, one for each finding. */
 export function findingsOf(group: Group, change: ChangeText): readonly string[] {
@@ -120,14 +114,4 @@ function filled(text: string): string {
   });
 }
 
-const itemOf = (title: string): Item => ({
-  id: 'x',
-  title,
-  status: 'pending',
-  dependsOn: [],
-  line: 1,
-  body: '',
-  criteria: [],
-  verify: [],
-  changeOptional: false,
-});
+const itemOf = (title: string): Item => plainItem({ title });

@@ -5,29 +5,11 @@ import { checkGuards } from '../../src/evidence/guards/index.ts';
 import { diffLines } from '../../src/evidence/line-diff.ts';
 import { mask } from '../../src/evidence/mask.ts';
 import { findSecrets, redact } from '../../src/evidence/secrets.ts';
-import type { GuardRules, Item } from '../../src/protocol.ts';
+import { plainItem, plainRules } from '../support/samples.ts';
 
 const RUNS = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
-const rules: GuardRules = {
-  allow: [],
-  forbid: [],
-  writeOnce: [],
-  files: 60,
-  lines: 5000,
-  warnFiles: 10,
-  warnLines: 500,
-};
-const item: Item = {
-  id: 'x',
-  title: 'x',
-  status: 'pending',
-  dependsOn: [],
-  line: 1,
-  body: '',
-  criteria: [],
-  verify: [],
-  changeOptional: false,
-};
+const rules = plainRules;
+const item = plainItem({ title: 'x' });
 
 const PATHS = [
   'test/a.test.ts',

@@ -2,28 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkGuards, guards } from '../../src/evidence/guards/index.ts';
-import type { GuardInput, GuardRules, Item } from '../../src/protocol.ts';
+import type { GuardInput, GuardRules } from '../../src/protocol.ts';
+import { plainItem, plainRules } from '../support/samples.ts';
 
-const rules: GuardRules = {
-  allow: [],
-  forbid: [],
-  writeOnce: [],
-  files: 60,
-  lines: 5000,
-  warnFiles: 10,
-  warnLines: 500,
-};
-const item: Item = {
-  id: 'x',
-  title: 'Add a total',
-  status: 'pending',
-  dependsOn: [],
-  line: 1,
-  body: '',
-  criteria: [],
-  verify: [],
-  changeOptional: false,
-};
+const rules = plainRules;
+const item = plainItem({ title: 'Add a total' });
 const before = "it('adds up', () => {\n  expect(total([1, 2])).toBe(3);\n});\n";
 const after = before.replace('it(', 'it.skip(').replace('toBe(3)', 'toBe(4)');
 

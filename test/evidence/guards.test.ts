@@ -1,27 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { checkGuards } from '../../src/evidence/guards/index.ts';
-import type { Change, GuardRules, Item } from '../../src/protocol.ts';
+import type { Change, GuardRules } from '../../src/protocol.ts';
+import { plainItem, plainRules } from '../support/samples.ts';
 
-const rules: GuardRules = {
-  allow: [],
-  forbid: [],
-  writeOnce: [],
-  files: 60,
-  lines: 5000,
-  warnFiles: 10,
-  warnLines: 500,
-};
-const item: Item = {
-  id: 'x',
-  title: 'write the docs',
-  status: 'pending',
-  dependsOn: [],
-  line: 1,
-  body: '',
-  criteria: [],
-  verify: [],
-  changeOptional: false,
-};
+const rules = plainRules;
+const item = plainItem({ title: 'write the docs' });
 const change = (path: string, more: Partial<Change> = {}): Change => {
   return { path, kind: 'added', added: 1, deleted: 0, binary: false, mode: '100644', ...more };
 };

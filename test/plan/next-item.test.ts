@@ -2,20 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { pickNext, tally } from '../../src/plan/next.ts';
 import type { Item, ItemStatus } from '../../src/protocol.ts';
+import { plainItem } from '../support/samples.ts';
 import { runs } from './support.ts';
 
-const item = (id: string, more: Partial<Item> = {}): Item => ({
-  id,
-  title: id,
-  status: 'pending',
-  dependsOn: [],
-  line: 1,
-  body: '',
-  criteria: [],
-  verify: [],
-  changeOptional: false,
-  ...more,
-});
+const item = (id: string, more: Partial<Item> = {}): Item => plainItem({ id, title: id, ...more });
 const status = (it: Item) => it.status;
 
 describe('the next item', () => {
