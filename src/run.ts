@@ -6,6 +6,7 @@ import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
 import { acquireLock, type Lock } from './journal/lock.ts';
+import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
 import { commitMemory } from './loop/commit-memory.ts';
@@ -140,6 +141,8 @@ async function runLocked(
   const { place, chosen, reviewer, templates } = ready.value;
   const journal = Journal.open(journalOf(project.folder, run), () => undefined);
   if (!journal.ok) return refuse(4, journal.error);
+  const path = repoPath(project.repository, plan.path) ?? plan.path;
+  listFirst(project.folder, { run, plan: planKey({ path, promptText: found.value.promptText }) });
   try {
     const session = await openSession({
       project,

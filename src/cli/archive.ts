@@ -1,7 +1,7 @@
 /** `ralph archive` */
 import { join } from 'node:path';
-import { listRuns } from '../journal/runs.ts';
-import type { ArchiveRow } from '../memory/past.ts';
+import { listRuns } from '../journal/run-list.ts';
+import type { ArchiveRow } from '../memory/past-index.ts';
 import { readText } from '../util/files.ts';
 import { oneLine, plain, plural, showCost } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';

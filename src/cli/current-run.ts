@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { type LockOwner, lockOwner } from '../journal/lock.ts';
-import { listRuns, type RalphFolder, readRun } from '../journal/runs.ts';
+import { listRuns } from '../journal/run-list.ts';
+import { type RalphFolder, readRun } from '../journal/runs.ts';
 import { openPlan } from '../plan/open.ts';
 import { isAlive } from '../process/identity.ts';
 import type { Item } from '../protocol.ts';

@@ -1,7 +1,8 @@
 /** The newest run from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listRuns, ralphFolder, readRunFast } from '../journal/runs.ts';
+import { listRuns } from '../journal/run-list.ts';
+import { ralphFolder, readRunFast } from '../journal/runs.ts';
 import { fileVersion } from '../journal/snapshot.ts';
 import type { CurrentRun } from './current-run.ts';
 

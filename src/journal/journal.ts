@@ -74,8 +74,8 @@ export function readJournal(
   let lineNumber = 0;
   let bad: { readonly line: number; readonly why: string } | undefined;
   let problem: Failure | undefined;
-  const read = eachLine(file, from.good, (line, whole) => {
-    if (problem) return;
+  const read = eachLine(file, { from: from.good }, (line, whole) => {
+    if (problem) return 'enough';
     lineNumber += 1;
     offset += line.length + (whole ? 1 : 0);
     const parsed = whole ? parseRecord(line) : undefined;
@@ -99,6 +99,17 @@ export function readJournal(
   });
   if (problem) return fail(problem);
   return read.ok ? ok({ ...end, torn: read.value - end.good }) : read;
+}
+
+/** The record a journal begins with; undefined where it is not whole. Does not read the rest. */
+export function firstRecord(file: string): Recorded | undefined {
+  let first: Parsed | undefined;
+  const take = (line: Buffer, whole: boolean): 'enough' => {
+    if (whole) first = parseRecord(line);
+    return 'enough';
+  };
+  eachLine(file, { from: 0, chunk: HEAD }, take);
+  return first?.record.seq === 1 && first.version <= VERSION ? first.record : undefined;
 }
 
 function damaged(file: string, bad: { readonly line: number; readonly why: string }): Failure {
@@ -271,24 +282,30 @@ function checksum(body: string): string {
 }
 
 const CHUNK = 256 * 1024;
+/** Most first records fit into this. */
+const HEAD = 2048;
 
 /**
- * Calls back for each line from this offset on, without its end (`whole` is false for a last line that has none); gives
- * the file's size.
+ * Calls back for each line from this offset on, without its end (`whole` is false for a last line that has none), until
+ * it is told that this is enough; gives where it stopped reading, which is the file's size unless it was.
  */
-function eachLine(file: string, from: number, onLine: (line: Buffer, whole: boolean) => void): Result<number> {
+function eachLine(
+  file: string,
+  { from, chunk: size = CHUNK }: { readonly from: number; readonly chunk?: number },
+  onLine: (line: Buffer, whole: boolean) => 'enough' | undefined,
+): Result<number> {
   let fd: number | undefined;
   try {
     fd = openSync(file, 'r');
-    const chunk = Buffer.allocUnsafe(CHUNK);
+    const chunk = Buffer.allocUnsafe(size);
     let rest = Buffer.alloc(0);
     let total = from;
-    const next = (into: number): number => readSync(into, chunk, 0, CHUNK, total);
+    const next = (into: number): number => readSync(into, chunk, 0, size, total);
     for (let read = next(fd); read > 0; read = next(fd)) {
       total += read;
       let data = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, read)]) : chunk.subarray(0, read);
       for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10)) {
-        onLine(data.subarray(0, at), true);
+        if (onLine(data.subarray(0, at), true) === 'enough') return ok(total);
         data = data.subarray(at + 1);
       }
       rest = Buffer.from(data);

@@ -54,10 +54,7 @@ export interface RunFile {
   readonly bytes: number;
 }
 
-/** Run ids, newest first by the last write to their journal. */
-export const listRuns = (folder: RalphFolder): readonly string[] => listRunFiles(folder).map(({ run }) => run);
-
-/** The same, with what the disk tells of each. */
+/** Every run, newest first by the last write to its journal. Looks at each: `listRuns` does not. */
 export function listRunFiles(folder: RalphFolder): readonly RunFile[] {
   return namesIn(folder.runs)
     .flatMap(run => {

@@ -11,7 +11,7 @@ import { footprintIn } from '../memory/footprint.ts';
 import { kindNamed, type SaidLesson } from '../memory/lesson.ts';
 import { dayOf, describeNews, type Memory, type MemoryNews } from '../memory/memory.ts';
 import { memorySummary, showMemorySummary } from '../memory/memory-summary.ts';
-import type { ArchivedEnd } from '../memory/past.ts';
+import type { ArchivedEnd } from '../memory/past-index.ts';
 import type { RunRecord } from '../memory/run-record.ts';
 import { type Watch, watchRun } from '../memory/watch.ts';
 import type { Session } from './session.ts';
@@ -22,6 +22,8 @@ export interface Remembering {
   readonly watch: Watch;
   /** How far an archive tells this run already: it was over once, and goes on. */
   readonly archived?: ArchivedEnd;
+  /** Whether the runs before this one have been looked at for what a crash left undone. */
+  othersFinished: boolean;
 }
 
 /** A run that ended like this has nothing left to do by itself; every other end is one that `ralph run` goes on from. */
@@ -36,7 +38,7 @@ function safely(session: Session, act: () => void): void {
   }
 }
 
-/** At the start: archives that a crash or a replaced plan left undone, lessons that are new, and a short summary. */
+/** At the start: lessons that are new, and a short summary. */
 export function startRemembering(session: Session, memory: Memory): void {
   const { folder } = session.options;
   const { run, startedAt } = session.state;
@@ -46,23 +48,35 @@ export function startRemembering(session: Session, memory: Memory): void {
     const watch = watchRun({ memory, footprint: footprintIn(join(folder.runs, run)) });
     // A run that is continued has counted before: its own journal tells memory where it was.
     for (const record of readRecords(folder, run) ?? []) watch(record, record.at);
-    session.remembering = { memory, watch, ...(archived ? { archived } : {}) };
-    const others = listRunFiles(folder)
-      .filter(other => other.run !== run)
-      .toReversed();
-    const finished = finishArchives({
-      memory,
-      runs: others,
-      read: id => readRecords(folder, id),
-      runsFolder: folder.runs,
-      progress: folder.progress,
-    });
-    for (const archived of finished) if (!archived.ok) session.notice('warn', archived.error.message);
+    session.remembering = { memory, watch, othersFinished: false, ...(archived ? { archived } : {}) };
     tellNews(session, memory.takeIn(dayOf(session.clock.now())));
     for (const problem of memory.problems) session.notice('warn', problem.message);
     for (const line of showMemorySummary(memorySummary(memory))) session.notice('info', line);
     const { path, bytes } = session.plan;
     keepPlan({ runFolder: join(folder.runs, run), when: 'before', path, bytes });
+  });
+}
+
+/**
+ * Archives that a crash or a replaced plan left undone. Once a start, while its first agent works: no agent has to wait
+ * until all runs there ever were have been looked at.
+ */
+export function finishOthers(session: Session): void {
+  const { remembering, options, state } = session;
+  if (!remembering || remembering.othersFinished) return;
+  remembering.othersFinished = true;
+  const { folder } = options;
+  safely(session, () => {
+    const finished = finishArchives({
+      memory: remembering.memory,
+      runs: listRunFiles(folder)
+        .filter(({ run }) => run !== state.run)
+        .toReversed(),
+      read: run => readRecords(folder, run),
+      runsFolder: folder.runs,
+      progress: folder.progress,
+    });
+    for (const archived of finished) if (!archived.ok) session.notice('warn', archived.error.message);
   });
 }
 
@@ -109,6 +123,7 @@ export function endRemembering(session: Session): void {
   const { folder } = session.options;
   const { run, finished } = session.state;
   const runFolder = join(folder.runs, run);
+  finishOthers(session);
   safely(session, () => {
     const { path, bytes, plan } = session.plan;
     keepPlan({ runFolder, when: 'after', path, bytes });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
 import { supervise } from '../process/supervise.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import { finishOthers } from './remember.ts';
 import type { Session } from './session.ts';
 
 export interface AgentStart {
@@ -92,6 +93,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       // Made and loaded while the agent starts and not before: what comes before it, it waits for.
       events = eventLog(join(call.folder, 'events.jsonl'));
       session.options.vault.copyFresh();
+      finishOthers(session);
       void import('./guarding.ts');
     },
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),

@@ -2,6 +2,7 @@
  * `archives/run-<date>[-name][-N]/`: a run as it was, for people and for later runs. It is built in a hidden folder beside
  * its place and then renamed, so that a crash leaves it whole or not at all, and is never written again. Each ignores
  * itself in git: whatever else a person keeps beside it, the next run finds a clean tree. Committing one takes force.
+ * The folder they lie in says the same once more, so that git does not have to walk through a thousand of them.
  */
 import { randomBytes } from 'node:crypto';
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { footprintIn } from './footprint.ts';
 import { learningsText } from './learnings-text.ts';
 import type { Memory } from './memory.ts';
-import type { ArchivedEnd } from './past.ts';
+import type { ArchivedEnd } from './past-index.ts';
 import { entriesOfRun } from './progress.ts';
 import { type RunRecord, runRecord } from './run-record.ts';
 
@@ -38,6 +39,7 @@ export interface Archived {
 
 const BUILDING = '.building-';
 const IGNORE = '.gitignore';
+const OURS = `/${IGNORE}\n/run-*/\n/${BUILDING}*/\n`;
 
 /** Keeps the plan as it is before the first iteration, or as it is at an end, for the archive of this run. */
 export function keepPlan(options: {
@@ -56,7 +58,7 @@ export function keepPlan(options: {
 export function archiveRun(options: ArchiveRun): Result<Archived> {
   const { memory, run, runFolder, records, items, progress, journalBytes } = options;
   const { archives } = memory.place;
-  const building = join(archives, `${BUILDING}${randomBytes(6).toString('hex')}`);
+  const building = newFolder(archives);
   try {
     const record = runRecord({
       records,
@@ -65,8 +67,8 @@ export function archiveRun(options: ArchiveRun): Result<Archived> {
       ...(items ? { items } : {}),
       ...(journalBytes === undefined ? {} : { journalBytes }),
     });
-    mkdirSync(building, { recursive: true });
-    put(building, IGNORE, Buffer.from('*\n'));
+    hideAll(archives);
+    begin(building);
     for (const file of plansIn(runFolder)) put(building, basename(file), readBytes(file) ?? Buffer.alloc(0));
     put(building, 'progress.txt', Buffer.from(entriesOfRun({ file: progress, run }).join('\n\n')));
     put(building, 'learnings.md', Buffer.from(learningsText(record, id => memory.lessons.get(id)?.text ?? '')));
@@ -104,6 +106,8 @@ export function finishArchives(options: FinishArchives): readonly Result<Archive
   const { memory, runs, read, runsFolder, progress } = options;
   const { archives } = memory.place;
   for (const name of namesIn(archives).filter(entry => entry.startsWith(BUILDING))) clear(join(archives, name));
+  // Archives of an earlier version lie in a folder that does not say so yet.
+  if (memory.past.hasOwn) hideAll(archives);
   return runs.flatMap(({ run, bytes: journalBytes }) => {
     const known = memory.past.endOf(run);
     // Only a run that went on since is read again.
@@ -124,6 +128,25 @@ export function isNews(records: readonly Recorded[], known: ArchivedEnd | undefi
 
 /** Files of an archive that may be committed: all but the one that hides them. */
 export const archivedFiles = (folder: string): readonly string[] => namesIn(folder).filter(name => name !== IGNORE);
+
+/** A person's own word on what git ignores here stands. */
+function hideAll(archives: string): void {
+  const file = join(archives, IGNORE);
+  if (existsSync(file)) return;
+  // From a folder that ignores itself: a crash leaves nothing that git sees.
+  const building = newFolder(archives);
+  begin(building);
+  put(building, 'all', Buffer.from(OURS));
+  renameSync(join(building, 'all'), file);
+  clear(building);
+}
+
+const newFolder = (archives: string): string => join(archives, `${BUILDING}${randomBytes(6).toString('hex')}`);
+
+function begin(building: string): void {
+  mkdirSync(building, { recursive: true });
+  put(building, IGNORE, Buffer.from('*\n'));
+}
 
 /** What cannot be taken away is looked at again by the next run. */
 function clear(folder: string): void {

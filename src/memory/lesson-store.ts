@@ -5,23 +5,28 @@
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, ok } from '../util/result.ts';
 import { decode, encode } from '../util/text.ts';
-import { readIndexFile, writeIndexFile } from './index-file.ts';
+import { indexIn, readIndexFile, textsOf, writeIndexFile } from './index-file.ts';
 import type { Lesson } from './lesson.ts';
 import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
 import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
-import { buildIndex, emptyIndex, type Hit, type Query, search, type TextIndex } from './text-index.ts';
+import { Rows, rowsText, sortedLines } from './rows.ts';
+import { buildIndex, emptyIndex, type Hit, lineOf, type Query, search, type TextIndex } from './text-index.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 2;
+const VERSION = 3;
 /** New lessons are searched in an index of their own until there are this many, or an eighth of the old ones. */
 const OVERLAY = 64;
 
 interface Cache {
   /** Of the lessons file it was made from. */
   readonly stamp: string;
-  /** A line per lesson: its id, a tab, and the lesson as JSON. */
-  readonly rows: readonly string[];
+  /** Lessons as JSON. */
+  readonly rows: Rows;
+  /** A line per lesson, sorted: its id, a tab, and its number. */
+  readonly ids: string;
   readonly index: TextIndex;
+  /** Over the lessons that came after those. */
+  readonly overlay: TextIndex;
 }
 
 export class LessonStore {
@@ -29,12 +34,13 @@ export class LessonStore {
   problem: Failure | undefined;
   readonly #place: MemoryPlace;
   readonly #lessons: (Lesson | undefined)[] = [];
-  readonly #rows: string[];
-  /** By id; made when it is first asked for. */
-  #numbers: Map<string, number> | undefined;
+  readonly #rows: Rows;
+  readonly #ids: string;
+  /** Numbers of those that were added since. */
+  readonly #added = new Map<string, number>();
   #stamp: string;
   #index: TextIndex;
-  #overlay: TextIndex = emptyIndex;
+  #overlay: TextIndex;
   #saved: boolean;
 
   constructor(place: MemoryPlace) {
@@ -43,20 +49,21 @@ export class LessonStore {
     const read = cache ? undefined : readFile(place);
     this.problem = read?.problem;
     this.#stamp = cache?.stamp ?? read?.stamp ?? '';
-    this.#rows = cache ? [...cache.rows] : (read?.lessons ?? []).map(rowOf);
+    this.#rows = cache?.rows ?? new Rows(rowsText((read?.lessons ?? []).map(rowOf)));
+    this.#ids = cache?.ids ?? idLines(read?.lessons ?? []);
     this.#index = cache?.index ?? buildIndex((read?.lessons ?? []).map(documentOf));
     this.#saved = cache !== undefined;
-    this.#coverRest();
+    this.#overlay = cache?.overlay ?? emptyIndex;
   }
 
   get size(): number {
-    return this.#rows.length;
+    return this.#rows.size;
   }
 
   at(n: number): Lesson | undefined {
-    const row = this.#rows[n];
+    const row = this.#rows.at(n);
     if (row === undefined) return undefined;
-    return (this.#lessons[n] ??= JSON.parse(row.slice(row.indexOf('\t') + 1)) as Lesson);
+    return (this.#lessons[n] ??= JSON.parse(row) as Lesson);
   }
 
   get(id: string): Lesson | undefined {
@@ -64,12 +71,12 @@ export class LessonStore {
   }
 
   numberOf(id: string): number {
-    this.#numbers ??= new Map(this.#rows.map((row, n) => [row.slice(0, row.indexOf('\t')), n]));
-    return this.#numbers.get(id) ?? -1;
+    const line = lineOf(this.#ids, id);
+    return this.#added.get(id) ?? (line === '' ? -1 : Number(line));
   }
 
   *all(): Generator<Lesson> {
-    for (let n = 0; n < this.#rows.length; n++) {
+    for (let n = 0; n < this.#rows.size; n++) {
       const lesson = this.at(n);
       if (lesson) yield lesson;
     }
@@ -77,7 +84,7 @@ export class LessonStore {
 
   /** Those whose row holds these words, found without decoding the others. */
   mentioning(words: string): readonly Lesson[] {
-    return this.#rows.flatMap((row, n) => (row.includes(words) ? (this.at(n) ?? []) : []));
+    return this.#rows.all().flatMap((row, n) => (row.includes(words) ? (this.at(n) ?? []) : []));
   }
 
   search(query: Query): readonly Hit[] {
@@ -87,7 +94,7 @@ export class LessonStore {
   /** Adds and changes in one write. A person may have edited the file meanwhile: only our own lines in it change. */
   update({ add = [], change = [] }: { readonly add?: readonly Lesson[]; readonly change?: readonly Lesson[] }): void {
     if (this.problem || add.length + change.length === 0) return;
-    for (const lesson of add) this.#put(this.#rows.length, lesson);
+    for (const lesson of add) this.#put(this.#rows.size, lesson);
     for (const lesson of change) this.#put(this.numberOf(lesson.id), lesson);
     if (add.length > 0) this.#coverRest();
     this.#saved = false;
@@ -116,36 +123,35 @@ export class LessonStore {
   /** Leaves the index for the next start. */
   save(): void {
     if (this.#saved || this.problem) return;
-    const overlay = this.#rows.length - this.#index.count;
+    const overlay = this.#rows.size - this.#index.count;
     if (overlay > Math.max(OVERLAY, this.#index.count / 8)) {
       this.#index = buildIndex([...this.all()].map(documentOf));
       this.#coverRest();
     }
-    const { count, lengths, terms } = this.#index;
+    const { text, starts } = this.#rows.written();
+    const indexes = { ...textsOf('index', this.#index), ...textsOf('overlay', this.#overlay) };
     writeIndexFile(lessonsIndex(this.#place), {
-      head: { version: VERSION, stamp: this.#stamp, count },
-      texts: { rows: this.#rows.join('\n'), lengths, terms },
+      head: { version: VERSION, stamp: this.#stamp },
+      texts: { rows: text, starts, ids: idLines([...this.all()]), ...indexes },
     });
     this.#saved = true;
   }
 
   #put(n: number, lesson: Lesson): void {
     if (n < 0) return;
-    this.#rows[n] = rowOf(lesson);
+    this.#rows.put(n, rowOf(lesson));
     this.#lessons[n] = lesson;
-    this.#numbers?.set(lesson.id, n);
+    this.#added.set(lesson.id, n);
   }
 
   #coverRest(): void {
-    const rest = Array.from({ length: this.#rows.length - this.#index.count }, (_, n) =>
-      this.at(this.#index.count + n),
-    );
+    const rest = Array.from({ length: this.#rows.size - this.#index.count }, (_, n) => this.at(this.#index.count + n));
     this.#overlay = buildIndex(rest.map(lesson => (lesson ? documentOf(lesson) : [])));
   }
 }
 
-const rowOf = (lesson: Lesson): string => `${lesson.id}\t${JSON.stringify(lesson)}`;
-const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
+const rowOf = (lesson: Lesson): string => JSON.stringify(lesson);
+const idLines = (lessons: readonly Lesson[]): string => sortedLines(lessons.map(({ id }, n) => [id, String(n)]));
 
 /** Its own words twice, and once those of the items it comes from: what it was learned on is what it is about. */
 function documentOf({ text, from }: Lesson): readonly string[] {
@@ -158,13 +164,13 @@ function documentOf({ text, from }: Lesson): readonly string[] {
 
 function readCache(place: MemoryPlace): Cache | undefined {
   const file = readIndexFile(lessonsIndex(place));
-  const { version, stamp, count } = (file?.head ?? {}) as { version?: number; stamp?: string; count?: number };
-  const { rows, lengths, terms } = file?.texts ?? {};
+  const { version, stamp } = (file?.head ?? {}) as { version?: number; stamp?: string };
   if (version !== VERSION || stamp === undefined || stamp !== stampOf(lessonsFile(place))) return undefined;
-  if (rows === undefined || lengths === undefined || terms === undefined || lengths.length !== 2 * (count ?? -1))
-    return undefined;
-  const cache = { stamp, rows: lines(rows), index: { count: lengths.length / 2, lengths, terms } };
-  return cache.rows.length >= cache.index.count ? cache : undefined;
+  if (!file) return undefined;
+  const rows = new Rows({ text: file.bytes('rows'), starts: file.text('starts') });
+  const [index, overlay] = [indexIn(file, 'index'), indexIn(file, 'overlay')];
+  const cache = { stamp, rows, ids: file.text('ids'), index, overlay };
+  return cache.rows.size === index.count + overlay.count ? cache : undefined;
 }
 
 interface ReadFile {

@@ -28,12 +28,11 @@ const ARCHIVES = 5;
 const SHOWN = 3;
 
 export function memorySummary(memory: Memory): MemorySummary {
-  const rows = memory.past.rows;
   const ranked = rank(memory);
   const of = (kind: Lesson['kind']) => ranked.filter(({ lesson }) => lesson.kind === kind);
   return {
-    archives: rows.slice(-ARCHIVES).map(({ path, stories, lessons }) => ({ path, stories, lessons })),
-    archivesInAll: rows.length,
+    archives: memory.past.newest(ARCHIVES).map(({ path, stories, lessons }) => ({ path, stories, lessons })),
+    archivesInAll: memory.past.size,
     lessons: memory.lessons.size,
     patterns: of('pattern')
       .slice(0, SHOWN)
@@ -104,7 +103,7 @@ interface Ranked {
   readonly counts: Counts;
 }
 
-const LOOKED_AT = 400;
+const LOOKED_AT = 100;
 
 /** The best known ones: those with a record, and the newest of the others. Not all of ten thousand are decoded for this. */
 function rank(memory: Memory): readonly Ranked[] {

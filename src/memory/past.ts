@@ -5,39 +5,27 @@
 import { join, relative } from 'node:path';
 import type { Failure } from '../util/result.ts';
 import { type Archive, archiveNames, readArchive } from './archive-read.ts';
-import { figuresOf, type RunFigures } from './figures.ts';
-import { readIndexFile, writeIndexFile } from './index-file.ts';
+import { figuresOf } from './figures.ts';
 import type { SaidLesson } from './lesson.ts';
-import { archiveFolders, type MemoryPlace, pastIndex } from './place.ts';
+import {
+  type ArchivedEnd,
+  type ArchiveRow,
+  noPast,
+  type PastIndex,
+  readPastIndex,
+  writePastIndex,
+} from './past-index.ts';
+import { archiveFolders, type MemoryPlace } from './place.ts';
+import { Names, Rows, rowsText, sortedLines } from './rows.ts';
 import type { RunRecord } from './run-record.ts';
-import { buildIndex, emptyIndex, lineOf, type Query, search, type TextIndex } from './text-index.ts';
+import { buildIndex, lineOf, type Query, search, type TextIndex } from './text-index.ts';
 import { addCounts, type Counts, type Decided, subtractCounts } from './track-record.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 3;
 const OVERLAY = 64;
 const PATHS = 12;
 const FAILURES = 5000;
 const BEST = 100;
-
-/** An archive in the list: ours with its figures, or another loop's with what can be told of it. */
-export interface ArchiveRow {
-  /** Relative to the repository. */
-  readonly path: string;
-  readonly stories: number;
-  readonly done: number;
-  readonly lessons: number;
-  readonly figures?: RunFigures;
-  readonly end?: ArchivedEnd;
-}
-
-/** How far an archive tells its run. */
-export interface ArchivedEnd {
-  readonly startedAt: number;
-  readonly at: number;
-  readonly reason: string;
-  readonly journalBytes?: number;
-}
 
 /** Lessons in archives that were not read before. */
 export interface FreshLessons {
@@ -45,104 +33,96 @@ export interface FreshLessons {
   readonly lessons: readonly SaidLesson[];
 }
 
-interface Cache {
-  readonly version: number;
-  /** Paths of the archives it was made from, a line each. */
-  readonly known: string;
-  readonly rows: readonly ArchiveRow[];
-  /** A line per lesson, sorted: its id, a tab, and the numbers. */
-  readonly counts: string;
-  /** Ids of the lessons with the best records, best first. */
-  readonly best: readonly string[];
-  readonly decided: Decided;
-  readonly failures: Readonly<Record<string, number>>;
-  /** A line per item that was worked on: its title, then the files it changed, parted by tabs. */
-  readonly items: string;
-  readonly index: TextIndex;
-  readonly taken: string;
-  readonly notes: Readonly<Record<string, string>>;
-}
-
-const nothing: Cache = {
-  version: VERSION,
-  known: '',
-  rows: [],
-  counts: '',
-  best: [],
-  decided: { won: 0, lost: 0 },
-  failures: {},
-  items: '',
-  index: emptyIndex,
-  taken: '',
-  notes: {},
-};
-
 export class Past {
-  readonly #place: MemoryPlace;
-  /** Changed since the index was made. */
-  readonly #counts = new Map<string, Counts>();
-  #countLines: string;
-  best: readonly string[];
-  readonly failures: Map<string, number>;
   /** Ids of lessons that were taken in once: what a person deletes afterwards stays deleted. */
-  readonly taken: Set<string>;
+  readonly taken: Names;
   /** Stamps of the notes files that were read. */
   readonly notes: Map<string, string>;
   readonly problems: Failure[] = [];
   fresh: FreshLessons[] = [];
   decided: Decided;
-  #rows: ArchiveRow[];
-  #known: Set<string>;
-  #items: string[];
+  best: readonly string[];
+  readonly #place: MemoryPlace;
+  readonly #base: PastIndex;
+  /** Changed since the index was made. */
+  readonly #counts = new Map<string, Counts>();
+  readonly #items: Rows;
+  #known: string;
+  /** All archives; those of the index, which are only looked at one by one, until one more is known. */
+  #rows: ArchiveRow[] | undefined;
+  #ends: Map<string, ArchivedEnd> | undefined;
+  #failures: Map<string, number> | undefined;
   #index: TextIndex;
-  #overlay: TextIndex = emptyIndex;
+  #overlay: TextIndex;
   #stale = false;
   /** As the index was read: one that says the same is not written again. */
-  readonly #read: { readonly known: string; readonly taken: number; readonly notes: string };
-  #ends: Map<string, ArchivedEnd> | undefined;
+  readonly #read: { readonly known: string; readonly notes: string };
 
   constructor(place: MemoryPlace) {
     this.#place = place;
-    const cache = readCache(place);
-    this.taken = new Set(lines(cache.taken));
-    this.notes = new Map(Object.entries(cache.notes));
-    this.#read = { known: cache.known, taken: this.taken.size, notes: JSON.stringify(cache.notes) };
+    const kept = readPastIndex(place);
+    this.taken = new Names(kept.taken);
+    this.notes = new Map(Object.entries(kept.notes));
+    this.#read = { known: kept.known, notes: JSON.stringify(kept.notes) };
     const found = findArchives(place);
+    const same = found.join('\n') === kept.known;
     // Archives are written once, so their names are enough; one that is gone makes everything be counted anew.
-    const usable = lines(cache.known).every(path => found.has(path));
-    const base = usable ? cache : nothing;
-    this.#countLines = base.counts;
-    this.best = base.best;
-    this.failures = new Map(Object.entries(base.failures));
-    this.decided = base.decided;
-    this.#rows = [...base.rows];
-    this.#known = new Set(lines(base.known));
-    this.#items = lines(base.items);
-    this.#index = base.index;
+    this.#base = same || isWithin(found, lines(kept.known)) ? kept : noPast;
+    this.#known = this.#base.known;
+    this.decided = this.#base.decided;
+    this.best = this.#base.best;
+    this.#items = new Rows(this.#base.items);
+    this.#index = this.#base.index;
+    this.#overlay = this.#base.overlay;
+    if (same) return;
     this.#readNew(found);
     this.#coverRest();
     if (this.#counts.size > 0) this.best = bestOf(this.#allCounts());
   }
 
   countsOf(id: string): Counts {
-    return this.#counts.get(id) ?? countsIn(lineOf(this.#countLines, id));
+    return this.#counts.get(id) ?? countsIn(lineOf(this.#base.counts, id));
+  }
+
+  get failures(): Map<string, number> {
+    this.#failures ??= new Map(Object.entries(JSON.parse(this.#base.failures) as Record<string, number>));
+    return this.#failures;
   }
 
   get rows(): readonly ArchiveRow[] {
+    this.#rows ??= new Rows(this.#base.rows).all().map(row => JSON.parse(row) as ArchiveRow);
     return this.#rows;
+  }
+
+  get size(): number {
+    return this.#rows?.length ?? new Rows(this.#base.rows).size;
+  }
+
+  newest(most: number): readonly ArchiveRow[] {
+    if (this.#rows) return this.#rows.slice(-most);
+    const rows = new Rows(this.#base.rows);
+    const first = Math.max(0, rows.size - most);
+    return Array.from({ length: rows.size - first }, (_, n) => JSON.parse(rows.at(first + n) ?? '') as ArchiveRow);
   }
 
   /** How far the archive of a run tells it; undefined where there is none. */
   endOf(run: string): ArchivedEnd | undefined {
-    this.#ends ??= new Map(
-      this.#rows.flatMap(({ figures, end }) => (figures && end ? [[figures.run, end] as const] : [])),
-    );
-    return this.#ends.get(run);
+    if (this.#rows) {
+      this.#ends ??= endsIn(this.#rows);
+      return this.#ends.get(run);
+    }
+    const line = lineOf(this.#base.ends, run);
+    return line === '' ? undefined : (JSON.parse(line) as ArchivedEnd);
+  }
+
+  /** Whether a run of ours was ever archived here. */
+  get hasOwn(): boolean {
+    return this.#rows ? endsIn(this.#rows).size > 0 : this.#base.ends !== '';
   }
 
   /** A run that goes on is counted from its journal: what its archive adds is taken out, so that nothing counts twice. */
   takeOut({ run, startedAt }: { readonly run: string; readonly startedAt: number }): void {
-    const row = this.#rows.find(({ figures }) => figures?.run === run && figures.startedAt === startedAt);
+    const row = this.rows.find(({ figures }) => figures?.run === run && figures.startedAt === startedAt);
     const archive = row && readArchive(join(this.#place.root, row.path));
     if (archive?.type !== 'own') return;
     const { items, lessons } = archive.record;
@@ -154,7 +134,7 @@ export class Past {
       if (failure) this.failures.set(failure, (this.failures.get(failure) ?? 0) - 1);
     }
     this.decided = { won: this.decided.won - accepted, lost: this.decided.lost - rejected };
-    this.#rows = this.#rows.filter(each => each !== row);
+    this.#rows = this.rows.filter(each => each !== row);
     this.#ends = undefined;
     // Its items are still in the search; the next start counts everything anew.
     this.#stale = true;
@@ -165,7 +145,7 @@ export class Past {
     const near = search([this.#index, this.#overlay], query, 5);
     const weights = new Map<string, number>();
     for (const { document, score } of near) {
-      const [, ...paths] = this.#items[document]?.split('\t') ?? [];
+      const [, ...paths] = this.#items.at(document)?.split('\t') ?? [];
       for (const path of paths) weights.set(path, (weights.get(path) ?? 0) + score / Math.sqrt(paths.length));
     }
     return [...weights]
@@ -177,57 +157,66 @@ export class Past {
   /** An archive that was just written. */
   add(path: string, record: RunRecord): void {
     const key = relative(this.#place.root, path);
-    this.#known.add(key);
+    const known = new Set([...lines(this.#known), key]);
+    // In the order in which the next start finds them, which then sees at a glance that nothing is new.
+    this.#known = findArchives(this.#place)
+      .filter(each => known.has(each))
+      .join('\n');
     this.#count(key, record);
     this.#coverRest();
   }
 
   save(): void {
-    const overlay = this.#items.length - this.#index.count;
+    const overlay = this.#items.size - this.#index.count;
     if (overlay > Math.max(OVERLAY, this.#index.count / 8)) {
-      this.#index = buildIndex(this.#items.map(titleTerms));
+      this.#index = buildIndex(this.#items.all().map(titleTerms));
       this.#coverRest();
     }
-    const known = [...this.#known].join('\n');
     const notes = Object.fromEntries(this.notes);
-    const { known: was, taken, notes: noted } = this.#read;
-    const same = was === known && taken === this.taken.size && noted === JSON.stringify(notes);
+    const { known, notes: noted } = this.#read;
+    const same = known === this.#known && !this.taken.grew && noted === JSON.stringify(notes);
     if (same && !this.#stale) return;
-    const kept = { taken: [...this.taken].join('\n'), notes };
-    writeCache(this.#place, { ...(this.#stale ? nothing : this.#cache(known)), ...kept });
+    const kept = { taken: this.taken.written(), notes };
+    writePastIndex(this.#place, { ...(this.#stale ? noPast : this.#now()), ...kept });
   }
 
-  #cache(known: string): Cache {
+  #now(): PastIndex {
     const counts = this.#allCounts();
     return {
-      ...nothing,
-      known,
-      rows: this.#rows,
-      counts: counts.map(([id, each]) => `${id}\t${Object.values(each).join(' ')}\n`).join(''),
+      ...noPast,
+      known: this.#known,
+      rows: rowsText(this.rows.map(row => JSON.stringify(row))),
+      ends: sortedLines([...endsIn(this.rows)].map(([run, end]) => [run, JSON.stringify(end)])),
+      counts: sortedLines(counts.map(([id, each]) => [id, Object.values(each).join(' ')])),
       best: bestOf(counts),
       decided: this.decided,
-      failures: Object.fromEntries([...this.failures].slice(-FAILURES)),
-      items: this.#items.join('\n'),
+      failures: JSON.stringify(Object.fromEntries([...this.failures].slice(-FAILURES))),
+      items: this.#items.written(),
       index: this.#index,
+      overlay: this.#overlay,
     };
   }
 
-  #readNew(found: ReadonlySet<string>): void {
+  #readNew(found: readonly string[]): void {
     const own: { readonly path: string; readonly record: RunRecord }[] = [];
+    const known = new Set(lines(this.#known));
+    const rows = [...this.rows];
     for (const path of found) {
-      if (this.#known.has(path)) continue;
+      if (known.has(path)) continue;
       const archive: Archive | undefined = readArchive(join(this.#place.root, path));
       // A corrupt one is looked at, and named, again at the next start.
       if (archive?.type === 'corrupt') this.problems.push(archive.failure);
       if (!archive || archive.type === 'corrupt') continue;
-      this.#known.add(path);
+      known.add(path);
       if (archive.type === 'own') own.push({ path, record: archive.record });
       else {
         const { stories, done, lessons } = archive;
-        this.#rows.push({ path, stories, done, lessons: lessons.length });
+        rows.push({ path, stories, done, lessons: lessons.length });
         this.fresh.push({ source: `archive ${path}`, lessons });
       }
     }
+    this.#known = found.filter(path => known.has(path)).join('\n');
+    this.#rows = rows;
     for (const { path, record } of newestOfEach(own)) {
       this.#count(path, record);
       this.fresh.push({ source: `run ${record.run}`, lessons: record.lessons.born });
@@ -238,13 +227,13 @@ export class Past {
     const figures = figuresOf(record);
     this.#ends = undefined;
     // A run that was archived, continued and archived again counts once.
-    const earlier = this.#rows.find(
+    const earlier = this.rows.find(
       row => row.figures?.run === record.run && row.figures.startedAt === record.startedAt,
     );
     const { items, lessons } = record;
     const done = items.filter(item => item.status === 'done').length;
     this.#rows = [
-      ...this.#rows.filter(row => row !== earlier),
+      ...this.rows.filter(row => row !== earlier),
       { path, stories: items.length, done, lessons: lessons.born.length, figures, end: endIn(record) },
     ];
     if (earlier) {
@@ -268,14 +257,17 @@ export class Past {
   }
 
   #allCounts(): readonly (readonly [string, Counts])[] {
-    const old = lines(this.#countLines.trimEnd()).map(
+    const old = lines(this.#base.counts.trimEnd()).map(
       line => [line.slice(0, line.indexOf('\t')), countsIn(line.slice(line.indexOf('\t') + 1))] as const,
     );
-    return [...new Map([...old, ...this.#counts])].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    return [...new Map([...old, ...this.#counts])];
   }
 
   #coverRest(): void {
-    this.#overlay = buildIndex(this.#items.slice(this.#index.count).map(titleTerms));
+    const rest = Array.from({ length: this.#items.size - this.#index.count }, (_, n) =>
+      titleTerms(this.#items.at(this.#index.count + n) ?? ''),
+    );
+    this.#overlay = buildIndex(rest);
   }
 }
 
@@ -285,6 +277,14 @@ const endIn = ({ startedAt, finishedAt: at, reason, journalBytes }: RunRecord): 
   reason,
   ...(journalBytes === undefined ? {} : { journalBytes }),
 });
+
+const isWithin = (all: readonly string[], some: readonly string[]): boolean => {
+  const known = new Set(all);
+  return some.every(each => known.has(each));
+};
+
+const endsIn = (rows: readonly ArchiveRow[]): Map<string, ArchivedEnd> =>
+  new Map(rows.flatMap(({ figures, end }) => (figures && end ? [[figures.run, end] as const] : [])));
 
 const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 const titleTerms = (row: string): readonly string[] => termsOf(row.slice(0, row.indexOf('\t')));
@@ -304,14 +304,11 @@ function bestOf(counts: readonly (readonly [string, Counts])[]): readonly string
 }
 
 /** Paths relative to the repository of everything that may be an archive. */
-function findArchives(place: MemoryPlace): ReadonlySet<string> {
-  return new Set(
-    archiveFolders(place).flatMap(folder => {
-      const prefix = relative(place.root, folder);
-      return archiveNames(folder).map(name => join(prefix, name));
-    }),
-  );
-}
+const findArchives = (place: MemoryPlace): readonly string[] =>
+  archiveFolders(place).flatMap(folder => {
+    const prefix = relative(place.root, folder);
+    return archiveNames(folder).map(name => `${prefix}/${name}`);
+  });
 
 function newestOfEach<T extends { readonly record: RunRecord }>(archives: readonly T[]): readonly T[] {
   const newest = new Map<string, T>();
@@ -321,21 +318,4 @@ function newestOfEach<T extends { readonly record: RunRecord }>(archives: readon
     if (!known || known.record.iterations <= archive.record.iterations) newest.set(key, archive);
   }
   return [...newest.values()];
-}
-
-function writeCache(place: MemoryPlace, cache: Cache): void {
-  const { known, counts, items, taken, index, ...head } = cache;
-  const { count, lengths, terms } = index;
-  const texts = { known, counts, items, taken, lengths, terms };
-  writeIndexFile(pastIndex(place), { head: { ...head, count }, texts });
-}
-
-function readCache(place: MemoryPlace): Cache {
-  const file = readIndexFile(pastIndex(place));
-  const { count, ...head } = (file?.head ?? {}) as Partial<Cache> & { readonly count?: number };
-  if (!file || head.version !== VERSION || !Array.isArray(head.rows)) return nothing;
-  const { known, counts, items, taken, lengths, terms } = file.texts;
-  if (known === undefined || counts === undefined || items === undefined || taken === undefined) return nothing;
-  if (lengths === undefined || terms === undefined || lengths.length !== 2 * (count ?? -1)) return nothing;
-  return { ...nothing, ...head, known, counts, items, taken, index: { count: lengths.length / 2, lengths, terms } };
 }

@@ -3,8 +3,9 @@
 import { readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { readJournal } from '../journal/journal.ts';
-import { iterationFolder, journalOf, listRuns, type RalphFolder, slug } from '../journal/runs.ts';
+import { firstRecord, readJournal } from '../journal/journal.ts';
+import { listRunsWithPlans, planKey } from '../journal/run-list.ts';
+import { iterationFolder, journalOf, type RalphFolder, slug } from '../journal/runs.ts';
 import type { Plan } from '../protocol.ts';
 import { fold, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -19,13 +20,16 @@ export interface PlanIdentity {
 
 /** The newest run of this very plan, finished or not. */
 export function findRun(folder: RalphFolder, plan: PlanIdentity): Result<RunState | undefined> {
-  for (const [age, run] of listRuns(folder).entries()) {
+  for (const [age, { run, plan: key }] of listRunsWithPlans(folder).entries()) {
+    if (age > 0 && key !== planKey(plan)) continue;
+    const first = firstRecord(journalOf(folder, run));
+    // Whose plan a journal was that is damaged from its start cannot be told; the newest may well be this one's.
+    if (first ? !concerns(first, plan) : age > 0) continue;
     const records: Recorded[] = [];
     const read = readJournal(journalOf(folder, run), record => {
-      if (records.length > 0 || concerns(record, plan)) records.push(record);
+      records.push(record);
     });
-    // Whose plan a journal was that is damaged from its start cannot be told; the newest may well be this one's.
-    if (!read.ok && (records.length > 0 || age === 0)) return read;
+    if (!read.ok) return read;
     if (records.length === 0) continue;
     const state = fold(records);
     return ok(samePlan(state, plan) ? state : undefined);

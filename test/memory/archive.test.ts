@@ -134,7 +134,7 @@ describe('an archive', () => {
     const { place, archive } = over();
     archive(new Memory(place));
     archive(new Memory(place));
-    expect(namesIn(place.archives)).toEqual([`run-${run}`, `run-${run}-2`]);
+    expect(namesIn(place.archives)).toEqual(['.gitignore', `run-${run}`, `run-${run}-2`]);
   });
 
   it('is counted once, although its run was archived, continued and archived again', () => {
@@ -346,7 +346,7 @@ describe('an archiver that is killed', () => {
         progress,
       });
       expect(finished.every(result => result.ok)).toBe(true);
-      expect(namesIn(place.archives)).toEqual([`run-${run}`]);
+      expect(namesIn(place.archives)).toEqual(['.gitignore', `run-${run}`]);
       const record = JSON.parse(readFileSync(join(place.archives, `run-${run}`, 'run.json'), 'utf8')) as RunRecord;
       expect(record.items).toHaveLength(2);
     }
