@@ -4,6 +4,7 @@ import type { SaidLesson } from '../memory/lesson.ts';
 import { addedLessons } from '../memory/lessons-file.ts';
 import { lessonsFile } from '../memory/place.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
+import { lookAt, versionOf } from '../util/version.ts';
 import type { Session } from './session.ts';
 
 export interface RestoredLessons {
@@ -22,7 +23,10 @@ export function guardLessons(session: Session, iteration: number): () => Restore
   if (!remembering) return () => nothing;
   const file = lessonsFile(remembering.memory.place);
   const before = readBytes(file);
+  const version = versionOf(lookAt(file));
   return () => {
+    // Ten thousand lessons are not read again after every agent.
+    if (version !== '' && version === versionOf(lookAt(file))) return nothing;
     const after = readBytes(file);
     if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
     if (after) writeFileSync(session.fileOf(iteration, 'lessons.edited.md'), after);

@@ -10,7 +10,8 @@ const LESSON = 'Amounts are kept in cents, never in fractions.';
 const learns = { ...works, message: `Done. <lesson kind="pattern">${LESSON}</lesson>` };
 const archivesOf = (repo: Repo): readonly string[] => {
   const folder = join(repo.root, 'archives');
-  return existsSync(folder) ? readdirSync(folder).map(name => name.replace(/\d{4}-\d\d-\d\d/, 'DAY')) : [];
+  const names = existsSync(folder) ? readdirSync(folder).filter(name => name !== '.gitignore') : [];
+  return names.map(name => name.replace(/\d{4}-\d\d-\d\d/, 'DAY'));
 };
 const clean = (repo: Repo) => expect(repo.git('status', '--porcelain')).toBe('');
 const nextPlan = (repo: Repo, name: string, ...ids: readonly string[]) =>
@@ -68,6 +69,27 @@ describe.concurrent('a run is archived', () => {
     clean(repo);
     expect(repo.git('ls-files', 'archives')).toBe('archives/new-site.html\narchives/old-site.html');
     expect(archivesOf(repo)).toHaveLength(4);
+  });
+
+  test('in a folder that git passes by, unless a person says otherwise', async () => {
+    const options = {
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': works, 'US-2': works }),
+    };
+    const repo = makeRepo(options);
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(repo.read('archives/.gitignore')).toContain('/run-*/\n');
+    // As an earlier version left it: the next start sees to it.
+    rmSync(join(repo.root, 'archives', '.gitignore'));
+    nextPlan(repo, 'Next', 'US-2');
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(repo.read('archives/.gitignore')).toContain('/run-*/\n');
+    clean(repo);
+    const own = makeRepo({ ...options, files: { 'archives/.gitignore': '*.bak\n' } });
+    expect((await own.ralph(['run'])).code).toBe(0);
+    expect(own.read('archives/.gitignore')).toBe('*.bak\n');
+    clean(own);
   });
 
   test('or, where that cannot be done, says so and goes on', async () => {
