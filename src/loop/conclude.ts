@@ -7,7 +7,7 @@ import { markPlan } from '../plan/open.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { writeAtomic, writeWhole } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/workspace.ts';
+import { attemptRef } from '../workspace/attempt-ref.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import { writeRenderings } from './renderings.ts';
 import type { Session } from './session.ts';

@@ -9,7 +9,7 @@ import type { Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
-import { attemptRef } from '../workspace/workspace.ts';
+import { attemptRef } from '../workspace/attempt-ref.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';

@@ -15,7 +15,7 @@ import { endLeftovers } from '../process/sweep.ts';
 import { noUsage, type OpenIteration, type OpenReview } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/workspace.ts';
+import { attemptRef } from '../workspace/attempt-ref.ts';
 import { conclude, markDone } from './conclude.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { describeLeftover } from './leftovers.ts';

@@ -15,8 +15,9 @@ import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../prot
 import { advance, type RunState } from '../state.ts';
 import { readAgain } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
+import { attemptRef } from '../workspace/attempt-ref.ts';
 import type { Vault } from '../workspace/vault.ts';
-import { attemptRef, type Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/workspace.ts';
 import { BaseTests } from './base-tests.ts';
 import { KnownGreen } from './known-green.ts';
 import { type Remembering, remember } from './remember.ts';

@@ -2,7 +2,7 @@
 import type { OpenReview } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/workspace.ts';
+import { attemptRef } from '../workspace/attempt-ref.ts';
 import { listed } from './foreign-work.ts';
 import { restoreConfig } from './gather.ts';
 import { restoreKind } from './owned-file.ts';

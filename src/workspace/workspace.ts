@@ -2,23 +2,27 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText } from '../util/files.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { ok, type Result } from '../util/result.ts';
 import { addWithoutLookingInside } from './add-all.ts';
 import { type Borrowed, borrowHistory } from './borrowed-history.ts';
-import { type Author, type Commit, commitBody, commitDate } from './commit-object.ts';
+import type { Author, Commit } from './commit-object.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
 import type { Git } from './git.ts';
+import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
+import { makeCommit } from './make-commit.ts';
 import { moveBranch } from './move-branch.ts';
-import { algorithmOf, writeObject } from './objects.ts';
+import { algorithmOf } from './objects.ts';
 import { OtherTrees } from './other-trees.ts';
 import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
-import { halfDoneFiles, looseRef, type Repository } from './repository.ts';
+import { OwnRefs } from './own-refs.ts';
+import { looseRef, type Repository } from './repository.ts';
+import { settle } from './settle.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkspaceOptions {
@@ -43,12 +47,7 @@ const NOT_OURS = [':(exclude).ralp[h]', ':(exclude).ralp[h]/*'];
 const PATCH_BYTES = 2 * 1024 * 1024;
 const DIFF = ['-r', '--raw', '--numstat', '-p', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
 const SUBMODULE = '160000';
-const DURABLE = ['-c', 'core.fsync=reference'];
 const TREES_KEPT = 8;
-/** Git holds the lock of a ref for milliseconds. */
-const STALE_LOCK_MS = 2_000;
-const LOCK_TRIES = 40;
-const LOCK_PAUSE_MS = 100;
 
 export class Workspace {
   readonly root: string;
@@ -61,6 +60,7 @@ export class Workspace {
   /** Trees apart from the work tree. */
   readonly trees: OtherTrees;
   readonly #diffs: TreeDiffs;
+  readonly #refs: OwnRefs;
   readonly #author: Author;
   readonly #plainObjects: boolean;
   /** The newest commits whose trees were asked for; a commit never changes. */
@@ -80,6 +80,7 @@ export class Workspace {
     this.#plainObjects = plainObjects;
     this.#git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
     this.#diffs = new TreeDiffs(this.#git, { flags: DIFF, maxBytes: PATCH_BYTES });
+    this.#refs = new OwnRefs({ git: this.#git, repository, gitDir });
     this.trees = new OtherTrees(this.#git, index);
   }
 
@@ -235,18 +236,7 @@ export class Workspace {
   /** Keeps a tree reachable under a ref of the run's own; a name that is taken gets the suffix. */
   async setAside(ref: string, suffix: string, commit: Commit): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
-    if (!made.ok) return made;
-    const none = '0'.repeat(made.value.length);
-    for (const name of [ref, `${ref}-${suffix}`]) {
-      const existing = looseRef(this.repository, name);
-      if (existing === made.value) return ok(name);
-      if (existing) continue;
-      const created = await this.#updateRef(name, made.value, none);
-      if (created.ok) return ok(name);
-    }
-    const forced = `${ref}-${suffix}-${made.value.slice(0, 8)}`;
-    const created = await this.#updateRef(forced, made.value, '');
-    return created.ok ? ok(forced) : created;
+    return made.ok ? await this.#refs.keep(made.value, ref, suffix) : made;
   }
 
   /**
@@ -254,39 +244,15 @@ export class Workspace {
    * agent had committed stays reachable under `ref`.
    */
   async settle(base: string, ref: string): Promise<Result<readonly string[]>> {
-    const notes: string[] = [];
-    if (!this.isCheckedOut()) {
-      const head = await this.#whenUnlocked([], () => this.#git.run({ args: ['symbolic-ref', 'HEAD', this.ref] }));
-      if (!head.ok) return head;
-      notes.push('the agent left the branch; HEAD was put back');
-    }
-    const tip = await this.tip();
-    if (!tip.ok || tip.value !== base) {
-      const name = tip.ok ? this.#freeName(ref, tip.value) : ref;
-      if (tip.ok) {
-        const kept = await this.#updateRef(name, tip.value, '');
-        if (!kept.ok) return kept;
-      }
-      const back = await this.#updateRef(this.ref, base, tip.ok ? tip.value : '');
-      if (!back.ok) return back;
-      notes.push(
-        tip.ok
-          ? `the agent committed by itself; its commits are under ${name}`
-          : 'the agent deleted the branch; it was put back',
-      );
-    }
-    // Nothing of the agent's runs any more: a lock that is still there is only in the way of everybody else.
-    const lock = join(this.#gitDir, 'index.lock');
-    if (existsSync(lock)) {
-      rmSync(lock, { force: true });
-      notes.push('the agent left the index locked; the lock was taken away');
-    }
-    for (const name of halfDoneFiles) {
-      if (!existsSync(join(this.#gitDir, name))) continue;
-      rmSync(join(this.#gitDir, name), { recursive: true, force: true });
-      if (/HEAD$|^rebase/.test(name)) notes.push(`the agent left a half-done operation (${name}); it was ended`);
-    }
-    return ok(notes);
+    return await settle({
+      branch: this.ref,
+      base,
+      tip: await this.tip(),
+      isCheckedOut: this.isCheckedOut(),
+      ref,
+      refs: this.#refs,
+      gitDir: this.#gitDir,
+    });
   }
 
   /** The checkout's own index follows ours, so that a person's `git status` shows what is true. */
@@ -310,19 +276,8 @@ export class Workspace {
   }
 
   /** Items that this run finished between two commits, oldest first. */
-  async itemsBetween({ from, to, run }: Range): Promise<Result<readonly ItemCommit[]>> {
-    const keys = ['Ralph-Run', 'Ralph-Item', 'Ralph-Iteration', 'Ralph-Done'];
-    const trailers = keys.map(key => `%(trailers:key=${key},valueonly,separator=%x2c)`);
-    const format = `--format=${['%H', ...trailers].join('%x1f')}%x00`;
-    const log = await this.#git.text('log', '--reverse', '--first-parent', format, `${from}..${to}`);
-    if (!log.ok) return log;
-    return ok(
-      log.value.split('\0').flatMap(entry => {
-        const [commit, of, item, iteration, done] = entry.trim().split('\x1f');
-        if (!commit || !item || of !== run || done === 'no') return [];
-        return [{ commit, item, iteration: Number(iteration) || 0 }];
-      }),
-    );
+  async itemsBetween(range: Range): Promise<Result<readonly ItemCommit[]>> {
+    return await itemsBetween(this.#git, range);
   }
 
   /** Paths below these that a commit holds. */
@@ -377,37 +332,8 @@ export class Workspace {
   }
 
   async #commitObject(commit: Commit): Promise<Result<string>> {
-    const body = this.#plainObjects ? commitBody(commit, this.#author) : undefined;
-    const written = body && attempt(() => writeObject(this.#store(commit.tree), 'commit', body));
-    if (written) return ok(written);
-    const date = commitDate(commit.at);
-    const { name, email } = this.#author;
-    const made = await this.#git.run({
-      args: ['commit-tree', commit.tree, '-p', commit.parent, '-F', '-'],
-      input: commit.message,
-      env: {
-        GIT_AUTHOR_NAME: name,
-        GIT_AUTHOR_EMAIL: email,
-        GIT_COMMITTER_NAME: name,
-        GIT_COMMITTER_EMAIL: email,
-        GIT_AUTHOR_DATE: date,
-        GIT_COMMITTER_DATE: date,
-      },
-    });
-    return made.ok ? ok(made.value.toString('utf8').trim()) : made;
-  }
-
-  /** Whoever was killed while moving HEAD or one of our refs left a lock behind; it is cleared once it is old. */
-  async #whenUnlocked(refs: readonly string[], call: () => Promise<Result<Buffer>>): Promise<Result<Buffer>> {
-    const { commonDir } = this.repository;
-    const locks = [join(this.#gitDir, 'HEAD.lock'), ...refs.map(ref => join(commonDir, `${ref}.lock`))];
-    let done = await call();
-    for (let tries = 0; !done.ok && isLocked(done.error) && tries < LOCK_TRIES; tries++) {
-      for (const lock of locks) clearStaleLock(lock);
-      await new Promise(resolve => setTimeout(resolve, LOCK_PAUSE_MS));
-      done = await call();
-    }
-    return done;
+    const store = this.#plainObjects ? this.#store(commit.tree) : undefined;
+    return await makeCommit(commit, { git: this.#git, author: this.#author, store });
   }
 
   #noteAccepted(commit: string): void {
@@ -415,15 +341,6 @@ export class Workspace {
     // length, so one write over the old one leaves the one or the other.
     const flag = existsSync(this.#accepted) ? 'r+' : 'w';
     writeFileSync(this.#accepted, `${commit}\n`, { flag });
-  }
-
-  /** An iteration that is run again after a crash must not take the name of what it made before. */
-  #freeName(ref: string, commit: string): string {
-    const isFree = (name: string) => [undefined, commit].includes(looseRef(this.repository, name));
-    for (let n = 1; ; n++) {
-      const name = n === 1 ? ref : `${ref}-${n}`;
-      if (isFree(name)) return name;
-    }
   }
 
   #remember(commit: string, tree: string): void {
@@ -436,65 +353,9 @@ export class Workspace {
     const { commonDir } = this.repository;
     const places = { commonDir, gitDir: this.#gitDir, ref: this.ref };
     if (moveBranch({ ...places, to, from, author: this.#author, now: Date.now() })) return ok(undefined);
-    return await this.#updateRef(this.ref, to, from);
-  }
-
-  async #updateRef(ref: string, to: string, from: string): Promise<Result<void>> {
-    const call = () =>
-      this.#git.run({ args: [...DURABLE, 'update-ref', '-m', 'ralph', ref, to, ...(from ? [from] : [])] });
-    const moved = await this.#whenUnlocked([ref], call);
-    if (moved.ok) return ok(undefined);
-    return fail({
-      ...moved.error,
-      reason: 'ref-moved',
-      hint: `Somebody else moved ${ref}. Look with: git log --oneline -5 ${ref}`,
-    });
-  }
-}
-
-/** One path of a tree; without an object it is to be gone. */
-export interface Range {
-  readonly from: string;
-  readonly to: string;
-  readonly run: string;
-}
-
-export interface ItemCommit {
-  readonly commit: string;
-  readonly item: string;
-  readonly iteration: number;
-}
-
-/** What can also be done by git may fail here. */
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
+    return await this.#refs.update(this.ref, to, from);
   }
 }
 
 /** It decides what is text. */
 const isAttributes = ({ path }: Change): boolean => /(^|\/)\.gitattributes$/.test(path);
-
-const isLocked = (error: Failure): boolean =>
-  /\.lock|cannot lock ref/i.test(error.message) && !/expected/.test(error.message);
-
-function clearStaleLock(lock: string): void {
-  try {
-    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
-  } catch {
-    // Gone already.
-  }
-}
-
-/** A ref-safe form of an item's id. */
-export function attemptRef(run: string, item: string, attempt: number | string): string {
-  const safe =
-    item
-      .replace(/[^A-Za-z0-9._-]+/g, '-')
-      .replace(/\.{2,}/g, '.')
-      .slice(0, 100)
-      .replace(/^[.-]+|[.-]+$|\.lock$/g, '') || 'item';
-  return `refs/ralph/${run}/${safe}/${attempt}`;
-}

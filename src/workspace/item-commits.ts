@@ -1,0 +1,32 @@
+/** What the commits of a run say about themselves: which item each of them finished. */
+import { ok, type Result } from '../util/result.ts';
+import type { Git } from './git.ts';
+
+export interface Range {
+  readonly from: string;
+  readonly to: string;
+  readonly run: string;
+}
+
+export interface ItemCommit {
+  readonly commit: string;
+  readonly item: string;
+  readonly iteration: number;
+}
+
+const KEYS = ['Ralph-Run', 'Ralph-Item', 'Ralph-Iteration', 'Ralph-Done'];
+
+/** Items that this run finished between two commits, oldest first. */
+export async function itemsBetween(git: Git, { from, to, run }: Range): Promise<Result<readonly ItemCommit[]>> {
+  const trailers = KEYS.map(key => `%(trailers:key=${key},valueonly,separator=%x2c)`);
+  const format = `--format=${['%H', ...trailers].join('%x1f')}%x00`;
+  const log = await git.text('log', '--reverse', '--first-parent', format, `${from}..${to}`);
+  if (!log.ok) return log;
+  return ok(
+    log.value.split('\0').flatMap(entry => {
+      const [commit, of, item, iteration, done] = entry.trim().split('\x1f');
+      if (!commit || !item || of !== run || done === 'no') return [];
+      return [{ commit, item, iteration: Number(iteration) || 0 }];
+    }),
+  );
+}

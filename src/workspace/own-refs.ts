@@ -1,0 +1,89 @@
+/** The refs a run moves: by compare-and-swap, past a lock that a killed git left behind, and past names that are taken. */
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import type { Git } from './git.ts';
+import { looseRef, type Repository } from './repository.ts';
+
+const DURABLE = ['-c', 'core.fsync=reference'];
+/** Git holds the lock of a ref for milliseconds. */
+const STALE_LOCK_MS = 2_000;
+const LOCK_TRIES = 40;
+const LOCK_PAUSE_MS = 100;
+
+export class OwnRefs {
+  readonly #git: Git;
+  readonly #repository: Repository;
+  readonly #gitDir: string;
+
+  constructor({ git, repository, gitDir }: { git: Git; repository: Repository; gitDir: string }) {
+    this.#git = git;
+    this.#repository = repository;
+    this.#gitDir = gitDir;
+  }
+
+  /** `from` empty: whatever it was. */
+  async update(ref: string, to: string, from: string): Promise<Result<void>> {
+    const args = [...DURABLE, 'update-ref', '-m', 'ralph', ref, to, ...(from ? [from] : [])];
+    const moved = await this.#whenUnlocked([ref], args);
+    if (moved.ok) return ok(undefined);
+    return fail({
+      ...moved.error,
+      reason: 'ref-moved',
+      hint: `Somebody else moved ${ref}. Look with: git log --oneline -5 ${ref}`,
+    });
+  }
+
+  async pointHead(ref: string): Promise<Result<void>> {
+    const head = await this.#whenUnlocked([], ['symbolic-ref', 'HEAD', ref]);
+    return head.ok ? ok(undefined) : head;
+  }
+
+  /** Keeps a commit under a name; one that is taken gets the suffix. */
+  async keep(commit: string, ref: string, suffix: string): Promise<Result<string>> {
+    const none = '0'.repeat(commit.length);
+    for (const name of [ref, `${ref}-${suffix}`]) {
+      const existing = looseRef(this.#repository, name);
+      if (existing === commit) return ok(name);
+      if (existing) continue;
+      const created = await this.update(name, commit, none);
+      if (created.ok) return ok(name);
+    }
+    const forced = `${ref}-${suffix}-${commit.slice(0, 8)}`;
+    const created = await this.update(forced, commit, '');
+    return created.ok ? ok(forced) : created;
+  }
+
+  /** An iteration that is run again after a crash must not take the name of what it made before. */
+  freeName(ref: string, commit: string): string {
+    const isFree = (name: string) => [undefined, commit].includes(looseRef(this.#repository, name));
+    for (let n = 1; ; n++) {
+      const name = n === 1 ? ref : `${ref}-${n}`;
+      if (isFree(name)) return name;
+    }
+  }
+
+  /** Whoever was killed while moving HEAD or one of our refs left a lock behind; it is cleared once it is old. */
+  async #whenUnlocked(refs: readonly string[], args: readonly string[]): Promise<Result<Buffer>> {
+    const { commonDir } = this.#repository;
+    const locks = [join(this.#gitDir, 'HEAD.lock'), ...refs.map(ref => join(commonDir, `${ref}.lock`))];
+    let done = await this.#git.run({ args });
+    for (let tries = 0; !done.ok && isLocked(done.error) && tries < LOCK_TRIES; tries++) {
+      for (const lock of locks) clearStaleLock(lock);
+      await new Promise(resolve => setTimeout(resolve, LOCK_PAUSE_MS));
+      done = await this.#git.run({ args });
+    }
+    return done;
+  }
+}
+
+const isLocked = (error: Failure): boolean =>
+  /\.lock|cannot lock ref/i.test(error.message) && !/expected/.test(error.message);
+
+function clearStaleLock(lock: string): void {
+  try {
+    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
+  } catch {
+    // Gone already.
+  }
+}
