@@ -1,0 +1,84 @@
+/** What an iteration that is over leaves of its item: done, or where the next attempt begins and what it is told. */
+import type { Durable } from '../events.ts';
+import type { Evidence } from '../protocol.ts';
+import { isRed, type RedGate } from '../util/same-failure.ts';
+import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, setItem, withItem } from './run-state.ts';
+
+export function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
+  const { open, ...rest } = state;
+  const verdict = open?.verdict?.verdict;
+  const item = itemOf(state, record.item);
+  const common = {
+    ...progressOf(item, open, record),
+    tries: item.tries + 1,
+    durationMs: item.durationMs + record.durationMs,
+    refs: record.ref ? [...item.refs, record.ref] : item.refs,
+  };
+  const carried = open ? { carry: { tree: record.tree, base: open.base } } : {};
+  const tip = record.commit ?? state.tip;
+  const green = open?.evidence && open.evidence.gates.length > 0 && allGreen(open.evidence.gates);
+  const base = {
+    ...rest,
+    tip,
+    retries: 0,
+    lastTree: record.tree,
+    greenTree: green && record.commit ? record.tree : state.greenTree,
+    ...(record.commit && open?.evidence ? { redGates: stillRed(state, open.evidence) } : {}),
+  };
+  if (!verdict) return { ...withItem(base, record.item, common) };
+  switch (verdict.type) {
+    case 'accepted': {
+      const { carry: _, hint: __, ...clean } = item;
+      const settled = { status: 'done', why: '', feedback: '', signature: '', repeats: 0 } as const;
+      const done = { ...clean, ...common, ...settled, accepted: record.iteration };
+      return setItem(base, record.item, record.commit ? { ...done, commit: record.commit } : done);
+    }
+    case 'progress':
+      return withItem(base, record.item, { ...common, feedback: '', signature: '', repeats: 0 });
+    case 'rejected': {
+      const repeats = verdict.signature === item.signature ? item.repeats + 1 : 1;
+      const { carry: _, ...clean } = item;
+      const next = {
+        ...clean,
+        ...common,
+        attempts: item.attempts + 1,
+        signature: verdict.signature,
+        repeats,
+        feedback: verdict.feedback,
+        why: verdict.why,
+      };
+      return setItem(base, record.item, verdict.next === 'continue' ? { ...next, ...carried } : next);
+    }
+    case 'blocked':
+      return withItem(base, record.item, { ...common, status: 'blocked', why: verdict.why });
+    case 'retry': {
+      // A hang is counted against the item (it may be what the item asks for); a provider's trouble is not.
+      const hung = verdict.failure.class === 'timeout';
+      const signature = hung ? 'timeout' : item.signature;
+      const repeats = hung ? (item.signature === 'timeout' ? item.repeats + 1 : 1) : item.repeats;
+      const next = withItem(base, record.item, { ...common, signature, repeats, ...carried });
+      return { ...next, retries: state.retries + 1 };
+    }
+  }
+}
+
+/** A tree or evidence that moved is progress, however often the verdict was the same. */
+function progressOf(
+  item: ItemState,
+  open: OpenIteration | undefined,
+  { commit }: Extract<Durable, { type: 'iteration.finished' }>,
+): Partial<ItemState> {
+  const { evidence, verdict } = open ?? {};
+  // A provider's trouble says nothing about the work.
+  if (!open || !evidence || verdict?.verdict.type === 'retry') return {};
+  const seen = JSON.stringify([
+    [...evidence.verify, ...evidence.gates].map(({ name, status, exit }) => [name, status, exit]),
+    [...new Set(evidence.findings.map(({ rule }) => rule))],
+  ]);
+  const moved = commit !== undefined || evidence.tree !== open.tree || (item.seen !== undefined && item.seen !== seen);
+  return { seen, still: moved ? 0 : item.still + 1 };
+}
+
+/** A gate that was green once has to stay so. */
+const stillRed = ({ redGates = [] }: RunState, { gates }: Evidence): readonly RedGate[] =>
+  redGates.filter(({ name }) => gates.every(gate => gate.name !== name || isRed(gate)));

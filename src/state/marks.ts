@@ -1,0 +1,34 @@
+/** What a person, or the runner for one, says about an item. */
+import type { Durable } from '../events.ts';
+import { type ItemState, itemOf, newItem, type RunState, setItem, withItem } from './run-state.ts';
+
+export function markItem(
+  state: RunState,
+  { item: id, to, by, why }: Extract<Durable, { type: 'item.marked' }>,
+): RunState {
+  if (to === 'pending') return startAgain(state, id, {});
+  const marked = withItem(state, id, { status: to, why });
+  if (by === 'runner') return marked;
+  // A person's word about an item is the last one: nothing is left to review.
+  const { review: _, accepted: __, ...rest } = itemOf(marked, id);
+  return setItem(marked, id, rest);
+}
+
+/** All but the count: what the last attempt failed on and what it left is where the next one begins. */
+export function retryItem(state: RunState, { item: id, hint }: Extract<Durable, { type: 'item.retried' }>): RunState {
+  const { feedback, carry, verifyWasRed, costUsd, durationMs } = itemOf(state, id);
+  return startAgain(state, id, {
+    feedback,
+    costUsd,
+    durationMs,
+    ...(carry ? { carry } : {}),
+    ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
+    ...(hint ? { hint } : {}),
+  });
+}
+
+/** From nothing but what is given; what its attempts made stays under its refs. */
+function startAgain(state: RunState, id: string, kept: Partial<ItemState>): RunState {
+  const { title, refs, tries } = itemOf(state, id);
+  return setItem(state, id, { ...newItem, title, refs, tries, ...kept });
+}

@@ -1,0 +1,175 @@
+/** What a run knows of itself and of each of its items. */
+import type { StopReason } from '../events.ts';
+import type { Evidence, GateResult, ItemStatus, ProcessId, Usage, Verdict } from '../protocol.ts';
+import type { RedGate } from '../util/same-failure.ts';
+import type { ReviewState } from './review.ts';
+
+export interface ItemState {
+  readonly title: string;
+  /** Rejections so far; at `max-attempts` the item is blocked. */
+  readonly attempts: number;
+  /** Finished iterations so far, charged or not. */
+  readonly tries: number;
+  readonly status: 'pending' | 'done' | 'blocked' | 'skipped';
+  readonly why: string;
+  readonly commit?: string;
+  /** Signature of the last trouble and how many times in a row it came. */
+  readonly signature: string;
+  readonly repeats: number;
+  /** What the next brief says about the last attempt. */
+  readonly feedback: string;
+  /** The tree the next attempt starts from, and the commit it was made on: elsewhere it would undo others' work. */
+  readonly carry?: { readonly tree: string; readonly base: string };
+  /** The item's own checks were red before its first attempt. */
+  readonly verifyWasRed?: boolean;
+  /** Iterations in a row that changed neither the tree nor the evidence. */
+  readonly still: number;
+  /** What the gates and guards said last, as a key. */
+  readonly seen?: string;
+  readonly refs: readonly string[];
+  readonly costUsd: number;
+  readonly durationMs: number;
+  /** The iteration whose work was accepted. */
+  readonly accepted?: number;
+  readonly review?: ReviewState;
+  /** What a person said when asking for another try. */
+  readonly hint?: string;
+}
+
+/** An iteration that has started and not finished: what a restart has to deal with. */
+export interface OpenIteration {
+  readonly iteration: number;
+  readonly item: string;
+  readonly attempt: number;
+  readonly base: string;
+  readonly tree: string;
+  readonly lease: string;
+  readonly process?: ProcessId;
+  readonly evidence?: Evidence;
+  readonly verdict?: { readonly verdict: Verdict; readonly message: string; readonly at: number };
+}
+
+/** A reviewer that has started and not finished. */
+export interface OpenReview {
+  readonly review: number;
+  readonly item: string;
+  readonly round: number;
+  readonly base: string;
+  readonly tree: string;
+  readonly lease: string;
+  readonly startedAt: number;
+  readonly process?: ProcessId;
+}
+
+export interface RunState {
+  readonly run: string;
+  readonly plan: { readonly path: string; readonly format: string; readonly name: string };
+  readonly promptText?: string;
+  readonly branch: string;
+  /** The last commit this run knows on its branch. */
+  readonly tip: string;
+  readonly firstBase: string;
+  readonly workspace: string;
+  readonly agent: string;
+  readonly startedAt: number;
+  readonly lastAt: number;
+  /** Time spent running, without the gaps between a stop and a resume. */
+  readonly activeMs: number;
+  readonly iterations: number;
+  readonly items: ReadonlyMap<string, ItemState>;
+  readonly open?: OpenIteration;
+  /** Reviewers started so far. */
+  readonly reviews: number;
+  readonly openReview?: OpenReview;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  /** Retryable troubles in a row, over all items. */
+  readonly retries: number;
+  readonly waitUntil?: number;
+  readonly waitWhy: string;
+  readonly steering: readonly string[];
+  readonly paused: boolean;
+  /** What the work tree held after the last iteration. */
+  readonly lastTree: string;
+  /** The newest tree on which every gate was green. */
+  readonly greenTree: string;
+  /** Gates that were red before the next item: at the start, and since then without a break. */
+  readonly redGates?: readonly RedGate[];
+  readonly final: readonly GateResult[];
+  readonly fixes: number;
+  readonly finished?: { readonly reason: StopReason; readonly why: string; readonly at: number };
+}
+
+export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+export const newItem: ItemState = {
+  title: '',
+  attempts: 0,
+  tries: 0,
+  status: 'pending',
+  why: '',
+  signature: '',
+  repeats: 0,
+  still: 0,
+  feedback: '',
+  refs: [],
+  costUsd: 0,
+  durationMs: 0,
+};
+
+export const emptyState: RunState = {
+  run: '',
+  plan: { path: '', format: '', name: '' },
+  branch: '',
+  tip: '',
+  firstBase: '',
+  workspace: '',
+  agent: '',
+  startedAt: 0,
+  lastAt: 0,
+  activeMs: 0,
+  iterations: 0,
+  items: new Map(),
+  reviews: 0,
+  usage: noUsage,
+  costUsd: 0,
+  retries: 0,
+  waitWhy: '',
+  steering: [],
+  paused: false,
+  lastTree: '',
+  greenTree: '',
+  final: [],
+  fixes: 0,
+};
+
+export const allGreen = (gates: readonly GateResult[]): boolean => gates.every(gate => gate.status === 'green');
+
+export function addUsage(a: Usage, b: Usage): Usage {
+  return {
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+  };
+}
+
+export function itemOf(state: RunState, id: string): ItemState {
+  return state.items.get(id) ?? newItem;
+}
+
+/** The status the loop acts on: a person's or the plan's own word, then what the run decided. */
+export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemStatus {
+  if (planStatus === 'done' || planStatus === 'skipped') return planStatus;
+  if (item.status !== 'pending') return item.status;
+  return planStatus;
+}
+
+export function withItem(state: RunState, id: string, change: Partial<ItemState>): RunState {
+  return setItem(state, id, { ...itemOf(state, id), ...change });
+}
+
+export function setItem(state: RunState, id: string, item: ItemState): RunState {
+  // `fold` made this map and is the only one that holds it.
+  (state.items as Map<string, ItemState>).set(id, item);
+  return state;
+}
