@@ -5,13 +5,15 @@ import { sarif } from '../report/sarif.ts';
 import { painter } from '../report/style.ts';
 import { audit as look } from '../start/audit.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, print, wantsColor } from './print.ts';
+import { compileLater } from './compile-later.ts';
+import { complain, printOnce, wantsColor } from './print.ts';
 
 declare const __VERSION__: string;
 
 const FORMATS = ['json', 'sarif', 'markdown'] as const;
 
 export const audit: Handler = async call => {
+  compileLater();
   const chosen = FORMATS.filter(format => switchFlag(call, format));
   if (chosen.length > 1)
     return complain({ reason: 'usage', message: `--${chosen.join(' and --')} exclude each other` });
@@ -25,16 +27,16 @@ export const audit: Handler = async call => {
   if (!report.ok) return complain(report.error, 2);
   switch (chosen[0]) {
     case 'json':
-      print(auditJson(report.value));
+      printOnce(auditJson(report.value));
       break;
     case 'sarif':
-      print(sarif({ version: __VERSION__, rules: Object.values(guards), findings: report.value.findings }));
+      printOnce(sarif({ version: __VERSION__, rules: Object.values(guards), findings: report.value.findings }));
       break;
     case 'markdown':
-      print(auditMarkdown(report.value));
+      printOnce(auditMarkdown(report.value));
       break;
     case undefined:
-      print(auditText(report.value, painter({ color: wantsColor() })));
+      printOnce(auditText(report.value, painter({ color: wantsColor() })));
   }
   return report.value.findings.some(finding => finding.level === 'block') ? 1 : 0;
 };

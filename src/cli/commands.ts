@@ -276,6 +276,7 @@ export const commands: readonly Command[] = [
       markdown: { kind: 'switch', brief: 'Print Markdown for a comment' },
       allow: { kind: 'text', brief: 'Guards to lift: rule or rule:glob, parted by commas', placeholder: 'RULES' },
     },
+    printsOnce: true,
     load: async () => (await import('./audit.ts')).audit,
   },
   mark('done', 'Mark an item done', false),

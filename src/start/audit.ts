@@ -1,8 +1,7 @@
 /** The guards on any range of any repository: no run, no plan, no agent. Nothing is written. */
 
 import { findConfig } from '../config/find.ts';
-import { parseConfig, readConfig } from '../config/read.ts';
-import { type Config } from '../config/schema.ts';
+import type { Config } from '../config/schema.ts';
 import { rulesOf } from '../config/settings.ts';
 import { checkGuards } from '../evidence/guards/index.ts';
 import { seeChange } from '../loop/see-change.ts';
@@ -10,7 +9,7 @@ import { allowProblem } from '../plan/allow.ts';
 import type { Item } from '../protocol.ts';
 import type { AuditReport } from '../report/audit.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { readContents, searchTests } from '../workspace/contents.ts';
+import { objectIds, readContents, searchTests } from '../workspace/contents.ts';
 import { parseDiff } from '../workspace/diff.ts';
 import { Git } from '../workspace/git.ts';
 import { openRepository } from '../workspace/repository.ts';
@@ -94,13 +93,19 @@ async function configAt(
   root: string,
   trees: { readonly base: string; readonly head: string },
 ): Promise<Result<Config>> {
-  let inHead = false;
-  for (const name of ['ralph.yaml', 'ralph.yml', 'ralph.json']) {
-    const before = await git.run({ args: ['cat-file', 'blob', `${trees.base}:${name}`] });
-    if (before.ok) return parseConfig(before.value.toString('utf8'), name);
-    inHead ||= (await git.run({ args: ['cat-file', '-e', `${trees.head}:${name}`] })).ok;
+  const names = ['ralph.yaml', 'ralph.yml', 'ralph.json'];
+  const ids = await objectIds(git, [
+    ...names.map(name => `${trees.base}:${name}`),
+    ...names.map(name => `${trees.head}:${name}`),
+  ]);
+  for (const [index, name] of names.entries()) {
+    const id = ids[index];
+    const before = id === undefined ? undefined : await git.run({ args: ['cat-file', 'blob', id] });
+    // Most changes come without a config, and then nothing that reads one is loaded.
+    if (before?.ok) return (await import('../config/read.ts')).parseConfig(before.value.toString('utf8'), name);
   }
+  const inHead = ids.slice(names.length).some(id => id !== undefined);
   if (inHead || findConfig(root) === undefined) return ok({});
-  const own = readConfig(root);
+  const own = (await import('../config/read.ts')).readConfig(root);
   return own.ok ? ok(own.value.config) : own;
 }

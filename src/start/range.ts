@@ -1,6 +1,7 @@
 /** Which two trees a range names. */
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
+import { objectIds } from '../workspace/contents.ts';
 import type { Git } from '../workspace/git.ts';
 
 export interface End {
@@ -31,12 +32,16 @@ export async function findRange(git: Git, range: string | undefined): Promise<Re
   const dots = /\.{2,3}/.exec(range);
   const left = dots ? range.slice(0, dots.index) : range;
   const right = dots ? range.slice(dots.index + dots[0].length) : '';
-  const base = await endOf(git, left || 'HEAD', { range, at: 0 });
+  const [from, to] = [left || 'HEAD', right || 'HEAD'];
+  // Both in one process; where one is not there, git is asked again to say why.
+  const [baseTree, headTree] = await objectIds(git, [`${from}^{tree}`, `${to}^{tree}`]);
+  const base = baseTree ? ok({ name: from, tree: baseTree }) : await endOf(git, from, { range, at: 0 });
   if (!base.ok) return base;
-  const head = await endOf(git, right || 'HEAD', { range, at: dots ? dots.index + dots[0].length : 0 });
+  const at = dots ? dots.index + dots[0].length : 0;
+  const head = headTree ? ok({ name: to, tree: headTree }) : await endOf(git, to, { range, at });
   if (!head.ok) return head;
   if (dots?.[0] !== '...') return ok({ base: base.value, head: head.value });
-  const common = await git.text('merge-base', left || 'HEAD', right || 'HEAD');
+  const common = await git.text('merge-base', from, to);
   if (!common.ok) return fail(usage(range, 0, `"${left}" and "${right}" have no commit in common`));
   const start = await endOf(git, common.value, { range, at: 0 });
   return start.ok ? ok({ base: { ...start.value, name: common.value.slice(0, 10) }, head: head.value }) : start;

@@ -173,6 +173,15 @@ function parseBatch(out: Buffer, names: readonly string[], into: Objects): numbe
   return names.length;
 }
 
+/** What each of these names is the name of, in order; nothing for one that is not there. */
+export async function objectIds(git: Git, names: readonly string[]): Promise<readonly (string | undefined)[]> {
+  // A line is a name, so what has several lines is none.
+  if (names.some(name => name.includes('\n'))) return names.map(() => undefined);
+  const found = await git.run({ args: ['cat-file', '--batch-check=%(objectname)'], input: `${names.join('\n')}\n` });
+  const lines = found.ok ? found.value.toString('utf8').split('\n') : [];
+  return names.map((_, index) => /^[0-9a-f]{40,64}$/.exec(lines[index] ?? '')?.[0]);
+}
+
 const TESTS = [':(icase)*test*', ':(icase)*spec*', '*.rs'];
 const TESTS_READ = 40;
 
