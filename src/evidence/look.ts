@@ -65,10 +65,16 @@ const LONG = 4000;
 
 function linesOf(side: Side, numbers: readonly number[]): readonly Line[] {
   if (numbers.length === 0) return [];
-  const [code, bare] = [side.codeLines, side.bare.split('\n')];
-  const cut = (text: string | undefined) => (text ?? '').slice(0, LONG);
-  return numbers.map(at => ({ number: at + 1, text: cut(side.lines[at]), code: cut(code[at]), bare: cut(bare[at]) }));
+  const { lines, codeLines: code } = side;
+  const bare = side.bare === side.code ? code : side.bare.split('\n');
+  const made: Line[] = [];
+  for (const at of numbers) {
+    made.push({ number: at + 1, text: cut(lines[at]), code: cut(code[at]), bare: cut(bare[at]) });
+  }
+  return made;
 }
+
+const cut = (text = ''): string => (text.length > LONG ? text.slice(0, LONG) : text);
 
 class LazySide implements Side {
   readonly text: string;
@@ -89,7 +95,9 @@ class LazySide implements Side {
   }
 
   get codeLines(): readonly string[] {
-    this.#codeLines ??= this.code.split('\n');
+    // Where there is no comment they are the lines themselves, and what stands after the last line end.
+    this.#codeLines ??=
+      this.code === this.text && this.text.endsWith('\n') ? [...this.lines, ''] : this.code.split('\n');
     return this.#codeLines;
   }
 

@@ -64,28 +64,28 @@ const COMMENT = /^(?:\/\/|\/\*|#|=begin|;|[ \t]*;|<!--)/;
 export function mask(text: string, language: Language): Masked {
   const pattern = PATTERNS[language];
   if (!pattern) return { code: text, bare: text };
+  // Only what differs from the text is copied: most files have few comments, many none.
   const code: string[] = [];
   const bare: string[] = [];
-  let at = 0;
+  let [codeFrom, bareFrom] = [0, 0];
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const between = text.slice(at, match.index);
-    const found = match[0] === TICK ? text.slice(match.index, templateEnd(text, match.index)) : match[0];
-    at = match.index + found.length;
-    pattern.lastIndex = Math.max(at, match.index + 1);
-    code.push(between);
-    bare.push(between);
-    if (COMMENT.test(found) || (language === 'python' && isDocstring(text, match.index, found))) {
+    const { index } = match;
+    const found = match[0] === TICK ? text.slice(index, templateEnd(text, index)) : match[0];
+    const at = index + found.length;
+    pattern.lastIndex = Math.max(at, index + 1);
+    if (COMMENT.test(found) || (language === 'python' && isDocstring(text, index, found))) {
       const gone = blank(found);
-      code.push(gone);
-      bare.push(gone);
-    } else {
-      code.push(found);
-      bare.push(hollow(found));
+      code.push(text.slice(codeFrom, index), gone);
+      bare.push(text.slice(bareFrom, index), gone);
+      codeFrom = bareFrom = at;
+    } else if (found.length > 2) {
+      // The quotes stay.
+      bare.push(text.slice(bareFrom, index + 1), blank(text.slice(index + 1, at - 1)));
+      bareFrom = at - 1;
     }
   }
-  const rest = text.slice(at);
-  return { code: code.join('') + rest, bare: bare.join('') + rest };
+  return { code: code.join('') + text.slice(codeFrom), bare: bare.join('') + text.slice(bareFrom) };
 }
 
 /** A string that is a statement of its own says something to people, not to the program. */
@@ -129,8 +129,3 @@ function stringEnd(text: string, open: number): number {
 }
 
 const blank = (text: string): string => (text.includes('\n') ? text.replace(/[^\n]/g, ' ') : ' '.repeat(text.length));
-
-/** Only the quotes stay. */
-function hollow(text: string): string {
-  return text.length < 2 ? text : `${text[0]}${blank(text.slice(1, -1))}${text.at(-1)}`;
-}

@@ -12,11 +12,11 @@ export const configRelaxed: Rule = {
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (file.added.length === 0 && file.removed.length === 0) return [];
-      const elsewhere = files.filter(other => other !== file && isToolConfig(other.path) && other.after.text !== '');
       const source = file.role === 'production' ? strictLines(file) : [];
       if (isIgnoreFile(file.path)) return [...source, ...newIgnores(file)];
       // A new file of settings has nothing to be compared with.
       if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return source;
+      const elsewhere = files.filter(other => other !== file && isToolConfig(other.path) && other.after.text !== '');
       return [
         ...source,
         ...switches(file, elsewhere),

@@ -1,5 +1,6 @@
 /** Production code that wants to know whether it is being tested. */
 import type { Line, LookFile } from '../look.ts';
+import { codeOf } from '../matches.ts';
 import { productionLines } from '../production.ts';
 import { isToolConfig } from '../roles.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -8,8 +9,8 @@ const SNIFFS: readonly RegExp[] = [
   /(?:process\.env|os\.environ|os\.getenv|os\.Getenv|env::var|System\.getenv|ENV\b|Deno\.env|getenv)[\s.([]*(?:get\(\s*|fetch\(\s*)?['"]?(?:IS_|RUNNING_|UNDER_|UNIT_|IN_|APP_|GO_?|NODE_|PY_?|RUBY_|RUST_|JAVA_)?TEST(?:S|ING|_MODE|_ENV|_RUN|_ENVIRONMENT)?\b/,
   /(?:os\.environ|os\.getenv|os\.Getenv|System\.getenv|process\.env|ENV\b|getenv)[^=\n]{0,60}(?:===?|\.equals\()\s*['"`]test(?:ing)?['"`]/,
   /\bframe\.(?:filename|function|f_code)\b.*test|\bruntime\.Caller\b.*_test|['"]_test\.go['"]|\bRails\.env\s*==\s*['"]test|\$0\s*=~.*(?:rspec|test)/,
-  /^\s*#\[cfg\(not\(test\)\)\]/,
-  /^(?=.*\b(?:inspect\.(?:stack|currentframe)|traceback\.\w+_stack|sys\._getframe|getStackTrace|StackTrace)\b)(?=.*\b_?(?:py)?(?:tests?|spec|junit)_?\b)/i,
+  /^\s*#\[cfg\(not\(test\)\)\]/m,
+  /^(?=.*\b(?:inspect\.(?:stack|currentframe)|traceback\.\w+_stack|sys\._getframe|getStackTrace|StackTrace)\b)(?=.*\b_?(?:py)?(?:tests?|spec|junit)_?\b)/im,
   /\b(?:process\.env|import\.meta\.env|Deno\.env\.get|Bun\.env|env)(?:\.|\(|\[\s*)['"]?(?:VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_\w+|NODE_TEST_CONTEXT|PLAYWRIGHT_\w+|CYPRESS(?:_\w+)?|TEST_WORKER_INDEX|AVA_PATH|TAP|UNDER_TEST|IS_TEST|RUNNING_TESTS)\b/,
   /\b(?:NODE_ENV|APP_ENV|RAILS_ENV|RACK_ENV|FLASK_ENV|DJANGO_ENV|ENVIRONMENT|PYTHON_ENV|MIX_ENV|APP_ENVIRONMENT|VITE_ENV|import\.meta\.env\.MODE)\b['"\])]{0,4}\s*(?:,\s*['"]\w*['"]\s*\))?\s*(?:===?|!==?|\bin\b|\.equals\(|\.eq\()\s*[[(]?\s*['"`]test(?:ing)?['"`]/i,
   /['"`]test(?:ing)?['"`]\s*(?:===?|!==?)\s*(?:process\.env|os\.environ|ENV)\b/,
@@ -34,8 +35,10 @@ export const envSniff: Rule = {
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       if (isToolConfig(file.path) || isSetting(file.path)) return [];
-      return productionLines(look, file).flatMap((line): readonly Found[] => {
-        const sniffs = SNIFFS.some(pattern => pattern.test(line.code)) || isInside(file, line);
+      const lines = productionLines(look, file);
+      const known = SNIFFS.filter(pattern => pattern.test(codeOf(lines)));
+      return lines.flatMap((line): readonly Found[] => {
+        const sniffs = known.some(pattern => pattern.test(line.code)) || isInside(file, line);
         if (!sniffs || isImport(file, line)) return [];
         const message = `${quote(line.text)} makes the code behave differently under test`;
         return [

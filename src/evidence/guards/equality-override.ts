@@ -26,10 +26,10 @@ export const equalityOverride: Rule = {
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.added.length === 0 || file.role === 'docs' || file.role === 'generated') return [];
-      const before = FORMS.map(form => count(file.before.code, form));
-      return FORMS.flatMap((form, index) =>
-        count(file.after.code, form) > (before[index] ?? 0) ? hits(file, form) : [],
-      );
+      return FORMS.flatMap(form => {
+        const now = count(file.after.code, form);
+        return now > 0 && now > count(file.before.code, form) ? hits(file, form) : [];
+      });
     }),
 };
 

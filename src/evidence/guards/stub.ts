@@ -1,5 +1,6 @@
 /** Code that is only there to be there. */
 import type { Line, Look, LookFile } from '../look.ts';
+import { codeOf } from '../matches.ts';
 import { productionLines } from '../production.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -19,14 +20,17 @@ export const stub: Rule = {
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);
+      const known = [NOT_DONE, MACROS].filter(pattern => pattern.test(codeOf(lines)));
+      const later = lines.length > 0 && LATER.test(file.after.text);
       return lines
         .flatMap((line): readonly Found[] => {
           const where = { path: file.path, line: line.number };
-          if (NOT_DONE.test(line.code) || MACROS.test(line.code)) {
+          if (known.some(pattern => pattern.test(line.code))) {
             if (isAbstract(file, line) || isGuarded(file, line)) return [];
             return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
           }
-          if (LATER.test(line.text)) return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
+          if (later && LATER.test(line.text))
+            return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
           const empty = emptyFunction(file, line);
           return empty === undefined || isAbstract(file, line)
             ? []
@@ -85,8 +89,7 @@ const MAY_BE_EMPTY =
 function emptyFunction(file: LookFile, { number, code, text }: Line): string | undefined {
   const head = HEAD.exec(code);
   const name = head?.[1] ?? head?.[2] ?? head?.[3] ?? head?.[4];
-  if (name === undefined || MAY_BE_EMPTY.test(name) || isAbstract(file, { number, code, text, bare: code }))
-    return undefined;
+  if (name === undefined || MAY_BE_EMPTY.test(name)) return undefined;
   const lines = file.after.lines.slice(number - 1, number + 4);
   const block = lines.join('\n');
   const python = /^\s*(?:async\s+)?def\b/.test(code) && file.language === 'python';

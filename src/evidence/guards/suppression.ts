@@ -60,6 +60,7 @@ const concerns = (file: LookFile): boolean =>
 
 /** Added ones, less those that went from the same file, so that a move counts as nothing. */
 function netLines(file: LookFile) {
+  if (!ONE_LINE.test(file.after.text)) return [];
   const gone = file.removed.filter(line => ONE_LINE.test(line.text)).length;
   // Inside a string it is an example, not an order: the comment must be gone from the code, or be an attribute.
   const came = file.added.filter(
@@ -99,10 +100,14 @@ const COVERAGE =
 const EXCUSED =
   /TYPE_CHECKING|ImportError|ModuleNotFoundError|__name__|NotImplementedError|@abstract|@overload|abstract|sys\.(?:platform|version)|platform\.|win32|darwin|version_info|\bdebug|__repr__|__str__|unreachable|assertNever|never\b|exhaustive|default:|KeyboardInterrupt|SIGTERM|^\s*\.\.\.\s*#|Protocol/i;
 
+/** Any of them: most lines hold none, and one question is cheaper than two dozen. */
+const ANY = new RegExp([...WHOLE_FILE, COVERAGE].map(({ source }) => source).join('|'), 'm');
+
 function blankets(file: LookFile): readonly Found[] {
+  if (!ANY.test(file.after.text)) return [];
   return file.added.flatMap((line): readonly Found[] => {
     const { text, number } = line;
-    if (!WORDS.test(text)) return [];
+    if (!WORDS.test(text) || !ANY.test(text)) return [];
     const where = { path: file.path, line: number };
     const inComment = (pattern: RegExp) =>
       pattern.test(text) && (!pattern.test(line.code) || /^\s*(?:#!?\[|@|#pragma)/.test(line.code));

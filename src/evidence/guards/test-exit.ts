@@ -1,5 +1,6 @@
 /** Tests and set-up files that end the process as if all were well, or change what the runner reports. */
 import type { Line, LookFile } from '../look.ts';
+import { codeOf } from '../matches.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const EXITS =
@@ -97,8 +98,10 @@ export const testRunner: Rule = {
       }
       if (file.role !== 'test' && file.role !== 'test-support' && !/(^|\/)(?:setup|conftest)/.test(file.path))
         return [];
+      const hooks = HOOKS.filter(([pattern]) => pattern.test(codeOf(file.added)));
+      if (hooks.length === 0) return [];
       return file.added.flatMap((line): readonly Found[] => {
-        const hit = HOOKS.find(([pattern]) => pattern.test(line.code));
+        const hit = hooks.find(([pattern]) => pattern.test(line.code));
         if (!hit || isHarmlessHook(file, line)) return [];
         return [{ message: `${quote(line.text)} ${hit[1]}`, path: file.path, line: line.number }];
       });

@@ -1,5 +1,6 @@
 /** Tests that are run again until they pass, or given so much time that they never fail. */
 import type { LookFile } from '../look.ts';
+import { codeOf } from '../matches.ts';
 import { isCi } from '../roles.ts';
 import { compareTests } from '../tests/compare.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -24,7 +25,7 @@ export const testRetry: Rule = {
     const { pairs, fresh } = compareTests(look);
     return [
       ...pairs.flatMap(({ before, after }): readonly Found[] => {
-        if (!retried(after.test.head) || retried(before.test.head)) return [];
+        if (before.test.head === after.test.head || !retried(after.test.head) || retried(before.test.head)) return [];
         const message = `the test ${quote(after.test.name)} is run again when it fails; find out why it does`;
         return [{ message, path: after.file.path, line: after.test.line }];
       }),
@@ -50,6 +51,8 @@ function inFile(file: LookFile): readonly Found[] {
   const isTest = file.role === 'test' || file.role === 'test-support';
   const isConfig = RUNNER_CONFIG.test(file.path);
   if (!isTest && !isConfig && !isCi(file.path)) return [];
+  const code = codeOf(file.added);
+  if (![RETRY_FLAG, RETRY_CALL, RETRY_OPTION].some(pattern => pattern.test(code))) return [];
   const most = (text: string) =>
     Math.max(0, ...[...text.matchAll(new RegExp(RETRY_OPTION, 'g'))].map(match => Number(match[1])));
   return file.added.flatMap((line): readonly Found[] => {
@@ -98,6 +101,7 @@ export const testTimeout: Rule = {
   about: 'A test is given much more time than before.',
   check: look => [
     ...compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
+      if (before.test.head === after.test.head) return [];
       const [from, to] = [limitOf(before.test.head), limitOf(after.test.head)];
       if (to === undefined || to === from) return [];
       return patience(from, to, {
@@ -108,6 +112,7 @@ export const testTimeout: Rule = {
     }),
     ...look.files.flatMap(file => {
       if (file.role !== 'test' && file.role !== 'test-support' && !RUNNER_CONFIG.test(file.path)) return [];
+      if (![TIMEOUT_OPTION, TIMEOUT_CALL].some(pattern => pattern.test(codeOf(file.added)))) return [];
       return file.added.flatMap((line): readonly Found[] => {
         const pattern = file.role === 'test' ? TIMEOUT_CALL : TIMEOUT_OPTION;
         const found = pattern.exec(line.code)?.[1] ?? TIMEOUT_CALL.exec(line.code)?.[1];

@@ -64,9 +64,13 @@ const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').rep
 const EVERYTHING =
   /^(?:\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
 
+/** Without one of these words nothing is caught. */
+const CATCHES = /try|except|suppress|rescue|catch|err != nil|recover/;
+
 /** Offset of a handler that takes an assertion's failure and does nothing with it. */
 function swallowedAt(test: TestCase): number | undefined {
   const { bare } = test;
+  if (!CATCHES.test(bare)) return undefined;
   for (const match of bare.matchAll(/\btry\s*\{/g)) {
     const open = match.index + match[0].length - 1;
     const close = closing(bare, open);

@@ -22,15 +22,15 @@ export const testTautology: Rule = {
       if (before?.test.code === test.code || test.skip !== 'no') return [];
       const old = new Set(before ? assertionsOf(before.test).map(({ text }) => text) : []);
       const all = assertionsOf(test);
+      const context = { name: test.name, language: file.language };
       let values: ReadonlyMap<string, string> | undefined;
+      const byValue = (own: string) => {
+        values ??= localValues(test.code, file.language);
+        const filled = withValues(own, values);
+        return filled === own ? undefined : tautology(filled, context);
+      };
       return all.flatMap(({ text, line }): readonly Found[] => {
         if (old.has(text)) return [];
-        const context = { name: test.name, language: file.language };
-        const byValue = (own: string) => {
-          values ??= localValues(test.code, file.language);
-          const filled = withValues(own, values);
-          return filled === own ? undefined : tautology(filled, context);
-        };
         // `t.ok(true, 'came here')` marks a place in a test that asks for other things.
         if (MARK.test(text) && all.some(other => !MARK.test(other.text))) return [];
         const why = tautology(text, context) ?? byValue(text);

@@ -1,6 +1,9 @@
 /** Tests that ask for less than they did. */
+
+import { once } from '../../util/once.ts';
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look } from '../look.ts';
+import { codeOf } from '../matches.ts';
 import { type Assertion, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { helperAssertions } from '../tests/helpers.ts';
@@ -18,19 +21,19 @@ export const testWeakened: Rule = {
       ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
     );
     if (changed.length === 0) return [];
-    const added = look.files.filter(file => isTest(file.role)).flatMap(file => file.added.map(line => line.code));
-    const literals = new Set(literalsOf(added.join('\n')));
-    let texts: ReadonlySet<string> | undefined;
     const now: Now = {
-      literals,
-      isAsked: text => {
-        texts ??= new Set(
-          [...pairs.map(({ after }) => after), ...fresh].flatMap(({ test }) =>
-            test.skip === 'no' ? assertionsOf(test).map(own => own.text) : [],
-          ),
+      literals: once(() => {
+        const added = look.files
+          .filter(file => isTest(file.role) && file.added.length > 0)
+          .map(file => codeOf(file.added));
+        return new Set(literalsOf(added.join('\n')));
+      }),
+      texts: once(() => {
+        const tests = [...pairs.map(({ after }) => after), ...fresh].map(({ test }) => test);
+        return new Set(
+          tests.filter(({ skip }) => skip === 'no').flatMap(test => assertionsOf(test).map(({ text }) => text)),
         );
-        return texts.has(text);
-      },
+      }),
     };
     return changed.flatMap(pair => weakened(look, pair, now));
   },
@@ -38,14 +41,15 @@ export const testWeakened: Rule = {
 
 const isTest = (role: string): boolean => role === 'test' || role === 'test-support' || role === 'production';
 
+/** Worked out when it is asked for, which is seldom. */
 interface Now {
   /** Literals of the lines that were added to tests. */
-  readonly literals: ReadonlySet<string>;
-  /** Whether any test asks this now; worked out when it is asked for. */
-  readonly isAsked: (text: string) => boolean;
+  readonly literals: () => ReadonlySet<string>;
+  /** What any test asks. */
+  readonly texts: () => ReadonlySet<string>;
 }
 
-function weakened(look: Look, { before, after }: Pair, { literals: added, isAsked }: Now): readonly Found[] {
+function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now): readonly Found[] {
   if (after.test.skip !== 'no' || before.test.skip !== 'no') return [];
   const [old, now] = [assertionsOf(before.test), assertionsOf(after.test)];
   // An emptied test is another rule's.
@@ -60,8 +64,9 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, isAske
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
   for (const assertion of old) {
+    if (!assertion.awaited) continue;
     const same = now.find(({ text }) => text === assertion.text);
-    if (!same || same.awaited || !assertion.awaited || !/\b(?:resolves|rejects|eventually)\b/.test(same.text)) continue;
+    if (!same || same.awaited || !/\b(?:resolves|rejects|eventually)\b/.test(same.text)) continue;
     found.push({
       message: `in the test ${name}, nobody waits for ${quote(same.text)} any more`,
       path,
@@ -75,8 +80,8 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, isAske
     strong &&
     weak &&
     now.length <= old.length &&
-    !isAsked(strong.text) &&
-    !livesOn(look, strong, { added, after: after.test.code })
+    !texts().has(strong.text) &&
+    !livesOn(look, strong, { added: literals(), after: after.test.code })
   ) {
     found.push({
       message: `in the test ${name}, ${quote(weak.text)} asks for less than ${quote(strong.text)}`,
@@ -86,7 +91,10 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, isAske
   }
   const fewer = now.length < old.length;
   const lost = fewer
-    ? gone.filter(assertion => !isAsked(assertion.text) && !livesOn(look, assertion, { added, after: after.test.code }))
+    ? gone.filter(
+        assertion =>
+          !texts().has(assertion.text) && !livesOn(look, assertion, { added: literals(), after: after.test.code }),
+      )
     : [];
   for (const assertion of lost.slice(0, 5)) {
     if (helperTookOver(look, assertion, { before: before.test.bare, after: after.test.bare })) continue;
@@ -102,7 +110,7 @@ function weakened(look: Look, { before, after }: Pair, { literals: added, isAske
   ) {
     const rows = before.test.cases - after.test.cases;
     const gone = literalsOf(before.test.head + before.test.code).filter(
-      literal => !added.has(literal) && !(after.test.head + after.test.code).includes(literal),
+      literal => !literals().has(literal) && !(after.test.head + after.test.code).includes(literal),
     );
     if (gone.length > 0)
       found.push({ message: `${rows} of the cases of the test ${name} were removed`, path, line: after.test.line });
@@ -172,8 +180,8 @@ export const testExpectation: Rule = {
       if (before.test.code === after.test.code) return [];
       const { pairs } = matchAssertions(assertionsOf(before.test), assertionsOf(after.test));
       return pairs.flatMap(([from, to]): readonly Found[] => {
-        if (from.subject !== to.subject || loosened(from, to) !== undefined || from.strength < 3) return [];
-        if (from.literals.join('\n') === to.literals.join('\n')) return [];
+        if (from.subject !== to.subject || from.strength < 3) return [];
+        if (from.literals.join('\n') === to.literals.join('\n') || loosened(from, to) !== undefined) return [];
         const message = `the test ${quote(after.test.name)} expects ${quote(to.text)}; before it was ${quote(from.text)}`;
         return [{ message, path: after.file.path, line: to.line }];
       });

@@ -1,8 +1,11 @@
 /** Signs of work that is not finished: notes to oneself, errors that nobody hears of, words instead of work. */
 import type { LookFile } from '../look.ts';
+import { codeOf } from '../matches.ts';
 import { productionLines } from '../production.ts';
 import { roleOf } from '../roles.ts';
 import { type Found, quote, type Rule, some } from './rule.ts';
+
+const NOTE = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 
 export const todo: Rule = {
   id: 'todo',
@@ -10,8 +13,8 @@ export const todo: Rule = {
   about: 'A note to oneself in new code.',
   check: look =>
     look.files.flatMap(file =>
-      productionLines(look, file)
-        .filter(line => /\b(?:TODO|FIXME|XXX|HACK)\b/.test(line.text) && !/\b(?:TODO|FIXME|XXX|HACK)\b/.test(line.code))
+      (NOTE.test(file.after.text) ? productionLines(look, file) : [])
+        .filter(line => NOTE.test(line.text) && !NOTE.test(line.code))
         .map((line): Found => ({ message: `${quote(line.text)} is left to do`, path: file.path, line: line.number })),
     ),
 };
@@ -25,17 +28,22 @@ const SWALLOWS: readonly RegExp[] = [
   /^\s*_\s*=\s*err\b|^\s*_\s*=\s*\w+\.Close\(\)\s*$/,
 ];
 
+/** Without one of these no error is caught. */
+const CATCHES = /catch|except|rescue|_\s*=/;
+
 export const swallow: Rule = {
   id: 'swallow',
   level: 'warn',
   about: 'An error is caught and forgotten.',
   check: look =>
-    look.files.flatMap(file =>
-      productionLines(look, file).flatMap((line): readonly Found[] => {
+    look.files.flatMap(file => {
+      const lines = productionLines(look, file);
+      if (!CATCHES.test(codeOf(lines))) return [];
+      return lines.flatMap((line): readonly Found[] => {
         const hit = SWALLOWS.some(pattern => pattern.test(line.code)) || passes(file, line.number, line.code);
         return hit ? [{ message: `${quote(line.text)} forgets an error`, path: file.path, line: line.number }] : [];
-      }),
-    ),
+      });
+    }),
 };
 
 /** `except Exception:` with `pass` on the next line. */

@@ -1,5 +1,6 @@
 /** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
-import { closing, partsOf } from './brackets.ts';
+import { allMatches } from '../matches.ts';
+import { closing, isOpen, partsOf } from './brackets.ts';
 import { strengthOf } from './strength.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -7,6 +8,8 @@ export interface Assertion {
   /** On one line, with one kind of quotes and without what does not change its meaning. */
   readonly text: string;
   readonly line: number;
+  /** As it is written; the same here is the same in `text`. */
+  readonly raw: string;
   /** What is looked at: `total(cart)` in `expect(total(cart)).toBe(3)`. */
   readonly subject: string;
   /** From 0, which any code passes, to 5, which only one value does. */
@@ -62,7 +65,7 @@ function findAssertions(test: Body): readonly Assertion[] {
   const bare = test.bare.slice(0, BODY);
   const found: Assertion[] = [];
   let past = -1;
-  for (const match of bare.matchAll(START)) {
+  for (const match of allMatches(bare, START)) {
     if (match.index < past) continue;
     const end = statementEnd(bare, match.index);
     past = end;
@@ -82,7 +85,7 @@ function findAssertions(test: Body): readonly Assertion[] {
     const line = test.bodyLine + countLines(bare, match.index);
     const awaited =
       /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));
-    found.push(lazy({ raw, header, line, awaited }));
+    found.push(new LazyAssertion({ raw, header, line, awaited }));
   }
   // A panic that is expected is asked for by an attribute.
   const panic = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/.exec(
@@ -92,6 +95,7 @@ function findAssertions(test: Body): readonly Assertion[] {
     const text = normalize(panic);
     found.push({
       text,
+      raw: panic,
       line: test.bodyLine,
       subject: 'panic',
       strength: /expected|\.class/.test(panic) ? 4 : 2,
@@ -103,38 +107,52 @@ function findAssertions(test: Body): readonly Assertion[] {
 }
 
 /** Most are only counted, so the rest of it is worked out when it is asked for. */
-function lazy({
-  raw,
-  header,
-  line,
-  awaited,
-}: Pick<Assertion, 'line' | 'awaited'> & { readonly raw: string; readonly header: string }): Assertion {
-  let [text, subject, strength, literals]: [string?, string?, number?, (readonly string[])?] = [];
-  return {
-    line,
-    awaited,
-    get text() {
-      return (text ??= normalize(header ? `${header} ${raw}` : raw));
-    },
-    get subject() {
-      return (subject ??= subjectOf(this.text));
-    },
-    get strength() {
-      return (strength ??= strengthOf(this.text));
-    },
-    get literals() {
-      return (literals ??= literalsOf(header || raw));
-    },
-  };
+class LazyAssertion implements Assertion {
+  readonly line: number;
+  readonly awaited: boolean;
+  readonly raw: string;
+  readonly #header: string;
+  readonly #asks: string;
+  #text: string | undefined;
+  #subject: string | undefined;
+  #strength: number | undefined;
+  #literals: readonly string[] | undefined;
+
+  constructor(found: Pick<Assertion, 'line' | 'awaited'> & { readonly raw: string; readonly header: string }) {
+    this.line = found.line;
+    this.awaited = found.awaited;
+    this.raw = found.header ? `${found.header} ${found.raw}` : found.raw;
+    this.#header = found.header;
+    this.#asks = found.raw;
+  }
+
+  get text(): string {
+    return (this.#text ??= normalize(this.raw));
+  }
+
+  get subject(): string {
+    return (this.#subject ??= subjectOf(this.text));
+  }
+
+  get strength(): number {
+    return (this.#strength ??= strengthOf(this.text));
+  }
+
+  get literals(): readonly string[] {
+    return (this.#literals ??= literalsOf(this.#header || this.#asks));
+  }
 }
+
+const PAREN = /[()]/g;
 
 /** Without a matcher nothing is asked for. */
 function isBareExpect(bare: string, open: number, end: number): boolean {
   let depth = 0;
-  for (let at = open; at < end; at++) {
-    const character = bare[at];
-    if (character === '(') depth += 1;
-    else if (character === ')' && --depth === 0) return bare.slice(at + 1, end).trim() === '';
+  PAREN.lastIndex = open;
+  while (PAREN.test(bare) && PAREN.lastIndex <= end) {
+    const past = PAREN.lastIndex;
+    if (bare.charCodeAt(past - 1) === 40) depth += 1;
+    else if (--depth === 0) return bare.slice(past, end).trim() === '';
   }
   return false;
 }
@@ -163,41 +181,48 @@ function statementStart(bare: string, at: number): number {
   return Math.max(0, at - 400);
 }
 
+const ENDS = /[()[\]{};\n]/g;
+
 /** To the end of the statement: past brackets, and on over lines that begin with a dot or end in an operator. */
 function statementEnd(bare: string, from: number): number {
   let depth = 0;
   const stop = Math.min(bare.length, from + 6000);
-  for (let at = from; at < stop; at++) {
-    const character = bare[at] ?? '';
-    if ('([{'.includes(character)) depth += 1;
-    else if (')]}'.includes(character)) {
+  ENDS.lastIndex = from;
+  while (ENDS.test(bare)) {
+    const at = ENDS.lastIndex - 1;
+    if (at >= stop) break;
+    const code = bare.charCodeAt(at);
+    if (isOpen(code)) depth += 1;
+    else if (code !== SEMICOLON && code !== LINE_END) {
       depth -= 1;
       if (depth < 0) return at;
-    } else if (depth === 0 && character === ';') return at;
-    else if (depth === 0 && character === '\n') {
-      const next = bare.slice(at + 1, at + 80).trimStart();
-      const goesOn =
-        /^(?:\.|\?\.|&&|\|\||->|==|!=)/.test(next) ||
-        /(?:\\|==|!=|&&|\|\||,|\band|\bor|\bin|\bto|\.)$/.test(bare.slice(from, at).trimEnd());
-      if (!goesOn) return at;
-    }
+    } else if (depth === 0 && (code === SEMICOLON || !goesOn(bare, from, at))) return at;
   }
   return stop;
 }
 
+const SEMICOLON = 59;
+const LINE_END = 10;
+
+/** Whether the statement that began at `from` goes on past the line end at `at`. */
+const goesOn = (bare: string, from: number, at: number): boolean =>
+  /^(?:\.|\?\.|&&|\|\||->|==|!=)/.test(bare.slice(at + 1, at + 80).trimStart()) ||
+  // No word of these is longer than three letters, and one more tells whether it is a word.
+  /(?:\\|==|!=|&&|\|\||,|\band|\bor|\bin|\bto|\.)$/.test(bare.slice(from, at).trimEnd().slice(-4));
+
 /** `if got != want` before `t.Errorf(…)`. */
 function conditionBefore(code: string, bare: string, at: number): string {
-  const lines = bare.slice(0, at).split('\n');
-  for (let back = lines.length - 1; back >= Math.max(0, lines.length - 4); back--) {
-    const line = lines[back] ?? '';
-    if (!/^\s*(?:\}\s*else\s+)?if\b/.test(line)) continue;
-    return (
-      code
-        .split('\n')
-        [back]?.replace(/^\s*(?:\}\s*else\s+)?/, '')
+  for (let [end, back] = [at, 0]; end >= 0 && back < 4; back++) {
+    const start = end === 0 ? 0 : bare.lastIndexOf('\n', end - 1) + 1;
+    if (/^\s*(?:\}\s*else\s+)?if\b/.test(bare.slice(start, end))) {
+      const next = code.indexOf('\n', start);
+      return code
+        .slice(start, next < 0 ? code.length : next)
+        .replace(/^\s*(?:\}\s*else\s+)?/, '')
         .replace(/\{\s*(?:t\..*)?$/, '')
-        .trim() ?? ''
-    );
+        .trim();
+    }
+    end = start - 1;
   }
   return '';
 }
@@ -207,7 +232,7 @@ const normalize = (raw: string): string =>
     .trim()
     .replace(/["`]/g, "'")
     .replace(/\s+/g, ' ')
-    .replace(/\s*([().,[\]{}])\s*/g, '$1')
+    .replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2')
     .replace(/^(?:await|return|yield)\s+/, '')
     .replace(/,([)\]}])/g, '$1')
     .replace(/^assert(?=[[{'\d-])/, 'assert ')

@@ -2,6 +2,7 @@
 import { places } from '../../util/text.ts';
 import type { Language } from '../language.ts';
 import type { Masked } from '../mask.ts';
+import { allMatches } from '../matches.ts';
 import { closing, depthAt, partsOf, tableRows } from './brackets.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
@@ -229,18 +230,20 @@ const SELF_SKIP =
   /\b(?:t|tb|b)\.(?:Skip|Skipf|SkipNow)\s*\(|\bAssume\.\w+\(\s*false|\bassume(?:True|That)?\(\s*false|\bAssert\.(?:Ignore|Inconclusive|Skip)\s*\(|\bthrow\s+XCTSkip\b|->markTest(?:Skipped|Incomplete)\s*\(|\bmarkTestSkipped\s*\(|\bGTEST_SKIP\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException|AssumptionViolatedException)\b|\bself::markTest(?:Skipped|Incomplete)\(/g;
 const CONDITIONAL_SKIP = /\bassum(?:e|ing)(?:True|False|That)?\s*\(|\bAssume\.\w+\(|\bXCTSkip(?:If|Unless)\b/;
 
+const RETURN = /(?<![\w.])return\s*(?:;|\n|(?=\}))/g;
+
 /** The body up to where it certainly returns or skips itself. */
 function cutAtReturn(bare: string, open: number, close: number): { readonly to: number; readonly skip: Skip } {
   const text = bare.slice(open, close);
   let skip: Skip = CONDITIONAL_SKIP.test(text) ? 'conditional' : 'no';
-  for (const match of text.matchAll(SELF_SKIP)) {
+  for (const match of allMatches(text, SELF_SKIP)) {
     const before = text.slice(0, match.index).trimEnd();
     if (depthAt(text, 0, match.index) === 1 && !/\)$|\belse$/.test(before))
       return { to: open + match.index, skip: 'yes' };
     if (/\bif\s*\(?\s*(?:true|1\s*==\s*1)\s*\)?\s*\{?$/.test(before)) return { to: open + match.index, skip: 'yes' };
     skip = 'conditional';
   }
-  for (const match of text.matchAll(/(?<![\w.])return\s*(?:;|\n|(?=\}))/g)) {
+  for (const match of allMatches(text, RETURN)) {
     const before = text.slice(0, match.index).trimEnd();
     if (depthAt(text, 0, match.index) === 1 && !/\)$|\belse$/.test(before)) return { to: open + match.index, skip };
   }
@@ -248,6 +251,7 @@ function cutAtReturn(bare: string, open: number, close: number): { readonly to: 
 }
 
 function attributeRows(bareAttributes: string): number {
+  if (bareAttributes.trim() === '') return 0;
   let rows = [...bareAttributes.matchAll(/#\[(?:case|test_case)\b|\[(?:InlineData|TestCase|DataRow)\b/g)].length;
   for (const match of bareAttributes.matchAll(/@\w+(?:Source|Values)\s*\([^{)]*\{/g)) {
     rows += partsOf(bareAttributes, match.index + match[0].length - 1).length;

@@ -1,7 +1,16 @@
-/** Brackets in text whose strings and comments are blank. */
+/**
+ * Brackets in text whose strings and comments are blank. A pattern leaps from one to the next: a program that runs for
+ * a moment interprets its own loops, while patterns are compiled at their second use.
+ */
 
-const OPEN = '([{';
-const CLOSE = ')]}';
+import { allMatches } from '../matches.ts';
+
+const BRACKET = /[()[\]{}]/g;
+const BRACKET_OR_COMMA = /[()[\]{},]/g;
+const SPACE = /\s*/y;
+
+/** Of a character's code. */
+export const isOpen = (code: number): boolean => code === 40 || code === 91 || code === 123;
 
 /** One text is asked about many brackets in a row, so it is gone through once. */
 let known: { readonly text: string; readonly ends: Int32Array } | undefined;
@@ -13,10 +22,11 @@ function endsOf(text: string): Int32Array {
   if (text.length > LONG && known?.text === text) return known.ends;
   const ends = new Int32Array(text.length).fill(text.length);
   const open: number[] = [];
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === 40 || code === 91 || code === 123) open.push(at);
-    else if (code === 41 || code === 93 || code === 125) {
+  BRACKET.lastIndex = 0;
+  while (BRACKET.test(text)) {
+    const at = BRACKET.lastIndex - 1;
+    if (isOpen(text.charCodeAt(at))) open.push(at);
+    else {
       const from = open.pop();
       if (from !== undefined) ends[from] = at;
     }
@@ -29,10 +39,11 @@ function endsOf(text: string): Int32Array {
 export function closing(bare: string, open: number): number {
   if (bare.length > LONG) return endsOf(bare)[open] ?? bare.length;
   let depth = 0;
-  for (let at = open; at < bare.length; at++) {
-    const code = bare.charCodeAt(at);
-    if (code === 40 || code === 91 || code === 123) depth += 1;
-    else if ((code === 41 || code === 93 || code === 125) && --depth === 0) return at;
+  BRACKET.lastIndex = open;
+  while (BRACKET.test(bare)) {
+    const at = BRACKET.lastIndex - 1;
+    if (isOpen(bare.charCodeAt(at))) depth += 1;
+    else if (--depth === 0) return at;
   }
   return bare.length;
 }
@@ -45,9 +56,12 @@ export function partsOf(
 ): readonly (readonly [number, number])[] {
   const parts: (readonly [number, number])[] = [];
   let from = open + 1;
-  for (let at = open + 1; at < close; at++) {
+  BRACKET_OR_COMMA.lastIndex = from;
+  while (BRACKET_OR_COMMA.test(bare)) {
+    const at = BRACKET_OR_COMMA.lastIndex - 1;
+    if (at >= close) break;
     const code = bare.charCodeAt(at);
-    if (code === 40 || code === 91 || code === 123) at = closing(bare, at);
+    if (isOpen(code)) BRACKET_OR_COMMA.lastIndex = closing(bare, at) + 1;
     else if (code === 44) {
       parts.push([from, at]);
       from = at + 1;
@@ -60,28 +74,31 @@ export function partsOf(
 /** How many brackets are open at `at`, counted from `from`. */
 export function depthAt(bare: string, from: number, at: number): number {
   let depth = 0;
-  for (let index = from; index < at; index++) {
-    const character = bare[index] ?? '';
-    if (OPEN.includes(character)) depth += 1;
-    else if (CLOSE.includes(character)) depth -= 1;
+  BRACKET.lastIndex = from;
+  while (BRACKET.test(bare) && BRACKET.lastIndex <= at) {
+    depth += isOpen(bare.charCodeAt(BRACKET.lastIndex - 1)) ? 1 : -1;
   }
   return depth;
 }
 
 /** Offset of the first character from `at` on that is no white space. */
 export function pastSpace(text: string, at: number): number {
-  let index = at;
-  while (index < text.length && /\s/.test(text[index] ?? '')) index += 1;
-  return index;
+  if (at >= text.length) return at;
+  SPACE.lastIndex = at;
+  SPACE.test(text);
+  return SPACE.lastIndex;
 }
+
+const LOOP = /\b(?:in|of)\s*([[(])(?=\s*[[({"'`\d-])/g;
+const TABLE = /(?:\[\]|map\[\w+\])\*?(struct\s*|[\w.]+)\{/g;
 
 /** Rows of lists that a loop or a table goes through: `in [..]`, `of [..]`, `[]struct{..}{..}`. */
 export function tableRows(bare: string): number {
   let rows = 0;
-  for (const match of bare.matchAll(/\b(?:in|of)\s*([[(])(?=\s*[[({"'`\d-])/g)) {
+  for (const match of allMatches(bare, LOOP)) {
     rows += partsOf(bare, match.index + match[0].length - 1).length;
   }
-  for (const match of bare.matchAll(/(?:\[\]|map\[\w+\])\*?(struct\s*|[\w.]+)\{/g)) {
+  for (const match of allMatches(bare, TABLE)) {
     const open = match.index + match[0].length - 1;
     const isType = (match[1] ?? '').startsWith('struct');
     const list = isType ? pastSpace(bare, closing(bare, open) + 1) : open;

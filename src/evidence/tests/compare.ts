@@ -53,6 +53,7 @@ function compare({ files }: Look): Compared {
   let fresh: Placed[] = files.flatMap(file => (isRun(file) ? file.after.tests.map(test => ({ file, test })) : []));
   const pairs: Pair[] = [];
   for (const key of KEYS) {
+    if (gone.length === 0) break;
     const left = new Map<string, Placed[]>();
     for (const placed of gone) append(left, key(placed), placed);
     const rest: Placed[] = [];

@@ -1,6 +1,7 @@
 /** Tests of JavaScript and TypeScript runners: jest, vitest, mocha, jasmine, node:test, ava, tap, Playwright, Deno. */
 import { places } from '../../util/text.ts';
 import type { Masked } from '../mask.ts';
+import { allMatches } from '../matches.ts';
 import { closing, depthAt, partsOf, pastSpace, tableRows } from './brackets.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
@@ -9,6 +10,9 @@ const WORD =
 const ARE_TESTS =
   /^(?:only|skip|todo|fixme|each|for|concurrent|sequential|serial|parallel|shuffle|failing|fails?|runIf|skipIf|if|todoIf|retry|slow|describe|exclusive|ignore|cb|macro|pending)$/;
 const CONDITIONAL = /^(?:skipIf|runIf|if|todoIf)$/;
+
+/** Offsets of what stands between the commas of a call. */
+type Parts = readonly (readonly [number, number])[];
 
 interface Call {
   readonly at: number;
@@ -25,7 +29,7 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
   const place = places(bare);
   const calls = [...bare.matchAll(WORD)].flatMap(match => callAt(bare, code, match) ?? []);
   const containers: { from: number; to: number; name: string; skip: Skip; focus: boolean }[] = [];
-  const found: Call[] = [];
+  const found: { readonly call: Call; readonly parts: Parts }[] = [];
   for (const call of calls) {
     const parts = partsOf(bare, call.open, call.close);
     const inside = bare.slice(call.open, call.close);
@@ -44,11 +48,10 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
     if (call.container) {
       const name = titleOf(code, parts[0]);
       containers.push({ from: call.open, to: call.close, name, skip: skipOf(call), focus: isFocused(call) });
-    } else found.push(call);
+    } else found.push({ call, parts });
   }
-  return found.map(call => {
+  return found.map(({ call, parts }) => {
     const around = containers.filter(({ from, to }) => from <= call.at && to >= call.close);
-    const parts = partsOf(bare, call.open, call.close);
     const body = bodyOf(bare, call, parts);
     const options = optionsOf(code, bare, parts);
     const inner = innerSkip(bare, body);
@@ -117,7 +120,7 @@ function callAt(bare: string, code: string, match: RegExpMatchArray): Call | und
 interface RuntimeInput {
   readonly code: string;
   readonly hasFunction: boolean;
-  readonly parts: readonly (readonly [number, number])[];
+  readonly parts: Parts;
 }
 
 /** `test.skip()` and `test.skip(condition, why)` inside a test or a group, as Playwright has them. */
@@ -153,21 +156,13 @@ function titleOf(code: string, part: readonly [number, number] | undefined): str
 }
 
 /** The last argument that is a function, from its parameters on; else everything after the title. */
-function bodyOf(
-  bare: string,
-  { open, close }: Call,
-  parts: readonly (readonly [number, number])[],
-): { from: number; to: number } {
+function bodyOf(bare: string, { open, close }: Call, parts: Parts): { from: number; to: number } {
   const functions = parts.filter(([from, to]) => /=>|\bfunction\b/.test(bare.slice(from, to)));
   const part = functions.at(-1) ?? parts[1];
   return part ? { from: part[0], to: functions.length > 0 ? part[1] : close } : { from: open + 1, to: close };
 }
 
-function optionsOf(
-  code: string,
-  bare: string,
-  parts: readonly (readonly [number, number])[],
-): { skip: Skip; focus: boolean } {
+function optionsOf(code: string, bare: string, parts: Parts): { skip: Skip; focus: boolean } {
   const options = parts
     .map(([from, to]) => ({ code: code.slice(from, to).trim(), bare: bare.slice(from, to).trim() }))
     .filter(part => part.bare.startsWith('{') && !/=>|\bfunction\b/.test(part.bare.split(/\bfn\b/)[0] ?? ''))
@@ -197,7 +192,7 @@ function innerSkip(bare: string, body: { from: number; to: number }): Skip {
   let skip: Skip = 'no';
   const text = bare.slice(body.from, body.to);
   const start = text.search(/=>|\bfunction\b/);
-  for (const match of text.matchAll(INNER)) {
+  for (const match of allMatches(text, INNER)) {
     if (match.index < start) continue;
     const depth = depthAt(text, start < 0 ? 0 : start, match.index);
     const before = text
@@ -218,11 +213,13 @@ function innerSkip(bare: string, body: { from: number; to: number }): Skip {
   return skip;
 }
 
+const RETURN = /(?<![\w$.])return\s*(?:;|\n|(?=\}))/g;
+
 /** What stands after a bare `return` in the body itself never runs. */
 function cutAtReturn(bare: string, { from, to }: { from: number; to: number }): number {
   const text = bare.slice(from, to);
   const start = Math.max(0, text.search(/=>|\bfunction\b/));
-  for (const match of text.slice(start).matchAll(/(?<![\w$.])return\s*(?:;|\n|(?=\}))/g)) {
+  for (const match of allMatches(text.slice(start), RETURN)) {
     const at = start + match.index;
     const before = text.slice(0, at).trimEnd();
     if (depthAt(text, start, at) === 1 && !/(?:\)|\belse)$/.test(before.slice(-6))) return from + at;

@@ -1,5 +1,6 @@
 /** Names inside a test that stand for one fixed value, or for another name. */
 import type { Language } from '../language.ts';
+import { allMatches } from '../matches.ts';
 
 const ASSIGNED =
   /(?:^|[;{\n])[ \t]*((?:const|let|var|val|final|auto|int|double|String|boolean|long)\s+(?:mut\s+)?)?([A-Za-z_]\w*)(?:\s*:\s*[\w<>&]+)?[ \t]*(?::=|=(?![=>~]))[ \t]*([^\n;]+)/g;
@@ -9,7 +10,7 @@ const FIXED = /^(?:-?\d[\d_.]*|'(?:\\.|[^'\\\n])*'|true|false|True|False|[A-Za-z
 export function localValues(code: string, language: Language): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const twice = new Set<string>();
-  for (const [, keyword = '', name = '', value = ''] of code.matchAll(ASSIGNED)) {
+  for (const [, keyword = '', name = '', value = ''] of allMatches(code, ASSIGNED)) {
     if (found.has(name) || twice.has(name)) twice.add(name);
     const fixed = value.trim().replace(/["`]/g, "'");
     const isConstant = language === 'js' ? keyword.startsWith('const') : !/\bmut\b|\bvar\b/.test(keyword);

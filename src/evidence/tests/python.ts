@@ -1,6 +1,6 @@
 /** Tests of pytest and unittest. */
 import type { Masked } from '../mask.ts';
-import { closing, partsOf, tableRows } from './brackets.ts';
+import { closing, depthAt, partsOf, tableRows } from './brackets.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 interface Block {
@@ -13,7 +13,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   const lines = bare.split('\n');
   const codeLines = code.split('\n');
   const aliases = skipAliases(code);
-  const file = moduleSkip(lines, codeLines);
+  const file = SKIPS_MODULE.test(bare) ? moduleSkip(lines, codeLines) : 'no';
   const stack: Block[] = [];
   const tests: TestCase[] = [];
   const skipped = new Set<string>();
@@ -90,10 +90,7 @@ function endOfStatement(lines: readonly string[], at: number): number {
   let depth = 0;
   for (let index = at; index < Math.min(lines.length, at + 400); index++) {
     const line = lines[index] ?? '';
-    for (const character of line) {
-      if ('([{'.includes(character)) depth += 1;
-      else if (')]}'.includes(character)) depth -= 1;
-    }
+    depth += depthAt(line, 0, line.length);
     if (depth <= 0 && !/\\\s*$/.test(line)) return index;
   }
   return at;
@@ -134,6 +131,9 @@ function decoratedSkip(head: string, aliases: RegExp | undefined): Skip {
     ? 'conditional'
     : 'yes';
 }
+
+/** Without one of these words no module skips itself. */
+const SKIPS_MODULE = /pytestmark|pytest\.skip|SkipTest|__test__|importorskip/;
 
 function moduleSkip(lines: readonly string[], code: readonly string[]): Skip {
   let skip: Skip = 'no';

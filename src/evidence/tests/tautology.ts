@@ -13,6 +13,8 @@ const IS_TRUE =
 const IS_FALSE =
   /^(?:toBeFalsy|isFalse|be_falsy|be_falsey|assertFalse|assert_false|False|falsy|false|IsFalse|refute|notOk|EXPECT_FALSE|XCTAssertFalse|BeFalse)$/;
 
+const REFLEXIVE = /reflex|equal|identity|itself|self|same|nan|hash|symmetr|compar|clone|copy/i;
+
 export interface Context {
   /** Of the test it stands in. */
   readonly name: string;
@@ -35,7 +37,7 @@ export function tautology(text: string, { name, language }: Context): string | u
   if (!asked) return undefined;
   const { matcher, parts } = asked;
   const [a = '', b] = parts;
-  const reflexive = /reflex|equal|identity|itself|self|same|nan|hash|symmetr|compar|clone|copy/i.test(name);
+  const reflexive = REFLEXIVE.test(name);
   if (alwaysTrue(a, reflexive) && (IS_TRUE.test(matcher) || (EQUALS.test(matcher) && b !== undefined && TRUE.test(b))))
     return 'is always true';
   if (IS_FALSE.test(matcher) && FALSE.test(a)) return 'is always true';
@@ -98,7 +100,7 @@ function read(text: string): Asked | undefined {
   const head = bare.slice(0, open);
   const word = /([A-Za-z_]\w*)!?\s*$/.exec(head)?.[1] ?? '';
   const close = closing(bare, open);
-  const parts = split(text, open).filter((part, index) => !(index === 0 && /^(?:t|tb|c)$/.test(part)));
+  const parts = split(text, open, bare).filter((part, index) => !(index === 0 && /^(?:t|tb|c)$/.test(part)));
   const after = text.slice(close + 1);
   if (/^(?:expect|Expect|assertThat|that|soft|is|expectThat|assert_that)$/.test(word) && after !== '')
     return chained(parts[0] ?? '', after);
@@ -116,7 +118,7 @@ function chained(subject: string, after: string): Asked | undefined {
     return word ? { matcher: word, parts: [subject] } : undefined;
   }
   const open = call.index + (call[1] ?? '').length;
-  return { matcher: call[1] ?? '', parts: [subject, ...split(after, open)] };
+  return { matcher: call[1] ?? '', parts: [subject, ...split(after, open, bare)] };
 }
 
 function plainAssert(condition: string, negated: boolean): Asked {
@@ -129,9 +131,9 @@ function plainAssert(condition: string, negated: boolean): Asked {
 
 /** Strings hollow, so that brackets in them do not count. */
 const blank = (text: string): string =>
-  text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`);
+  text.includes("'")
+    ? text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`)
+    : text;
 
-const split = (text: string, open: number): readonly string[] => {
-  const bare = blank(text);
-  return partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());
-};
+const split = (text: string, open: number, bare = blank(text)): readonly string[] =>
+  partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());

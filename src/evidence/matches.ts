@@ -1,0 +1,27 @@
+/** Patterns on many short texts. */
+import type { Line } from './look.ts';
+
+/**
+ * Every match of a pattern with the flag `g`. `matchAll` makes a pattern of its own at each call, which takes longer
+ * than looking through a test.
+ */
+export function allMatches(text: string, pattern: RegExp): readonly RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    found.push(match);
+    if (match[0] === '') pattern.lastIndex += 1;
+  }
+  return found;
+}
+
+const memo = new WeakMap<readonly Line[], string>();
+
+/** The code of these lines as one text. What no part of it matches, none of them does: one question instead of many. */
+export function codeOf(lines: readonly Line[]): string {
+  const known = memo.get(lines);
+  if (known !== undefined) return known;
+  const code = lines.map(line => line.code).join('\n');
+  memo.set(lines, code);
+  return code;
+}
