@@ -1,7 +1,7 @@
 /** What has to be true before an agent plans in the person's own work tree. */
 import { realpathSync } from 'node:fs';
 import type { Failure } from '../util/result.ts';
-import { dirtyPaths, type Head, operationInProgress, type Repository, repoPath } from '../workspace/repository.ts';
+import { dirtyPaths, type Head, type Repository, refuseHalfDone, repoPath } from '../workspace/repository.ts';
 
 export interface ReadyRequest {
   readonly repository: Repository;
@@ -14,14 +14,8 @@ const SHOWN = 5;
 
 /** Why planning cannot start here, if so: what the agent changes can only be told from a clean tree. */
 export async function refuseUnready({ repository, head, given }: ReadyRequest): Promise<Failure | undefined> {
-  const operation = operationInProgress(repository);
-  if (operation) {
-    return {
-      reason: 'half-done',
-      message: `a ${operation} is half done in this repository`,
-      hint: `Finish it, or end it with: git ${operation} --abort`,
-    };
-  }
+  const halfDone = refuseHalfDone(repository);
+  if (halfDone) return halfDone;
   if (!head.commit) {
     return {
       reason: 'no-commit',

@@ -1,16 +1,6 @@
 /** The iterations of a journal as the report tells them: what matters of each, without its long texts. */
 import type { Durable, Recorded } from '../events.ts';
-import type {
-  Claim,
-  Finding,
-  GateResult,
-  Leftover,
-  Proof,
-  ReviewFinding,
-  ReviewVerdict,
-  Usage,
-  Verdict,
-} from '../protocol.ts';
+import type { Claim, Finding, GateResult, Leftover, Proof, Usage, Verdict } from '../protocol.ts';
 import { noUsage } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import type { EndFacts } from './sentences.ts';
@@ -40,18 +30,7 @@ export interface Attempt {
 }
 
 /** One review that ended with an answer, read or not. */
-export interface ReviewRow {
-  readonly review: number;
-  readonly item: string;
-  readonly round: number;
-  readonly verdict: ReviewVerdict;
-  readonly findings: readonly ReviewFinding[];
-  readonly why: string;
-  readonly fix?: string;
-  readonly undone: readonly string[];
-  readonly costUsd: number;
-  readonly durationMs: number;
-}
+export type ReviewRow = Omit<Extract<Durable, { type: 'review.finished' }>, 'type' | 'usage'>;
 
 export interface History {
   readonly attempts: readonly Attempt[];

@@ -8,7 +8,7 @@ import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
-import { dirtyPaths, operationInProgress, type Repository, readHead, repoPath } from '../workspace/repository.ts';
+import { dirtyPaths, type Repository, readHead, refuseHalfDone, repoPath } from '../workspace/repository.ts';
 
 export interface ChosenAgent {
   readonly agent: Agent;
@@ -91,14 +91,8 @@ export async function refuseDirty(options: {
   readonly settings: Settings;
 }): Promise<Failure | undefined> {
   const { repository, plan, settings } = options;
-  const operation = operationInProgress(repository);
-  if (operation) {
-    return {
-      reason: 'half-done',
-      message: `a ${operation} is half done in this repository`,
-      hint: `Finish it, or end it with: git ${operation} --abort`,
-    };
-  }
+  const halfDone = refuseHalfDone(repository);
+  if (halfDone) return halfDone;
   const head = await readHead(repository);
   if (!head.commit) {
     return {

@@ -84,8 +84,20 @@ const IN_PROGRESS: Readonly<Record<string, string>> = {
   BISECT_LOG: 'bisect',
 };
 
+/** A merge or rebase somebody began here has to be ended by them. */
+export function refuseHalfDone(repository: Repository): Failure | undefined {
+  const operation = operationInProgress(repository);
+  return operation === undefined
+    ? undefined
+    : {
+        reason: 'half-done',
+        message: `a ${operation} is half done in this repository`,
+        hint: `Finish it, or end it with: git ${operation} --abort`,
+      };
+}
+
 /** The operation a person left half done, if any. */
-export function operationInProgress(repository: Repository): string | undefined {
+function operationInProgress(repository: Repository): string | undefined {
   const name = Object.keys(IN_PROGRESS).find(file => existsSync(join(repository.gitDir, file)));
   return name === undefined ? undefined : IN_PROGRESS[name];
 }

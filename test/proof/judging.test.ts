@@ -9,19 +9,7 @@ import { judgeOldTests } from '../../src/evidence/proof/old-tests.ts';
 import { proveTests, writtenTests } from '../../src/evidence/proof/red-green.ts';
 import type { TestResults, TestStatus } from '../../src/evidence/results/tally.ts';
 import type { Change, FileText } from '../../src/protocol.ts';
-
-const item = {
-  id: 'US-1',
-  title: 'A story',
-  status: 'pending',
-  dependsOn: [],
-  line: 1,
-  body: '',
-  criteria: [],
-  verify: [],
-  changeOptional: false,
-} as const;
-const rules = { allow: [], forbid: [], writeOnce: [], files: 60, lines: 5000, warnFiles: 10, warnLines: 500 };
+import { plainItem, plainRules } from '../support/samples.ts';
 
 function lookOf(files: Readonly<Record<string, FileText>>, title = 'A story'): Look {
   const changes = Object.entries(files).map(
@@ -34,7 +22,13 @@ function lookOf(files: Readonly<Record<string, FileText>>, title = 'A story'): L
       mode: '100644',
     }),
   );
-  return lookAt({ changes, item: { ...item, title }, rules, linkTarget: () => undefined, text: path => files[path] });
+  return lookAt({
+    changes,
+    item: plainItem({ title }),
+    rules: plainRules,
+    linkTarget: () => undefined,
+    text: path => files[path],
+  });
 }
 
 function ran(ids: Readonly<Record<string, TestStatus>>, more: Partial<TestResults> = {}): TestResults {
