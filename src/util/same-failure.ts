@@ -1,15 +1,37 @@
 /** Whether two outputs are the same trouble. */
+import { stripVTControlCharacters } from 'node:util';
 
 interface Checked {
   readonly name: string;
   readonly status: string;
   readonly exit: number | null;
   readonly tail: string;
+  readonly tests?: { readonly failed: number } | 'unknown';
 }
 
-/** Two outputs that differ only in times, counts, addresses and paths of temporary folders are the same failure. */
+/** A test that passed, or the frame of one: who adds a good test has not changed the failure. */
+const GOOD =
+  /^(?:[✓✔√]|ok \d|ok\s+\S+\s+(?:\d|\(cached\))|PASS(?:ED)?\b|--- PASS\b|=== (?:RUN|PAUSE|CONT|NAME)\b|# Subtest:|test .* \.\.\. ok$|\S+::.* PASSED\b|(?:\S+\.py )?[.sxX]+(?:\s+\[[ \d]+%\])?$)/;
+/** What TAP says of every test. */
+const FRAME = /^(?:---|\.\.\.|duration_ms: .*|type: '(?:test|suite)')$/;
+/** `tests/test_a.py ..F.  [ 50%]`: only the letters of failures count. */
+const DOTS = /^(\S+\.py )?([.sxXFE]+)(\s+\[[ \d]+%\])$/;
+const COUNTS = /[|,;]?\s*\d+ (?:passed|passing|pending|skipped|total)\b/g;
+
+/**
+ * Two outputs that differ only in times, counts, addresses, paths of temporary folders and in tests that passed are the
+ * same failure.
+ */
 export function fingerprint(tail: string): string {
-  const normal = tail
+  const normal = stripVTControlCharacters(tail)
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '' && !GOOD.test(line) && !FRAME.test(line))
+    .map(line =>
+      line.replace(DOTS, (_, file: string | undefined, dots: string) => `${file ?? ''}${dots.replace(/[.sxX]/g, '')}`),
+    )
+    .join(' ')
+    .replace(COUNTS, '')
     .replace(/0x[0-9a-f]+|\d+/gi, '#')
     .replace(/\s+/g, ' ')
     .slice(-2000);
@@ -22,15 +44,25 @@ export function fingerprint(tail: string): string {
 export interface RedGate {
   readonly name: string;
   readonly failure: string;
+  /** How many tests failed, where the runner could be read. */
+  readonly failed?: number;
 }
 
 export const isRed = ({ status }: Checked): boolean => status === 'red' || status === 'timeout';
 
-export const redGate = ({ name, exit, tail }: Checked): RedGate => ({
+export const redGate = ({ name, exit, tail, tests }: Checked): RedGate => ({
   name,
   failure: `${exit ?? 'none'}:${fingerprint(tail)}`,
+  ...(tests === undefined || tests === 'unknown' ? {} : { failed: tests.failed }),
 });
 
-/** Red as before, in the same way; another failure of the same gate is news. */
-export const wasRedSo = (before: readonly RedGate[], now: Checked): boolean =>
-  before.some(({ name, failure }) => name === now.name && failure === redGate(now).failure);
+/** Red as before, in the same way; another failure of the same gate is news, also one that the end of its output hides. */
+export function wasRedSo(before: readonly RedGate[], now: Checked): boolean {
+  const { failure, failed } = redGate(now);
+  return before.some(
+    was =>
+      was.name === now.name &&
+      was.failure === failure &&
+      (was.failed === undefined || (failed ?? Infinity) <= was.failed),
+  );
+}

@@ -67,6 +67,22 @@ describe.concurrent('a repository that was red before', () => {
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-2 rejected']);
   });
 
+  test('is not blamed on an item that adds a good test beside a bad one, but on one that adds a bad one', async () => {
+    const test = (name: string, value: number) =>
+      `require('node:test')('${name}', () => require('node:assert').equal(1, ${value}));\n`;
+    const repo = makeRepo({
+      files: { 'test/old.test.js': test('old', 2) },
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['node --test'], limits: { attempts: 1 } },
+      scenario: play({
+        'US-1': writes('test/good.test.js', test('good', 1)),
+        'US-2': writes('test/bad.test.js', test('bad', 2)),
+      }),
+    });
+    await repo.ralph(['run', '--allow-red']);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected']);
+  });
+
   test('has to stay green once an item made it so', async () => {
     const repo = makeRepo({
       files: { 'lint.txt': 'BAD old\n' },
