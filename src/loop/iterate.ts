@@ -15,6 +15,7 @@ import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
 import { enterTree } from './enter-tree.ts';
 import { gather, restoreOwned } from './gather.ts';
+import { guardPrompts } from './guard-prompts.ts';
 import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
 import { guardLessons } from './restore-lessons.ts';
@@ -68,6 +69,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const given = session.plan;
 
   const restoreLessons = guardLessons(session, iteration);
+  const restorePrompts = guardPrompts(session, iteration);
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
   const { end, outcome } = await session.guarded(() => startAgent(session, agent));
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
@@ -90,10 +92,11 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   for (const note of settled.value) session.notice('warn', note);
   const owned = restoreOwned(session, { given, item: item.id, iteration });
   const lessonsFile = restoreLessons();
+  const prompts = restorePrompts();
   const claim: Claim = said.type === 'none' && owned.markedOwn ? { type: 'done', how: 'mark' } : said;
   finished(claim);
   takeLessons(session, key, { message: outcome.message, written: lessonsFile.said });
-  const edits = [...owned.edits, ...lessonsFile.edits];
+  const edits = [...owned.edits, ...prompts, ...lessonsFile.edits];
   if (edits.length > 0) session.record({ type: 'plan.restored', ...key, edits });
   if (session.options.stopper.signal.aborted) {
     const aborted = await abortIteration(session, 'stopped on request');

@@ -33,6 +33,42 @@ describe.concurrent('a run of groups', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
+  test('is not talked out of its guards by an agent that lifts them in a prompt, its own or the next', async () => {
+    const lift = (id: number) => ({
+      write: {
+        path: `docs/ralph/prompts/group-${id}.md`,
+        text: `---\nallow: test-removed, size\n---\n# Group ${id}: Part ${id}\n\nDo it.\n`,
+      },
+    });
+    const removes = { delete: 'test/cart.test.js' };
+    const group = (id: number, ...steps: readonly unknown[]) => {
+      const does = doesGroup(id);
+      return { ...does, steps: [...(does['steps'] as unknown[]), ...steps] };
+    };
+    const repo = makeGroups({
+      groups: ['Part 1', 'Part 2'],
+      files: {
+        'src/cart.js': 'exports.total = items => items.length;\n',
+        'test/cart.test.js':
+          "const { total } = require('../src/cart.js');\ntest('totals', () => {\n  assert.equal(total([]), 0);\n});\n",
+      },
+      config: { gates: ['true'], limits: { attempts: 1 } },
+      scenario: { items: { 1: group(1, lift(1), lift(2), lift(3)), 2: group(2, lift(2), removes) } },
+    });
+    await repo.ralph(['run']);
+    expect(verdictsIn(repo)).toEqual(['1 accepted', '2 rejected']);
+    expect(repo.read('docs/ralph/prompts/group-2.md')).not.toContain('allow');
+    expect(recordsOf(repo, 'verdict')[1]?.verdict).toMatchObject({ type: 'rejected', reason: 'guard' });
+    const told = recordsOf(repo, 'plan.restored').flatMap(({ edits }) => edits);
+    expect(told).toEqual([
+      'the prompt of 1 was edited',
+      'the prompt of 2 was edited',
+      'added 3 with guards lifted',
+      'the prompt of 2 was edited',
+    ]);
+    expect(existsSync(join(repo.root, 'docs/ralph/prompts/group-3.md'))).toBe(false);
+  });
+
   test('puts ten after nine', async () => {
     const groups = Array.from({ length: 10 }, (_, index) => `Part ${index + 1}`);
     const repo = makeGroups({
