@@ -1,6 +1,6 @@
 /** `ralph lessons` */
 import { join } from 'node:path';
-import { type Request, sendRequest } from '../journal/control.ts';
+import type { Request } from '../journal/control.ts';
 import { lockOwner } from '../journal/lock.ts';
 import { makeRalphFolder } from '../journal/runs.ts';
 import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
@@ -15,10 +15,10 @@ import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine, plain, plural } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
+import { askRun } from './ask-run.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { type MemoryHere, memoryHere } from './memory-here.ts';
 import { complain, print } from './print.ts';
-import { nudge } from './talk.ts';
 
 const ACTIONS = ['list', 'search', 'show', 'add', 'retire', 'promote'] as const;
 
@@ -117,7 +117,8 @@ function add(call: Call, { project, memory }: MemoryHere, text: string): number 
   if (!kind) return complain(usage(`--kind expects pattern, gotcha or fact, not "${given}"`));
   // What cannot be read cannot be added to; the reason has been said.
   if (memory.lessons.problem) return 1;
-  if (askRunner(project, { type: 'lesson', act: 'add', kind, text })) return 0;
+  const asked = askRunner(project, { type: 'lesson', act: 'add', kind, text });
+  if (asked !== undefined) return asked;
   const { lesson, known } = addByHand(memory, { kind, text, day: today() });
   print(
     known ? `${lesson.id} says the same and has your word now: ${oneLine(lesson.text, 100)}` : `${lesson.id} added`,
@@ -126,7 +127,8 @@ function add(call: Call, { project, memory }: MemoryHere, text: string): number 
 }
 
 function retire({ project, memory }: MemoryHere, lesson: Lesson): number {
-  if (askRunner(project, { type: 'lesson', act: 'retire', id: lesson.id })) return 0;
+  const asked = askRunner(project, { type: 'lesson', act: 'retire', id: lesson.id });
+  if (asked !== undefined) return asked;
   retireByHand(memory, { lesson, day: today() });
   print(`${lesson.id} is not shown any more; promote it, or delete its "retired" line, to bring it back`);
   return 0;
@@ -142,21 +144,24 @@ function promote(call: Call, { project, memory }: MemoryHere, lesson: Lesson): n
     if (diff !== '') print('Nothing was changed. To apply it: add --yes');
     return 0;
   }
+  const asked = askRunner(project, { type: 'lesson', act: 'promote', id: lesson.id });
+  if (asked !== undefined && asked !== 0) return asked;
   if (diff !== '') writeAtomic(file, after);
-  if (!askRunner(project, { type: 'lesson', act: 'promote', id: lesson.id })) {
-    promoteByHand(memory, { lesson, day: today() });
-  }
+  if (asked === undefined) promoteByHand(memory, { lesson, day: today() });
   return 0;
 }
 
-/** While a run is live its runner keeps the lessons, and puts back what else is written into the file. */
-function askRunner({ folder, settings }: Project, request: Request): boolean {
+/**
+ * While a run is live its runner keeps the lessons, and puts back what else is written into the file. The exit code;
+ * undefined where there is none to ask.
+ */
+function askRunner({ folder, settings }: Project, request: Request): number | undefined {
   const owner = settings.archive && lockOwner({ file: folder.lock, isAlive });
-  if (!owner) return false;
-  sendRequest(folder.control, request);
-  nudge(owner.process.pid);
+  if (!owner) return undefined;
+  const asked = askRun(folder, owner, request);
+  if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
   print(`The live run (pid ${owner.process.pid}) takes it in when the current iteration is over.`);
-  return true;
+  return 0;
 }
 
 /** By its id, or by the first digits of it where only one lesson has them. */

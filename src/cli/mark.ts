@@ -1,7 +1,6 @@
 /** `ralph done | reset | skip | block | unblock`: a person's own marks. */
 
 import type { Durable } from '../events.ts';
-import { sendRequest } from '../journal/control.ts';
 import { Journal } from '../journal/journal.ts';
 import { acquireLock, type LockOwner } from '../journal/lock.ts';
 import { journalOf, makeRalphFolder } from '../journal/runs.ts';
@@ -14,9 +13,9 @@ import { openProject, type Project, type Refusal, refuse, runnablePlan } from '.
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { repoPath } from '../workspace/repository.ts';
+import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
-import { nudge } from './talk.ts';
 
 const TARGETS: Readonly<Record<string, Mark['to']>> = {
   done: 'done',
@@ -42,8 +41,8 @@ export const mark: Handler = async call => {
   if (!owner) print(`${wanted.id} is ${wanted.to}.`);
   else {
     // While a run is live the plan is the runner's; it writes the mark at its next boundary.
-    sendRequest(project.value.folder.control, { type: 'mark', mark: wanted });
-    nudge(owner.process.pid);
+    const asked = askRun(project.value.folder, owner, { type: 'mark', mark: wanted });
+    if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     print(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
   }
   return 0;

@@ -4,10 +4,10 @@ import { findRun } from '../start/find-run.ts';
 import { openProject, type Project, runnablePlan } from '../start/project.ts';
 import { plain } from '../util/show.ts';
 import { repoPath } from '../workspace/repository.ts';
+import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
 import { markItem } from './mark.ts';
 import { complain, print } from './print.ts';
-import { nudge } from './talk.ts';
 
 export const retry: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
@@ -23,8 +23,8 @@ export const retry: Handler = async call => {
   const again = `${plain(item)} ${owner ? 'will be' : 'is to be'} tried again from its first attempt`;
   const brief = hint ? ', and the next brief says so' : '';
   if (owner) {
-    sendRequest(control, { type: 'retry', item, hint });
-    nudge(owner.process.pid);
+    const asked = askRun(project.value.folder, owner, { type: 'retry', item, hint });
+    if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     print(`${again}${brief}, after the current iteration (pid ${owner.process.pid}).`);
     return 0;
   }

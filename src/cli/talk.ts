@@ -3,6 +3,7 @@ import { type Request, sendRequest } from '../journal/control.ts';
 import { lockOwner } from '../journal/lock.ts';
 import { isAlive } from '../process/identity.ts';
 import { openProject } from '../start/project.ts';
+import { askRun } from './ask-run.ts';
 import { type Call, type Handler, switchFlag } from './command.ts';
 import { complain, print } from './print.ts';
 
@@ -15,20 +16,16 @@ export const talk: Handler = async call => {
   if (!owner && request.type !== 'steer') {
     return complain({ reason: 'no-live-run', message: 'no run is live here', hint: 'See: ralph status' }, 1);
   }
-  sendRequest(folder.control, request);
-  if (owner) nudge(owner.process.pid);
-  print(owner ? `${sentence(request)} (pid ${owner.process.pid})` : 'No run is live; the next one will take the note.');
+  if (!owner) {
+    sendRequest(folder.control, request);
+    print('No run is live; the next one will take the note.');
+    return 0;
+  }
+  const asked = askRun(folder, owner, request);
+  if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
+  print(`${sentence(request)} (pid ${owner.process.pid})`);
   return 0;
 };
-
-/** The runner listens for this signal before it takes the lock, so its default of ending a process cannot happen. */
-export function nudge(pid: number): void {
-  try {
-    process.kill(pid, 'SIGUSR2');
-  } catch {
-    // It ended meanwhile, or belongs to another user; it looks into the inbox at its next boundary anyway.
-  }
-}
 
 function requestOf(call: Call): Request {
   switch (call.command.name) {

@@ -36,6 +36,8 @@ export interface History {
   readonly attempts: readonly Attempt[];
   readonly reviews: readonly ReviewRow[];
   readonly adopted: readonly { readonly item: string; readonly commit: string }[];
+  /** Items that a person marked as needing no more work. */
+  readonly byHand: readonly { readonly item: string; readonly to: string; readonly why: string }[];
   readonly baseline: readonly GateResult[];
   readonly final: readonly GateResult[];
   readonly commits: number;
@@ -50,6 +52,7 @@ export function history(records: Iterable<Recorded>): History {
   const attempts: Attempt[] = [];
   const reviews: ReviewRow[] = [];
   const adopted: { item: string; commit: string }[] = [];
+  const byHand: History['byHand'][number][] = [];
   let [baseline, final]: (readonly GateResult[])[] = [[], []];
   let open: Attempt | undefined;
   const close = () => {
@@ -70,6 +73,11 @@ export function history(records: Iterable<Recorded>): History {
       case 'item.adopted':
         adopted.push({ item: record.item, commit: record.commit });
         break;
+      case 'item.marked':
+        if (record.by === 'person' && (record.to === 'done' || record.to === 'skipped')) {
+          byHand.push({ item: record.item, to: record.to, why: short(record.why) });
+        }
+        break;
       case 'review.finished':
         reviews.push(slimReview(record));
         break;
@@ -85,7 +93,7 @@ export function history(records: Iterable<Recorded>): History {
   }
   close();
   const commits = attempts.filter(attempt => attempt.commit !== undefined).length + adopted.length;
-  return { attempts, reviews, adopted, baseline: baseline ?? [], final: final ?? [], commits };
+  return { attempts, reviews, adopted, byHand, baseline: baseline ?? [], final: final ?? [], commits };
 }
 
 function slimReview(record: Extract<Durable, { type: 'review.finished' }>): ReviewRow {

@@ -34,6 +34,10 @@ export function toReview({ rows, past }: ReviewInput): readonly string[] {
       ),
     ),
     redAttempts(past.attempts),
+    past.byHand.map(
+      ({ item, to, why }) =>
+        `- **Marked ${to} by hand**: ${text(item)}, without a look at its work${why ? `: ${text(why, 200)}` : ''}`,
+    ),
     past.adopted.map(
       ({ item, commit }) => `- **Adopted after a crash**: ${text(item)}, commit ${code(shortCommit(commit))}`,
     ),

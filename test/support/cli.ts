@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 /** `RALPH_TEST_DIST` names another build, for example one that is not rewritten while a soak runs. */
 const dist = process.env.RALPH_TEST_DIST ?? fileURLToPath(new URL('../../dist', import.meta.url));
+export const cliFile = join(dist, 'cli.cjs');
 
 export interface Ended {
   /** Null when a signal ended it. */
@@ -38,7 +39,7 @@ export function cleanEnv(home: string, extra: Readonly<Record<string, string>> =
 /** Starts `ralph <args>` and returns at once. */
 export function startRalph(args: readonly string[], { cwd, home, env, preload = [] }: CliOptions): Running {
   const imports = preload.flatMap(file => ['--import', file]);
-  const child = spawn(process.execPath, [...imports, join(dist, 'cli.cjs'), ...args], {
+  const child = spawn(process.execPath, [...imports, cliFile, ...args], {
     cwd,
     env: cleanEnv(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
