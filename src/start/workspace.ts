@@ -72,7 +72,13 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
     ref: workspace.ref,
     state: folder.root,
     aside: join(folder.runs, run, 'found'),
-    keep: [folder.lock, join(folder.root, '.gitignore'), ...(global === NONE ? [] : [global])],
+    // What briefs are made from: an agent that writes there would speak to all that come after it.
+    keep: [
+      ...['.gitignore', 'pin.md'].map(name => join(folder.root, name)),
+      folder.lock,
+      ...(global === NONE ? [] : [global]),
+    ],
+    keepFolders: [folder.templates],
   });
   return ok({
     workspace,

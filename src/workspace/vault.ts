@@ -32,8 +32,9 @@ export interface VaultOptions {
   readonly state: string;
   /** Where what was found is kept. */
   readonly aside: string;
-  /** More files that are to stay as they are. */
+  /** More files that are to stay as they are, and folders in which all are. */
   readonly keep: readonly string[];
+  readonly keepFolders: readonly string[];
 }
 
 /** Where the vault of a folder of runs is. */
@@ -68,7 +69,7 @@ export class Vault {
   #copying: Promise<unknown> = Promise.resolve();
 
   constructor(options: VaultOptions) {
-    const { repository, root, gitDir, state, keep } = options;
+    const { repository, root, gitDir, state, keep, keepFolders } = options;
     const { commonDir } = repository;
     this.#options = options;
     this.#folder = vaultIn(join(state, 'runs'));
@@ -84,7 +85,7 @@ export class Vault {
         ...pointers,
         ...keep,
       ],
-      folders: [join(commonDir, 'hooks')],
+      folders: [join(commonDir, 'hooks'), ...keepFolders],
     });
     this.#stash = new KeptFiles({ paths: [join(commonDir, 'logs', 'refs', 'stash')] });
     this.#refFiles = new RefFiles(commonDir);
