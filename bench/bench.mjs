@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { gates } from './gates.mjs';
 import { guards } from './guards.mjs';
 import { cleanEnv } from './measure.mjs';
 import { buildAgent } from './project.mjs';
@@ -37,7 +38,7 @@ const home = mkdtempSync(join(folder, 'home-'));
 const env = cleanEnv(home);
 const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, env) };
 
-const sections = { overhead, growth, startUp, recall, memory, plans, guards };
+const sections = { overhead, growth, startUp, recall, memory, plans, guards, gates };
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {

@@ -18,10 +18,10 @@ done
 `;
 
 /** A run of ralph with any agent: its peak memory in megabytes and when it began on the agent's clock. */
-export function wholeRun({ bench, name, items, agent, stopAfter }) {
+export function wholeRun({ bench, name, items, agent, gates, stopAfter }) {
   const { env, cli } = bench;
   const folder = join(bench.folder, name);
-  makeProject(folder, { items, agent, env });
+  makeProject(folder, { items, agent, env, gates });
   const memory = join(bench.folder, `${name}.memory`);
   const limit = stopAfter === undefined ? [] : ['--max-iterations', String(stopAfter)];
   const argv = [process.execPath, '--import', PROBE, cli, 'run', ...limit];

@@ -48,12 +48,12 @@ export function story(n) {
   };
 }
 
-export function makeProject(folder, { items, agent, env }) {
+export function makeProject(folder, { items, agent, env, gates = [] }) {
   mkdirSync(join(folder, 'work'), { recursive: true });
   writeFileSync(join(folder, 'work', 'README.md'), 'What the agent writes.\n');
   const plan = { project: 'bench', userStories: Array.from({ length: items }, (_, index) => story(index + 1)) };
   writeFileSync(join(folder, 'prd.json'), `${JSON.stringify(plan, undefined, 2)}\n`);
-  const config = { agent: { command: agent }, gates: [], limits: { iterations: items + 10 } };
+  const config = { agent: { command: agent }, gates, limits: { iterations: items + 10 } };
   writeFileSync(join(folder, 'ralph.yaml'), `${JSON.stringify(config, undefined, 2)}\n`);
   for (const args of [
     ['init', '-q', '-b', 'main'],
