@@ -9,4 +9,6 @@ const BEFORE_OPTIMIZING = 1_000_000;
 
 export function compileLater(): void {
   setFlagsFromString(`--interrupt-budget=${BEFORE_OPTIMIZING}`);
+  // Patterns are compiled once, not first for an interpreter and at their second use again.
+  setFlagsFromString('--no-regexp-tier-up');
 }

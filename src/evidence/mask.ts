@@ -24,7 +24,8 @@ const TRIPLE_SINGLE = String.raw`'''[\s\S]*?(?:'''|$)`;
 const TICK = '`';
 const RAW_TICKS = '`[^`]*`';
 const CHARACTER = String.raw`'(?:\\[^'\n]{1,8}|[^'\\\n])'`;
-const JS_REGEX = String.raw`(?<=(?:^|[=(,:;!&|?{}[\n+]|\breturn|=>)[ \t]{0,40})\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*`;
+// The slash is asked for first: looking back at every character takes much longer.
+const JS_REGEX = String.raw`(?=\/)(?<=(?:^|[=(,:;!&|?{}[\n+]|\breturn|=>)[ \t]{0,40})\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*`;
 const RUBY_BLOCK = String.raw`^=begin\b[\s\S]*?(?:^=end\b[^\n]*|$(?![\s\S]))`;
 const XML_COMMENT = String.raw`<!--[\s\S]*?(?:-->|$)`;
 

@@ -2,39 +2,47 @@
 import type { Line, Look, LookFile } from './look.ts';
 import { closing } from './tests/brackets.ts';
 
-const known = new WeakMap<readonly LookFile[], Map<LookFile, readonly Line[]>>();
+/** The production code of one change. */
+interface Code {
+  readonly files: readonly LookFile[];
+  /** Lines that stood elsewhere before: moving code adds nothing. */
+  readonly moved: ReadonlySet<string>;
+  readonly lines: Map<LookFile, readonly Line[]>;
+}
 
 /** Asked for by many rules, worked out once. */
 export function productionLines({ files }: Pick<Look, 'files'>, file: LookFile): readonly Line[] {
   if (file.role !== 'production' || file.added.length === 0) return [];
-  const own = known.get(files) ?? new Map<LookFile, readonly Line[]>();
-  known.set(files, own);
-  const lines = own.get(file) ?? findLines(files, file);
-  own.set(file, lines);
-  return lines;
-}
-
-function findLines(files: readonly LookFile[], file: LookFile): readonly Line[] {
+  const { moved, lines } = codeIn(files);
+  const known = lines.get(file);
+  if (known) return known;
   const regions = testRegions(file, 'after');
-  const moved = movedLines(files);
-  return file.added.filter(
+  const found = file.added.filter(
     ({ number, text }) => !moved.has(text.trim()) && !regions.some(([from, to]) => number >= from && number <= to),
   );
+  lines.set(file, found);
+  return found;
 }
 
-const memo = new WeakMap<readonly LookFile[], ReadonlySet<string>>();
+const byFiles = new WeakMap<readonly LookFile[], Code>();
+/** Whoever looks at the production code alone sees the same as who looks at the whole change. */
+const byFirst = new WeakMap<LookFile, Code>();
 
-/** Lines that stood elsewhere before: moving code adds nothing. */
-function movedLines(files: readonly LookFile[]): ReadonlySet<string> {
-  const known = memo.get(files);
+function codeIn(files: readonly LookFile[]): Code {
+  const known = byFiles.get(files);
   if (known) return known;
-  const code = files.filter(file => file.role === 'production');
-  const gone = new Set(
-    code.flatMap(file => file.removed.map(line => line.text.trim())).filter(text => text.length >= 12),
-  );
-  memo.set(files, gone);
-  return gone;
+  const own = files.filter(file => file.role === 'production');
+  const [first] = own;
+  const alike = first && byFirst.get(first);
+  const isSame = alike?.files.length === own.length && own.every((file, at) => file === alike.files[at]);
+  const code = alike && isSame ? alike : { files: own, moved: movedLines(own), lines: new Map() };
+  byFiles.set(files, code);
+  if (first) byFirst.set(first, code);
+  return code;
 }
+
+const movedLines = (files: readonly LookFile[]): ReadonlySet<string> =>
+  new Set(files.flatMap(file => file.removed.map(line => line.text.trim())).filter(text => text.length >= 12));
 
 /** First and last lines of the modules of tests inside a file of code. */
 export function testRegions(file: LookFile, side: 'before' | 'after'): readonly (readonly [number, number])[] {

@@ -1,5 +1,5 @@
 /** Branches in production code that give a fixed answer to a fixed question. */
-import type { LookFile } from './look.ts';
+import type { Line, LookFile } from './look.ts';
 import { productionLines } from './production.ts';
 import { literalsOf } from './tests/assertions.ts';
 
@@ -36,56 +36,64 @@ const HEAD =
 
 const TRIVIAL = /^(?:-?[01]|["'`]{2}|\[\s*\]|\{\s*\}|["'`].["'`])$/;
 
-/** All of them in what was added. */
+const memo = new WeakMap<readonly Line[], readonly SpecialCase[]>();
+
+/** All of them in what was added. Asked for before the tests are searched and after it, worked out once. */
 export function specialCases(files: readonly LookFile[]): readonly SpecialCase[] {
   return files.flatMap(file => {
     const added = productionLines({ files }, file);
     if (added.length === 0) return [];
-    const lines = file.after.codeLines;
-    const numbers = new Set(added.map(({ number }) => number));
-    const tables = [...tablesIn(file, numbers), ...mapTables(file, numbers)];
-    return added
-      .flatMap(({ number, code }): readonly SpecialCase[] => {
-        if (!/["'`\d]/.test(code) || code.length > 400) return [];
-        const postfix = POSTFIX.exec(code);
-        const answer = postfix?.[1] ?? RETURN.exec(code)?.[1];
-        if (answer === undefined || TRIVIAL.test(answer)) return [];
-        const head = headAbove(lines, number);
-        const question = postfix?.[2] ?? questionFor(lines, number, code);
-        if (question === undefined) {
-          const whole = isWhole(lines, number, head, code);
-          return whole
-            ? [
-                {
-                  file,
-                  line: number,
-                  asked: [],
-                  answer: plainLiteral(answer),
-                  computes: false,
-                  whole,
-                  name: head?.name ?? '',
-                },
-              ]
-            : [];
-        }
-        const asked = [...question.matchAll(COMPARE)]
-          .map(match => plainLiteral(match[1] ?? match[2] ?? ''))
-          .filter(literal => literal !== '' && literal !== plainLiteral(answer));
-        if (asked.length === 0) return [];
-        return [
-          {
-            file,
-            line: number,
-            asked,
-            answer: plainLiteral(answer),
-            computes: computesAfter(lines, number),
-            whole: false,
-            name: head?.name ?? '',
-          },
-        ];
-      })
-      .concat(tables);
+    const cases = memo.get(added) ?? casesIn(file, added);
+    memo.set(added, cases);
+    return cases;
   });
+}
+
+function casesIn(file: LookFile, added: readonly Line[]): readonly SpecialCase[] {
+  const lines = file.after.codeLines;
+  const numbers = new Set(added.map(({ number }) => number));
+  const tables = [...tablesIn(file, numbers), ...mapTables(file, numbers)];
+  return added
+    .flatMap(({ number, code }): readonly SpecialCase[] => {
+      if (!/["'`\d]/.test(code) || code.length > 400) return [];
+      const postfix = POSTFIX.exec(code);
+      const answer = postfix?.[1] ?? RETURN.exec(code)?.[1];
+      if (answer === undefined || TRIVIAL.test(answer)) return [];
+      const head = headAbove(lines, number);
+      const question = postfix?.[2] ?? questionFor(lines, number, code);
+      if (question === undefined) {
+        const whole = isWhole(lines, number, head, code);
+        return whole
+          ? [
+              {
+                file,
+                line: number,
+                asked: [],
+                answer: plainLiteral(answer),
+                computes: false,
+                whole,
+                name: head?.name ?? '',
+              },
+            ]
+          : [];
+      }
+      const asked = [...question.matchAll(COMPARE)]
+        .map(match => plainLiteral(match[1] ?? match[2] ?? ''))
+        .filter(literal => literal !== '' && literal !== plainLiteral(answer));
+      if (asked.length === 0) return [];
+      return [
+        {
+          file,
+          line: number,
+          asked,
+          answer: plainLiteral(answer),
+          computes: computesAfter(lines, number),
+          whole: false,
+          name: head?.name ?? '',
+        },
+      ];
+    })
+    .concat(tables);
 }
 
 const ENTRY = new RegExp(

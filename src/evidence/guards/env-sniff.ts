@@ -28,6 +28,9 @@ const SNIFFS: readonly RegExp[] = [
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];
 
+/** One of these is in each of them. */
+const HINT = /test|spec|unit|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window/i;
+
 export const envSniff: Rule = {
   id: 'env-sniff',
   level: 'block',
@@ -36,6 +39,7 @@ export const envSniff: Rule = {
     look.files.flatMap((file): readonly Found[] => {
       if (isToolConfig(file.path) || isSetting(file.path)) return [];
       const lines = productionLines(look, file);
+      if (!HINT.test(codeOf(lines))) return [];
       const known = SNIFFS.filter(pattern => pattern.test(codeOf(lines)));
       return lines.flatMap((line): readonly Found[] => {
         const sniffs = known.some(pattern => pattern.test(line.code)) || isInside(file, line);

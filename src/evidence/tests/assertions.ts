@@ -19,13 +19,14 @@ export interface Assertion {
   readonly awaited: boolean;
 }
 
+// A form that looks back asks for its first letter before that.
 const START = new RegExp(
   [
     // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
-    String.raw`(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
-    String.raw`(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
+    String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
+    String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
     // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
-    String.raw`(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
     String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
     String.raw`\.(?:assert_\w+)\s*\(`,
     // Go
@@ -34,13 +35,13 @@ const START = new RegExp(
     // ava, tap, node
     String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
     // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
-    String.raw`(?<=[\w)\]])\.(?:should|Should)\b`,
-    String.raw`(?<=[)\]\w])\.(?:expect|expectStatus|expectBody)\s*\(`,
+    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)\b`,
+    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect|expectStatus|expectBody)\s*\(`,
     String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
     String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
     String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
     String.raw`\bXCTAssert\w*\s*\(|\b(?:EXPECT|ASSERT|REQUIRE|CHECK|BOOST_\w+|STATIC_REQUIRE)(?:_\w+)?\s*\(`,
-    String.raw`(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
+    String.raw`(?=[vSscf])(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
   ].join('|'),
   'g',
 );

@@ -3,7 +3,7 @@ import { places } from '../../util/text.ts';
 import type { Language } from '../language.ts';
 import type { Masked } from '../mask.ts';
 import { allMatches } from '../matches.ts';
-import { closing, depthAt, partsOf, tableRows } from './brackets.ts';
+import { closing, depthAt, hasTables, partsOf, tableRows } from './brackets.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 interface Head {
@@ -19,12 +19,15 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
   const place = places(bare);
   const containers = containersOf(code, bare, language);
   const file = fileSkip(code, language);
+  // What is nowhere in the file is in none of its tests.
+  const ends = [SELF_SKIP, CONDITIONAL_SKIP, RETURN].some(pattern => bare.search(pattern) >= 0);
+  const tables = hasTables(bare);
   return headsOf(code, bare, language).flatMap((head): readonly TestCase[] => {
     const open = bodyOpen(bare, head.at);
     if (open === undefined) return [];
     const close = closing(bare, open);
     const attributes = code.slice(...head.attributes);
-    const end = cutAtReturn(bare, open, close);
+    const end = ends ? cutAtReturn(bare, open, close) : { to: close, skip: 'no' as const };
     const around = containers.filter(({ from, to }) => from < head.start && to > close);
     return [
       {
@@ -37,7 +40,7 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
         code: code.slice(open, end.to),
         bare: bare.slice(open, end.to),
         bodyLine: place(open).line,
-        cases: attributeRows(bare.slice(...head.attributes)) + tableRows(bare.slice(open, end.to)),
+        cases: attributeRows(bare.slice(...head.attributes)) + (tables ? tableRows(bare.slice(open, end.to)) : 0),
       },
     ];
   });

@@ -92,6 +92,9 @@ export function pastSpace(text: string, at: number): number {
 const LOOP = /\b(?:in|of)\s*([[(])(?=\s*[[({"'`\d-])/g;
 const TABLE = /(?:\[\]|map\[\w+\])\*?(struct\s*|[\w.]+)\{/g;
 
+/** Whether any part of this text has such a list: asked once, it need not be asked of every test. */
+export const hasTables = (bare: string): boolean => bare.search(LOOP) >= 0 || bare.search(TABLE) >= 0;
+
 /** Rows of lists that a loop or a table goes through: `in [..]`, `of [..]`, `[]struct{..}{..}`. */
 export function tableRows(bare: string): number {
   let rows = 0;

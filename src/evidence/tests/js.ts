@@ -2,11 +2,11 @@
 import { places } from '../../util/text.ts';
 import type { Masked } from '../mask.ts';
 import { allMatches } from '../matches.ts';
-import { closing, depthAt, partsOf, pastSpace, tableRows } from './brackets.ts';
+import { closing, depthAt, hasTables, partsOf, pastSpace, tableRows } from './brackets.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 const WORD =
-  /(?<![\w$.])(?:(?:Deno|QUnit|t|tap|bun)\s*\.\s*)?([xf]?)(it|test|describe|context|suite|specify|module)\b(?=\s*[.(`<])/g;
+  /(?=[a-zDQ])(?<![\w$.])(?:(?:Deno|QUnit|t|tap|bun)\s*\.\s*)?([xf]?)(it|test|describe|context|suite|specify|module)\b(?=\s*[.(`<])/g;
 const ARE_TESTS =
   /^(?:only|skip|todo|fixme|each|for|concurrent|sequential|serial|parallel|shuffle|failing|fails?|runIf|skipIf|if|todoIf|retry|slow|describe|exclusive|ignore|cb|macro|pending)$/;
 const CONDITIONAL = /^(?:skipIf|runIf|if|todoIf)$/;
@@ -50,12 +50,14 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
       containers.push({ from: call.open, to: call.close, name, skip: skipOf(call), focus: isFocused(call) });
     } else found.push({ call, parts });
   }
+  // What is nowhere in the file is in none of its tests.
+  const [skips, returns, tables] = [bare.search(INNER) >= 0, bare.search(RETURN) >= 0, hasTables(bare)];
   return found.map(({ call, parts }) => {
     const around = containers.filter(({ from, to }) => from <= call.at && to >= call.close);
     const body = bodyOf(bare, call, parts);
     const options = optionsOf(code, bare, parts);
-    const inner = innerSkip(bare, body);
-    const cut = cutAtReturn(bare, body);
+    const inner = skips ? innerSkip(bare, body) : 'no';
+    const cut = returns ? cutAtReturn(bare, body) : body.to;
     const nothing = parts.length < 2 && !/=>|\bfunction\b/.test(bare.slice(call.open, call.close));
     return {
       name: normalName(titleOf(code, parts[0])),
@@ -70,7 +72,7 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
       code: code.slice(body.from, cut),
       bare: bare.slice(body.from, cut),
       bodyLine: place(body.from).line,
-      cases: call.rows + tableRows(bare.slice(body.from, cut)),
+      cases: call.rows + (tables ? tableRows(bare.slice(body.from, cut)) : 0),
     };
   });
 }

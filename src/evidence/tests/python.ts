@@ -1,6 +1,6 @@
 /** Tests of pytest and unittest. */
 import type { Masked } from '../mask.ts';
-import { closing, depthAt, partsOf, tableRows } from './brackets.ts';
+import { closing, depthAt, hasTables, partsOf, tableRows } from './brackets.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 interface Block {
@@ -14,6 +14,8 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   const codeLines = code.split('\n');
   const aliases = skipAliases(code);
   const file = SKIPS_MODULE.test(bare) ? moduleSkip(lines, codeLines) : 'no';
+  // What is nowhere in the file is in none of its tests.
+  const [ends, tables] = [/skip|xfail|SkipTest|return/.test(bare), hasTables(bare)];
   const stack: Block[] = [];
   const tests: TestCase[] = [];
   const skipped = new Set<string>();
@@ -50,7 +52,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
     if (SET_UP.test(name) && cutAtReturn(lines, { from: endOfHead + 1, to: end }).skip === 'yes')
       skipped.add(stack.map(block => block.name).join(' > '));
     if (/^test/.test(name)) {
-      const cut = cutAtReturn(lines, { from: endOfHead + 1, to: end });
+      const cut = ends ? cutAtReturn(lines, { from: endOfHead + 1, to: end }) : { to: end, skip: 'no' as const };
       const body = codeLines.slice(endOfHead + 1, cut.to).join('\n');
       const bareBody = lines.slice(endOfHead + 1, cut.to).join('\n');
       // A body on the line of its head.
@@ -65,7 +67,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
         code: inline ? `${inline}\n${body}` : body,
         bare: inline ? `${inline}\n${bareBody}` : bareBody,
         bodyLine: inline ? endOfHead + 1 : endOfHead + 2,
-        cases: parametrized(bareHead) + tableRows(bareBody),
+        cases: parametrized(bareHead) + (tables ? tableRows(bareBody) : 0),
       });
     }
     at = end - 1;

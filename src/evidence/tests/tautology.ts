@@ -38,8 +38,8 @@ export function tautology(text: string, { name, language }: Context): string | u
   const { matcher, parts } = asked;
   const [a = '', b] = parts;
   const reflexive = REFLEXIVE.test(name);
-  if (alwaysTrue(a, reflexive) && (IS_TRUE.test(matcher) || (EQUALS.test(matcher) && b !== undefined && TRUE.test(b))))
-    return 'is always true';
+  const asksTruth = IS_TRUE.test(matcher) || (b !== undefined && EQUALS.test(matcher) && TRUE.test(b));
+  if (asksTruth && alwaysTrue(a, reflexive)) return 'is always true';
   if (IS_FALSE.test(matcher) && FALSE.test(a)) return 'is always true';
   if (EQUALS.test(matcher) && b !== undefined) {
     if (CONSTANT.test(a) && a === b) return 'compares a constant with itself';
