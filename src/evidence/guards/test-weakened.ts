@@ -4,7 +4,7 @@ import { once } from '../../util/once.ts';
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look } from '../look.ts';
 import { codeOf } from '../matches.ts';
-import { type Assertion, assertionsOf, literalsOf } from '../tests/assertions.ts';
+import { type Assertion, asksTheSame, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { helperAssertions } from '../tests/helpers.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
@@ -51,7 +51,8 @@ interface Now {
 
 function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now): readonly Found[] {
   if (after.test.skip !== 'no' || before.test.skip !== 'no') return [];
-  const [old, now] = [assertionsOf(before.test), assertionsOf(after.test)];
+  const now = assertionsOf(after.test);
+  const old = asksTheSame(before.test, after.test) ? now : assertionsOf(before.test);
   // An emptied test is another rule's.
   if (old.length === 0 || now.length === 0) return [];
   const path = after.file.path;

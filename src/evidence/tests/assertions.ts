@@ -62,6 +62,13 @@ export function assertionsOf(test: Body): readonly Assertion[] {
   return found;
 }
 
+/** A panic that is expected is asked for by an attribute. */
+const PANIC = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/;
+
+/** Whether two tests ask the same, letter for letter; then only one of them need be read. */
+export const asksTheSame = (a: Body, b: Body): boolean =>
+  a.code === b.code && a.bare === b.bare && !PANIC.test(a.head) && !PANIC.test(b.head);
+
 function findAssertions(test: Body): readonly Assertion[] {
   const bare = test.bare.slice(0, BODY);
   const found: Assertion[] = [];
@@ -88,10 +95,7 @@ function findAssertions(test: Body): readonly Assertion[] {
       /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));
     found.push(new LazyAssertion({ raw, header, line, awaited }));
   }
-  // A panic that is expected is asked for by an attribute.
-  const panic = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/.exec(
-    test.head,
-  )?.[0];
+  const panic = PANIC.exec(test.head)?.[0];
   if (panic) {
     const text = normalize(panic);
     found.push({
