@@ -17,8 +17,10 @@ function loadedWith(file, found = new Set()) {
   return found;
 }
 
-// `ralph status` is called often and has little to do: in one file it takes half the time to load that it takes in ten.
+// `ralph status` and `ralph done` are called often and have little to do: in one file each takes half the time to load
+// that it takes in ten. What both use is in the first.
 const look = loadedWith(resolve('src/cli/status.ts'));
+const mark = loadedWith(resolve('src/cli/mark.ts'));
 
 const common = {
   platform: 'node',
@@ -26,6 +28,12 @@ const common = {
   logLevel: 'warn',
   moduleTypes: { '.md': 'text', '.txt': 'text', '.yaml': 'text' },
   transform: { define: { __VERSION__: JSON.stringify(version) } },
+};
+/** Packages that most commands never meet. A chunk is loaded with whatever may need it; these only when they are needed. */
+const APART = ['yaml', 'picomatch'];
+const apart = {
+  name: 'apart',
+  resolveId: id => (APART.includes(id) ? { id: `./${id}.cjs`, external: true } : null),
 };
 const minify = { compress: true, mangle: false, codegen: false };
 
@@ -45,12 +53,21 @@ await write(
     format: 'cjs',
     entryFileNames: '[name].cjs',
     chunkFileNames: 'cli/[name]-[hash].cjs',
-    codeSplitting: { includeDependenciesRecursively: false, groups: [{ name: 'look', test: id => look.has(id) }] },
+    codeSplitting: {
+      includeDependenciesRecursively: false,
+      groups: [
+        { name: 'look', test: id => look.has(id), priority: 2 },
+        { name: 'mark', test: id => mark.has(id), priority: 1 },
+      ],
+    },
   },
+  [apart],
 );
+for (const name of APART)
+  await write({ [name]: name }, { format: 'cjs', dir: 'dist/cli', entryFileNames: '[name].cjs' });
 
-async function write(input, output) {
-  const bundle = await rolldown({ ...common, input });
+async function write(input, output, plugins = []) {
+  const bundle = await rolldown({ ...common, input, plugins });
   await bundle.write({ dir: 'dist', minify, ...output });
   await bundle.close();
 }
