@@ -57,9 +57,13 @@ export interface Plan {
   readonly path: string;
   /** What the plan calls itself (branchName, project, heading); names the run and its branch. */
   readonly name: string;
+  /** Of all items, in their order: known before the items are read. */
+  readonly ids: readonly string[];
   readonly items: readonly Item[];
   /** A plan with a problem of level `error` is never run and never counts as done. */
   readonly problems: readonly Problem[];
+  /** The first of those: known before all others are looked for. */
+  readonly error: Problem | undefined;
   /** Standing instructions that come with the plan (a PROMPT.md beside a checklist). */
   readonly instructions: string;
   /** Its one item is repeated until its promise and gates hold; progress is kept in between. */

@@ -28,9 +28,9 @@ export const brief: Handler = async call => {
   if (!plan.ok) return complain(plan.error.failure, plan.error.exit);
   const templates = readTemplates(folder);
   if (!templates.ok) return complain(templates.error);
-  const { items, name } = plan.value.plan;
+  const { items } = plan.value.plan;
   const path = repoPath(repository, plan.value.path);
-  const run = findRun(folder, { path: path ?? plan.value.path, name, items });
+  const run = findRun(folder, { path: path ?? plan.value.path, plan: plan.value.plan });
   if (!run.ok) return complain(run.error, 4);
   const state = run.value ?? fold([]);
   const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));

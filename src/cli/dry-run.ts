@@ -23,7 +23,7 @@ export async function dryRun(given: string | undefined, overrides: Overrides): P
   if (!plan.ok) return complain(plan.error.failure, plan.error.exit);
   const { items, name } = plan.value.plan;
   const path = repoPath(repository, plan.value.path) ?? plan.value.path;
-  const run = findRun(folder, { path, name, items });
+  const run = findRun(folder, { path, plan: plan.value.plan });
   if (!run.ok) return complain(run.error, 4);
   const unfinished = run.value && run.value.finished?.reason !== 'complete' ? run.value : undefined;
   const state = unfinished ?? fold([]);

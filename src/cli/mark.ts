@@ -60,11 +60,8 @@ export interface MarkRequest {
 export function markItem({ project, plan: given, wanted, said }: MarkRequest): Result<LockOwner | undefined, Refusal> {
   const plan = runnablePlan(project, given);
   if (!plan.ok) return plan;
-  const { items } = plan.value.plan;
-  if (!items.some(item => item.id === wanted.id)) {
-    const known = items.map(item => item.id);
-    return refuse(2, unknownItem(wanted.id, known));
-  }
+  const { ids } = plan.value.plan;
+  if (!ids.includes(wanted.id)) return refuse(2, unknownItem(wanted.id, ids));
   const { folder } = project;
   makeRalphFolder(folder);
   const lock = acquireLock({ file: folder.lock, me: self(), command: 'ralph mark', now: Date.now(), isAlive });
@@ -83,7 +80,7 @@ export function markItem({ project, plan: given, wanted, said }: MarkRequest): R
 /** An unfinished run has an opinion of its own about the item; a person's word goes into its journal. */
 function tellRun(project: Project, plan: OpenPlan, said: Durable): Result<undefined, Refusal> {
   const path = repoPath(project.repository, plan.path) ?? plan.path;
-  const run = findRun(project.folder, { path, name: plan.plan.name, items: plan.plan.items });
+  const run = findRun(project.folder, { path, plan: plan.plan });
   if (!run.ok) return refuse(4, run.error);
   if (!run.value) return ok(undefined);
   const journal = Journal.open(journalOf(project.folder, run.value.run), () => undefined);

@@ -37,8 +37,7 @@ export const retry: Handler = async call => {
 function isOver(project: Project, given: string | undefined): boolean {
   const plan = runnablePlan(project, given);
   if (!plan.ok) return false;
-  const { name, items } = plan.value.plan;
   const path = repoPath(project.repository, plan.value.path) ?? plan.value.path;
-  const run = findRun(project.folder, { path, name, items });
+  const run = findRun(project.folder, { path, plan: plan.value.plan });
   return run.ok && (run.value === undefined || run.value.finished?.reason === 'complete');
 }

@@ -7,7 +7,8 @@ export function planFrom(open: OpenPlan, bytes: Buffer): OpenPlan {
   const read = reparse(open, bytes);
   if (read.ok) return read.value;
   const { message, line = 1, column = 1 } = read.error;
-  return { ...open, bytes, plan: { ...open.plan, items: [], problems: [{ level: 'error', line, column, message }] } };
+  const error = { level: 'error', line, column, message } as const;
+  return { ...open, bytes, plan: { ...open.plan, ids: [], items: [], problems: [error], error } };
 }
 
 /** The plan as it is on disk now; the last known one when it cannot be read. */

@@ -32,9 +32,8 @@ function withNewWords(plan: OpenPlan): OpenPlan {
 
 /** Why a plan cannot be run, if it cannot. */
 export function planProblem({ plan }: OpenPlan): Failure | undefined {
-  const error = plan.problems.find(problem => problem.level === 'error');
-  if (!error) return undefined;
-  const { message, line, column } = error;
+  if (!plan.error) return undefined;
+  const { message, line, column } = plan.error;
   return {
     reason: 'plan-invalid',
     message,

@@ -8,7 +8,7 @@ import { readTaskText } from './task-text.ts';
 
 interface MarkInput {
   readonly task: Task;
-  readonly tasks: readonly Task[];
+  readonly tasks: readonly Pick<Task, 'box'>[];
   readonly mark: Mark;
 }
 
@@ -49,8 +49,8 @@ export function reviewEdits({ box, text }: Task, { to, note }: ReviewMark): read
 }
 
 /** Ticks look like the other ticks of the file. */
-const tickOf = (tasks: readonly Task[]): string =>
-  tasks.map(({ box }) => box.mark).find(found => found === 'x' || found === 'X') ?? 'x';
+const tickOf = (tasks: MarkInput['tasks']): string =>
+  tasks.find(({ box: { mark } }) => mark === 'x' || mark === 'X')?.box.mark ?? 'x';
 
 function markerText(word: string, note: string | undefined): string {
   const why = oneLine(note ?? '', 200)
@@ -61,7 +61,7 @@ function markerText(word: string, note: string | undefined): string {
 
 interface AppendInput {
   readonly text: string;
-  readonly tasks: readonly Task[];
+  readonly tasks: MarkInput['tasks'];
   readonly item: NewItem;
 }
 

@@ -2,8 +2,8 @@
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
-import type { Box, Scan } from './markdown.ts';
-import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText } from './task-text.ts';
+import type { Box } from './markdown.ts';
+import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskId } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
 /** An item of a checklist with the bytes it comes from. */
@@ -13,6 +13,14 @@ export interface Task {
   readonly text: TaskText;
 }
 
+/** A task by its name alone. */
+export interface Named {
+  readonly box: Box;
+  readonly id: string;
+  /** The id it gives itself, where it gives one. */
+  readonly own: string | undefined;
+}
+
 export interface Tasks {
   readonly tasks: readonly Task[];
   readonly problems: readonly Problem[];
@@ -20,30 +28,57 @@ export interface Tasks {
 
 const SUPERSEDED = /\b(?:superseded|cancell?ed|dropped|obsolete|abandoned|duplicate|won['’]?t (?:fix|do))\b/i;
 
-/** Gives every box its id and status; a legend is no task. */
-export function readTasks({ boxes, heading }: Pick<Scan, 'boxes' | 'heading'>): Tasks {
-  const problems: Problem[] = [];
+/** Gives every box its id; a legend is no task. */
+export function nameTasks(boxes: readonly Box[]): readonly Named[] {
   const taken: TakenIds = new Map();
-  const tasks: Task[] = [];
+  const named: Named[] = [];
+  let [section, isExplained]: [Box['section'], boolean] = [[], false];
   for (const box of boxes) {
-    if (isLegend(box.text) || box.section.some(name => /\blegend\b|^key$/i.test(name))) continue;
-    const text = readTaskText(box.text);
-    const warn = (message: string) =>
-      problems.push({ level: 'warning', line: box.line, column: box.lead.length + 1, message });
-    const wanted = text.id ?? slugOf(text.title);
-    const id = uniqueId(taken, wanted, '-');
-    if (id !== wanted && text.id !== undefined) {
-      warn(`the id "${wanted}" is used more than once; this one is "${id}"`);
+    // Boxes of one section share its headings.
+    if (box.section !== section) {
+      section = box.section;
+      isExplained = section.some(name => /\blegend\b|^key$/i.test(name));
     }
-    const wrong = box.allow.map(allowProblem).find(problem => problem !== undefined);
-    if (wrong !== undefined) {
-      problems.push({ level: 'error', line: box.line, column: box.lead.length + 1, message: `${id}: ${wrong}` });
-    }
-    const state = stateOf(box, text);
-    if (state.warning !== undefined) warn(`${id}: ${state.warning}`);
-    tasks.push({ item: itemOf({ box, text, id, state, heading }), box, text });
+    if (isExplained || isLegend(box.text)) continue;
+    const own = taskId(box.text);
+    named.push({ box, id: uniqueId(taken, own ?? slugOf(readTaskText(box.text).title), '-'), own });
   }
+  return named;
+}
+
+/** A guard that a task lifts by a name none has. */
+export function allowError({ box, id }: Named): Problem | undefined {
+  if (box.allow.length === 0) return undefined;
+  const wrong = box.allow.map(allowProblem).find(problem => problem !== undefined);
+  return wrong === undefined ? undefined : { level: 'error', ...placeOf(box), message: `${id}: ${wrong}` };
+}
+
+const placeOf = ({ line, lead }: Box) => ({ line, column: lead.length + 1 });
+
+/** Every task, and what is wrong or odd about it. */
+export function readTasks(named: readonly Named[], heading: string): Tasks {
+  const problems: Problem[] = [];
+  const tasks = named.map(each => {
+    const { box, id, own } = each;
+    const warn = (message: string) => problems.push({ level: 'warning', ...placeOf(box), message });
+    if (own !== undefined && id !== own) warn(`the id "${own}" is used more than once; this one is "${id}"`);
+    const error = allowError(each);
+    if (error) problems.push(error);
+    const { task, warning } = readTask(each, heading);
+    if (warning !== undefined) warn(`${id}: ${warning}`);
+    return task;
+  });
   return { tasks, problems };
+}
+
+/** One task, and what is odd about its state. */
+export function readTask(
+  { box, id }: Named,
+  heading: string,
+): { readonly task: Task; readonly warning: string | undefined } {
+  const text = readTaskText(box.text);
+  const state = stateOf(box, text);
+  return { task: { item: itemOf({ box, text, id, state, heading }), box, text }, warning: state.warning };
 }
 
 /** A task as it reads once its box is ticked; nothing else of its line changed. */

@@ -3,8 +3,18 @@ import { basename, dirname, join } from 'node:path';
 import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { appendEdits, markEdits, reviewEdits } from './checklist-edit.ts';
-import { readTasks, type Task, type Tasks, tickedTask } from './checklist-items.ts';
+import {
+  allowError,
+  type Named,
+  nameTasks,
+  readTask,
+  readTasks,
+  type Task,
+  type Tasks,
+  tickedTask,
+} from './checklist-items.ts';
 import { applyEdits } from './edit.ts';
+import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
 import { scanMarkdown } from './markdown.ts';
 import { isPromptName } from './prompt.ts';
 import { unknownItem } from './unknown-item.ts';
@@ -22,33 +32,35 @@ function find(path: string, files: PlanFiles): string | undefined {
   if (!/\.(?:md|markdown)$/i.test(name) || isPromptName(name) || files.isFolder(path)) return undefined;
   if (NAMES.test(name)) return path;
   const text = files.read(path);
-  return text !== undefined && read(text).tasks.length > 0 ? path : undefined;
+  return text !== undefined && read(text).named.length > 0 ? path : undefined;
 }
 
 function parse(text: string, path: string, files: PlanFiles): Plan {
-  const { tasks, problems, heading } = read(text);
-  return {
-    format: 'checklist',
-    path,
-    name: heading || basename(path).replace(/\.[^.]*$/, ''),
-    items: tasks.map(({ item }) => item),
-    problems,
-    instructions: files.read(join(dirname(path), 'PROMPT.md')) ?? '',
-    repeats: false,
-  };
+  const reading = read(text);
+  const { named, heading, error } = reading;
+  const instructions = files.read(join(dirname(path), 'PROMPT.md')) ?? '';
+  const name = heading || basename(path).replace(/\.[^.]*$/, '');
+  return lazyPlan(
+    { format: 'checklist', path, name, ids: named.map(({ id }) => id), error, repeats: false },
+    {
+      items: () => foundIn(reading).tasks.map(({ item }) => item),
+      problems: () => foundIn(reading).problems,
+      instructions: () => instructions,
+    },
+  );
 }
 
 function mark(text: string, wanted: Mark): Result<string> {
   const found = findTask(text, wanted.id);
   if (!found.ok) return found;
-  const { task, tasks, problems, heading } = found.value;
-  const edits = markEdits({ task, tasks, mark: wanted });
+  const { task, index, reading } = found.value;
+  const edits = markEdits({ task, tasks: reading.named, mark: wanted });
   const marked = applyEdits(text, edits);
   const [edit] = edits;
   // A tick in its box moves nothing and changes no other task.
-  if (wanted.to === 'done' && edits.length === 1 && edit && marked.length === text.length && problems.length === 0) {
-    const ticked = tickedTask(task, edit.text);
-    last = { text: marked, reading: { tasks: tasks.map(each => (each === task ? ticked : each)), problems, heading } };
+  if (wanted.to === 'done' && edits.length === 1 && edit && marked.length === text.length) {
+    const after = readTicked(reading, index, edit.text);
+    if (after) last = { text: marked, reading: after };
   }
   return ok(marked);
 }
@@ -58,32 +70,63 @@ function review(text: string, wanted: ReviewMark): Result<string> {
   return found.ok ? ok(applyEdits(text, reviewEdits(found.value.task, wanted))) : found;
 }
 
-function findTask(text: string, id: string): Result<Reading & { readonly task: Task }> {
+interface TaskPlace {
+  readonly reading: Reading;
+  readonly task: Task;
+  readonly index: number;
+}
+
+function findTask(text: string, id: string): Result<TaskPlace> {
   const reading = read(text);
-  const broken = reading.problems.find(({ level }) => level === 'error');
-  if (broken) return fail(unreadablePlan(broken));
-  const task = reading.tasks.find(({ item }) => item.id === id);
-  if (task) return ok({ ...reading, task });
-  return fail(
-    unknownItem(
-      id,
-      reading.tasks.map(({ item }) => item.id),
-    ),
-  );
+  const { named, heading, error } = reading;
+  if (error) return fail(unreadablePlan(error));
+  const index = named.findIndex(each => each.id === id);
+  const found = named[index];
+  if (found) return ok({ reading, index, task: reading.found?.tasks[index] ?? readTask(found, heading).task });
+  const known = named.map(each => each.id);
+  return fail(unknownItem(id, known));
+}
+
+/** What is read after a box was ticked; only where the items were read before, and nothing is wrong with them. */
+function readTicked(was: Reading, index: number, tick: string): Reading | undefined {
+  const { found } = was;
+  const task = found?.tasks[index];
+  if (!found || !task || found.problems.length > 0) return undefined;
+  const ticked = tickedTask(task, tick);
+  const { id, own } = was.named[index] ?? { id: '', own: undefined };
+  return {
+    ...was,
+    named: was.named.with(index, { box: ticked.box, id, own }),
+    found: { tasks: found.tasks.with(index, ticked), problems: [] },
+  };
 }
 
 function append(text: string, item: NewItem): Result<string> {
-  const { tasks, problems } = read(text);
-  const broken = problems.find(({ level }) => level === 'error');
-  if (broken) return fail(unreadablePlan(broken));
-  if (tasks.some(task => task.item.id === item.id)) {
+  const { named, error } = read(text);
+  if (error) return fail(unreadablePlan(error));
+  if (named.some(({ id }) => id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
   }
-  const edits = appendEdits({ text, tasks, item });
+  const edits = appendEdits({ text, tasks: named, item });
   return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
 }
 
-type Reading = Tasks & { readonly heading: string };
+interface Reading {
+  readonly heading: string;
+  readonly named: readonly Named[];
+  /** Of the file as a whole. */
+  readonly problems: readonly Problem[];
+  readonly error: Problem | undefined;
+  /** Once somebody has asked for it. */
+  found?: Tasks;
+}
+
+const foundIn = (reading: Reading): Tasks => (reading.found ??= findIn(reading));
+
+function findIn({ named, heading, problems }: Reading): Tasks {
+  const read = readTasks(named, heading);
+  return { tasks: read.tasks, problems: inOrder([...problems, ...read.problems]) };
+}
 
 /** A text is found, parsed and marked in a row; in a long plan reading it again is most of the work. */
 let last: { readonly text: string; readonly reading: Reading } | undefined;
@@ -95,11 +138,10 @@ function read(text: string): Reading {
 
 function readAnew(text: string): Reading {
   const scan = scanMarkdown(text);
-  const { tasks, problems } = readTasks(scan);
-  const all: Problem[] = [...scan.problems, ...problems];
-  if (tasks.length === 0) {
-    const message = text.trim() === '' ? 'the plan is empty' : 'the plan holds no task boxes such as "- [ ] do this"';
-    all.unshift({ level: 'error', line: 1, column: 1, message });
-  }
-  return { tasks, problems: all.toSorted((a, b) => a.line - b.line || a.column - b.column), heading: scan.heading };
+  const named = nameTasks(scan.boxes);
+  const empty = text.trim() === '' ? 'the plan is empty' : 'the plan holds no task boxes such as "- [ ] do this"';
+  const missing: readonly Problem[] = named.length > 0 ? [] : [{ level: 'error', line: 1, column: 1, message: empty }];
+  const problems = [...missing, ...scan.problems];
+  const error = firstError([...problems, ...named.flatMap(each => allowError(each) ?? [])]);
+  return { heading: scan.heading, named, problems, error };
 }

@@ -8,6 +8,7 @@ import { beginGroup, markGroup, newGroup, stamp } from './groups-edit.ts';
 import { type GroupPrompt, hasPrompts, NOTES, PROMPTS, REPORT, readPrompts, SHARED } from './groups-prompts.ts';
 import { groupsReport } from './groups-report.ts';
 import { type GroupState, readStates } from './groups-state.ts';
+import { inOrder, wholePlan } from './lazy-plan.ts';
 
 /** The name of the state file, beside `docs/`. */
 const STATE = '.ralph-tasks.json';
@@ -70,15 +71,15 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
     if (!prompted.has(id))
       add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md is not there`, line);
   }
-  return {
+  return wholePlan({
     format: 'groups',
     path,
     name: nameOf(shared) || basename(dirname(path)).replace(/^\.+$/, '') || 'groups',
     items: found.prompts.map(prompt => itemOf(prompt, byId.get(prompt.id))),
-    problems: problems.toSorted((a, b) => a.line - b.line || a.column - b.column),
+    problems: inOrder(problems),
     instructions: shared,
     repeats: false,
-  };
+  });
 }
 
 function itemOf(prompt: GroupPrompt, state: GroupState | undefined): Item {

@@ -147,7 +147,7 @@ export function findPlan(root: string): string | undefined {
     if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return true;
     const text = diskFiles.read(path);
     const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
-    return text !== undefined && format.parse(text, path, noFiles).items.length > 0;
+    return text !== undefined && format.parse(text, path, noFiles).ids.length > 0;
   });
 }
 
@@ -171,7 +171,6 @@ export interface CheckReport {
 
 /** A plan as it stands in its file; with an error in it there is no next item. */
 export function checkReport({ plan, path }: OpenPlan): CheckReport {
-  const broken = plan.problems.some(({ level }) => level === 'error');
   const { next } = pickNext({ items: plan.items, status: item => item.status });
   const { done, total } = tally(plan.items);
   return {
@@ -185,7 +184,7 @@ export function checkReport({ plan, path }: OpenPlan): CheckReport {
       dependsOn,
       line,
     })),
-    next: broken ? null : (next?.id ?? null),
+    next: plan.error ? null : (next?.id ?? null),
     done,
     total,
     problems: plan.problems,

@@ -103,7 +103,9 @@ function commandsOf(value: unknown): readonly string[] {
   return typeof value === 'string' ? [value.trim()] : [];
 }
 
-function allowOf(value: unknown): Pick<Item, 'allow'> {
+/** The guards that a story lifts. */
+export function allowOf(value: unknown): Pick<Item, 'allow'> {
+  if (value === undefined) return {};
   const entries = (Array.isArray(value) ? value : [value]).map(textOf).filter(entry => entry !== '');
   return entries.length > 0 ? { allow: entries } : {};
 }

@@ -2,7 +2,7 @@
 import type { Item, Problem } from '../protocol.ts';
 import type { Place } from '../util/text.ts';
 import { allowProblem } from './allow.ts';
-import { priorityOf, readFields } from './prd-fields.ts';
+import { allowOf, priorityOf, readFields } from './prd-fields.ts';
 import { stateOf } from './prd-state.ts';
 import type { Story } from './prd-stories.ts';
 
@@ -10,6 +10,12 @@ export interface StoryItem {
   readonly item: Item;
   readonly wrong: readonly { readonly level: Problem['level']; readonly field: string; readonly message: string }[];
 }
+
+/** What is wrong with the guards that a story lifts, or nothing. */
+export const allowedWrongly = ({ value }: Story): string | undefined =>
+  allowOf(value['allow'])
+    .allow?.map(allowProblem)
+    .find(problem => problem !== undefined);
 
 export function itemOf(story: Story, place: (offset: number) => Place): StoryItem {
   const wrong: StoryItem['wrong'][number][] = [];
@@ -21,7 +27,7 @@ export function itemOf(story: Story, place: (offset: number) => Place): StoryIte
     wrong.push({ level: 'warning', field: 'priority', message });
   }
   const { told, words } = readFields(story, state.status);
-  const refused = told.allow?.map(allowProblem).find(problem => problem !== undefined);
+  const refused = allowedWrongly(story);
   if (refused !== undefined) wrong.push({ level: 'error', field: 'allow', message: refused });
   const item: Item = {
     id: story.id,

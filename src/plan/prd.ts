@@ -8,10 +8,11 @@ import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
+import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
 import { textOf } from './prd-fields.ts';
-import { itemOf } from './prd-item.ts';
+import { allowedWrongly, itemOf } from './prd-item.ts';
 import { findStories, isRecord, type Stories, type Story } from './prd-stories.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
@@ -25,9 +26,19 @@ function find(path: string, files: PlanFiles): string | undefined {
 
 function parse(text: string, path: string): Plan {
   const read = readText(text);
-  if (!read.ok) return planOf(path, { name: '', items: [], problems: [read.error] });
-  return planOf(path, { name: nameOf(read.value.root), ...read.value.found() });
+  const plan = { format: 'prd', path, repeats: false } as const;
+  const file = basename(path).replace(/\.json$/i, '');
+  if (!read.ok) return wholePlan({ ...plan, name: file, items: [], problems: [read.error], instructions: '' });
+  const { root, stories, error } = read.value;
+  const found = () => foundIn(read.value);
+  const ids = stories.stories.map(({ id }) => id);
+  return lazyPlan(
+    { ...plan, name: nameOf(root) || file, ids, error: error() },
+    { items: () => found().items, problems: () => found().problems, instructions: () => '' },
+  );
 }
+
+const foundIn = (read: Read): Found => (read.found ??= readItems(read));
 
 function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stories'>): Found {
   const problems: Problem[] = [...stories.problems];
@@ -39,19 +50,17 @@ function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stor
     return item;
   });
   problems.push(...checkDependencies(items));
-  return { items, problems };
+  return { items, problems: inOrder(problems) };
 }
 
-function planOf(path: string, read: Pick<Plan, 'name' | 'items' | 'problems'>): Plan {
-  return {
-    format: 'prd',
-    path,
-    name: read.name || basename(path).replace(/\.json$/i, ''),
-    items: read.items,
-    problems: read.problems.toSorted((a, b) => a.line - b.line || a.column - b.column),
-    instructions: '',
-    repeats: false,
-  };
+/** The only errors that a story can have by itself, without all that is odd about it. */
+function findError({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stories'>): Problem | undefined {
+  const wrong = stories.stories.flatMap((story): Problem | [] => {
+    const message = story.value['allow'] === undefined ? undefined : allowedWrongly(story);
+    if (message === undefined) return [];
+    return { level: 'error', ...place(offsetOf(text, story, 'allow')), message: `${story.id}: ${message}` };
+  });
+  return firstError([...stories.problems, ...wrong]);
 }
 
 function nameOf(root: unknown): string {
@@ -93,8 +102,8 @@ interface StoryPlace {
 function findStory(text: string, id: string): Result<StoryPlace> {
   const read = readText(text);
   if (!read.ok) return fail(unreadablePlan(read.error));
-  const { stories, problems } = read.value.stories;
-  const broken = problems.find(({ level }) => level === 'error');
+  const { stories } = read.value.stories;
+  const broken = read.value.error();
   if (broken) return fail(unreadablePlan(broken));
   const story = stories.find(candidate => candidate.id === id);
   const object = story && objectAt(text, story.start);
@@ -105,12 +114,16 @@ function findStory(text: string, id: string): Result<StoryPlace> {
   return ok({ read: read.value, story, object, stories });
 }
 
+const noError = (): undefined => undefined;
+
 /** Made here: a function made below would keep all that is known there for as long as its item lives. */
 const placeOnLine = (line: number) => (): Place => ({ line, column: 1 });
 
 /** What is read of a plan after one of its stories was marked as done: all the others are as they were. */
 function readMarked(was: Read, story: Story, text: string): Read | undefined {
-  const { items, problems } = was.found();
+  // Where nobody has asked for the items yet, none of them can be kept.
+  if (was.found === undefined) return undefined;
+  const { items, problems } = was.found;
   const by = text.length - was.text.length;
   const [before, after] = [was.text.slice(story.start, story.end), text.slice(story.start, story.end + by)];
   // With problems or other line numbers there is more to say than what became of one story.
@@ -131,16 +144,16 @@ function readMarked(was: Read, story: Story, text: string): Read | undefined {
   // Its line is taken over: an item that could look it up would keep this text for as long as it lives.
   const { line = 1 } = items[index] ?? {};
   const { item, wrong } = itemOf(now, placeOnLine(line));
-  const found = { items: items.with(index, item), problems };
   if (wrong.length > 0) return undefined;
-  return { ...was, text, place: places(text), stories: { stories, problems: [] }, found: () => found };
+  const found = { items: items.with(index, item), problems };
+  return { ...was, text, place: places(text), stories: { stories, problems: [] }, error: noError, found };
 }
 
 function append(text: string, item: NewItem): Result<string> {
   const read = readText(text);
   if (!read.ok) return fail(unreadablePlan(read.error));
-  const { stories, problems } = read.value.stories;
-  const broken = problems.find(({ level }) => level === 'error');
+  const { stories } = read.value.stories;
+  const broken = read.value.error();
   if (broken) return fail(unreadablePlan(broken));
   if (stories.some(({ id }) => id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
@@ -158,7 +171,9 @@ interface Read {
   readonly root: unknown;
   readonly place: (offset: number) => Place;
   readonly stories: Stories;
-  readonly found: () => Found;
+  readonly error: () => Problem | undefined;
+  /** Once somebody has asked for it. */
+  found?: Found;
 }
 
 /** A text is marked right after it was parsed; in a long plan reading it twice is most of the work. */
@@ -180,7 +195,8 @@ function readAnew(text: string): Result<Read, Problem> {
   }
   const place = places(text);
   const stories = findStories({ text, root, place });
-  return ok({ text, root, place, stories, found: once(() => readItems({ text, place, stories })) });
+  const read = { text, root, place, stories };
+  return ok({ ...read, error: once(() => findError(read)) });
 }
 
 /** `JSON.parse` says that a text is broken, but not on which line. */

@@ -5,6 +5,7 @@ import { type Failure, fail, ok } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { placeAt } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
+import { wholePlan } from './lazy-plan.ts';
 
 /** The format of PROMPT.md, and of any other text that is no checklist. */
 export const prompt: PlanFormat = {
@@ -46,7 +47,7 @@ export function promptPlan(text: string, path: string): Plan {
     verify: [],
     changeOptional: false,
   } as const;
-  return {
+  return wholePlan({
     format: 'prompt',
     path,
     name: title || basename(path).replace(/\.[^.]*$/, ''),
@@ -54,7 +55,7 @@ export function promptPlan(text: string, path: string): Plan {
     problems,
     instructions: '',
     repeats: true,
-  };
+  });
 }
 
 function titleOf(text: string): string {

@@ -5,8 +5,9 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { allowProblem } from './allow.ts';
 import { applyEdits, type Edit } from './edit.ts';
+import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
-import { allowOf, itemsOf } from './sprint/items.ts';
+import { allowOf, itemsOf, liftsAny } from './sprint/items.ts';
 import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
 import { isSeq } from './sprint/nodes.ts';
 import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
@@ -64,17 +65,27 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   const progress = readProgress(text);
   const plan = { format: 'sprint', path, repeats: false } as const;
   const folder = basename(dirname(path)) || basename(path);
-  if (!progress.ok) return { ...plan, name: folder, items: [], problems: [progress.error], instructions: '' };
-  const { root } = progress.value.yaml;
-  return {
-    ...plan,
-    name: wordOf(root, 'sprint-id') || folder,
-    items: itemsIn(progress.value),
-    problems: [...progress.value.problems, ...oddities(progress.value), ...liftedWrongly(progress.value)].toSorted(
-      (a, b) => a.line - b.line || a.column - b.column,
-    ),
-    instructions: instructionsFor(progress.value, path, files),
-  };
+  if (!progress.ok) {
+    return wholePlan({ ...plan, name: folder, items: [], problems: [progress.error], instructions: '' });
+  }
+  const { yaml, leaves, problems } = progress.value;
+  const lifted = liftedWrongly(progress.value);
+  // Read with the state they belong to, and taken apart when they are wanted.
+  const source = files.read(sprintFileOf(path)) ?? '';
+  const context = CONTEXT.map(name => files.read(join(dirname(path), name))?.trim()).find(Boolean) ?? '';
+  return lazyPlan(
+    {
+      ...plan,
+      name: wordOf(yaml.root, 'sprint-id') || folder,
+      ids: leaves.map(({ id }) => id),
+      error: firstError([...problems, ...lifted]),
+    },
+    {
+      items: () => itemsIn(progress.value),
+      problems: () => inOrder([...problems, ...oddities(progress.value), ...lifted]),
+      instructions: () => [goalOf(progress.value, source), context].filter(Boolean).join('\n\n'),
+    },
+  );
 }
 
 /** The same state is made into items once, though the files beside it are looked at every time. */
@@ -89,6 +100,7 @@ function itemsIn(progress: Progress): readonly Item[] {
 /** Guards that are lifted by a name none has. */
 const liftedWrongly = ({ yaml, leaves }: Progress): readonly Problem[] =>
   leaves.flatMap((leaf): readonly Problem[] => {
+    if (!liftsAny(leaf)) return [];
     const wrong = allowOf(leaf)
       .map(allowProblem)
       .find(problem => problem !== undefined);
@@ -113,9 +125,9 @@ function readSource(text: string): ReturnType<typeof readYaml> {
   return lastSource.read;
 }
 
-/** The goal, and what is shared by all phases. */
-function instructionsFor({ yaml }: Progress, path: string, files: PlanFiles): string {
-  const source = readSource(files.read(sprintFileOf(path)) ?? '');
+/** What the sprint is for, in the words of SPRINT.yaml or else of its state. */
+function goalOf({ yaml }: Progress, text: string): string {
+  const source = readSource(text);
   const roots = [...(source.ok ? [source.value.root] : []), yaml.root];
   const goals = roots.flatMap(root =>
     keysOf(root)
@@ -128,8 +140,7 @@ function instructionsFor({ yaml }: Progress, path: string, files: PlanFiles): st
         return words.filter(each => typeof each === 'string').join('\n');
       }),
   );
-  const context = CONTEXT.map(name => files.read(join(dirname(path), name))?.trim()).find(Boolean);
-  return [goals.map(goal => goal.trim()).find(Boolean), context].filter(Boolean).join('\n\n');
+  return goals.map(goal => goal.trim()).find(Boolean) ?? '';
 }
 
 function mark(text: string, wanted: Mark): Result<string> {

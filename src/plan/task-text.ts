@@ -36,25 +36,54 @@ const ID_FORMS: readonly RegExp[] = [
   /^[A-Za-z]\w*(?:-\w+)*-\d+(?=\*{0,2}:(?:\s|$))/,
 ];
 
+/** What parts an id from the title. */
+const AFTER_ID = /^[*`~]*[ \t]*(?:[:.)—–]|-(?=[ \t]))?\*{0,2}[ \t]*/;
+
 /** Takes the text after a box apart. */
 export function readTaskText(text: string): TaskText {
+  return describe(text, partsOf(text));
+}
+
+/** Only the id: of thousands of tasks the words of one are wanted. */
+export function taskId(text: string): string | undefined {
+  const { own, bracketId } = partsOf(text);
+  return own?.id ?? bracketId;
+}
+
+interface Parts {
+  readonly markers: readonly Marker[];
+  /** Where the words start and stop between the tags before and the markers after them. */
+  readonly start: number;
+  readonly words: string;
+  readonly own: OwnId | undefined;
+  readonly bracketId: string | undefined;
+}
+
+function partsOf(text: string): Parts {
   const markers: Marker[] = [];
   const end = trailingMarkers(text, markers);
   let start = 0;
   let bracketId: string | undefined;
-  for (let tag = TAG.exec(text); tag && start < end; tag = TAG.exec(text.slice(start, end))) {
+  for (
+    let tag = text.startsWith('[') ? TAG.exec(text) : null;
+    tag && start < end;
+    tag = TAG.exec(text.slice(start, end))
+  ) {
     const word = tag[1] ?? '';
     const marker = MARKER.exec(word);
     if (marker) markers.push(markerOf(marker, start, start + tag[0].length));
     else if (/^[A-Z][A-Z0-9]*-\d+$/.test(word)) bracketId ??= word;
     start += tag[0].length;
   }
-  const tags = visibleTags(text.slice(0, start));
   const words = text.slice(start, end);
+  return { markers, start, words, own: idOf(words), bracketId };
+}
+
+function describe(text: string, { markers, start, words, own, bracketId }: Parts): TaskText {
+  const tags = visibleTags(text.slice(0, start));
   const strike = strikeOf(words);
-  const own = idOf(words);
   const id = own?.id ?? bracketId;
-  const title = clean(own ? words.slice(own.end) : words);
+  const title = clean(own ? words.slice(own.end).replace(AFTER_ID, '') : words);
   const tagged = id === bracketId && own === undefined ? tags.replace(`[${id}]`, '').trim() : tags;
   return {
     ...(id !== undefined && { id }),
@@ -97,15 +126,19 @@ function strikeOf(words: string): { readonly open: number; readonly close: numbe
   return { open: 0, close };
 }
 
-function idOf(words: string): { readonly id: string; readonly end: number } | undefined {
+interface OwnId {
+  readonly id: string;
+  /** Where it ends in the words. */
+  readonly end: number;
+}
+
+function idOf(words: string): OwnId | undefined {
   const start = /^(?:\*\*|~~|`)*/.exec(words)?.[0].length ?? 0;
   const rest = words.slice(start, start + 80);
   if (NO_ID.test(rest)) return undefined;
   for (const form of ID_FORMS) {
     const id = form.exec(rest)?.[0];
-    if (id === undefined) continue;
-    const after = /^[*`~]*[ \t]*(?:[:.)—–]|-(?=[ \t]))?\*{0,2}[ \t]*/.exec(words.slice(start + id.length));
-    return { id, end: start + id.length + (after?.[0].length ?? 0) };
+    if (id !== undefined) return { id, end: start + id.length };
   }
   return undefined;
 }

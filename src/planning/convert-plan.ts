@@ -1,5 +1,5 @@
 /** A plan in another format: the new text, and everything that the new text does not say. */
-import { readTasks } from '../plan/checklist-items.ts';
+import { nameTasks, readTasks } from '../plan/checklist-items.ts';
 import { scanMarkdown } from '../plan/markdown.ts';
 import { formats, type OpenPlan } from '../plan/open.ts';
 import type { Item } from '../protocol.ts';
@@ -62,7 +62,11 @@ function extrasOf({ plan }: OpenPlan, text: string): Extras {
     }
     case 'checklist': {
       const scan = scanMarkdown(text);
-      const { description, notCarried } = around(text, readTasks(scan).tasks, scan.heading);
+      const { description, notCarried } = around(
+        text,
+        readTasks(nameTasks(scan.boxes), scan.heading).tasks,
+        scan.heading,
+      );
       return { project: scan.heading, description, lost: [...beside, ...notCarried] };
     }
     case 'sprint':

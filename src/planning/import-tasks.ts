@@ -1,5 +1,5 @@
 /** The task boxes of a document to items, with the lines that belong to none of them. */
-import { readTasks, type Task } from '../plan/checklist-items.ts';
+import { nameTasks, readTasks, type Task } from '../plan/checklist-items.ts';
 import { scanMarkdown } from '../plan/markdown.ts';
 import { priorityOf } from '../plan/prd-fields.ts';
 import type { Item } from '../protocol.ts';
@@ -20,7 +20,7 @@ const DEPENDS =
 
 export function readTaskBoxes(text: string): TaskBoxes {
   const scan = scanMarkdown(text);
-  const { tasks } = readTasks(scan);
+  const { tasks } = readTasks(nameTasks(scan.boxes), scan.heading);
   const ids = new Set(tasks.map(({ item }) => item.id));
   const items = tasks.map(({ item, box }): Item => {
     const priority =

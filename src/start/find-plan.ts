@@ -32,7 +32,7 @@ export function findPlanAndRun(
   if (!plan.ok) return plan;
   const { name, items, repeats } = plan.value.plan;
   const path = repoPath(project.repository, plan.value.path) ?? plan.value.path;
-  const last = findRun(project.folder, { path, name, items });
+  const last = findRun(project.folder, { path, plan: plan.value.plan });
   if (!last.ok) return refuse(4, last.error);
   const lost = findLostRun(project.folder, { name, newerThan: last.value?.lastAt ?? 0 });
   if (lost !== undefined) return ok({ plan: plan.value, run: lost, died: true, alreadyDone: false });
@@ -72,7 +72,7 @@ function fromText(
   { text, now }: { readonly text: string; readonly now: number },
 ): Result<Found, Refusal> {
   const name = oneLine(text, 40);
-  const last = findRun(project.folder, { path: '', name, items: [], promptText: text });
+  const last = findRun(project.folder, { path: '', plan: { name, items: [] }, promptText: text });
   if (!last.ok) return refuse(4, last.error);
   const run = last.value?.run ?? newRunId(project.folder, name, now);
   const file = join(project.folder.runs, run, 'PROMPT.md');

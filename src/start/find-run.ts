@@ -13,8 +13,8 @@ import { ok, type Result } from '../util/result.ts';
 export interface PlanIdentity {
   /** Relative to the repository. */
   readonly path: string;
-  readonly name: string;
-  readonly items: Plan['items'];
+  /** Its items are only looked at where there is a run to compare them with. */
+  readonly plan: Pick<Plan, 'name' | 'items'>;
   readonly promptText?: string;
 }
 
@@ -72,13 +72,13 @@ function concerns(record: Recorded, plan: PlanIdentity): boolean {
 }
 
 /** The path is not the plan: another name, or other words under an id the run worked on, is another plan. */
-function samePlan(state: RunState, plan: PlanIdentity): boolean {
+function samePlan(state: RunState, { plan }: PlanIdentity): boolean {
   if (state.plan.name !== plan.name) return false;
-  const titles = new Map(plan.items.map(item => [item.id, item.title]));
+  const items = new Map(plan.items.map(item => [item.id, item]));
   for (const [id, item] of state.items) {
-    const now = titles.get(id);
+    const now = items.get(id);
     if (now === undefined || item.title === '') continue;
-    if (shorten(now) !== shorten(item.title)) return false;
+    if (shorten(now.title) !== shorten(item.title)) return false;
   }
   return true;
 }

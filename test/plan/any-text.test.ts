@@ -69,7 +69,9 @@ describe('whatever the text', () => {
         for (const format of formats) {
           const plan = format.parse(text, 'plan', noFiles);
           if (plan.items.length === 0) expect(plan.problems.some(({ level }) => level === 'error')).toBe(true);
-          expect(new Set(plan.items.map(({ id }) => id)).size).toBe(plan.items.length);
+          expect(plan.ids).toEqual(plan.items.map(({ id }) => id));
+          expect(plan.error).toEqual(plan.problems.find(({ level }) => level === 'error'));
+          expect(new Set(plan.ids).size).toBe(plan.items.length);
           const lines = text.split('\n').length;
           for (const { line, column } of [
             ...plan.problems,

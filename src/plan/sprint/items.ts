@@ -23,7 +23,7 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
     const isPointedTo = leaf === current && !waiting.has(leaf);
     // Of thousands of items the words of one are wanted.
     const words = { title: once(() => titleOf(leaf)), body: once(() => bodyOf(leaf)) };
-    const allow = allowOf(leaf);
+    const allow = liftsAny(leaf) ? allowOf(leaf) : [];
     return {
       id: leaf.id,
       get title() {
@@ -54,6 +54,10 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
 export const allowOf = ({ map, groups }: Leaf): readonly string[] => [
   ...new Set([...groups.map(group => group.map), map].flatMap(each => wordsOf(nodeOf(each, 'allow')))),
 ];
+
+/** Nearly every leaf lifts none, and that is quick to see. */
+export const liftsAny = ({ map, groups }: Leaf): boolean =>
+  nodeOf(map, 'allow') !== undefined || groups.some(group => nodeOf(group.map, 'allow') !== undefined);
 
 /** `Phase development 2/4, step step-0 1/3, sub-phase implement 2/5` */
 function positionOf({ kind, name, position, groups }: Leaf): string {

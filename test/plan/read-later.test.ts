@@ -1,0 +1,112 @@
+/** A plan is read as far as somebody asks: what is known early must be what the whole reading says. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checklist } from '../../src/plan/checklist.ts';
+import { prd } from '../../src/plan/prd.ts';
+import { sprint } from '../../src/plan/sprint.ts';
+import type { PlanFormat } from '../../src/protocol.ts';
+import { noFiles, runs } from './support.ts';
+
+/** What a text says if nobody has read it before. */
+function afresh<T>(format: PlanFormat, ask: () => T): T {
+  format.parse('', 'plan', noFiles);
+  return ask();
+}
+
+function agrees(format: PlanFormat, text: string): void {
+  const early = afresh(format, () => {
+    const { ids, error } = format.parse(text, 'plan', noFiles);
+    return { ids: [...ids], error };
+  });
+  const plan = afresh(format, () => format.parse(text, 'plan', noFiles));
+  expect(early.ids).toEqual(plan.items.map(({ id }) => id));
+  expect(early.error).toEqual(plan.problems.find(({ level }) => level === 'error'));
+  for (const id of [...early.ids.slice(0, 3), 'no such item']) {
+    for (const to of ['done', 'pending', 'blocked', 'skipped'] as const) {
+      const mark = { id, to, note: 'why', at: 0 };
+      const unread = afresh(format, () => format.mark(text, mark));
+      expect(unread).toEqual(
+        afresh(format, () => {
+          expect(format.parse(text, 'plan', noFiles).items).toHaveLength(early.ids.length);
+          return format.mark(text, mark);
+        }),
+      );
+    }
+  }
+}
+
+const names = fc.constantFrom('A-1', 'A-1', 'A-2', 'B-1', '', ' ', 7);
+const lifted = fc.constantFrom<unknown[]>('size', 'sze', ['secret:docs/*', 'size:/etc'], [], null, 3);
+
+test('a prd.json', () => {
+  const story = fc.record(
+    {
+      id: names,
+      title: fc.string({ maxLength: 6 }),
+      passes: fc.constantFrom<unknown[]>(true, false, 'no', null),
+      status: fc.constantFrom('todo', 'Done', 'odd', 'blocked'),
+      dependsOn: fc.array(names, { maxLength: 2 }),
+      allow: lifted,
+    },
+    { requiredKeys: [] },
+  );
+  const entry = fc.oneof({ weight: 8, arbitrary: story }, { weight: 1, arbitrary: fc.constantFrom<unknown[]>(1, 'x') });
+  fc.assert(
+    fc.property(fc.array(entry, { maxLength: 5 }), fc.constantFrom(0, 2), (userStories, space) =>
+      agrees(prd, JSON.stringify({ project: 'x', userStories }, undefined, space)),
+    ),
+    { numRuns: runs },
+  );
+});
+
+test('a checklist', () => {
+  const line = fc.constantFrom(
+    '- [ ] A-1: one',
+    '- [x] A-1: one again',
+    '- [X] **A-2** two [BLOCKED: why]',
+    '- [~] three [NEEDS-FIX]',
+    '- [ ] [P1] [A-3] four',
+    '- [] ~~five~~ (given up)',
+    '- [ ] = open',
+    '  - [ ] part',
+    '  allow: size',
+    '  allow: test-skp:tests/**',
+    '  words under it  ',
+    '\twith a tab',
+    '',
+    '## Legend',
+    '## Part',
+    '```',
+    '<<<<<<< ours',
+  );
+  const eol = fc.constantFrom('\n', '\r\n');
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 12 }), eol, (lines, end) => agrees(checklist, lines.join(end))),
+    { numRuns: runs },
+  );
+});
+
+test('a sprint', () => {
+  const phase = fc.record(
+    {
+      id: fc.constantFrom('plan', 'plan', 'build it', 'a/b'),
+      status: fc.constantFrom('pending', 'completed', 'in-progress', 'blocked', 'odd'),
+      prompt: fc.constantFrom('one line', '|\n      Two\n\n      lines', '|-\n      Stripped', "'it''s'", 'Words # no'),
+      allow: fc.constantFrom('size', 'sze', '[size]', '[]'),
+    },
+    { requiredKeys: ['id'] },
+  );
+  const text = (phases: readonly Partial<Record<string, string>>[]) =>
+    phases.map(fields => {
+      const lines = Object.entries(fields).map(
+        ([key, value], index) => `${index === 0 ? '  - ' : '    '}${key}: ${value}`,
+      );
+      return `${lines.join('\n')}\n`;
+    });
+  fc.assert(
+    fc.property(fc.array(phase, { maxLength: 5 }), fc.constantFrom('', 'status: completed\n'), (phases, head) =>
+      agrees(sprint, `sprint-id: s\n${head}current:\n  phase: 0\nphases:\n${text(phases).join('')}`),
+    ),
+    { numRuns: runs },
+  );
+});
