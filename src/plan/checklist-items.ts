@@ -2,7 +2,7 @@
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
-import type { Box } from './markdown.ts';
+import { type Box, linesUnder } from './markdown.ts';
 import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskId } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
@@ -164,6 +164,6 @@ function bodyOf(box: Box, heading: string): string {
   // The plan's own name says nothing about one item of it.
   const path = box.section.filter(name => name !== heading).join(' > ');
   const section = path === '' ? '' : `Section: ${path}`;
-  const under = box.under.join('\n').trim();
+  const under = linesUnder(box).join('\n').trim();
   return [section, under].filter(part => part !== '').join('\n\n');
 }

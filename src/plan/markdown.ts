@@ -4,8 +4,10 @@
  * bytes stand. The rules are CommonMark's, except that a box is rather seen than overlooked.
  */
 import type { Problem } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { allowEntries } from './allow.ts';
 import { conflictMessage, isConflictMarker } from './conflict.ts';
+import { wordsAt } from './markdown-words.ts';
 
 /** `''` is the empty box `[]`, which people mean as open. */
 type BoxMark = ' ' | 'x' | 'X' | '~' | '-' | '';
@@ -24,7 +26,7 @@ export interface Box {
   readonly section: readonly string[];
   /** Texts of the boxes inside it. */
   readonly inner: readonly string[];
-  /** Lines under it, without its indentation. */
+  /** Lines under it as they stand in the file, one or more together; `linesUnder` takes them apart. */
   readonly under: readonly string[];
   /** Commands of its `verify:` lines. */
   readonly verify: readonly string[];
@@ -46,11 +48,6 @@ export interface Scan {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly string[] ? string[] : T[K] };
 
-interface Level {
-  readonly content: number;
-  readonly box?: Writable<Box>;
-}
-
 /** Text in which boxes mean nothing: a fence, a comment, or raw HTML. */
 interface Closed {
   readonly ends: (line: string) => boolean;
@@ -64,7 +61,7 @@ interface Closed {
 /** Deeper than any list that a person made. */
 const MAX_NESTING = 100;
 
-const BULLET = /^([-*+]|\d{1,9}[.)])(?=[ \t]|$)/;
+const NUMBERED = /^\d{1,9}[.)](?=[ \t]|$)/;
 const BOX = /^\[([ \txX~-]?)\](?=[ \t]+\S)/;
 const TIGHT_BOX = /^[-*+](?=\[[ xX]\][ \t]+\S)/;
 const ODD_BOX = /^\[[^\w\s[\]()^]\][ \t]/u;
@@ -80,7 +77,12 @@ export function scanMarkdown(text: string): Scan {
   const boxes: Writable<Box>[] = [];
   const problems: Problem[] = [];
   const headings: string[] = [];
-  let levels: Level[] = [];
+  /** The columns in which the content of the list items starts that a line is inside of. */
+  const levels: number[] = [];
+  let section: string[] = [];
+  /** The box that a line stands under, and its level. */
+  let owner: Writable<Box> | undefined;
+  let ownerLevel = 0;
   let closed: Closed | undefined;
   let title = '';
   let previous = '';
@@ -90,33 +92,46 @@ export function scanMarkdown(text: string): Scan {
   const warn = (line: number, column: number, message: string) =>
     problems.push({ level: 'warning', line, column, message });
 
-  const lines = text.split('\n');
-  const lastCommentEnd = text.lastIndexOf('-->');
-  let offset = 0;
-  let index = frontMatterEnd(lines);
-  for (let skipped = 0; skipped < index; skipped++) offset += (lines[skipped] ?? '').length + 1;
+  /** The line belongs to the words of the box it stands under; blank ones do not make it longer. */
+  const keep = (content: string, end: number) => {
+    if (!owner) return;
+    owner.under = added(owner.under, content);
+    if (end > 0) owner.end = end;
+  };
+  const cut = (length: number) => {
+    levels.length = length;
+    if (length <= ownerLevel) owner = undefined;
+  };
 
-  for (; index < lines.length; index++) {
-    const raw = lines[index] ?? '';
-    const start = offset;
-    offset += raw.length + 1;
-    const line = index + 1;
-    const content = raw.trimEnd();
-    const indent = indentOf(content);
-    let { columns } = indent;
-    let rest = content.slice(indent.length);
-    const owner = () => levels.find(level => level.box)?.box;
-    const keep = () => {
-      const box = owner();
-      if (!box) return;
-      box.under.push(dedent(content, box.column));
-      if (rest !== '') box.end = start + content.length;
-    };
+  const lastCommentEnd = once(() => text.lastIndexOf('-->'));
+  const front = frontMatter(text);
+  let line = front.lines;
+  for (let start = front.end, next = start; start <= text.length; start = next) {
+    const words = owner && !closed ? wordsAt(text, start, owner.column) : undefined;
+    if (owner && words) {
+      if (afterBlank || words.bullets) cut(levelsAround(levels, owner.column));
+      if (words.bullets && levels.length < MAX_NESTING) levels.push(owner.column + 2);
+      keep(words.run, start + words.run.trimEnd().length);
+      afterBlank = false;
+      inCode = false;
+      line += words.lines;
+      next = start + words.run.length + 1;
+      continue;
+    }
+    const newline = text.indexOf('\n', start);
+    next = newline < 0 ? text.length + 1 : newline + 1;
+    line++;
+    const end = endOfWords(text, start, next - 1);
+    const content = text.slice(start, end);
+    const spaces = spacesAt(content);
+    const indent = isPlain(content.charCodeAt(spaces)) ? spaces : content.length - content.trimStart().length;
+    let columns = indent === spaces ? spaces : widthOf(content.slice(0, indent), 0);
+    let rest = content.slice(indent);
 
     if (closed) {
       const leaves = rest !== '' && columns < closed.content;
       if (!leaves && !(closed.atBlank && rest === '')) {
-        keep();
+        keep(content, rest === '' ? 0 : end);
         if (closed.ends(rest)) closed = undefined;
         afterBlank = false;
         continue;
@@ -124,7 +139,7 @@ export function scanMarkdown(text: string): Scan {
       closed = undefined;
     }
     if (rest === '') {
-      keep();
+      keep(content, 0);
       afterBlank = true;
       continue;
     }
@@ -134,20 +149,21 @@ export function scanMarkdown(text: string): Scan {
 
     // Most lines are words, which none of these patterns begin with.
     const isMark = '-*+_0123456789#`~<>'.includes(first);
-    const isRule = isMark && RULE.test(rest);
-    const tight = isMark ? TIGHT_BOX.exec(rest) : null;
-    const bullet = isRule || !isMark ? null : (BULLET.exec(rest) ?? tight);
+    const isRule = isMark && rest.endsWith(first) && RULE.test(rest);
+    const tight = isMark && rest.charAt(1) === '[' ? TIGHT_BOX.exec(rest) : null;
+    const bullet = isRule || !isMark ? 0 : bulletAt(rest) || (tight ? 1 : 0);
     const heading = first === '#' ? HEADING.exec(rest) : null;
-    const lazy = !bullet && !heading && !afterBlank && !(isMark && (isFence(rest) || INTERRUPTS.test(rest) || isRule));
-    if (!lazy) levels = levels.slice(0, levelsAround(levels, columns));
-    const base = levels.at(-1)?.content ?? 0;
+    const lazy =
+      bullet === 0 && !heading && !afterBlank && !(isMark && (isFence(rest) || INTERRUPTS.test(rest) || isRule));
+    if (!lazy) cut(levelsAround(levels, columns));
+    const base = levels.at(-1) ?? 0;
 
     inCode = columns - base >= 4 && (inCode || afterBlank);
     if (inCode) {
-      if (bullet && BOX.test(rest.slice(bullet[0].length).trimStart())) {
-        warn(line, indent.length + 1, 'this box is indented as code, so it is not read as a task');
+      if (bullet > 0 && BOX.test(rest.slice(bullet).trimStart())) {
+        warn(line, indent + 1, 'this box is indented as code, so it is not read as a task');
       }
-      keep();
+      keep(content, end);
       continue;
     }
     const wasBlank = afterBlank;
@@ -158,6 +174,7 @@ export function scanMarkdown(text: string): Scan {
       headings.length = Math.min(headings.length, depth - 1);
       while (headings.length < depth - 1) headings.push('');
       headings.push(name);
+      section = headings.filter(each => each !== '');
       title ||= name;
       continue;
     }
@@ -166,39 +183,39 @@ export function scanMarkdown(text: string): Scan {
 
     if (rest.startsWith('>')) {
       if (/^[>\s]*[-*+][ \t]+\[[ ]\][ \t]+\S/.test(rest.slice(0, 200))) {
-        warn(line, indent.length + 1, 'this box is inside a quote, so it is not read as a task');
+        warn(line, indent + 1, 'this box is inside a quote, so it is not read as a task');
       }
-      keep();
+      keep(content, end);
       continue;
     }
 
-    let at = start + indent.length;
+    let at = start + indent;
     let isTask = false;
-    for (let found = bullet; found && levels.length < MAX_NESTING; found = BULLET.exec(rest)) {
-      const width = found[0].length;
+    for (let width = bullet; width > 0 && levels.length < MAX_NESTING; width = bulletAt(rest)) {
       const after = rest.slice(width);
-      const gap = after.length - after.trimStart().length;
+      const isSpaced = after.charCodeAt(0) === 32 && isPlain(after.charCodeAt(1));
+      const gap = isSpaced ? 1 : after.length - after.trimStart().length;
       const code = gap > 4;
       at += width + gap;
-      columns += width + (code || gap === 0 ? 1 : widthOf(after.slice(0, gap), columns + width));
+      columns += width + (code || gap === 0 || isSpaced ? 1 : widthOf(after.slice(0, gap), columns + width));
       rest = after.slice(gap);
-      const box = code ? null : BOX.exec(rest);
+      const isBox = rest.startsWith('[');
+      const box = code || !isBox ? null : BOX.exec(rest);
       if (!box) {
-        if (ODD_BOX.test(rest))
+        if (isBox && ODD_BOX.test(rest))
           warn(line, at - start + 1, `${rest.slice(0, 3)} is not a known box, so this is no task`);
-        levels.push({ content: columns });
+        levels.push(columns);
         if (code) break;
         continue;
       }
-      if (found === tight) warn(line, at - start + 1, 'there is no space between bullet and box; it is read as a task');
+      if (tight) warn(line, at - start + 1, 'there is no space between bullet and box; it is read as a task');
       isTask = true;
       const inside = rest.slice(box[0].length);
       const words = inside.trimStart();
-      const outer = owner();
-      if (outer) {
-        outer.inner.push(words);
-        outer.end = start + content.length;
-        levels.push({ content: columns });
+      if (owner) {
+        owner.inner = added(owner.inner, words);
+        owner.end = end;
+        levels.push(columns);
         break;
       }
       const made: Writable<Box> = {
@@ -207,45 +224,53 @@ export function scanMarkdown(text: string): Scan {
         textStart: at + box[0].length + (inside.length - words.length),
         text: words,
         line,
-        section: headings.filter(name => name !== ''),
-        inner: [],
-        under: [],
-        verify: [],
-        allow: [],
+        section,
+        inner: NONE,
+        under: NONE,
+        verify: NONE,
+        allow: NONE,
         lead: content.slice(0, at - start),
         column: columns,
-        end: start + content.length,
+        end,
       };
       boxes.push(made);
-      levels.push({ content: columns, box: made });
+      owner = made;
+      ownerLevel = levels.length;
+      levels.push(columns);
       break;
     }
-    const isField = !isTask && indent.length > 0;
-    const command = isField ? VERIFY.exec(rest)?.[1]?.trim() : undefined;
-    const allowed = isField ? ALLOW.exec(rest)?.[1] : undefined;
-    const lifted = allowed === undefined ? [] : allowEntries(allowed);
-    if (lifted.length > 0) {
-      const box = owner();
-      box?.allow.push(...lifted);
-      if (box) box.end = start + content.length;
-    } else if (command === undefined) {
-      if (!isTask) keep();
-    } else {
-      const box = owner();
-      box?.verify.push(command.replace(/^`+|`+$/g, '').trim());
-      if (box) box.end = start + content.length;
+    if (!isTask) {
+      const isField = owner !== undefined && indent > 0 && '*vVaA'.includes(rest.charAt(0));
+      const command = isField ? VERIFY.exec(rest)?.[1]?.trim() : undefined;
+      const lifted = isField ? allowEntries(ALLOW.exec(rest)?.[1]) : [];
+      if (lifted.length === 0 && command === undefined) keep(content, rest === '' ? 0 : end);
+      else if (owner) {
+        if (lifted.length > 0) owner.allow = [...owner.allow, ...lifted];
+        else owner.verify = added(owner.verify, (command ?? '').replace(/^`+|`+$/g, '').trim());
+        owner.end = end;
+      }
     }
-
-    closed = opens({ rest, line, content: levels.at(-1)?.content ?? 0, ahead: lastCommentEnd > offset });
+    if ((isMark && isFence(rest)) || rest.includes('<')) {
+      closed = opens({ rest, line, content: levels.at(-1) ?? 0, ahead: () => lastCommentEnd() > next });
+    }
   }
   if (closed) warn(closed.line, 1, `${closed.what} that is opened here is never closed; boxes below it are not tasks`);
   return { boxes, heading: title, problems };
 }
 
+/** Most boxes have at most one entry of a kind: a list is made when there is something to put in. */
+const NONE: string[] = [];
+
+function added(list: string[], entry: string): string[] {
+  if (list.length === 0) return [entry];
+  list.push(entry);
+  return list;
+}
+
 /** How many list levels a line that starts in this column is still inside of. */
-function levelsAround(levels: readonly Level[], columns: number): number {
+function levelsAround(levels: readonly number[], columns: number): number {
   let count = levels.length;
-  while (count > 0 && columns < (levels[count - 1]?.content ?? 0)) count--;
+  while (count > 0 && columns < (levels[count - 1] ?? 0)) count--;
   return count;
 }
 
@@ -254,7 +279,7 @@ interface Opening {
   readonly line: number;
   readonly content: number;
   /** A comment end stands somewhere below. */
-  readonly ahead: boolean;
+  readonly ahead: () => boolean;
 }
 
 function opens({ rest, line, content, ahead }: Opening): Closed | undefined {
@@ -275,7 +300,7 @@ function opens({ rest, line, content, ahead }: Opening): Closed | undefined {
   const ends = (found: string) => found.includes('-->');
   const block = rest.startsWith('<!--');
   // In the middle of a sentence an opening without an end is only text.
-  if (!block && !ahead) return undefined;
+  if (!block && !ahead()) return undefined;
   return { ends, content, atBlank: !block, line, what: 'the comment' };
 }
 
@@ -290,16 +315,41 @@ function runLength(text: string, character: string): number {
   return length;
 }
 
-function frontMatterEnd(lines: readonly string[]): number {
-  if (lines[0]?.trimEnd() !== '---') return 0;
-  const end = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
-  return end < 0 ? 0 : end + 1;
+/** How many lines of settings stand at the top, and where they end. */
+function frontMatter(text: string): { readonly lines: number; readonly end: number } {
+  const lines = text.startsWith('---') ? text.split('\n') : [];
+  const last = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
+  if (last < 0 || lines[0]?.trimEnd() !== '---') return { lines: 0, end: 0 };
+  return { lines: last + 1, end: lines.slice(0, last + 1).join('\n').length + 1 };
 }
 
-function indentOf(line: string): { readonly length: number; readonly columns: number } {
-  const length = line.length - line.trimStart().length;
-  return { length, columns: widthOf(line.slice(0, length), 0) };
+/** Certainly no white space; what is not ASCII may be some. */
+const isPlain = (code: number): boolean => code > 32 && code < 127;
+
+/** Where a line ends without the white space at its end. */
+function endOfWords(text: string, start: number, end: number): number {
+  if (end > start && isPlain(text.charCodeAt(end - 1))) return end;
+  return start + text.slice(start, end).trimEnd().length;
 }
+
+function spacesAt(line: string): number {
+  let count = 0;
+  while (line.charCodeAt(count) === 32) count++;
+  return count;
+}
+
+/** How long the bullet or number is that a text starts with; 0 for none. */
+function bulletAt(text: string): number {
+  const first = text.charAt(0);
+  if (first >= '0' && first <= '9') return NUMBERED.exec(text)?.[0].length ?? 0;
+  if (first !== '-' && first !== '*' && first !== '+') return 0;
+  const after = text.charAt(1);
+  return after === ' ' || after === '' || after === '\t' ? 1 : 0;
+}
+
+/** The lines under a box, without its indentation. */
+export const linesUnder = ({ under, column }: Box): readonly string[] =>
+  under.flatMap(run => run.split('\n').map(line => dedent(line.trimEnd(), column)));
 
 /** Columns of white space that starts in a given column; a tab goes to the next multiple of four. */
 function widthOf(space: string, from: number): number {

@@ -133,7 +133,7 @@ interface OwnId {
 }
 
 function idOf(words: string): OwnId | undefined {
-  const start = /^(?:\*\*|~~|`)*/.exec(words)?.[0].length ?? 0;
+  const start = '*~`'.includes(words.charAt(0)) ? (/^(?:\*\*|~~|`)*/.exec(words)?.[0].length ?? 0) : 0;
   const rest = words.slice(start, start + 80);
   if (NO_ID.test(rest)) return undefined;
   for (const form of ID_FORMS) {
@@ -150,16 +150,21 @@ const clean = (words: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
+/** Longer than any of the words for a state below. */
+const LONGEST_STATE = 20;
+
 /** Lines that explain boxes instead of being tasks: `[ ] = open`, a bare state word, or several boxes in a row. */
 export function isLegend(text: string): boolean {
   if (/^(?:=|→|->|:)[ \t]*\S/.test(text)) return true;
   if (
+    text.length < LONGEST_STATE &&
     /^(?:open|to-?do|pending|not started|in progress|partial|done|completed?|blocked|skipped|dropped|cancell?ed)[.!]?$/i.test(
       text,
     )
   ) {
     return true;
   }
+  if (!text.includes(']')) return false;
   return (text.replace(/`[^`]*`/g, '').match(/\[[ xX~-]\]/g)?.length ?? 0) >= 2;
 }
 

@@ -1,6 +1,6 @@
 /** The task boxes of a document to items, with the lines that belong to none of them. */
 import { nameTasks, readTasks, type Task } from '../plan/checklist-items.ts';
-import { scanMarkdown } from '../plan/markdown.ts';
+import { linesUnder, scanMarkdown } from '../plan/markdown.ts';
 import { priorityOf } from '../plan/prd-fields.ts';
 import type { Item } from '../protocol.ts';
 import { places } from '../util/text.ts';
@@ -26,7 +26,7 @@ export function readTaskBoxes(text: string): TaskBoxes {
     const priority =
       priorityIn(item.title) ?? box.section.map(priorityInHeading).findLast(found => found !== undefined);
     const named =
-      DEPENDS.exec(`${item.title}\n${box.under.join('\n')}`)?.[1]?.match(/[A-Z][A-Z0-9]*-?\d+[\w.]*/gi) ?? [];
+      DEPENDS.exec(`${item.title}\n${linesUnder(box).join('\n')}`)?.[1]?.match(/[A-Z][A-Z0-9]*-?\d+[\w.]*/gi) ?? [];
     const dependsOn = [...new Set(named)].filter(id => ids.has(id) && id !== item.id);
     return { ...item, ...(priority === undefined ? {} : { priority }), dependsOn };
   });
