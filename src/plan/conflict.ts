@@ -3,8 +3,12 @@
 /** `<<<<<<< ours`, `||||||| base` or `>>>>>>> theirs` at the start of a line; `=======` alone may be a heading. */
 export const isConflictMarker = (line: string): boolean => /^(?:<{7}|>{7}|\|{7})(?: |\r?$)/.test(line);
 
+const MARKERS = ['<<<<<<<', '>>>>>>>', '|||||||'];
+
 /** The offset of the first marker in a text. */
 export function findConflict(text: string): number | undefined {
+  // In nearly every text there is nothing like them, and that is quick to see.
+  if (!MARKERS.some(marker => text.includes(marker))) return undefined;
   const found = /^(?:<{7}|>{7}|\|{7})(?: |\r?$)/m.exec(text);
   return found?.index;
 }

@@ -3,6 +3,7 @@
  * of five thousand phases is megabytes of nothing else, and the full parser takes seconds for it. Whatever is not
  * certainly understood is not read at all: undefined means "ask the full parser", which then also says what is wrong.
  */
+import { endOfLines, Literal } from './literal.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar, YamlSeq } from './nodes.ts';
 import { endOfPair } from './nodes.ts';
 
@@ -11,7 +12,7 @@ const MAX_DEPTH = 40;
 /** Larger mappings are somebody's data; looking for a key given twice would take too long in them. */
 const MAX_KEYS = 100;
 
-const KEY = /([A-Za-z_][\w.-]{0,200}):(?=[ \n]|$)/y;
+const KEY = /[A-Za-z_][\w.-]{0,200}:(?=[ \n]|$)/y;
 const SINGLE = /'((?:[^'\n\t]|'')*)'/y;
 /** Only escapes that JSON has too. */
 const DOUBLE = /"((?:[^"\\\n\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)"/y;
@@ -22,7 +23,7 @@ const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ...['true', 'True', 'TRUE'].map(word => [word, true] as const),
   ...['false', 'False', 'FALSE'].map(word => [word, false] as const),
 ]);
-const WORD = /^[A-Za-z][\w-]*$/;
+const WORD_VALUE = /: [A-Za-z][\w-]*(?=\n)/y;
 const NUMBER = /^(?:0|[1-9]\d{0,9})(?:\.\d{1,5})?$/;
 /** A number of some other kind. */
 const ODD_NUMBER = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$|^0[ox]|^[-+]?\.(?:inf|nan)$/i;
@@ -70,7 +71,7 @@ class Lines {
       } else if (at < text.length) {
         this.start = start;
         // A tab may be white space or content, and a line of marks may end the document.
-        this.indent = code === TAB || isMarker(text, start) ? -2 : at - start;
+        this.indent = code === TAB || (at === start && isMarker(text, start)) ? -2 : at - start;
         this.end = this.lineAfter(at) - 1;
         return;
       } else break;
@@ -97,6 +98,9 @@ class Lines {
   }
 }
 
+/** A word that means something else than itself; none of them is longer. */
+const isOther = (word: string): boolean => word.length <= 5 && WORDS.has(word);
+
 const isMarker = (text: string, at: number): boolean =>
   text.startsWith('---', at) || text.startsWith('...', at) || text.startsWith('%', at);
 
@@ -113,17 +117,30 @@ function readMap(lines: Lines, { at, from, depth }: Place): YamlMap | undefined 
   const items: YamlPair[] = [];
   for (let keyStart = from; ; keyStart = lines.start + at) {
     KEY.lastIndex = keyStart;
-    const found = KEY.exec(text);
-    const name = found?.[1];
-    if (name === undefined || WORDS.has(name) || items.length === MAX_KEYS || has(items, name)) return undefined;
-    const colon = keyStart + name.length;
-    const value = readValue(lines, { after: colon + 1, at, depth, parent: 'map' });
-    if (value === undefined) return undefined;
-    items.push({ key: { type: 'scalar', value: name, range: [keyStart, colon] }, value });
+    if (!KEY.test(text)) return undefined;
+    const colon = KEY.lastIndex - 1;
+    const name = text.slice(keyStart, colon);
+    if (isOther(name) || items.length === MAX_KEYS || has(items, name)) return undefined;
+    const value = readWord(lines, colon) ?? readValue(lines, { after: colon + 1, at, depth, parent: 'map' });
+    if (value === undefined || (value.type === 'scalar' && lines.indent > at)) return undefined;
+    items.push({ key: { type: 'scalar', value: name, start: keyStart, end: colon }, value });
     if (lines.indent < at) break;
     if (lines.indent > at || lines.isDash()) return undefined;
   }
-  return { type: 'map', flow: false, items, range: [from, lastEnd(items)] };
+  // A list that grew has room for many more, and there are thousands of these.
+  return { type: 'map', flow: false, items: items.slice(), start: from, end: lastEnd(items) };
+}
+
+/** Nearly every value is one word: a state, or the name of something. The cursor then is on the line after it. */
+function readWord(lines: Lines, colon: number): YamlScalar | undefined {
+  const { text } = lines;
+  WORD_VALUE.lastIndex = colon;
+  if (!WORD_VALUE.test(text)) return undefined;
+  const [start, end] = [colon + 2, WORD_VALUE.lastIndex];
+  const value = text.slice(start, end);
+  if (isOther(value)) return undefined;
+  lines.next(end + 1);
+  return { type: 'scalar', value, start, end };
 }
 
 function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | undefined {
@@ -142,7 +159,7 @@ function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | un
     items.push(item);
   }
   if (lines.indent > at) return undefined;
-  return { type: 'seq', flow: false, items, range: [start, items.at(-1)?.range[1] ?? start] };
+  return { type: 'seq', flow: false, items, start, end: items.at(-1)?.end ?? start };
 }
 
 interface Spot {
@@ -180,7 +197,7 @@ function readBelow(lines: Lines, { after, at, depth }: Omit<Spot, 'parent'>): Ya
   lines.next(lines.end + 1);
   const { indent, commented } = lines;
   const isList = indent >= at && lines.isDash();
-  if (indent <= at && !isList) return { type: 'scalar', value: null, range: [after, after] };
+  if (indent <= at && !isList) return { type: 'scalar', value: null, start: after, end: after };
   // Where a comment belongs decides where the full parser lets the value begin.
   if (commented || depth >= MAX_DEPTH) return undefined;
   return isList
@@ -194,18 +211,18 @@ function readScalar(text: string, start: number, end: number): YamlNode | undefi
     case '{': {
       const empty = matchAt(EMPTY, text, start);
       if (!empty || !isOver(text, EMPTY.lastIndex, end)) return undefined;
-      return { type: empty[0] === '[]' ? 'seq' : 'map', flow: true, items: [], range: [start, start + 2] };
+      return { type: empty[0] === '[]' ? 'seq' : 'map', flow: true, items: [], start, end: start + 2 };
     }
     case "'": {
       const single = matchAt(SINGLE, text, start);
       if (!single || !isOver(text, SINGLE.lastIndex, end)) return undefined;
-      return { type: 'scalar', value: single[1]?.replaceAll("''", "'"), range: [start, SINGLE.lastIndex] };
+      return { type: 'scalar', value: single[1]?.replaceAll("''", "'"), start, end: SINGLE.lastIndex };
     }
     case '"': {
       const double = matchAt(DOUBLE, text, start);
       if (!double || !isOver(text, DOUBLE.lastIndex, end)) return undefined;
       const value: unknown = double[0].includes('\\') ? JSON.parse(double[0]) : double[1];
-      return { type: 'scalar', value, range: [start, DOUBLE.lastIndex] };
+      return { type: 'scalar', value, start, end: DOUBLE.lastIndex };
     }
     default:
       return readPlain(text, start, end);
@@ -221,27 +238,25 @@ function isOver(text: string, from: number, end: number): boolean {
 
 function readPlain(text: string, start: number, end: number): YamlScalar | undefined {
   const line = text.slice(start, end);
-  // Nearly every scalar is one word: a state, or the name of something.
-  if (WORD.test(line) && !WORDS.has(line)) return { type: 'scalar', value: line, range: [start, end] };
   const comment = line.indexOf(' #');
   const word = (comment < 0 ? line : line.slice(0, comment)).trimEnd();
   if (!/^[\p{L}\p{N}_./()$<=+~]/u.test(word) || word.endsWith(':') || word.includes(': ') || word.includes('\t')) {
     return undefined;
   }
-  const range = [start, start + word.length] as const;
-  if (WORDS.has(word)) return { type: 'scalar', value: WORDS.get(word), range };
-  if (NUMBER.test(word)) return { type: 'scalar', value: Number(word), range };
-  return ODD_NUMBER.test(word) ? undefined : { type: 'scalar', value: word, range };
+  const stop = start + word.length;
+  if (WORDS.has(word)) return { type: 'scalar', value: WORDS.get(word), start, end: stop };
+  if (NUMBER.test(word)) return { type: 'scalar', value: Number(word), start, end: stop };
+  return ODD_NUMBER.test(word) ? undefined : { type: 'scalar', value: word, start, end: stop };
 }
 
-interface Literal {
+interface LiteralSpot {
   readonly start: number;
   readonly strip: boolean;
   readonly at: number;
 }
 
 /** The lines of a `|` block, without their indentation. */
-function readLiteral(lines: Lines, { start, strip, at }: Literal): YamlScalar | undefined {
+function readLiteral(lines: Lines, { start, strip, at }: LiteralSpot): YamlScalar | undefined {
   const { text } = lines;
   const from = lines.end + 1;
   let [indent, end, next] = [-1, from, from];
@@ -258,17 +273,13 @@ function readLiteral(lines: Lines, { start, strip, at }: Literal): YamlScalar | 
     if (indent < 0) indent = first - next;
     if (indent <= at || (code === TAB && first - next <= indent)) return undefined;
     if (first - next < indent) break;
-    next = lines.lineAfter(first);
+    next = endOfLines(text, next, indent) ?? lines.lineAfter(first);
     end = Math.min(next, text.length);
   }
   if (indent < 0) return undefined;
   lines.next(next);
   if (lines.indent > at) return undefined;
-  // Empty lines have no spaces in them, and every other one has at least these.
-  const block = `\n${text.slice(from, end)}`.replaceAll(`\n${' '.repeat(indent)}`, '\n').slice(1);
-  // The last line has a line end in its value even where it has none in the file.
-  const bare = block.endsWith('\n') ? block.slice(0, -1) : block;
-  return { type: 'scalar', value: strip ? bare : `${bare}\n`, range: [start, end] };
+  return new Literal({ text, from, indent, strip, start, end });
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
@@ -276,8 +287,10 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-const has = (items: readonly YamlPair[], name: string): boolean =>
-  items.some(({ key }) => key.type === 'scalar' && key.value === name);
+function has(items: readonly YamlPair[], name: string): boolean {
+  for (const { key } of items) if (key.type === 'scalar' && key.value === name) return true;
+  return false;
+}
 
 function lastEnd(items: readonly YamlPair[]): number {
   const last = items.at(-1);

@@ -106,7 +106,7 @@ function simplePhase(at: Expansion, { workflow, phase, id, spot }: PhaseHere): R
   const filled = fillTemplate(phase.prompt, { scope, items: at.items });
   for (const { name, nth, near, needsItem } of filled.unknown) {
     const node = phase.promptNode;
-    const [start = 0, end = 0] = node?.range ?? [];
+    const { start = 0, end = 0 } = node ?? {};
     const within = variableAt(workflow.text.slice(start, end), nth);
     const failure = failAt(workflow, node, {
       message: needsItem

@@ -29,11 +29,11 @@ function nodeFrom(node: unknown): YamlNode {
   const { isMap, isScalar, isSeq } = yaml();
   if (isMap(node)) return mapFrom(node);
   const [start, end] = (node as Yaml.Node).range ?? [0, 0];
-  if (isScalar(node)) return { type: 'scalar', value: node.value, range: [start, end] };
-  if (!isSeq(node)) return { type: 'other', range: [start, end] };
+  if (isScalar(node)) return { type: 'scalar', value: node.value, start, end };
+  if (!isSeq(node)) return { type: 'other', start, end };
   const items = node.items.map(nodeFrom);
   const flow = node.flow === true;
-  return { type: 'seq', flow, items, range: [start, flow ? end : (items.at(-1)?.range[1] ?? end)] };
+  return { type: 'seq', flow, items, start, end: flow ? end : (items.at(-1)?.end ?? end) };
 }
 
 function mapFrom(map: Yaml.YAMLMap): YamlMap {
@@ -46,5 +46,5 @@ function mapFrom(map: Yaml.YAMLMap): YamlMap {
   const last = items.at(-1);
   const flow = map.flow === true;
   // The parser lets a block go on over the blank lines and comments below it; its last value says where it ends.
-  return { type: 'map', flow, items, range: [start, flow || !last ? end : endOfPair(last)] };
+  return { type: 'map', flow, items, start, end: flow || !last ? end : endOfPair(last) };
 }

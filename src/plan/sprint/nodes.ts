@@ -1,34 +1,33 @@
 /** The parts of a YAML file with their places: the little of it that sprints need, whoever read the text. */
 
 /** Offsets of the first character and after the last one. */
-type Range = readonly [start: number, end: number];
-
-export interface YamlScalar {
-  readonly type: 'scalar';
-  readonly value: unknown;
-  readonly range: Range;
+interface Placed {
+  readonly start: number;
+  readonly end: number;
 }
 
-export interface YamlMap {
+export interface YamlScalar extends Placed {
+  readonly type: 'scalar';
+  readonly value: unknown;
+}
+
+export interface YamlMap extends Placed {
   readonly type: 'map';
   /** Written as `{a: b}`. */
   readonly flow: boolean;
   readonly items: readonly YamlPair[];
-  readonly range: Range;
 }
 
-export interface YamlSeq {
+export interface YamlSeq extends Placed {
   readonly type: 'seq';
   /** Written as `[a, b]`. */
   readonly flow: boolean;
   readonly items: readonly YamlNode[];
-  readonly range: Range;
 }
 
 /** An alias, which stands for data elsewhere. */
-interface YamlOther {
+interface YamlOther extends Placed {
   readonly type: 'other';
-  readonly range: Range;
 }
 
 export type YamlNode = YamlScalar | YamlMap | YamlSeq | YamlOther;
@@ -44,4 +43,4 @@ export const isMap = (node: YamlNode | undefined): node is YamlMap => node?.type
 export const isSeq = (node: YamlNode | undefined): node is YamlSeq => node?.type === 'seq';
 
 /** Where a pair ends. */
-export const endOfPair = ({ key, value }: YamlPair): number => (value ?? key).range[1];
+export const endOfPair = ({ key, value }: YamlPair): number => (value ?? key).end;

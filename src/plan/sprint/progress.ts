@@ -110,51 +110,53 @@ interface Walk {
 }
 
 function readPhases(walk: Walk, phases: YamlSeq): void {
-  for (const { map, index, position } of entries(walk, phases, 'phase')) {
-    const name = nameOf(map, `phase-${index}`);
+  eachEntry(walk, phases, 'phase', (map, index, position) => {
+    const name = nameOf(map) || `phase-${index}`;
     const pointer: Pointer = { phase: index, step: null, subPhase: null };
     const steps = partsOf(walk, map, 'steps');
     if (steps === undefined) addLeaf(walk, { kind: 'phase', name, map, position, groups: [], pointer });
-    else {
-      const phase = addGroup(walk, { kind: 'phase', name, map, position });
-      readSteps(walk, steps, { phase, pointer });
-    }
-  }
+    else readSteps(walk, steps, addGroup(walk, { kind: 'phase', name, map, position }), index);
+  });
 }
 
-function readSteps(walk: Walk, steps: YamlSeq, { phase, pointer }: { phase: Group; pointer: Pointer }): void {
-  for (const { map, index, position } of entries(walk, steps, 'step')) {
-    const name = nameOf(map, `step-${index}`);
-    const here = { ...pointer, step: index };
+function readSteps(walk: Walk, steps: YamlSeq, phase: Group, phaseIndex: number): void {
+  eachEntry(walk, steps, 'step', (map, index, position) => {
+    const name = nameOf(map) || `step-${index}`;
     const phases = partsOf(walk, map, 'phases');
     if (phases === undefined) {
-      addLeaf(walk, { kind: 'step', name, map, position, groups: [phase], pointer: here });
-      continue;
+      const pointer: Pointer = { phase: phaseIndex, step: index, subPhase: null };
+      addLeaf(walk, { kind: 'step', name, map, position, groups: [phase], pointer });
+      return;
     }
-    const step = addGroup(walk, { kind: 'step', name, map, position });
-    for (const sub of entries(walk, phases, 'sub-phase')) {
-      const leaf = { kind: 'sub-phase', name: nameOf(sub.map, `phase-${sub.index}`), map: sub.map } as const;
-      const at = { ...here, subPhase: sub.index };
-      addLeaf(walk, { ...leaf, position: sub.position, groups: [phase, step], pointer: at });
-    }
-  }
+    const groups = [phase, addGroup(walk, { kind: 'step', name, map, position })];
+    eachEntry(walk, phases, 'sub-phase', (sub, subIndex, subPosition) => {
+      const pointer: Pointer = { phase: phaseIndex, step: index, subPhase: subIndex };
+      const subName = nameOf(sub) || `phase-${subIndex}`;
+      addLeaf(walk, { kind: 'sub-phase', name: subName, map: sub, position: subPosition, groups, pointer });
+    });
+  });
 }
 
 function readList(walk: Walk, list: YamlNode | undefined, status: string): void {
   if (!isSeq(list)) return;
-  for (const { map, index, position } of entries(walk, list, 'task')) {
+  eachEntry(walk, list, 'task', (map, index, position) => {
     const pointer = { phase: index, step: null, subPhase: null };
-    addLeaf(walk, { kind: 'task', name: nameOf(map, `task-${index}`), map, position, groups: [], pointer }, status);
-  }
+    addLeaf(walk, { kind: 'task', name: nameOf(map) || `task-${index}`, map, position, groups: [], pointer }, status);
+  });
 }
 
-function entries(walk: Walk, list: YamlSeq, what: string) {
-  return list.items.flatMap((item, index) => {
-    const position = { at: index + 1, of: list.items.length };
-    if (isMap(item)) return [{ map: item, index, position }];
-    const message = `${what} ${index + 1} is not a mapping with an id and a status`;
-    walk.problems.push({ level: 'error', ...walk.yaml.place(startOf(item)), message });
-    return [];
+function eachEntry(
+  walk: Walk,
+  list: YamlSeq,
+  what: string,
+  take: (map: YamlMap, index: number, position: Position) => void,
+): void {
+  list.items.forEach((item, index) => {
+    if (isMap(item)) take(item, index, { at: index + 1, of: list.items.length });
+    else {
+      const message = `${what} ${index + 1} is not a mapping with an id and a status`;
+      walk.problems.push({ level: 'error', ...walk.yaml.place(startOf(item)), message });
+    }
   });
 }
 
@@ -168,10 +170,10 @@ function partsOf(walk: Walk, map: YamlMap, key: string): YamlSeq | undefined {
   return undefined;
 }
 
-const nameOf = (map: YamlMap, otherwise: string): string =>
-  wordOf(map, 'id')
-    .trim()
-    .replaceAll(/[\s/]+/g, '-') || otherwise;
+function nameOf(map: YamlMap): string {
+  const id = wordOf(map, 'id').trim();
+  return /[\s/]/.test(id) ? id.replaceAll(/[\s/]+/g, '-') : id;
+}
 
 function addGroup(walk: Walk, group: Omit<Group, 'word' | 'leaves'>): Group {
   const added = { ...group, word: wordOf(group.map, 'status'), leaves: [] };
@@ -180,20 +182,23 @@ function addGroup(walk: Walk, group: Omit<Group, 'word' | 'leaves'>): Group {
 }
 
 function addLeaf(walk: Walk, leaf: Omit<Leaf, 'id' | 'word' | 'status'>, otherwise = ''): void {
-  const path = leaf.groups.reduceRight((name, group) => `${group.name}/${name}`, leaf.name);
+  const { kind, name, map, position, groups, pointer } = leaf;
+  let path = name;
+  for (let outer = groups.length - 1; outer >= 0; outer--) path = `${groups[outer]?.name ?? ''}/${path}`;
   const id = uniqueId(walk.taken, path, '-');
-  const written = nodeOf(leaf.map, 'status');
-  const word = scalarText(written) || otherwise;
+  const written = nodeOf(map, 'status');
+  const text = scalarText(written);
+  const word = text || otherwise;
   const status = statusOf(word);
-  const noWord = word === otherwise && written !== undefined && scalarText(written) === '' && plainOf(written) !== null;
+  const noWord = text === '' && written !== undefined && plainOf(written) !== null;
   if (status === undefined || noWord) {
     const near = nearest(word, ['pending', 'in-progress', 'completed', 'blocked', 'skipped', 'failed']);
     const message = `${id}: the status "${word}" is not understood; it counts as pending${near ? ` (did you mean ${near}?)` : ''}`;
     walk.problems.push({ level: 'warning', ...walk.yaml.place(startOf(written)), message });
   }
-  const added = { ...leaf, id, word, status: status ?? 'pending' };
+  const added: Leaf = { id, kind, name, map, word, status: status ?? 'pending', position, groups, pointer };
   walk.leaves.push(added);
-  for (const group of leaf.groups) group.leaves.push(added);
+  for (const group of groups) group.leaves.push(added);
 }
 
 /** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */

@@ -7,7 +7,7 @@ import { pairOf, scalarText, startOf } from './yaml.ts';
 export type Written = string;
 
 /** The line end a text uses. */
-const eolOf = (text: string): string => (/\r\n/.test(text) ? '\r\n' : '\n');
+const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 
 /** A field with this value: replaced where it is, else added after the first of `after` that is there. */
 export function setField(
@@ -20,14 +20,14 @@ export function setField(
   const node = pair.value;
   if (isScalar(node)) {
     if (scalarText(node) === value) return [];
-    const [start, end] = node.range;
+    const { start, end } = node;
     const old = text.slice(start, end);
     // A key without a value: what follows the colon has to be a space.
     if (old === '') return [{ start, end, text: /[ \t]/.test(text[start - 1] ?? '') ? value : ` ${value}` }];
     return [{ start, end, text: old.endsWith('\n') ? `${value}${eolOf(text)}` : value }];
   }
   if (node) return [...dropField(text, map, key), ...addField(text, map, { field: `${key}: ${value}`, after })];
-  const end = pair.key.range[1];
+  const end = pair.key.end;
   return [{ start: end, end, text: `: ${value}` }];
 }
 
@@ -78,14 +78,14 @@ export function addEntry(text: string, list: YamlNode, lines: readonly string[],
   if (!isSeq(list)) return [];
   const lastItem = list.items.at(-1);
   if (list.flow || lastItem === undefined) {
-    const end = list.range[1] - 1;
-    return lastItem ? [insert(lastItem.range[1], `, ${flow}`)] : [insert(end, flow)];
+    const end = list.end - 1;
+    return lastItem ? [insert(lastItem.end, `, ${flow}`)] : [insert(end, flow)];
   }
   const eol = eolOf(text);
   const dash = text.lastIndexOf('-', startOf(list.items[0]) - 1);
   const indent = ' '.repeat(columnOf(text, dash));
   const entry = lines.map((line, i) => (line === '' ? '' : `${indent}${i === 0 ? '- ' : '  '}${line}`)).join(eol);
-  const end = lastItem.range[1];
+  const { end } = lastItem;
   if (text[end - 1] === '\n') return [insert(end, `${entry}${eol}`)];
   return [insert(lineEnd(text, end), `${eol}${entry}`)];
 }

@@ -26,10 +26,11 @@ export function readYaml(text: string): Result<Yaml, Problem> {
   return full.ok ? ok({ text, root: full.value, place }) : wrong(full.error.offset, full.error.message);
 }
 
-export const startOf = (node: YamlNode | undefined): number => node?.range[0] ?? 0;
+export const startOf = (node: YamlNode | undefined): number => node?.start ?? 0;
 
 export function pairOf(map: YamlMap, key: string): YamlPair | undefined {
-  return map.items.find(({ key: found }) => isScalar(found) && found.value === key);
+  for (const pair of map.items) if (pair.key.type === 'scalar' && pair.key.value === key) return pair;
+  return undefined;
 }
 
 export function nodeOf(map: YamlMap, key: string): YamlNode | undefined {
