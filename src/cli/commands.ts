@@ -42,6 +42,7 @@ const mark = (name: string, brief: string, note: boolean): Command => ({
     ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' } }
     : withPlan,
   load: async () => (await import('./mark.ts')).mark,
+  printsOnce: true,
 });
 
 const talk = (name: string, brief: string, more: Partial<Command> = {}): Command => ({

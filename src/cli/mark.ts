@@ -15,7 +15,7 @@ import { ok, type Result } from '../util/result.ts';
 import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
-import { complain, print } from './print.ts';
+import { complain, printOnce } from './print.ts';
 
 const TARGETS: Readonly<Record<string, Mark['to']>> = {
   done: 'done',
@@ -38,12 +38,12 @@ export const mark: Handler = async call => {
   const marked = markItem({ project: project.value, plan: textFlag(call, 'plan'), wanted });
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
   const owner = marked.value;
-  if (!owner) print(`${wanted.id} is ${wanted.to}.`);
+  if (!owner) printOnce(`${wanted.id} is ${wanted.to}.`);
   else {
     // While a run is live the plan is the runner's; it writes the mark at its next boundary.
     const asked = askRun(project.value.folder, owner, { type: 'mark', mark: wanted });
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
-    print(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
+    printOnce(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
   }
   return 0;
 };

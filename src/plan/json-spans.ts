@@ -5,17 +5,24 @@ export interface Span {
   readonly end: number;
 }
 
-export interface Element extends Span {
-  /** How many properties an object has in the text; more than its value has means a name was given twice. */
-  readonly properties: number;
+interface Element extends Span {
   readonly depth: number;
 }
+
+const STRING = '"[^"\\\\]*(?:\\\\.[^"\\\\]*){0,100}"';
+const OTHER = '[^"{}[\\]]*';
+/** An object of words, numbers and lists of them, as nearly every story is one: found by a pattern, it costs little. */
+const FLAT = new RegExp(
+  `\\{${OTHER}(?:(?:${STRING}|\\[${OTHER}(?:${STRING}${OTHER}){0,100}\\])${OTHER}){0,100}\\}`,
+  'y',
+);
+const FLAT_DEPTH = 2;
 
 /** The elements of the array that starts at an offset. */
 export function elementsAt(text: string, start: number): readonly Element[] {
   const elements: Element[] = [];
   for (let at = skipSpace(text, start + 1); text[at] !== ']' && at < text.length; ) {
-    const element = skipValue(text, at);
+    const element = flatObject(text, at) ?? skipValue(text, at);
     elements.push(element);
     at = skipSpace(text, element.end);
     if (text[at] === ',') at = skipSpace(text, at + 1);
@@ -49,7 +56,15 @@ export function skipSpace(text: string, from: number): number {
   }
 }
 
-function skipValue(text: string, start: number): Element {
+function flatObject(text: string, start: number): Element | undefined {
+  FLAT.lastIndex = start;
+  return FLAT.test(text) ? { start, end: FLAT.lastIndex, depth: FLAT_DEPTH } : undefined;
+}
+
+/** How many properties the object at an offset has in the text; more than its value has means a name was given twice. */
+export const propertiesAt = (text: string, start: number): number => skipValue(text, start).properties;
+
+function skipValue(text: string, start: number): Element & { readonly properties: number } {
   let depth = 0;
   let properties = 0;
   let deepest = 0;

@@ -2,7 +2,7 @@
 import type { Problem } from '../protocol.ts';
 import type { Place } from '../util/text.ts';
 import { MAX_DEPTH } from './json.ts';
-import { type Element, elementsAt, propertyAt, type Span, skipSpace } from './json-spans.ts';
+import { elementsAt, propertyAt, type Span, skipSpace } from './json-spans.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
 export type JsonRecord = Readonly<Record<string, unknown>>;
@@ -36,14 +36,14 @@ interface StoriesInput {
   readonly place: (offset: number) => Place;
 }
 
-type Unnamed = Pick<Story, 'value' | 'after'> & { readonly element: Element };
 type Report = (level: Problem['level'], offset: number, message: string) => void;
 
 /** Finds every story; where there is none, one error says where it looked. */
 export function findStories({ text, root, place }: StoriesInput): Stories {
   const problems: Problem[] = [];
-  const found: Unnamed[] = [];
+  const stories: Story[] = [];
   const problem: Report = (level, offset, message) => problems.push({ level, ...place(offset), message });
+  const nameOf = namer(problem);
 
   const take = (list: List) => {
     let after = { offset: list.start + 1, isFirst: true };
@@ -57,7 +57,7 @@ export function findStories({ text, root, place }: StoriesInput): Stories {
           ? listIn({ text, value, start: element.start, fits: hasStories })
           : undefined;
         if (inner) take(inner);
-        else found.push({ element, value, after });
+        else stories.push({ id: nameOf(value, element.start), value, start: element.start, end: element.end, after });
       } else {
         problem('error', element.start, `entry ${index} of ${list.name} is not an object, so it cannot be an item`);
       }
@@ -67,10 +67,10 @@ export function findStories({ text, root, place }: StoriesInput): Stories {
 
   const top = topList(text, root);
   if (top) take(top);
-  if (found.length === 0 && problems.length === 0) {
+  if (stories.length === 0 && problems.length === 0) {
     problem('error', top?.start ?? skipSpace(text, 0), `the plan holds no items; they belong in ${LISTS_TEXT}`);
   }
-  return { stories: named(found, problem), problems };
+  return { stories, problems };
 }
 
 interface List {
@@ -116,28 +116,29 @@ function listIn({ text, value, start, fits }: ListInput): List | undefined {
 export const isRecord = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function named(found: readonly Unnamed[], problem: Report): readonly Story[] {
+/** Gives one story after the other the id it is known by. */
+function namer(problem: Report): (value: JsonRecord, start: number) => string {
   const taken: TakenIds = new Map();
+  let count = 0;
   let unnamed = false;
-  return found.map(({ element: { start, end, properties }, value, after }, index) => {
+  return (value, start) => {
+    count++;
     const own = idText(value['id']);
     if (own === '' && !unnamed) {
       unnamed = true;
-      problem('warning', start, `items without an "id" are named by their position, as item-${index + 1} here`);
+      problem('warning', start, `items without an "id" are named by their position, as item-${count} here`);
     }
-    if (properties > Object.keys(value).length) {
-      problem('warning', start, 'this item has the same property twice; the last one counts');
-    }
-    const wanted = own || `item-${index + 1}`;
+    const wanted = own || `item-${count}`;
     const id = uniqueId(taken, wanted, '#');
     if (id !== wanted) {
       problem('warning', start, `the id "${wanted}" is used more than once; this one is "${id}"`);
     }
-    return { id, value, start, end, after };
-  });
+    return id;
+  };
 }
 
 function idText(value: unknown): string {
   if (typeof value === 'number') return String(value);
-  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+  if (typeof value !== 'string') return '';
+  return /\s/.test(value) ? value.replace(/\s+/g, ' ').trim() : value;
 }

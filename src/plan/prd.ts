@@ -8,6 +8,7 @@ import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
+import { propertiesAt } from './json-spans.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
@@ -44,6 +45,10 @@ function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stor
   const problems: Problem[] = [...stories.problems];
   const items = stories.stories.map(story => {
     const { item, wrong } = itemOf(story, place);
+    if (propertiesAt(text, story.start) > Object.keys(story.value).length) {
+      const message = 'this item has the same property twice; the last one counts';
+      problems.push({ level: 'warning', ...place(story.start), message });
+    }
     for (const { level, field, message } of wrong) {
       problems.push({ level, ...place(offsetOf(text, story, field)), message: `${story.id}: ${message}` });
     }
@@ -55,11 +60,12 @@ function readItems({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stor
 
 /** The only errors that a story can have by itself, without all that is odd about it. */
 function findError({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stories'>): Problem | undefined {
-  const wrong = stories.stories.flatMap((story): Problem | [] => {
+  const wrong: Problem[] = [];
+  for (const story of stories.stories) {
     const message = story.value['allow'] === undefined ? undefined : allowedWrongly(story);
-    if (message === undefined) return [];
-    return { level: 'error', ...place(offsetOf(text, story, 'allow')), message: `${story.id}: ${message}` };
-  });
+    if (message === undefined) continue;
+    wrong.push({ level: 'error', ...place(offsetOf(text, story, 'allow')), message: `${story.id}: ${message}` });
+  }
   return firstError([...stories.problems, ...wrong]);
 }
 

@@ -110,3 +110,16 @@ test('a sprint', () => {
     { numRuns: runs },
   );
 });
+
+test('a prd.json whose stories are as large as they like', () => {
+  const lines = Array.from({ length: 300 }, () => '\n"'.repeat(300));
+  const many = Object.fromEntries(lines.map((words, index) => [`field ${index}`, words]));
+  agrees(
+    prd,
+    JSON.stringify([
+      { id: 'A-1', steps: lines },
+      { id: 'A-2', ...many },
+      { id: 'A-3', notes: { deep: [{}] } },
+    ]),
+  );
+});
