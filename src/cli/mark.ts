@@ -16,6 +16,7 @@ import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
 import { complain, printOnce } from './print.ts';
+import { withoutOptimizing } from './short-lived.ts';
 
 const TARGETS: Readonly<Record<string, Mark['to']>> = {
   done: 'done',
@@ -26,6 +27,7 @@ const TARGETS: Readonly<Record<string, Mark['to']>> = {
 };
 
 export const mark: Handler = async call => {
+  withoutOptimizing();
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 2);
   const note = textFlag(call, 'why');
