@@ -7,5 +7,6 @@ export { pickNext } from './plan/next.ts';
 export { type CheckReport, checkReport, markPlan, type OpenPlan, openPlan, reparse } from './plan/open.ts';
 export type * from './protocol.ts';
 export { type RunOptions, type RunResult, run } from './run.ts';
+export { type PlanFile, planFile } from './start/plan-file.ts';
 export { fold, type ItemState, type RunState, reduce } from './state.ts';
 export { describeFailure, type Failure, type Result } from './util/result.ts';
