@@ -217,7 +217,9 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died });
   for (const message of notes) show({ type: 'notice', level: 'warn', message });
-  if (plan.created) writeAtomic(plan.path, plan.bytes);
+  // A run in a worktree of its own makes the state there: in the person's checkout it would only lie about.
+  const isMoved = workspace.root !== repository.root && repoPath(repository, plan.path) !== undefined;
+  if (plan.created && !isMoved) writeAtomic(plan.path, plan.bytes);
   return ok({
     place: place.value,
     chosen: chosen.value,

@@ -164,13 +164,15 @@ describe('a sprint', () => {
     expect(stateOf(repo)).toMatchObject({ status: 'completed', current: { phase: 2 } });
   });
 
-  it('runs in a worktree, and the checkout gets nothing but the compiled file', async () => {
+  it('runs in a worktree, is taken up there again, and leaves nothing in the checkout', async () => {
     const repo = sprintRepo(everything);
+    expect((await repo.ralph(['run', 'sprints/login', '--worktree', '--once', '--json'])).code).toBe(1);
+    expect(repo.git('status', '--porcelain')).toBe('');
     const { code, stderr } = await repo.ralph(['run', 'sprints/login', '--worktree', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(verdictsIn(repo)).toEqual(accepted(IDS));
-    expect(repo.git('status', '--porcelain')).toBe(`?? ${FILE}`);
-    expect(stateOf(repo).status).toBe('not-started');
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect(repo.git('ls-files', '--others', '--ignored', '--exclude-standard', 'sprints')).toBe('');
     const [branch = ''] = repo.git('branch', '--list', '--format=%(refname:short)', 'ralph/*').split('\n');
     const state = parse(repo.git('show', `${branch}:${FILE}`)) as Progress & { readonly status: string };
     expect(state).toMatchObject({ status: 'completed', current: { phase: 2 } });
