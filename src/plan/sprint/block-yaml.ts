@@ -51,6 +51,8 @@ class Lines {
   end = 0;
   /** A comment stood before it. */
   commented = false;
+  /** Pairs of the mappings that are not at their end: a list of its own would have to grow for each of thousands. */
+  readonly pairs: YamlPair[] = [];
 
   constructor(text: string) {
     this.text = text;
@@ -113,22 +115,22 @@ interface Place {
 }
 
 function readMap(lines: Lines, { at, from, depth }: Place): YamlMap | undefined {
-  const { text } = lines;
-  const items: YamlPair[] = [];
+  const { text, pairs } = lines;
+  const first = pairs.length;
   for (let keyStart = from; ; keyStart = lines.start + at) {
     KEY.lastIndex = keyStart;
     if (!KEY.test(text)) return undefined;
     const colon = KEY.lastIndex - 1;
     const name = text.slice(keyStart, colon);
-    if (isOther(name) || items.length === MAX_KEYS || has(items, name)) return undefined;
+    if (isOther(name) || pairs.length - first === MAX_KEYS || has(pairs, first, name)) return undefined;
     const value = readWord(lines, colon) ?? readValue(lines, { after: colon + 1, at, depth, parent: 'map' });
     if (value === undefined || (value.type === 'scalar' && lines.indent > at)) return undefined;
-    items.push({ key: { type: 'scalar', value: name, start: keyStart, end: colon }, value });
+    pairs.push({ key: { type: 'scalar', value: name, start: keyStart, end: colon }, value });
     if (lines.indent < at) break;
     if (lines.indent > at || lines.isDash()) return undefined;
   }
-  // A list that grew has room for many more, and there are thousands of these.
-  return { type: 'map', flow: false, items: items.slice(), start: from, end: lastEnd(items) };
+  const items = pairs.splice(first);
+  return { type: 'map', flow: false, items, start: from, end: lastEnd(items) };
 }
 
 /** Nearly every value is one word: a state, or the name of something. The cursor then is on the line after it. */
@@ -287,8 +289,11 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 }
 
-function has(items: readonly YamlPair[], name: string): boolean {
-  for (const { key } of items) if (key.type === 'scalar' && key.value === name) return true;
+function has(pairs: readonly YamlPair[], first: number, name: string): boolean {
+  for (let index = first; index < pairs.length; index++) {
+    const key = pairs[index]?.key;
+    if (key?.type === 'scalar' && key.value === name) return true;
+  }
   return false;
 }
 

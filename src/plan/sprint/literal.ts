@@ -17,16 +17,22 @@ export class Literal implements YamlScalar {
   readonly type = 'scalar';
   readonly start: number;
   readonly end: number;
-  readonly #written: LiteralText;
+  readonly #text: string;
+  readonly #from: number;
+  readonly #indent: number;
+  readonly #strip: boolean;
 
-  constructor(written: LiteralText) {
-    this.start = written.start;
-    this.end = written.end;
-    this.#written = written;
+  constructor({ text, from, indent, strip, start, end }: LiteralText) {
+    this.start = start;
+    this.end = end;
+    this.#text = text;
+    this.#from = from;
+    this.#indent = indent;
+    this.#strip = strip;
   }
 
   get value(): string {
-    const { text, from, indent, strip, end } = this.#written;
+    const [text, from, indent, strip, end] = [this.#text, this.#from, this.#indent, this.#strip, this.end];
     // Empty lines have no spaces in them, and every other one has at least these.
     const block = `\n${text.slice(from, end)}`.replaceAll(`\n${' '.repeat(indent)}`, '\n').slice(1);
     // The last line has a line end in its value even where it has none in the file.

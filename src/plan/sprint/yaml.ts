@@ -29,7 +29,11 @@ export function readYaml(text: string): Result<Yaml, Problem> {
 export const startOf = (node: YamlNode | undefined): number => node?.start ?? 0;
 
 export function pairOf(map: YamlMap, key: string): YamlPair | undefined {
-  for (const pair of map.items) if (pair.key.type === 'scalar' && pair.key.value === key) return pair;
+  const { items } = map;
+  for (let index = 0; index < items.length; index++) {
+    const pair = items[index];
+    if (pair?.key.type === 'scalar' && pair.key.value === key) return pair;
+  }
   return undefined;
 }
 
