@@ -192,7 +192,7 @@ export function checkReport({ plan, path }: OpenPlan): CheckReport {
 }
 
 function read({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
-  const decoded = decode(bytes, path);
+  const decoded = decodeOnce(bytes, path);
   if (!decoded.ok) return decoded;
   return ok({ plan: format.parse(decoded.value.text, path, diskFiles), format, path, decoded: decoded.value, bytes });
 }
@@ -203,11 +203,21 @@ function rewrite(open: OpenPlan, change: (text: string) => Result<string>): Resu
   return ok(encode({ text: changed.value, encoding: open.decoded.encoding }));
 }
 
+let last: { readonly bytes: Buffer; readonly decoded: Decoded } | undefined;
+
+/** A plan that was looked for is opened next, and its text is then the very one that was parsed. */
+function decodeOnce(bytes: Buffer, path: string): Result<Decoded> {
+  if (last?.bytes.equals(bytes)) return ok(last.decoded);
+  const decoded = decode(bytes, path);
+  if (decoded.ok) last = { bytes, decoded: decoded.value };
+  return decoded;
+}
+
 /** The files there are. */
 export const diskFiles: PlanFiles = {
   read: path => {
     const bytes = kindOf(path) === 'file' ? readBytes(path) : undefined;
-    const decoded = bytes && decode(bytes, path);
+    const decoded = bytes && decodeOnce(bytes, path);
     return decoded?.ok ? decoded.value.text : undefined;
   },
   isFolder: path => kindOf(path) === 'folder',
