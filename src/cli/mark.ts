@@ -15,8 +15,8 @@ import { ok, type Result } from '../util/result.ts';
 import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
+import { compileLater } from './compile-later.ts';
 import { complain, printOnce } from './print.ts';
-import { withoutOptimizing } from './short-lived.ts';
 
 const TARGETS: Readonly<Record<string, Mark['to']>> = {
   done: 'done',
@@ -27,7 +27,7 @@ const TARGETS: Readonly<Record<string, Mark['to']>> = {
 };
 
 export const mark: Handler = async call => {
-  withoutOptimizing();
+  compileLater();
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 2);
   const note = textFlag(call, 'why');
