@@ -12,7 +12,7 @@ export interface Setting {
 }
 
 const TOKEN =
-  /^[ \t]*\[+([^\]\n]+)\]+[ \t]*$|["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*(?:(\{|\[[ \t]*\{)|(\[?)[ \t]*(?:["']([^"'\n]*)["']|([^\s,{}[\]"'#;]+))?)|([{}])/gm;
+  /^[ \t]*\[+([^\]\n]+)\]+[ \t]*$|(?:["']([@\w][\w@./*:-]*)["']|([@\w][\w@./*-]*)["']?)[ \t]*(?:=>|[:=])[ \t]*(?:(\{|\[[ \t]*\{)|(\[?)[ \t]*(?:["']([^"'\n]*)["']|([^\s,{}[\]"'#;]+))?)|([{}])/gm;
 
 /** Braces nest JSON and JavaScript, indentation nests YAML, headings nest TOML and INI. */
 export function settingsOf(text: string, language: Language): readonly Setting[] {
@@ -33,7 +33,8 @@ export function settingsOf(text: string, language: Language): readonly Setting[]
       line += 1;
       seen = at + 1;
     }
-    const [, heading, key = '', opens, , quoted, plain, brace] = match;
+    const [, heading, named, word, opens, , quoted, plain, brace] = match;
+    const key = named ?? word ?? '';
     if (heading !== undefined) {
       section = heading;
       continue;
@@ -60,12 +61,12 @@ export function settingsOf(text: string, language: Language): readonly Setting[]
   return found;
 }
 
-/** Only elements that hold a single value. */
+/** Elements that hold a single value, and attributes that are a number or a switch. */
 const fromXml = (code: string): readonly Setting[] =>
-  [...code.matchAll(/<([\w.:-]+)>\s*([^<>\s]+)\s*<\/\1>/g)].map(match => ({
-    path: match[1] ?? '',
-    key: match[1] ?? '',
-    value: match[2] ?? '',
+  [...code.matchAll(/<([\w.:-]+)>\s*([^<>\s]+)\s*<\/\1>|(?<=\s)([A-Za-z][\w.]*)="(true|false|\d+)"/g)].map(match => ({
+    path: match[1] ?? match[3] ?? '',
+    key: match[1] ?? match[3] ?? '',
+    value: match[2] ?? match[4] ?? '',
     line: code.slice(0, match.index).split('\n').length,
   }));
 
@@ -148,6 +149,7 @@ function indented({ lines, at, key, language }: ListStart & { readonly language:
         (/^path:\s*(.+)$/.exec(dash[1] ?? '')?.[1] ?? dash[1] ?? '').replace(/^["']|["']$/g, '').split(/:\s/)[0] ?? '',
         index + 1,
       );
+    else if (language === 'toml' && /^exclude_(?:lines|also)$/.test(key)) push(found, key, line.trim(), index + 1);
     else if (language === 'toml' && !/^\s*[\w-]+\s*=/.test(line))
       for (const entry of line.split(/[,\s]+/)) push(found, key, entry, index + 1);
     else if (language === 'yaml') return;

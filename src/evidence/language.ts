@@ -36,10 +36,10 @@ const BY_EXTENSION: ReadonlyMap<string, Language> = new Map(
     ruby: 'rb rake gemspec ru',
     elixir: 'ex exs',
     shell: 'sh bash zsh fish bats',
-    yaml: 'yml yaml',
-    toml: 'toml ini cfg conf editorconfig properties',
+    yaml: 'yml yaml neon',
+    toml: 'toml ini cfg conf editorconfig properties bazelrc',
     json: 'json jsonc json5',
-    xml: 'xml html htm csproj props targets fsproj vbproj',
+    xml: 'xml html htm csproj props targets fsproj vbproj dist runsettings',
   }).flatMap(([language, extensions]) => extensions.split(' ').map(end => [end, language as Language] as const)),
 );
 

@@ -92,8 +92,12 @@ export function subjectOf(path: string): string {
     .replace(/^Test(?=[A-Z])/, '');
 }
 
+const RARER_TOOLS =
+  /(^|\/)(?:\.?lighthouserc[^/]*|\.bundlewatch[^/]*|bundlewatch[^/]*|infection\.json5?(?:\.dist)?|psalm\.xml[^/]*|audit-ci\.jsonc?|deny\.toml|\.cargo\/config(?:\.toml)?|nextest\.toml|[^/]*\.runsettings|xunit\.runner\.json|\.codeclimate\.ya?ml|qodana\.ya?ml|\.solhint\.json|\.htmlhintrc|\.dependency-cruiser[^/]*|\.bazelrc|build\.sbt|phpcs\.xml[^/]*|\.phpcs\.xml[^/]*|lint\.xml|ty\.toml|angular\.json|project\.json|\.scalafix\.conf|\.slather\.yml|cosmic-ray\.toml|dangerfile[^/]*)$/i;
+
 /** Settings of tools: linters, compilers, test runners, builds. */
 export const isToolConfig = (path: string): boolean =>
+  RARER_TOOLS.test(path) ||
   /(^|\/)(?:package\.json|pyproject\.toml|setup\.cfg|tox\.ini|Cargo\.toml|clippy\.toml|\.clippy\.toml|rustfmt\.toml|deno\.jsonc?|lerna\.json|nx\.json|turbo\.json|composer\.json|phpunit\.xml[^/]*|phpstan\.neon[^/]*|psalm\.xml|pom\.xml|build\.gradle(?:\.kts)?|detekt[^/]*\.ya?ml|checkstyle[^/]*\.xml|spotbugs[^/]*\.xml|pmd[^/]*\.xml|Directory\.Build\.props|[^/]*\.csproj|\.globalconfig|\.editorconfig|codecov\.ya?ml|\.codecov\.ya?ml|sonar-project\.properties|\.golangci\.(?:ya?ml|toml|json)|\.rubocop(?:_todo)?\.ya?ml|\.reek\.ya?ml|\.simplecov|\.credo\.exs|mix\.exs|pytest\.ini|mypy\.ini|\.mypy\.ini|ruff\.toml|\.ruff\.toml|\.flake8|\.pylintrc|pylintrc|\.coveragerc|pyrightconfig\.json|\.bandit|noxfile\.py|\.rspec|\.swiftlint\.ya?ml|analysis_options\.yaml|\.clang-tidy|stryker\.conf[^/]*|\.stryker[^/]*|\.size-limit[^/]*|\.hadolint\.ya?ml|\.yamllint[^/]*|\.markdownlint[^/]*|spec_helper\.rb|test_helper\.rb|Rakefile|Makefile|GNUmakefile|justfile)$|(^|\/)(?:tsconfig|jsconfig)[^/]*\.json$|(^|\/)\.?(?:eslint|biome|oxlint|tslint|stylelint|prettier|jest|vitest|vite|karma|nyc|c8|ava|mocha|playwright|cypress|wdio|babel|swc|rollup|webpack|next|nuxt|knip|commitlint|lint-staged)(?:rc|\.config|\.conf|ignore|\.setup|\.workspace)?(?:\.[\w-]+)*(?:\.(?:[cm]?[jt]s|jsonc?|ya?ml|toml))?$|(^|\/)\.(?:eslintignore|stylelintignore|nycrc[^/]*|c8rc[^/]*|mocharc[^/]*|jshintrc)$/.test(
     path,
   );

@@ -1,8 +1,12 @@
 /** Settings of linters, compilers and test runners that ask for less than before. */
-import { type ListEntry, listsOf, type Setting, settingsOf } from '../config-values.ts';
+import { type Setting, settingsOf } from '../config-values.ts';
+import { isNoLoss } from '../left-out.ts';
 import type { LookFile } from '../look.ts';
 import { isToolConfig } from '../roles.ts';
+import { exclusions } from './exclusions.ts';
+import { lookedAt } from './looked-at.ts';
 import { lostFlags } from './lost-flags.ts';
+import { ownWords } from './own-words.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const configRelaxed: Rule = {
@@ -20,16 +24,17 @@ export const configRelaxed: Rule = {
       return [
         ...source,
         ...switches(file, elsewhere),
-        ...(isBuildFile(file.path) ? [] : lists(file)),
+        ...(isBuildFile(file.path) ? [] : lookedAt(file)),
         ...(HAS_FLAGS.test(file.path) ? lostFlags(file) : []),
         ...(/eslint/.test(file.path) ? lostRules(file) : []),
         ...(isBuildFile(file.path) ? leftOutTests(file) : []),
+        ...exclusions(file),
       ];
     }),
 };
 
 const STRICT =
-  /^(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptionalPropertyTypes|noFallthrough\w+|noPropertyAccess\w+|useUnknownInCatchVariables|alwaysStrict|checkJs|forceConsistentCasingInFileNames|noEmitOnError|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+|allWarningsAsErrors|TreatWarningsAsErrors|warningsAsErrors|warnings_as_errors|failOn\w+|failFast|failsOnError|EnableNETAnalyzers|EnforceCodeStyleInBuild|treatWarningsAsErrors|restoreMocks|failOnConsole|forbid-?[oO]nly|forbid-?[pP]ending|recommended|typecheck|xfail_strict|report(?:Optional|General|Unused|Missing|Private|Untyped|Unknown)\w*|errorOnDeprecated|strictPort|abortOnError)$/;
+  /^(?:strict\w*|noImplicit\w+|noUnused\w+|noUnchecked\w+|exactOptionalPropertyTypes|noFallthrough\w+|noPropertyAccess\w+|useUnknownInCatchVariables|alwaysStrict|checkJs|forceConsistentCasingInFileNames|noEmitOnError|disallow_\w+|warn_\w+|check_untyped_defs|no_implicit_\w+|extra_checks|strict_\w+|allWarningsAsErrors|TreatWarningsAsErrors|warningsAsErrors|warnings_as_errors|failOn\w+|failFast|failsOnError|EnableNETAnalyzers|EnforceCodeStyleInBuild|treatWarningsAsErrors|restoreMocks|failOnConsole|forbid-?[oO]nly|forbid-?[pP]ending|recommended|typecheck|xfail_strict|beStrictAbout\w+|displayDetails\w+|sonar\.qualitygate\.wait|report(?:Optional|General|Unused|Missing|Private|Untyped|Unknown)\w*|errorOnDeprecated|strictPort|abortOnError)$/;
 const RELAXED =
   /^(?:skipLibCheck|noCheck|suppressImplicitAnyIndexErrors|suppressExcessPropertyErrors|ignore_errors|ignore_missing_imports|allow_untyped_\w+|allow_redefinition|implicit_reexport|ignoreFailures|testFailureIgnore|maven\.test\.failure\.ignore|maven\.test\.skip|skipTests|passWithNoTests|dangerouslyIgnoreUnhandledErrors|ignoreBuildErrors|ignoreDuringBuilds|allowUnreachableCode|allowUnusedLabels|allowOnly|ignoreTestFiles|quiet|disable-all|exit-zero|ignore-unused|allow-dirty|failure-ignore|skip_covered|suppressWarnings|isIgnoreExitValue|follow_imports_skip)$/;
 /** What `strict` itself brings along. */
@@ -53,9 +58,11 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
   const found: Found[] = [];
   const add = (message: string, line: number) => found.push({ message, path: file.path, line });
   for (const setting of after) {
-    const was = old.get(setting.path)?.value;
-    if (was === setting.value) continue;
+    const same = old.get(setting.path)?.value;
+    if (same === setting.value) continue;
     const { key, path, value, line } = setting;
+    // Where the old one still stands, this one is about some files only.
+    const was = after.some(other => other.path === path && other.value === same) ? undefined : same;
     if (isStrict(file, setting) && NO.test(value) && (was === undefined || YES.test(was)) && !isOverride(path))
       add(`${quote(path)} was turned off`, line);
     else if (RELAXED.test(key) && YES.test(value) && !isThirdParty(path, key))
@@ -96,7 +103,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
     else if (
       /per-file-ignores/.test(path) &&
       was === undefined &&
-      !isHarmless(key) &&
+      !isNoLoss(key) &&
       !TESTS_ONLY.test(key) &&
       /ruff|pyproject/.test(file.path)
     )
@@ -106,6 +113,8 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
     else if (/^(?:typeCheckingMode|level|analysisLevel)$/.test(key) && lowered(was, value))
       add(`${quote(path)} went from ${was} to ${value}`, line);
   }
+  const told = new Set(found.map(({ line }) => line));
+  found.push(...ownWords(file, after, old).filter(({ line }) => !told.has(line)));
   for (const { key, path, value, line } of before) {
     if (now.has(path) || !STRICT.test(key) || !YES.test(value)) continue;
     if (
@@ -166,8 +175,9 @@ function lowered(was: string | undefined, value: string): boolean {
 
 /** A linter's rule: in its own file, under `rules`, or in Cargo's lint tables. */
 const isRule = (file: LookFile, { path }: Setting): boolean =>
-  /eslint|tslint|stylelint|oxlint|jshint|biome|commitlint|markdownlint|yamllint|analysis_options/.test(file.path) ||
-  /(^|\.)(?:rules|eslintConfig|lints?|severity)\./.test(path);
+  /eslint|tslint|stylelint|oxlint|jshint|biome|commitlint|markdownlint|yamllint|analysis_options|lighthouserc|solhint|htmlhint|dependency-cruiser/.test(
+    file.path,
+  ) || /(^|\.)(?:rules|eslintConfig|lints?|severity)\./.test(path);
 
 /** `no-unused-vars: off` beside `@typescript-eslint/no-unused-vars: error` turns nothing off. */
 const isReplaced = (key: string, after: readonly Setting[]): boolean => {
@@ -175,72 +185,16 @@ const isReplaced = (key: string, after: readonly Setting[]): boolean => {
   return after.some(other => other.key !== key && other.key.endsWith(base) && SEVERE.test(other.value));
 };
 
-const LOOKS_AWAY =
-  /^(?:ignore|ignores|ignored|exclude|excludes|excluded|extend-ignore|extend-exclude|per-file-ignores|extend-per-file-ignores|ignorePatterns|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|omit|exclude_lines|exclude_also|disable|disabled|disabled_rules|skip|skips|norecursedirs|collect_ignore|Exclude|exclude-rules|exclude-dirs|exclude-files|skip-dirs|skip-files|ignoreFiles|ignore_patterns|ignore-paths|ignore-patterns|globalIgnores|suppressions|disable_error_code|opt_out_rules|ignored_classes|ignored_modules|coverageExclude|excludedFiles|allow)$/;
-const LOOKS_AT =
-  /^(?:select|extend-select|enable|enabled|enable_error_code|testpaths|testMatch|testRegex|include|collectCoverageFrom|opt_in_rules|checks|linters|projects)$/;
-
-function lists(file: LookFile): readonly Found[] {
-  const of = (side: 'before' | 'after', keys: RegExp) => listsOf(file[side].text, file.language, keys);
-  const has = (entries: readonly ListEntry[], { key, entry }: ListEntry) =>
-    entries.some(other => other.key === key && other.entry === entry);
-  const [away, wasAway] = [of('after', LOOKS_AWAY), of('before', LOOKS_AWAY)];
-  const [at, wasAt] = [of('after', LOOKS_AT), of('before', LOOKS_AT)];
-  const dropped = (entry: ListEntry) =>
-    !(entry.key === 'include' && !/(?:tsconfig|jsconfig|pyrightconfig|jest|vitest|vite)[^/]*$/.test(file.path)) &&
-    !has(at, entry) &&
-    !at.some(({ key, entry: other }) => key === entry.key && (other === 'ALL' || entry.entry.startsWith(other)));
-  return [
-    ...away
-      .filter(
-        entry =>
-          !has(wasAway, entry) &&
-          !isHarmless(entry.entry) &&
-          !(entry.key === 'exclude-rules' && TESTS_ONLY.test(entry.entry.replaceAll('\\', ''))) &&
-          !(entry.key === 'allow' && !/clippy|deny\.toml/.test(file.path)),
-      )
-      .filter(entry => !(/package\.json$/.test(file.path) && /^(?:ignore|skip|exclude|disabled?)$/.test(entry.key)))
-      .map(({ key, entry, line }) => ({
-        message: `${quote(entry)} was added to ${quote(key)}, so nobody looks at it any more`,
-        path: file.path,
-        line,
-      })),
-    ...at
-      .filter(
-        entry =>
-          entry.entry.startsWith('!') &&
-          !has(wasAt, entry) &&
-          !isHarmless(entry.entry.slice(1)) &&
-          !TESTS_ONLY.test(entry.entry),
-      )
-      .map(({ key, entry, line }) => ({
-        message: `${quote(entry)} was added to ${quote(key)}, so nobody looks at it any more`,
-        path: file.path,
-        line,
-      })),
-    ...wasAt
-      .filter(entry => dropped(entry) && !OUTDATED.test(entry.entry) && !entry.entry.startsWith('!'))
-      .filter(
-        old =>
-          at.length < wasAt.length ||
-          at.some(
-            ({ key, entry }) =>
-              key === old.key && entry !== old.entry && entry.startsWith(`${old.entry.replace(/\/?\**$/, '')}/`),
-          ),
-      )
-      .map(({ key, entry, line }) => ({
-        message: `${quote(entry)} was taken out of ${quote(key)}`,
-        path: file.path,
-        line,
-      })),
-  ];
-}
-
 /** `strict-type-checked` that became `recommended`, and rules that are simply gone. */
 function lostRules(file: LookFile): readonly Found[] {
   const best = (text: string) => Math.max(-1, ...PRESETS.map((preset, rank) => (preset.test(text) ? rank : -1)));
   const [was, now] = [best(file.before.code), best(file.after.code)];
   const first = file.removed[0]?.number ?? 1;
+  const loose = file.added.find(
+    ({ code }) => /configs\.disableTypeChecked|disable-type-checked/.test(code) && !/files\s*:/.test(code),
+  );
+  if (loose && !/disableTypeChecked|disable-type-checked/.test(file.before.code) && !isForSome(file, loose.number))
+    return [{ message: `${quote(loose.text)} turns rules off everywhere`, path: file.path, line: loose.number }];
   if (was > now && now >= 0)
     return [{ message: 'the linter follows a less strict set of rules', path: file.path, line: first }];
   // A new set of rules may well bring them along.
@@ -261,6 +215,10 @@ function lostRules(file: LookFile): readonly Found[] {
     line,
   }));
 }
+
+/** Inside an entry that names its files. */
+const isForSome = (file: LookFile, line: number): boolean =>
+  /\bfiles["']?\s*:/.test(file.after.codeLines.slice(Math.max(0, line - 4), line + 3).join('\n'));
 
 const PRESETS: readonly RegExp[] = [
   /\brecommended\b/,
@@ -283,16 +241,6 @@ const leftOutTests = (file: LookFile): readonly Found[] =>
     )
     .map(({ text, number }) => ({ message: `${quote(text)} keeps tests from running`, path: file.path, line: number }));
 
-/** Linters that their authors gave up. */
-const OUTDATED =
-  /^(?:golint|interfacer|maligned|scopelint|deadcode|structcheck|varcheck|ifshort|exhaustivestruct|nosnakecase|exportloopref|gomnd|execinquery|gosimple|stylecheck|tenv|typecheck)$/;
-
-/** What nobody wrote by hand, and rules that only a formatter is about. */
-const isHarmless = (entry: string): boolean =>
-  /node_modules|(^|[/*.])(?:dist|build|coverage|vendor|\.?venv|env|migrations|_?_?generated_?_?|__pycache__|\.git|\.next|\.nuxt|out|target|third[-_]party|fixtures?|testdata|__snapshots__|storybook|docs?|\.tox|\.cache|examples?|\.yarn|public|static|assets|tmp|temp|\.idea|\.vscode|typings|protos?|bench(?:marks?)?|db)(?:[/*.]|$)|\.d\.ts$|_pb2|\.pb\.|\.min\.|\.gen\.|\.generated\.|\.config\.|\.stories\.|\.mdx?$|^(?:E501|E203|E701|E704|W503|W504|COM812|ISC001|D\d+|Q00\d|W191|E1\d\d)$|TYPE_CHECKING|__main__|NotImplementedError|pragma: no cover|abstractmethod|@overload|if 0:|^\.\.\.$|^\*\*\/\*\.(?:json|css|svg)$|package-lock|\.lock$|Protocol/.test(
-    entry,
-  );
-
 const isIgnoreFile = (path: string): boolean =>
   /(^|\/)\.(?:eslintignore|stylelintignore|nycignore|c8ignore|pylintignore|rubocopignore|flake8ignore|swiftlintignore|biomeignore|oxlintignore|mypyignore|testignore|jestignore|coverageignore)$/.test(
     path,
@@ -300,7 +248,7 @@ const isIgnoreFile = (path: string): boolean =>
 
 const newIgnores = (file: LookFile): readonly Found[] =>
   file.added
-    .filter(line => line.text.trim() !== '' && !/^\s*[#!]/.test(line.text) && !isHarmless(line.text.trim()))
+    .filter(line => line.text.trim() !== '' && !/^\s*[#!]/.test(line.text) && !isNoLoss(line.text.trim()))
     .map(line => ({ message: `${quote(line.text)} is not looked at any more`, path: file.path, line: line.number }));
 
 const HAS_FLAGS =
