@@ -24,7 +24,7 @@ const KINDS: Readonly<Record<GateKind, RegExp>> = {
 /** The kinds of gates that a command line runs. */
 export function gateKinds(command: string): readonly GateKind[] {
   // The shell's own test, and tools that are only installed or set up, prove nothing.
-  const line = command
+  const line = (CALLS_BY_NAME.test(command) ? named(command) : command)
     .replace(/\$[({](\w+)[)}]/g, (_, name: string) => name.toLowerCase())
     .replace(/(?:^|[;&|(\s])(?:test|\[)\s+-?[a-z]\s[^;&|]*/g, ' ');
   if (
@@ -36,6 +36,16 @@ export function gateKinds(command: string): readonly GateKind[] {
     return [];
   return (Object.keys(KINDS) as GateKind[]).filter(kind => KINDS[kind].test(line));
 }
+
+const CALLS_BY_NAME = /\bnpm:|\brun-[sp]\b|\bnpm-run-all/;
+
+/** `run-p lint test` and `concurrently npm:lint` call scripts by their names. */
+const named = (command: string): string =>
+  command
+    .replace(/\b(?:npm|pnpm|yarn|bun):(?=[\w*])/g, ' npm run ')
+    .replace(/\b(?:run-[sp]|npm-run-all2?)\b((?:\s+[\w:*-]+)+)/g, (_, names: string) =>
+      names.replace(/\s+(?!-)(\S+)/g, ' npm run $1 '),
+    );
 
 /** Kinds that nobody may take the teeth of; the others are only reported. */
 export const isProof = (kind: GateKind): boolean =>
@@ -77,7 +87,7 @@ export const SOFT_FLAGS: readonly Teeth[] = [
   },
   {
     pattern:
-      /--test(?:Path|Name)?(?:Ignore)?Patterns?[= ]|--testPathIgnorePatterns|--testNamePattern|--deselect[= ]|--ignore(?:-glob|-pattern)?[= ]\S*(?:test|src|lib|spec|\.\w+)|-k\s+["'\\]*not\b|-m\s+["'\\]*not\b|--exclude[-=\w]*[= ]\S*(?:test|spec|src)|--grep\s+\S+.*--invert|--invert\b|-skip[= ]\S+|\s--skip[= ]\S+|--exclude-tag|--tag\s+~/,
+      /--test(?:Path|Name)?(?:Ignore)?Patterns?[= ]|--testPathIgnorePatterns|--testNamePattern|--deselect[= ]|-k\s+["'\\]*not\b|-m\s+["'\\]*not\b|--grep\s+\S+.*--invert|--invert\b|-skip[= ]\S+|\s--skip[= ]\S+|--exclude-tag|--tag\s+~/,
     what: 'leaves tests out',
   },
   { pattern: /(?:go test|gotestsum)\b.*\s-run[= ]\S+/, what: 'runs only some tests' },
@@ -91,6 +101,10 @@ export const SOFT_FLAGS: readonly Teeth[] = [
   {
     pattern: /--transpile-?[oO]nly|--isolatedModules\s+--noCheck|--noCheck\b|--skipLibCheck\b/,
     what: 'does not check types',
+  },
+  {
+    pattern: /--success[= ]["']?(?:first|last|!)|\bsuccess_codes\s*=\s*\[[^\]]*[1-9]|--failure-exit-code[= ]0\b/,
+    what: 'passes although something failed',
   },
   { pattern: /--no-run\b|--collect-only\b|--listTests\b|--dry-run\b|\s--list\b|--co\b/, what: 'runs nothing' },
   { pattern: /-A\s+(?:warnings|clippy::all)|--cap-lints\s+allow/, what: 'lets warnings pass' },

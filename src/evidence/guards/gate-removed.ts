@@ -2,7 +2,9 @@
 import type { LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
 import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
+import { lostFromLists } from './gate-lists.ts';
 import { type Found, quote, type Rule } from './rule.ts';
+import { reachOf } from './script-reach.ts';
 import { scriptsOf } from './scripts.ts';
 
 export const gateRemoved: Rule = {
@@ -29,7 +31,7 @@ export const gateRemoved: Rule = {
           const message = `${file.path} no longer runs a gate of the kind ${kind}: ${quote(text)} is gone`;
           return [{ message, path: file.path, line, ...(!isProof(kind) && { level: 'warn' as const }) }];
         })
-        .concat(lostParts(file), lostTriggers(file));
+        .concat(lostParts(file), lostTriggers(file), lostFromLists(file));
     });
   },
 };
@@ -83,26 +85,28 @@ function lostTriggers(file: LookFile): readonly Found[] {
   return [{ message: `${file.path} no longer runs by itself`, path: file.path, line }];
 }
 
-/** `lint && tsc && vitest` that became `vitest`: a part of a script that no script has any more. */
+/** Scripts that others rely on to run everything. */
+const WHOLE =
+  /^(?:check|ci|verify|validate|all|qa|default|pre-?(?:commit|push|publish\w*|release|version|submit|pack)|release|test:(?:all|ci)|hooks?\b.*)$/i;
+
+/** `lint && tsc && vitest` that became `vitest`: a part of a script that no script has any more, wherever it is called from. */
 function lostParts(file: LookFile): readonly Found[] {
-  const after = scriptsOf(file, 'after');
+  const [before, after] = [scriptsOf(file, 'before'), scriptsOf(file, 'after')];
   const all = [...after.values()].map(({ command }) => command).join('\n');
-  return [...scriptsOf(file, 'before')].flatMap(([name, { command }]): readonly Found[] => {
+  return [...before].flatMap(([name, { command, line }]): readonly Found[] => {
     const now = after.get(name);
-    if (!now || now.command === command) return [];
+    if (now?.command === command || (now === undefined && !name.startsWith('hook '))) return [];
+    const had = [...reachOf(before, name)].filter(isProof);
+    const has = reachOf(after, name);
+    const lost = had.filter(kind => !has.has(kind));
+    if (lost.length === 0) return [];
     const parts = command
       .split(/&&|;|\n/)
       .map(part => part.trim())
-      .filter(part => gateKinds(part).some(isProof));
-    if (parts.length < 2) return [];
-    const lost = parts.filter(part => {
-      const [kind] = gateKinds(part).filter(isProof);
-      return kind !== undefined && !gateKinds(now.command).includes(kind) && !all.includes(part);
-    });
-    return lost.map(part => ({
-      message: `the script ${quote(name)} no longer runs ${quote(part)}`,
-      path: file.path,
-      line: now.line,
-    }));
+      .filter(part => gateKinds(part).some(kind => lost.includes(kind)));
+    const isWhole = WHOLE.test(name) || name.startsWith('hook ');
+    if (!isWhole && (had.length < 2 || parts.every(part => all.includes(part)))) return [];
+    const message = `the script ${quote(name)} no longer runs ${quote(parts.join(' && ') || lost.join(', '))}`;
+    return [{ message, path: file.path, line: now?.line ?? line }];
   });
 }

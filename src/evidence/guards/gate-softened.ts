@@ -2,6 +2,7 @@
 import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
 import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
+import { leavesOut } from './leaves-out.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -68,6 +69,8 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     return found('lets the script go on after a failure');
   if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
     return found('ends the script as if all were well');
+  const out = leavesOut(file, line);
+  if (out.length > 0) return out;
   for (const { pattern, what } of SOFT_FLAGS) {
     if (!softened(code, pattern) || wasSo(file, old => pattern.test(old))) continue;
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
@@ -231,6 +234,9 @@ function scripts(file: LookFile): readonly Found[] {
       alone.some(part => gateKinds(part).some(isProof))
     )
       return [{ message: `the script ${quote(name)} goes on after a failure`, ...where }];
+    const either = now.command.split('||').filter(part => gateKinds(part).some(isProof));
+    if (either.length > 1 && !was.command.includes('||') && new Set(either.map(part => part.trim())).size > 1)
+      return [{ message: `the script ${quote(name)} passes as soon as one of its parts does`, ...where }];
     if (/--check\b/.test(was.command) && !/--check\b/.test(now.command) && /--write\b|--fix\b/.test(now.command)) {
       return [{ message: `the script ${quote(name)} repairs instead of checking`, ...where }];
     }

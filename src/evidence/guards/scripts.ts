@@ -14,20 +14,31 @@ export function scriptsOf(file: LookFile, side: 'before' | 'after'): ReadonlyMap
 
 function fromJson(text: string): ReadonlyMap<string, Script> {
   try {
-    const value = JSON.parse(text) as { scripts?: unknown; tasks?: unknown };
-    const scripts = value.scripts ?? value.tasks;
-    if (typeof scripts !== 'object' || scripts === null) return new Map();
-    const entries = Object.entries(scripts).flatMap(([name, command]) => {
+    const value = JSON.parse(text) as Readonly<Record<string, unknown>>;
+    const husky = value['husky'] as { hooks?: unknown } | undefined;
+    const hooks = { ...mapOf(value['simple-git-hooks']), ...mapOf(value['pre-commit']), ...mapOf(husky?.hooks) };
+    const scripts = {
+      ...mapOf(value['scripts'] ?? value['tasks']),
+      ...Object.fromEntries(Object.entries(hooks).map(([name, command]) => [`hook ${name}`, command])),
+    };
+    const entries = Object.entries(scripts).flatMap(([label, said]) => {
+      const command = Array.isArray(said) ? said.join('\n') : said;
       if (typeof command !== 'string') return [];
+      const name = label.replace(/^hook /, '');
       const at = text.indexOf(`${JSON.stringify(name)}:`);
       const line = at < 0 ? 1 : text.slice(0, at).split('\n').length;
-      return [[name, { command, line }] as const];
+      return [[label, { command, line }] as const];
     });
     return new Map(entries);
   } catch {
     return new Map();
   }
 }
+
+const mapOf = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : {};
 
 function fromMake(code: string): ReadonlyMap<string, Script> {
   const found = new Map<string, Script>();

@@ -2,6 +2,7 @@
 import { settingsOf } from '../config-values.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isCi, isGateFile, isToolConfig } from '../roles.ts';
+import { looserBudgets } from './budgets.ts';
 import { type Found, type Rule } from './rule.ts';
 
 interface Bound {
@@ -18,25 +19,28 @@ export const threshold: Rule = {
   about: 'A threshold was lowered or taken away.',
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
-      if (!concerns(file.path) || file.before.text === '' || (file.added.length === 0 && file.removed.length === 0))
-        return [];
-      const now = boundsOf(file, 'after');
-      return boundsOf(file, 'before').flatMap((old): readonly Found[] => {
-        const same = now.filter(bound => bound.id === old.id);
-        const where = { path: file.path };
-        const next = same.find(bound => bound.value === old.value) ?? same[0];
-        if (!next) {
-          if (livesElsewhere(look, old)) return [];
-          return [{ message: `the threshold ${old.id} (${old.value}) was taken away`, ...where, line: old.line }];
-        }
-        const looser = old.looser === 'lower' ? next.value < old.value : next.value > old.value;
-        if (!looser) return [];
-        return [
-          { message: `the threshold ${old.id} went from ${old.value} to ${next.value}`, ...where, line: next.line },
-        ];
-      });
+      if (file.before.text === '' || (file.added.length === 0 && file.removed.length === 0)) return [];
+      const bounds = concerns(file.path) ? looserBounds(look, file) : [];
+      const told = new Set(bounds.map(({ line }) => line));
+      return [...bounds, ...looserBudgets(look, file).filter(({ line }) => !told.has(line))];
     }),
 };
+
+function looserBounds(look: Look, file: LookFile): readonly Found[] {
+  const now = boundsOf(file, 'after');
+  return boundsOf(file, 'before').flatMap((old): readonly Found[] => {
+    const same = now.filter(bound => bound.id === old.id);
+    const where = { path: file.path };
+    const next = same.find(bound => bound.value === old.value) ?? same[0];
+    if (!next) {
+      if (livesElsewhere(look, old)) return [];
+      return [{ message: `the threshold ${old.id} (${old.value}) was taken away`, ...where, line: old.line }];
+    }
+    const looser = old.looser === 'lower' ? next.value < old.value : next.value > old.value;
+    if (!looser) return [];
+    return [{ message: `the threshold ${old.id} went from ${old.value} to ${next.value}`, ...where, line: next.line }];
+  });
+}
 
 const concerns = (path: string): boolean =>
   isToolConfig(path) ||
@@ -115,6 +119,16 @@ const FLAGS: readonly (readonly [RegExp, string, Bound['looser']])[] = [
   [/\bminimum\s*=\s*["']?(\d[\d.]*)["']?(?:\.toBigDecimal\(\))?/g, 'minimum', 'lower'],
   [/\["error",\s*(\d+)\]|\[\s*['"]error['"]\s*,\s*(?:\{\s*["']?max["']?\s*:\s*)?(\d+)/g, 'rule limit', 'higher'],
   [/-max-issues[= ](\d+)/g, '-max-issues', 'higher'],
+  [/--benchmark-compare-fail[= ]\S*?:(\d+)/g, '--benchmark-compare-fail', 'higher'],
+  [/\b(?:alert|fail)-threshold["']?\s*[:=]\s*["']?(\d+)%/g, 'alert-threshold', 'higher'],
+  [/--min-confidence[= ](\d+)/g, '--min-confidence', 'higher'],
+  [/--min-(?:covered-)?msi[= ](\d[\d.]*)/g, '--min-msi', 'lower'],
+  [/(?:cov\w*|score|percent\w*|pct|total)\b[^&|;\n]*?\s(?:-lt|-le|<=?)\s*"?(\d[\d.]*)/gi, 'coverage at least', 'lower'],
+  [
+    /(?:size|bytes|warnings?|errors?|elapsed|duration)\b[^&|;\n]*?\s(?:-gt|-ge|>=?)\s*"?(\d[\d.]*)/gi,
+    'at most',
+    'higher',
+  ],
 ];
 
 function scanLine(

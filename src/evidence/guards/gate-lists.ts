@@ -1,0 +1,77 @@
+/** Lists of what is run when nobody says otherwise: environments of tox, sessions of nox, tasks of rake, hooks. */
+import type { LookFile } from '../look.ts';
+import { gateKinds, isProof } from './gate-commands.ts';
+import { type Found, quote } from './rule.ts';
+
+interface GateList {
+  readonly file: RegExp;
+  readonly list: RegExp;
+  /** Whether what was in the list is still there, so that it could be run. */
+  readonly isThere: (name: string, code: string) => boolean;
+}
+
+const section = (name: string, code: string): string => {
+  const at = code.indexOf(`[testenv:${name}]`);
+  return at < 0 ? '' : (code.slice(at + 1).split(/^\[/m)[0] ?? '');
+};
+const CHECKER =
+  /^(?:ruff|ruff-check|flake8|mypy|pylint|eslint|oxlint|pyright|basedpyright|bandit|shellcheck|pytest|clippy|cargo-(?:clippy|test|check)|golangci-lint\S*|go-(?:vet|test)\S*|tsc|rubocop|detect-secrets|gitleaks|hadolint|actionlint|yamllint|stylelint|vulture|semgrep|typecheck|tests?|lint|unit-?tests?|phpstan|ktlint|detekt)$/i;
+
+const LISTS: readonly GateList[] = [
+  {
+    file: /(^|\/)tox\.ini$/,
+    list: /^\s*env_?list\s*=((?:[^\n]*)(?:\n[ \t]+[^\n]*)*)/m,
+    isThere: (name, code) =>
+      section(name, code)
+        .split('\n')
+        .some(line => gateKinds(line).some(isProof)),
+  },
+  {
+    file: /(^|\/)noxfile\.py$/,
+    list: /nox\.options\.sessions\s*=\s*[[(]([^\])]*)/,
+    isThere: (name, code) => new RegExp(`def ${name.replace(/\W/g, '_')}\\b`).test(code),
+  },
+  {
+    file: /(^|\/)Rakefile$/,
+    list: /^\s*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m,
+    isThere: name => /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/.test(name),
+  },
+];
+
+export function lostFromLists(file: LookFile): readonly Found[] {
+  if (/\.pre-commit-config\.ya?ml$/.test(file.path)) return lostHooks(file);
+  return LISTS.flatMap(({ file: pattern, list, isThere }): readonly Found[] => {
+    if (!pattern.test(file.path)) return [];
+    const names = (code: string) => (list.exec(code)?.[1] ?? '').replace(/%[iw]/g, ' ').match(/[\w:.-]{2,}/g) ?? [];
+    const now = new Set(names(file.after.code));
+    if (now.size === 0) return [];
+    return names(file.before.code)
+      .filter(name => !now.has(name) && isThere(name, file.after.code))
+      .map(name => ({
+        message: `${quote(name)} is no longer run unless somebody asks for it`,
+        path: file.path,
+        line: file.removed.find(({ text }) => text.includes(name))?.number ?? 1,
+      }));
+  });
+}
+
+/** A checker that went, and nothing that came for it. */
+function lostHooks(file: LookFile): readonly Found[] {
+  const ids = (code: string) => [...code.matchAll(/^\s*-\s+id:\s*["']?([\w.-]+)/gm)].map(match => match[1] ?? '');
+  const [before, after] = [ids(file.before.code), new Set(ids(file.after.code))];
+  const came = [...after].some(id => !before.includes(id));
+  const gone = came ? [] : before.filter(id => CHECKER.test(id) && !after.has(id));
+  return [
+    ...gone.map(id => ({
+      message: `the hook ${quote(id)} is gone`,
+      path: file.path,
+      line: file.removed.find(({ text }) => text.includes(id))?.number ?? 1,
+    })),
+    ...file.added.flatMap((line): readonly Found[] => {
+      if (!/^\s*(?:default_)?stages\s*:.*\bmanual\b/.test(line.code) || /commit|push/.test(line.code)) return [];
+      return [
+        { message: `${quote(line.text)} keeps a hook from running by itself`, path: file.path, line: line.number },
+      ];
+    }),
+  ];
+}
