@@ -111,7 +111,7 @@ function walk(value: unknown, path: readonly string[], add: (path: readonly stri
     const name = Array.isArray(value)
       ? NAMES.map(field => one?.[field]).find(text => typeof text === 'string')
       : undefined;
-    walk(inner, [...path, Array.isArray(value) ? `[${String(name ?? key)}]` : key], add);
+    walk(inner, [...path, Array.isArray(value) ? `[${name ?? key}]` : key], add);
   }
 }
 

@@ -53,16 +53,15 @@ const isBuildFile = (path: string): boolean =>
 
 function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Found[] {
   const [before, after] = [settingsOf(file.before.text, file.language), settingsOf(file.after.text, file.language)];
-  const old = new Map(before.map(setting => [setting.path, setting]));
+  // A path may be there several times: only what came is compared, with what went from the same place.
+  const [came, gone] = [without(after, before), without(before, after)];
+  const old = new Map(gone.map(setting => [setting.path, setting]));
   const now = new Map(after.map(setting => [setting.path, setting]));
   const found: Found[] = [];
   const add = (message: string, line: number) => found.push({ message, path: file.path, line });
-  for (const setting of after) {
-    const same = old.get(setting.path)?.value;
-    if (same === setting.value) continue;
+  for (const setting of came) {
+    const was = old.get(setting.path)?.value;
     const { key, path, value, line } = setting;
-    // Where the old one still stands, this one is about some files only.
-    const was = after.some(other => other.path === path && other.value === same) ? undefined : same;
     if (isStrict(file, setting) && NO.test(value) && (was === undefined || YES.test(was)) && !isOverride(path))
       add(`${quote(path)} was turned off`, line);
     else if (RELAXED.test(key) && YES.test(value) && !isThirdParty(path, key))
@@ -114,7 +113,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       add(`${quote(path)} went from ${was} to ${value}`, line);
   }
   const told = new Set(found.map(({ line }) => line));
-  found.push(...ownWords(file, after, old).filter(({ line }) => !told.has(line)));
+  found.push(...ownWords(file, came, old).filter(({ line }) => !told.has(line)));
   for (const { key, path, value, line } of before) {
     if (now.has(path) || !STRICT.test(key) || !YES.test(value)) continue;
     if (
@@ -137,6 +136,17 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
     add(`${quote(path)} (${value}) was taken away`, line);
   }
   return found;
+}
+
+/** Those of the first that the second has not, each as often as it is there. */
+function without(settings: readonly Setting[], others: readonly Setting[]): readonly Setting[] {
+  const left = new Map<string, number>();
+  for (const { path, value } of others) left.set(`${path}=${value}`, (left.get(`${path}=${value}`) ?? 0) + 1);
+  return settings.filter(({ path, value }) => {
+    const count = left.get(`${path}=${value}`) ?? 0;
+    left.set(`${path}=${value}`, count - 1);
+    return count <= 0;
+  });
 }
 
 const TESTS_ONLY = /(?:^|[/*._-])(?:tests?|specs?|__tests__|e2e|stories|conftest|scripts?|config|setup)(?:[/*._-]|$)/;

@@ -1,6 +1,6 @@
 /** Exclusions that are more than a word: entries with a path, a text and linters, and elements of XML. */
 import { isNoLoss, isNoLossOfCoverage, isOfTests } from '../left-out.ts';
-import type { LookFile } from '../look.ts';
+import type { Line, LookFile } from '../look.ts';
 import { type Found, quote } from './rule.ts';
 
 export const exclusions = (file: LookFile): readonly Found[] => {
@@ -19,7 +19,7 @@ interface Entry {
   readonly line: number;
 }
 
-const LISTS = /^(\s*)(?:exclude-rules|rules|presets|exclude)\s*:\s*(\[.*\])?\s*$/;
+const LISTS = /^(\s*)(?:exclude-rules|rules|exclude)\s*:\s*(\[.*\])?\s*$/;
 
 /** The entries of the lists that golangci-lint leaves issues out by. */
 function entriesOf(lines: readonly string[]): readonly Entry[] {
@@ -66,7 +66,7 @@ function golangci(file: LookFile): readonly Found[] {
       new RegExp(`^${key}\\s*:\\s*["']?(.*?)["']?\\s*$`, 'm').exec(text)?.[1]?.replaceAll('\\', '');
     const [path, words] = [value('path'), value('text') ?? value('source')];
     const isSpecific = words !== undefined && /\w{3}/.test(words.replace(/\.[*+]/g, ''));
-    if (isSpecific || /^(?:presets (?:comments|legacy)|exclude )/.test(text)) return [];
+    if (isSpecific || /^exclude /.test(text)) return [];
     if (path !== undefined && (isNoLoss(path) || isOfTests(path))) return [];
     // One that is there already and was only changed is compared by its path.
     if (path !== undefined && /^cmd\/?$|^main\.go$|^tools\//.test(path)) return [];
@@ -80,6 +80,7 @@ const TOOL = /jacoco|surefire|failsafe|checkstyle|pmd|spotbugs|findbugs|pitest|c
 function inXml(file: LookFile): readonly Found[] {
   const isPom = /pom\.xml$/.test(file.path);
   const came = file.added.flatMap((line): readonly Found[] => {
+    if (isPom && /<skip>\s*true\s*</.test(line.code)) return skipped(file, line);
     const entry =
       /<(?:exclude|file|param|excludedClass|ignoreFiles|exclude-pattern)(?:\s[^>]*)?>([^<]+)<\/(?:exclude\w*|file|param|exclude-pattern)>/.exec(
         line.code,
@@ -120,6 +121,14 @@ function inXml(file: LookFile): readonly Found[] {
           line: lineOf(file, folder),
         })),
       ];
+}
+
+/** A plugin that proves something does nothing; others may well be skipped. */
+function skipped(file: LookFile, line: Line): readonly Found[] {
+  const above = file.after.codeLines.slice(Math.max(0, line.number - 25), line.number);
+  const plugin = above.findLast(code => /<artifactId>/.test(code)) ?? '';
+  if (!TOOL.test(plugin)) return [];
+  return [{ message: `${quote(plugin)} is skipped`, path: file.path, line: line.number }];
 }
 
 const lineOf = (file: LookFile, word: string): number =>

@@ -61,17 +61,9 @@ function lostHooks(file: LookFile): readonly Found[] {
   const [before, after] = [ids(file.before.code), new Set(ids(file.after.code))];
   const came = [...after].some(id => !before.includes(id));
   const gone = came ? [] : before.filter(id => CHECKER.test(id) && !after.has(id));
-  return [
-    ...gone.map(id => ({
-      message: `the hook ${quote(id)} is gone`,
-      path: file.path,
-      line: file.removed.find(({ text }) => text.includes(id))?.number ?? 1,
-    })),
-    ...file.added.flatMap((line): readonly Found[] => {
-      if (!/^\s*(?:default_)?stages\s*:.*\bmanual\b/.test(line.code) || /commit|push/.test(line.code)) return [];
-      return [
-        { message: `${quote(line.text)} keeps a hook from running by itself`, path: file.path, line: line.number },
-      ];
-    }),
-  ];
+  return gone.map(id => ({
+    message: `the hook ${quote(id)} is gone`,
+    path: file.path,
+    line: file.removed.find(({ text }) => text.includes(id))?.number ?? 1,
+  }));
 }

@@ -3,6 +3,7 @@ import type { LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
 import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
 import { lostFromLists } from './gate-lists.ts';
+import { lostTriggers } from './pipeline-triggers.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { reachOf } from './script-reach.ts';
 import { scriptsOf } from './scripts.ts';
@@ -22,7 +23,8 @@ export const gateRemoved: Rule = {
     const elsewhere = (kind: GateKind, own: LookFile) =>
       gates.some(file => file !== own && kindsIn(file, 'after').has(kind) && !kindsIn(file, 'before').has(kind));
     return gates.flatMap((file): readonly Found[] => {
-      if (file.removed.length === 0 || !(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
+      if (!(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
+      if (file.removed.length === 0) return lostTriggers(file);
       const now = kindsIn(file, 'after');
       return [...kindsIn(file, 'before')]
         .flatMap(([kind, { line, text }]): readonly Found[] => {
@@ -70,19 +72,6 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
       add(line, index + 1);
   }
   return found;
-}
-
-const BY_ITSELF = /\b(?:push|pull_request(?:_target)?|merge_group|workflow_call|workflow_run)\b/;
-
-/** A workflow with gates that nothing starts any more but a person or the clock. */
-function lostTriggers(file: LookFile): readonly Found[] {
-  if (!/workflows\//.test(file.path) || file.after.text === '') return [];
-  const triggers = (side: 'before' | 'after') =>
-    /^["']?on["']?:[^\n]*(?:\n(?:[ \t]+[^\n]*)?)*/m.exec(file[side].code)?.[0] ?? '';
-  if (!BY_ITSELF.test(triggers('before')) || triggers('after') === '' || BY_ITSELF.test(triggers('after'))) return [];
-  if (![...kindsIn(file, 'after').keys()].some(isProof)) return [];
-  const line = file.after.lines.findIndex(text => /^["']?on["']?:/.test(text)) + 1;
-  return [{ message: `${file.path} no longer runs by itself`, path: file.path, line }];
 }
 
 /** Scripts that others rely on to run everything. */

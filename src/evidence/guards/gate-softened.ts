@@ -5,8 +5,10 @@ import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './g
 import { leavesOut } from './leaves-out.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
+import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
+import { keepsStatus, unheard } from './unheard.ts';
 
 export const gateSoftened: Rule = {
   id: 'gate-softened',
@@ -20,10 +22,11 @@ export const gateSoftened: Rule = {
         !/(^|\/)(?:pytest\.ini|setup\.cfg|Dockerfile)/.test(file.path)
       )
         return [];
-      if (file.role === 'docs' || file.role === 'fixture' || file.added.length === 0) return [];
+      if (file.role === 'docs' || file.role === 'fixture' || file.change.kind === 'deleted') return [];
       return [
         ...file.added.flatMap(line => softLine(file, line)),
         ...steps(file),
+        ...pipelineJobs(file),
         ...scripts(file),
         ...(isToolConfig(file.path) ? [] : lostFlags(file)),
         ...lostErrexit(file),
@@ -67,8 +70,12 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     isGateScript(file)
   )
     return found('lets the script go on after a failure');
+  if (isShell(file) && ENDS_UNLESS_ASKED.test(code) && cutsShort(file, line.number))
+    return found('ends the script unless somebody asks for more');
   if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
     return found('ends the script as if all were well');
+  const heard = unheard(file, line);
+  if (heard !== undefined) return found(heard);
   const out = leavesOut(file, line);
   if (out.length > 0) return out;
   for (const { pattern, what } of SOFT_FLAGS) {
@@ -111,10 +118,6 @@ const isGateScript = (file: LookFile): boolean =>
   gateKinds(file.after.code).some(isProof) ||
   file.after.codeLines.some(code => gateKinds(code).some(isProof));
 
-/** `set +e; run; status=$?` looks at the result itself. */
-const keepsStatus = (file: LookFile, number: number): boolean =>
-  /\$\?|PIPESTATUS/.test(file.after.lines.slice(number, number + 8).join('\n'));
-
 /** An unconditional end with commands after it, or after a gate whose failure would have ended it. */
 function cutsShort(file: LookFile, number: number): boolean {
   const lines = file.after.codeLines;
@@ -129,6 +132,8 @@ function cutsShort(file: LookFile, number: number): boolean {
   );
 }
 
+const ENDS_UNLESS_ASKED =
+  /\[\s*(?:-n\s+["']?\$[^\]]*|["']?\$[^\]]*==?\s*["']?(?:1|true|yes)["']?\s*)\]+\s*\|\|\s*exit 0|\[\s*-z\s+["']?\$[^\]]*\]+\s*&&\s*exit 0/;
 const ERREXIT = /^\s*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
 
 /** A script of gates that ended with the first failure and goes on now. */
@@ -149,30 +154,44 @@ const weakens = (file: LookFile, code: string): boolean =>
 
 const TOLERATED =
   /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
-const NEVER =
-  /^\s*(?:-\s+)?(?:if|when|condition|rules|only)\s*:\s*["']?(?:\$\{\{\s*)?(?:false|never|0|always\(\)\s*&&\s*false|manual)\b/;
 
 /** Settings of a step or job in a pipeline: looked at together with what the step runs. */
 function steps(file: LookFile): readonly Found[] {
   if (!isCi(file.path) && !isHook(file.path)) return [];
   return file.added.flatMap((line): readonly Found[] => {
     const tolerated = TOLERATED.exec(line.code);
-    const never = NEVER.test(line.code);
-    if (!tolerated && !never) return [];
+    const never = keepsFromRunning(file, line);
+    const codes = /^\s*exit_codes\s*:/.test(line.code);
+    if (!tolerated && !never && !codes) return [];
     const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
     if (
       tolerated &&
       !never &&
+      !codes &&
       (strictKey ? tolerated[1] !== 'false' : tolerated[1] === 'false' || tolerated[1] === undefined)
     )
       return [];
-    const step = blockAround(file, line.number);
+    const step = never || codes ? gateAround(file, line.number) : blockAround(file, line.number);
     const kinds = step.flatMap(code => gateKinds(code.replace(/^\s*(?:-\s+)?(?:run|name|script|id|entry)\s*:\s*/, '')));
+    if (never === 'on request' && (kinds.every(kind => !isProof(kind)) || runsAnyway(file, kinds, step))) return [];
     const what = never ? 'keeps a gate from running' : 'lets a gate fail';
     const where = { path: file.path, line: line.number };
     if (kinds.some(isProof)) return [{ message: `${quote(line.text)} ${what}`, ...where }];
     return never ? [] : [{ message: `${quote(line.text)} lets a step fail`, ...where, level: 'warn' }];
   });
+}
+
+/** Filters and lists of rules stand deeper than what they are about. */
+function gateAround(file: LookFile, number: number): readonly string[] {
+  const own = blockAround(file, number);
+  const runs = (lines: readonly string[]) => lines.some(code => gateKinds(code).some(isProof));
+  if (runs(own)) return own;
+  const lines = file.after.codeLines;
+  const above = (lines[number - 2] ?? '').trim();
+  if (!/^(?:rules|only|allow_failure|filters|branches|when|workflow)\s*:$/.test(above)) return own;
+  if (/^branches\s*:$/.test(above)) return file.after.codeLines;
+  const from = blockAround(file, number - 1);
+  return runs(from) ? from : own;
 }
 
 /** The lines of the list entry, or of the job, that a line of YAML belongs to. */

@@ -34,11 +34,15 @@ function leftOut(code: string): readonly string[] {
     .filter(entry => entry !== '' && !/^[{$]|^-\w$/.test(entry));
 }
 
+/** What is left out may be called `test-…` without the command running tests. */
+const withoutFilters = (code: string): string => WAYS.reduce((line, way) => line.replace(way, ' '), plain(code));
+
 const ASSIGNED = /^\s*(?:export\s+|-\s+)?([A-Za-z_]\w*)\s*(?:[:?+]{0,2}=|:\s)/;
 
 /** Whether a line runs a gate, or names what one looks at. */
 function isOfGate(file: LookFile, code: string): boolean {
-  if (gateKinds(plain(code)).some(isProof)) return true;
+  if (/-DskipTests|-Dmaven\.test\.skip|--no-run\b/.test(code)) return false;
+  if (gateKinds(withoutFilters(code)).some(isProof) || /\baddopts\b/.test(code)) return true;
   const name = ASSIGNED.exec(code)?.[1];
   if (name === undefined || !/\b(?:find|go list|git ls-files|fd|ls|filter-out)\b/.test(code)) return false;
   const used = new RegExp(`\\$[({]?${name}\\b|\\{\\{\\s*${name}\\b`);
@@ -49,6 +53,11 @@ export function leavesOut(file: LookFile, line: Line): readonly Found[] {
   if (file.before.text === '') return [];
   const entries = [...leftOut(line.code), ...filteredOut(line.code)].filter(entry => !isNoLoss(entry));
   if (entries.length === 0 || !isOfGate(file, line.code)) return [];
+  // A command that is new takes nothing away from one that was there.
+  if (
+    !file.removed.some(({ code }) => isOfGate(file, code) || ASSIGNED.exec(code)?.[1] === ASSIGNED.exec(line.code)?.[1])
+  )
+    return [];
   const came = entries.filter(entry => !file.removed.some(({ code }) => leftOut(code).includes(entry)));
   const lost = came.filter(entry => !runsElsewhere(file, line.number, entry));
   const [first] = lost;

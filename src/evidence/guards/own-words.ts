@@ -70,7 +70,7 @@ const WORDS: readonly Words[] = [
   { file: /sonar/, key: /^sonar\.(?:skip|coverage\.skip)$/, isLess: on },
   {
     file: /pom\.xml$/,
-    key: /^(?:skip|skipITs|skipExec|jacoco\.skip|checkstyle\.skip|pmd\.skip|spotbugs\.skip)$/,
+    key: /^(?:skipITs|skipExec|jacoco\.skip|checkstyle\.skip|pmd\.skip|spotbugs\.skip)$/,
     isLess: on,
   },
   { file: /pom\.xml$/, key: /^(?:failOnViolation|failsOnError|failOnError|haltOnFailure|failIfNoTests)$/, isLess: off },
@@ -107,13 +107,13 @@ const WORDS: readonly Words[] = [
 
 export function ownWords(
   file: LookFile,
-  after: readonly Setting[],
+  came: readonly Setting[],
   old: ReadonlyMap<string, Setting>,
 ): readonly Found[] {
   const words = WORDS.filter(({ file: pattern }) => pattern.test(file.path));
-  return after.flatMap(({ path, key, value, line }): readonly Found[] => {
+  return came.flatMap(({ path, key, value, line }): readonly Found[] => {
     const was = old.get(path)?.value;
-    if (was === value || !words.some(word => word.key.test(key) && word.isLess(value, was))) return [];
+    if (!words.some(word => word.key.test(key) && word.isLess(value, was))) return [];
     const change =
       was === undefined ? `${quote(path)} was set to ${value}` : `${quote(path)} went from ${was} to ${value}`;
     return [{ message: `${change}, which asks for less`, path: file.path, line }];

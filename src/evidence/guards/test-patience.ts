@@ -116,7 +116,7 @@ export const testTimeout: Rule = {
       return file.added.flatMap((line): readonly Found[] => {
         const pattern = file.role === 'test' ? TIMEOUT_CALL : TIMEOUT_OPTION;
         const found = pattern.exec(line.code)?.[1] ?? TIMEOUT_CALL.exec(line.code)?.[1];
-        if (found === undefined || !inTestSection(file, line.number)) return [];
+        if (found === undefined || !inTestSection(file, line.number) || isOfServer(file, line.number)) return [];
         const old = file.removed.map(other => pattern.exec(other.code)?.[1]).find(value => value !== undefined);
         return patience(old === undefined ? undefined : valueOf(old), valueOf(found), {
           path: file.path,
@@ -127,6 +127,22 @@ export const testTimeout: Rule = {
     }),
   ],
 };
+
+/** How long a server may take to start is no patience with a test. */
+function isOfServer(file: LookFile, number: number): boolean {
+  const lines = file.after.codeLines;
+  let indent = (lines[number - 1] ?? '').search(/\S/);
+  if (SERVER.test(lines[number - 1] ?? '')) return true;
+  for (let at = number - 2; at >= Math.max(0, number - 12); at--) {
+    const depth = (lines[at] ?? '').search(/\S/);
+    if (depth < 0 || depth >= indent) continue;
+    indent = depth;
+    if (SERVER.test(lines[at] ?? '')) return true;
+  }
+  return false;
+}
+
+const SERVER = /\b(?:webServer|launchOptions|connectOptions|devServer|server|launch)["']?\s*:/;
 
 const valueOf = (text: string): number =>
   /^\d/.test(text) ? Number(text.replaceAll('_', '')) : Number.POSITIVE_INFINITY;
