@@ -16,7 +16,9 @@ const TOKEN =
 
 /** Braces nest JSON and JavaScript, indentation nests YAML, headings nest TOML and INI. */
 export function settingsOf(text: string, language: Language): readonly Setting[] {
-  const code = mask(text, language).code;
+  const masked = mask(text, language).code;
+  // Build files of Kotlin set their values by calls.
+  const code = language === 'kotlin' ? masked.replace(/\.set\((true|false|\d+)\)/g, ' = $1') : masked;
   if (language === 'xml') return fromXml(code);
   const byIndent = language === 'yaml';
   const found: Setting[] = [];
@@ -63,12 +65,22 @@ export function settingsOf(text: string, language: Language): readonly Setting[]
 
 /** Elements that hold a single value, and attributes that are a number or a switch. */
 const fromXml = (code: string): readonly Setting[] =>
-  [...code.matchAll(/<([\w.:-]+)>\s*([^<>\s]+)\s*<\/\1>|(?<=\s)([A-Za-z][\w.]*)="(true|false|\d+)"/g)].map(match => ({
-    path: match[1] ?? match[3] ?? '',
-    key: match[1] ?? match[3] ?? '',
-    value: match[2] ?? match[4] ?? '',
-    line: code.slice(0, match.index).split('\n').length,
-  }));
+  [
+    ...code.matchAll(
+      /<([\w.:-]+)>\s*([^<>\s]+)\s*<\/\1>|<property name="([\w.]+)" value="([^"]*)"|(?<=\s)([A-Za-z][\w.]*)="(true|false|\d+)"/g,
+    ),
+  ].map(match => {
+    const key = match[1] ?? match[3] ?? match[5] ?? '';
+    const above = code.slice(0, match.index);
+    // Properties belong to the module that they stand in.
+    const module = match[3] === undefined ? undefined : /<module name="(\w+)"(?![\s\S]*<module name=)/.exec(above)?.[1];
+    return {
+      path: module === undefined ? key : `${module}.${key}`,
+      key,
+      value: match[2] ?? match[4] ?? match[6] ?? '',
+      line: above.split('\n').length,
+    };
+  });
 
 const leading = (text: string): number => text.length - text.trimStart().length;
 

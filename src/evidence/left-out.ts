@@ -2,7 +2,7 @@
 
 /** Folders and files that nobody wrote by hand, or that hold no code of the project's own. */
 const NOBODYS =
-  /node_modules|(^|[/*.^(|!])_?(?:dist|build|coverage|vendor(?:ed)?|\.?venv|env|migrations?|_?_?(?:auto)?gen(?:erated)?_?_?|__pycache__|\.git|\.next|\.nuxt|\.svelte-kit|out|target|third[-_]?party|external|fixtures?|testdata|__snapshots__|snapshots|storybook|docs?|\.tox|\.nox|\.cache|var|examples?|samples?|\.yarn|public|static|assets|tmp|temp|\.idea|\.vscode|typings|stubs|protos?|pb|bench(?:marks?)?|db|__mocks__|mocks?|bin|playground|sandbox|website|locales?|alembic)(?:[/*.$)|\\]|$)/i;
+  /node_modules|(^|[/*.^(|!])_?(?:dist|build|coverage|vendor(?:ed)?|\.?venv|env|migrations?|_?_?(?:auto)?gen(?:erated)?_?_?|__pycache__|\.git|\.next|\.nuxt|\.svelte-kit|out|target|third[-_]?party|external|fixtures?|testdata|__snapshots__|snapshots|storybook(?:-static)?|docs?|\.tox|\.nox|\.cache|var|examples?|samples?|\.yarn|public|static|assets|tmp|temp|\.idea|\.vscode|typings|stubs|protos?|pb|bench(?:marks?)?|db|__mocks__|mocks?|bin|playground|sandbox|website|locales?|alembic)(?:[/*.$)|\\]|$)/i;
 const MADE =
   /\.d\.(?:ts|\*)|_pb2|\.pb\b|pb\\?\.|\.min\.|\.gen\\?\.|[._-]generated\b|[._]g\.|\.designer\.|\.config\b|\.stories\.|\.snap\b|\.mdx?$|\.(?:json|css|s[ac]ss|svg|html|graphql|lock|txt|ya?ml|toml)$|package-lock|_version\.py|version\.(?:py|go|rb|ts)$|__about__|__main__|__init__|setup\.py|conftest|\*\*\/\*_\.class|zz_generated|_mock\.go|mock_|wire_gen|schema\.rb|_gen\.go|_string\.go/i;
 /** Rules that a formatter looks after, or that are a matter of taste. */
@@ -17,8 +17,11 @@ const OF_TESTS =
 const STARTS =
   /(?:^|[/*])(?:index|main|types?|constants|bootstrap)\.\w+$|Application\b|(?:^|\/)(?:dto|config)\/|Config(?:uration)?\b/;
 
+/** Reports, caches and the like: what tools leave behind. */
+const LEFT_BEHIND = /(^|\/)(?:\.[a-z][\w-]*|(?:playwright-)?reports?|test-results|htmlcov|logs?|obj)(?:\/\**)?$/;
+
 export const isNoLoss = (entry: string): boolean =>
-  NOBODYS.test(entry) || MADE.test(entry) || TASTE.test(entry) || UNREACHED.test(entry);
+  LEFT_BEHIND.test(entry) || NOBODYS.test(entry) || MADE.test(entry) || TASTE.test(entry) || UNREACHED.test(entry);
 
 export const isOfTests = (entry: string): boolean => OF_TESTS.test(entry);
 

@@ -116,7 +116,7 @@ export const isHook = (path: string): boolean =>
 export const isGateFile = (path: string): boolean =>
   isCi(path) ||
   isHook(path) ||
-  /(^|\/)(?:package\.json|GNUmakefile|[Mm]akefile|[^/]*\.mk|\.?justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile|composer\.json|deno\.jsonc?|pyproject\.toml|pom\.xml|build\.gradle(?:\.kts)?|Earthfile|tasks\.py|dodo\.py|mise\.toml|\.mise\.toml|ralph\.ya?ml|ralph\.json)$/.test(
+  /(^|\/)(?:package\.json|GNUmakefile|[Mm]akefile|[^/]*\.mk|\.?justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile|composer\.json|deno\.jsonc?|turbo\.json|nx\.json|pyproject\.toml|pom\.xml|build\.gradle(?:\.kts)?|Earthfile|tasks\.py|dodo\.py|mise\.toml|\.mise\.toml|ralph\.ya?ml|ralph\.json)$/.test(
     path,
   ) ||
   /(^|\/)(?:ci|test|tests|lint|check|verify|build|precommit|pre-commit|validate|run[-_]?tests?|gate)s?[^/]*\.(?:sh|bash|zsh|ps1|cmd|bat)$/i.test(

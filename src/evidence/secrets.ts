@@ -76,6 +76,11 @@ const FORMS: readonly Form[] = [
   { what: 'a Datadog or Mailgun key', signs: ['key-'], pattern: /\bkey-[a-f0-9]{32}\b/g },
   { what: 'a Vault token', signs: ['hvs.', 'hvb.'], pattern: /\bhv[sb]\.[A-Za-z0-9_-]{24,}/g },
   {
+    what: 'a bearer token',
+    signs: ['Bearer '],
+    pattern: /\bBearer (?=[A-Za-z0-9._~+/-]*\d)(?=[A-Za-z0-9._~+/-]*[A-Z])[A-Za-z0-9._~+/-]{32,}/g,
+  },
+  {
     what: 'a signed token',
     signs: ['eyJ'],
     pattern: /\beyJ[A-Za-z0-9_-]{16,}\.eyJ[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}/g,

@@ -13,10 +13,10 @@ interface Limit {
 }
 
 const BUDGET_FILE =
-  /budget|size-?limit|bundle-?(?:size|watch|mon)|lighthouse|perf|bench|(?:^|[/.-])k6|load[-_]?tests?|stress|artillery|(?:^|\/)slos?\b|thresholds?|\bangular\.json$|\bproject\.json$|webpack|(?:^|\/)package\.json$|ratchet|baseline/i;
+  /budget|size-?limit|bundle-?(?:size|watch|mon)|lighthouse|perf|bench|(?:^|[/.-])k6|load[-_]?tests?|stress|artillery|(?:coverage|quality|lint)[-_]?(?:thresholds?|baseline|ratchet)|\bangular\.json$|\bproject\.json$|webpack|(?:^|\/)package\.json$/i;
 /** Code counts where measuring is all that its folder or its name is about. */
 const BUDGET_CODE =
-  /(?:^|\/)(?:bench(?:marks?)?|perf|load[-_]?tests?|k6|stress)\/|(?:^|[/._-])(?:budgets?|k6|bench|size-limit|bundlewatch|lighthouserc|webpack)[^/]*$/i;
+  /(?:^|\/)(?:bench(?:marks?)?|perf|load[-_]?tests?|k6|stress)\/|(?:^|[/._-])(?:(?:perf|size|bundle|bench)[-_.]?budgets?|k6|bench|size-limit|bundlewatch|lighthouserc|webpack)[^/]*$/i;
 /** In files that hold other things too, only what stands under such a name. */
 const SECTION = /budgets?|bundlesize|bundlewatch|size-?limit|performance|thresholds?|limits/i;
 

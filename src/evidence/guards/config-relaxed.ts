@@ -62,6 +62,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
   for (const setting of came) {
     const was = old.get(setting.path)?.value;
     const { key, path, value, line } = setting;
+    if (isRule(file, setting) && MILD.test(value) && isForTests(file.after.text, line)) continue;
     if (isStrict(file, setting) && NO.test(value) && (was === undefined || YES.test(was)) && !isOverride(path))
       add(`${quote(path)} was turned off`, line);
     else if (RELAXED.test(key) && YES.test(value) && !isThirdParty(path, key))
@@ -158,9 +159,12 @@ function isForTests(text: string, line: number): boolean {
   for (let at = line - 1; at >= Math.max(0, line - 60); at--) {
     const own = lines[at] ?? '';
     if (own.trim() === '') continue;
-    const globs = /["']?files["']?\s*:\s*\[([^\]]*)\]/.exec(own)?.[1];
+    const globs = /["']?(?:files|includes?)["']?\s*:\s*\[([^\]]*)\]/.exec(own)?.[1];
     if (globs !== undefined && own.search(/\S/) <= indent)
-      return globs.split(',').every(glob => glob.trim() === '' || TESTS_ONLY.test(glob.replace(/["'\s]/g, '')));
+      return globs.split(',').every(glob => {
+        const name = glob.replace(/["'\s]/g, '');
+        return name === '' || TESTS_ONLY.test(name) || isNoLoss(name);
+      });
     indent = Math.min(indent, own.search(/\S/));
     // Out of the entry again.
     if (/^\s*\},?\s*$/.test(own) && at < line - 1 && own.search(/\S/) <= indent) return false;
@@ -239,13 +243,13 @@ const PRESETS: readonly RegExp[] = [
 ];
 /** A formatter looks after these. */
 const STYLE =
-  /(?:^|\/)(?:indent|quotes|semi|comma-\w+|space-\w+|\w+-spacing|max-len|eol-last|brace-style|linebreak-style|padded-blocks|no-trailing-spaces|no-multi\w*|no-mixed-spaces-and-tabs|arrow-parens|object-curly\w*|array-bracket\w*|keyword-spacing|prettier|sort-\w+|import\/order|operator-linebreak|function-paren\w*|quote-props|no-tabs)$/;
+  /(?:^|\/)(?:indent|quotes|semi|comma-\w+|space-\w+|\w+-spacing|max-len|eol-last|brace-style|linebreak-style|padded-blocks|no-trailing-spaces|no-multi\w*|no-mixed-spaces-and-tabs|arrow-parens|object-curly\w*|array-bracket\w*|keyword-spacing|prettier|sort-\w+|import\/order|operator-linebreak|function-paren\w*|quote-props|no-tabs|module_name_repetitions|must_use_candidate|missing_\w+_doc|too_many_lines|similar_names|doc_markdown|items_after_statements|struct_excessive_bools|wildcard_imports|needless_pass_by_value|return_self_not_must_use|multiple_crate_versions|cargo_common_metadata|option_if_let_else|redundant_pub_crate)$/;
 
 /** Tests that a build file leaves out by their names. */
 const leftOutTests = (file: LookFile): readonly Found[] =>
   file.added
     .filter(({ code }) =>
-      /^\s*(?:exclude(?:TestsMatching|Test)?\b[\s(]*["'][^"'\n]*(?:Test|Spec|IT)\b|<exclude>[^<\n]*(?:Test|Spec|IT)\b|<excludedGroups>|.*\bexclude(?:Tags|Category|Categories)\b)/.test(
+      /^\s*(?:(?:filter\s*\{\s*)?exclude(?:TestsMatching|Test)?\b[\s(]*["'][^"'\n]*(?:Test|Spec|IT)\b|<exclude>[^<\n]*(?:Test|Spec|IT)\b|<excludedGroups>|.*\bexclude(?:Tags|Category|Categories)\b)/.test(
         code.replace(/\*/g, ' '),
       ),
     )
@@ -264,11 +268,39 @@ const newIgnores = (file: LookFile): readonly Found[] =>
 const HAS_FLAGS =
   /makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|setup\.cfg|pytest\.ini|pyproject\.toml|noxfile|gradle|pom\.xml|composer|Rakefile/i;
 
+/** Marks at the top of a file that make a tool strict about it. */
+const MARKS: readonly RegExp[] = [
+  /declare\(\s*strict_types\s*=\s*1\s*\)/,
+  /\/\/\s*@ts-check\b/,
+  /^#\s*typed:\s*(?:true|strict|strong)\b/m,
+  /^#\s*pyright:\s*strict\b/m,
+  /^#nullable enable\b/m,
+];
+
+const lostMarks = (file: LookFile): readonly Found[] =>
+  file.after.text === '' || file.removed.length === 0
+    ? []
+    : MARKS.flatMap((mark): readonly Found[] => {
+        const line =
+          mark.test(file.before.text) && !mark.test(file.after.text)
+            ? file.removed.find(({ text }) => mark.test(text))
+            : undefined;
+        return line
+          ? [
+              {
+                message: `${quote(line.text)} is gone, so less is asked of this file`,
+                path: file.path,
+                line: line.number,
+              },
+            ]
+          : [];
+      });
+
 const DENIED = /^\s*#!\[\s*(?:deny|forbid)\s*\(([^)]*)\)/;
 
 /** Rust's own settings stand in the code. */
 function strictLines(file: LookFile): readonly Found[] {
-  if (file.language !== 'rust') return [];
+  if (file.language !== 'rust') return lostMarks(file);
   return file.removed.flatMap(line => {
     const lints =
       DENIED.exec(line.code)?.[1]

@@ -9,6 +9,8 @@ export const exclusions = (file: LookFile): readonly Found[] => {
     return inXml(file);
   if (/gradle(?:\.kts)?$|build\.sbt$/.test(file.path)) return inGradle(file);
   if (/Cargo\.toml$/.test(file.path)) return behindFeature(file);
+  if (/(?:csproj|props)$/.test(file.path)) return noWarn(file);
+  if (/_helper\.rb$|\.simplecov$/.test(file.path)) return simplecov(file);
   return /pytest|pyproject\.toml$|setup\.cfg$|tox\.ini$|jest|vitest|mocharc|package\.json$/.test(file.path)
     ? collected(file)
     : [];
@@ -104,6 +106,20 @@ function inXml(file: LookFile): readonly Found[] {
     ];
   });
   if (isPom) return came;
+  const modules = (code: string) =>
+    [...code.matchAll(/<(?:module name|rule ref)="([^"]+)"/g)].map(match => match[1] ?? '');
+  const still = new Set(modules(file.after.code));
+  const off = modules(file.before.code).filter(name => !still.has(name));
+  // Many at once is another way to configure it.
+  if (/checkstyle|pmd|phpcs/.test(file.path) && off.length > 0 && off.length <= 3 && still.size > 0)
+    return [
+      ...came,
+      ...off.map(name => ({
+        message: `the check ${quote(name)} was taken away`,
+        path: file.path,
+        line: lineOf(file, name),
+      })),
+    ];
   const folders = (code: string) =>
     [...code.matchAll(/<directory[^>]*>([^<]+)<\/directory>/g)].map(match => match[1] ?? '');
   const now = folders(file.after.code);
@@ -155,6 +171,16 @@ function inGradle(file: LookFile): readonly Found[] {
         inBlock(file, line.number, /\btest|check|jacoco/i)
       )
         return [{ message: `${quote(line.text)} keeps a gate from running`, ...where }];
+      if (
+        /kover|excludes?\b.*\b(?:packages|classes)\(/.test(line.code) ||
+        inBlock(file, line.number, /\bexcludes?\b/)
+      ) {
+        const lost = [...line.code.matchAll(/["']([\w.*/]+)["']/g)]
+          .map(match => match[1] ?? '')
+          .find(name => !file.before.code.includes(name) && !isNoLossOfCoverage(name.replaceAll('.', '/')));
+        if (lost !== undefined && /kover|jacoco|pitest/i.test(file.after.code) && /packages|classes/.test(line.code))
+          return [{ message: `${quote(lost)} is taken out of the coverage`, ...where }];
+      }
       const entry = /^\s*(?:exclude|excludes)\b[\s(=+:[]*["']([^"']+)["']/.exec(line.code)?.[1];
       if (entry === undefined || !inBlock(file, line.number, TOOL) || isNoLossOfCoverage(entry)) return [];
       return [{ message: `${quote(line.text)} keeps a tool from looking at it`, ...where }];
@@ -188,11 +214,47 @@ const behindFeature = (file: LookFile): readonly Found[] =>
     return [{ message, path: file.path, line: line.number, ...(isDeclared && { level: 'warn' as const }) }];
   });
 
+/** Warnings of a compiler that nobody hears any more. */
+function noWarn(file: LookFile): readonly Found[] {
+  const codes = (code: string) =>
+    [...code.matchAll(/<(?:NoWarn|WarningsNotAsErrors)>([^<]*)</g)].flatMap(
+      match => match[1]?.match(/[A-Z]{2,}\d+|\d{4}/g) ?? [],
+    );
+  const known = new Set(codes(file.before.code));
+  const lost = codes(file.after.code).filter(
+    code => !known.has(code) && !/^(?:CS)?(?:1591|1573|1701|1702|1712)$|^NU|^SA1|^IDE|^CA1014$|^CA17/.test(code),
+  );
+  if (lost.length === 0) return [];
+  const line = file.added.find(({ text }) => text.includes(lost[0] ?? ''))?.number ?? 1;
+  return [{ message: `the compiler no longer speaks about ${quote(lost.join(', '))}`, path: file.path, line }];
+}
+
+/** Code of the project that SimpleCov leaves out, and drops that it lets pass. */
+const simplecov = (file: LookFile): readonly Found[] => [
+  ...file.added.flatMap((line): readonly Found[] => {
+    const entry = /^\s*add_filter\b[\s(]*["'/]([^"'\n]+)/.exec(line.code)?.[1];
+    if (entry === undefined || isNoLossOfCoverage(`/${entry}`) || file.before.code.includes(entry)) return [];
+    return [{ message: `${quote(line.text)} takes code out of the coverage`, path: file.path, line: line.number }];
+  }),
+  ...file.removed.flatMap((line): readonly Found[] => {
+    const word =
+      /\b(?:refuse_coverage_drop|maximum_coverage_drop|enable_coverage|raise_errors_for_deprecations!|raise_on_warning)/.exec(
+        line.code,
+      )?.[0];
+    return word === undefined || file.after.code.includes(word)
+      ? []
+      : [{ message: `${quote(line.text)} was taken away`, path: file.path, line: line.number }];
+  }),
+];
+
 const PATTERN =
   /^\s*["']?(python_files|python_functions|python_classes|testMatch|testRegex|filterwarnings)["']?\s*[:=]\s*(.*)$/;
 
 /** Patterns that find no test any more, and warnings that are no errors any more. */
 function collected(file: LookFile): readonly Found[] {
+  const error = file.removed.find(({ code }) => /^\s+error\s*$/.test(code));
+  if (error && /filterwarnings/.test(file.after.code) && !/^\s+error\s*$|["']error["']/m.test(file.after.code))
+    return [{ message: 'warnings are no errors any more', path: file.path, line: error.number }];
   return file.added.flatMap((line): readonly Found[] => {
     const [, key, value = ''] = PATTERN.exec(line.code) ?? [];
     if (key === undefined || value.trim() === '' || value.trim() === '[') return [];

@@ -106,6 +106,11 @@ export const SOFT_FLAGS: readonly Teeth[] = [
     pattern: /--success[= ]["']?(?:first|last|!)|\bsuccess_codes\s*=\s*\[[^\]]*[1-9]|--failure-exit-code[= ]0\b/,
     what: 'passes although something failed',
   },
+  { pattern: /phpstan\b.*--level[= ][0-4]\b|--generate-baseline\b|--set-baseline\b/, what: 'asks for less' },
+  {
+    pattern: /\b(?:fail_on_error|failOnError|fail_on_failure|exitOnFailure)\s*=\s*false/,
+    what: 'does not fail on errors',
+  },
   { pattern: /--no-run\b|--collect-only\b|--listTests\b|--dry-run\b|\s--list\b|--co\b/, what: 'runs nothing' },
   { pattern: /-A\s+(?:warnings|clippy::all)|--cap-lints\s+allow/, what: 'lets warnings pass' },
 ];

@@ -32,6 +32,11 @@ const LISTS: readonly GateList[] = [
     isThere: (name, code) => new RegExp(`def ${name.replace(/\W/g, '_')}\\b`).test(code),
   },
   {
+    file: /(^|\/)(?:turbo|nx)\.json$/,
+    list: /"(?:check|ci|verify|validate|all)"\s*:\s*\{[^}]*"dependsOn"\s*:\s*\[([^\]]*)\]/,
+    isThere: (name, code) => /lint|test|type|check/.test(name) && code.includes(`"${name}":`),
+  },
+  {
     file: /(^|\/)Rakefile$/,
     list: /^\s*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m,
     isThere: name => /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/.test(name),

@@ -24,7 +24,7 @@ export const gateRemoved: Rule = {
       gates.some(file => file !== own && kindsIn(file, 'after').has(kind) && !kindsIn(file, 'before').has(kind));
     return gates.flatMap((file): readonly Found[] => {
       if (!(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
-      if (file.removed.length === 0) return lostTriggers(file);
+      if (file.removed.length === 0 && !file.added.some(({ code }) => ASIDE.test(code))) return lostTriggers(file);
       const now = kindsIn(file, 'after');
       return [...kindsIn(file, 'before')]
         .flatMap(([kind, { line, text }]): readonly Found[] => {
@@ -39,9 +39,11 @@ export const gateRemoved: Rule = {
 };
 
 const isScripts = (path: string): boolean =>
-  /(^|\/)(?:package\.json|composer\.json|GNUmakefile|[Mm]akefile|\.?justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile)$|\.sh$/.test(
+  /(^|\/)(?:package\.json|composer\.json|GNUmakefile|[Mm]akefile|\.?justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile|turbo\.json|nx\.json)$|\.sh$/.test(
     path,
   );
+
+const ASIDE = /^\s*after_\w+\s*:/;
 
 interface Where {
   readonly line: number;
@@ -62,7 +64,13 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
     }
     return found;
   }
+  let aside = -1;
   for (const [index, line] of file[side].codeLines.entries()) {
+    const indent = line.search(/\S/);
+    // What runs afterwards decides nothing.
+    if (indent >= 0 && indent <= aside && !/^\s*-\s/.test(line)) aside = -1;
+    if (isCi(file.path) && ASIDE.test(line)) aside = indent;
+    if (aside >= 0) continue;
     // Names of steps are words, not commands.
     if (
       line.length < 2000 &&

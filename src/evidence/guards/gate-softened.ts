@@ -8,7 +8,7 @@ import { namesPaths, narrowed } from './narrowed.ts';
 import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
-import { keepsStatus, unheard } from './unheard.ts';
+import { keepsStatus, lostExit, unheard } from './unheard.ts';
 
 export const gateSoftened: Rule = {
   id: 'gate-softened',
@@ -30,6 +30,7 @@ export const gateSoftened: Rule = {
         ...scripts(file),
         ...(isToolConfig(file.path) ? [] : lostFlags(file)),
         ...lostErrexit(file),
+        ...passesNow(file),
       ];
     }),
 };
@@ -62,6 +63,8 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
       : /^\s*ignore_(?:outcome|errors)\s*=\s*true/i.test(code))
   )
     return found('ignores that it failed');
+  if (isShell(file) && /\btrap\s+["'][^"']*\b(?:exit 0|true)\b/.test(code) && isGateScript(file))
+    return found('ends the script as if all were well');
   if (/^\s*(?:\.IGNORE\s*:|MAKEFLAGS\s*\+?=.*(?:-i\b|--ignore-errors))/.test(code))
     return found('ignores every failure');
   if (
@@ -74,16 +77,25 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     return found('ends the script unless somebody asks for more');
   if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
     return found('ends the script as if all were well');
+  const less = narrowedLine(file, line);
+  if (less !== undefined) return found(`looks at less: ${less}`);
   const heard = unheard(file, line);
   if (heard !== undefined) return found(heard);
   const out = leavesOut(file, line);
   if (out.length > 0) return out;
+  const isNew = isOfNewScript(file, line.number);
   for (const { pattern, what } of SOFT_FLAGS) {
-    if (!softened(code, pattern) || wasSo(file, old => pattern.test(old))) continue;
+    if (!softened(code, pattern) || isNew || wasSo(file, old => pattern.test(old))) continue;
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
     const skipsMaven = /skips the tests/.test(what);
-    if (gateKinds(code).some(isProof) || isAddopts || hook || (skipsMaven && /\b(?:mvnw?|gradlew?)\b/.test(code))) {
+    if (
+      gateKinds(code).some(isProof) ||
+      isAddopts ||
+      hook ||
+      /RakeTask/.test(code) ||
+      (skipsMaven && /\b(?:mvnw?|gradlew?)\b/.test(code))
+    ) {
       // Packaging without tests is usual in a job of its own; taking them out of a line is not.
       if (skipsMaven && !weakens(file, code))
         return [{ message: `${quote(line.text)} ${what}`, path: file.path, line: line.number, level: 'warn' }];
@@ -91,6 +103,21 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     }
   }
   return [];
+}
+
+/** A script that is new and that nothing else calls takes nothing away. */
+function isOfNewScript(file: LookFile, number: number): boolean {
+  if (file.before.text === '') return false;
+  const after = [...scriptsOf(file, 'after')].filter(([, { line }]) => line <= number);
+  const [name] = after.reduce<readonly [string, number]>(
+    (best, [one, { line }]) => (line >= best[1] ? [one, line] : best),
+    ['', 0],
+  );
+  if (name === '' || scriptsOf(file, 'before').has(name)) return false;
+  const called = new RegExp(`(?<![\\w:-])${name.replace(/[^\w-]/g, '.')}(?![\\w:-])`);
+  return !file.added.some(
+    line => line.number !== (scriptsOf(file, 'after').get(name)?.line ?? 0) && called.test(line.code),
+  );
 }
 
 /** The flag belongs to the command that proves something, not to a neighbour of it. */
@@ -145,6 +172,39 @@ function lostErrexit(file: LookFile): readonly Found[] {
   return [{ message: 'the script no longer ends when a command fails', path: file.path, line }];
 }
 
+/** A failure that a script found and no longer ends with. */
+function passesNow(file: LookFile): readonly Found[] {
+  const line = isShell(file) && isGateScript(file) ? lostExit(file) : undefined;
+  return line
+    ? [
+        {
+          message: `${quote(line.text)} is gone, so the script passes although it found a failure`,
+          path: file.path,
+          line: line.number,
+        },
+      ]
+    : [];
+}
+
+/** The one command of its tool that came, beside the one that went. */
+function narrowedLine(file: LookFile, line: Line): string | undefined {
+  if (!isShell(file) && !isCi(file.path)) return undefined;
+  const bare = (code: string) =>
+    code
+      .replace(/^\s*(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '')
+      .replace(/^(?:(?:uv|poetry|pipenv|hatch|pdm) run(?: --\S+)*|bundle exec|npx|pnpm exec)\s+/, '')
+      .trim();
+  const now = bare(line.code);
+  const tool = /^[\w./-]+/.exec(now)?.[0];
+  if (tool === undefined || !gateKinds(now).some(isProof)) return undefined;
+  const same = (lines: readonly Line[]) =>
+    lines.filter(other => bare(other.code).startsWith(`${tool} `) && gateKinds(other.code).some(isProof));
+  const [old] = same(file.removed);
+  return old === undefined || same(file.added).length > 1 || same(file.removed).length > 1
+    ? undefined
+    : narrowed(bare(old.code), now);
+}
+
 /** The same command stood here without the flag. */
 const weakens = (file: LookFile, code: string): boolean =>
   file.removed.some(
@@ -153,7 +213,7 @@ const weakens = (file: LookFile, code: string): boolean =>
   );
 
 const TOLERATED =
-  /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
+  /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continue_on_failure|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
 
 /** Settings of a step or job in a pipeline: looked at together with what the step runs. */
 function steps(file: LookFile): readonly Found[] {
@@ -161,7 +221,7 @@ function steps(file: LookFile): readonly Found[] {
   return file.added.flatMap((line): readonly Found[] => {
     const tolerated = TOLERATED.exec(line.code);
     const never = keepsFromRunning(file, line);
-    const codes = /^\s*exit_codes\s*:/.test(line.code);
+    const codes = /^\s*(?:exit_codes\s*:|-\s+exit_status\s*:|failure\s*:\s*ignore\b)/.test(line.code);
     if (!tolerated && !never && !codes) return [];
     const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
     if (
@@ -188,7 +248,7 @@ function gateAround(file: LookFile, number: number): readonly string[] {
   if (runs(own)) return own;
   const lines = file.after.codeLines;
   const above = (lines[number - 2] ?? '').trim();
-  if (!/^(?:rules|only|allow_failure|filters|branches|when|workflow)\s*:$/.test(above)) return own;
+  if (!/^(?:rules|only|allow_failure|soft_fail|filters|branches|when|workflow)\s*:$/.test(above)) return own;
   if (/^branches\s*:$/.test(above)) return file.after.codeLines;
   const from = blockAround(file, number - 1);
   return runs(from) ? from : own;

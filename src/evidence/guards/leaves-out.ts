@@ -19,6 +19,7 @@ const WAYS: readonly RegExp[] = [
   /\s--tag[= ](~\S+)/g,
   /--test_tag_filters=(-\S+)/g,
   /\s-A\s+(clippy::\w+)/g,
+  /\bexclude_pattern\s*=\s*([^\s})]+)/g,
 ];
 
 /** Words of a command, also where they are strings of a call. */
@@ -42,7 +43,7 @@ const ASSIGNED = /^\s*(?:export\s+|-\s+)?([A-Za-z_]\w*)\s*(?:[:?+]{0,2}=|:\s)/;
 /** Whether a line runs a gate, or names what one looks at. */
 function isOfGate(file: LookFile, code: string): boolean {
   if (/-DskipTests|-Dmaven\.test\.skip|--no-run\b/.test(code)) return false;
-  if (gateKinds(withoutFilters(code)).some(isProof) || /\baddopts\b/.test(code)) return true;
+  if (gateKinds(withoutFilters(code)).some(isProof) || /\baddopts\b|RakeTask/.test(code)) return true;
   const name = ASSIGNED.exec(code)?.[1];
   if (name === undefined || !/\b(?:find|go list|git ls-files|fd|ls|filter-out)\b/.test(code)) return false;
   const used = new RegExp(`\\$[({]?${name}\\b|\\{\\{\\s*${name}\\b`);

@@ -7,10 +7,10 @@ import { type Found, quote } from './rule.ts';
 const AWAY =
   /^(?:ignore|ignores|ignored|exclude|excludes|excluded|extend-ignore|extend-exclude|per-file-ignores|extend-per-file-ignores|ignorePatterns|testPathIgnorePatterns|coveragePathIgnorePatterns|modulePathIgnorePatterns|watchPathIgnorePatterns|omit|exclude_lines|exclude_also|disable|disabled|disabled_rules|skip|skips|norecursedirs|collect_ignore(?:_glob)?|Exclude|exclude-dirs|exclude-files|skip-dirs|skip-files|ignoreFiles|ignore_patterns|ignore-paths|ignore-patterns|ignorePaths|globalIgnores|suppressions|disable_error_code|opt_out_rules|ignored_classes|ignored_modules|coverageExclude|excludedFiles|excludePaths|excludes?_paths|ignoreErrors|excludeFiles|testIgnore|exclude_patterns|excludeSpecPattern|allow|sonar\.(?:coverage\.|cpd\.|test\.)?exclusions|sonar\.issue\.ignore\.\S+)$/;
 const AT =
-  /^(?:select|extend-select|enable|enabled|enable_error_code|testpaths|testMatch|testRegex|include|collectCoverageFrom|opt_in_rules|checks|linters|projects|roots|spec|files|source|mutate|paths|testDir|specPattern|packages|python_files|source_pkgs|sonar\.(?:sources|tests))$/;
+  /^(?:select|extend-select|enable|enabled|enable_error_code|testpaths|testMatch|testRegex|include|collectCoverageFrom|opt_in_rules|checks|linters|projects|roots|spec|files|source|mutate|paths|testDir|specPattern|packages|python_files|disallowed[-_]\w+|banned[-_]\w+|source_pkgs|sonar\.(?:sources|tests))$/;
 /** Words that mean a list of files to look at in these files only. */
 const AT_HERE: Readonly<Record<string, RegExp>> = {
-  include: /(?:tsconfig|jsconfig|pyrightconfig|jest|vitest|vite|biome)[^/]*$/,
+  include: /(?:tsconfig|jsconfig|pyrightconfig|jest|vitest|vite|biome|nycrc|c8rc)[^/]*$/,
   roots: /jest|package\.json/,
   spec: /mocharc|package\.json|jasmine/,
   files: /mypy|pyproject\.toml|setup\.cfg|tsconfig|ava\./,
@@ -89,7 +89,10 @@ function isLoss(file: LookFile, { key, entry, line }: ListEntry): boolean {
   // Beside the tests of a runner, its coverage has a list of its own.
   if (/jest|vitest|vite\.|karma|pyproject|setup\.cfg|tox\.ini/.test(file.path) && isWithin(file, line, /coverage/i))
     return !isNoLossOfCoverage(entry);
-  return true;
+  // Another runner has these.
+  return !(
+    /jest|vitest|vite\.|mocharc|ava\./.test(file.path) && /(?:^|[/*])(?:e2e|playwright|cypress)(?:[/*]|$)/.test(entry)
+  );
 }
 
 /** Whether a line stands inside a block whose key has this name. */

@@ -49,6 +49,16 @@ const isMoreTolerant = (value: string, was: string | undefined): boolean => {
 };
 
 const WORDS: readonly Words[] = [
+  {
+    file: /csproj$|props$/,
+    key: /^Analysis(?:Level|Mode)$/i,
+    isLess: (value, was) => /none|minimum/i.test(value) || (/all/i.test(was ?? '') && !/all/i.test(value)),
+  },
+  {
+    file: /checkstyle/,
+    key: /^severity$/,
+    isLess: (value, was) => isMoreTolerant(was ?? '', value) || value === 'ignore',
+  },
   { file: /golangci/, key: /^(?:new|exclude-use-default|fast)$/, isLess: on },
   { file: /golangci/, key: /^new-from-(?:rev|merge-base|patch)$/, isLess: changed },
   { file: /golangci|staticcheck/, key: /^issues-exit-code$/, isLess: off },
@@ -94,7 +104,6 @@ const WORDS: readonly Words[] = [
     key: /^(?:RunAnalyzers|RunAnalyzersDuringBuild|Nullable)$/,
     isLess: value => /^(?:false|disable)$/.test(value),
   },
-  { file: /nextest\.toml$/, key: /^(?:fail-fast)$/, isLess: () => false },
   { file: /swiftlint/, key: /^(?:lenient|allow_zero_lintable_files)$/, isLess: on },
   { file: /swiftlint/, key: /^strict$/, isLess: off },
   { file: /infection/, key: /^(?:minMsi|minCoveredMsi)$/, isLess: lowerNumber },

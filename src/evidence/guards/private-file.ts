@@ -2,7 +2,7 @@
 import type { Found, Rule } from './rule.ts';
 
 const KEYS =
-  /(^|\/)(?:\.env(?:\.(?:local|production|prod|development|dev|staging))?(?:\.local)?|\.netrc|_netrc|\.pypirc|\.pgpass|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)|\.git-credentials|credentials\.json|service[-_]?account[^/]*\.json|client_secret[^/]*\.json)$|(^|\/)\.(?:aws|ssh|gnupg|kube|docker)\/|\.(?:p12|pfx|jks|keystore|kdbx|ppk|ovpn)$|(?<!public|pub)\.key$/i;
+  /(^|\/)(?:\.env(?:\.(?:local|production|prod|development|dev|staging))?(?:\.local)?|\.netrc|_netrc|\.pypirc|\.pgpass|\.htpasswd|id_(?:rsa|dsa|ecdsa|ed25519)|\.git-credentials|credentials\.json|service[-_]?account[^/]*\.json|client_secret[^/]*\.json|[^/]*firebase-adminsdk[^/]*\.json|[^/]*\.tfstate(?:\.backup)?|kubeconfig[^/]*|[^/]*(?:dump|backup)[^/]*\.(?:sql|bak|dump)(?:\.gz)?)$|(^|\/)\.(?:aws|ssh|gnupg|kube|docker)\/|\.(?:p12|pfx|jks|keystore|kdbx|ppk|ovpn)$|(?<!public|pub)\.key$/i;
 const HARMLESS =
   /(?:example|sample|template|dist|default|schema|\.pub$)|(^|\/)(?:fixtures?|testdata|__fixtures__|tests?|specs?|__tests__|examples?)\//i;
 const STATE =

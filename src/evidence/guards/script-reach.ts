@@ -39,8 +39,8 @@ function callsOf(scripts: Scripts, part: string): readonly string[] {
     .trim()
     .replace(/["'\\]/g, '')
     .split(/\s+/);
-  if (!CALLERS.test(words[0] ?? '')) return [];
-  return words.slice(1).flatMap(raw => {
+  if (!CALLERS.test(words[0] ?? '') && !words[0]?.startsWith('@')) return [];
+  return (words[0]?.startsWith('@') ? words : words.slice(1)).flatMap(raw => {
     const word = raw.replace(/^(?:npm|pnpm|yarn|bun|node):/, '').replace(/^@/, '');
     if (scripts.has(word)) return [word];
     if (word === 't' && scripts.has('test')) return ['test'];

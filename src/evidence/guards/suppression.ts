@@ -1,7 +1,7 @@
 /** Comments that keep a tool from speaking. One with a reason is normal; a whole file's worth is not. */
 import type { LookFile } from '../look.ts';
 import { type Found, quote, type Rule } from './rule.ts';
-import { rulesOff } from './whole-file.ts';
+import { RULES_OFF, rulesOff } from './whole-file.ts';
 
 const ONE_LINE =
   /eslint-disable-(?:next-)?line|eslint-disable\b|@ts-(?:ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|stylelint-disable|tslint:disable|#\s*noqa\b|#\s*type:\s*ignore|#\s*pyright:\s*ignore|#\s*ty:\s*ignore|pylint:\s*disable|#\s*nosec|#\s*pyre-(?:ignore|fixme)|\/\/\s*nolint\b|\/\/nolint\b|\/\/\s*lint:ignore|#\[allow\(|#\[expect\(|@SuppressWarnings|@Suppress\b|@SuppressLint|#pragma warning disable|\[SuppressMessage|\/\/\s*NOSONAR|rubocop:disable|@phpstan-ignore|@psalm-suppress|\/\/\s*swiftlint:disable|#\s*credo:disable|@dialyzer|#\s*sorbet:|\/\*\s*istanbul ignore|\/\*\s*(?:c8|v8) ignore|#\s*pragma:\s*no\s*cover|:nocov:|coverage:ignore|@codeCoverageIgnore|LCOV_EXCL|GCOVR_EXCL|#\[coverage\(off\)\]|#\[cfg\(not\(tarpaulin|ExcludeFromCodeCoverage|shellcheck disable|hadolint ignore|prettier-ignore|@Generated/;
@@ -50,7 +50,7 @@ export const suppressionBlanket: Rule = {
 };
 
 const WORDS =
-  /disable|ignore|nocheck|noqa|no\s*cover|nocov|allow|expect|nolint|[sS]uppress|pragma|skip-file|EXCL|coverage|NOSONAR|nosec|dialyzer|sorbet|tarpaulin|Generated|pyright/;
+  /disable|ignore|nocheck|noqa|no\s*cover|nocov|allow|expect|nolint|[sS]uppress|pragma|skip-file|EXCL|coverage|NOSONAR|nosec|dialyzer|sorbet|tarpaulin|Generated|pyright|typed:|CHECKSTYLE/i;
 
 const concerns = (file: LookFile): boolean =>
   WORDS.test(file.after.text) &&
@@ -94,6 +94,8 @@ const WHOLE_FILE: readonly RegExp[] = [
   /#!\[feature\(coverage_attribute\)\]\s*#!\[coverage\(off\)/,
   /^\s*#\s*shellcheck disable=all/,
   /^\s*\/\*\s*jshint ignore:\s*start/,
+  /^\s*\/\/\s*CHECKSTYLE:?\s*OFF\s*$/,
+  /^\s*\/\/\s*nolint\s*$/,
 ];
 /** Coverage that is not counted at all is a number made up. */
 const COVERAGE =
@@ -102,7 +104,7 @@ const EXCUSED =
   /TYPE_CHECKING|ImportError|ModuleNotFoundError|__name__|NotImplementedError|@abstract|@overload|abstract|sys\.(?:platform|version)|platform\.|win32|darwin|version_info|\bdebug|__repr__|__str__|unreachable|assertNever|never\b|exhaustive|default:|KeyboardInterrupt|SIGTERM|^\s*\.\.\.\s*#|Protocol/i;
 
 /** Any of them: most lines hold none, and one question is cheaper than two dozen. */
-const ANY = new RegExp([...WHOLE_FILE, COVERAGE].map(({ source }) => source).join('|'), 'm');
+const ANY = new RegExp([...WHOLE_FILE, COVERAGE, ...RULES_OFF].map(({ source }) => source).join('|'), 'm');
 
 function blankets(file: LookFile): readonly Found[] {
   if (!ANY.test(file.after.text)) return [];

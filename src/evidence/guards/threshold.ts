@@ -33,7 +33,8 @@ function looserBounds(look: Look, file: LookFile): readonly Found[] {
     const where = { path: file.path };
     const next = same.find(bound => bound.value === old.value) ?? same[0];
     if (!next) {
-      if (livesElsewhere(look, old)) return [];
+      if (livesElsewhere(look, old) || (/codecov/.test(file.path) && /\btarget:\s*auto\b/.test(file.after.text)))
+        return [];
       return [{ message: `the threshold ${old.id} (${old.value}) was taken away`, ...where, line: old.line }];
     }
     const looser = old.looser === 'lower' ? next.value < old.value : next.value > old.value;
@@ -89,6 +90,11 @@ function boundsOf(file: LookFile, side: 'before' | 'after'): readonly Bound[] {
       add(path, value, line, 'lower');
     else if (key === 'target' && /codecov|coverage/.test(`${file.path}${path}`)) add(path, value, line, 'lower');
     else if (key === 'threshold' && /codecov/.test(file.path)) add(path, value, line, 'higher');
+    else if (key === 'threshold' && /detekt/.test(file.path)) add(path, value, line, 'higher');
+    else if (/-threshold$/.test(key) && /clippy/.test(file.path)) add(path, value, line, 'higher');
+    else if (key === 'max' && /checkstyle|pmd/.test(file.path)) add(path, value, line, 'higher');
+    else if (/^(?:\w+_)?(?:THRESHOLD|LIMIT|MIN)$/.test(key) && /cover/i.test(file.path + text))
+      add(path, value, line, 'lower');
     else if (LOWER_KEY.test(key) && !/codecov/.test(file.path)) add(path, value, line, 'lower');
     else if (HIGHER_KEY.test(key) || (key === 'Max' && /rubocop/.test(file.path))) add(path, value, line, 'higher');
     else if (/^check[_-]?coverage$/i.test(key) && /^true$/i.test(value))
@@ -118,6 +124,8 @@ const FLAGS: readonly (readonly [RegExp, string, Bound['looser']])[] = [
   [/\bminimum_coverage(?:_by_file)?[ (]+(?:\{?\s*(?:line|branch):\s*)?(\d[\d.]*)/g, 'minimum_coverage', 'lower'],
   [/\bminimum\s*=\s*["']?(\d[\d.]*)["']?(?:\.toBigDecimal\(\))?/g, 'minimum', 'lower'],
   [/\["error",\s*(\d+)\]|\[\s*['"]error['"]\s*,\s*(?:\{\s*["']?max["']?\s*:\s*)?(\d+)/g, 'rule limit', 'higher'],
+  [/\bminimum_coverage\b[^\n]*\bbranch:\s*(\d[\d.]*)/g, 'minimum_coverage branch', 'lower'],
+  [/\bmin(?:Bound|Value|imum)?\s*(?:\.set)?\(\s*(\d[\d.]*)/g, 'minBound', 'lower'],
   [/-max-issues[= ](\d+)/g, '-max-issues', 'higher'],
   [/--benchmark-compare-fail[= ]\S*?:(\d+)/g, '--benchmark-compare-fail', 'higher'],
   [/\b(?:alert|fail)-threshold["']?\s*[:=]\s*["']?(\d+)%/g, 'alert-threshold', 'higher'],

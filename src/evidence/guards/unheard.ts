@@ -22,9 +22,31 @@ export function keepsStatus(file: LookFile, number: number): boolean {
 export function unheard(file: LookFile, line: Line): string | undefined {
   const { code } = line;
   if (/^\s*(?:-\s+)?(?:run\s*:\s*)?@?if\s+!?\s*/.test(code) && isGate(code)) return branches(file, line.number);
+  if (/^\s*(?:-\s+)?@?if\s+\[/.test(code) && ASKED.test(code)) return onlyIfAsked(file, line.number);
   if (/^\s*shell\s*:\s*["']?(?:bash|sh)\b[^\n]*\{0\}/.test(code) && !/\s-\w*e|errexit/.test(code))
     return near(file, line.number) ? 'lets the step go on after a failure' : undefined;
   return /^jenkinsfile|\/jenkinsfile/i.test(file.path) ? inJenkins(file, line) : undefined;
+}
+
+const ASKED =
+  /\[\s*(?:-n\s+["']?\$\{?(?!CI\b|VERBOSE|DEBUG)\w+|["']?\$\{?(?!CI\b|\w*OS\b|\w*OSTYPE|VERBOSE|DEBUG)\w+[^\]]*==?\s*["']?(?:1|true|yes|on)\b)/;
+
+/** A gate that ran always and runs now only where a variable says so. */
+function onlyIfAsked(file: LookFile, number: number): string | undefined {
+  const lines = file.after.codeLines.slice(number - 1, number + 25);
+  const end = lines.findIndex(code => /(?:^|[\s;])fi\b/.test(code));
+  const [then = '', otherwise = ''] = lines
+    .slice(1, end < 0 ? undefined : end)
+    .join('\n')
+    .split(/^\s*else\b/m);
+  const gates = then
+    .split('\n')
+    .filter(isGate)
+    .map(code => code.trim());
+  const wasBare = file.before.codeLines.some(code => gates.some(gate => code.trim() === gate && !/^\s/.test(code)));
+  return gates.length > 0 && wasBare && !otherwise.split('\n').some(isGate)
+    ? 'runs a gate only where it is asked for'
+    : undefined;
 }
 
 /** `if ! npm test; then echo; fi` where no branch fails. */
@@ -41,6 +63,19 @@ function branches(file: LookFile, number: number): string | undefined {
   )
     return undefined;
   return 'hears of a failure and goes on';
+}
+
+const FAILS = /\bexit\s+["']?[1-9$]|\breturn\s+["']?[1-9$]|\bfalse\b|\bdie\b/;
+
+/** What a script said before it failed is still said, but it fails no more. */
+export function lostExit(file: LookFile): Line | undefined {
+  const count = (lines: readonly string[]) => lines.filter(code => FAILS.test(code)).length;
+  if (!file.removed.some(({ code }) => FAILS.test(code)) || count(file.after.codeLines) >= count(file.before.codeLines))
+    return undefined;
+  return file.removed.find(({ code, number }) => {
+    const said = (file.before.codeLines[number - 2] ?? '').trim();
+    return FAILS.test(code) && said.length > 8 && file.after.code.includes(said);
+  });
 }
 
 const near = (file: LookFile, number: number): boolean =>

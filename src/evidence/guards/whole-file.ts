@@ -7,6 +7,8 @@ interface Way {
   readonly ends?: RegExp;
 }
 
+const NOTHING = /(?!)/;
+
 const WAYS: readonly Way[] = [
   { pattern: /^\s*\/\*\s*eslint-disable\s+(?!-)([^*]+?)(?:\s--.*)?\*\//, ends: /eslint-enable/ },
   {
@@ -25,8 +27,15 @@ const WAYS: readonly Way[] = [
   { pattern: /^#pragma warning disable\s+([\w,\s]+)/, ends: /#pragma warning restore/ },
   { pattern: /^#\s*typed:\s*(ignore|false)/ },
   { pattern: /^\s*(?:\/\/|\/\*)\s*phpcs:disable\s+([\w.,\s]+)/, ends: /phpcs:enable/ },
+  // On a class, an annotation is about all of it.
+  { pattern: /^@Suppress(?:Warnings)?\(\s*\{?\s*((?:["']\w+["']\s*,\s*)+["']\w+["'])/, ends: NOTHING },
+  { pattern: /^@(SuppressFBWarnings)\s*(?:\(\s*\))?$/, ends: NOTHING },
+  { pattern: /^\s*\*?\s*@psalm-suppress\s+(\w+(?:\s*,\s*\w+)+)/, ends: NOTHING },
   { pattern: /^@file:(?:OptIn|Suppress)\(([^)]*)\)/ },
 ];
+
+/** To be asked before anything else. */
+export const RULES_OFF: readonly RegExp[] = WAYS.map(({ pattern }) => pattern);
 
 /** Rules whose breach is a bug, or hides one; the others are a matter of taste, of size or of names. */
 const BUGS =
@@ -34,7 +43,7 @@ const BUGS =
 const CODES =
   /^(?:F\d*|B\d*|S\d*|BLE\d*|E7[12]\d|E9\d*|ANN(?!401|10[12])\d*|ARG\d*|PGH\d*|TRY(?!003)\d*|RUF\d*|PL[EW]\d*|E0\d+|W06\d+|W07\d+|W01\d+|PT\d*|ASYNC\d*|TCH\d*|UP\d*|ALL|CS\d+|CA\d+|IDE\d+)$/;
 const NAMES =
-  /^(?:arg-type|return-value|no-untyped-(?:def|call)|attr-defined|assignment|union-attr|index|call-arg|operator|override|misc|var-annotated|name-defined|valid-type|no-any-return|broad-except|broad-exception-caught|bare-except|unused-\w+(?:-\w+)*|undefined-variable|no-member|not-callable|unsubscriptable-object|unreachable|possibly-used-before-assignment|inconsistent-return-statements|dangerous-default-value|redefined-outer-name|protected-access|errcheck|govet|staticcheck|gosec|ineffassign|unused|typecheck|false|ignore|force_cast|force_try|force_unwrapping|allow-untyped-\w+|no-strict\S*|allow-any\S*|no-check-untyped\S*|no-warn-\S+|report\w+\s*=.*)$/;
+  /^(?:arg-type|return-value|no-untyped-(?:def|call)|attr-defined|assignment|union-attr|index|call-arg|operator|override|misc|var-annotated|name-defined|valid-type|no-any-return|broad-except|broad-exception-caught|bare-except|unused-\w+(?:-\w+)*|undefined-variable|no-member|not-callable|unsubscriptable-object|unreachable|possibly-used-before-assignment|inconsistent-return-statements|dangerous-default-value|redefined-outer-name|protected-access|errcheck|govet|staticcheck|gosec|ineffassign|unused|typecheck|false|ignore|force_cast|force_try|force_unwrapping|allow-untyped-\w+|no-strict\S*|allow-any\S*|no-check-untyped\S*|no-warn-\S+|report\w+\s*=.*|unchecked|rawtypes|NullAway|SuppressFBWarnings|Mixed\w+|Possibly\w+|Null\w+|Undefined\w+|Invalid\w+|UNCHECKED_CAST|null|resource|try|cast)$/;
 const COPS =
   /^(?:Lint|Security|Rails\/(?:SkipsModelValidations|OutputSafety)|Performance|RSpec\/(?:Focus|NoExpectationExample))\b/;
 
@@ -56,7 +65,7 @@ export function rulesOff(file: LookFile, { text, number }: Line): readonly strin
       return [];
     return named
       .split(/[,\s]+/)
-      .map(rule => rule.trim())
+      .map(rule => rule.replace(/["']/g, '').trim())
       .filter(rule => BUGS.test(rule) || CODES.test(rule) || NAMES.test(rule) || COPS.test(rule));
   }
   return [];
