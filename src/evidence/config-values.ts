@@ -161,7 +161,8 @@ function indented({ lines, at, key, language }: ListStart & { readonly language:
         (/^path:\s*(.+)$/.exec(dash[1] ?? '')?.[1] ?? dash[1] ?? '').replace(/^["']|["']$/g, '').split(/:\s/)[0] ?? '',
         index + 1,
       );
-    else if (language === 'toml' && /^exclude_(?:lines|also)$/.test(key)) push(found, key, line.trim(), index + 1);
+    else if (language === 'toml' && /^(?:exclude_(?:lines|also)|(?:extend-)?per-file-ignores)$/.test(key))
+      push(found, key, line.trim(), index + 1);
     else if (language === 'toml' && !/^\s*[\w-]+\s*=/.test(line))
       for (const entry of line.split(/[,\s]+/)) push(found, key, entry, index + 1);
     else if (language === 'yaml') return;

@@ -95,7 +95,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       /^enabled$/i.test(key) &&
       value === 'false' &&
       /biome|oxlint|eslint|gradle|detekt|stylelint|vitest|jest/.test(file.path) &&
-      (was === 'true' || /(?:linter|rules|typecheck|thresholds?)\b|^enabled$/.test(path))
+      (was === 'true' || /(?:linter|rules|typecheck|thresholds?|coverage)\b|^enabled$/.test(path))
     )
       add(`${quote(path)} was turned off`, line);
     else if (key === 'active' && value === 'false' && /detekt/.test(file.path))

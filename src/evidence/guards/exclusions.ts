@@ -1,4 +1,5 @@
 /** Exclusions that are more than a word: entries with a path, a text and linters, and elements of XML. */
+import { listsOf } from '../config-values.ts';
 import { isNoLoss, isNoLossOfCoverage, isOfTests } from '../left-out.ts';
 import type { Line, LookFile } from '../look.ts';
 import { type Found, quote } from './rule.ts';
@@ -203,8 +204,9 @@ function inBlock(file: LookFile, number: number, name: RegExp): boolean {
 }
 
 /** A test target that is built only with a feature. */
-const behindFeature = (file: LookFile): readonly Found[] =>
-  file.added.flatMap((line): readonly Found[] => {
+const behindFeature = (file: LookFile): readonly Found[] => [
+  ...leftWorkspace(file),
+  ...file.added.flatMap((line): readonly Found[] => {
     if (!/^\s*required-features\s*=/.test(line.code)) return [];
     const above = file.after.codeLines.slice(Math.max(0, line.number - 8), line.number - 1);
     if (!/^\[\[test\]\]/.test(above.findLast(code => /^\s*\[/.test(code)) ?? '')) return [];
@@ -212,7 +214,21 @@ const behindFeature = (file: LookFile): readonly Found[] =>
     const isDeclared = new RegExp(`^${feature}\\s*=`, 'm').test(file.after.code);
     const message = `${quote(line.text)} keeps tests from running without that feature`;
     return [{ message, path: file.path, line: line.number, ...(isDeclared && { level: 'warn' as const }) }];
-  });
+  }),
+];
+
+/** A crate that is still there, but is no longer built and tested with the others. */
+function leftWorkspace(file: LookFile): readonly Found[] {
+  const of = (code: string, key: string) => listsOf(code, 'toml', new RegExp(`^${key}$`)).map(({ entry }) => entry);
+  const members = of(file.before.text, 'members');
+  return of(file.after.text, 'exclude')
+    .filter(entry => members.includes(entry) && !of(file.after.text, 'members').includes(entry))
+    .map(entry => ({
+      message: `${quote(entry)} was taken out of the workspace`,
+      path: file.path,
+      line: lineOf(file, entry),
+    }));
+}
 
 /** Warnings of a compiler that nobody hears any more. */
 function noWarn(file: LookFile): readonly Found[] {

@@ -5,6 +5,7 @@ import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './g
 import { leavesOut } from './leaves-out.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
+import { isMoreTolerant } from './own-words.ts';
 import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
@@ -79,6 +80,9 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     return found('ends the script as if all were well');
   const less = narrowedLine(file, line);
   if (less !== undefined) return found(`looks at less: ${less}`);
+  const tolerated = SEVERITY.exec(code)?.[1];
+  if (tolerated !== undefined && wasSo(file, old => isMoreTolerant(tolerated, SEVERITY.exec(old)?.[1])))
+    return found('lets more pass');
   const heard = unheard(file, line);
   if (heard !== undefined) return found(heard);
   const out = leavesOut(file, line);
@@ -119,6 +123,8 @@ function isOfNewScript(file: LookFile, number: number): boolean {
     line => line.number !== (scriptsOf(file, 'after').get(name)?.line ?? 0) && called.test(line.code),
   );
 }
+
+const SEVERITY = /--(?:audit-level|severity-threshold|fail-on|failure-threshold|min-severity|fail-level)[= ](\w+)/;
 
 /** The flag belongs to the command that proves something, not to a neighbour of it. */
 function softened(code: string, pattern: RegExp): boolean {
@@ -174,7 +180,7 @@ function lostErrexit(file: LookFile): readonly Found[] {
 
 /** A failure that a script found and no longer ends with. */
 function passesNow(file: LookFile): readonly Found[] {
-  const line = isShell(file) && isGateScript(file) ? lostExit(file) : undefined;
+  const line = (isShell(file) || isCi(file.path)) && isGateScript(file) ? lostExit(file) : undefined;
   return line
     ? [
         {
@@ -198,11 +204,16 @@ function narrowedLine(file: LookFile, line: Line): string | undefined {
   const tool = /^[\w./-]+/.exec(now)?.[0];
   if (tool === undefined || !gateKinds(now).some(isProof)) return undefined;
   const same = (lines: readonly Line[]) =>
-    lines.filter(other => bare(other.code).startsWith(`${tool} `) && gateKinds(other.code).some(isProof));
+    lines.filter(other => `${bare(other.code)} `.startsWith(`${tool} `) && gateKinds(other.code).some(isProof));
   const [old] = same(file.removed);
-  return old === undefined || same(file.added).length > 1 || same(file.removed).length > 1
-    ? undefined
-    : narrowed(bare(old.code), now);
+  if (old === undefined || same(file.added).length > 1 || same(file.removed).length > 1) return undefined;
+  const was = bare(old.code);
+  const rest = now.startsWith(`${was} `) ? now.slice(was.length).trim() : '';
+  if (/^[\w./*-]*\/[\w./*-]*$/.test(rest) && !rest.startsWith('-') && !namesPaths(was))
+    return `it looks at ${rest} only`;
+  const less = narrowed(was, now);
+  // A bare word may be anything but a path here.
+  return less !== undefined && /^it looks at [^./*]+ only$/.test(less) ? undefined : less;
 }
 
 /** The same command stood here without the flag. */

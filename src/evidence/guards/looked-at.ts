@@ -86,6 +86,7 @@ function isLoss(file: LookFile, { key, entry, line }: ListEntry): boolean {
   if (OF_COVERAGE.test(key) || /nycrc|c8rc|coveragerc|codecov|stryker/.test(file.path))
     return !isNoLossOfCoverage(entry);
   if (isNoLoss(entry)) return false;
+  if ((/tsconfig|jsconfig/.test(file.path) || key === 'per-file-ignores') && isOfTests(entry)) return false;
   // Beside the tests of a runner, its coverage has a list of its own.
   if (/jest|vitest|vite\.|karma|pyproject|setup\.cfg|tox\.ini/.test(file.path) && isWithin(file, line, /coverage/i))
     return !isNoLossOfCoverage(entry);

@@ -43,7 +43,7 @@ const SEVERITIES = [
   'none',
   'off',
 ];
-const isMoreTolerant = (value: string, was: string | undefined): boolean => {
+export const isMoreTolerant = (value: string, was: string | undefined): boolean => {
   const [now, before] = [value, was ?? ''].map(word => SEVERITIES.indexOf(word.toLowerCase()));
   return now !== undefined && before !== undefined && before >= 0 && now > before;
 };
@@ -76,6 +76,7 @@ const WORDS: readonly Words[] = [
     isLess: value => /noop|empty/.test(value),
   },
   { file: /vitest|vite\./, key: /^(?:allowOnly|dangerouslyIgnoreUnhandledErrors|passWithNoTests)$/, isLess: on },
+  { file: /jest|package\.json/, key: /^diagnostics$/, isLess: off },
   { file: /sonar/, key: /^sonar\.qualitygate\.wait$/, isLess: off },
   { file: /sonar/, key: /^sonar\.(?:skip|coverage\.skip)$/, isLess: on },
   {

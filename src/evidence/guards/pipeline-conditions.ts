@@ -6,7 +6,7 @@ import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
 import { type Found, quote } from './rule.ts';
 
 const CONDITION =
-  /^\s*(?:-\s+)?(?:if|when|condition|only|skip|trigger|event|branches|stages|enabled|ignore)\s*:\s*(.*)$/;
+  /^\s*(?:-\s+)?(?:if|when|condition|only|except|skip|trigger|event|branches|stages|enabled|ignore)\s*:\s*(.*)$/;
 const NEVER: readonly RegExp[] = [
   /^["']?(?:\$\{\{\s*)?(?:false|never|0|always\(\)\s*&&\s*false|manual|on_fail(?:ure)?|failure\(\)|cancelled\(\))\s*(?:\}\})?["']?\s*$/,
   /&&\s*false\b|^false\s*&&/,
@@ -21,7 +21,7 @@ const ON_REQUEST: readonly RegExp[] = [
   /\$CI_PIPELINE_SOURCE\s*==\s*["'](?:schedule|web|api|trigger)["']/,
   /\bbuild\.source\s*==\s*["'](?:schedule|ui|api)/,
   /\bbranch\s*=\s*(?:never|none|nothing)/,
-  /\[?\s*(?:cron|promote|rollback|custom|manual)\s*(?:,\s*(?:cron|promote|rollback|custom|manual)\s*)*\]?\s*$/,
+  /^\[?\s*(?:cron|promote|rollback|custom|manual|schedules?|triggers|web|api)\s*(?:,\s*(?:cron|promote|rollback|custom|manual|schedules?|triggers|web|api)\s*)*\]?\s*$/,
   /(?<!!)\bgithub\.(?:ref|ref_name|head_ref)\s*==/,
   /Build\.Reason['"]?\]?,\s*'(?:Manual|Schedule)'/,
   /Build\.SourceBranch/,
@@ -37,6 +37,7 @@ export function keepsFromRunning(file: LookFile, line: Line): 'never' | 'on requ
   if (value === '') return undefined;
   if (key === 'skip')
     return /^(?:true|["'](?!false)\w+.*|always)/.test(value) && !/merge|rebase/.test(value) ? 'never' : undefined;
+  if (key === 'except') return /\b(?:main|master|merge_requests|branches)\b/.test(value) ? 'never' : undefined;
   if (key === 'enabled') return /^(?:false|no|off)$/.test(value) ? 'never' : undefined;
   if (key === 'ignore') return /\/\.\*\/|^["']?\*+["']?$/.test(value) && isCi(file.path) ? 'never' : undefined;
   if (key === 'stages') return /\bmanual\b/.test(value) && !/commit|push/.test(value) ? 'never' : undefined;
@@ -122,6 +123,8 @@ function nobodyWaits(file: LookFile): readonly Found[] {
     const where = { path: file.path, line: now.line };
     if (lost !== undefined && !provesSomething(now))
       return [{ message: `${quote(old.name)} no longer waits for ${quote(lost)}`, ...where }];
+    const none = (job: Job) => job.lines.some(line => /^\s*needs\s*:\s*\[\s*\]/.test(line));
+    if (none(now) && !none(old)) return [{ message: `${quote(old.name)} waits for nothing any more`, ...where }];
     const anyway = (job: Job) =>
       job.lines.some(
         line =>

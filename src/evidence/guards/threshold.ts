@@ -107,8 +107,9 @@ function boundsOf(file: LookFile, side: 'before' | 'after'): readonly Bound[] {
 
 const FLAGS: readonly (readonly [RegExp, string, Bound['looser']])[] = [
   [/--(?:cov-)?fail[-_]under[= ]"?(\d[\d.]*)/g, '--fail-under', 'lower'],
+  [/\bjscpd\b[^|&;]*--threshold[= ]"?(\d[\d.]*)/g, 'duplication', 'higher'],
   [
-    /--(?:min|min-coverage|coverage-threshold|threshold|minimum-coverage|fail-under-lines|fail-under-functions|fail-under-regions)[= ]"?(\d[\d.]*)/g,
+    /(?<!jscpd\b[^|&;]*)--(?:min|min-coverage|coverage-threshold|threshold|minimum-coverage|fail-under-lines|fail-under-functions|fail-under-regions)[= ]"?(\d[\d.]*)/g,
     '--min-coverage',
     'lower',
   ],
