@@ -73,7 +73,8 @@ const fromXml = (code: string): readonly Setting[] =>
     const key = match[1] ?? match[3] ?? match[5] ?? '';
     const above = code.slice(0, match.index);
     // Properties belong to the module that they stand in.
-    const module = match[3] === undefined ? undefined : /<module name="(\w+)"(?![\s\S]*<module name=)/.exec(above)?.[1];
+    const at = match[3] === undefined ? -1 : above.lastIndexOf('<module name="');
+    const module = at < 0 ? undefined : /^<module name="(\w+)"/.exec(above.slice(at, at + 200))?.[1];
     return {
       path: module === undefined ? key : `${module}.${key}`,
       key,

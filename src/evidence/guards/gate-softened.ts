@@ -87,9 +87,9 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
   if (heard !== undefined) return found(heard);
   const out = leavesOut(file, line);
   if (out.length > 0) return out;
-  const isNew = isOfNewScript(file, line.number);
   for (const { pattern, what } of SOFT_FLAGS) {
-    if (!softened(code, pattern) || isNew || wasSo(file, old => pattern.test(old))) continue;
+    if (!softened(code, pattern) || wasSo(file, old => pattern.test(old))) continue;
+    if (isOfNewScript(file, line.number)) return [];
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
     const skipsMaven = /skips the tests/.test(what);
