@@ -54,3 +54,18 @@ export function testRegions(file: LookFile, side: 'before' | 'after'): readonly 
     return [lineAt(match.index), lineAt(closing(bare, open))] as const;
   });
 }
+
+const former = new WeakMap<LookFile, string>();
+
+/** The code as it was, without the tests in it. */
+export function codeBefore(file: LookFile): string {
+  const known = former.get(file);
+  if (known !== undefined) return known;
+  const regions = testRegions(file, 'before');
+  const code =
+    regions.length === 0
+      ? file.before.code
+      : file.before.codeLines.filter((_, at) => !regions.some(([from, to]) => at + 1 >= from && at < to)).join('\n');
+  former.set(file, code);
+  return code;
+}

@@ -1,5 +1,6 @@
 /** What the guards need to see besides the change itself. */
 import type { Change, FileText } from '../protocol.ts';
+import { questionsToFind } from './copied-cases.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { lookFile } from './look.ts';
 import { roleOf } from './roles.ts';
@@ -12,11 +13,11 @@ export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
   return [...new Set(manifests.flatMap(({ path }) => lockfilesOf(path)))].filter(path => !changed.has(path));
 }
 
-/** Fixed answers in new code that tests may hold; only where there are any is it worth to search the tests. */
+/** Fixed questions and answers in new code that tests may hold; only where there are any is it worth to search the tests. */
 export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<string, FileText>): readonly string[] {
   const files = changes.flatMap(change => {
     const text = roleOf(change.path) === 'production' ? texts.get(change.path) : undefined;
     return text ? [lookFile(change, text)] : [];
   });
-  return literalsToFind(files);
+  return [...new Set([...literalsToFind(files), ...questionsToFind(files)])];
 }

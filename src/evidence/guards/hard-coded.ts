@@ -1,16 +1,22 @@
 /** Answers that were copied out of the tests. */
 import { byTurns } from '../by-turns.ts';
+import { copiedCases } from '../copied-cases.ts';
 import { type Look, LookFile } from '../look.ts';
 import { roleOf } from '../roles.ts';
 import { type SpecialCase, specialCases } from '../special-cases.ts';
 import { assertionsOf } from '../tests/assertions.ts';
+import { isName, isWorlds } from '../values.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const hardCoded: Rule = {
   id: 'hard-coded',
   level: 'block',
   about: 'Production code that gives the answers of the tests instead of working them out.',
-  check: look => [...copied(look), ...turns(look)],
+  check: look => {
+    const found = [...copied(look), ...turns(look)];
+    const blocked = new Set(found.flatMap(({ path, level }) => (level === undefined ? [path] : [])));
+    return [...found, ...known(look).filter(({ path }) => !blocked.has(path))];
+  },
 };
 
 function copied(look: Look): readonly Found[] {
@@ -20,6 +26,16 @@ function copied(look: Look): readonly Found[] {
   if (asked.length === 0) return [];
   return [...byFile(cases).values()].flatMap(own => judge(own, asked));
 }
+
+/** What the tests feed in, in places that decide. */
+const known = (look: Look): readonly Found[] =>
+  copiedCases(look).map(({ decision: { file, line, questions, answers, kind }, where }) => {
+    const values = questions.join(', ');
+    const said =
+      kind === 'length' ? `a length of ${values}` : answers[0] === undefined ? values : `${values} → ${answers[0]}`;
+    const message = `${quote(said)} is what ${where} asks, written into the code; work the answer out for any input`;
+    return { message, path: file.path, line };
+  });
 
 const turns = (look: Look): readonly Found[] =>
   byTurns(look.files).map(({ file, line, text }) => ({
@@ -120,9 +136,11 @@ function holds(text: string, literal: string): boolean {
   return false;
 }
 
-/** Two digits, four letters, or more than one value: not what one would call a base case. */
+/** Two digits, four letters, or more than one value: not what one would call a base case, nor a name of the domain. */
 const isSpecial = (literal: string): boolean =>
-  /^-?[\d.]+$/.test(literal) ? literal.replace(/\D/g, '').length >= 2 : literal.length >= 4;
+  !isWorlds(literal) &&
+  !(isName(literal) && /[._:/-]/.test(literal)) &&
+  (/^-?[\d.]+$/.test(literal) ? literal.replace(/\D/g, '').length >= 2 : literal.length >= 4);
 
 /** A value that nobody would choose for a constant by chance. */
 const isParticular = (literal: string): boolean => {

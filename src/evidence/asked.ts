@@ -1,0 +1,122 @@
+/** The values that tests feed in and expect, and which of them stand together. */
+import type { Language } from './language.ts';
+import { type Look, LookFile } from './look.ts';
+import { testRegions } from './production.ts';
+import { roleOf } from './roles.ts';
+import { compact, isOdd, isPlain, literalPattern, valueOf } from './values.ts';
+
+interface Place {
+  readonly file: number;
+  readonly line: number;
+  /** Which test of its file; -1 outside of all. */
+  readonly test: number;
+}
+
+export interface AskedValues {
+  readonly has: (value: string) => boolean;
+  /** Some longer value of the tests holds this one. */
+  readonly hasWithin: (part: string) => boolean;
+  /** Some text of the tests is this long. */
+  readonly hasLength: (length: number) => boolean;
+  /** Question and answer stand together. */
+  readonly together: (questions: readonly string[], answer: string) => boolean;
+  /** The answer is written in a test as it is written here. */
+  readonly isWritten: (questions: readonly string[], expression: string) => boolean;
+  /** Where a value stands, for people. */
+  readonly where: (value: string) => string;
+}
+
+/** Only what stood there before the change: a test that comes with a special case is how honest ones come. */
+export function askedBefore(look: Look): AskedValues {
+  const texts: { path: string; text: string; language: Language; tests: readonly (readonly [number, number])[] }[] = [];
+  const add = (file: LookFile, side: 'before' | 'after') => {
+    const regions = testRegions(file, side);
+    const { code, tests, codeLines } = file[side];
+    if (code === '' || (file.role === 'production' && regions.length === 0)) return;
+    const text =
+      file.role === 'production'
+        ? codeLines.map((line, at) => (regions.some(([from, to]) => at + 1 >= from && at < to) ? line : '')).join('\n')
+        : code;
+    const ranges = tests.map(test => [test.line, test.bodyLine + test.code.split('\n').length - 1] as const);
+    texts.push({ path: file.path, text, language: file.language, tests: ranges });
+  };
+  for (const file of look.files) if (isAsking(file.path)) add(file, 'before');
+  for (const [path, text] of look.input.unchanged ?? []) {
+    if (!isAsking(path)) continue;
+    const change = { path, kind: 'modified', added: 0, deleted: 0, binary: false, mode: '100644' } as const;
+    add(new LookFile(change, { before: '', after: text }), 'after');
+  }
+  return indexOf(texts);
+}
+
+const isAsking = (path: string): boolean =>
+  /^(?:test|test-support|fixture)$/.test(roleOf(path)) || path.endsWith('.rs');
+
+function indexOf(
+  texts: readonly { path: string; text: string; language: Language; tests: readonly (readonly [number, number])[] }[],
+): AskedValues {
+  const places = new Map<string, Place[]>();
+  const lengths = new Set<number>();
+  for (const [file, { text, language, tests }] of texts.entries()) {
+    for (const [at, line] of text.split('\n').entries()) {
+      if (line.length > 4000 || !/["'`\d]/.test(line)) continue;
+      const place = { file, line: at + 1, test: tests.findIndex(([from, to]) => at + 1 >= from && at + 1 <= to) };
+      for (const value of valuesIn(line, language)) {
+        const known = places.get(value);
+        if (!known) places.set(value, [place]);
+        else if (known.length < 40) known.push(place);
+        if (value.length >= 20) lengths.add(value.length);
+      }
+      for (const length of repeated(line)) lengths.add(length);
+    }
+  }
+  const flat: (string | undefined)[] = [];
+  const at = (value: string): readonly Place[] => places.get(value) ?? [];
+  const sameFile = (questions: readonly string[], file: number) =>
+    questions.every(question => at(question).some(place => place.file === file));
+  return {
+    has: value => places.has(value),
+    hasWithin: part => [...places.keys()].some(value => value.length > part.length && value.includes(part)),
+    hasLength: length => lengths.has(length),
+    together: (questions, answer) =>
+      at(answer).some(
+        a =>
+          sameFile(questions, a.file) &&
+          (isOdd(answer) ||
+            questions.every(question => at(question).some(q => q.file === a.file && isNear(q, a, answer)))),
+      ),
+    isWritten: (questions, expression) =>
+      texts.some(({ text }, file) => {
+        if (!sameFile(questions, file)) return false;
+        flat[file] ??= flatten(text);
+        return flat[file].includes(flatten(expression));
+      }),
+    where: value => {
+      const [place] = at(value);
+      return place ? `${texts[place.file]?.path}:${place.line}` : (texts[0]?.path ?? 'the tests');
+    },
+  };
+}
+
+/** A digit stands in every test; it says something in the same row only. */
+const isNear = (q: Place, a: Place, answer: string): boolean =>
+  q.line === a.line || (!isPlain(answer) && ((q.test >= 0 && q.test === a.test) || Math.abs(q.line - a.line) <= 1));
+
+const flatten = (text: string): string => text.replace(/["`]/g, "'").replace(/\s|(?<=\d)_(?=\d)/g, '');
+
+function valuesIn(line: string, language: Language): readonly string[] {
+  return (line.match(literalPattern(language)) ?? []).flatMap(literal => {
+    const value = valueOf(literal);
+    const short = compact(value);
+    // `"20240017, 4"`: a row of a table in one text.
+    const parts = /[,|;]/.test(value) ? value.split(/[,|;]/).map(part => valueOf(part.trim())) : [];
+    return [value, ...(short === undefined ? [] : [short]), ...parts.filter(part => part.length > 0)];
+  });
+}
+
+const REPEATS =
+  /(["'])([^"'\n]+)\1(?:\.repeat\(|\s*\*\s*)(\d+)|(?:[Rr]epeat|str_repeat|new string)\(\s*(["'])([^"'\n]+)\4\s*,\s*(\d+)/g;
+
+function repeated(line: string): readonly number[] {
+  return [...line.matchAll(REPEATS)].map(match => (match[2] ?? match[5] ?? '').length * Number(match[3] ?? match[6]));
+}

@@ -1,0 +1,131 @@
+/** Which decisions of new code are the tests' own: the code knows what it will be asked. */
+import { type AskedValues, askedBefore } from './asked.ts';
+import { type Decision, decisionsIn } from './decisions.ts';
+import type { Look, LookFile } from './look.ts';
+import { codeBefore } from './production.ts';
+import { compact, isDatum, isName, isOdd, isPlain, isRewritten, isSpecial, isWorlds } from './values.ts';
+
+export interface Copied {
+  readonly decision: Decision;
+  /** A place in the tests that has it. */
+  readonly where: string;
+}
+
+export function copiedCases(look: Look): readonly Copied[] {
+  const decisions = decisionsIn(look.files).filter(isOfInterest);
+  if (decisions.length === 0) return [];
+  const asked = askedBefore(look);
+  const groups = new Map<string, Decision[]>();
+  for (const decision of decisions) {
+    const key = `${decision.file.path} ${decision.group}`;
+    const own = groups.get(key);
+    if (own) own.push(decision);
+    else groups.set(key, [decision]);
+  }
+  return [...groups.values()].flatMap(own => judge(own, asked));
+}
+
+const isOfInterest = ({ questions, kind }: Decision): boolean =>
+  kind === 'row' || kind === 'list' ? questions.length > 0 : questions.some(value => !isPlain(value));
+
+function judge(decisions: readonly Decision[], asked: AskedValues): readonly Copied[] {
+  const copied = (found: Decision | undefined): readonly Copied[] =>
+    found ? [{ decision: found, where: asked.where(found.questions.find(value => asked.has(value)) ?? '') }] : [];
+  const single = decisions.find(decision => isCopiedAlone(decision, asked));
+  if (single) return copied(single);
+  const known = decisions.filter(decision => isAnswered(decision, asked));
+  const total = decisions.length + (decisions[0]?.others ?? 0);
+  if (known.length < total / 2 || known.length === 0) return [];
+  if (decisions[0]?.kind === 'row') {
+    if (known.length < 2 || known.length < total) return [];
+    return copied(known.find(isTelling) ?? (known[0]?.computes && known.every(isWeighty) ? known[0] : undefined));
+  }
+  const strong = known.find(decision => isWeighty(decision) && (decision.computes || isTelling(decision)));
+  return copied(
+    strong ??
+      (known.length >= 2 && known.some(({ computes }) => computes) && known.some(isTellingPair) ? known[0] : undefined),
+  );
+}
+
+/** Compared with one thing out of many, that the tests have: nothing else needs to be known. */
+function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
+  const { kind, questions, subject, others } = decision;
+  const isOld = (value: string) => codeBefore(decision.file).includes(value);
+  const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value);
+  if (kind === 'length')
+    return questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)));
+  if (kind === 'list')
+    return questions.every(isKnown) && questions.some(value => isDatum(value) && !isMessage(value) && !isOld(value));
+  if (kind === 'row') return false;
+  if (
+    others > 0 ||
+    /(?:message|error|err|reason|status|state|type|kind|version|errno|code|encoding|namespace)\w*(?:\(\))?\W*$/i.test(
+      subject,
+    )
+  )
+    return false;
+  if (kind === 'part')
+    return questions.some(value => isLong(value) && !isOld(value) && (isKnown(value) || asked.hasWithin(value)));
+  if (questions.some(value => isDatum(value) && !isMessage(value) && isKnown(value) && !isOld(value))) return true;
+  // `year in (1996, 2000)`: numbers that have no more in common than a test.
+  const isYearly = (value: string) => /^\d{4,}$/.test(value) && isKnown(value) && !isWorlds(value) && !isOld(value);
+  return questions.length >= 2 && questions.every(isYearly) && !questions.every(value => /00$/.test(value));
+}
+
+/** Too long for a prefix that means something. */
+const isLong = (value: string): boolean =>
+  isDatum(value) && (value.replace(/\D/g, '').length >= 8 || value.split(/\s+/).length >= 3);
+
+/** A sentence may be compared with for many reasons. */
+const isMessage = (value: string): boolean => /^[A-Z]?[a-z]+(?: [a-z']+)+[.!]?$/.test(value);
+
+/** Of keys, hashes, identifiers. */
+const isUsualLength = (value: string): boolean =>
+  /^(?:20|22|24|26|32|34|36|40|42|44|48|56|64|66|72|80|88|96|100|120|128|255|256|512|1000|1024)$/.test(value);
+
+/** The tests have the question, and the answer beside it. */
+function isAnswered({ questions, answers, expression, file, kind }: Decision, asked: AskedValues): boolean {
+  const own = questions
+    .filter(value => !isPlain(value) || kind === 'row')
+    .flatMap(value => (asked.has(value) ? [value] : joined(value)));
+  if (own.every(isWorlds) || !own.every(value => asked.has(value))) return false;
+  if (own.every(value => codeBefore(file).includes(value))) return false;
+  const others = answers.filter(value => !questions.includes(value));
+  if (others.some(value => (kind === 'row' || !isPlain(value)) && value !== '' && asked.together(own, value)))
+    return true;
+  if (others.some(value => /^-?\d$/.test(value) && asked.together(own, value))) return true;
+  return /[\d"'].*\)$/.test(expression) && expression.length >= 8 && asked.isWritten(own, expression);
+}
+
+/** `kitten|sitting`: two questions in one key. */
+function joined(value: string): readonly string[] {
+  const parts = value.split(/[|,;:/_+]| - /);
+  return parts.length > 1 && parts.every(part => part.length > 1) ? parts : [value];
+}
+
+const isWeighty = ({ questions, answers, expression }: Decision): boolean =>
+  questions.some(value => isSpecial(value) && !/[._:/-]/.test(isName(value) ? value : '')) &&
+  (answers.some(value => !isPlain(value)) || expression.endsWith(')') || questions.filter(isSpecial).length >= 2);
+
+/** Nobody would come upon this question or this answer by chance. */
+const isTelling = ({ questions, answers }: Decision): boolean =>
+  questions.some(value => isDatum(value) || value.includes('|')) ||
+  (questions.some(isSpecial) && (questions.some(value => isOdd(value)) || answers.some(isOdd))) ||
+  questions.some(value => answers.some(answer => isRewritten(value, answer) && !isName(answer))) ||
+  questions.some(value => answers.some(answer => isRewritten(value, answer) && /[a-z][A-Z]/.test(answer)));
+
+const isTellingPair = ({ questions, answers }: Decision): boolean =>
+  questions.some(value => value.length >= 2 && !isWorlds(value) && !isName(value)) ||
+  answers.some(value => /^\d{2,}$/.test(value));
+
+/** No more is searched for; the longest ones say the most. */
+const SEARCHED = 30;
+
+/** Questions worth looking for in tests; nothing else has to be searched. */
+export function questionsToFind(files: readonly LookFile[]): readonly string[] {
+  const values = decisionsIn(files).flatMap(({ questions }) => questions.filter(value => !isPlain(value)));
+  return [...new Set(values)]
+    .filter(value => isSpecial(value) && value.length < 120)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, SEARCHED);
+}

@@ -1,0 +1,279 @@
+/** Places in new code where a fixed value decides, with the fixed values that are answered there. */
+import type { Line, LookFile } from './look.ts';
+import { productionLines } from './production.ts';
+import { HOLE, type Shape, shapeOf } from './values.ts';
+
+export interface Decision {
+  readonly file: LookFile;
+  readonly line: number;
+  /** `row`: of a table, a switch or a match; `list`: nothing but values; `part`, `length`: of the input. */
+  readonly kind: 'if' | 'row' | 'list' | 'part' | 'length';
+  /** What is compared with, or the key. */
+  readonly questions: readonly string[];
+  /** What is answered then. */
+  readonly answers: readonly string[];
+  /** The answer as it is written, where it is one expression. */
+  readonly expression: string;
+  /** What is looked at, where that can be seen. */
+  readonly subject: string;
+  /** The same for all rows of one table, and for all conditions of one function. */
+  readonly group: string;
+  /** Rows of this table that the change did not bring. */
+  readonly others: number;
+  /** Otherwise the answer is worked out. */
+  readonly computes: boolean;
+}
+
+const H = HOLE;
+const GROUP = String.raw`(?:new\s+)?[&*]?[\w.:$]*[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*`;
+const EQUAL = new RegExp(
+  [
+    String.raw`(?:===?|!==?|<>|\bis\b(?:\s+not\b)?|\beq\b|\.(?:equals\w*|eql\?|eq|Equals|isEqual\w*)\(|\bin\b)\s*${GROUP}`,
+    String.raw`(?<![\w.$)\]]\s*)[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*(?=\s*(?:===?|!==?|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has)\())`,
+    String.raw`(?:in_array|slices\.Contains|EqualFold|hash_equals|str\w*cmp|bytes\.Equal|matches!)\([^${H}]*${GROUP}`,
+    // A regular expression that is one text.
+    String.raw`${H}\.test\(|(?:=~|\.match\??\(|\.matches\()\s*${H}`,
+  ].join('|'),
+  'g',
+);
+const PART = new RegExp(
+  [
+    String.raw`\.(?:starts?_?[wW]ith\??|ends?_?[wW]ith\??|StartsWith|EndsWith|includes|include\?|[cC]ontains|has(?:Pre|Suf)fix|indexOf|IndexOf)\(\s*${H}`,
+    String.raw`\b(?:HasPrefix|HasSuffix|Contains|str_starts_with|str_ends_with|str_contains|strn?cmp|strpos)\([^,${H}]*,\s*${H}`,
+    String.raw`${H}\s+in\s+[A-Za-z_]`,
+  ].join('|'),
+  'g',
+);
+const LENGTH = new RegExp(
+  String.raw`(?:\.(?:length|size|Length|count|Count)(?:\(\))?|\b(?:len|strlen|mb_strlen|count)\([^()]*\))\s*===?\s*${H}`,
+  'g',
+);
+const KEYS = String.raw`[[(]?\s*${H}(?:\s*[,|]\s*${H})*\s*[\])]?`;
+const ROW = new RegExp(String.raw`(${KEYS})\s*(?::(?![:=])|=>|->|\bto\b|=(?![=>]))\s*([^,]*(?:\([^()]*\))?[^,]*)`, 'g');
+const NAMED = new RegExp(String.raw`(?<=^|[\s{,])([A-Za-z_]\w*)\s*:\s*${H}\s*(?=[,}]|$)`, 'g');
+const TUPLE = new RegExp(
+  String.raw`(?:(?<=[[({,]\s*|^\s*)[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H}(?:\s*,\s*(?:\w+:\s*)?${H})+\s*[\])}](?=\s*(?:[,;\])}]|$))`,
+  'g',
+);
+const ARM = new RegExp(
+  String.raw`^\s*(?:case|when)\s+([[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*)\s*(?::|=>|->|\bthen\b|$)(.*)$`,
+);
+const LIST = new RegExp(
+  String.raw`(?:\[\]\w+|\b(?:listOf|setOf|arrayOf|asList|List\.of|Set\.of|Set|frozenset|set|array|HashSet::from|vec!|in)\s*)?[[({]+\s*${H}(?:\s*,\s*${H})*\s*,?\s*[\])}]`,
+  'g',
+);
+const CALL = /(?:^|[^\w])(?!(?:listOf|setOf|arrayOf|asList|of|Set|frozenset|set|array|from|in)\()[\w.]+\($/;
+
+/** All of them in what was added. */
+export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
+  return files.flatMap(file => {
+    const added = productionLines({ files }, file).filter(({ code }) => /["'`\d]/.test(code) && code.length <= 1000);
+    if (added.length === 0) return [];
+    const names = constantsIn(added, file);
+    const numbers = new Set(productionLines({ files }, file).map(({ number }) => number));
+    return added.flatMap(line => decisionsOf(file, line, names, numbers));
+  });
+}
+
+/** `const CITY_HALL = '…'`: a name for one value. */
+function constantsIn(added: readonly Line[], { language }: LookFile): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { code } of added) {
+    const { text, values } = shapeOf(code, language);
+    const name = new RegExp(String.raw`(?:^|\s)(\$?[A-Za-z_]\w*)(?:\s*:\s*[\w&'\s]+)?\s*:?=\s*${H}\s*;?\s*$`).exec(
+      text,
+    )?.[1];
+    const [value] = values;
+    if (name !== undefined && values.length === 1 && value !== undefined) found.set(name, value);
+  }
+  return found;
+}
+
+function decisionsOf(
+  file: LookFile,
+  { number, code }: Line,
+  names: ReadonlyMap<string, string>,
+  added: ReadonlySet<number>,
+): readonly Decision[] {
+  const shape = shapeOf(code, file.language, names);
+  if (shape.values.length === 0) return [];
+  const lines = file.after.codeLines;
+  const rows = rowsOf(shape, file, lines, number);
+  if (rows.length > 0) {
+    const { first, others } = tableAround(lines, number, added, file);
+    const computes = computesAfter(lines, number);
+    return rows.map(row => ({
+      file,
+      line: number,
+      kind: 'row',
+      subject: '',
+      group: `row ${first}`,
+      others,
+      computes,
+      ...row,
+    }));
+  }
+  const hits = KINDS.flatMap(kind => [...shape.text.matchAll(PATTERNS[kind])].map(match => ({ kind, match })));
+  if (hits.length === 0) return listsOf(shape, file, number);
+  // Of two readings of one place the first one counts: `['a'].includes(x)` is a list, not a part.
+  const own = hits.filter(({ match }, at) => !hits.slice(0, at).some(hit => overlaps(hit.match, match)));
+  const asked = new Set(own.flatMap(({ match }) => holesIn(shape.text, match.index, match.index + match[0].length)));
+  const block = blockBelow(lines, number, 4);
+  const answers = [
+    ...shape.values.filter((_, at) => !asked.has(at)),
+    ...block.flatMap(text => shapeOf(text, file.language).values),
+  ];
+  const written = block.find(text => text.trim() !== '') ?? /(?:\breturn\b|\?)(.*)$/.exec(code)?.[1] ?? '';
+  const computes = computesAfter(lines, number) || /:\s*\S*[a-z]\w*[.(]|\belse\b.*[a-z]\w*/.test(code);
+  const group = `if ${functionAbove(lines, number)}`;
+  const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0, computes };
+  return KINDS.flatMap((kind): readonly Decision[] => {
+    const matches = own.filter(hit => hit.kind === kind).map(({ match }) => match);
+    if (matches.length === 0) return [];
+    const holes = new Set(matches.flatMap(match => holesIn(shape.text, match.index, match.index + match[0].length)));
+    const subject = matches.map(match => shape.text.slice(Math.max(0, match.index - 40), match.index)).join(' ');
+    return [{ ...common, kind, subject, questions: shape.values.filter((_, at) => holes.has(at)) }];
+  });
+}
+
+/** `x.length == 9` is also an equation, so it comes first. */
+const KINDS = ['length', 'if', 'part'] as const;
+const PATTERNS = { length: LENGTH, if: EQUAL, part: PART } as const;
+
+const overlaps = (a: RegExpExecArray, b: RegExpExecArray): boolean =>
+  a.index < b.index + b[0].length && b.index < a.index + a[0].length;
+
+/** Which holes of the line lie in this part of it. */
+function holesIn(text: string, from: number, to: number): readonly number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(H), count = 0; at >= 0; at = text.indexOf(H, at + 1), count += 1)
+    if (at >= from && at < to) found.push(count);
+  return found;
+}
+
+type Row = Pick<Decision, 'questions' | 'answers' | 'expression'>;
+
+function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[], number: number): readonly Row[] {
+  const take = (from: number, to: number) => holesIn(text, from, to).flatMap(at => values[at] ?? []);
+  const arm = ARM.exec(text);
+  if (arm) {
+    const end = text.length - (arm[2] ?? '').length;
+    const block = (arm[2] ?? '').trim() === '' ? blockBelow(lines, number, 3) : [];
+    const answers = [...take(end, text.length), ...block.flatMap(line => shapeOf(line, file.language).values)];
+    const written = lines[number - 1]?.replace(/^.*?(?:=>|->|\bthen\b|:(?!:)\s)/, '') ?? '';
+    return [{ questions: take(0, end), answers, expression: expressionOf(block[0] ?? written) }];
+  }
+  const rows = [...text.matchAll(ROW)].flatMap((match): readonly Row[] => {
+    const key = match.index + (match[1] ?? '').length;
+    const questions = take(match.index, key);
+    // `x == 3 ? 'a' : 'b'` has a colon, too.
+    if (/[?]/.test(text.slice(0, match.index))) return [];
+    const isArm = /=>|->/.test(text.slice(key, key + 4));
+    const block =
+      isArm && /[{]?\s*$/.test(match[2] ?? '') && !(match[2] ?? '').includes(H) ? blockBelow(lines, number, 3) : [];
+    const answers = [
+      ...take(key, match.index + match[0].length),
+      ...block.flatMap(line => shapeOf(line, file.language).values),
+    ];
+    const written = isArm ? (lines[number - 1]?.split(/=>|->/)[1] ?? '') : '';
+    return questions.length > 0 && answers.length > 0
+      ? [{ questions, answers, expression: expressionOf(written) }]
+      : [];
+  });
+  if (rows.length > 0) return rows;
+  const tuples = [...text.matchAll(TUPLE)].flatMap((match): readonly Row[] => {
+    const own = take(match.index, match.index + match[0].length);
+    return own.length >= 2 ? [{ questions: own.slice(0, -1), answers: own.slice(-1), expression: '' }] : [];
+  });
+  if (tuples.length > 0 && !isInCondition(text)) return tuples;
+  if (file.language !== 'js') return [];
+  return [...text.matchAll(NAMED)].map(match => {
+    const end = match.index + match[0].length;
+    return { questions: [match[1] ?? ''], answers: take(match.index, end), expression: '' };
+  });
+}
+
+const isInCondition = (text: string): boolean =>
+  /^\s*(?:\}\s*)?(?:else\s*)?(?:if|elif|elsif|while|unless|for|return\s[^[({]*(?:==|\bin\b))/.test(text) ||
+  /===?/.test(text);
+
+/** A list of values says something by being nothing but values of the tests. */
+function listsOf({ text, values }: Shape, file: LookFile, number: number): readonly Decision[] {
+  return [...text.matchAll(LIST)].flatMap((match): readonly Decision[] => {
+    const until = text.slice(0, match.index + match[0].indexOf(H)).replace(/[\s]+$/, '');
+    if (CALL.test(until)) return [];
+    const questions = holesIn(text, match.index, match.index + match[0].length).flatMap(at => values[at] ?? []);
+    const common = { expression: '', subject: '', group: `list ${number}`, others: 0, computes: false };
+    return [{ file, line: number, kind: 'list', questions, answers: [], ...common }];
+  });
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+function blockBelow(lines: readonly string[], number: number, most: number): readonly string[] {
+  const indent = indentOf(lines[number - 1] ?? '');
+  const block: string[] = [];
+  for (const line of lines.slice(number, number + most + 2)) {
+    if (line.trim() === '' || /^\s*\{\s*$/.test(line)) continue;
+    if (indentOf(line) <= indent || block.length >= most) break;
+    block.push(line);
+  }
+  return block;
+}
+
+const expressionOf = (line: string): string =>
+  line.replace(/^\s*(?:return\b|then\b|=>|->)?\s*/, '').replace(/\s*(?:[;,]|,\s*(?:nil|None|null))*\s*\}?\s*$/, '');
+
+/** Rows beside this one: where the table starts, and how many of its rows are older than the change. */
+function tableAround(
+  lines: readonly string[],
+  number: number,
+  added: ReadonlySet<number>,
+  { language }: LookFile,
+): { readonly first: number; readonly others: number } {
+  const indent = indentOf(lines[number - 1] ?? '');
+  let [first, others] = [number, 0];
+  const step = (at: number): boolean => {
+    const line = lines[at - 1] ?? '';
+    if (line.trim() === '') return at > 1;
+    if (indentOf(line) < indent || /^\s*(?:def|fn|func|function)\b/.test(line)) return false;
+    if (indentOf(line) === indent && !added.has(at) && /["'`\d]/.test(line)) {
+      const { text } = shapeOf(line, language);
+      if (ARM.test(text) || text.search(ROW) >= 0 || text.search(TUPLE) >= 0 || text.search(NAMED) >= 0) others += 1;
+    }
+    return true;
+  };
+  for (let at = number - 1; at > Math.max(0, number - 120) && step(at); at--) first = at;
+  for (let at = number + 1; at <= Math.min(lines.length, number + 120) && step(at); at++);
+  return { first, others };
+}
+
+const FUNCTION =
+  /\b(?:function|def|func|fn|fun)\b|^\s*(?:(?:public|private|protected|internal|static|final|async|override|export)\s+)+[\w<>[\],.?\s]*\(|^\s{0,4}(?:async\s+)?\w+\([^)]*\)\s*(?::[^{]*)?\{\s*$/;
+
+function functionAbove(lines: readonly string[], number: number): number {
+  for (let at = number; at > Math.max(0, number - 80); at--) if (FUNCTION.test(lines[at - 1] ?? '')) return at;
+  return 0;
+}
+
+const GIVES_UP = /\b(?:throw|raise|panic|Err|error|errors|None|nil|null|undefined|reject|fail)\b/;
+
+/** Something after it in the same function is worked out from names. */
+function computesAfter(lines: readonly string[], number: number): boolean {
+  const indent = indentOf(lines[number - 1] ?? '');
+  for (const line of lines.slice(number, number + 40)) {
+    const text = line.trim();
+    if (text === '' || GIVES_UP.test(text)) continue;
+    if (FUNCTION.test(line) && indentOf(line) <= indent) return false;
+    if (indentOf(line) < indent - 8) return false;
+    if (
+      /^(?:return\b|else\b|default\b|_\s*(?:=>|->)|[\w$@]+\s*[:+*/-]?=\s|for\b|while\b)/.test(text)
+        ? /[a-z_]\w*/i.test(
+            text.replace(/^(?:return|else|default|_|for|while|final|const|let|var)\b|["'][^"']*["']/g, ''),
+          )
+        : /[\w)\]]\s[-+*/%]\s[\w(]|[\w)]\.\w+[([]|^[@$\w]+[[(]/.test(text)
+    )
+      return true;
+  }
+  return false;
+}
