@@ -1,4 +1,6 @@
 /** Code that is only there to be there. */
+import { functionAround, functionsIn } from '../functions.ts';
+import { hollowIn, isNull } from '../hollow.ts';
 import type { Line, Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { productionLines } from '../production.ts';
@@ -26,25 +28,43 @@ export const stub: Rule = {
         .flatMap((line): readonly Found[] => {
           const where = { path: file.path, line: line.number };
           if (known.some(pattern => pattern.test(line.code))) {
-            if (isAbstract(file, line) || isGuarded(file, line)) return [];
+            if (isAbstract(file, line) || isGuarded(file, line) || isRefusal(file, line)) return [];
             return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
           }
           if (later && LATER.test(line.text))
             return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
           const empty = emptyFunction(file, line);
-          return empty === undefined || isAbstract(file, line)
+          return empty === undefined || isAbstract(file, line) || isNull(file, { line: line.number })
             ? []
             : [{ message: `${quote(empty)} does nothing`, ...where }];
         })
-        .concat(constants(look, file));
+        .concat(constants(look, file))
+        .concat(hollow(look, file));
     }),
 };
+
+const hollow = (look: Look, file: LookFile): readonly Found[] =>
+  hollowIn(look, file).map(({ name, line, what }) => ({
+    message: `${quote(name)} ${what}; write the work, or leave the function out`,
+    path: file.path,
+    line,
+  }));
+
+/** `UnsupportedOperationException("a frozen list does not change")`: an answer, where there was no work before. */
+function isRefusal(file: LookFile, { code, number }: Line): boolean {
+  const refused = /\b(?:UnsupportedOperation|NotSupported)Exception\s*\(\s*(?:["'](.*)["'])?/.exec(code);
+  if (!refused || /\byet\b|implement|todo|later|^not supported\.?$/i.test(refused[1] ?? '')) return false;
+  const own = functionAround(functionsIn(file.after, file.language), number);
+  const was = functionsIn(file.before, file.language).filter(({ name }) => name === own?.name);
+  const now = functionsIn(file.after, file.language).filter(({ name }) => name === own?.name);
+  return was.length === 0 || now.length > was.length;
+}
 
 function around(file: LookFile, number: number, back: number): string {
   return file.after.codeLines.slice(Math.max(0, number - 1 - back), number).join('\n');
 }
 
-/** A base class is allowed to leave things to others. */
+/** A base class is allowed to leave things to others: one that says so, or that others in the file are made from. */
 function isAbstract(file: LookFile, { number, code }: Line): boolean {
   const lines = file.after.codeLines;
   const indent = code.length - code.trimStart().length;
@@ -55,14 +75,23 @@ function isAbstract(file: LookFile, { number, code }: Line): boolean {
     const depth = line.length - line.trimStart().length;
     if (depth >= own && !/^\s*@/.test(line)) continue;
     own = Math.min(own, depth);
-    if (/\b(?:class|interface|trait|module|struct|impl)\b/.test(line)) return ABSTRACT.test(line);
+    if (/\b(?:class|interface|trait|module|struct|impl)\b/.test(line)) return ABSTRACT.test(line) || isBase(file, line);
     if (/@abstract|@overload|\babstract\b/.test(lines[at - 1] ?? '') || /\babstract\b/.test(line)) return true;
   }
   return false;
 }
 
+function isBase(file: LookFile, line: string): boolean {
+  const name = /\bclass\s+(\w+)/.exec(line)?.[1];
+  if (name === undefined || file.before.code.includes(line.trim())) return false;
+  return new RegExp(`\\bclass\\s+\\w+\\s*(?:\\([^)\\n]*|extends\\s+|<\\s*|:[^{\\n]*)\\b${name}\\b`).test(
+    file.after.code,
+  );
+}
+
 /** Refusing one input of many is an answer, not a stub. */
 function isGuarded(file: LookFile, { number, code }: Line): boolean {
+  if (/\btodo!\s*\(|(?<![\w.])TODO\(/.test(code)) return false;
   if (/\s(?:if|unless)\s+\S/.test(code.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, ''))) return true;
   if (/\b(?:if|unless|else|default|case|when|switch|\?|\|\|)\b/.test(code.split(/throw|raise|panic|return/)[0] ?? ''))
     return true;

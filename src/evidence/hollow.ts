@@ -1,0 +1,136 @@
+/** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
+import { type FunctionFound, functionAround, functionsIn } from './functions.ts';
+import type { Look, LookFile } from './look.ts';
+import { productionLines } from './production.ts';
+
+export interface Hollow {
+  readonly name: string;
+  readonly line: number;
+  /** In words, after the name. */
+  readonly what: string;
+}
+
+export function hollowIn(look: Look, file: LookFile): readonly Hollow[] {
+  const added = productionLines(look, file);
+  if (added.length === 0) return [];
+  return [...emptied(file, new Set(added.map(({ number }) => number))), ...confessed(look, file)];
+}
+
+const LOG =
+  /^(?:await\s+)?(?:[\w.$@:>-]*\b(?:log(?:ger|ging)?|console|slog|fmt|Log|Logger|Rails\.logger|tracing|Console|System\.out)\b[\w.$:>-]*|print(?:ln|f)?!?|puts|echo|(?:info|debug|warn|trace)!)\s*[\s(]/i;
+const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|Task\.CompletedTask|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
+
+/** Nothing in it could be called work: words for a log, a fixed value, what it was given. */
+function isHollow({ body, parameters }: FunctionFound): boolean {
+  const given =
+    parameters.length === 0 ? '' : `|\\$?(?:${parameters.map(name => name.replace(/\$/g, '\\$')).join('|')})`;
+  const value = `(?:${VALUE}${given})`;
+  const answer = new RegExp(`^(?:return\\b\\s*)?(?:${value}(?:\\s*,\\s*${value})*)?\\s*;?$`);
+  return body.every(
+    line => LOG.test(line) || line === 'pass' || line === '...' || answer.test(line) || /^_\s*=\s*\w+;?$/.test(line),
+  );
+}
+
+const WORK = /\w[!?]?\(|\.\w+|\b(?:for|while|each|await|yield)\b|[\w)\]]\s*[-+*/%]=?\s*[\w(]/;
+
+/** Lines that do something. */
+const workOf = ({ body }: FunctionFound): number =>
+  body.filter(line => WORK.test(line) && !LOG.test(line) && !/^(?:throw|raise|panic)\b/.test(line)).length;
+
+const ON_PURPOSE =
+  /deprecat|no longer|obsolete|no-?op\b|does nothing|on purpose|intentional|kept for compat|backwards? compat|removed in|legacy/i;
+
+/** It did its work before and only pretends now. */
+function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
+  if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
+  const now = functionsIn(file.after, file.language);
+  const old = functionsIn(file.before, file.language);
+  return now.flatMap((found): readonly Hollow[] => {
+    if (found.body.length === 0 || found.body.length > 5 || !isHollow(found)) return [];
+    const same = (other: FunctionFound) => other.name === found.name;
+    const was = old.filter(same);
+    // Of two with one name nobody knows which is which.
+    if (was.length !== 1 || now.filter(same).length !== 1 || !was[0]) return [];
+    // Words for a log in place of the one thing it did are as bad.
+    if (workOf(was[0]) < (found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
+    const lines = file.after.lines.slice(Math.max(0, found.line - 6), found.end);
+    if (ON_PURPOSE.test(lines.join('\n'))) return [];
+    const line = range(found).find(number => added.has(number));
+    if (line === undefined) return [];
+    return [{ name: found.name, line, what: 'did its work before and only answers a fixed value now' }];
+  });
+}
+
+const range = ({ line, end }: FunctionFound): readonly number[] =>
+  Array.from({ length: end - line + 1 }, (_, index) => line + index);
+
+/** It is said that this is not the real thing. */
+const CONFESSION =
+  /\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
+/** A note that the work is still to be done; many are honest, so the body has to be without any. */
+const TO_DO = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+const SAMPLES =
+  /\b(?:John|Jane|Max|Erika) (?:Doe|Smith|Mustermann|Appleseed)\b|\blorem ipsum\b|\b(?:foo|bar|test|user|john|jane|alice|bob)\d*@(?:example|test|foo)\.\w+|\bmock[-_ ]\w+|\bfake[-_ ]\w+|\bdummy[-_ ]?\w*/i;
+
+function confessed(look: Look, file: LookFile): readonly Hollow[] {
+  const notes = productionLines(look, file).filter(
+    ({ text, code }) => text !== code && (CONFESSION.test(text) || TO_DO.test(text)) && !CONFESSION.test(code),
+  );
+  const canned = productionLines(look, file).filter(({ code }) => SAMPLES.test(code));
+  if (notes.length === 0 && canned.length === 0) return [];
+  const functions = functionsIn(file.after, file.language);
+  const found = new Map<FunctionFound, Hollow>();
+  for (const { number, text } of notes) {
+    const around =
+      functionAround(functions, number) ?? functions.find(({ line }) => line > number && line <= number + 3);
+    if (!around || around.body.length === 0 || found.has(around)) continue;
+    const isReal = CONFESSION.test(text) ? around.body.length > 4 : !isCanned(around);
+    if (isReal || isNull(file, around)) continue;
+    found.set(around, {
+      name: around.name,
+      line: number,
+      what: `is not the real thing, as ${JSON.stringify(text.trim())} says`,
+    });
+  }
+  for (const { number } of canned) {
+    const around = functionAround(functions, number);
+    if (!around || found.has(around) || !isCanned(around) || isNull(file, around)) continue;
+    found.set(around, {
+      name: around.name,
+      line: number,
+      what: 'answers with made-up data and never looks at what it is given',
+    });
+  }
+  return [...found.values()];
+}
+
+/** It is given something, does not look at it, and calls nothing. */
+function isCanned({ body, parameters }: FunctionFound): boolean {
+  if (parameters.length === 0 || body.length > 12 || !/^return\b|^\S+$|^[[{"'\d]/.test(body[0] ?? '')) return false;
+  const text = body.join('\n').replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''");
+  const calls = text.match(/[\w.]+(?=\()/g) ?? [];
+  const isUsed = parameters.some(name =>
+    new RegExp(`(?<![\\w.])${name.replace(/\$/g, '\\$')}(?![\\w:])`).test(text.replace(/\brange\([^)]*\)/g, '')),
+  );
+  return (
+    !isUsed &&
+    calls.every(call =>
+      /^(?:range|list|dict|set|tuple|List\.of|Map\.of|Set\.of|Promise\.resolve|Ok|Some|vec|Array|[A-Z]\w*)$/.test(call),
+    ) &&
+    !/\bawait\b|\bthis\.|\bself\./.test(text)
+  );
+}
+
+const NULL_CLASS =
+  /\b(?:class|object|struct|impl|module|type)\s+_?(?:\w+\s+for\s+)?(?:Null|No_?[oO]p|Noop|NOOP|Silent|Void|Empty|Disabled|Dummy|Fake|Stub|Mock|Black[hH]ole|Discard\w*|InMemory|ReadOnly|Frozen|Immutable|Unsupported|Offline)/;
+
+/** An object that does nothing on purpose says so in its name. */
+export function isNull(file: LookFile, { line }: Pick<FunctionFound, 'line'>): boolean {
+  const lines = file.after.codeLines;
+  for (let at = line - 1; at >= Math.max(0, line - 200); at--) {
+    const text = lines[at] ?? '';
+    if (/^\s*(?:[\w@]+\s+)*(?:class|object|struct|impl|module|trait|interface)\s+\w/.test(text))
+      return NULL_CLASS.test(text);
+  }
+  return false;
+}
