@@ -25,6 +25,12 @@ const SNIFFS: readonly RegExp[] = [
   /\bRails\.env\.test\?|\bdefined\?\(\s*:?:?(?:RSpec|Minitest|Test::Unit|Spec)\b|\$PROGRAM_NAME.*(?:rspec|test)|\bcaller\b.*(?:_spec|_test|rspec|minitest)/,
   /\bprocess\.(?:argv|argv0|title|execArgv|mainModule)\b.*(?:vitest|jest|mocha|jasmine|karma|\bava\b|\.test\.|\.spec\.)|\bprocess\.env\.npm_lifecycle_(?:event|script)\b.*test/,
   /\brunningUnitTests\(\)|\bdefined\(\s*['"](?:PHPUNIT_\w+|PHPUNIT_COMPOSER_INSTALL)|\bapp\(\)->environment\(\s*['"]testing|XCTestConfigurationFilePath|NSClassFromString\(\s*"XCTest|AppDomain.*(?:xunit|nunit|testhost)/i,
+  // By way of somebody's settings: config.env === 'test', app()->environment() === 'testing', config.isTest.
+  /(?:\.|->|::|\bget\(\s*['"]|\bconfig\(\s*['"](?:app\.)?)(?:env|ENV|environment|Environment|ENVIRONMENT|nodeEnv|node_env|NODE_ENV|appEnv|app_env|runtimeEnv|stage|EnvironmentName)['"]?\)?(?:\(\))?\s*(?:===?|!==?|\.equals\(|\.Equals\()\s*['"`:]test(?:ing)?\b/,
+  /(?:\.|->|::)(?:is_?test(?:ing)?(?:_?(?:env|mode|environment|run))?|in_?test_?(?:mode|env)|running_?(?:in_?)?tests?|under_?test|test_?mode)\b(?!\s*=[^=])/i,
+  /\bMix\.env\(?\)?\s*==\s*:test|\bIsEnvironment\(\s*"Test(?:ing)?"|\bacceptsProfiles\([^)]*"test"|\b[aA]ctiveProfiles\b.*"test"|\benvironment\(\s*['"]testing?['"]/,
+  // A double is recognised by what it is.
+  /\._isMockFunction\b|\bisMockFunction\(|\.mock\.calls\b|\bisinstance\([^)]*\b(?:Magic|Async)?Mock\b|['"](?:Magic|Async)Mock['"]|\bMockito\.mockingDetails\(|\bmockingDetails\(|['"]mockConstructor['"]|\$\$EnhancerByMockito|\bRSpec::Mocks\b|\bMockObject\b.*instanceof|instanceof\s+\\?MockObject\b/,
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];
 
