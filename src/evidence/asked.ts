@@ -20,6 +20,8 @@ export interface AskedValues {
   readonly hasLength: (length: number) => boolean;
   /** Question and answer stand together. */
   readonly together: (questions: readonly string[], answer: string) => boolean;
+  /** All of them stand in one line. */
+  readonly inOneRow: (values: readonly string[]) => boolean;
   /** The answer is written in a test as it is written here. */
   readonly isWritten: (questions: readonly string[], expression: string) => boolean;
   /** Where a value stands, for people. */
@@ -84,6 +86,10 @@ function indexOf(
           sameFile(questions, a.file) &&
           (isOdd(answer) ||
             questions.every(question => at(question).some(q => q.file === a.file && isNear(q, a, answer)))),
+      ),
+    inOneRow: ([first = '', ...rest]) =>
+      at(first).some(({ file, line }) =>
+        rest.every(value => at(value).some(place => place.file === file && place.line === line)),
       ),
     isWritten: (questions, expression) =>
       texts.some(({ text }, file) => {

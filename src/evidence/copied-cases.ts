@@ -26,15 +26,17 @@ export function copiedCases(look: Look): readonly Copied[] {
 }
 
 const isOfInterest = ({ questions, kind }: Decision): boolean =>
-  kind === 'row' || kind === 'list' ? questions.length > 0 : questions.some(value => !isPlain(value));
+  kind !== 'if' && kind !== 'part' ? questions.length > 0 : questions.some(value => !isPlain(value));
 
 function judge(decisions: readonly Decision[], asked: AskedValues): readonly Copied[] {
   const copied = (found: Decision | undefined): readonly Copied[] =>
     found ? [{ decision: found, where: asked.where(found.questions.find(value => asked.has(value)) ?? '') }] : [];
   const single = decisions.find(decision => isCopiedAlone(decision, asked));
   if (single) return copied(single);
-  const known = decisions.filter(decision => isAnswered(decision, asked));
   const total = decisions.length + (decisions[0]?.others ?? 0);
+  if (decisions[0]?.kind === 'row' && decisions.length === total && areTheirs(decisions, asked))
+    return copied(decisions[0]);
+  const known = decisions.filter(decision => isAnswered(decision, asked));
   if (known.length < total / 2 || known.length === 0) return [];
   if (decisions[0]?.kind === 'row') {
     if (known.length < 2 || known.length < total) return [];
@@ -47,13 +49,28 @@ function judge(decisions: readonly Decision[], asked: AskedValues): readonly Cop
   );
 }
 
+/** Rows for nothing but things that the tests have, whatever is said about them. */
+function areTheirs(rows: readonly Decision[], asked: AskedValues): boolean {
+  const isTheirs = (value: string, file: Decision['file']) => asked.has(value) && !codeBefore(file).includes(value);
+  const all = rows.every(({ questions, file }) => questions.every(value => isTheirs(value, file)));
+  const values = rows.flatMap(({ questions }) => questions);
+  if (!all || !values.every(value => isOdd(value) && !isMessage(value))) return false;
+  return values.some(isDatum) || (values.length >= 2 && rows.every(({ answers }) => answers.length === 0));
+}
+
 /** Compared with one thing out of many, that the tests have: nothing else needs to be known. */
 function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
-  const { kind, questions, subject, others } = decision;
+  const { kind, questions, answers, subject, others } = decision;
   const isOld = (value: string) => codeBefore(decision.file).includes(value);
   const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value);
-  if (kind === 'length')
-    return questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)));
+  if (kind === 'length') {
+    const isSum = (value: string) =>
+      isOdd(value) && value.replace(/\D/g, '').length >= 3 && asked.has(value) && !isOld(value);
+    return (
+      answers.some(isSum) ||
+      questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)))
+    );
+  }
   if (kind === 'list')
     return questions.every(isKnown) && questions.some(value => isDatum(value) && !isMessage(value) && !isOld(value));
   if (kind === 'row') return false;
@@ -67,6 +84,10 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
   if (kind === 'part')
     return questions.some(value => isLong(value) && !isOld(value) && (isKnown(value) || asked.hasWithin(value)));
   if (questions.some(value => isDatum(value) && !isMessage(value) && isKnown(value) && !isOld(value))) return true;
+  // Two things at once, as they stand in one row of a test.
+  const several = questions.filter(value => value.length > 1);
+  if (several.length >= 2 && several.some(value => isOdd(value) && !isOld(value)) && asked.inOneRow(several))
+    return true;
   // `year in (1996, 2000)`: numbers that have no more in common than a test.
   const isYearly = (value: string) => /^\d{4,}$/.test(value) && isKnown(value) && !isWorlds(value) && !isOld(value);
   return questions.length >= 2 && questions.every(isYearly) && !questions.every(value => /00$/.test(value));

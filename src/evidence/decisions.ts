@@ -1,6 +1,6 @@
 /** Places in new code where a fixed value decides, with the fixed values that are answered there. */
 import type { Line, LookFile } from './look.ts';
-import { productionLines } from './production.ts';
+import { answerLines } from './production.ts';
 import { HOLE, type Shape, shapeOf } from './values.ts';
 
 export interface Decision {
@@ -64,14 +64,20 @@ const LIST = new RegExp(
 );
 const CALL = /(?:^|[^\w])(?!(?:listOf|setOf|arrayOf|asList|of|Set|frozenset|set|array|from|in)\()[\w.]+\($/;
 
-/** All of them in what was added. */
+const memo = new WeakMap<LookFile, readonly Decision[]>();
+
+/** All of them in what was added; asked for more than once, worked out once. */
 export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
   return files.flatMap(file => {
-    const added = productionLines({ files }, file).filter(({ code }) => /["'`\d]/.test(code) && code.length <= 1000);
-    if (added.length === 0) return [];
+    const known = memo.get(file);
+    if (known) return known;
+    const lines = answerLines({ files }, file);
+    const added = lines.filter(({ code }) => /["'`\d]/.test(code) && code.length <= 1000);
     const names = constantsIn(added, file);
-    const numbers = new Set(productionLines({ files }, file).map(({ number }) => number));
-    return added.flatMap(line => decisionsOf(file, line, names, numbers));
+    const numbers = new Set(lines.map(({ number }) => number));
+    const found = added.flatMap(line => decisionsOf(file, line, names, numbers));
+    memo.set(file, found);
+    return found;
   });
 }
 
@@ -176,9 +182,8 @@ function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[
       ...block.flatMap(line => shapeOf(line, file.language).values),
     ];
     const written = isArm ? (lines[number - 1]?.split(/=>|->/)[1] ?? '') : '';
-    return questions.length > 0 && answers.length > 0
-      ? [{ questions, answers, expression: expressionOf(written) }]
-      : [];
+    const isAnswer = answers.length > 0 || /^\s*(?:true|false)\b/i.test(match[2] ?? '');
+    return questions.length > 0 && isAnswer ? [{ questions, answers, expression: expressionOf(written) }] : [];
   });
   if (rows.length > 0) return rows;
   const tuples = [...text.matchAll(TUPLE)].flatMap((match): readonly Row[] => {

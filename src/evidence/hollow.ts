@@ -13,7 +13,8 @@ export interface Hollow {
 export function hollowIn(look: Look, file: LookFile): readonly Hollow[] {
   const added = productionLines(look, file);
   if (added.length === 0) return [];
-  return [...emptied(file, new Set(added.map(({ number }) => number))), ...confessed(look, file)];
+  const numbers = new Set(added.map(({ number }) => number));
+  return [...emptied(file, numbers), ...confessed(look, file), ...nothingNew(file, numbers)];
 }
 
 const LOG =
@@ -64,6 +65,40 @@ function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] 
 const range = ({ line, end }: FunctionFound): readonly number[] =>
   Array.from({ length: end - line + 1 }, (_, index) => line + index);
 
+const NOTHING =
+  /^(?:return\b\s*)?(?:null|nil|None|undefined|\[\s*\]|\{\s*\}|""|''|vec!\[\]|Vec::new\(\)|String::new\(\)|Collections\.empty\w+\(\)|(?:List|Map|Set)\.of\(\)|Optional\.empty\(\)|empty(?:List|Map|Set)\(\)|Array\.Empty<\w+>\(\)|nil,\s*nil|Promise\.resolve\((?:\[\]|\{\}|null|undefined)?\))\s*;?$/;
+const MAY_SAY_NOTHING =
+  /^(?:default|on[A-Z_]|handle|before|after|visit|get_?default|null|no_?op|empty|pre_?|post_?|hook|__|transform|resolve|load|render|did|will|teardown|setup|constructor)|(?:Hook|Default|Fallback)$/i;
+
+/** A new function that says what it does, is given something, and answers nothing whatever that is. */
+function nothingNew(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
+  const functions = functionsIn(file.after, file.language).filter(
+    ({ line, body }) => added.has(line) && body.length === 1 && NOTHING.test(body[0] ?? ''),
+  );
+  if (functions.length === 0) return [];
+  const old = new Set(functionsIn(file.before, file.language).map(({ name }) => name));
+  return functions.flatMap((found): readonly Hollow[] => {
+    if (found.parameters.filter(name => !name.startsWith('_')).length === 0 || old.has(found.name)) return [];
+    const above = file.after.lines.slice(Math.max(0, found.line - 2), found.line).join('\n');
+    // What others ask of it may well be answered with nothing.
+    if (MAY_SAY_NOTHING.test(found.name) || /@\w|\boverride\b|\babstract\b/i.test(above) || isOfOthers(file, found))
+      return [];
+    if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, found.line - 8), found.end).join('\n'))) return [];
+    return [{ name: found.name, line: found.line, what: 'answers nothing, whatever it is given' }];
+  });
+}
+
+/** A method of a class that is made from another, or that stands for none. */
+function isOfOthers(file: LookFile, { line }: FunctionFound): boolean {
+  const head = classAbove(file, line);
+  return (
+    NULL_CLASS.test(head) ||
+    /\b(?:extends|implements|trait|interface|impl\s+\w+(?:<[^>]*>)?\s+for|abstract)\b|class\s+\w+\s*(?:\(\s*\w|<\s|:\s)/.test(
+      head,
+    )
+  );
+}
+
 /** It is said that this is not the real thing. */
 const CONFESSION =
   /\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
@@ -105,7 +140,7 @@ function confessed(look: Look, file: LookFile): readonly Hollow[] {
 }
 
 /** It is given something, does not look at it, and calls nothing. */
-function isCanned({ body, parameters }: FunctionFound): boolean {
+export function isCanned({ body, parameters }: FunctionFound): boolean {
   if (parameters.length === 0 || body.length > 12 || !/^return\b|^\S+$|^[[{"'\d]/.test(body[0] ?? '')) return false;
   const text = body.join('\n').replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''");
   const calls = text.match(/[\w.]+(?=\()/g) ?? [];
@@ -125,12 +160,19 @@ const NULL_CLASS =
   /\b(?:class|object|struct|impl|module|type)\s+_?(?:\w+\s+for\s+)?(?:Null|No_?[oO]p|Noop|NOOP|Silent|Void|Empty|Disabled|Dummy|Fake|Stub|Mock|Black[hH]ole|Discard\w*|InMemory|ReadOnly|Frozen|Immutable|Unsupported|Offline)/;
 
 /** An object that does nothing on purpose says so in its name. */
-export function isNull(file: LookFile, { line }: Pick<FunctionFound, 'line'>): boolean {
+export const isNull = (file: LookFile, { line }: Pick<FunctionFound, 'line'>): boolean =>
+  NULL_CLASS.test(classAbove(file, line));
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** The head of the class that a line is in, by indentation. */
+function classAbove(file: LookFile, line: number): string {
   const lines = file.after.codeLines;
+  const indent = indentOf(lines[line - 1] ?? '');
   for (let at = line - 1; at >= Math.max(0, line - 200); at--) {
     const text = lines[at] ?? '';
-    if (/^\s*(?:[\w@]+\s+)*(?:class|object|struct|impl|module|trait|interface)\s+\w/.test(text))
-      return NULL_CLASS.test(text);
+    if (indentOf(text) >= indent) continue;
+    if (/^\s*(?:[\w@]+\s+)*(?:class|object|struct|impl|module|trait|interface)\b\s*[\w<]/.test(text)) return text;
   }
-  return false;
+  return '';
 }

@@ -1,6 +1,15 @@
 /** What a change adds to production code, without the tests that some languages keep in the same file. */
 import type { Line, Look, LookFile } from './look.ts';
+import { isToolConfig } from './roles.ts';
 import { closing } from './tests/brackets.ts';
+
+/** A new file of data beside the code can hold answers as well as the code itself. */
+const isNewData = ({ role, language, change, path }: LookFile): boolean =>
+  role === 'other' && language === 'json' && change.kind === 'added' && !isToolConfig(path) && !/(^|\/)\./.test(path);
+
+/** The same, with files of data that the change brings. */
+export const answerLines = (look: Pick<Look, 'files'>, file: LookFile): readonly Line[] =>
+  isNewData(file) ? file.added : productionLines(look, file);
 
 /** The production code of one change. */
 interface Code {

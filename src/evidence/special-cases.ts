@@ -106,10 +106,11 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
   const { code } = file.after;
   const lines = file.after.codeLines;
   return [...code.matchAll(/[{]((?:[^{}()]|\([^{}()\n]{1,120}\)){5,4000})[}]/g)].flatMap(match => {
-    const line = code.slice(0, match.index).split('\n').length;
     const entries = [...(match[1] ?? '').matchAll(ENTRY)];
     const rest = (match[1] ?? '').replace(ENTRY, '').replace(/[\s,]/g, '');
-    if (entries.length < 2 || rest !== '' || (!added.has(line + 1) && !added.has(line))) return [];
+    if (entries.length < 2 || rest !== '') return [];
+    const line = code.slice(0, match.index).split('\n').length;
+    if (!added.has(line + 1) && !added.has(line)) return [];
     const end = line + match[0].split('\n').length - 1;
     // A table outside of functions belongs to none.
     const name = /^\S/.test(lines[line - 1] ?? '') ? '' : (headAbove(lines, line)?.name ?? '');

@@ -1,5 +1,6 @@
 /** What the guards need to see besides the change itself. */
 import type { Change, FileText } from '../protocol.ts';
+import { cannedToFind } from './canned.ts';
 import { questionsToFind } from './copied-cases.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { lookFile } from './look.ts';
@@ -16,8 +17,8 @@ export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
 /** Fixed questions and answers in new code that tests may hold; only where there are any is it worth to search the tests. */
 export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<string, FileText>): readonly string[] {
   const files = changes.flatMap(change => {
-    const text = roleOf(change.path) === 'production' ? texts.get(change.path) : undefined;
+    const text = /^(?:production|other)$/.test(roleOf(change.path)) ? texts.get(change.path) : undefined;
     return text ? [lookFile(change, text)] : [];
   });
-  return [...new Set([...literalsToFind(files), ...questionsToFind(files)])];
+  return [...new Set([...literalsToFind(files), ...questionsToFind(files), ...cannedToFind(files).slice(0, 10)])];
 }

@@ -1,5 +1,6 @@
 /** Answers that were copied out of the tests. */
 import { byTurns } from '../by-turns.ts';
+import { cannedAnswers, readOfTests } from '../canned.ts';
 import { copiedCases } from '../copied-cases.ts';
 import { type Look, LookFile } from '../look.ts';
 import { roleOf } from '../roles.ts';
@@ -15,7 +16,7 @@ export const hardCoded: Rule = {
   check: look => {
     const found = [...copied(look), ...turns(look)];
     const blocked = new Set(found.flatMap(({ path, level }) => (level === undefined ? [path] : [])));
-    return [...found, ...known(look).filter(({ path }) => !blocked.has(path))];
+    return [...found, ...[...known(look), ...canned(look)].filter(({ path }) => !blocked.has(path))];
   },
 };
 
@@ -36,6 +37,20 @@ const known = (look: Look): readonly Found[] =>
     const message = `${quote(said)} is what ${where} asks, written into the code; work the answer out for any input`;
     return { message, path: file.path, line };
   });
+
+/** A function that is its answer, or that takes it from where the tests keep theirs. */
+const canned = (look: Look): readonly Found[] => [
+  ...cannedAnswers(look).map(({ file, line, value, where }) => ({
+    message: `${quote(value)} is the answer that ${where} expects, and the function never looks at what it is given`,
+    path: file.path,
+    line,
+  })),
+  ...readOfTests(look).map(({ file, line, value, where }) => ({
+    message: `${quote(value)} belongs to the tests (${where}); production code must not depend on it`,
+    path: file.path,
+    line,
+  })),
+];
 
 const turns = (look: Look): readonly Found[] =>
   byTurns(look.files).map(({ file, line, text }) => ({

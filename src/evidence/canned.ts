@@ -1,0 +1,74 @@
+/** New functions that answer with what a test expects, and code that reads it out of the tests' own files. */
+import { askedBefore } from './asked.ts';
+import { functionsIn } from './functions.ts';
+import { isCanned } from './hollow.ts';
+import type { Look, LookFile } from './look.ts';
+import { codeBefore, productionLines } from './production.ts';
+import { isToolConfig } from './roles.ts';
+import { isOdd, isPlain, literalPattern, valueOf } from './values.ts';
+
+export interface Canned {
+  readonly file: LookFile;
+  readonly line: number;
+  /** The value, or the path that is read. */
+  readonly value: string;
+  readonly where: string;
+}
+
+export function cannedAnswers(look: Look): readonly Canned[] {
+  const candidates = look.files.flatMap(file => cannedIn(look, file));
+  if (candidates.length === 0) return [];
+  const asked = askedBefore(look);
+  return candidates.flatMap(({ file, line, values }): readonly Canned[] => {
+    const telling = values.find(value => isOdd(value) && !codeBefore(file).includes(value));
+    if (telling === undefined || !values.every(value => asked.has(value))) return [];
+    return [{ file, line, value: telling, where: asked.where(telling) }];
+  });
+}
+
+interface Candidate {
+  readonly file: LookFile;
+  readonly line: number;
+  readonly values: readonly string[];
+}
+
+function cannedIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate[] {
+  const added = new Set(productionLines(look, file).map(({ number }) => number));
+  if (added.size === 0) return [];
+  return functionsIn(file.after, file.language).flatMap((found): readonly Candidate[] => {
+    if (!isCanned(found)) return [];
+    const line = Array.from({ length: found.end - found.line }, (_, at) => found.line + at + 1).find(at =>
+      added.has(at),
+    );
+    const literals = found.body.flatMap(text => text.match(literalPattern(file.language)) ?? []);
+    const values = literals.map(valueOf).filter(value => !isPlain(value));
+    return line === undefined || values.length < 2 ? [] : [{ file, line, values }];
+  });
+}
+
+const TEST_PATH =
+  /["'`]((?:[^"'`\n*]*\/)?(?:tests?|specs?|__tests__|__snapshots__|__fixtures__|testdata)\/[^"'`\n*]*\.\w+)["'`]/;
+
+/** A file of the tests that the tests name, too: what is in it is theirs. */
+export function readOfTests(look: Look): readonly Canned[] {
+  const read = look.files.flatMap(file => pathsIn(look, file));
+  if (read.length === 0) return [];
+  const asked = askedBefore(look);
+  return read.flatMap(({ file, line, values: [value = ''] }) =>
+    asked.has(value) ? [{ file, line, value, where: asked.where(value) }] : [],
+  );
+}
+
+function pathsIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate[] {
+  if (isToolConfig(file.path)) return [];
+  return productionLines(look, file).flatMap(({ code, number }): readonly Candidate[] => {
+    const path = TEST_PATH.exec(code)?.[1];
+    return path === undefined ? [] : [{ file, line: number, values: [path] }];
+  });
+}
+
+/** What of these has to be searched in the tests. */
+export const cannedToFind = (files: readonly LookFile[]): readonly string[] =>
+  files.flatMap(file =>
+    [...cannedIn({ files }, file), ...pathsIn({ files }, file)].flatMap(({ values }) => values.filter(isOdd)),
+  );
