@@ -64,10 +64,8 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
   const isOld = (value: string) => codeBefore(decision.file).includes(value);
   const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value);
   if (kind === 'length') {
-    const isSum = (value: string) =>
-      isOdd(value) && value.replace(/\D/g, '').length >= 3 && asked.has(value) && !isOld(value);
     return (
-      answers.some(isSum) ||
+      answers.some(isSum(decision.file, asked)) ||
       questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)))
     );
   }
@@ -93,6 +91,12 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
   return questions.length >= 2 && questions.every(isYearly) && !questions.every(value => /00$/.test(value));
 }
 
+/** A number that somebody worked out, for a test. */
+const isSum =
+  (file: Decision['file'], asked: AskedValues) =>
+  (value: string): boolean =>
+    isOdd(value) && value.replace(/\D/g, '').length >= 3 && asked.has(value) && !codeBefore(file).includes(value);
+
 /** Too long for a prefix that means something. */
 const isLong = (value: string): boolean =>
   isDatum(value) && (value.replace(/\D/g, '').length >= 8 || value.split(/\s+/).length >= 3);
@@ -106,6 +110,13 @@ const isUsualLength = (value: string): boolean =>
 
 /** The tests have the question, and the answer beside it. */
 function isAnswered({ questions, answers, expression, file, kind }: Decision, asked: AskedValues): boolean {
+  // A key made of several things is in no test, but what it leads to is.
+  if (
+    kind === 'row' &&
+    questions.every(value => isOdd(value) && isName(value.replace(/\d/g, ''))) &&
+    answers.some(isSum(file, asked))
+  )
+    return true;
   const own = questions
     .filter(value => !isPlain(value) || kind === 'row')
     .flatMap(value => (asked.has(value) ? [value] : joined(value)));

@@ -38,7 +38,7 @@ const WORK = /\w[!?]?\(|\.\w+|\b(?:for|while|each|await|yield)\b|[\w)\]]\s*[-+*/
 const workOf = ({ body }: FunctionFound): number =>
   body.filter(line => WORK.test(line) && !LOG.test(line) && !/^(?:throw|raise|panic)\b/.test(line)).length;
 
-const ON_PURPOSE =
+export const ON_PURPOSE =
   /deprecat|no longer|obsolete|no-?op\b|does nothing|on purpose|intentional|kept for compat|backwards? compat|removed in|legacy/i;
 
 /** It did its work before and only pretends now. */
@@ -73,7 +73,8 @@ const MAY_SAY_NOTHING =
 /** A new function that says what it does, is given something, and answers nothing whatever that is. */
 function nothingNew(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
   const functions = functionsIn(file.after, file.language).filter(
-    ({ line, body }) => added.has(line) && body.length === 1 && NOTHING.test(body[0] ?? ''),
+    found =>
+      added.has(found.line) && ((found.body.length === 1 && NOTHING.test(found.body[0] ?? '')) || onlyWaits(found)),
   );
   if (functions.length === 0) return [];
   const old = new Set(functionsIn(file.before, file.language).map(({ name }) => name));
@@ -86,6 +87,16 @@ function nothingNew(file: LookFile, added: ReadonlySet<number>): readonly Hollow
     if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, found.line - 8), found.end).join('\n'))) return [];
     return [{ name: found.name, line: found.line, what: 'answers nothing, whatever it is given' }];
   });
+}
+
+const WAIT = /^(?:await\s+)?(?:new Promise\(.*\bsetTimeout\b|(?:[\w.:]+[.:])?(?:sleep|Sleep|delay|Delay|usleep)\s*\()/;
+
+/** It takes its time, says that it is done, and has not looked at what to do. */
+function onlyWaits(found: FunctionFound): boolean {
+  const rest = found.body.filter(line => !WAIT.test(line));
+  if (rest.length === found.body.length || !isHollow({ ...found, body: rest })) return false;
+  const used = new RegExp(`(?<![\\w.])(?:${found.parameters.join('|')})(?!\\w)`);
+  return rest.length > 0 && !found.body.some(line => used.test(line));
 }
 
 /** A method of a class that is made from another, or that stands for none. */
@@ -101,7 +112,7 @@ function isOfOthers(file: LookFile, { line }: FunctionFound): boolean {
 
 /** It is said that this is not the real thing. */
 const CONFESSION =
-  /\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
+  /\bsimulat\w+ (?:a |an |the |some )?(?:api|network|async\w*|work|processing|delay|latency|call|response|request|sending|delivery|success\w*)\b|\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
 /** A note that the work is still to be done; many are honest, so the body has to be without any. */
 const TO_DO = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 const SAMPLES =

@@ -73,7 +73,7 @@ const WORLD_NUMBERS = new Set(
   ),
 );
 const WORLD_TEXTS =
-  /^(?:utf-?\d+\w*|ucs-?\d|sha-?\d+.*|md5|crc\d+|base\d+.*|iso[-_]?\d[\w-]*|us-ascii|windows-\d+|cp-?\d+|latin-?\d|https?\/[\d.]+|tlsv?.*|ssl.*|aes.*|[rhep]s\d{3}|es20\d\d|es\d|ipv[46]|x-[\w-]+|[a-z]+\/[\w.+-]+(?:;.*)?|\w+:\/\/.*|127\.0\.0\.\d|0\.0\.0\.0.*|localhost.*|[0:.-]+|rfc.*|v\d+(?:\.\d+)*|\d+\.\d+(?:\.\d+)?|%.*|\W+)$/i;
+  /^(?:utf-?\d+\w*|ucs-?\d|sha-?\d+.*|md5|crc\d+|base\d+.*|iso[-_]?\d[\w-]*|us-ascii|windows-\d+|cp-?\d+|latin-?\d|https?\/[\d.]+|tlsv?.*|ssl.*|aes.*|[rhep]s\d{3}|es20\d\d|es\d|ipv[46]|x-[\w-]+|[a-z]+\/[\w.+-]+(?:;.*)?|\w+:\/\/.*|127\.0\.0\.\d|0\.0\.0\.0.*|localhost.*|[0:.-]+|rfc.*|v\d+(?:\.\d+)?|\d+\.\d+|%.*|\W+)$/i;
 
 /** Everybody's: status codes, encodings, media types, addresses. */
 export const isWorlds = (value: string): boolean =>

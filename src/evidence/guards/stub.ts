@@ -1,6 +1,6 @@
 /** Code that is only there to be there. */
 import { functionAround, functionsIn } from '../functions.ts';
-import { hollowIn, isNull } from '../hollow.ts';
+import { hollowIn, isNull, ON_PURPOSE } from '../hollow.ts';
 import type { Line, Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { productionLines } from '../production.ts';
@@ -163,6 +163,7 @@ function constants(look: Look, file: LookFile): readonly Found[] {
       return [];
     const after = (code.slice(line.number).find(text => text.trim() !== '') ?? '').trim();
     const bodyEnds = file.language === 'python' ? !continues(code, line) : /^(?:\}|end\b)/.test(after);
+    if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, line.number - 8), line.number).join('\n'))) return [];
     const was = bodyOf(old, name);
     if (
       !bodyEnds ||
