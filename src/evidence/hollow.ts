@@ -32,6 +32,25 @@ function isHollow({ body, parameters }: FunctionFound): boolean {
   );
 }
 
+/** Asks somebody else, or goes through many. */
+const REACHES_OUT =
+  /\bawait\b|(?:\bthis|\bself|\$this|@\w+)(?:\.|->)\w+(?:\.|->)?\w*\(|\)\?|\b(?:for|while)\b|\.(?:each|map|forEach)\b/;
+
+/** What it was given or a fixed value, put into a new thing, and nothing else. */
+function isWrapping({ body }: FunctionFound): boolean {
+  const text = body
+    .filter(line => !LOG.test(line) && !/^(?:let\s+)?_\s*=\s*&?\w+;?$/.test(line))
+    .join('\n')
+    .replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''")
+    .replace(/\.(?:into|to_string|to_owned)\(\)/g, '');
+  if (
+    !/''|\btrue\b|\d/i.test(text) ||
+    /[\w)\]]\.\w|->\w|[-+*/%<>]\s|\bawait\b|@\w|[?]/.test(text.replace(/[=-]>\s/g, ''))
+  )
+    return false;
+  return (text.match(/[\w!]+(?=\()/g) ?? []).every(call => /^[A-Z]\w*$/.test(call));
+}
+
 const WORK = /\w[!?]?\(|\.\w+|\b(?:for|while|each|await|yield)\b|[\w)\]]\s*[-+*/%]=?\s*[\w(]/;
 
 /** Lines that do something. */
@@ -47,13 +66,16 @@ function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] 
   const now = functionsIn(file.after, file.language);
   const old = functionsIn(file.before, file.language);
   return now.flatMap((found): readonly Hollow[] => {
-    if (found.body.length === 0 || found.body.length > 5 || !isHollow(found)) return [];
+    if (found.body.length === 0 || found.body.length > 5) return [];
+    const isWrapped = isWrapping(found);
+    if (!isWrapped && !isHollow(found)) return [];
     const same = (other: FunctionFound) => other.name === found.name;
     const was = old.filter(same);
     // Of two with one name nobody knows which is which.
     if (was.length !== 1 || now.filter(same).length !== 1 || !was[0]) return [];
     // Words for a log in place of the one thing it did are as bad.
     if (workOf(was[0]) < (found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
+    if (isWrapped && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
     const lines = file.after.lines.slice(Math.max(0, found.line - 6), found.end);
     if (ON_PURPOSE.test(lines.join('\n'))) return [];
     const line = range(found).find(number => added.has(number));

@@ -29,13 +29,17 @@ const SNIFFS: readonly RegExp[] = [
   /(?:\.|->|::|\bget\(\s*['"]|\bconfig\(\s*['"](?:app\.)?)(?:env|ENV|environment|Environment|ENVIRONMENT|nodeEnv|node_env|NODE_ENV|appEnv|app_env|runtimeEnv|stage|EnvironmentName)['"]?\)?(?:\(\))?\s*(?:===?|!==?|\.equals\(|\.Equals\()\s*['"`:]test(?:ing)?\b/,
   /(?:\.|->|::)(?:is_?test(?:ing)?(?:_?(?:env|mode|environment|run))?|in_?test_?(?:mode|env)|running_?(?:in_?)?tests?|under_?test|test_?mode)\b(?!\s*=[^=])/i,
   /\bMix\.env\(?\)?\s*==\s*:test|\bIsEnvironment\(\s*"Test(?:ing)?"|\bacceptsProfiles\([^)]*"test"|\b[aA]ctiveProfiles\b.*"test"|\benvironment\(\s*['"]testing?['"]/,
+  /(?<![\w'".$])\$?(?:env|ENV|environment|nodeEnv|node_env|NODE_ENV|appEnv|app_env|APP_ENV)\s*(?:===?|!==?)\s*['"`:]test(?:ing)?\b/,
+  /\bgetProperty\(\s*"(?:surefire|junit|failsafe|test)\.[\w.]+"/,
+  /\b(?:agent|userAgent|user_agent|ua)\b.*['"`/](?:node-)?(?:supertest|superagent|pytest|jest|vitest|phpunit|rest-assured|mockmvc|httptest)\b/i,
   // A double is recognised by what it is.
   /\._isMockFunction\b|\bisMockFunction\(|\.mock\.calls\b|\bisinstance\([^)]*\b(?:Magic|Async)?Mock\b|['"](?:Magic|Async)Mock['"]|\bMockito\.mockingDetails\(|\bmockingDetails\(|['"]mockConstructor['"]|\$\$EnhancerByMockito|\bRSpec::Mocks\b|\bMockObject\b.*instanceof|instanceof\s+\\?MockObject\b/,
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];
 
 /** One of these is in each of them. */
-const HINT = /test|spec|unit|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window/i;
+const HINT =
+  /test|spec|unit|mock|surefire|superagent|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window/i;
 
 export const envSniff: Rule = {
   id: 'env-sniff',
@@ -48,7 +52,11 @@ export const envSniff: Rule = {
       if (!HINT.test(codeOf(lines))) return [];
       const known = SNIFFS.filter(pattern => pattern.test(codeOf(lines)));
       return lines.flatMap((line): readonly Found[] => {
-        const sniffs = known.some(pattern => pattern.test(line.code)) || isInside(file, line);
+        const sniffs =
+          known.some(pattern => pattern.test(line.code)) ||
+          isInside(file, line) ||
+          isArm(file, line) ||
+          isFrame(file, line);
         if (!sniffs || isImport(file, line)) return [];
         const message = `${quote(line.text)} makes the code behave differently under test`;
         return [
@@ -63,6 +71,25 @@ const isSetting = (path: string): boolean =>
   /(^|\/)(?:config|configs|settings|environments?|initializers|env)(?:\/|\.[\w.]+$|\.\w+$)|\.config\.[cm]?[jt]s$|(^|\/)(?:knexfile|babel|metro|postcss|tailwind|drizzle|next\.config|vite-env)[^/]*$|(^|\/)(?:testing|test[-_]?utils?|test-?helpers?)\//.test(
     path,
   );
+
+/** `case 'test':` below a switch over the environment. */
+const isArm = (file: LookFile, { code, number }: Line): boolean =>
+  /^\s*(?:case|when)?\s*['"`:]test(?:ing)?['"`]?\s*(?::|=>|->|\bthen\b|$)/.test(code) &&
+  file.after.codeLines
+    .slice(Math.max(0, number - 12), number - 1)
+    .some(line => /\b(?:switch|case|match|when)\b.*\b(?:\w+_ENV|env|environment|Env)\b/.test(line));
+
+const RUNNERS =
+  /["'`/^.](?:org\.)?(?:junit|testng|kotest|surefire|jest|vitest|mocha|rspec|minitest|pytest|unittest|phpunit|xunit|nunit|testhost)\b/i;
+
+/** A loop over the frames of a stack, or over what was loaded, that looks for a runner of tests. */
+const isFrame = (file: LookFile, { code, number }: Line): boolean =>
+  RUNNERS.test(code) &&
+  file.after.codeLines
+    .slice(Math.max(0, number - 4), number)
+    .some(line =>
+      /stack|frame|caller|getClassName|GetAssemblies|sys\.modules|require\.cache|process\.argv|backtrace/i.test(line),
+    );
 
 /** A statement of a function that is only there under test. */
 const isInside = (file: LookFile, { code, number }: Line): boolean =>
