@@ -3,7 +3,19 @@ import { type AskedValues, askedBefore } from './asked.ts';
 import { type Decision, decisionsIn } from './decisions.ts';
 import type { Look, LookFile } from './look.ts';
 import { codeBefore } from './production.ts';
-import { compact, isDatum, isName, isOdd, isPlain, isRewritten, isSpecial, isWorlds } from './values.ts';
+import {
+  compact,
+  isDatum,
+  isEnumeration,
+  isLabel,
+  isName,
+  isOdd,
+  isPlain,
+  isRewritten,
+  isSpecial,
+  isWord,
+  isWorlds,
+} from './values.ts';
 
 export interface Copied {
   readonly decision: Decision;
@@ -60,7 +72,7 @@ function areTheirs(rows: readonly Decision[], asked: AskedValues): boolean {
 
 /** Compared with one thing out of many, that the tests have: nothing else needs to be known. */
 function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
-  const { kind, questions, answers, subject, others } = decision;
+  const { kind, questions, answers, subjects, others } = decision;
   const isOld = (value: string) => codeBefore(decision.file).includes(value);
   const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value);
   if (kind === 'length') {
@@ -69,16 +81,9 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
       questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)))
     );
   }
+  if (kind === 'row' || others > 0 || subjects.every(isEnumeration)) return false;
   if (kind === 'list')
     return questions.every(isKnown) && questions.some(value => isDatum(value) && !isMessage(value) && !isOld(value));
-  if (kind === 'row') return false;
-  if (
-    others > 0 ||
-    /(?:message|error|err|reason|status|state|type|kind|version|errno|code|encoding|namespace)\w*(?:\(\))?\W*$/i.test(
-      subject,
-    )
-  )
-    return false;
   if (kind === 'part')
     return questions.some(value => isLong(value) && !isOld(value) && (isKnown(value) || asked.hasWithin(value)));
   if (questions.some(value => isDatum(value) && !isMessage(value) && isKnown(value) && !isOld(value))) return true;
@@ -95,7 +100,10 @@ function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
 const isSum =
   (file: Decision['file'], asked: AskedValues) =>
   (value: string): boolean =>
-    isOdd(value) && value.replace(/\D/g, '').length >= 3 && asked.has(value) && !codeBefore(file).includes(value);
+    isOdd(value) &&
+    value.replace(/\D|^0\.0*/g, '').length >= 3 &&
+    asked.has(value) &&
+    !codeBefore(file).includes(value);
 
 /** Too long for a prefix that means something. */
 const isLong = (value: string): boolean =>
@@ -108,8 +116,18 @@ const isMessage = (value: string): boolean => /^[A-Z]?[a-z]+(?: [a-z']+)+[.!]?$/
 const isUsualLength = (value: string): boolean =>
   /^(?:20|22|24|26|32|34|36|40|42|44|48|56|64|66|72|80|88|96|100|120|128|255|256|512|1000|1024)$/.test(value);
 
+/** Words of a domain that lead to words or numbers of it: what an honest table or switch looks like. */
+const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
+  questions.every(value => isWord(value) || isPlain(value) || isWorlds(value)) &&
+  (kind === 'row'
+    ? questions.length === 1 &&
+      !answers.some(answer => /[a-z][A-Z]/.test(answer) && isRewritten(questions[0] ?? '', answer))
+    : subjects.every(isEnumeration) || questions.some(value => answers.some(answer => isLabel(value, answer))));
+
 /** The tests have the question, and the answer beside it. */
-function isAnswered({ questions, answers, expression, file, kind }: Decision, asked: AskedValues): boolean {
+function isAnswered(decision: Decision, asked: AskedValues): boolean {
+  const { questions, answers, expression, file, kind } = decision;
+  if (isDomain(decision)) return false;
   // A key made of several things is in no test, but what it leads to is.
   if (
     kind === 'row' &&
@@ -122,7 +140,7 @@ function isAnswered({ questions, answers, expression, file, kind }: Decision, as
     .flatMap(value => (asked.has(value) ? [value] : joined(value)));
   if (own.every(isWorlds) || !own.every(value => asked.has(value))) return false;
   if (own.every(value => codeBefore(file).includes(value))) return false;
-  const others = answers.filter(value => !questions.includes(value));
+  const others = answers.filter(value => !questions.includes(value) && !isWorlds(value));
   if (others.some(value => (kind === 'row' || !isPlain(value)) && value !== '' && asked.together(own, value)))
     return true;
   if (others.some(value => /^-?\d$/.test(value) && asked.together(own, value))) return true;

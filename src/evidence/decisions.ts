@@ -14,8 +14,8 @@ export interface Decision {
   readonly answers: readonly string[];
   /** The answer as it is written, where it is one expression. */
   readonly expression: string;
-  /** What is looked at, where that can be seen. */
-  readonly subject: string;
+  /** What is looked at, as far as that can be seen: ends of the text before each comparison. */
+  readonly subjects: readonly string[];
   /** The same for all rows of one table, and for all conditions of one function. */
   readonly group: string;
   /** Rows of this table that the change did not bring. */
@@ -106,13 +106,13 @@ function decisionsOf(
   const lines = file.after.codeLines;
   const rows = rowsOf(shape, file, lines, number);
   if (rows.length > 0) {
-    const { first, others } = tableAround(lines, number, added, file);
+    const { first, others, head } = tableAround(lines, number, added, file);
     const computes = computesAfter(lines, number);
     return rows.map(row => ({
       file,
       line: number,
       kind: 'row',
-      subject: '',
+      subjects: [head],
       group: `row ${first}`,
       others,
       computes,
@@ -137,14 +137,21 @@ function decisionsOf(
     const matches = own.filter(hit => hit.kind === kind).map(({ match }) => match);
     if (matches.length === 0) return [];
     const holes = new Set(matches.flatMap(match => holesIn(shape.text, match.index, match.index + match[0].length)));
-    const subject = matches.map(match => shape.text.slice(Math.max(0, match.index - 40), match.index)).join(' ');
-    return [{ ...common, kind, subject, questions: shape.values.filter((_, at) => holes.has(at)) }];
+    const subjects = matches.map(match => subjectAt(shape.text, match));
+    return [{ ...common, kind, subjects, questions: shape.values.filter((_, at) => holes.has(at)) }];
   });
 }
 
 /** `x.length == 9` is also an equation, so it comes first. */
 const KINDS = ['length', 'if', 'part'] as const;
 const PATTERNS = { length: LENGTH, if: EQUAL, part: PART } as const;
+
+/** `x` in `x == 3` and in `3 == x`. */
+function subjectAt(text: string, match: RegExpExecArray): string {
+  const before = text.slice(Math.max(0, match.index - 40), match.index);
+  if (!match[0].startsWith(H) && !/^[[({]/.test(match[0])) return before;
+  return /^\W*(?:\w+\()?([\w.$@]+)/.exec(text.slice(match.index + match[0].length))?.[1] ?? before;
+}
 
 const overlaps = (a: RegExpExecArray, b: RegExpExecArray): boolean =>
   a.index < b.index + b[0].length && b.index < a.index + a[0].length;
@@ -208,7 +215,13 @@ function listsOf({ text, values }: Shape, file: LookFile, number: number): reado
     const until = text.slice(0, match.index + match[0].indexOf(H)).replace(/[\s]+$/, '');
     if (CALL.test(until)) return [];
     const questions = holesIn(text, match.index, match.index + match[0].length).flatMap(at => values[at] ?? []);
-    const common = { expression: '', subject: '', group: `list ${number}`, others: 0, computes: false };
+    const common = {
+      expression: '',
+      subjects: [text.slice(0, match.index).replace(/[^\w]*$/, '')],
+      group: `list ${number}`,
+      others: 0,
+      computes: false,
+    };
     return [{ file, line: number, kind: 'list', questions, answers: [], ...common }];
   });
 }
@@ -235,7 +248,7 @@ function tableAround(
   number: number,
   added: ReadonlySet<number>,
   { language }: LookFile,
-): { readonly first: number; readonly others: number } {
+): { readonly first: number; readonly others: number; readonly head: string } {
   const indent = indentOf(lines[number - 1] ?? '');
   let [first, others] = [number, 0];
   const step = (at: number): boolean => {
@@ -250,7 +263,9 @@ function tableAround(
   };
   for (let at = number - 1; at > Math.max(0, number - 120) && step(at); at--) first = at;
   for (let at = number + 1; at <= Math.min(lines.length, number + 120) && step(at); at++);
-  return { first, others };
+  const above = lines[first - 2] ?? '';
+  const head = /\b(?:switch|match|case|when)\b\W*([\w.$@]+)/.exec(above)?.[1] ?? '';
+  return { first, others, head };
 }
 
 const FUNCTION =

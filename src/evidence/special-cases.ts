@@ -2,6 +2,7 @@
 import type { Line, LookFile } from './look.ts';
 import { productionLines } from './production.ts';
 import { literalsOf } from './tests/assertions.ts';
+import { isEnumeration, isLabel, isWord } from './values.ts';
 
 export interface SpecialCase {
   readonly file: LookFile;
@@ -80,7 +81,7 @@ function casesIn(file: LookFile, added: readonly Line[]): readonly SpecialCase[]
       const asked = [...question.matchAll(COMPARE)]
         .map(match => plainLiteral(match[1] ?? match[2] ?? ''))
         .filter(literal => literal !== '' && literal !== plainLiteral(answer));
-      if (asked.length === 0) return [];
+      if (asked.length === 0 || isOfDomain(asked, question, lines, number)) return [];
       return [
         {
           file,
@@ -94,6 +95,17 @@ function casesIn(file: LookFile, added: readonly Line[]): readonly SpecialCase[]
       ];
     })
     .concat(tables);
+}
+
+/** Words compared with what has few values, all of which have a name. */
+function isOfDomain(asked: readonly string[], question: string, lines: readonly string[], number: number): boolean {
+  if (!asked.every(isWord)) return false;
+  const compared = [...question.matchAll(/([\w.$@]+)(?:\(\))?\s*(?:===?|\.(?:equals|includes|startsWith)\()/g)];
+  if (compared.length > 0) return compared.every(match => isEnumeration(match[1] ?? ''));
+  const head = lines
+    .slice(Math.max(0, number - 30), number)
+    .findLast(line => /\b(?:switch|match)\b|^\s*(?:return\s+)?case\s+[\w.$@]+\s*$/.test(line));
+  return isEnumeration(/\b(?:switch|match|case)\b\W*([\w.$@]+)/.exec(head ?? '')?.[1] ?? '');
 }
 
 const ENTRY = new RegExp(
@@ -111,6 +123,12 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
     if (entries.length < 2 || rest !== '') return [];
     const line = code.slice(0, match.index).split('\n').length;
     if (!added.has(line + 1) && !added.has(line)) return [];
+    // Words that lead to numbers or to their own labels are what tables are for.
+    const isDomain = entries.every(([, key = '', value = '']) => {
+      const [word, answer] = [plainLiteral(key), plainLiteral(value)];
+      return isWord(word) && (/^-?[\d.]+$/.test(answer) || isLabel(word, answer));
+    });
+    if (isDomain) return [];
     const end = line + match[0].split('\n').length - 1;
     // A table outside of functions belongs to none.
     const name = /^\S/.test(lines[line - 1] ?? '') ? '' : (headAbove(lines, line)?.name ?? '');

@@ -68,7 +68,7 @@ export const isPlain = (value: string): boolean =>
   value.length < 2 || /^-?\d$|^(?:true|false|null|nil|none)$/i.test(value);
 
 const WORLD_NUMBERS = new Set(
-  '100 101 200 201 202 204 206 301 302 303 304 307 308 400 401 402 403 404 405 406 408 409 410 411 412 413 414 415 416 417 422 423 424 425 426 428 429 431 451 500 501 502 503 504 505 511 255 256 512 1024 2048 4096 8192 65535 65536'.split(
+  '200 201 202 204 206 301 302 303 304 307 308 400 401 402 403 404 405 406 408 409 410 411 412 413 414 415 416 417 422 423 424 425 426 428 429 431 451 500 501 502 503 504 505 511 255 256 512 1024 2048 4096 8192 65535 65536 1440 3600 7200 10080 86400 604800 365 366 365.25 273.15 1609.344 2.54 0.45359237 3.14159 299792458'.split(
     ' ',
   ),
 );
@@ -81,6 +81,22 @@ export const isWorlds = (value: string): boolean =>
 
 /** `invoice.payment_failed`, `content-type`: names that a domain gives to its things. */
 export const isName = (value: string): boolean => /^[a-zA-Z]+(?:[._:/-][a-zA-Z]+)*$/.test(value);
+
+/** `draft`, `in_review`, `Not found`, `/health`: a word or some, as a domain or a message has them. */
+export const isWord = (value: string): boolean => /^\/?[A-Za-z]?[a-z]+(?:[._:/ -][A-Za-z]?[a-z]+)*\/?$/.test(value);
+
+const ENUMERATION =
+  /^(?:type|kind|format|mode|status|state|role|units?|source|target|from|to|level|lang|language|locale|country|currency|code|method|action|event|command|cmd|tier|plan|category|colou?r|env\w*|scheme|protocol|encoding|charset|versions?|key|field|column|op|operator|direction|channel|provider|driver|engine|platform|arch|extension|ext|tag|topic|permission|scope|zone|region|path|pathname|route|url|uri|host|header\w*|message|body|line|msg|error|err|stderr|stdout|output|reason|errno|namespace|port|priority|strategy|algorithm|layout|theme|period|interval|frequency|weekday|month|option|flag|setting|feature|labels?)s?$/i;
+
+/** What is compared has few values, all of which somebody gave a name. */
+export const isEnumeration = (subject: string): boolean => {
+  const last = /([A-Za-z_]\w*)[^\w]*$/.exec(subject.replace(/\(\)/g, ''))?.[1] ?? '';
+  return ENUMERATION.test(/[A-Z]?[a-z]+$|[A-Z]+$/.exec(last)?.[0] ?? '');
+};
+
+/** `in_review` → `In review`. */
+export const isLabel = (value: string, label: string): boolean =>
+  /^[a-z]+(?:[_-][a-z]+)*$/.test(value) && /^[A-Z][a-z]+(?: [A-Za-z]+)*$/.test(label) && isRewritten(value, label);
 
 /** One thing out of many like it: a number of a card, a day, an address, a person. */
 export function isDatum(value: string): boolean {
