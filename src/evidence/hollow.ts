@@ -34,7 +34,7 @@ function isHollow({ body, parameters }: FunctionFound): boolean {
 
 /** Asks somebody else, or goes through many. */
 const REACHES_OUT =
-  /\bawait\b|(?:\bthis|\bself|\$this|@\w+)(?:\.|->)\w+(?:\.|->)?\w*\(|\)\?|\b(?:for|while)\b|\.(?:each|map|forEach)\b/;
+  /\bawait\b|(?<![\w.])(?:\$?this|self|@|\$)?(?:\.|->)?[a-z]\w*(?:\.|->)\w+[!?]?\(|\)\?|\b(?:for|while)\b|\.(?:each|map|forEach)\b/;
 
 /** What it was given or a fixed value, put into a new thing, and nothing else. */
 function isWrapping({ body }: FunctionFound): boolean {
@@ -67,8 +67,8 @@ function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] 
   const old = functionsIn(file.before, file.language);
   return now.flatMap((found): readonly Hollow[] => {
     if (found.body.length === 0 || found.body.length > 5) return [];
-    const isWrapped = isWrapping(found);
-    if (!isWrapped && !isHollow(found)) return [];
+    const isWrapped = !isHollow(found);
+    if (isWrapped && !isWrapping(found)) return [];
     const same = (other: FunctionFound) => other.name === found.name;
     const was = old.filter(same);
     // Of two with one name nobody knows which is which.
