@@ -72,10 +72,8 @@ function byIndent({ codeLines }: Side, language: Language): readonly FunctionFou
       const text = codeLines[end] ?? '';
       if (text.trim() !== '' && text.length - text.trimStart().length <= indent) break;
     }
-    const parameters = codeLines
-      .slice(at, from)
-      .join(' ')
-      .replace(/^[^(]*\(/, '');
+    const text = codeLines.slice(at, from).join(' ');
+    const parameters = text.includes('(') ? text.replace(/^[^(]*\(/, '') : (head[4] ?? '');
     const body = statements(codeLines.slice(from, end));
     found.push({ name: head[2] ?? '', parameters: namesOf(parameters.split(')')[0] ?? ''), line: at + 1, end, body });
   }

@@ -60,13 +60,16 @@ const workOf = ({ body }: FunctionFound): number =>
 export const ON_PURPOSE =
   /deprecat|no longer|obsolete|no-?op\b|does nothing|on purpose|intentional|kept for compat|backwards? compat|removed in|legacy/i;
 
+/** Words for a log are the work of these. */
+const SAYS = /log|report|print|warn|trace|debug|announce|echo|dump/i;
+
 /** It did its work before and only pretends now. */
 function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
   const now = functionsIn(file.after, file.language);
   const old = functionsIn(file.before, file.language);
   return now.flatMap((found): readonly Hollow[] => {
-    if (found.body.length === 0 || found.body.length > 5) return [];
+    if (found.body.length === 0 || found.body.length > 5 || SAYS.test(found.name)) return [];
     const isWrapped = !isHollow(found);
     if (isWrapped && !isWrapping(found)) return [];
     const same = (other: FunctionFound) => other.name === found.name;
@@ -185,7 +188,7 @@ export function isCanned({ body, parameters }: FunctionFound): boolean {
     calls.every(call =>
       /^(?:range|list|dict|set|tuple|List\.of|Map\.of|Set\.of|Promise\.resolve|Ok|Some|vec|Array|[A-Z]\w*)$/.test(call),
     ) &&
-    !/\bawait\b|\bthis\.|\bself\./.test(text)
+    !/\bawait\b|\bthis\.|\bself\.|@\w|\b(?:if|unless|while|case|switch|match)\b/.test(text)
   );
 }
 
