@@ -30,6 +30,14 @@ export interface AskedValues {
 
 /** Only what stood there before the change: a test that comes with a special case is how honest ones come. */
 export function askedBefore(look: Look): AskedValues {
+  const known = memo.get(look) ?? collect(look);
+  memo.set(look, known);
+  return known;
+}
+
+const memo = new WeakMap<Look, AskedValues>();
+
+function collect(look: Look): AskedValues {
   const texts: { path: string; text: string; language: Language; tests: readonly (readonly [number, number])[] }[] = [];
   const add = (file: LookFile, side: 'before' | 'after') => {
     const regions = testRegions(file, side);

@@ -18,7 +18,8 @@ const ABSTRACT =
 export const stub: Rule = {
   id: 'stub',
   level: 'block',
-  about: 'Code that says it is not implemented, or whose work was replaced by a constant.',
+  about:
+    'Code that is not implemented by its own words, whose work gave way to a constant or a log line, or that answers nothing whatever it is given.',
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);
