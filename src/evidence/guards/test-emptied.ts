@@ -2,6 +2,7 @@
 import type { Look, LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
+import { helperAssertions } from '../tests/helpers.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -18,7 +19,7 @@ export const testEmptied: Rule = {
         if (test.skip !== 'no' || before.test.code === test.code) return [];
         if (asksNothing(test) && (assertionsOf(before.test).length > 0 || (isEmpty(test) && !isEmpty(before.test)))) {
           const message = `the test ${quote(test.name)} no longer asserts anything`;
-          return helped(look, test) ? [] : [{ message, path: file.path, line: test.line }];
+          return tookOver(look, before.test, test) ? [] : [{ message, path: file.path, line: test.line }];
         }
         return [];
       }),
@@ -51,6 +52,23 @@ function isEmpty({ bare }: TestCase): boolean {
 const HELPER =
   /(?<![\w$])(?:\w*(?:[aA]ssert|[eE]xpect|[cC]heck|[vV]erify|[sS]hould|[mM]ust|[eE]nsure|[vV]alidate|[rR]equire|[cC]ompare|[mM]atch|run_?[tT]ests?|[tT]est)\w*)\s*!?\s*[(<]/;
 
+/** Words that sound like an assertion and are none. */
+const NO_HELP = /^(?:expectNotToPerformAssertions|addToAssertionCount|doesNotPerformAssertions|newTest\w*)$/;
+
+const callsIn = (bare: string): ReadonlySet<string> =>
+  new Set([...bare.matchAll(/(?<![\w$])([A-Za-z_]\w*)\s*!?\s*[(<]/g)].map(match => match[1] ?? ''));
+
+/** Something that the test did not call before, or that asks for more than it did, asks on its behalf now. */
+function tookOver(look: Look, before: TestCase, after: TestCase): boolean {
+  const old = callsIn(before.bare);
+  return [...callsIn(after.bare)].some(name => {
+    if (NO_HELP.test(name)) return false;
+    const asks = helperAssertions(look, name);
+    if (old.has(name)) return (asks?.length ?? 0) > (helperAssertions(look, name, 'before')?.length ?? 0);
+    return asks === undefined ? HELPER.test(`${name}(`) : asks.length > 0;
+  });
+}
+
 /** It calls something that a class above it or a file beside it may define, or that panics by itself. */
 const mayBeHelped = ({ language, after }: LookFile, { bare }: TestCase): boolean =>
   language === 'go' || language === 'rust' || (/\bextends\b/.test(after.bare) && /(?<![\w.])[a-z]\w*\s*\(/.test(bare));
@@ -60,7 +78,7 @@ const DEFINED =
 
 /** Assertions may live in a function that the test calls. */
 function helped(look: Look, test: TestCase): boolean {
-  if (HELPER.test(test.bare)) return true;
+  if ([...callsIn(test.bare)].some(name => HELPER.test(`${name}(`) && !NO_HELP.test(name))) return true;
   const names = new Set([...test.bare.matchAll(/(?<![\w$.])([A-Za-z_]\w*)\s*\(/g)].map(match => match[1] ?? ''));
   for (const { after, role } of look.files) {
     if (role !== 'test' && role !== 'test-support') continue;

@@ -2,7 +2,7 @@
 import type { Look } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
-import { conditionAround } from '../tests/conditions.ts';
+import { newQuietExits } from '../tests/quiet-exits.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -39,23 +39,47 @@ export const testSkip: Rule = {
   },
 };
 
-const SKIPS = /\b(?:pytest\.skip|self\.skipTest|t\.Skip\w*|this\.skip|ctx\.skip|t\.skip|test\.skip)\s*\(/;
-
-/** The condition of a skip that looks at the very value the test asserted on. */
+/** The condition of a skip that looks at the very value the test asserted on, or at the case at hand. */
 function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
-  const asked = new Set(assertionsOf(before).flatMap(({ subject }) => /[A-Za-z_]\w*/.exec(subject)?.[0] ?? []));
-  for (const [at, line] of after.code.split('\n').entries()) {
-    if (!SKIPS.test(line)) continue;
-    const condition = conditionAround(after, after.bodyLine + at);
-    const words = condition?.match(/[A-Za-z_]\w*/g) ?? [];
+  const exits = newQuietExits(before, after).filter(({ kind }) => kind === 'skip');
+  if (exits.length === 0) return undefined;
+  const asks = assertionsOf(before);
+  const asked = new Set(asks.flatMap(({ subject }) => /[A-Za-z_]\w*/.exec(subject)?.[0] ?? []));
+  const left = new Set(assertionsOf(after).map(({ text }) => text));
+  const rows = rowNames(after.code);
+  return exits.find(({ condition }) => {
+    const words = wordsIn(condition);
+    // What made it fail makes it skip now.
+    if (
+      asks.some(
+        ({ text, subject }) =>
+          !left.has(text) &&
+          (text.startsWith(`if ${flat(condition)} `) || (subject.length > 3 && flat(condition).includes(subject))),
+      )
+    )
+      return true;
+    if (words.some(word => rows.has(word))) return true;
     // Only what the test itself worked out before.
-    const set = words.find(
-      word => asked.has(word) && word !== 'err' && new RegExp(`\\b${word}\\s*:?=[^=]`).test(after.code),
+    return words.some(
+      word =>
+        asked.has(word) && word !== 'err' && new RegExp(`\\b${word}\\b(?:\\s*,\\s*\\w+)*\\s*:?=[^=]`).test(after.code),
     );
-    if (set !== undefined) return condition;
-  }
-  return undefined;
+  })?.condition;
 }
+
+const wordsIn = (code: string): readonly string[] => code.replace(/'[^']*'|"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
+
+const flat = (code: string): string => code.replace(/["`]/g, "'").replace(/\s*([().,])\s*/g, '$1');
+
+/** `tt` in `for _, tt := range tests`, `row` in `for (const row of rows)`. */
+const rowNames = (code: string): ReadonlySet<string> =>
+  new Set(
+    [
+      ...code.matchAll(
+        /\bfor\s+(?:_|\w+),\s*(\w+)\s*:?=\s*range\b|\bfor\s*\(\s*(?:const|let|var)\s+(\w+)\s+of\b|\bfor\s+(\w+)\s+in\b/g,
+      ),
+    ].map(match => match[1] ?? match[2] ?? match[3] ?? ''),
+  );
 
 const BUILD_TAG = /^\s*\/\/(?:go:build|\s*\+build)\s+(.+)$/;
 /** What the machine is decides, nobody has to ask for it. */

@@ -3,6 +3,8 @@ import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
 import { conditionAround } from '../tests/conditions.ts';
+import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
+import { forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -23,6 +25,11 @@ export const testSwallow: Rule = {
       if (guarded) {
         const message = `in the test ${quote(test.name)}, ${quote(guarded.text)} is only asked if ${quote(guarded.condition)}`;
         return [{ message, path: file.path, line: guarded.line }];
+      }
+      const exit = before && leavesQuietly(before.test, test);
+      if (exit) {
+        const message = `the test ${quote(test.name)} leaves without a word if ${quote(exit.condition)}; what it should find out is no longer asked`;
+        return [{ message, path: file.path, line: test.bodyLine + exit.at }];
       }
       const at = swallowedAt(test);
       if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
@@ -55,14 +62,40 @@ function guardedAssertion(
   return undefined;
 }
 
+/** A new way out before assertions that were always made, on a value that nobody asked about by then. */
+function leavesQuietly(before: TestCase, after: TestCase): QuietExit | undefined {
+  const exits = newQuietExits(before, after).filter(({ kind }) => kind === 'return');
+  if (exits.length === 0) return undefined;
+  const old = new Set(assertionsOf(before).map(({ text }) => text));
+  const now = assertionsOf(after);
+  return exits.find(({ condition, at }) => {
+    const later = now.filter(({ line, text }) => line - after.bodyLine > at && old.has(text));
+    if (later.length === 0) return false;
+    const words = new Set(condition.replace(/'[^']*'|"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? []);
+    const asked = now.some(
+      ({ line, text }) => line - after.bodyLine < at && [...words].some(word => new RegExp(`\\b${word}\\b`).test(text)),
+    );
+    if (asked) return false;
+    const known = (word: string) =>
+      /^err/i.test(word)
+        ? new RegExp(`\\b${word}\\b[^=\\n]*:?=[^=]`).test(after.code)
+        : later.some(({ text }) => new RegExp(`\\b${word}\\b`).test(text));
+    return [...words].some(word => !PLAIN.test(word) && known(word));
+  });
+}
+
+/** Says nothing about what is looked at. */
+const PLAIN =
+  /^(?:not|and|or|is|None|nil|null|undefined|true|false|True|False|len|length|size|in|err|this|self|t|i|tt)$/;
+
 const NOISE =
-  /\b(?:console|logger?|log|System\.(?:out|err)|fmt|t)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|\w+\.printStackTrace)\s*\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b/g;
+  /\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
 
 /** Whatever else a handler does, it may hand the failure on. */
 const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').replace(/[\s;]/g, '') === '';
 
 const EVERYTHING =
-  /^(?:\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
+  /^(?:\s*|\s*\(\s*\\?(?:\w+\\)*(?:Throwable|Exception|AssertionFailedError|ExpectationFailedException|AssertionError|XunitException|AssertFailedException|AssertionException)\s*\$?\w*\s*\)\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
 
 /** Without one of these words nothing is caught. */
 const CATCHES = /try|except|suppress|rescue|catch|err != nil|recover/;
@@ -88,11 +121,10 @@ function swallowedAt(test: TestCase): number | undefined {
   }
   const suppressed = /\bsuppress\(\s*(?:AssertionError|Exception|BaseException)/.exec(bare);
   if (suppressed && hasAssertion(test, suppressed.index, bare.length)) return suppressed.index;
-  const rescued =
-    /^\s*rescue\b(?:\s+(?:StandardError|Exception|Minitest::Assertion|RSpec::\S+))?(?:\s*=>\s*\w+)?\s*\n\s*(?:nil|true|puts.*)?\s*\n?\s*(?:end\b|$(?![\s\S]))/m.exec(
-      bare,
-    );
-  if (rescued && hasAssertion(test, 0, rescued.index)) return rescued.index;
+  const rescued = rescuedAt(test);
+  if (rescued !== undefined) return rescued;
+  const forgotten = forgottenAt(test);
+  if (forgotten !== undefined) return forgotten;
   const promise =
     /\.catch\(\s*(?:\(?\s*\w*\s*\)?\s*=>\s*(?:\{\s*\}|null|undefined|void 0|true)|function\s*\(\w*\)\s*\{\s*\}|noop)\s*\)/.exec(
       bare,
@@ -120,12 +152,6 @@ function statementStart(bare: string, at: number): number {
       return index + 1;
   }
   return 0;
-}
-
-function hasAssertion(test: TestCase, from: number, to: number): boolean {
-  return (
-    assertionsOf({ code: test.code.slice(from, to), bare: test.bare.slice(from, to), bodyLine: 1, head: '' }).length > 0
-  );
 }
 
 /** Offset of the `try:` that an `except` belongs to. */

@@ -2,6 +2,7 @@
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
 import { localValues, withValues } from '../tests/locals.ts';
+import { setsItself } from '../tests/own-answer.ts';
 import { tautology } from '../tests/tautology.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -23,6 +24,11 @@ export const testTautology: Rule = {
       const old = new Set(before ? assertionsOf(before.test).map(({ text }) => text) : []);
       const all = assertionsOf(test);
       const context = { name: test.name, language: file.language };
+      const own = before && setsItself(before.test, test, all);
+      if (own) {
+        const message = `in the test ${quote(test.name)}, ${quote(own.text)} gives what is asked for its value`;
+        return [{ message, path: file.path, line: own.line }];
+      }
       let values: ReadonlyMap<string, string> | undefined;
       const byValue = (own: string) => {
         values ??= localValues(test.code, file.language);

@@ -7,6 +7,7 @@ import { codeOf } from '../matches.ts';
 import { type Assertion, asksTheSame, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { helperAssertions } from '../tests/helpers.ts';
+import { ownAnswer } from '../tests/own-answer.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -59,8 +60,8 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   const { pairs, gone, fresh } = matchAssertions(old, now);
   const name = quote(after.test.name);
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
-    const why = loosened(from, to);
-    if (why === undefined) return [];
+    const why = loosened(from, to, after.test.name) ?? ownAnswer(from, to, after.test);
+    if (why === undefined || isAskedBeside(from, to, { old, now })) return [];
     const message = `in the test ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
@@ -94,7 +95,9 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   const lost = fewer
     ? gone.filter(
         assertion =>
-          !texts().has(assertion.text) && !livesOn(look, assertion, { added: literals(), after: after.test.code }),
+          !texts().has(assertion.text) &&
+          !isCountedBy(assertion, now) &&
+          !livesOn(look, assertion, { added: literals(), after: after.test.code }),
       )
     : [];
   for (const assertion of lost.slice(0, 5)) {
@@ -118,6 +121,29 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   }
   return found;
 }
+
+/** New assertions of the test that ask for no less know all its values. */
+function isAskedBeside(
+  from: Assertion,
+  to: Assertion,
+  { old, now }: Record<'old' | 'now', readonly Assertion[]>,
+): boolean {
+  const texts = new Set(old.map(({ text }) => text));
+  const strong = now.filter(
+    other => other !== to && !texts.has(other.text) && other.strength >= Math.max(4, from.strength - 1),
+  );
+  const known = new Set([...strong, to].flatMap(({ literals }) => literals));
+  return strong.length > 0 && from.literals.length > 0 && from.literals.every(literal => known.has(literal));
+}
+
+const CALLS = /\.(?:mock\.calls|args|getCalls\(\)|call_args_list|mock_calls|method_calls|calls)\b/;
+
+/** How often something was called is known to whoever compares all its calls. */
+const isCountedBy = ({ text, subject }: Assertion, now: readonly Assertion[]): boolean =>
+  /CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
+  now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)));
+
+const root = (subject: string): string => /^[\w$.]*?[\w$]+(?=$|[^\w$])/.exec(subject)?.[0] ?? subject;
 
 /** More new lines than assertions that went. */
 function rewritten(before: string, after: string, gone: number): boolean {
@@ -182,7 +208,8 @@ export const testExpectation: Rule = {
       const { pairs } = matchAssertions(assertionsOf(before.test), assertionsOf(after.test));
       return pairs.flatMap(([from, to]): readonly Found[] => {
         if (from.subject !== to.subject || from.strength < 3) return [];
-        if (from.literals.join('\n') === to.literals.join('\n') || loosened(from, to) !== undefined) return [];
+        if (from.literals.join('\n') === to.literals.join('\n')) return [];
+        if (loosened(from, to, after.test.name) !== undefined) return [];
         const message = `the test ${quote(after.test.name)} expects ${quote(to.text)}; before it was ${quote(from.text)}`;
         return [{ message, path: after.file.path, line: to.line }];
       });

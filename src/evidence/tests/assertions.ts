@@ -1,6 +1,7 @@
 /** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
 import { allMatches } from '../matches.ts';
 import { closing, isOpen, partsOf } from './brackets.ts';
+import { isUnfinished } from './chains.ts';
 import { strengthOf } from './strength.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -41,6 +42,10 @@ const START = new RegExp(
     String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
     String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
     String.raw`\bXCTAssert\w*\s*\(|\b(?:EXPECT|ASSERT|REQUIRE|CHECK|BOOST_\w+|STATIC_REQUIRE)(?:_\w+)?\s*\(`,
+    // PHPUnit's expectations, Moq, NSubstitute, FakeItEasy, MockK
+    String.raw`->(?:expectException|expectOutput|expectDeprecation|expectWarning)\w*\s*\(|->expects\s*\(`,
+    String.raw`\.Verify(?:Set|Get)?\s*\(\s*\w+\s*=>|\.Verify(?:All|NoOtherCalls)\s*\(|\.(?:Did(?:Not)?)?Received(?:WithAnyArgs)?\s*\(|\.Must(?:Not)?HaveHappened\w*\s*\(`,
+    String.raw`(?=[cvimw])(?<![\w$.])(?:coVerify\w*\s*[({]|verify(?:All|Order|Sequence)?\s*\{|(?:inOrder|mockServer|wireMock\w*)\.verify\w*\s*\()`,
     String.raw`(?=[vSscf])(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
   ].join('|'),
   'g',
@@ -85,6 +90,7 @@ function findAssertions(test: Body): readonly Assertion[] {
       ? conditionBefore(test.code, bare, match.index)
       : '';
     if (/^expect\s*\($/.test(match[0]) && isBareExpect(bare, match.index + match[0].length - 1, end)) continue;
+    if (/^(?:expect|assertThat|that)|hould$/i.test(match[0]) && isUnfinished(bare.slice(match.index, end))) continue;
     // What is only compared here is asserted on the next line.
     if (/^cmp\.Diff/.test(match[0]) && /^\s*if\b|:=/.test(raw)) {
       past = -1;
@@ -252,6 +258,8 @@ const blankStrings = (text: string): string =>
   text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${' '.repeat(Math.max(0, found.length - 2))}'`);
 
 function subjectOf(text: string): string {
+  const pattern = /^(?:debug_)?assert!\(matches!\(/.exec(text)?.[0];
+  if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
   const bare = blankStrings(text);
   const open = bare.search(/[({]/);
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);

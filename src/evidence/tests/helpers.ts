@@ -3,15 +3,21 @@ import type { Look } from '../look.ts';
 import { type Assertion, assertionsOf } from './assertions.ts';
 
 /** What the function of this name asserts, wherever the changed tests define it; nothing where it is unknown. */
-export function helperAssertions({ files }: Pick<Look, 'files'>, name: string): readonly Assertion[] | undefined {
-  for (const { role, after } of files) {
-    if (role !== 'test' && role !== 'test-support') continue;
-    const at = after.bare.search(
+export function helperAssertions(
+  { files }: Pick<Look, 'files'>,
+  name: string,
+  side: 'before' | 'after' = 'after',
+): readonly Assertion[] | undefined {
+  for (const file of files) {
+    if (file.role !== 'test' && file.role !== 'test-support') continue;
+    const text = file[side];
+    if (!text.bare.includes(name)) continue;
+    const at = text.bare.search(
       new RegExp(`\\b(?:function|def|func|fn|const|let|void|fun)\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`),
     );
     if (at < 0) continue;
-    const end = endOfBlock(after.bare, at);
-    return assertionsOf({ code: after.code.slice(at, end), bare: after.bare.slice(at, end), bodyLine: 1, head: '' });
+    const end = endOfBlock(text.bare, at);
+    return assertionsOf({ code: text.code.slice(at, end), bare: text.bare.slice(at, end), bodyLine: 1, head: '' });
   }
   return undefined;
 }

@@ -5,7 +5,7 @@ import { partsOf } from './brackets.ts';
 const HARDLY =
   /\.is_err\(\)|\.toBeDefined\b|\.not\.?\.?(?:to)?\.?be\.?(?:Null|Undefined|null|undefined)\b|\.not\.toBe(?:Null|Undefined|NaN)\b|\.toBeInstanceOf\b|\.toBeTypeOf\b|\.not\.toThrow|\.toBeTruthy\(\)\s*\|\||\btypeof\b|\bis not None\b|[iI]s_?[nN]ot_?(?:None|Null|Nil)\b|[nN]ot_?(?:Null|Nil)\b|\bIsInstance\b|assertIsInstance|isinstance\(|\bNotNil\b|\bNotEmpty\b|\bNoError\b|\.is_(?:some|ok)\(\)|\bnot_to be_nil|\bto_not be_nil|\bbe_(?:present|an?|kind_of|instance_of|an_instance_of|a_kind_of)\b|\.exist\b|\brefute_nil|[iI]nstance_?[oO]f|doesNotThrow|DoesNotThrow|notThrows|NotPanics|hasattr\(|expect\.any(?:thing)?\b|\bmock\.ANY\b|\bto\.be\.an?\(|!==? ?(?:null|undefined|nil|None)\b|\bdoes_not_raise|assert_nothing_raised|\bnot_to raise_error|isNotEmpty|\.not\.(?:to\.)?be\.?empty|not_to be_empty|to_not be_empty|assertIsObject|\bAny<|anyOf?\(|anyString\(|anyInt\(|is_list|is_map|is_binary|if err != nil\b|callable\(/;
 const ANY_RAISE =
-  /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*\(?(?:[\w.]+,\s*)*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$|\b(?:assert|require|check|must|is|s|suite)\.(?:Errorf?|Panics)\(|ThrownBy\(.*\.isInstanceOf\((?:Exception|Throwable|RuntimeException)\.class\)$|shouldThrow(?:Any|<(?:Exception|Throwable)>)|verify\(.*\batLeastOnce\(\)/;
+  /\.(?:toThrow|toThrowError|throws?|rejects)\(\s*\)|\.to\.throw\(\s*\)|raises\(\s*\(?(?:[\w.]+,\s*)*(?:Base)?Exception\s*[,)]|assertRaises\(\s*(?:self,)?\s*(?:Base)?Exception\s*[,)]|assertThrows\(\s*(?:Exception|Throwable|RuntimeException)(?:\.class|::class\.java)|assertFailsWith<(?:Exception|Throwable)>|\braise_error\s*\)?\s*$|raise_error\(\s*(?:StandardError|Exception)\s*\)|assert_raises?\(?\s*(?:StandardError|Exception)\b|Assert\.Throws(?:Any|Async)?<Exception>|^#\[should_panic\]$|\bPanics\(|expected\s*=\s*(?:Exception|Throwable)\.class|assert_raise\(?\s*RuntimeError|\.toThrow(?:Error)?\(Error\)|throws\([^,()]*(?:\([^()]*\))?[^,()]*\)$|\b(?:assert|require|check|must|is|s|suite)\.(?:Errorf?|Panics)\(|ThrownBy\(.*\.isInstanceOf\((?:Exception|Throwable|RuntimeException)\.class\)$|shouldThrow(?:Any|<(?:Exception|Throwable)>)|expectException\(\\?(?:Exception|Throwable|Error)::class\)|\bThrow(?:Async)?<(?:System\.)?Exception>\(\)$|\bhave_enqueued_(?:job|mail)$|verify\(.*\batLeastOnce\(\)/;
 const TRUTH =
   /\.toBeTruthy\b|\.toBeFalsy\b|\.ok\(|\.isOk\(|[aA]ssert_?[tT]rue|[aA]ssert_?[fF]alse|\bbe_truthy|\bbe_falsy|\bbe_falsey|\.toHaveBeenCalled\(\)|\.toBeCalled\(\)|\.assert_called\(\)|\.called\b|\b(?:True|False)\(|\.isTrue\(|\.isFalse\(|\.to\.be\.ok\b|\.should\.be\.ok\b|t\.(?:true|false|truthy|falsy|ok|notOk)\(|XCTAssert(?:True|False)?\(|(?:EXPECT|ASSERT)_(?:TRUE|FALSE)|(?:REQUIRE|CHECK)(?:_FALSE)?\(|^assert[!.]?\s*\(|^assert\s|\bassert!\(/;
 const EXACT_SIGN = /(?<![=!<>])={2,3}(?!=)|\bis (?!not\b|instance)|\.equals\(|\.eq\(|\bmatches!\(|\.is_equal|\beql?\?/;
@@ -31,7 +31,8 @@ const ANYTHING =
 /** Cypress says what it asks for in a string. */
 const THERE = /\.should\('(?:exist|be\.visible|not\.be\.empty|be\.ok)'\)$/;
 const ATTRIBUTES = /\bhav(?:e|ing)_attributes\(/;
-const NO_TIMES = /\b(?:atLeast\(0\)|atMost\(\w+\)|atLeast\(\s*0\s*\))/;
+const NO_TIMES =
+  /\b[aA]tLeast\(\s*0\s*\)|\b[aA]tMost\(\w+\)|\batMost ?= ?\d|\batLeast ?= ?0|\bexpects\((?:\$this->|self::)any\(\)\)|\bat_(?:least\(0\)|most\()|zeroOrMoreTimes/;
 const AND = / and |\s*&&\s*/;
 
 export function strengthOf(text: string): number {
@@ -61,6 +62,10 @@ function partStrength(text: string): number {
   // It stands where nobody should come.
   if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;
   if (THERE.test(text) || isBareThrow(text)) return 2;
+  const pattern = patternStrength(body);
+  if (pattern !== undefined) return pattern;
+  // A promise that is refused with this class was asked for its error.
+  if (/\.rejects\.toBeInstanceOf\((?!Error\))/.test(body)) return 4;
   if (ATTRIBUTES.test(body)) return 5;
   if (ANY_RAISE.test(body)) return 2;
   if (CHAIN.test(body) && !/\.not\b|isNotEqualTo/.test(body)) return 5;
@@ -75,6 +80,19 @@ function partStrength(text: string): number {
   if (TRUTH.test(body)) return truthStrength(body);
   // A word nobody taught us is not known to be weak.
   return 4;
+}
+
+/** Rust's `matches!`: what stands for anything in the pattern is not asked for. */
+function patternStrength(body: string): number | undefined {
+  const open = body.indexOf('matches!(');
+  if (open < 0 || !/^(?:debug_)?assert/.test(body)) return undefined;
+  const inside = partsOf(body, open + 8).map(([from, to]) => body.slice(from, to));
+  const pattern = inside.slice(1).join(',').trim();
+  if (pattern === '_') return 0;
+  if (/ if /.test(pattern) || !/(?<!\w)_(?!\w)|\.\./.test(pattern)) return undefined;
+  const told = pattern.replace(/\b(?:Ok|Err|Some)\b|[^\w']/g, ' ').replace(/(?<!\w)_(?!\w)/g, ' ');
+  if (told.trim() === '') return 1;
+  return /\d|'/.test(told) ? 4 : 3;
 }
 
 /** `assert.rejects(work)` takes any error; what it should be is the second argument. */

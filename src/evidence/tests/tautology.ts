@@ -78,6 +78,22 @@ interface Asked {
   readonly parts: readonly string[];
 }
 
+/** The two things that an assertion (in its normal form) wants to be equal. */
+export function sidesOf(text: string): readonly [string, string] | undefined {
+  if (/\.not\.|\bnot_to\b|\bto_not\b/.test(text)) return undefined;
+  const condition = /^if (?:.*; ?)?!?(?:reflect\.DeepEqual|cmp\.Equal|slices\.Equal|bytes\.Equal)\((.+),(.+)\) /.exec(
+    text,
+  );
+  const unequal = condition ?? /^if (?:.*; ?)?(.+?) != (.+?) (?:t|tb)\./.exec(text);
+  if (unequal) return [unequal[1] ?? '', unequal[2] ?? ''];
+  const asked = read(text);
+  if (!asked) return undefined;
+  const [a = '', b] = asked.parts;
+  if (b !== undefined) return EQUALS.test(asked.matcher) ? [a, b] : undefined;
+  const sides = /^(.+?) ?===? ?(.+)$/.exec(a);
+  return sides && !/ (?:and|or) |&&|\|\|/.test(a) ? [sides[1] ?? '', sides[2] ?? ''] : undefined;
+}
+
 /** `expect(a).toBe(b)`, `assertEquals(a, b)`, `assert a == b`, `assert_equal a, b`, `expect(a).to eq(b)`. */
 function read(text: string): Asked | undefined {
   const statement = /^(?:assert|refute)\s+(?!\()(.+)$/.exec(text) ?? /^(assert)\s*(?=\()/.exec(text);

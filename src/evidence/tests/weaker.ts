@@ -2,6 +2,7 @@
 import type { Assertion } from './assertions.ts';
 import { closing, partsOf } from './brackets.ts';
 import { likeness, wordsOf } from './compare.ts';
+import { givesAway } from './gives-away.ts';
 
 export interface Matched {
   readonly pairs: readonly (readonly [Assertion, Assertion])[];
@@ -47,6 +48,7 @@ function matchRest(before: readonly Assertion[], after: readonly Assertion[]): M
   };
   pairBy((old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), 1);
   pairBy((old, now) => likeness(subjectWords(old), subjectWords(now)), 0.6);
+  pairBy((old, now) => (old.literals.length > 1 && old.literals.join('\n') === now.literals.join('\n') ? 1 : 0), 1);
   pairBy((old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)), 0.4);
   return { pairs, gone, fresh };
 }
@@ -89,7 +91,8 @@ function pairBySubject({
   fresh.splice(0, fresh.length, ...fresh.filter(now => !used.has(now)));
 }
 
-const RAISES = /raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
+const RAISES =
+  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
 const WRAPPERS =
   /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|true|false|null|None|nil|undefined|not|any)$/;
 
@@ -97,8 +100,8 @@ const WRAPPERS =
 const subjectWords = ({ subject }: Assertion): ReadonlySet<string> =>
   new Set([...wordsOf(subject)].filter(word => !WRAPPERS.test(word) && !/^\d/.test(word)));
 
-/** Why `now` asks for less than `old`, or nothing. */
-export function loosened(old: Assertion, now: Assertion): string | undefined {
+/** Why `now` asks for less than `old`, or nothing; the title of the test says whether an order matters. */
+export function loosened(old: Assertion, now: Assertion, title: string): string | undefined {
   const from = /^(?:if )/.test(old.text) ? Math.min(old.strength, 5) : old.strength;
   // `toBe(true)` and `toBeTruthy()` are a matter of taste.
   if (from === 4 && now.strength === 2 && isTruth(old.text) && isTruth(now.text)) return undefined;
@@ -130,7 +133,7 @@ export function loosened(old: Assertion, now: Assertion): string | undefined {
   // A chain that lost its values: `change(x).from(1).to(2)` became `change(x)`.
   const same = old.subject === now.subject && now.strength <= 4 && old.text.startsWith(now.text);
   if (same && lost.length > 0 && won.length === 0) return 'asks for less';
-  return looserNumber(old.text, now.text);
+  return looserNumber(old.text, now.text) ?? givesAway(old, now, title);
 }
 
 /** `order.length` or `len(order)` where it was `order`. */
@@ -216,7 +219,8 @@ function deltaOf(text: string): number | undefined {
   return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
 }
 
-function looserNumber(old: string, now: string): string | undefined {
+function looserNumber(before: string, after: string): string | undefined {
+  const [old = '', now = ''] = [before, after].map(text => text.replace(/(?<=\d)_(?=\d)/g, ''));
   const [delta, wider] = [deltaOf(old), deltaOf(now)];
   if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
   if (!ANY_BOUND.test(old)) return undefined;

@@ -1,0 +1,51 @@
+/** Assertions that are chains of calls: the last link is what asks. */
+import { closing, partsOf } from './brackets.ts';
+
+/** Links that only say what is looked at, or what to say when it fails. */
+const PREPARES =
+  /^(?:as|describedAs|withFailMessage|overridingErrorMessage|extracting\w*|using\w+|ignoring\w+|withRepresentation|asString|asList|asInstanceOf|filteredOn\w*|first|last|element|singleElement|inHexadecimal|Should|because)$/;
+/** Words of chai and of jest's promises that stand before a matcher. */
+const WORDS =
+  /\.(?:to|be|been|have|has|is|that|which|and|with|not|deep|nested|own|resolves|rejects|eventually|Should|And|to[A-Z]\w*)$/;
+
+/** `assertThat(x).as("…")`, `x.Should()`, `expect(x).to.be`, `expect(x).toBe` without a call: nothing is asked. */
+export function isUnfinished(bare: string): boolean {
+  const text = bare.trim().replace(/;$/, '').trimEnd();
+  if (!text.endsWith(')')) return /^(?:expect|assertThat|Expect)\b|\.Should\b/.test(text) && WORDS.test(text);
+  const open = openingOf(text);
+  const name = /([A-Za-z_]\w*)\s*(?:<[^<>]*>)?\s*$/.exec(text.slice(0, open))?.[1] ?? '';
+  // Hamcrest says what it asks in the second argument.
+  if (/^assertThat(?:Code|Object|List)?$/.test(name) && open === text.indexOf('('))
+    return partsOf(text, open).length === 1;
+  return PREPARES.test(name) && /^(?:assertThat|expectThat|expect\b)|hould\(\)/.test(text);
+}
+
+/** The bracket that the last one closes. */
+function openingOf(text: string): number {
+  let depth = 0;
+  for (let at = text.length - 1; at >= 0; at--) {
+    const character = text[at] ?? '';
+    if (')]}'.includes(character)) depth += 1;
+    else if ('([{'.includes(character) && --depth === 0) return at;
+  }
+  return 0;
+}
+
+/** Links that narrow what is asked for. */
+export const NARROWS =
+  /^(?:\.|->)(?:(?:with\w*|With\w+|exactly|times|by|from|to|of|at|on_queue|on|hasMessage\w*|hasCause\w*|hasRootCause\w*|calledWith\w*|and|And|Where)[({]|once\b|twice\b|thrice\b|ordered\b|in_order\b)/;
+
+/** The links of a chain of calls, each with its arguments. */
+export function linksOf(text: string): readonly string[] {
+  const bare = text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`);
+  const links: string[] = [];
+  let from = 0;
+  for (let at = 0; at < bare.length; at++) {
+    if ('([{'.includes(bare[at] ?? '')) at = closing(bare, at);
+    else if (at > from && /^(?:\.|->)[A-Za-z_]/.test(bare.slice(at, at + 3))) {
+      links.push(text.slice(from, at));
+      from = at;
+    }
+  }
+  return [...links, text.slice(from)];
+}

@@ -1,0 +1,91 @@
+/** What a changed assertion no longer looks at: arguments, order, values behind a count, how near a number is. */
+import type { Assertion } from './assertions.ts';
+import { linksOf, NARROWS } from './chains.ts';
+
+/** Stands for any value. */
+const ANYTHING =
+  /\bIt\.IsAny<|\bArg\.(?:Any<|Is<[^>]*>\(\s*_\s*=>\s*true)|\bA<[^>]*>\.(?:_|Ignored)|\b(?:any|anyString|anyInt|anyLong|anyList|anyMap|anyBoolean|anyDouble|isA|notNull)\(|\bexpect\.(?:anything|any)\(|\bmock\.ANY\b|(?<![\w.])ANY\b|\bsinon\.match\.(?:any|string|number|object|func|array)|\banything\b|\ban_instance_of\(|\bany_args\b|\bkind_of\(|->anything\(\)|\bmock\.Anything\b|\bgomock\.Any\(|\bmatch\.any\b|(?<=[(,] ?)_(?=[,)])/g;
+
+const UNORDERED =
+  /\bsorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/;
+const STRICT = /StrictOrdering|\.ordered\b|include\.ordered/;
+const SIZE =
+  /\.toHaveLength\(|\.toHaveCount\(|\bHaveCount\(|\bhasSize\(|\bhasLength\(|\bassertCount\(|\bhave_length\b|\blengthOf\(|\.have\.(?:a\.)?length|\bLen\(|\bshouldHaveSize\b|\bassert_len/;
+const SIZE_OF = /^(?:len|count|sizeof)\(.*\)$|\.(?:length|size|count|len|Count)(?:\(\))?$/;
+
+/** Words of a title that speak of an order. */
+const ABOUT_ORDER =
+  /\b(?:sort(?:s|ed|ing)?|order(?:s|ed|ing)?|first|last|newest|oldest|latest|earliest|asc|desc|ascending|descending|rank(?:s|ed|ing)?|priorit\w*|sequence|sequential\w*|fifo|lifo|chronolog\w*|alphabet\w*|insertion|stable|revers\w*|top)\b/i;
+
+const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+
+/** Why `now` asks for less than `old` although it names the same thing, or nothing. */
+export function givesAway(old: Assertion, now: Assertion, title: string): string | undefined {
+  const lost = old.literals.filter(literal => !now.literals.includes(literal));
+  const won = now.literals.filter(literal => !old.literals.includes(literal));
+  const [from, to] = [plain(old.text), plain(now.text)];
+  const gone = lost.length > 0 || (old.literals.length === 0 && lostArguments(from, to));
+  if (gone && won.length === 0 && count(to, ANYTHING) > count(from, ANYTHING))
+    return 'accepts anything where it asked for something, which is less';
+  const unordered = (text: string) => UNORDERED.test(text) && !STRICT.test(text);
+  if (old.strength === 5 && unordered(to) && !unordered(from) && ABOUT_ORDER.test(spaced(title)))
+    return 'no longer looks at the order, which is less';
+  const size = ({ text, subject }: Assertion) => SIZE.test(plain(text)) || SIZE_OF.test(subject);
+  if (old.strength === 5 && size(now) && !size(old) && lost.length > 0 && !/\b0\b|mpty/.test(to))
+    return 'asks only for a size, which is less';
+  if (old.strength >= 4 && now.strength <= old.strength && won.length === 0 && narrowsLess(old.text, now.text))
+    return 'asks for less';
+  if (old.strength === 5 && !Number.isNaN(toleranceOf(to)) && Number.isNaN(toleranceOf(from)) && isWide(to))
+    return 'allows a wide range, which is less';
+  return undefined;
+}
+
+const plain = (text: string): string => text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/(?<=\d)_(?=\d)/g, '');
+
+const spaced = (title: string): string => title.replace(/(?<=[a-z])(?=[A-Z])|_/g, ' ');
+
+/** Something besides the wildcards stood in the brackets before. */
+function lostArguments(from: string, to: string): boolean {
+  const names = (text: string): readonly string[] => text.replace(ANYTHING, ' ').match(/''|\d+|[A-Za-z_]\w*/g) ?? [];
+  const left = names(to);
+  return names(from).length > left.length || names(from).some(name => !left.includes(name));
+}
+
+/** The same chain without some of the links that narrow it. */
+function narrowsLess(from: string, to: string): boolean {
+  const [old, now] = [linksOf(from), linksOf(to)];
+  if (now.length >= old.length || !now.every(link => old.includes(link))) return false;
+  return old.some(link => !now.includes(link) && NARROWS.test(link));
+}
+
+/** Bounds that say how far off a number may be; the group is how far. */
+const TOLERANCES: readonly RegExp[] = [
+  /\bbe_within\((-?[\d.e-]+)/,
+  /\b(?:abs|atol|delta|abs_tol|tolerance|epsilon)\s*[:=]\s*([\d.e-]+)/i,
+  /InDelta\(.*,\s*([\d.e-]+)[),]/,
+  /assert_in_delta[( ].*,\s*([\d.e-]+)\)?$/,
+  /(?:\.closeTo|approximately|BeApproximately|isCloseTo)\(.*?,\s*(?:within\(|offset\(|Offset\.offset\()?([\d.e-]+)/,
+  /[aA]bs\(.*<=?\s*([\d.e-]+)/,
+];
+
+/** How far off it may be; not a number where it has to be exact. */
+function toleranceOf(text: string): number {
+  const digits = /toBeCloseTo\([^,()]*(?:\([^()]*\)[^,()]*)*(?:,\s*(-?\d+))?\)/.exec(text);
+  if (digits) return 0.5 * 10 ** -Number(digits[1] ?? 2);
+  for (const pattern of TOLERANCES) {
+    const found = pattern.exec(text)?.[1];
+    if (found !== undefined) return Number(found);
+  }
+  return Number.NaN;
+}
+
+/** A hundredth of the value is no longer a matter of rounding; nor is half of one where the value is not known. */
+function isWide(text: string): boolean {
+  const share = /\brel(?:_tol)?\s*=\s*([\d.e-]+)/.exec(text)?.[1];
+  if (share !== undefined) return Number(share) > 0.01;
+  if (/be_within\([\d.]+\.(?:milli)?seconds?\)/.test(text)) return false;
+  const delta = toleranceOf(text);
+  const others = (text.match(/(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?/g) ?? []).map(Number).filter(value => value !== delta);
+  const value = Math.max(0, ...others);
+  return value > 0 && value > delta ? delta / value > 0.01 : delta >= 0.5;
+}

@@ -1,0 +1,58 @@
+/** Ways to lose a failing assertion that are no `try` with braces. */
+import { assertionsOf } from './assertions.ts';
+import { closing } from './brackets.ts';
+import type { TestCase } from './test-case.ts';
+
+export function hasAssertion(test: TestCase, from: number, to: number): boolean {
+  return (
+    assertionsOf({ code: test.code.slice(from, to), bare: test.bare.slice(from, to), bodyLine: 1, head: '' }).length > 0
+  );
+}
+
+const RESCUE = /^([ \t]*)rescue\b[ \t]*([\w:, \t]*?)(?:[ \t]*=>[ \t]*(\w+))?[ \t]*$/gm;
+/** Takes a failing assertion, whatever else it takes. */
+const TAKES = /^$|\b(?:StandardError|Exception|Minitest::Assertion|Test::Unit::\w+|ExpectationNotMetError|RSpec::\S+)/;
+const TALK =
+  /^(?:nil|true|false|next|return(?:\s+(?:nil|true))?|(?:puts|pp?|warn|print|logger|Rails\.logger|\$std\w+|[\w.]*log\w*)\b.*)$/;
+
+/** Ruby: a `rescue` after an assertion that only talks about it, or one at the end of the assertion's own line. */
+export function rescuedAt(test: TestCase): number | undefined {
+  const { bare } = test;
+  if (!bare.includes('rescue')) return undefined;
+  for (const match of bare.matchAll(RESCUE)) {
+    if (!TAKES.test((match[2] ?? '').trim())) continue;
+    const indent = (match[1] ?? '').length;
+    const body: string[] = [];
+    for (const line of bare.slice(match.index + match[0].length + 1).split('\n')) {
+      if (line.trim() === '') continue;
+      if (line.length - line.trimStart().length <= indent) break;
+      body.push(line.trim());
+    }
+    if (body.every(line => TALK.test(line)) && hasAssertion(test, 0, match.index)) return match.index;
+  }
+  for (const match of bare.matchAll(
+    /^.*\)\s+rescue\s+(?:nil|true|false)\s*$|^.*\S\s+rescue\s+(?:nil|true|false)\s*$/gm,
+  )) {
+    if (hasAssertion(test, match.index, match.index + match[0].indexOf('rescue'))) return match.index;
+  }
+  return undefined;
+}
+
+const CATCHING =
+  /(^|[^\n]*?)\b(?:(?:\w+\.)?runCatching|(?:scala\.util\.)?Try|Record\.Exception(?:Async)?|Assert\.Catch|allSettled)\s*([({])/gm;
+const HANDED_ON = /^\s*\)?\s*(?:\?\.|\.)(?:getOrThrow|get\b|exceptionOrNull|isSuccess|isFailure|should|Should)/;
+
+/** Kotlin, Scala, C#: what catches hands back a result that nobody looks at. */
+export function forgottenAt(test: TestCase): number | undefined {
+  const { bare } = test;
+  for (const match of bare.matchAll(CATCHING)) {
+    const open = match.index + match[0].length - 1;
+    const close = closing(bare, open);
+    if (/=\s*(?:await\s+)?$|\breturn\b|[(,]\s*$/.test(match[1] ?? '') || HANDED_ON.test(bare.slice(close + 1)))
+      continue;
+    if (hasAssertion(test, open + 1, close)) return match.index;
+  }
+  // What returns from a `finally` drops whatever was thrown.
+  const last = /\bfinally\s*\{[^{}]*\breturn\b|^([ \t]*)finally:[ \t]*\n\1[ \t]+return\b/m.exec(bare);
+  return last && hasAssertion(test, 0, last.index) ? last.index : undefined;
+}
