@@ -6,6 +6,9 @@ const FORMS: readonly RegExp[] = [
   // Python
   /\bdef\s+__(?:eq|ne|lt|le|gt|ge|bool|contains|instancecheck)__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*(?:#[^\n]*)?\n?\s*(?:"""[^"]*"""\s*)?return\s+(?:True|1)\b/g,
   /\b__eq__\s*=\s*lambda[^:\n]*:\s*True\b/g,
+  // In any of them: `… or True`, `… || true` as the whole answer.
+  /\bdef\s+__(?:eq|ne)__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*\n?\s*return\s+(?:[^\n]*\bor\s+(?:True|1)\b|(?:True|1)\s+or\b)/g,
+  /\b(?:equals|Equals|isEqual|Equal|eq|operator\s*==|==)\s*\(?[^){}\n]*\)?\s*(?:(?::|->)\s*\w+\s*)?\{?\s*(?:=>?\s*)?(?:return\s+)?[^;{}\n]*\|\|\s*(?:true|1)\s*;?\s*(?:\}|$|end)/gm,
   // Java, Kotlin, C#, C++
   /\b(?:boolean|bool|fun|override\s+fun)\s+(?:equals|Equals)\s*\([^)]*\)\s*(?::\s*Boolean)?\s*(?:\{\s*return\s+true\s*;?\s*\}|=\s*true\b|=>\s*true\b)/g,
   /\boperator\s*==\s*\([^)]*\)\s*(?:const\s*)?\{\s*return\s+true\s*;\s*\}/g,
@@ -26,12 +29,24 @@ export const equalityOverride: Rule = {
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.added.length === 0 || file.role === 'docs' || file.role === 'generated') return [];
-      return FORMS.flatMap(form => {
+      return [...FORMS, ...(hasFields(file) ? BY_CLASS : [])].flatMap(form => {
         const now = count(file.after.code, form);
         return now > 0 && now > count(file.before.code, form) ? hits(file, form) : [];
       });
     }),
 };
+
+/** Of the same class, whatever is in it: fine where nothing is. */
+const BY_CLASS: readonly RegExp[] = [
+  /\bdef\s+__eq__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*\n\s*return\s+(?:isinstance\(\s*other\s*,[^()\n]*\)|type\(\s*(?:self|other)\s*\)\s*(?:==|is)\s*type\(\s*(?:self|other)\s*\)|other is not None)\s*$/gm,
+  /\b(?:equals|Equals|isEqual)\s*\([^)]*\)\s*(?::\s*\w+\s*)?(?:\{\s*return\s+\w+\s+(?:instanceof|is)\s+[\w.<>?]+\s*;?\s*\}|=>?\s*\w+\s+(?:instanceof|is)\s+[\w.<>?]+\s*;?\s*$)/gm,
+  /\bdef\s+(?:==|eql\?)\s*\(?\w+\)?\s*\n\s*\w+\.(?:is_a\?|kind_of\?|instance_of\?)\(?\s*[\w:.]+\)?\s*\n\s*end/g,
+];
+
+const hasFields = ({ after: { code } }: LookFile): boolean =>
+  /\bself\.\w+\s*[:=]|__slots__|\b(?:private|readonly|final|protected|val|var)\s+[\w<>[\]?]+|\bthis\.\w+\s*=|@\w+\s*=|attr_\w+|@dataclass/.test(
+    code,
+  );
 
 const count = (code: string, form: RegExp): number => code.match(form)?.length ?? 0;
 

@@ -1,6 +1,7 @@
 /** Tests and set-up files that end the process as if all were well, or change what the runner reports. */
 import type { Line, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
+import { alwaysPassing } from './matchers.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const EXITS =
@@ -98,6 +99,8 @@ export const testRunner: Rule = {
       }
       if (file.role !== 'test' && file.role !== 'test-support' && !/(^|\/)(?:setup|conftest)/.test(file.path))
         return [];
+      const always = alwaysPassing(file);
+      if (always.length > 0) return always;
       const hooks = HOOKS.filter(([pattern]) => pattern.test(codeOf(file.added)));
       if (hooks.length === 0) return [];
       return file.added.flatMap((line): readonly Found[] => {

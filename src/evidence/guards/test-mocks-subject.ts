@@ -43,7 +43,8 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of code.matchAll(
     /\b(?:jest|vi|vitest)\.(?:mock|doMock|setMock|unstable_mockModule)\(\s*(?:import\()?(['"`])([^'"`]+)\1/g,
   )) {
-    if (!sameName(baseOf(match[2] ?? ''), subject) || !/^[.@~#/]|\//.test(match[2] ?? '')) continue;
+    const only = isOnlySource(code, match[2] ?? '');
+    if (!only && (!sameName(baseOf(match[2] ?? ''), subject) || !/^[.@~#/]|\//.test(match[2] ?? ''))) continue;
     const body = code.slice(match.index, endOf(bare, match.index));
     if (/requireActual|importActual|importOriginal|\.\.\.\s*\(?\s*(?:await\s+)?\w+/.test(body)) {
       const names = [...body.matchAll(/(?:^|[,{\s])(\w+)\s*:\s*(?:jest|vi|\(|async|function)/g)].map(
@@ -76,7 +77,10 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     const name = path.at(-1) ?? '';
     const owner = path.slice(0, -1);
     const here = owner.at(-1) === baseOf(file.path) || /^__name__$/.test(owner.at(-1) ?? '');
-    if (asked.has(name) && (here || (owner.some(part => sameName(part, subject)) && isLast(owner, subject))))
+    // What the test's own module calls by this name is what it tests.
+    const called = here && file[side].tests.some(test => new RegExp(`(?<![\\w.])${name}\\(`).test(test.bare));
+    if (called) add(match[2] ?? '', match.index);
+    else if (asked.has(name) && (here || (owner.some(part => sameName(part, subject)) && isLast(owner, subject))))
       add(match[2] ?? '', match.index);
   }
   // cart.total = MagicMock(return_value=3); cart.total = jest.fn(() => 3)
@@ -149,6 +153,25 @@ function askedFor(file: LookFile, side: 'before' | 'after'): ReadonlySet<string>
   for (const common of ['expect', 'assert', 'assertEquals', 'toBe', 'toEqual', 'get', 'now', 'log'])
     names.delete(common);
   return names;
+}
+
+const SOURCE = /\b(?:from\s*|require\(\s*|import\(\s*|import\s+)(['"`])((?:\.{1,2}|[~@#])?\/[^'"`]+)\1/g;
+const BESIDE =
+  /(?:^|\/)(?:\w*helpers?|fixtures?|__?mocks?__?|mocks?|support|factories|setup\w*|tests?|specs?|testing|test-utils?|utils?)(?:\/|$|\.)/i;
+
+/** The test takes nothing else from the project: what it asks comes from here. */
+function isOnlySource(code: string, path: string): boolean {
+  if (!/^(?:\.|[~@#]\/)/.test(path) || BESIDE.test(path)) return false;
+  const sources = new Set<string>();
+  for (const match of code.matchAll(SOURCE)) {
+    const before = code.slice(Math.max(0, match.index - 60), match.index);
+    if (
+      !/\.(?:mock|doMock|unstable_mockModule)\(\s*$|\btype\s*\{[^}]*\}\s*$/.test(before) &&
+      !BESIDE.test(match[2] ?? '')
+    )
+      sources.add(match[2] ?? '');
+  }
+  return sources.size === 1 && sources.has(path);
 }
 
 /** From somewhere else in the project, under its own name. */

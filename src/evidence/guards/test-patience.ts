@@ -2,7 +2,11 @@
 import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { isCi } from '../roles.ts';
+import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
+import { longestWait } from '../tests/durations.ts';
+import { untilItHolds } from '../tests/loops.ts';
+import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const RETRY_OPTION =
@@ -25,6 +29,11 @@ export const testRetry: Rule = {
     const { pairs, fresh } = compareTests(look);
     return [
       ...pairs.flatMap(({ before, after }): readonly Found[] => {
+        const loop = before.test.code === after.test.code ? undefined : untilItHolds(before.test, after.test);
+        if (loop !== undefined) {
+          const message = `the test ${quote(after.test.name)} tries until ${quote(loop.condition)}; ask once`;
+          return [{ message, path: after.file.path, line: after.test.bodyLine + loop.at }];
+        }
         if (before.test.head === after.test.head || !retried(after.test.head) || retried(before.test.head)) return [];
         const message = `the test ${quote(after.test.name)} is run again when it fails; find out why it does`;
         return [{ message, path: after.file.path, line: after.test.line }];
@@ -101,6 +110,11 @@ export const testTimeout: Rule = {
   about: 'A test is given much more time than before.',
   check: look => [
     ...compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
+      const longer = before.test.code === after.test.code ? undefined : waitsLonger(before.test, after.test);
+      if (longer) {
+        const message = `the test ${quote(after.test.name)} waits up to ${longer.to / 1000} s instead of ${longer.from / 1000} s`;
+        return [{ message, path: after.file.path, line: after.test.line }];
+      }
       if (before.test.head === after.test.head) return [];
       const [from, to] = [limitOf(before.test.head), limitOf(after.test.head)];
       if (to === undefined || to === from) return [];
@@ -143,6 +157,12 @@ function isOfServer(file: LookFile, number: number): boolean {
 }
 
 const SERVER = /\b(?:webServer|launchOptions|connectOptions|devServer|server|launch)["']?\s*:/;
+
+/** Many times what the test waited for the same things before. */
+function waitsLonger(before: TestCase, after: TestCase): { readonly from: number; readonly to: number } | undefined {
+  const [from, to] = [longestWait(before), longestWait(after)];
+  return from > 0 && to >= from * TOO_MUCH && to >= USUAL_MS ? { from, to } : undefined;
+}
 
 const valueOf = (text: string): number =>
   /^\d/.test(text) ? Number(text.replaceAll('_', '')) : Number.POSITIVE_INFINITY;

@@ -23,6 +23,11 @@ export const testSkip: Rule = {
           const message = `the test ${quote(after.test.name)} skips itself if ${quote(failing)}, which is what it should find out`;
           return [{ message, path: after.file.path, line: after.test.line }];
         }
+        const hidden = before.test.head === after.test.head ? undefined : hiddenBy(look, before.test, after.test);
+        if (hidden !== undefined) {
+          const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
+          return [{ message, path: after.file.path, line: after.test.line }];
+        }
         if (after.test.skip !== 'yes' && after.test.skip !== 'todo') return [];
         if (before.test.skip === 'yes' || before.test.skip === 'todo') return [];
         const message = `the test ${quote(after.test.name)} ran before and is skipped now; make it pass instead`;
@@ -65,6 +70,22 @@ function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
         asked.has(word) && word !== 'err' && new RegExp(`\\b${word}\\b(?:\\s*,\\s*\\w+)*\\s*:?=[^=]`).test(after.code),
     );
   })?.condition;
+}
+
+const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;
+/** A label whose name says that nobody runs it. */
+const LABEL =
+  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
+
+/** A feature or a label that came to a test, and that no code of the change knows. */
+function hiddenBy({ files }: Look, before: TestCase, after: TestCase): string | undefined {
+  const label = LABEL.exec(after.head)?.[1];
+  if (label !== undefined && !before.head.includes(label)) return label;
+  const feature = FEATURE.exec(after.head)?.[1];
+  if (feature === undefined || before.skip !== 'no' || before.head.includes(`"${feature}"`)) return undefined;
+  const heads = files.flatMap(file => file.after.tests.filter(test => test.head.includes(`"${feature}"`)));
+  const named = files.reduce((sum, file) => sum + file.after.text.split(feature).length - 1, 0);
+  return named > heads.length ? undefined : feature;
 }
 
 const wordsIn = (code: string): readonly string[] => code.replace(/'[^']*'|"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];

@@ -4,7 +4,7 @@ import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
 import { conditionAround } from '../tests/conditions.ts';
 import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
-import { forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
+import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -89,7 +89,7 @@ const PLAIN =
   /^(?:not|and|or|is|None|nil|null|undefined|true|false|True|False|len|length|size|in|err|this|self|t|i|tt)$/;
 
 const NOISE =
-  /\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
+  /\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:await\s+)?(?:[\w.]+\.)?(?:[sS]leep|delay|wait|pause)\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
 
 /** Whatever else a handler does, it may hand the failure on. */
 const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').replace(/[\s;]/g, '') === '';
@@ -98,7 +98,7 @@ const EVERYTHING =
   /^(?:\s*|\s*\(\s*\\?(?:\w+\\)*(?:Throwable|Exception|AssertionFailedError|ExpectationFailedException|AssertionError|XunitException|AssertFailedException|AssertionException)\s*\$?\w*\s*\)\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
 
 /** Without one of these words nothing is caught. */
-const CATCHES = /try|except|suppress|rescue|catch|err != nil|recover/;
+const CATCHES = /try|except|suppress|rescue|[cC]atch|err != nil|recover|Try\b|Record\.Exception|finally|allSettled/;
 
 /** Offset of a handler that takes an assertion's failure and does nothing with it. */
 function swallowedAt(test: TestCase): number | undefined {
@@ -113,12 +113,8 @@ function swallowedAt(test: TestCase): number | undefined {
     const start = close + 1 + handler[0].length - 1;
     if (doesNothing(bare.slice(start + 1, closing(bare, start)))) return close + 1;
   }
-  const python =
-    /^([ \t]*)except(?:\s+\(?(?:[\w.]*(?:Exception|AssertionError|Error)\b[\s,]*)+\)?(?:\s+as\s+\w+)?)?\s*:[ \t]*(?:(?:pass|continue|return|\.\.\.)[ \t]*$|\n(?:[ \t]*\n)*\1[ \t]+(?:pass|return|continue|\.\.\.|print\(.*|log\w*\..*)[ \t]*(?=\n\1\S|\n?$(?![\s\S])|\n[ \t]{0,4}\S))/gm;
-  for (const match of bare.matchAll(python)) {
-    const block = tryBefore(bare, match.index, match[1] ?? '');
-    if (block !== undefined && hasAssertion(test, block, match.index)) return match.index;
-  }
+  const excepted = exceptedAt(test);
+  if (excepted !== undefined) return excepted;
   const suppressed = /\bsuppress\(\s*(?:AssertionError|Exception|BaseException)/.exec(bare);
   if (suppressed && hasAssertion(test, suppressed.index, bare.length)) return suppressed.index;
   const rescued = rescuedAt(test);
@@ -152,11 +148,4 @@ function statementStart(bare: string, at: number): number {
       return index + 1;
   }
   return 0;
-}
-
-/** Offset of the `try:` that an `except` belongs to. */
-function tryBefore(bare: string, at: number, indent: string): number | undefined {
-  const found = bare.slice(0, at).lastIndexOf(`\n${indent}try:`);
-  if (found >= 0) return found;
-  return bare.startsWith(`${indent}try:`) ? 0 : undefined;
 }

@@ -19,6 +19,9 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   const stack: Block[] = [];
   const tests: TestCase[] = [];
   const skipped = new Set<string>();
+  /** Where a name was given; whoever had it before is never run. */
+  const defined = new Map<string, number>();
+  const replaced = new Set<number>();
   let decorators: number[] = [];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
@@ -70,15 +73,25 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
         cases: parametrized(bareHead) + (tables ? tableRows(bareBody) : 0),
       });
     }
+    const last = tests.at(-1);
+    // Branches of an `if` may each have one of the same name.
+    const branch = indent > (stack.at(-1)?.indent ?? -1) + 4;
+    if (last?.line === start + 1 && !branch) {
+      const earlier = defined.get(keyOf(last));
+      if (earlier !== undefined) replaced.add(earlier);
+      defined.set(keyOf(last), last.line);
+    }
     at = end - 1;
     // Functions inside a class are looked at one by one; what is nested in a function is part of it.
   }
   const shadowed = new Set(
     [...bare.matchAll(/^(?:del (test\w*)|(test\w*)\s*=\s*(?:None|lambda|pass))/gm)].map(match => match[1] ?? match[2]),
   );
-  if (shadowed.size > 0) return tests.map(test => (shadowed.has(test.name) ? { ...test, skip: 'yes' } : test));
-  return skipped.size === 0 ? tests : tests.map(test => (skipped.has(test.group) ? { ...test, skip: 'yes' } : test));
+  const never = (test: TestCase) => shadowed.has(test.name) || skipped.has(test.group) || replaced.has(test.line);
+  return tests.some(never) ? tests.map(test => (never(test) ? { ...test, skip: 'yes' } : test)) : tests;
 }
+
+const keyOf = ({ group, name }: Pick<TestCase, 'group' | 'name'>): string => `${group}\n${name}`;
 
 /** What runs before every test of its class. */
 const SET_UP = /^(?:setUp(?:Class|Module)?|asyncSetUp|setup_(?:method|class|module|function)|setup)$/;

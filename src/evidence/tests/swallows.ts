@@ -9,6 +9,38 @@ export function hasAssertion(test: TestCase, from: number, to: number): boolean 
   );
 }
 
+const EXCEPT =
+  /^([ \t]*)except(?:\s+\(?(?:[\w.]*(?:Exception|AssertionError|Error)\b[\s,]*)+\)?(?:\s+as\s+\w+)?)?\s*:[ \t]*(.*)$/gm;
+const SAYS_LITTLE =
+  /^(?:pass|continue|return(?:\s+None)?|\.\.\.|(?:print|warnings\.warn|time\.sleep|sleep)\(.*|(?:\w+\.)*log\w*\..*|last_\w+\s*=\s*\w+)$/i;
+
+/** Python: an `except` after an assertion that does nothing with it. */
+export function exceptedAt(test: TestCase): number | undefined {
+  const { bare } = test;
+  if (!bare.includes('except')) return undefined;
+  for (const match of bare.matchAll(EXCEPT)) {
+    const indent = match[1] ?? '';
+    const inline = (match[2] ?? '').trim();
+    const body = inline === '' ? deeper(bare, match.index + match[0].length + 1, indent.length) : [inline];
+    if (body.length === 0 || !body.every(line => SAYS_LITTLE.test(line))) continue;
+    const tried = bare.slice(0, match.index).lastIndexOf(`\n${indent}try:`);
+    const from = tried >= 0 ? tried : bare.startsWith(`${indent}try:`) ? 0 : undefined;
+    if (from !== undefined && hasAssertion(test, from, match.index)) return match.index;
+  }
+  return undefined;
+}
+
+/** The lines from here on that are indented deeper. */
+function deeper(bare: string, from: number, indent: number): readonly string[] {
+  const body: string[] = [];
+  for (const line of bare.slice(from).split('\n')) {
+    if (line.trim() === '') continue;
+    if (line.length - line.trimStart().length <= indent) break;
+    body.push(line.trim());
+  }
+  return body;
+}
+
 const RESCUE = /^([ \t]*)rescue\b[ \t]*([\w:, \t]*?)(?:[ \t]*=>[ \t]*(\w+))?[ \t]*$/gm;
 /** Takes a failing assertion, whatever else it takes. */
 const TAKES = /^$|\b(?:StandardError|Exception|Minitest::Assertion|Test::Unit::\w+|ExpectationNotMetError|RSpec::\S+)/;
@@ -21,13 +53,7 @@ export function rescuedAt(test: TestCase): number | undefined {
   if (!bare.includes('rescue')) return undefined;
   for (const match of bare.matchAll(RESCUE)) {
     if (!TAKES.test((match[2] ?? '').trim())) continue;
-    const indent = (match[1] ?? '').length;
-    const body: string[] = [];
-    for (const line of bare.slice(match.index + match[0].length + 1).split('\n')) {
-      if (line.trim() === '') continue;
-      if (line.length - line.trimStart().length <= indent) break;
-      body.push(line.trim());
-    }
+    const body = deeper(bare, match.index + match[0].length + 1, (match[1] ?? '').length);
     if (body.every(line => TALK.test(line)) && hasAssertion(test, 0, match.index)) return match.index;
   }
   for (const match of bare.matchAll(

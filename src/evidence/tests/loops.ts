@@ -1,0 +1,43 @@
+/** Loops that end as soon as what a test should find out holds for once. */
+import { assertionsOf } from './assertions.ts';
+import type { TestCase } from './test-case.ts';
+
+const LOOP = /^\s*(?:for\b|while\b|loop\b|until\b|repeat\b|do\s*\{|\d+\.times\b|.*\.times\s+do\b)/;
+const LEAVES = /^\s*(?:return|break)\b/;
+const LEAVES_IF = /^\s*(?:if\b\s*(.+?)\s*[{:]?\s*(?:(?:return|break)\b.*)?|(?:return|break)\s+if\s+(.+))$/;
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** A loop that is new, and the condition on which it is left: what an assertion asked for before. */
+export function untilItHolds(
+  before: TestCase,
+  after: TestCase,
+): { readonly condition: string; readonly at: number } | undefined {
+  if (!/\b(?:for|while|loop|until|repeat|times)\b/.test(after.bare)) return undefined;
+  const old = new Set(before.code.split('\n').map(line => line.trim()));
+  const asks = assertionsOf(before);
+  const lines = after.code.split('\n');
+  for (const [at, line] of lines.entries()) {
+    if (!LOOP.test(line) || old.has(line.trim())) continue;
+    for (let next = at + 1; next < lines.length; next++) {
+      const own = lines[next] ?? '';
+      if (own.trim() === '') continue;
+      if (indentOf(own) <= indentOf(line)) break;
+      const found = LEAVES_IF.exec(own);
+      const condition = found?.[1] ?? found?.[2];
+      const leaves =
+        condition !== undefined && (/\b(?:return|break)\b/.test(own) || LEAVES.test(lines[next + 1] ?? ''));
+      if (leaves && asks.some(({ subject, literals }) => isAbout(condition, subject, literals)))
+        return { condition, at: next };
+    }
+  }
+  return undefined;
+}
+
+/** The same thing and one of the values that it should have. */
+function isAbout(condition: string, subject: string, literals: readonly string[]): boolean {
+  const root = /[A-Za-z_]\w*(?:\.\w+)*/.exec(subject)?.[0] ?? '';
+  const word = /\w+$/.exec(root)?.[0] ?? '';
+  if (word.length < 2 || !new RegExp(`\\b${word}\\b`).test(condition) || /!=/.test(condition)) return false;
+  return literals.length === 0 || literals.some(literal => literal !== '' && condition.includes(literal));
+}
