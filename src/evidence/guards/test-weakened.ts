@@ -2,12 +2,14 @@
 
 import { once } from '../../util/once.ts';
 import { goneNames, mentioned } from '../gone-names.ts';
-import type { Look } from '../look.ts';
+import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { type Assertion, asksTheSame, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
+import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
+import { lostRows } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -21,8 +23,10 @@ export const testWeakened: Rule = {
     const changed = pairs.filter(
       ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
     );
-    if (changed.length === 0) return [];
-    const now: Now = {
+    const helpers = helperPairs(look);
+    const rows = look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : []));
+    if (changed.length === 0 && helpers.length === 0) return rows;
+    const now: Omit<Now, 'what'> = {
       literals: once(() => {
         const added = look.files
           .filter(file => isTest(file.role) && file.added.length > 0)
@@ -36,7 +40,11 @@ export const testWeakened: Rule = {
         );
       }),
     };
-    return changed.flatMap(pair => weakened(look, pair, now));
+    return [
+      ...changed.flatMap(pair => weakened(look, pair, { ...now, what: 'the test' })),
+      ...helpers.flatMap(pair => weakened(look, pair, { ...now, what: 'the helper' })),
+      ...rows,
+    ];
   },
 };
 
@@ -48,9 +56,10 @@ interface Now {
   readonly literals: () => ReadonlySet<string>;
   /** What any test asks. */
   readonly texts: () => ReadonlySet<string>;
+  readonly what: 'the test' | 'the helper';
 }
 
-function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now): readonly Found[] {
+function weakened(look: Look, { before, after }: Pair, { literals, texts, what }: Now): readonly Found[] {
   if (after.test.skip !== 'no' || before.test.skip !== 'no') return [];
   const now = assertionsOf(after.test);
   const old = asksTheSame(before.test, after.test) ? now : assertionsOf(before.test);
@@ -58,11 +67,11 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   if (old.length === 0 || now.length === 0) return [];
   const path = after.file.path;
   const { pairs, gone, fresh } = matchAssertions(old, now);
-  const name = quote(after.test.name);
+  const name = `${what} ${quote(after.test.name)}`;
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
     const why = loosened(from, to, after.test.name) ?? ownAnswer(from, to, after.test);
     if (why === undefined || isAskedBeside(from, to, { old, now })) return [];
-    const message = `in the test ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
+    const message = `in ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
   for (const assertion of old) {
@@ -70,7 +79,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
     const same = now.find(({ text }) => text === assertion.text);
     if (!same || same.awaited || !/\b(?:resolves|rejects|eventually)\b/.test(same.text)) continue;
     found.push({
-      message: `in the test ${name}, nobody waits for ${quote(same.text)} any more`,
+      message: `in ${name}, nobody waits for ${quote(same.text)} any more`,
       path,
       line: same.line,
     });
@@ -86,7 +95,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
     !livesOn(look, strong, { added: literals(), after: after.test.code })
   ) {
     found.push({
-      message: `in the test ${name}, ${quote(weak.text)} asks for less than ${quote(strong.text)}`,
+      message: `in ${name}, ${quote(weak.text)} asks for less than ${quote(strong.text)}`,
       path,
       line: weak.line,
     });
@@ -102,7 +111,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
     : [];
   for (const assertion of lost.slice(0, 5)) {
     if (helperTookOver(look, assertion, { before: before.test.bare, after: after.test.bare })) continue;
-    const message = `the assertion ${quote(assertion.text)} of the test ${name} was removed`;
+    const message = `the assertion ${quote(assertion.text)} of ${name} was removed`;
     // In a test that was written anew one cannot say what stands for what.
     const soft = assertion.strength <= 1 || rewritten(before.test.code, after.test.code, gone.length);
     found.push({ message, path: before.file.path, line: after.test.line, ...(soft && { level: 'warn' as const }) });
@@ -117,9 +126,23 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
       literal => !literals().has(literal) && !(after.test.head + after.test.code).includes(literal),
     );
     if (gone.length > 0)
-      found.push({ message: `${rows} of the cases of the test ${name} were removed`, path, line: after.test.line });
+      found.push({ message: `${rows} of the cases of ${name} were removed`, path, line: after.test.line });
   }
   return found;
+}
+
+/** Rows of a table beside the tests that no test won. */
+function fewerRows(look: Look, file: LookFile): readonly Found[] {
+  const { defined } = goneNames(look);
+  const lost = lostRows(file).filter(({ code }) => mentioned(defined, code) === undefined);
+  const [first] = lost;
+  if (!first || moved(look, lost.length)) return [];
+  const elsewhere = look.files
+    .filter(other => other !== file && other.added.length > 0)
+    .map(({ added }) => codeOf(added));
+  if (elsewhere.some(code => code.includes(first.code.trim()))) return [];
+  const message = `${lost.length} of the cases that tests go through were removed, such as ${quote(first.code)}`;
+  return [{ message, path: file.path, line: first.number }];
 }
 
 /** New assertions of the test that ask for no less know all its values. */

@@ -1,5 +1,5 @@
 /** Tests that take the answer from the very thing they ask, or put it there themselves. */
-import type { Assertion } from './assertions.ts';
+import { type Assertion, literalsOf } from './assertions.ts';
 import { sidesOf } from './tautology.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -86,6 +86,7 @@ function stillHolds(
   return between.every(line => !/\w\s*!?\(/.test(line) || /assert|expect|should/i.test(line));
 }
 
+const FIXED = /^(?:new\s+\w[\w.]*\([^()]*\)|[A-Z]\w*\([^()]*\)|[^()]*)$/;
 const SETS = /^\s*([$@]?[A-Za-z_][\w.$]*(?:->\w+)*)\s*(\?\?=|\|\|=|=)\s*(?!=)(.+?);?\s*$/;
 
 /** A line that is new and gives what is asked for the value that it should have had. */
@@ -99,20 +100,22 @@ export function setsItself(
   for (const [at, line] of lines.entries()) {
     const [, name = '', sign = '', value = ''] = SETS.exec(line) ?? [];
     if (name === '' || old.has(line.trim())) continue;
+    const known = literalsOf(value);
     const falls =
       sign !== '=' || new RegExp(`^\\(?${name.replace(/[$.]/g, '\\$&')}\\b.*(?:\\|\\||\\?\\?|\\bor\\b)`).test(value);
     const later = asks.find(
       ({ subject, line: asked, literals }) =>
         asked - after.bodyLine > at &&
         (subject === name || subject.startsWith(`${name}.`) || subject.startsWith(`${name}->`)) &&
-        literals.some(literal => literal !== '' && value.includes(literal)),
+        literals.some(literal => literal !== '' && known.includes(literal)),
     );
     // Only what was worked out before: a test may set up what it hands over.
     const root = /^[$@]?\w+/.exec(name)?.[0] ?? name;
     const made = lines
       .slice(0, at)
       .some(other => new RegExp(`(?:^|[\\s,])${root.replace(/\$/g, '\\$')}\\b.*=.*\\(`).test(other));
-    if (later && (falls || (made && name === later.subject))) return { text: line.trim(), line: after.bodyLine + at };
+    if (later && (falls || (made && name === later.subject && FIXED.test(value))))
+      return { text: line.trim(), line: after.bodyLine + at };
   }
   return undefined;
 }

@@ -1,0 +1,55 @@
+/** Functions beside the tests that assert, on both sides of a change. */
+import type { Look, LookFile } from '../look.ts';
+import type { Placed } from './compare.ts';
+import { bodyAt } from './helpers.ts';
+import type { TestCase } from './test-case.ts';
+
+export interface HelperPair {
+  readonly before: Placed;
+  readonly after: Placed;
+}
+
+const HEAD =
+  /^[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:(?:(?:public|private|protected|internal|static|final|override)\s+)+(?:[\w<>[\]?]+\s+)?|function\s+|def\s+(?:self\.)?|func\s+(?:\([^)\n]*\)\s*)?|(?:pub\s+)?fn\s+|fun\s+|void\s+|const\s+)([A-Za-z_]\w*[?!]?)\s*(?=[(<]|=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>))/gm;
+const ASKS = /assert|expect|should|require|verify|\bt\.(?:Error|Fatal|Fail)|raise|throw|refute|fail/i;
+
+/** Those whose body changed and asserted before; a name that is gone went with its callers. */
+export function helperPairs({ files }: Look): readonly HelperPair[] {
+  return files.flatMap(file => {
+    if (file.role !== 'test' && file.role !== 'test-support') return [];
+    if (file.before.text === '' || file.after.text === '' || !file.removed.some(({ bare }) => ASKS.test(bare)))
+      return [];
+    const now = helpersIn(file, 'after');
+    return [...helpersIn(file, 'before')].flatMap(([name, before]): readonly HelperPair[] => {
+      const after = now.get(name);
+      if (!after || after.code === before.code) return [];
+      return [{ before: { file, test: before }, after: { file, test: after } }];
+    });
+  });
+}
+
+function helpersIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<string, TestCase> {
+  const { code, bare, tests } = file[side];
+  const names = new Set(tests.map(({ name }) => name));
+  const found = new Map<string, TestCase>();
+  for (const match of bare.matchAll(HEAD)) {
+    const name = match[1] ?? '';
+    const line = bare.slice(0, match.index).split('\n').length;
+    if (names.has(name) || tests.some(test => line > test.line && line < test.bodyLine + test.code.split('\n').length))
+      continue;
+    const { from, to } = bodyAt(bare, match.index + match[0].length);
+    found.set(name, {
+      name,
+      group: '',
+      line,
+      skip: 'no',
+      focus: false,
+      head: '',
+      code: code.slice(from, to),
+      bare: bare.slice(from, to),
+      bodyLine: line + bare.slice(match.index, from).split('\n').length - 1,
+      cases: 0,
+    });
+  }
+  return found;
+}

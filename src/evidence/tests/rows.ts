@@ -1,0 +1,86 @@
+/** Rows of tables that stand outside of the tests that go through them. */
+import type { Line, LookFile } from '../look.ts';
+
+/** One case on one line: a list, a tuple, an object, a call that makes one. */
+const ROW =
+  /^(?:yield\s+)?(?:(?:'[^']*'|"[^"]*"|`[^`]*`|[\w.:()\s,]+?)\s*(?:=>|:(?!:))\s*)?(?:\[.*\]|\(.*\)|\{.*\}|(?:new\s+)?[\w.:]+(?:\[\])?!?\s*[({].*[)}]|[\w.]*\d[\w.]*|'[^']*'|"[^"]*")\s*[\])};]*[,;)]*$/;
+
+const DRIVEN =
+  /DataProvider|dataProvider|MethodSource|MemberData|ClassData|TestCaseSource|DynamicData|parametrize|\.each\b|\.forEach\(|\bfor\b|rstest|\.map\(/;
+
+const isRow = ({ code }: Pick<Line, 'code'>): boolean => {
+  const text = code.trim();
+  if (text.length < 4 || text.length > 400 || !/['"`\d]/.test(text) || !/[,;)\]}]$/.test(text)) return false;
+  return (
+    ROW.test(text) &&
+    !/^(?:return|assert|expect|import|from|use|const|let|var|if|for|it|test|describe|self|this|t)\b/.test(text) &&
+    isBalanced(text)
+  );
+};
+
+function isBalanced(text: string): boolean {
+  let depth = 0;
+  for (const character of text) {
+    if ('([{'.includes(character)) depth += 1;
+    else if (')]}'.includes(character)) depth -= 1;
+  }
+  // The last row may close the table, too.
+  return depth <= 0 && depth >= -3;
+}
+
+/** Rows that a table of this file lost, where tests go through it by its name or right behind it. */
+export function lostRows(file: LookFile): readonly Line[] {
+  if (file.removed.length === 0 || !DRIVEN.test(file.before.bare)) return [];
+  const gone = file.removed.filter(line => isRow(line) && !isInTest(file, line.number, 'before'));
+  const come = file.added.filter(line => isRow(line) && !isInTest(file, line.number, 'after'));
+  if (gone.length <= come.length) return [];
+  const [old, now] = [plain(file.before.code), plain(file.after.code)];
+  const fresh = come.filter(line => !old.includes(plain(line.code))).length;
+  const lost = gone.filter(line => !now.includes(plain(line.code)) && isDriven(file, line.number));
+  return lost.length > fresh ? lost.slice(fresh) : [];
+}
+
+const plain = (code: string): string =>
+  code
+    .replace(/\s+/g, '')
+    .replace(/["`]/g, "'")
+    .replace(/[\])};,]+$/, '');
+
+function isInTest(file: LookFile, number: number, side: 'before' | 'after'): boolean {
+  return file[side].tests.some(
+    test => number >= test.line && number < test.bodyLine + test.code.split('\n').length && test.code !== '',
+  );
+}
+
+const NAMED =
+  /^\s*(?:(?:export|public|private|protected|internal|static|final|readonly|const|let|var|val|def|function|fn|func|fun|pub)\s+)*(?:[\w<>[\],.?&']+\s+)*?([A-Za-z_]\w*)\s*(?:\([^)]*\)\s*(?:[:-]>?\s*[\w<>[\]?]+\s*)?[{:]?|(?::\s*[^=]+)?(?::?=|=>).*)\s*[[({]*\s*$/;
+
+/** Tests are made of these rows: `each(rows)`, `@MethodSource("rows")`, `].each do`. */
+function isDriven({ before }: LookFile, number: number): boolean {
+  const lines = before.codeLines;
+  const indent = indentOf(lines[number - 1] ?? '');
+  for (let at = number; at < Math.min(lines.length, number + 80); at++) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '' || indentOf(line) >= indent) continue;
+    if (/^\s*[\])}]+\s*\.\s*(?:each|forEach|map)\b/.test(line)) return true;
+    break;
+  }
+  let above = indent;
+  for (let at = number - 2; at >= Math.max(0, number - 120); at--) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '' || indentOf(line) >= above) continue;
+    // The head of a block may stand on the line before its brace.
+    above = indentOf(line) + (line.trim() === '{' ? 1 : 0);
+    const name = NAMED.exec(line)?.[1];
+    if (name !== undefined && isUsed(name, before.code)) return true;
+    if (above === 0) return false;
+  }
+  return false;
+}
+
+const isUsed = (name: string, code: string): boolean =>
+  new RegExp(
+    `(?:[dD]ataProvider\\(?\\s*|MethodSource\\(|MemberData\\(|TestCaseSource\\(|DynamicData\\(|\\beach\\(|\\bfor\\b[^\\n]*\\b(?:of|in|range)\\b|\\beach\\s+)[^\\n]*\\b${name}\\b|\\bparametrize\\([\\s\\S]{0,200}?\\b${name}\\b|\\b${name}(?:\\(\\))?\\.(?:each|forEach|map)\\b`,
+  ).test(code);
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
