@@ -70,6 +70,20 @@ const HOOKS: readonly (readonly [RegExp, string])[] = [
     /\bTestResult\b.*\bwasSuccessful\b|\bdef\s+wasSuccessful\b|\baddFailure\s*=|\bdef\s+addFailure\b/,
     'changes what the runner reports',
   ],
+  [/\bt\s*:?=\s*(?:&testing\.T\{\}|new\(testing\.T\))/, 'fails a test that nobody runs'],
+  [
+    /\bconfig\.around\b.*\brescue\b|\bexample\.run\s+rescue\b|instance_variable_set\(\s*:@exception\b/,
+    'forgets what failed',
+  ],
+  [/\badd_marker\(\s*(?:pytest\.mark\.)(?:xfail|skip)\b/, 'expects every test to fail, or skips it'],
+  [
+    /(?:setattr|patch)\(\s*["'](?:unittest\.)?(?:case\.)?TestCase\.(?:assert|fail)|(?:setattr|patch\.object)\(\s*(?:unittest\.)?TestCase\b/,
+    'replaces an assertion',
+  ],
+  [
+    /\bprocess\.on\(\s*['"](?:unhandledRejection|uncaughtException)['"]\s*,\s*(?:\(\s*\w*\s*\)|\w+)\s*=>\s*(?:\{\s*\}|undefined|null|void 0)/,
+    'keeps errors from being heard',
+  ],
   [/\bfunc\s+TestMain\b/, 'takes over how Go runs tests'],
   [
     /\bmodule\s+(?:Minitest|RSpec)::?\w*Assertions?\b|\bMinitest::Assertions\.(?:class_eval|prepend)|RSpec::Core::Example\b.*(?:class_eval|prepend|define_method)/,
@@ -130,6 +144,12 @@ function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
     return (
       !/items\[:\]|items\.(?:remove|clear|pop)|del items|mark\.(?:skip\b(?!if)|xfail)|deselected/.test(text) ||
       /getoption|config\.option/.test(text)
+    );
+  }
+  if (/add_marker/.test(code)) {
+    const around = lines.slice(Math.max(0, number - 12), number).join('\n');
+    return /getoption|config\.option|\bif\b[^\n]*(?:platform|sys\.|environ|keywords|nodeid|get_closest_marker|version)/.test(
+      around,
     );
   }
   if (/pytest_runtest_makereport/.test(code))

@@ -23,7 +23,7 @@ export const testSkip: Rule = {
           const message = `the test ${quote(after.test.name)} skips itself if ${quote(failing)}, which is what it should find out`;
           return [{ message, path: after.file.path, line: after.test.line }];
         }
-        const hidden = before.test.head === after.test.head ? undefined : hiddenBy(look, before.test, after.test);
+        const hidden = isSame(before.test, after.test) ? undefined : hiddenBy(look, before.test, after.test);
         if (hidden !== undefined) {
           const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
           return [{ message, path: after.file.path, line: after.test.line }];
@@ -77,16 +77,24 @@ const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;
 const LABEL =
   /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
 
+/** A variable whose name says that what it turns on does not work. */
+const UNWANTED =
+  /(?:\benv\b|\bENV\b|environ|[gG]etenv|\bgetEnv)[^\n]{0,20}?\b(\w*(?:FLAKY|BROKEN|QUARANTINE|UNSTABLE|KNOWN_FAIL|DISABLED)\w*)/;
+
 /** A feature or a label that came to a test, and that no code of the change knows. */
 function hiddenBy({ files }: Look, before: TestCase, after: TestCase): string | undefined {
   const label = LABEL.exec(after.head)?.[1];
   if (label !== undefined && !before.head.includes(label)) return label;
+  const variable = UNWANTED.exec(`${after.head}\n${after.code}`)?.[1];
+  if (variable !== undefined && after.skip === 'conditional' && before.skip === 'no') return variable;
   const feature = FEATURE.exec(after.head)?.[1];
   if (feature === undefined || before.skip !== 'no' || before.head.includes(`"${feature}"`)) return undefined;
   const heads = files.flatMap(file => file.after.tests.filter(test => test.head.includes(`"${feature}"`)));
   const named = files.reduce((sum, file) => sum + file.after.text.split(feature).length - 1, 0);
   return named > heads.length ? undefined : feature;
 }
+
+const isSame = (a: TestCase, b: TestCase): boolean => a.head === b.head && a.code === b.code;
 
 const wordsIn = (code: string): readonly string[] => code.replace(/'[^']*'|"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
 

@@ -6,6 +6,7 @@ import { conditionAround } from '../tests/conditions.ts';
 import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
+import { leftAloneAt, onlyIfItFails } from '../tests/unheard.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSwallow: Rule = {
@@ -31,10 +32,15 @@ export const testSwallow: Rule = {
         const message = `the test ${quote(test.name)} leaves without a word if ${quote(exit.condition)}; what it should find out is no longer asked`;
         return [{ message, path: file.path, line: test.bodyLine + exit.at }];
       }
+      const hoped = before && onlyIfItFails(before.test, test);
+      if (hoped) {
+        const message = `in the test ${quote(test.name)}, ${quote(hoped.text)} is only asked if there is an error; fail where none comes`;
+        return [{ message, path: file.path, line: hoped.line }];
+      }
       const at = swallowedAt(test);
       if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
-      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten`;
+      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, or nobody waits for it`;
       return [{ message, path: file.path, line }];
     });
   },
@@ -103,6 +109,8 @@ const CATCHES = /try|except|suppress|rescue|[cC]atch|err != nil|recover|Try\b|Re
 /** Offset of a handler that takes an assertion's failure and does nothing with it. */
 function swallowedAt(test: TestCase): number | undefined {
   const { bare } = test;
+  const alone = leftAloneAt(test);
+  if (alone !== undefined) return alone;
   if (!CATCHES.test(bare)) return undefined;
   for (const match of bare.matchAll(/\btry\s*\{/g)) {
     const open = match.index + match[0].length - 1;

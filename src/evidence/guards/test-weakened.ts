@@ -9,7 +9,7 @@ import { compareTests, type Pair } from '../tests/compare.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
-import { lostRows } from '../tests/rows.ts';
+import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -30,7 +30,7 @@ export const testWeakened: Rule = {
       literals: once(() => {
         const added = look.files
           .filter(file => isTest(file.role) && file.added.length > 0)
-          .map(file => codeOf(file.added));
+          .map(file => codeOf(file.added).replace(TALK, ''));
         return new Set(literalsOf(added.join('\n')));
       }),
       texts: once(() => {
@@ -49,6 +49,10 @@ export const testWeakened: Rule = {
 };
 
 const isTest = (role: string): boolean => role === 'test' || role === 'test-support' || role === 'production';
+
+/** Lines that name a value and ask nothing; nor do the calls of a mock that lack their `assert_`. */
+const TALK =
+  /^\s*(?:console\.|print(?:ln|f)?!?[ (]|t\.Log|log(?:ger)?\.|puts |fmt\.Print|System\.out|[\w.]+\.(?:called_(?:once_)?with|called_once|has_calls)\().*$/gm;
 
 /** Worked out when it is asked for, which is seldom. */
 interface Now {
@@ -74,6 +78,14 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     const message = `in ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
+  const loop = narrowedLoop(before.test, after.test);
+  if (loop !== undefined) {
+    found.push({
+      message: `in ${name}, ${quote(loop)} goes through some of the cases only`,
+      path,
+      line: after.test.line,
+    });
+  }
   for (const assertion of old) {
     if (!assertion.awaited) continue;
     const same = now.find(({ text }) => text === assertion.text);

@@ -109,7 +109,8 @@ function findAssertions(test: Body): readonly Assertion[] {
       raw: panic,
       line: test.bodyLine,
       subject: 'panic',
-      strength: /expected|\.class/.test(panic) ? 4 : 2,
+      strength:
+        /expected|\.class/.test(panic) && !/=\s*(?:Exception|Throwable|RuntimeException)\.class/.test(panic) ? 4 : 2,
       literals: literalsOf(panic),
       awaited: true,
     });
@@ -244,6 +245,7 @@ const normalize = (raw: string): string =>
     .replace(/["`]/g, "'")
     .replace(/\s+/g, ' ')
     .replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2')
+    .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
     .replace(/^(?:await|return|yield)\s+/, '')
     .replace(/,([)\]}])/g, '$1')
     .replace(/^assert(?=[[{'\d-])/, 'assert ')
@@ -252,7 +254,7 @@ const normalize = (raw: string): string =>
 
 const CONSTANT = /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|vec!\[|List\.of|Some\(|:\w)/;
 const MEMBER = /^\.(?:to\.)?(?:toContain|include|includes|contains?|to include)[( ](.+?)\)?$/;
-const COMPARISON = /^(.*?)\s*(?:===?|!==?|<=?|>=?|\bis\b|\bin\b|=~)\s*(.*)$/;
+const COMPARISON = /^(.*?)\s*(?:===?(?!>)|!==?|<=?|(?<![=-])>=?|\bis\b|\bin\b|=~)\s*(.*)$/;
 
 const blankStrings = (text: string): string =>
   text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${' '.repeat(Math.max(0, found.length - 2))}'`);
@@ -296,5 +298,8 @@ export function literalsOf(code: string): readonly string[] {
   const found =
     code.match(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<![\w.])\d[\d_]*(?:\.\d+)?(?:e-?\d+)?/g) ??
     [];
-  return found.map(literal => literal.replace(/^(['"`])([\s\S]*)\1$/, '$2').replace(/(?<=\d)_/g, ''));
+  const plain = found.map(literal => literal.replace(/^(['"`])([\s\S]*)\1$/, '$2').replace(/(?<=\d)_/g, ''));
+  // Ruby's lists of words.
+  const lists = code.includes('%') ? code.matchAll(/%[wi][[({<]([^\])}>]*)[\])}>]/g) : [];
+  return [...plain, ...[...lists].flatMap(list => list[1]?.match(/\S+/g) ?? [])];
 }

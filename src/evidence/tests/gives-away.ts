@@ -27,6 +27,8 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
   const gone = lost.length > 0 || (old.literals.length === 0 && lostArguments(from, to));
   if (gone && won.length === 0 && count(to, ANYTHING) > count(from, ANYTHING))
     return 'accepts anything where it asked for something, which is less';
+  if (bringsItsAnswer(old, now)) return 'brings the answer with it, which is less';
+  if (lost.length > 0 && looksAtPart(old.subject, now.subject)) return 'looks at a part only, which is less';
   const unordered = (text: string) => UNORDERED.test(text) && !STRICT.test(text);
   if (old.strength === 5 && unordered(to) && !unordered(from) && ABOUT_ORDER.test(spaced(title)))
     return 'no longer looks at the order, which is less';
@@ -43,6 +45,23 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
 const plain = (text: string): string => text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/(?<=\d)_(?=\d)/g, '');
 
 const spaced = (title: string): string => title.replace(/(?<=[a-z])(?=[A-Z])|_/g, ' ');
+
+/** `headers.get('accept', 'json')` is json, whatever the headers are. */
+function bringsItsAnswer(old: Assertion, now: Assertion): boolean {
+  if (!FALLS_BACK.test(now.subject) || FALLS_BACK.test(old.subject)) return false;
+  const fallback = FALLS_BACK.exec(now.subject)?.[1] ?? '';
+  return old.literals.includes(fallback.replace(/^'|'$/g, ''));
+}
+
+const FALLS_BACK =
+  /(?:(?:\|\||\?\?|\?:|\bor\b) ?|\b(?:get|getOrDefault|get_or_default|fetch|getattr|getOrElse|getProperty|coalesce)\([^()]*, ?|\b(?:unwrap_or|or_else|orElse|valueOr|value_or|getOrElse)\( ?)('(?:\\.|[^'\\])*'|-?\d[\d.]*)/;
+
+/** The first few of a list, or the names of an object's fields. */
+function looksAtPart(old: string, now: string): boolean {
+  if (/^(?:Object\.keys|list|sorted|set|keys)\(/.test(now) && now.includes(`(${old}`)) return /keys/.test(now);
+  if (!now.startsWith(old)) return false;
+  return /^(?:\.(?:slice|take|first|head|limit|last|keys|at)\b|\[\d*:|\[-?\d+\]$)/.test(now.slice(old.length));
+}
 
 /** Something besides the wildcards stood in the brackets before. */
 function lostArguments(from: string, to: string): boolean {

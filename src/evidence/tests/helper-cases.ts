@@ -13,6 +13,9 @@ const HEAD =
   /^[ \t]*(?:export\s+)?(?:default\s+)?(?:async\s+)?(?:(?:(?:public|private|protected|internal|static|final|override)\s+)+(?:[\w<>[\]?]+\s+)?|function\s+|def\s+(?:self\.)?|func\s+(?:\([^)\n]*\)\s*)?|(?:pub\s+)?fn\s+|fun\s+|void\s+|const\s+)([A-Za-z_]\w*[?!]?)\s*(?=[(<]|=\s*(?:async\s*)?(?:\(|function\b|\w+\s*=>))/gm;
 const ASKS = /assert|expect|should|require|verify|\bt\.(?:Error|Fatal|Fail)|raise|throw|refute|fail/i;
 
+/** Whoever calls it expects it to ask. */
+const BY_NAME = /assert|expect|check|verif|should|must|ensure|validat|require|compare|same|match/i;
+
 /** Those whose body changed and asserted before; a name that is gone went with its callers. */
 export function helperPairs({ files }: Look): readonly HelperPair[] {
   return files.flatMap(file => {
@@ -35,7 +38,11 @@ function helpersIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<string
   for (const match of bare.matchAll(HEAD)) {
     const name = match[1] ?? '';
     const line = bare.slice(0, match.index).split('\n').length;
-    if (names.has(name) || tests.some(test => line > test.line && line < test.bodyLine + test.code.split('\n').length))
+    if (
+      !BY_NAME.test(name) ||
+      names.has(name) ||
+      tests.some(test => line > test.line && line < test.bodyLine + test.code.split('\n').length)
+    )
       continue;
     const { from, to } = bodyAt(bare, match.index + match[0].length);
     found.set(name, {

@@ -217,10 +217,14 @@ function innerSkip(bare: string, body: { from: number; to: number }): Skip {
 
 const RETURN = /(?<![\w$.])return\s*(?:;|\n|(?=\}))/g;
 
+const NEVER_CALLED = /^\s*(?:async\s*)?\([^()]*\)\s*=>\s*(?:async\s*)?(?:\([^()]*\)\s*=>|function\b)/;
+
 /** What stands after a bare `return` in the body itself never runs. */
 function cutAtReturn(bare: string, { from, to }: { from: number; to: number }): number {
   const text = bare.slice(from, to);
   const start = Math.max(0, text.search(/=>|\bfunction\b/));
+  // A function that only makes a function runs nothing of it.
+  if (NEVER_CALLED.test(text)) return from;
   for (const match of allMatches(text.slice(start), RETURN)) {
     const at = start + match.index;
     const before = text.slice(0, at).trimEnd();

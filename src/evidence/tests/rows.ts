@@ -1,5 +1,6 @@
 /** Rows of tables that stand outside of the tests that go through them. */
 import type { Line, LookFile } from '../look.ts';
+import type { TestCase } from './test-case.ts';
 
 /** One case on one line: a list, a tuple, an object, a call that makes one. */
 const ROW =
@@ -84,3 +85,28 @@ const isUsed = (name: string, code: string): boolean =>
   ).test(code);
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+const PIECE =
+  /\[\s*\d*\s*:\s*-?\d*\s*\]|\.(?:slice|filter|take|first|skip|drop|limit|reject|select)\((?:[^()]|\([^()]*\))*\)|\.(?:first|last)\b(?:\(\d+\))?/g;
+const GOES_THROUGH = /\b(?:for|each|forEach|parametrize|range|map|while|times)\b/;
+
+/** A line that went through all cases and goes through some of them now, or through none. */
+export function narrowedLoop(
+  before: Pick<TestCase, 'code' | 'head'>,
+  after: Pick<TestCase, 'code' | 'head'>,
+): string | undefined {
+  const old = new Set(`${before.head}\n${before.code}`.split('\n').map(line => line.trim()));
+  const whole = new Set([...old].filter(line => GOES_THROUGH.test(line)).map(bounds));
+  return `${after.head}\n${after.code}`
+    .split('\n')
+    .map(line => line.trim())
+    .find(line => {
+      if (!GOES_THROUGH.test(line) || old.has(line)) return false;
+      PIECE.lastIndex = 0;
+      if (PIECE.test(line) && old.has(line.replace(PIECE, ''))) return true;
+      return /(?:<=?\s*|\brange\()[01]\b/.test(line) && !line.includes('range(0,') && whole.has(bounds(line));
+    });
+}
+
+/** Without the number at which it ends. */
+const bounds = (line: string): string => line.replace(/(<=?\s*|\brange\()[\d_]+/, '$1');

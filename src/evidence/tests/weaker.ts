@@ -94,7 +94,7 @@ function pairBySubject({
 const RAISES =
   /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
 const WRAPPERS =
-  /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|true|false|null|None|nil|undefined|not|any)$/;
+  /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|mock|calls|callCount|call_count|args|true|false|null|None|nil|undefined|not|any)$/;
 
 /** The names it is about, without what is only wrapped around them. */
 const subjectWords = ({ subject }: Assertion): ReadonlySet<string> =>
@@ -105,6 +105,8 @@ export function loosened(old: Assertion, now: Assertion, title: string): string 
   const from = /^(?:if )/.test(old.text) ? Math.min(old.strength, 5) : old.strength;
   // `toBe(true)` and `toBeTruthy()` are a matter of taste.
   if (from === 4 && now.strength === 2 && isTruth(old.text) && isTruth(now.text)) return undefined;
+  // What is equal to an empty list is empty.
+  if (isEmptiness(old.text) && isFalsehood(now.text)) return undefined;
   if (from - now.strength >= 2) return 'asks for less';
   // `toHaveBeenCalledOnce()` says the 1 in a word.
   const said = (literal: string) => literal === '1' && /[oO]nce\b/.test(now.text);
@@ -169,13 +171,21 @@ const isOneOf = (text: string): boolean =>
   );
 
 /** `assert a == 1 or a == 2`, `assert!(a == 1 || a == 2)`, `expect(a === 1 || a === 2).toBe(true)`. */
-const isEither = (text: string): boolean =>
-  /^(?:assert|expect|require|if |t\.)/.test(text) &&
-  /(?:===?|!==?|<|>|\)|\w) ?(?:\|\|| or ) ?\S/.test(
-    text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/\([^()]*=>.*$/, ''),
-  );
+function isEither(text: string): boolean {
+  const bare = text.replace(/'(?:\\.|[^'\\])*'/g, "''");
+  if (
+    /^assert\(? ?any\(\[|\)\.or[ (]|\banyOf\(|\bsatisfiesAnyOf\(|\]\.some\(Boolean\)|\b[rR]aises\(\([^)]*,/.test(bare)
+  )
+    return true;
+  if (!/^(?:assert|expect|require|if |t\.)/.test(text)) return false;
+  return /(?:===?|!==?|<|>|\)|\w) ?(?:\|\|| or ) ?\S/.test(bare.replace(/\([^()]*=>.*$/, ''));
+}
 
 const occurrences = (text: string, part: string): number => text.split(part).length - 1;
+
+const isEmptiness = (text: string): boolean =>
+  /(?:==|[eE]quals?\w*\(|\beq\(?|toBe\(|,) ?(?:\[\]|\{\}|''|\(\)|0)\)?$/.test(text);
+const isFalsehood = (text: string): boolean => /^assert not |[fF]als[ey]|[eE]mpty\b|^refute /.test(text);
 
 const isTruth = (text: string): boolean =>
   /(?:\(|, ?| )(?:true|false|True|False)\)?$|Truthy|Falsy|[aA]ssert_?(?:True|False|true|false)\(|be_(?:truthy|falsy|falsey)|\.(?:ok|isTrue|isFalse|true|false)\(|^assert(?: not)? [\w.()]+$|^assert!\(!?[\w.()]+\)$/.test(

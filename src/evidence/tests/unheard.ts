@@ -1,0 +1,58 @@
+/** Assertions in something that nobody waits for, or that is reached only by an error that may never come. */
+import { type Assertion, assertionsOf } from './assertions.ts';
+import { closing } from './brackets.ts';
+import { hasAssertion } from './swallows.ts';
+import type { TestCase } from './test-case.ts';
+
+const LATER =
+  /\.then\s*\(|(?<![\w.])(?:setTimeout|setImmediate|queueMicrotask|process\.nextTick)\s*\(|\bgo\s+func\s*\([^)]*\)\s*\{/g;
+
+/** Offset of work that is started, holds assertions, and is left alone. */
+export function leftAloneAt(test: TestCase): number | undefined {
+  const { bare } = test;
+  if (!/\.then\s*\(|setTimeout|setImmediate|queueMicrotask|nextTick|\bgo\s+func/.test(bare)) return undefined;
+  if (/\bdone\b|\bnew Promise\b|\.Wait\(\)|<-|useFakeTimers|\bresolve\b/.test(bare)) return undefined;
+  for (const match of bare.matchAll(LATER)) {
+    const open = match.index + match[0].length - 1;
+    const line = bare.slice(bare.lastIndexOf('\n', match.index) + 1, match.index);
+    // A chain may have begun on a line above.
+    const start =
+      match[0].startsWith('.') && /^\s*$/.test(line)
+        ? (bare.slice(0, match.index).trimEnd().split('\n').at(-1) ?? '')
+        : line;
+    if (/\b(?:await|return|yield)\b|=>|=(?!=)|[([,]\s*$|^\s*\./.test(start)) continue;
+    if (hasAssertion(test, open + 1, closing(bare, open))) return match.index;
+  }
+  return undefined;
+}
+
+const RAISES =
+  /raises?\b|toThrow|[tT]hrows?\b|assertThrows|raise_error|[rR]aises|rejects|expectException|ThrownBy|Throws/;
+const FAILS =
+  /\bfail\w*\b|\bthrow\b|\braise\b|unreachable|\.assertions\(|hasAssertions|flunk|Fatal|caught|thrown|\bt\.plan\(/i;
+const HANDLER = /^(\s*)(?:\}\s*)?(?:catch|except|rescue)\b/;
+
+/** Where an error was asked for and is looked at now only if it comes. */
+export function onlyIfItFails(before: TestCase, after: TestCase): Assertion | undefined {
+  if (!/\b(?:catch|except|rescue)\b/.test(after.bare) || FAILS.test(after.bare)) return undefined;
+  const old = assertionsOf(before);
+  if (!old.some(({ text }) => RAISES.test(text))) return undefined;
+  const now = assertionsOf(after);
+  if (now.some(({ text }) => RAISES.test(text))) return undefined;
+  const known = new Set(old.map(({ text }) => text));
+  const fresh = now.filter(({ text }) => !known.has(text));
+  const lines = after.code.split('\n');
+  const inside = ({ line }: Assertion): boolean => {
+    const own = line - after.bodyLine;
+    const indent = indentOf(lines[own] ?? '');
+    for (let at = own - 1; at >= 0; at--) {
+      const text = lines[at] ?? '';
+      if (text.trim() === '' || indentOf(text) >= indent) continue;
+      return HANDLER.test(text);
+    }
+    return false;
+  };
+  return fresh.length > 0 && fresh.every(inside) ? fresh[0] : undefined;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
