@@ -32,7 +32,12 @@ interface Mock {
 
 function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const { code, bare } = file[side];
-  if (!/mock|patch|stub|spy|receive|setattr|allow|fake|double|\.fn\(|Mock/i.test(bare)) return [];
+  if (
+    !/mock|patch|stub|spy|receive|setattr|allow|fake|double|\.fn\(|Mock|define_singleton|doReturn|def (?!self\b)\w+\./i.test(
+      bare,
+    )
+  )
+    return [];
   const subject = subjectOf(file.path);
   const lineAt = (at: number) => code.slice(0, at).split('\n').length;
   const asked = askedFor(file, side);
@@ -117,6 +122,17 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     const own = /^(?:subject|described_class)$/.test(match[1] ?? '') || asked.has(match[2] ?? '');
     if (own && !/and_call_original/.test(code.slice(match.index, match.index + 200).split('\n')[0] ?? ''))
       add(`${match[1]}#${match[2]}`, match.index);
+  }
+  for (const match of code.matchAll(
+    /^[ \t]+def\s+(?!self\b)(\w+)\.(\w+)|\b(\w+)\.define_singleton_method\(\s*:(\w+)/gm,
+  )) {
+    const [owner, name] = [match[1] ?? match[3] ?? '', match[2] ?? match[4] ?? ''];
+    if (file.language === 'ruby' && asked.has(name)) add(`${owner}.${name}`, match.index);
+  }
+  // Mockito the other way round: doReturn(3).when(cart).total().
+  for (const match of code.matchAll(/\bdo(?:Return|Answer|Nothing)\([^;\n]*\)\s*\.when\(\s*(\w+)\s*\)\s*\.(\w+)\(/g)) {
+    if (asked.has(match[2] ?? '') && sameName(match[1] ?? '', subject.replace(/^.*(?=[A-Z]\w*$)/, '')))
+      add(`${match[1]}.${match[2]}`, match.index);
   }
   for (const match of code.matchAll(/\b([\w.@]+)\.stubs?\(\s*:(\w+)/g)) {
     if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);

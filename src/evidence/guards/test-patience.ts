@@ -102,6 +102,8 @@ const TIMEOUT_CALL =
 /** Many times more is no longer patience with a slow machine. */
 const TOO_MUCH = 5;
 const USUAL_MS = 5000;
+/** Nobody waits this long for one thing who did not wait at all before. */
+const ENDLESS_MS = 120_000;
 
 export const testTimeout: Rule = {
   id: 'test-timeout',
@@ -161,7 +163,8 @@ const SERVER = /\b(?:webServer|launchOptions|connectOptions|devServer|server|lau
 /** Many times what the test waited for the same things before. */
 function waitsLonger(before: TestCase, after: TestCase): { readonly from: number; readonly to: number } | undefined {
   const [from, to] = [longestWait(before), longestWait(after)];
-  return from > 0 && to >= from * TOO_MUCH && to >= USUAL_MS ? { from, to } : undefined;
+  if (from === 0) return to >= ENDLESS_MS ? { from: USUAL_MS, to } : undefined;
+  return to >= from * TOO_MUCH && to >= USUAL_MS ? { from, to } : undefined;
 }
 
 const valueOf = (text: string): number =>

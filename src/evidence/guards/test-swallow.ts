@@ -7,6 +7,7 @@ import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { leftAloneAt, onlyIfItFails } from '../tests/unheard.ts';
+import { matchAssertions } from '../tests/weaker.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSwallow: Rule = {
@@ -54,8 +55,10 @@ function guardedAssertion(
   if (!/\bif\b/.test(after.bare)) return undefined;
   const old = assertionsOf(before);
   const now = assertionsOf(after);
-  for (const { text, line, subject } of now) {
-    const was = old.find(other => other.text === text);
+  const { pairs } = matchAssertions(old, now);
+  for (const own of now) {
+    const { text, line, subject } = own;
+    const was = old.find(other => other.text === text) ?? pairs.find(([, to]) => to === own)?.[0];
     const root = /[A-Za-z_]\w*/.exec(subject)?.[0];
     if (!was || root === undefined || text.startsWith('if ')) continue;
     const condition = conditionAround(after, line);

@@ -89,7 +89,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
   for (const assertion of old) {
     if (!assertion.awaited) continue;
     const same = now.find(({ text }) => text === assertion.text);
-    if (!same || same.awaited || !/\b(?:resolves|rejects|eventually)\b/.test(same.text)) continue;
+    if (!same || same.awaited || !WAITED_FOR.test(same.text)) continue;
     found.push({
       message: `in ${name}, nobody waits for ${quote(same.text)} any more`,
       path,
@@ -142,6 +142,10 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
   }
   return found;
 }
+
+/** Matchers that give a promise. */
+const WAITED_FOR =
+  /\b(?:resolves|rejects|eventually)\b|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
 
 /** Rows of a table beside the tests that no test won. */
 function fewerRows(look: Look, file: LookFile): readonly Found[] {

@@ -91,6 +91,8 @@ function findAssertions(test: Body): readonly Assertion[] {
       : '';
     if (/^expect\s*\($/.test(match[0]) && isBareExpect(bare, match.index + match[0].length - 1, end)) continue;
     if (/^(?:expect|assertThat|that)|hould$/i.test(match[0]) && isUnfinished(bare.slice(match.index, end))) continue;
+    // Rust's `let reply = fetch().expect('…')`.
+    if (match[0].startsWith('.expect') && /^\s*let\b/.test(raw)) continue;
     // What is only compared here is asserted on the next line.
     if (/^cmp\.Diff/.test(match[0]) && /^\s*if\b|:=/.test(raw)) {
       past = -1;
@@ -262,6 +264,8 @@ const blankStrings = (text: string): string =>
 function subjectOf(text: string): string {
   const pattern = /^(?:debug_)?assert!\(matches!\(/.exec(text)?.[0];
   if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
+  const response = /^(\$(?!this\b)\w+)->assert/.exec(text)?.[1];
+  if (response !== undefined) return response;
   const bare = blankStrings(text);
   const open = bare.search(/[({]/);
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);

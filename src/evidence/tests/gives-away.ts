@@ -7,10 +7,10 @@ const ANYTHING =
   /\bIt\.IsAny<|\bArg\.(?:Any<|Is<[^>]*>\(\s*_\s*=>\s*true)|\bA<[^>]*>\.(?:_|Ignored)|\b(?:any|anyString|anyInt|anyLong|anyList|anyMap|anyBoolean|anyDouble|isA|notNull)\(|\bexpect\.(?:anything|any)\(|\bmock\.ANY\b|(?<![\w.])ANY\b|\bsinon\.match\.(?:any|string|number|object|func|array)|\banything\b|\ban_instance_of\(|\bany_args\b|\bkind_of\(|->anything\(\)|\bmock\.Anything\b|\bgomock\.Any\(|\bmatch\.any\b|(?<=[(,] ?)_(?=[,)])/g;
 
 const UNORDERED =
-  /\bsorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/;
+  /(?<![.\w])sorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/g;
 const STRICT = /StrictOrdering|\.ordered\b|include\.ordered/;
 const SIZE =
-  /\.toHaveLength\(|\.toHaveCount\(|\bHaveCount\(|\bhasSize\(|\bhasLength\(|\bassertCount\(|\bhave_length\b|\blengthOf\(|\.have\.(?:a\.)?length|\bLen\(|\bshouldHaveSize\b|\bassert_len/;
+  /\.toHaveLength\(|\.toHaveCount\(|\bHaveCount\(|\bhasSize\(|\bhasLength\(|\bassert(?:Database)?Count\(|\bhave_length\b|\blengthOf\(|\.have\.(?:a\.)?length|\bLen\(|\bshouldHaveSize\b|\bassert_len/;
 const SIZE_OF = /^(?:len|count|sizeof)\(.*\)$|\.(?:length|size|count|len|Count)(?:\(\))?$/;
 
 /** Words of a title that speak of an order. */
@@ -27,13 +27,22 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
   const gone = lost.length > 0 || (old.literals.length === 0 && lostArguments(from, to));
   if (gone && won.length === 0 && count(to, ANYTHING) > count(from, ANYTHING))
     return 'accepts anything where it asked for something, which is less';
+  if (
+    lost.length > 1 &&
+    now.literals.length === 0 &&
+    /\w\(\)$/.test(now.text) &&
+    old.strength >= 4 &&
+    !EMPTY.test(now.text)
+  )
+    return 'asks for less';
+  if (hasFewerArguments(old.text, now.text)) return 'asks for less';
   if (bringsItsAnswer(old, now)) return 'brings the answer with it, which is less';
   if (lost.length > 0 && looksAtPart(old.subject, now.subject)) return 'looks at a part only, which is less';
-  const unordered = (text: string) => UNORDERED.test(text) && !STRICT.test(text);
-  if (old.strength === 5 && unordered(to) && !unordered(from) && ABOUT_ORDER.test(spaced(title)))
+  const unordered = (text: string) => (STRICT.test(text) ? 0 : count(text, UNORDERED));
+  if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(title)))
     return 'no longer looks at the order, which is less';
   const size = ({ text, subject }: Assertion) => SIZE.test(plain(text)) || SIZE_OF.test(subject);
-  if (old.strength === 5 && size(now) && !size(old) && lost.length > 0 && !/\b0\b|mpty/.test(to))
+  if (old.strength >= (lost.length > 1 ? 4 : 5) && size(now) && !size(old) && lost.length > 0 && !/\b0\b|mpty/.test(to))
     return 'asks only for a size, which is less';
   if (old.strength >= 4 && now.strength <= old.strength && won.length === 0 && narrowsLess(old.text, now.text))
     return 'asks for less';
@@ -45,6 +54,15 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
 const plain = (text: string): string => text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/(?<=\d)_(?=\d)/g, '');
 
 const spaced = (title: string): string => title.replace(/(?<=[a-z])(?=[A-Z])|_/g, ' ');
+
+const EMPTY = /mpty\(\)$|[nN]ull\(\)$|Undefined\(\)$|Snapshot\(\)$/;
+
+/** The same call without the last argument, which was no message and no number. */
+function hasFewerArguments(old: string, now: string): boolean {
+  if (!now.endsWith(')') || old.length <= now.length) return false;
+  const rest = old.startsWith(`${now.slice(0, -1)},`) ? old.slice(now.length, -1).trim() : '';
+  return rest !== '' && !/^(?:'|\d|f'|`)/.test(rest);
+}
 
 /** `headers.get('accept', 'json')` is json, whatever the headers are. */
 function bringsItsAnswer(old: Assertion, now: Assertion): boolean {

@@ -57,7 +57,7 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
     const body = bodyOf(bare, call, parts);
     const options = optionsOf(code, bare, parts);
     const inner = skips ? innerSkip(bare, body) : 'no';
-    const cut = returns ? cutAtReturn(bare, body) : body.to;
+    const cut = returns ? cutAtReturn(bare, body) : neverCalled(bare, body) ? body.from : body.to;
     const nothing = parts.length < 2 && !/=>|\bfunction\b/.test(bare.slice(call.open, call.close));
     return {
       name: normalName(titleOf(code, parts[0])),
@@ -187,7 +187,8 @@ function optionsOf(code: string, bare: string, parts: Parts): { skip: Skip; focu
   };
 }
 
-const INNER = /(?:\b(?:this|t|ctx|context|test|it|task)\s*\.\s*(?:skip|fixme|todo)|\bpending|(?<![\w.])skip)\s*\(/g;
+const INNER =
+  /(?:\b(?:this|t|ctx|context|test|it|task)\s*\.\s*(?:skip|fixme|todo)|\btest\s*\.\s*fail(?=\s*\(\s*\))|\bpending|(?<![\w.])skip)\s*\(/g;
 
 /** A test that skips itself: at once, or only inside a branch. */
 function innerSkip(bare: string, body: { from: number; to: number }): Skip {
@@ -219,12 +220,15 @@ const RETURN = /(?<![\w$.])return\s*(?:;|\n|(?=\}))/g;
 
 const NEVER_CALLED = /^\s*(?:async\s*)?\([^()]*\)\s*=>\s*(?:async\s*)?(?:\([^()]*\)\s*=>|function\b)/;
 
+const neverCalled = (bare: string, { from, to }: { from: number; to: number }): boolean =>
+  NEVER_CALLED.test(bare.slice(from, Math.min(to, from + 200)));
+
 /** What stands after a bare `return` in the body itself never runs. */
 function cutAtReturn(bare: string, { from, to }: { from: number; to: number }): number {
   const text = bare.slice(from, to);
   const start = Math.max(0, text.search(/=>|\bfunction\b/));
   // A function that only makes a function runs nothing of it.
-  if (NEVER_CALLED.test(text)) return from;
+  if (neverCalled(bare, { from, to })) return from;
   for (const match of allMatches(text.slice(start), RETURN)) {
     const at = start + match.index;
     const before = text.slice(0, at).trimEnd();
