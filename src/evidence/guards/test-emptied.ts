@@ -11,7 +11,7 @@ export const testEmptied: Rule = {
   id: 'test-emptied',
   level: 'block',
   protects: 'tests',
-  about: 'A test without any assertion.',
+  about: 'A test, or a helper that tests call to assert, without any assertion.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     return [

@@ -24,7 +24,7 @@ export const testRetry: Rule = {
   id: 'test-retry',
   level: 'block',
   protects: 'tests',
-  about: 'A failing test is run again until it passes.',
+  about: 'A failing test is run again, or loops, until it passes.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     return [

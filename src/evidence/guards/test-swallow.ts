@@ -14,7 +14,7 @@ export const testSwallow: Rule = {
   id: 'test-swallow',
   level: 'block',
   protects: 'tests',
-  about: 'A failing assertion is caught and forgotten, or runs only if it would pass.',
+  about: 'A failing assertion is caught and forgotten, nobody waits for it, or it runs only if it would pass.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     const placed = [

@@ -17,7 +17,7 @@ export const testWeakened: Rule = {
   id: 'test-weakened',
   level: 'block',
   protects: 'tests',
-  about: 'An assertion of an existing test is gone or asks for less, or cases of its table are gone.',
+  about: 'An assertion of an existing test or of a helper is gone or asks for less, or cases of a table are gone.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     const changed = pairs.filter(
