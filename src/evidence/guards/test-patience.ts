@@ -2,7 +2,6 @@
 import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { isCi } from '../roles.ts';
-import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
 import { longestWait } from '../tests/durations.ts';
 import { untilItHolds } from '../tests/loops.ts';
