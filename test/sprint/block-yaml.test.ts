@@ -289,3 +289,55 @@ test.each([
 ])('%s is left to the full parser', (_name, text) => {
   expect(readBlockYaml(text)).toBeUndefined();
 });
+
+/** Entries as the compiler writes them, now and then with something that is not so plain. */
+const entry = fc
+  .record({
+    id: fc.constantFrom('plan', 'step-1', 'null', 'true', 'a b', '3', 'qa'),
+    status: fc.constantFrom('pending', 'completed', 'in-progress', 'null', 'pending # here', '"pending"', ''),
+    times: fc.subarray([
+      "started-at: '2026-01-16T10:30:00Z'",
+      "completed-at: '2026-01-16T10:31:00Z'",
+      'retry-count: 2',
+    ]),
+    prompt: fc.constantFrom(
+      undefined,
+      'Do it.',
+      'Do it.\n\nThen this:\n  - id: inner\n    status: pending\n\nEnd.',
+      '  first is further in\nthan the second',
+      '\nafter an empty line',
+      'with spaces\n   \nbetween',
+      'a\ttab\n\tand one before',
+    ),
+    strip: fc.boolean(),
+    order: fc.constantFrom('as written', 'prompt first', 'id twice'),
+    after: fc.constantFrom('', '\n', '# said\n', '\n\n'),
+  })
+  .map(({ id, status, times, prompt, strip, order, after }) => {
+    const block =
+      prompt === undefined
+        ? []
+        : [[`prompt: |${strip ? '-' : ''}`, ...prompt.split('\n').map(line => line && `  ${line}`)].join('\n')];
+    const fields = [`id: ${id}`, `status: ${status}`, ...times, ...block];
+    const ordered =
+      order === 'prompt first' ? fields.toReversed() : order === 'id twice' ? [...fields, 'id: again'] : fields;
+    const lines = ordered.flatMap(field => field.split('\n'));
+    return `${lines.map((line, index) => (line === '' ? '' : `${index === 0 ? '  - ' : '    '}${line}`)).join('\n')}\n${after}`;
+  });
+
+test('entries that are seen at a glance are those that the full parser reads', () => {
+  let read = 0;
+  fc.assert(
+    fc.property(
+      fc.array(entry, { minLength: 1, maxLength: 4 }),
+      fc.constantFrom('', 'stats:\n  total: 3\n'),
+      (entries, rest) => {
+        const text = `phases:\n${entries.join('')}${rest}`;
+        if (readBlockYaml(text)) read += 1;
+        agrees(text);
+      },
+    ),
+    { numRuns: RUNS },
+  );
+  expect(read).toBeGreaterThan(RUNS / 100);
+});

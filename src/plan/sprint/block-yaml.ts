@@ -6,6 +6,7 @@
 import { endOfLines, Literal } from './literal.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar, YamlSeq } from './nodes.ts';
 import { endOfPair } from './nodes.ts';
+import { type EntryPlace, matchEntry, PlainEntry } from './plain-entry.ts';
 
 /** Deeper than any sprint and shallower than any call stack. */
 const MAX_DEPTH = 40;
@@ -100,6 +101,11 @@ class Lines {
   }
 }
 
+function startsWithKey(text: string, at: number): boolean {
+  KEY.lastIndex = at;
+  return KEY.test(text);
+}
+
 /** A word that means something else than itself; none of them is longer. */
 const isOther = (word: string): boolean => word.length <= 5 && WORDS.has(word);
 
@@ -118,8 +124,7 @@ function readMap(lines: Lines, { at, from, depth }: Place): YamlMap | undefined 
   const { text, pairs } = lines;
   const first = pairs.length;
   for (let keyStart = from; ; keyStart = lines.start + at) {
-    KEY.lastIndex = keyStart;
-    if (!KEY.test(text)) return undefined;
+    if (!startsWithKey(text, keyStart)) return undefined;
     const colon = KEY.lastIndex - 1;
     const name = text.slice(keyStart, colon);
     if (isOther(name) || pairs.length - first === MAX_KEYS || has(pairs, first, name)) return undefined;
@@ -153,15 +158,33 @@ function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | un
     let content = lines.start + at + 1;
     while (text.charCodeAt(content) === SPACE) content++;
     const column = content - lines.start;
-    KEY.lastIndex = content;
-    const item = KEY.test(text)
-      ? readMap(lines, { at: column, from: content, depth: depth + 1 })
-      : readValue(lines, { after: lines.start + at + 1, at, depth, parent: 'seq' });
+    const item =
+      readEntry(lines, { text, start: content, column }, at) ??
+      (startsWithKey(text, content)
+        ? readMap(lines, { at: column, from: content, depth: depth + 1 })
+        : readValue(lines, { after: lines.start + at + 1, at, depth, parent: 'seq' }));
     if (item === undefined) return undefined;
     items.push(item);
   }
   if (lines.indent > at) return undefined;
   return { type: 'seq', flow: false, items, start, end: items.at(-1)?.end ?? start };
+}
+
+/** The cursor is on the line after it, or where it was. */
+function readEntry(lines: Lines, place: EntryPlace, at: number): PlainEntry | undefined {
+  const found = matchEntry(place);
+  if (!found || isOther(found.id) || isOther(found.status)) return undefined;
+  const { start } = lines;
+  lines.next(found.next);
+  if (lines.indent <= at) return new PlainEntry({ ...found, place }, readAgain);
+  lines.next(start);
+  return undefined;
+}
+
+function readAgain({ text, start, column }: EntryPlace): readonly YamlPair[] {
+  const lines = new Lines(text);
+  lines.next(text.lastIndexOf('\n', start) + 1);
+  return readMap(lines, { at: column, from: start, depth: 0 })?.items ?? [];
 }
 
 interface Spot {

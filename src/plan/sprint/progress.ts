@@ -5,7 +5,7 @@ import { nearest } from '../../util/suggest.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
 import { isMap, isSeq, type YamlMap, type YamlNode, type YamlSeq } from './nodes.ts';
 import { isOpen, statusOf } from './status.ts';
-import { mapOf, nodeOf, plainOf, readYaml, scalarText, startOf, wordOf, type Yaml } from './yaml.ts';
+import { mapOf, nodeOf, plainOf, readYaml, startOf, wordOf, type Yaml } from './yaml.ts';
 
 /** Indices into `phases`, `steps` and the step's `phases`. */
 export interface Pointer {
@@ -186,15 +186,15 @@ function addLeaf(walk: Walk, leaf: Omit<Leaf, 'id' | 'word' | 'status'>, otherwi
   let path = name;
   for (let outer = groups.length - 1; outer >= 0; outer--) path = `${groups[outer]?.name ?? ''}/${path}`;
   const id = uniqueId(walk.taken, path, '-');
-  const written = nodeOf(map, 'status');
-  const text = scalarText(written);
+  const text = wordOf(map, 'status');
+  const written = text === '' ? nodeOf(map, 'status') : undefined;
   const word = text || otherwise;
   const status = statusOf(word);
   const noWord = text === '' && written !== undefined && plainOf(written) !== null;
   if (status === undefined || noWord) {
     const near = nearest(word, ['pending', 'in-progress', 'completed', 'blocked', 'skipped', 'failed']);
     const message = `${id}: the status "${word}" is not understood; it counts as pending${near ? ` (did you mean ${near}?)` : ''}`;
-    walk.problems.push({ level: 'warning', ...walk.yaml.place(startOf(written)), message });
+    walk.problems.push({ level: 'warning', ...walk.yaml.place(startOf(nodeOf(map, 'status'))), message });
   }
   const added: Leaf = { id, kind, name, map, word, status: status ?? 'pending', position, groups, pointer };
   walk.leaves.push(added);

@@ -6,6 +6,7 @@ import { conflictMessage, findConflict } from '../conflict.ts';
 import { readBlockYaml } from './block-yaml.ts';
 import { readFullYaml } from './full-yaml.ts';
 import { isMap, isScalar, isSeq, type YamlMap, type YamlNode, type YamlPair } from './nodes.ts';
+import { PlainEntry } from './plain-entry.ts';
 
 export interface Yaml {
   readonly text: string;
@@ -29,6 +30,7 @@ export function readYaml(text: string): Result<Yaml, Problem> {
 export const startOf = (node: YamlNode | undefined): number => node?.start ?? 0;
 
 export function pairOf(map: YamlMap, key: string): YamlPair | undefined {
+  if (map instanceof PlainEntry && !PlainEntry.mayHold(key)) return undefined;
   const { items } = map;
   for (let index = 0; index < items.length; index++) {
     const pair = items[index];
@@ -43,7 +45,8 @@ export function nodeOf(map: YamlMap, key: string): YamlNode | undefined {
 
 /** A word, number or switch as text; empty where there is none or something larger. */
 export function wordOf(map: YamlMap, key: string): string {
-  return scalarText(nodeOf(map, key));
+  const known = map instanceof PlainEntry ? map.word(key) : undefined;
+  return known ?? scalarText(nodeOf(map, key));
 }
 
 export function scalarText(node: YamlNode | undefined): string {
