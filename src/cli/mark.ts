@@ -28,7 +28,7 @@ const TARGETS: Readonly<Record<string, Mark['to']>> = {
 
 export const mark: Handler = async call => {
   compileLater();
-  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  const project = await openProject({ cwd: process.cwd(), env: process.env, withoutGit: true });
   if (!project.ok) return complain(project.error.failure, 2);
   const note = textFlag(call, 'why');
   const wanted: Mark = {

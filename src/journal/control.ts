@@ -1,9 +1,9 @@
 /** How another terminal talks to a live run: a file per request in an inbox, taken in order, then gone. */
-import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Mark } from '../protocol.ts';
 import { readText, writeAtomic } from '../util/files.ts';
+import { uniqueName } from '../util/unique-name.ts';
 
 export type Request =
   | { readonly type: 'stop'; readonly now: boolean }
@@ -19,7 +19,7 @@ const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blo
 
 /** Puts a request into the inbox, whole or not at all. */
 export function sendRequest(folder: string, request: Request): void {
-  const name = `${String(Date.now()).padStart(15, '0')}-${randomBytes(4).toString('hex')}.json`;
+  const name = `${String(Date.now()).padStart(15, '0')}-${uniqueName()}.json`;
   writeAtomic(join(folder, name), JSON.stringify(request));
 }
 

@@ -7,13 +7,13 @@
  * `lock.after-X` can be created by one process only, so two starters that both see a dead owner cannot both win. Whoever
  * gets it looks at the lock once more: if it no longer names X, somebody else has finished the take-over meanwhile.
  */
-import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
 import { readText } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
+import { uniqueName } from '../util/unique-name.ts';
 
 export interface LockOwner {
   readonly process: ProcessId;
@@ -46,7 +46,7 @@ export function acquireLock(
   const owner: LockOwner = {
     process: me,
     host: hostname(),
-    nonce: randomBytes(8).toString('hex'),
+    nonce: uniqueName(),
     command,
     since: now,
   };

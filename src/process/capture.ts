@@ -1,5 +1,6 @@
 /** Short tool calls such as git: run, wait, take the output. */
-import { spawnSync } from 'node:child_process';
+
+import { childProcess } from '../util/child-process.ts';
 import { plain } from '../util/show.ts';
 
 export interface CaptureOptions {
@@ -28,7 +29,7 @@ export interface Captured {
 export function capture(options: CaptureOptions): Promise<Captured> {
   const [program, ...args] = options.argv;
   try {
-    const result = spawnSync(program, args, {
+    const result = childProcess().spawnSync(program, args, {
       cwd: options.cwd,
       env: options.env,
       ...(options.input === undefined ? {} : { input: options.input }),

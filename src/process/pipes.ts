@@ -2,10 +2,10 @@
  * Real pipes. What Node calls a pipe is a socket pair, and opening `/dev/stderr` on a socket fails (`tee /dev/stderr`
  * turns a green gate red). A pipe also has one inode for both ends, which tells who still holds it.
  */
-import { spawnSync } from 'node:child_process';
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childProcess } from '../util/child-process.ts';
 
 export interface Pipe {
   /** Non-blocking, for us. */
@@ -44,7 +44,7 @@ function makePipes(): readonly Pipe[] {
   try {
     folder = makeFolder();
     const paths = Array.from({ length: BATCH }, (_, index) => join(folder ?? '', String(index)));
-    const made = spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', timeout: 10_000 });
+    const made = childProcess().spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', timeout: 10_000 });
     return made.status === 0 ? paths.flatMap(openPipe) : [];
   } catch {
     return [];

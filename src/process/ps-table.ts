@@ -1,5 +1,6 @@
 /** The process table of systems without `/proc`: groups and parents from `ps`; no environments, folders or files. */
-import { spawnSync } from 'node:child_process';
+
+import { childProcess } from '../util/child-process.ts';
 import type { ProcessTable, Row } from './process-table.ts';
 
 const COLUMNS = 'pid=,ppid=,pgid=,tty=,stat=,lstart=,command=';
@@ -40,7 +41,7 @@ function rowsOf(text: string): readonly Row[] {
 
 function run(program: string, args: readonly string[]): string {
   const env = { PATH: `${process.env.PATH ?? ''}:/bin:/usr/bin:/usr/sbin:/sbin`, LC_ALL: 'C' };
-  const { stdout } = spawnSync(program, args, {
+  const { stdout } = childProcess().spawnSync(program, args, {
     env,
     encoding: 'utf8',
     timeout: 10_000,

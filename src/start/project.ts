@@ -7,7 +7,7 @@ import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
 import { planProblem } from '../loop/read-plan.ts';
 import { findPlan, type OpenPlan, openPlan } from '../plan/open.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { openRepository, type Repository } from '../workspace/repository.ts';
+import { openRepository, placeOfRepository, type Repository } from '../workspace/repository.ts';
 
 export interface Project {
   readonly repository: Repository;
@@ -29,9 +29,11 @@ export async function openProject(options: {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly overrides?: Overrides;
+  /** Git itself is never asked, so it need not be there. */
+  readonly withoutGit?: true;
 }): Promise<Result<Project, Refusal>> {
-  const { cwd, env, overrides } = options;
-  const repository = await openRepository(cwd, env);
+  const { cwd, env, overrides, withoutGit } = options;
+  const repository = await (withoutGit ? placeOfRepository : openRepository)(cwd, env);
   if (!repository.ok) return refuse(4, repository.error);
   const { root } = repository.value;
   const file = findConfig(root);

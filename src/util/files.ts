@@ -14,7 +14,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { crypto } from './crypto.ts';
+import { uniqueName } from './unique-name.ts';
 
 /** The bytes of a file, or undefined when it cannot be read. */
 export function readBytes(path: string): Buffer | undefined {
@@ -63,7 +63,7 @@ function replace(path: string, data: string | Buffer, how: 'synced' | 'unsynced'
   const target = resolveLink(path);
   const folder = dirname(target);
   mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `.${crypto().randomBytes(6).toString('hex')}.tmp`);
+  const temporary = join(folder, `.${uniqueName()}.tmp`);
   try {
     const fd = openSync(temporary, 'wx', modeOf(target));
     try {

@@ -5,6 +5,7 @@ import { readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { Git } from './git.ts';
 import { type ConfigEntry, parseConfigList } from './global-config.ts';
+import { plainRepository } from './plain-repository.ts';
 
 export interface Repository {
   /** Top of the user's checkout. */
@@ -12,6 +13,13 @@ export interface Repository {
   readonly gitDir: string;
   readonly commonDir: string;
   readonly git: Git;
+}
+
+/** For what never asks git anything; where it is not the usual checkout, git says which one it is. */
+export async function placeOfRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Result<Repository>> {
+  const place = plainRepository(cwd);
+  if (!place) return await openRepository(cwd, env);
+  return ok({ ...place, commonDir: place.gitDir, git: new Git(place.root, env) });
 }
 
 export async function openRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Result<Repository>> {

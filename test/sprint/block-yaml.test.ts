@@ -23,7 +23,10 @@ function plain(node: YamlNode): YamlNode {
       return { ...node, items: node.items.map(plain) };
     case 'map':
       return {
-        ...node,
+        type: 'map',
+        flow: node.flow,
+        start: node.start,
+        end: node.end,
         items: node.items.map(({ key, value }) => ({ key: plain(key), value: value && plain(value) })),
       };
     case 'other':
@@ -293,7 +296,7 @@ test.each([
 /** Entries as the compiler writes them, now and then with something that is not so plain. */
 const entry = fc
   .record({
-    id: fc.constantFrom('plan', 'step-1', 'null', 'true', 'a b', '3', 'qa'),
+    id: fc.constantFrom('plan', 'step-1', 'NULL', 'True', 'nullable', 'a b', '3', 'qa'),
     status: fc.constantFrom('pending', 'completed', 'in-progress', 'null', 'pending # here', '"pending"', ''),
     times: fc.subarray([
       "started-at: '2026-01-16T10:30:00Z'",

@@ -6,7 +6,7 @@
 import { endOfLines, Literal } from './literal.ts';
 import type { YamlMap, YamlNode, YamlPair, YamlScalar, YamlSeq } from './nodes.ts';
 import { endOfPair } from './nodes.ts';
-import { type EntryPlace, matchEntry, PlainEntry } from './plain-entry.ts';
+import { endOfEntry, PlainEntry } from './plain-entry.ts';
 
 /** Deeper than any sprint and shallower than any call stack. */
 const MAX_DEPTH = 40;
@@ -159,7 +159,7 @@ function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | un
     while (text.charCodeAt(content) === SPACE) content++;
     const column = content - lines.start;
     const item =
-      readEntry(lines, { text, start: content, column }, at) ??
+      readEntry(lines, content, at) ??
       (startsWithKey(text, content)
         ? readMap(lines, { at: column, from: content, depth: depth + 1 })
         : readValue(lines, { after: lines.start + at + 1, at, depth, parent: 'seq' }));
@@ -171,17 +171,17 @@ function readSeq(lines: Lines, { at, depth }: Omit<Place, 'from'>): YamlSeq | un
 }
 
 /** The cursor is on the line after it, or where it was. */
-function readEntry(lines: Lines, place: EntryPlace, at: number): PlainEntry | undefined {
-  const found = matchEntry(place);
-  if (!found || isOther(found.id) || isOther(found.status)) return undefined;
-  const { start } = lines;
-  lines.next(found.next);
-  if (lines.indent <= at) return new PlainEntry({ ...found, place }, readAgain);
-  lines.next(start);
+function readEntry(lines: Lines, start: number, at: number): PlainEntry | undefined {
+  const { text, start: line } = lines;
+  const next = endOfEntry(text, start, start - line);
+  if (next === undefined) return undefined;
+  lines.next(next);
+  if (lines.indent <= at) return new PlainEntry(text, start, start - line, next, readAgain);
+  lines.next(line);
   return undefined;
 }
 
-function readAgain({ text, start, column }: EntryPlace): readonly YamlPair[] {
+function readAgain({ text, start, column }: PlainEntry): readonly YamlPair[] {
   const lines = new Lines(text);
   lines.next(text.lastIndexOf('\n', start) + 1);
   return readMap(lines, { at: column, from: start, depth: 0 })?.items ?? [];

@@ -4,7 +4,8 @@
  */
 import type { YamlMap, YamlPair } from './nodes.ts';
 
-const WORD = '([A-Za-z][\\w-]{0,80})';
+/** No word that means something else than itself. */
+const WORD = '(?!(?:[Nn]ull|NULL|[Tt]rue|TRUE|[Ff]alse|FALSE)\\n)[A-Za-z][\\w-]{0,80}';
 const TIME = "'[^'\\n\\t]{0,40}'";
 const KEYS: ReadonlySet<string> = new Set(['id', 'status', 'started-at', 'completed-at', 'prompt']);
 /** Further in than programs write. */
@@ -15,49 +16,59 @@ const PATTERNS: RegExp[] = [];
 function patternFor(column: number): RegExp {
   const key = ' '.repeat(column);
   const line = '[^ \\t\\n][^\\n]*\\n';
-  const prompt = `${key}prompt: \\|-?\\n(${key} +)${line}(?:\\n*\\3 *${line}){0,100}`;
+  const prompt = `${key}prompt: \\|-?\\n(${key} +)${line}(?:\\n*\\1 *${line}){0,100}`;
   const times = ['started-at', 'completed-at'].map(name => `(?:${key}${name}: ${TIME}\\n)?`).join('');
   return new RegExp(`id: ${WORD}\\n${key}status: ${WORD}\\n${times}(?:${prompt})?`, 'y');
 }
 
-export interface EntryPlace {
+type Read = (entry: PlainEntry) => readonly YamlPair[];
+
+/** As little as can be is kept and worked out for each: there are thousands, and few are ever asked for more. */
+export class PlainEntry implements YamlMap {
   readonly text: string;
   /** Where its first key stands, and in which column. */
   readonly start: number;
   readonly column: number;
-}
-
-export class PlainEntry implements YamlMap {
-  readonly type = 'map';
-  readonly flow = false;
-  readonly start: number;
-  readonly end: number;
-  readonly #id: string;
-  readonly #status: string;
-  readonly #place: EntryPlace;
-  readonly #read: (place: EntryPlace) => readonly YamlPair[];
+  /** The line after it. */
+  readonly next: number;
+  readonly #read: Read;
   #items: readonly YamlPair[] | undefined;
 
-  constructor(
-    { place, end, id, status }: { place: EntryPlace; end: number; id: string; status: string },
-    read: (place: EntryPlace) => readonly YamlPair[],
-  ) {
-    this.start = place.start;
-    this.end = end;
-    this.#id = id;
-    this.#status = status;
-    this.#place = place;
+  constructor(text: string, start: number, column: number, next: number, read: Read) {
+    this.text = text;
+    this.start = start;
+    this.column = column;
+    this.next = next;
     this.#read = read;
   }
 
+  get type(): 'map' {
+    return 'map';
+  }
+
+  get flow(): boolean {
+    return false;
+  }
+
+  /** A block ends behind its last line end, a word before it. */
+  get end(): number {
+    const { text, column, next } = this;
+    const lastLine = text.lastIndexOf('\n', next - 2) + 1;
+    return text.startsWith(' '.repeat(column + 1), lastLine) ? next : next - 1;
+  }
+
   get items(): readonly YamlPair[] {
-    this.#items ??= this.#read(this.#place);
+    this.#items ??= this.#read(this);
     return this.#items;
   }
 
   /** What is known without taking it apart. */
   word(key: string): string | undefined {
-    return key === 'id' ? this.#id : key === 'status' ? this.#status : undefined;
+    const { text, start, column } = this;
+    if (key !== 'id' && key !== 'status') return undefined;
+    const end = text.indexOf('\n', start);
+    if (key === 'id') return text.slice(start + ID, end);
+    return text.slice(end + 1 + column + STATUS, text.indexOf('\n', end + 1));
   }
 
   /** It has no other keys than these. */
@@ -66,23 +77,13 @@ export class PlainEntry implements YamlMap {
   }
 }
 
-export interface PlainFacts {
-  readonly id: string;
-  readonly status: string;
-  readonly end: number;
-  /** The line after it. */
-  readonly next: number;
-}
+const ID = 'id: '.length;
+const STATUS = 'status: '.length;
 
-/** Undefined for an entry that is written in any other way. */
-export function matchEntry({ text, start, column }: EntryPlace): PlainFacts | undefined {
+/** The line after an entry that is written like this; undefined for one that is not. */
+export function endOfEntry(text: string, start: number, column: number): number | undefined {
   if (column > WIDEST) return undefined;
   const pattern = (PATTERNS[column] ??= patternFor(column));
   pattern.lastIndex = start;
-  const found = pattern.exec(text);
-  if (!found) return undefined;
-  const [, id = '', status = '', prompt] = found;
-  const next = pattern.lastIndex;
-  // A block ends behind its last line end, a word before it.
-  return { id, status, next, end: prompt === undefined ? next - 1 : next };
+  return pattern.test(text) ? pattern.lastIndex : undefined;
 }
