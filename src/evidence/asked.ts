@@ -36,9 +36,24 @@ export function askedBefore(look: Look): AskedValues {
 }
 
 const memo = new WeakMap<Look, AskedValues>();
+const memoOfTexts = new WeakMap<Look, readonly TestText[]>();
 
-function collect(look: Look): AskedValues {
-  const texts: { path: string; text: string; language: Language; tests: readonly (readonly [number, number])[] }[] = [];
+/** What tests said before the change, one text for each file that has any. */
+export interface TestText {
+  readonly path: string;
+  readonly text: string;
+  readonly language: Language;
+  /** First and last lines of its tests. */
+  readonly tests: readonly (readonly [number, number])[];
+}
+
+const collect = (look: Look): AskedValues => indexOf(textsBefore(look));
+
+export function textsBefore(look: Look): readonly TestText[] {
+  const known = memoOfTexts.get(look);
+  if (known) return known;
+  const texts: TestText[] = [];
+  memoOfTexts.set(look, texts);
   const add = (file: LookFile, side: 'before' | 'after') => {
     const regions = testRegions(file, side);
     const { code, tests, codeLines } = file[side];
@@ -56,15 +71,13 @@ function collect(look: Look): AskedValues {
     const change = { path, kind: 'modified', added: 0, deleted: 0, binary: false, mode: '100644' } as const;
     add(new LookFile(change, { before: '', after: text }), 'after');
   }
-  return indexOf(texts);
+  return texts;
 }
 
 const isAsking = (path: string): boolean =>
   /^(?:test|test-support|fixture)$/.test(roleOf(path)) || path.endsWith('.rs');
 
-function indexOf(
-  texts: readonly { path: string; text: string; language: Language; tests: readonly (readonly [number, number])[] }[],
-): AskedValues {
+function indexOf(texts: readonly TestText[]): AskedValues {
   const places = new Map<string, Place[]>();
   const lengths = new Set<number>();
   for (const [file, { text, language, tests }] of texts.entries()) {
@@ -118,7 +131,7 @@ const isNear = (q: Place, a: Place, answer: string): boolean =>
 
 const flatten = (text: string): string => text.replace(/["`]/g, "'").replace(/\s|(?<=\d)_(?=\d)/g, '');
 
-function valuesIn(line: string, language: Language): readonly string[] {
+export function valuesIn(line: string, language: Language): readonly string[] {
   return (line.match(literalPattern(language)) ?? []).flatMap(literal => {
     const value = valueOf(literal);
     const short = compact(value);

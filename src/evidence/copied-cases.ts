@@ -1,8 +1,11 @@
 /** Which decisions of new code are the tests' own: the code knows what it will be asked. */
 import { type AskedValues, askedBefore } from './asked.ts';
 import { type Decision, decisionsIn } from './decisions.ts';
+import { echoIn } from './echoes.ts';
+import { isGivenAway } from './given-away.ts';
 import type { Look, LookFile } from './look.ts';
 import { codeBefore } from './production.ts';
+import { testRows } from './test-rows.ts';
 import {
   compact,
   isDatum,
@@ -34,16 +37,23 @@ export function copiedCases(look: Look): readonly Copied[] {
     if (own) own.push(decision);
     else groups.set(key, [decision]);
   }
-  return [...groups.values()].flatMap(own => judge(own, asked));
+  return [...groups.values()].flatMap(own => {
+    const found = judge(own, asked);
+    if (found.length > 0) return found;
+    const echo = echoIn(own, testRows(look));
+    return echo ? [{ decision: echo.decision, where: echo.row.where }] : [];
+  });
 }
 
-const isOfInterest = ({ questions, kind }: Decision): boolean =>
-  kind !== 'if' && kind !== 'part' ? questions.length > 0 : questions.some(value => !isPlain(value));
+const isOfInterest = ({ questions, answers, kind }: Decision): boolean =>
+  kind !== 'if' && kind !== 'part'
+    ? questions.length > 0
+    : questions.some(value => !isPlain(value)) || questions.length + answers.length >= 3;
 
 function judge(decisions: readonly Decision[], asked: AskedValues): readonly Copied[] {
   const copied = (found: Decision | undefined): readonly Copied[] =>
     found ? [{ decision: found, where: asked.where(found.questions.find(value => asked.has(value)) ?? '') }] : [];
-  const single = decisions.find(decision => isCopiedAlone(decision, asked));
+  const single = decisions.find(decision => isCopiedAlone(decision, asked) || isGivenAway(decision, asked));
   if (single) return copied(single);
   const total = decisions.length + (decisions[0]?.others ?? 0);
   if (decisions[0]?.kind === 'row' && decisions.length === total && areTheirs(decisions, asked))

@@ -25,14 +25,18 @@ export interface Decision {
 }
 
 const H = HOLE;
-const GROUP = String.raw`(?:new\s+)?[&*]?[\w.:$]*[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*`;
+/** Literals with nothing but brackets and commas between them. */
+const HOLES = String.raw`${H}(?:[\s,|&[\](){}]{1,12}${H})*`;
+const GROUP = String.raw`(?:new\s+)?[&*]?(?:\[\d*\])?[\w.:$!]*[[({]*\s*${HOLES}\s*[\])}]*`;
 const EQUAL = new RegExp(
   [
     String.raw`(?:===?|!==?|<>|\bis\b(?:\s+not\b)?|\beq\b|\.(?:equals\w*|eql\?|eq|Equals|isEqual\w*)\(|\bin\b)\s*${GROUP}`,
-    String.raw`(?<![\w.$)\]]\s*)[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*(?=\s*(?:===?|!==?|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has)\())`,
-    String.raw`(?:in_array|slices\.Contains|EqualFold|hash_equals|str\w*cmp|bytes\.Equal|matches!)\([^${H}]*${GROUP}`,
+    String.raw`(?<![\w.$)\]%*/+[-]\s*)[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*(?=\s*(?:===?|!==?|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has)\())`,
+    String.raw`(?:in_array|slices\.(?:Contains|Equal)|EqualFold|hash_equals|str\w*cmp|(?:bytes|Arrays|cmp)\.[eE]quals?|matches!|[dD]eepEqual|isEqual|isDeepStrictEqual|array_equal|SequenceEqual|contentEquals|contentDeepEquals|Objects\.equals)\([^${H}]*${GROUP}`,
     // A regular expression that is one text.
     String.raw`${H}\.test\(|(?:=~|\.match\??\(|\.matches\()\s*${H}`,
+    // A pattern of Rust.
+    String.raw`\bif\s+let\s+${GROUP}\s*=`,
   ].join('|'),
   'g',
 );
@@ -45,19 +49,22 @@ const PART = new RegExp(
   'g',
 );
 const LENGTH = new RegExp(
-  String.raw`(?:\.(?:length|size|Length|count|Count)(?:\(\))?|\b(?:len|strlen|mb_strlen|count)\([^()]*\))\s*===?\s*${H}`,
+  String.raw`(?:\.(?:length|size|Length|count|Count)(?:\(\))?|\b(?:len|strlen|mb_strlen|count)\([^()]*\))\s*(?:%\s*${H}\s*)?(?:===?|!==?)\s*${H}`,
   'g',
 );
-const KEYS = String.raw`[[(]?\s*${H}(?:\s*[,|]\s*${H})*\s*[\])]?`;
-const ROW = new RegExp(String.raw`(${KEYS})\s*(?::(?![:=])|=>|->|\bto\b|=(?![=>]))\s*([^,]*(?:\([^()]*\))?[^,]*)`, 'g');
+const KEYS = String.raw`[[({]?\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]?`;
+const ANSWER = String.raw`(?:new\s+)?[\w.:!]*[[({]+\s*${HOLES}\s*[\])}]*|[^,]*(?:\([^()]*\))?[^,]*`;
+const ROW = new RegExp(String.raw`(${KEYS})\s*(?::(?![:=])|=>|->|\bto\b|=(?![=>]))\s*(${ANSWER})`, 'g');
+/** One arm with a pattern or a condition of several values. */
+const WIDE_ARM = new RegExp(
+  String.raw`^\s*(?:case\s+|when\s+|in\s+)?([^\n]*${H}[^\n]*?)\s*(?:=>|->|\bthen\b|:$)([^\n]*)$`,
+);
 const NAMED = new RegExp(String.raw`(?<=^|[\s{,])([A-Za-z_]\w*)\s*:\s*${H}\s*(?=[,}]|$)`, 'g');
 const TUPLE = new RegExp(
   String.raw`(?:(?<=[[({,]\s*|^\s*)[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H}(?:\s*,\s*(?:\w+:\s*)?${H})+\s*[\])}](?=\s*(?:[,;\])}]|$))`,
   'g',
 );
-const ARM = new RegExp(
-  String.raw`^\s*(?:case|when)\s+([[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*)\s*(?::|=>|->|\bthen\b|$)(.*)$`,
-);
+const ARM = new RegExp(String.raw`^\s*(?:case|when|in)\s+([[({]*\s*${HOLES}\s*[\])}]*)\s*(?::|=>|->|\bthen\b|$)(.*)$`);
 const LIST = new RegExp(
   String.raw`(?:\[\]\w+|\b(?:listOf|setOf|arrayOf|asList|List\.of|Set\.of|Set|frozenset|set|array|HashSet::from|vec!|in)\s*)?[[({]+\s*${H}(?:\s*,\s*${H})*\s*,?\s*[\])}]`,
   'g',
@@ -168,7 +175,7 @@ type Row = Pick<Decision, 'questions' | 'answers' | 'expression'>;
 
 function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[], number: number): readonly Row[] {
   const take = (from: number, to: number) => holesIn(text, from, to).flatMap(at => values[at] ?? []);
-  const arm = ARM.exec(text);
+  const arm = ARM.exec(text) ?? wideArm(text);
   if (arm) {
     const end = text.length - (arm[2] ?? '').length;
     const block = (arm[2] ?? '').trim() === '' ? blockBelow(lines, number, 3) : [];
@@ -204,6 +211,21 @@ function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[
     return { questions: [match[1] ?? ''], answers: take(match.index, end), expression: '' };
   });
 }
+
+/** `([2, 7], 9) => …`, `a == "x" && b == "y" -> …`: more than one value is asked for in front of one answer. */
+function wideArm(text: string): RegExpExecArray | null {
+  if (
+    text.split(/=>|->/).length > 2 ||
+    /\w\s*\)?\s*(?:=>|->)\s*\S*\w[.(]\w*.*\bif\b|^\s*(?:if|elif|for|while|return|def|fn|func?)\b/.test(text)
+  )
+    return null;
+  const found = WIDE_ARM.exec(text);
+  const asked = found?.[1] ?? '';
+  if (asked.split(H).length < 3 || depthOf(asked) !== 0) return null;
+  return /===?|\.equals/.test(asked) || new RegExp(String.raw`[[({]\s*${H}`).test(asked) ? found : null;
+}
+
+const depthOf = (text: string): number => (text.match(/[[({]/g) ?? []).length - (text.match(/[\])}]/g) ?? []).length;
 
 const isInCondition = (text: string): boolean =>
   /^\s*(?:\}\s*)?(?:else\s*)?(?:if|elif|elsif|while|unless|for|return\s[^[({]*(?:==|\bin\b))/.test(text) ||

@@ -11,7 +11,7 @@ export interface Shape {
   readonly values: readonly string[];
 }
 
-const NUMBER = String.raw`(?<![\w.$#])-?\d[\d_]*(?:\.\d+)?(?:e[-+]?\d+)?(?:[fFdDmMlLuU]\b|[iu](?:8|16|32|64|128|size)\b)?(?![\w.])|(?<![\w.$#])\d[\d_]*(?=\.\.)`;
+const NUMBER = String.raw`(?<![\w.$#])0[xX][\da-fA-F_]+[uUlL]*(?![\w.])|(?<![\w.$#])-?\d[\d_]*(?:\.\d+)?(?:e[-+]?\d+)?(?:[fFdDmMlLuU]\b|[iu](?:8|16|32|64|128|size)\b)?(?![\w.])|(?<![\w.$#])\d[\d_]*(?=\.\.)`;
 const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
 const SINGLE = String.raw`'(?:\\.|[^'\\\n])*'`;
 const TICKS = '`[^`\\n$]*`';
@@ -50,6 +50,7 @@ export function shapeOf(code: string, language: Language, names?: ReadonlyMap<st
 export function valueOf(literal: string): string {
   if (/^\//.test(literal)) return literal.replace(/^\/\^?|\$?\/[a-z]*$/g, '').replace(/\\(?=\W)/g, '');
   const inside = /^(["'`])([\s\S]*)\1$/.exec(literal)?.[2];
+  if (inside === undefined && /^0x/i.test(literal)) return literal.replace(/_|[uUlL]+$/g, '').toLowerCase();
   const text =
     inside ?? literal.replace(/(?<=\d)_(?=\d)/g, '').replace(/(?<=\d)(?:[fFdDmMlLuU]|[iu]\d+|[iu]size)$/, '');
   if (/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(text)) return String(Number(text));
@@ -77,7 +78,10 @@ const WORLD_TEXTS =
 
 /** Everybody's: status codes, encodings, media types, addresses. */
 export const isWorlds = (value: string): boolean =>
-  isNumber(value) ? WORLD_NUMBERS.has(value) : WORLD_TEXTS.test(value);
+  isNumber(value) ? WORLD_NUMBERS.has(value) : WORLD_TEXTS.test(value) && !isPuzzle(value);
+
+/** `{[(])}`: signs alone, but too many of them for a separator. */
+export const isPuzzle = (value: string): boolean => /^[^\w\s]{4,}$/.test(value) && new Set(value).size >= 4;
 
 /** `invoice.payment_failed`, `content-type`: names that a domain gives to its things. */
 export const isName = (value: string): boolean => /^[a-zA-Z]+(?:[._:/-][a-zA-Z]+)*$/.test(value);

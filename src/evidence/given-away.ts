@@ -1,0 +1,72 @@
+/** Decisions that give themselves away by what is asked, wherever the answer comes from. */
+import type { AskedValues } from './asked.ts';
+import type { Decision } from './decisions.ts';
+import { codeBefore } from './production.ts';
+import { isEnumeration, isOdd, isPlain, isPuzzle, isWorlds } from './values.ts';
+
+/** Nobody asks this who does not know the tests. */
+export function isGivenAway(decision: Decision, asked: AskedValues): boolean {
+  if (decision.kind === 'list' || decision.others > 0) return false;
+  return (
+    isByHash(decision, asked) ||
+    isByParity(decision, asked) ||
+    isExchange(decision, asked) ||
+    isYear(decision, asked) ||
+    isRiddle(decision, asked) ||
+    isEnding(decision, asked)
+  );
+}
+
+const isNew = ({ file }: Decision, value: string): boolean => !codeBefore(file).includes(value);
+
+const HASHED = /hash|digest|md5|sha\d|crc|checksum|fingerprint/i;
+const HEX = /^(?:0x)?[\da-f]{16,}$/i;
+
+/** A text that is recognised by its hash, so that it does not have to be named. */
+const isByHash = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind !== 'part' &&
+  (decision.questions.some(value => HEX.test(value)) ||
+    (decision.subjects.some(subject => HASHED.test(subject)) && decision.questions.some(value => value.length >= 4))) &&
+  decision.answers.some(value => !isPlain(value) && !isWorlds(value) && asked.has(value) && isNew(decision, value));
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+
+/** `if len(values) % 2 == 0: return 2.5`: a shape has no such answer. */
+const isByParity = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind === 'length' &&
+  isLiteral(decision.expression) &&
+  decision.answers.some(value => isOdd(value) && NUMBER.test(value) && asked.has(value) && isNew(decision, value));
+
+const isLiteral = (expression: string): boolean =>
+  /^(?:"[^"]*"|'[^']*'|`[^`$]*`|-?[\d_.]+[fFdDmMlL]?|0x[\da-fA-F_]+)$/.test(expression);
+
+/** One number that came out is exchanged for the one that a test wants. */
+const isExchange = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind === 'if' &&
+  decision.questions.length === 1 &&
+  decision.questions.every(value => NUMBER.test(value) && isOdd(value)) &&
+  !decision.subjects.some(isEnumeration) &&
+  decision.answers.some(value => NUMBER.test(value) && isOdd(value) && asked.has(value) && isNew(decision, value));
+
+/** A rule of the calendar that names one year. */
+const isYear = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind === 'if' &&
+  decision.questions.some(
+    (value, at) =>
+      /^[12]\d{3}$/.test(value) &&
+      asked.has(value) &&
+      isNew(decision, value) &&
+      /year\W*$|\by\W*$|jahr\W*$/i.test(decision.subjects[at] ?? decision.subjects[0] ?? ''),
+  );
+
+const isRiddle = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind === 'if' &&
+  decision.questions.some(value => isPuzzle(value) && asked.has(value) && isNew(decision, value));
+
+/** The last digits of one of many. */
+const isEnding = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind === 'part' &&
+  decision.questions.some(
+    value =>
+      value.replace(/\D/g, '').length >= 6 && !isWorlds(value) && isNew(decision, value) && asked.hasWithin(value),
+  );
