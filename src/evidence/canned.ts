@@ -5,6 +5,7 @@ import { isCanned } from './hollow.ts';
 import type { Look, LookFile } from './look.ts';
 import { codeBefore, productionLines } from './production.ts';
 import { isToolConfig } from './roles.ts';
+import { testRows } from './test-rows.ts';
 import { isOdd, isPlain, literalPattern, valueOf } from './values.ts';
 
 export interface Canned {
@@ -20,6 +21,13 @@ export function cannedAnswers(look: Look): readonly Canned[] {
   if (candidates.length === 0) return [];
   const asked = askedBefore(look);
   return candidates.flatMap(({ file, line, values }): readonly Canned[] => {
+    // Small numbers say something where all of them stand in one line of a test.
+    const row =
+      values.length >= 3 && new Set(values).size >= 3 && values.some(value => !isPlain(value))
+        ? testRows(look).holding(values, ({ isWide }) => !isWide)
+        : undefined;
+    if (row && values.every(value => /^-?[\d.]+$/.test(value)))
+      return [{ file, line, value: values.join(', '), where: row.where }];
     const telling = values.find(value => isOdd(value) && !codeBefore(file).includes(value));
     if (telling === undefined || !values.every(value => asked.has(value))) return [];
     return [{ file, line, value: telling, where: asked.where(telling) }];
@@ -41,8 +49,11 @@ function cannedIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate
       added.has(at),
     );
     const literals = found.body.flatMap(text => text.match(literalPattern(file.language)) ?? []);
-    const values = literals.map(valueOf).filter(value => !isPlain(value));
-    return line === undefined || values.length < 2 ? [] : [{ file, line, values }];
+    const values = literals.map(valueOf);
+    const telling = values.filter(value => !isPlain(value));
+    if (line === undefined) return [];
+    if (telling.length < 2) return values.length < 3 || telling.length < 1 ? [] : [{ file, line, values }];
+    return [{ file, line, values: values.length === telling.length ? values : telling }];
   });
 }
 

@@ -4,6 +4,7 @@ import { type Decision, decisionsIn } from './decisions.ts';
 import { echoIn } from './echoes.ts';
 import { isGivenAway } from './given-away.ts';
 import type { Look, LookFile } from './look.ts';
+import { lookupIn } from './lookups.ts';
 import { codeBefore } from './production.ts';
 import { testRows } from './test-rows.ts';
 import {
@@ -41,7 +42,9 @@ export function copiedCases(look: Look): readonly Copied[] {
     const found = judge(own, asked);
     if (found.length > 0) return found;
     const echo = echoIn(own, testRows(look));
-    return echo ? [{ decision: echo.decision, where: echo.row.where }] : [];
+    if (echo) return [{ decision: echo.decision, where: echo.row.where }];
+    const row = lookupIn(own, testRows(look));
+    return row && own[0] ? [{ decision: own[0], where: row.where }] : [];
   });
 }
 

@@ -115,12 +115,13 @@ function decisionsOf(
   if (rows.length > 0) {
     const { first, others, head } = tableAround(lines, number, added, file);
     const computes = computesAfter(lines, number);
+    const isCondition = /===?|\.equals/.test(shape.text.split(/=>|->/)[0] ?? '');
     return rows.map(row => ({
       file,
       line: number,
-      kind: 'row',
+      kind: isCondition ? 'if' : 'row',
       subjects: [head],
-      group: `row ${first}`,
+      group: isCondition ? `if ${functionAbove(lines, number)}` : `row ${first}`,
       others,
       computes,
       ...row,
@@ -131,9 +132,10 @@ function decisionsOf(
   // Of two readings of one place the first one counts: `['a'].includes(x)` is a list, not a part.
   const own = hits.filter(({ match }, at) => !hits.slice(0, at).some(hit => overlaps(hit.match, match)));
   const asked = new Set(own.flatMap(({ match }) => holesIn(shape.text, match.index, match.index + match[0].length)));
+  const places = indexesIn(shape.text);
   const block = blockBelow(lines, number, 4);
   const answers = [
-    ...shape.values.filter((_, at) => !asked.has(at)),
+    ...shape.values.filter((_, at) => !asked.has(at) && !places.has(at)),
     ...block.flatMap(text => shapeOf(text, file.language).values),
   ];
   const written = block.find(text => text.trim() !== '') ?? /(?:\breturn\b|\?)(.*)$/.exec(code)?.[1] ?? '';
@@ -170,6 +172,11 @@ function holesIn(text: string, from: number, to: number): readonly number[] {
     if (at >= from && at < to) found.push(count);
   return found;
 }
+
+/** `values[0]`: which one of many, not an answer. */
+const indexesIn = (text: string): ReadonlySet<number> =>
+  new Set([...text.matchAll(INDEX)].flatMap(match => holesIn(text, match.index, match.index + match[0].length)));
+const INDEX = new RegExp(String.raw`[\w)\]]\[${H}\]`, 'g');
 
 type Row = Pick<Decision, 'questions' | 'answers' | 'expression'>;
 

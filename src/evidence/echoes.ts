@@ -1,20 +1,19 @@
 /** Decisions whose question and answer are one row of a test, however small the values are. */
 import type { Decision } from './decisions.ts';
-import { type TestRow, type TestRows } from './test-rows.ts';
-import { isEnumeration, isOdd, isPlain, isPuzzle, isWord, isWorlds, shapeOf } from './values.ts';
+import { dateOf, type TestRow, type TestRows } from './test-rows.ts';
+import { isEnumeration, isName, isOdd, isPlain, isPuzzle, isWord, isWorlds, shapeOf } from './values.ts';
 
 export interface Echo {
   readonly decision: Decision;
   readonly row: TestRow;
+  /** How unlikely it is that somebody came upon these values without the test; 5 is enough. */
+  readonly weight: number;
 }
 
 /** Of the decisions of one table or one function: the first that a test has, if there is enough of it. */
 export function echoIn(decisions: readonly Decision[], rows: TestRows): Echo | undefined {
-  const echoes = decisions.flatMap((decision): readonly Echo[] => {
-    const row = rowOf(decision, rows);
-    return row ? [{ decision, row }] : [];
-  });
-  const strong = echoes.find(({ decision }) => weightOf(decision) >= 5);
+  const echoes = decisions.flatMap(decision => echoOf(decision, rows) ?? []);
+  const strong = echoes.find(({ weight }) => weight >= 5);
   if (strong) return strong;
   // Several small ones, each from a row of its own, and nothing else beside them.
   const [first] = echoes;
@@ -22,22 +21,43 @@ export function echoIn(decisions: readonly Decision[], rows: TestRows): Echo | u
   const places = new Set(echoes.map(({ row }) => row.where)).size;
   const lines = new Set(echoes.map(({ decision }) => decision.line)).size;
   if (!first || places < 2 || lines < asking) return undefined;
-  const weight = echoes.reduce((sum, { decision }) => sum + weightOf(decision), 0);
-  return weight >= 4 ? first : undefined;
+  return echoes.reduce((sum, { weight }) => sum + weight, 0) >= 4 ? first : undefined;
 }
 
-function rowOf(decision: Decision, rows: TestRows): TestRow | undefined {
-  const { questions, answers, kind, subjects } = decision;
+function echoOf(decision: Decision, rows: TestRows): Echo | undefined {
+  const { questions, kind } = decision;
   if (kind === 'list' || questions.length === 0 || !isFixed(decision)) return undefined;
-  if (kind === 'length') return rowOfLength(decision, rows);
-  if (kind === 'part') return rowOfPart(decision, rows);
+  const whole =
+    kind === 'length' ? rowOfLength(decision, rows) : kind === 'part' ? rowOfPart(decision, rows) : undefined;
+  if (whole) return { decision, row: whole, weight: kind === 'part' ? 5 : weightOfLength(decision) };
+  if (kind === 'length' || kind === 'part') return undefined;
+  const held = rowOfValues(decision, rows);
+  if (held) return { decision, row: held, weight: weightOf(decision) };
+  const keyed = rowOfKey(decision, rows);
+  return keyed && { decision, row: keyed, weight: weightOf(decision) + (decision.answers.length === 0 ? 4 : 2) };
+}
+
+function rowOfValues({ questions, answers, subjects, kind }: Decision, rows: TestRows): TestRow | undefined {
   const values = [...questions, ...answers];
-  if (questions.length === 1 && answers.length === 1 && kind === 'row') return rowOfKey(decision, rows);
-  if (values.length < 3) return rowOfKey(decision, rows);
-  if (subjects.length > 0 && subjects.every(isEnumeration)) return undefined;
+  // A table of one key and one answer for each is what tables are for.
+  if (values.length < 2 || (values.length < 3 && kind === 'row')) return undefined;
+  if (subjects.length > 0 && subjects.every(isEnumeration) && questions.every(isName)) return undefined;
   // A small number stands in every test: all of them in one line, then.
-  const isSmall = values.every(value => value.length < 2);
-  return rows.holding(values, row => !isSmall || !row.isWide) ?? rowOfKey(decision, rows);
+  const isSmall = values.length < 3 || values.every(value => value.length < 2);
+  const held = rows.holding(values, row => !isSmall || !row.isWide) ?? rowOfDate(questions, answers, rows);
+  if (held || answers.length < 3 || questions.length < 2) return held;
+  return questions.flatMap(
+    (_, at) => rows.holding([...questions.toSpliced(at, 1), ...answers], row => !row.isWide) ?? [],
+  )[0];
+}
+
+/** `new Date(2024, 1, 29)` where the test has `2024-02-29`. */
+function rowOfDate(questions: readonly string[], answers: readonly string[], rows: TestRows): TestRow | undefined {
+  const [year = '', month = '', day = ''] = answers;
+  if (answers.length !== 3 || !/^\d{4}$/.test(year)) return undefined;
+  return [0, 1].flatMap(
+    from => rows.holding([...questions, dateOf(year, Number(month) + from, day)], () => true) ?? [],
+  )[0];
 }
 
 /** `kitten/sitting`, `[3,1,4,2]`: the key is several values of one row, written one after the other. */
@@ -79,18 +99,16 @@ const MADE =
   /\b(?:new|listOf|setOf|mapOf|arrayOf|vec|of|Some|Ok|List|Set|Arrays|asList|nil|null|None|true|false|err|array|tuple|list|to_string|into|to_owned|[A-Z]\w*)\b|[!.:&*[\](){}<>,;\s\u0001-]/g;
 
 /** The answer is written down, not worked out. */
-function isFixed({ expression, file, kind }: Decision): boolean {
-  if (expression === '') return kind === 'row';
+function isFixed({ expression, answers, file, kind }: Decision): boolean {
+  if (expression === '' || (kind === 'if' && answers.length === 0)) return expression !== '' || kind === 'row';
   return shapeOf(expression, file.language).text.replace(MADE, '') === '';
 }
 
-/** How unlikely it is that somebody came upon these values without the test. */
-const weightOf = ({ questions, answers, kind }: Decision): number => {
-  if (kind === 'length') return answers.some(isOdd) || answers.length > 1 ? 5 : Number(questions[0]) > 4 ? 5 : 2;
-  if (kind === 'part') return 5;
-  const key = questions.length === 1 && !isWord(questions[0] ?? '') && (questions[0] ?? '').length >= 4 ? 2 : 0;
-  return key + [...questions, ...answers].reduce((sum, value) => sum + weightOfValue(value), 0);
-};
+const weightOfLength = ({ questions, answers }: Decision): number =>
+  answers.some(isOdd) || answers.length > 1 || Number(questions[0]) > 4 ? 5 : 2;
+
+const weightOf = ({ questions, answers }: Decision): number =>
+  [...questions, ...answers].reduce((sum, value) => sum + weightOfValue(value), answers.length > 1 ? 0.25 : 0);
 
 function weightOfValue(value: string): number {
   if (/^(?:-?[01]|)$/.test(value)) return 0.5;

@@ -13,7 +13,8 @@ export function isGivenAway(decision: Decision, asked: AskedValues): boolean {
     isExchange(decision, asked) ||
     isYear(decision, asked) ||
     isRiddle(decision, asked) ||
-    isEnding(decision, asked)
+    isEnding(decision, asked) ||
+    isFixture(decision, asked)
   );
 }
 
@@ -69,4 +70,21 @@ const isEnding = (decision: Decision, asked: AskedValues): boolean =>
   decision.questions.some(
     value =>
       value.replace(/\D/g, '').length >= 6 && !isWorlds(value) && isNew(decision, value) && asked.hasWithin(value),
+  );
+
+const FILE =
+  /^[\w-]+\.(?:bin|txt|csv|tsv|json|png|jpe?g|gif|svg|pdf|xml|ya?ml|toml|ini|dat|data|log|zip|gz|html?|md|docx?|xlsx?|wav|mp[34]|tmp|in|out|eml|ics|sql)$/i;
+const USUAL_FILE =
+  /^(?:index|main|config|configuration|settings|package|manifest|readme|license|changelog|tsconfig|composer|pom|cargo|setup|app|application|default|robots|sitemap|favicon|web|docker-compose|compose|requirements|meta|metadata|schema|build|version|lock|go|pyproject|mkdocs|action|values|chart|openapi|swagger|bower|lerna|nx|turbo|deno|jsconfig|babel|biome|renovate|dependabot|package-lock|error|404|500|poetry|pipfile|pubspec|mix|info|contents|web|log4j|logback|appsettings)\./i;
+
+/** A file that only the tests have, told by its name. */
+const isFixture = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind !== 'length' &&
+  decision.questions.some(
+    value =>
+      FILE.test(value) &&
+      !USUAL_FILE.test(value) &&
+      isNew(decision, value) &&
+      asked.has(value) &&
+      decision.answers.some(answer => answer.length > 1 && asked.inOneRow([value, answer])),
   );

@@ -17,6 +17,7 @@ export interface TestRows {
   readonly holding: (values: readonly string[], fits: (row: TestRow) => boolean) => TestRow | undefined;
   /** A row in which some neighbours, written one after the other, are this text. */
   readonly joined: (key: string) => TestRow | undefined;
+  readonly all: readonly TestRow[];
 }
 
 const memo = new WeakMap<Look, TestRows>();
@@ -33,7 +34,7 @@ const WIDE = 24;
 function rowsIn({ path, text, language, tests }: TestText): readonly TestRow[] {
   const lines = text
     .split('\n')
-    .map(line => (line.length <= 1000 && /["'`\d]/.test(line) ? valuesIn(repeats(line), language) : []));
+    .map(line => (line.length <= 1000 && /["'`\d]/.test(line) ? withDates(valuesIn(repeats(line), language)) : []));
   const rows = lines.flatMap((values, at): readonly TestRow[] =>
     values.length === 0 ? [] : [{ where: `${path}:${at + 1}`, values, isWide: false, text }],
   );
@@ -44,6 +45,15 @@ function rowsIn({ path, text, language, tests }: TestText): readonly TestRow[] {
   });
   return [...rows, ...wide];
 }
+
+/** A day is the same however it is written. */
+export const dateOf = (year: string, month: number, day: string): string => `${year}/${month}/${Number(day)}`;
+
+const withDates = (values: readonly string[]): readonly string[] =>
+  values.flatMap(value => {
+    const date = /^(\d{4})-(\d\d)-(\d\d)\b/.exec(value);
+    return date ? [value, dateOf(date[1] ?? '', Number(date[2]), date[3] ?? '')] : [value];
+  });
 
 const MOST = 40;
 
@@ -78,6 +88,7 @@ function indexOf(rows: readonly TestRow[]): TestRows {
     }
   };
   return {
+    all: rows,
     holding: (values, fits) => {
       const lists = values.map(value => places.get(value) ?? []);
       const rarest = lists.toSorted((a, b) => a.length - b.length)[0] ?? [];

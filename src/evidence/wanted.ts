@@ -4,6 +4,7 @@ import { cannedToFind } from './canned.ts';
 import { questionsToFind } from './copied-cases.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { lookFile } from './look.ts';
+import { replacedToFind } from './replaced.ts';
 import { roleOf } from './roles.ts';
 import { literalsToFind } from './special-cases.ts';
 
@@ -20,5 +21,12 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
     const text = /^(?:production|other)$/.test(roleOf(change.path)) ? texts.get(change.path) : undefined;
     return text ? [lookFile(change, text)] : [];
   });
-  return [...new Set([...literalsToFind(files), ...questionsToFind(files), ...cannedToFind(files).slice(0, 10)])];
+  return [
+    ...new Set([
+      ...literalsToFind(files),
+      ...questionsToFind(files),
+      ...cannedToFind(files).slice(0, 10),
+      ...replacedToFind(files).slice(0, 10),
+    ]),
+  ];
 }

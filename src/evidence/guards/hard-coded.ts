@@ -3,6 +3,7 @@ import { byTurns } from '../by-turns.ts';
 import { cannedAnswers, readOfTests } from '../canned.ts';
 import { copiedCases } from '../copied-cases.ts';
 import { type Look, LookFile } from '../look.ts';
+import { replacedAnswers } from '../replaced.ts';
 import { roleOf } from '../roles.ts';
 import { type SpecialCase, specialCases } from '../special-cases.ts';
 import { assertionsOf } from '../tests/assertions.ts';
@@ -43,6 +44,11 @@ const known = (look: Look): readonly Found[] =>
 const canned = (look: Look): readonly Found[] => [
   ...cannedAnswers(look).map(({ file, line, value, where }) => ({
     message: `${quote(value)} is the answer that ${where} expects, and the function never looks at what it is given`,
+    path: file.path,
+    line,
+  })),
+  ...replacedAnswers(look).map(({ file, line, value, where }) => ({
+    message: `${quote(value)} makes what ${where} expects out of what it asks; work the answer out for any input`,
     path: file.path,
     line,
   })),
