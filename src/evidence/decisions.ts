@@ -26,7 +26,7 @@ export interface Decision {
 
 const H = HOLE;
 /** Literals with nothing but brackets and commas between them. */
-const HOLES = String.raw`${H}(?:[\s,|&[\](){}]{1,12}${H})*`;
+const HOLES = String.raw`${H}(?:[\s\])}]{0,6}[,|][\s&[({]{0,6}${H})*`;
 const GROUP = String.raw`(?:new\s+)?[&*]?(?:\[\d*\])?[\w.:$!]*[[({]*\s*${HOLES}\s*[\])}]*`;
 const EQUAL = new RegExp(
   [
@@ -138,7 +138,7 @@ function decisionsOf(
     ...shape.values.filter((_, at) => !asked.has(at) && !places.has(at)),
     ...block.flatMap(text => shapeOf(text, file.language).values),
   ];
-  const written = block.find(text => text.trim() !== '') ?? /(?:\breturn\b|\?)(.*)$/.exec(code)?.[1] ?? '';
+  const written = block.find(text => text.trim() !== '') ?? ANSWERED.exec(code)?.[1] ?? '';
   const computes = computesAfter(lines, number) || /:\s*\S*[a-z]\w*[.(]|\belse\b.*[a-z]\w*/.test(code);
   const group = `if ${functionAbove(lines, number)}`;
   const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0, computes };
@@ -150,6 +150,8 @@ function decisionsOf(
     return [{ ...common, kind, subjects, questions: shape.values.filter((_, at) => holes.has(at)) }];
   });
 }
+
+const ANSWERED = /(?:\breturn\b|\?|\bif\b.*\)\s+(?=["'`\d[]|\w+Of\())(.*)$/;
 
 /** `x.length == 9` is also an equation, so it comes first. */
 const KINDS = ['length', 'if', 'part'] as const;
@@ -292,8 +294,10 @@ function tableAround(
   };
   for (let at = number - 1; at > Math.max(0, number - 120) && step(at); at--) first = at;
   for (let at = number + 1; at <= Math.min(lines.length, number + 120) && step(at); at++);
-  const above = lines[first - 2] ?? '';
-  const head = /\b(?:switch|match|case|when)\b\W*([\w.$@]+)/.exec(above)?.[1] ?? '';
+  const isBrace = /^\s*\{\s*$/.test(lines[first - 2] ?? '');
+  const above = lines[first - (isBrace ? 3 : 2)] ?? '';
+  const head =
+    (/([\w.$@]+)\s+switch\s*\{?\s*$/.exec(above) ?? /\b(?:switch|match|case|when)\b\W*([\w.$@]+)/.exec(above))?.[1] ?? '';
   return { first, others, head };
 }
 

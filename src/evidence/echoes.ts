@@ -33,6 +33,8 @@ function echoOf(decision: Decision, rows: TestRows): Echo | undefined {
   if (kind === 'length' || kind === 'part') return undefined;
   const held = rowOfValues(decision, rows);
   if (held) return { decision, row: held, weight: weightOf(decision) };
+  const added = rowOfSum(decision, rows);
+  if (added) return { decision, row: added, weight: 5 };
   const keyed = rowOfKey(decision, rows);
   return keyed && { decision, row: keyed, weight: weightOf(decision) + (decision.answers.length === 0 ? 4 : 2) };
 }
@@ -41,7 +43,8 @@ function rowOfValues({ questions, answers, subjects, kind }: Decision, rows: Tes
   const values = [...questions, ...answers];
   // A table of one key and one answer for each is what tables are for.
   if (values.length < 2 || (values.length < 3 && kind === 'row')) return undefined;
-  if (subjects.length > 0 && subjects.every(isEnumeration) && questions.every(isName)) return undefined;
+  if (subjects.length > 0 && subjects.every(isEnumeration) && questions.every(value => isName(value) || isWorlds(value)))
+    return undefined;
   // A small number stands in every test: all of them in one line, then.
   const isSmall = values.length < 3 || values.every(value => value.length < 2);
   const held = rows.holding(values, row => !isSmall || !row.isWide) ?? rowOfDate(questions, answers, rows);
@@ -62,15 +65,29 @@ function rowOfDate(questions: readonly string[], answers: readonly string[], row
 
 /** `kitten/sitting`, `[3,1,4,2]`: the key is several values of one row, written one after the other. */
 function rowOfKey({ questions, answers, file, line }: Decision, rows: TestRows): TestRow | undefined {
-  const [key = ''] = questions;
-  if (questions.length !== 1 || key.length < 4 || !/[^\p{L}\p{N}_.]|\d/u.test(key)) return undefined;
-  if (
-    answers.length === 0 &&
-    !/\$\{|\.join\(|\s\+\s|\bkey\b|format|printf|stringify/.test(file.after.codeLines[line - 1] ?? '')
-  )
+  const keys = questions.filter(key => key.length >= 4 && /[^\p{L}\p{N}_.]|\d/u.test(key));
+  const code = file.after.codeLines[line - 1] ?? '';
+  if (keys.length === 0 || (answers.length === 0 && !/\$\{|\.join|\s\+\s|\bkey\b|format|printf|stringify/.test(code)))
     return undefined;
-  const row = rows.joined(key);
-  return row && answers.every(answer => row.values.includes(answer)) && !row.values.includes(key) ? row : undefined;
+  return keys.flatMap(key => {
+    const row = rows.joined(key);
+    const isAnswered = answers.length === 0 || answers.some(answer => row?.values.includes(answer));
+    return row && isAnswered && !row.values.includes(key) ? [row] : [];
+  })[0];
+}
+
+/** What comes out of the row when its numbers are added up. */
+function rowOfSum({ questions, answers }: Decision, rows: TestRows): TestRow | undefined {
+  const [sum = ''] = questions;
+  if (questions.length !== 1 || !/^\d{2,}$/.test(sum) || !answers.some(answer => !isPlain(answer) || Number(answer) > 1))
+    return undefined;
+  return rows.holding(answers, ({ values, isWide }) => {
+    const rest = values.filter(value => !answers.includes(value)).map(Number);
+    const all = values.map(Number);
+    const total = (list: readonly number[]) => list.reduce((a, b) => a + b, 0);
+    const expected = total(answers.map(Number));
+    return !isWide && rest.length > 2 && [total(rest), total(all) - expected].includes(Number(sum));
+  });
 }
 
 /** The answer to a list or text of this length. */
@@ -96,12 +113,16 @@ function rowOfPart({ questions, answers }: Decision, rows: TestRows): TestRow | 
 }
 
 const MADE =
-  /\b(?:new|listOf|setOf|mapOf|arrayOf|vec|of|Some|Ok|List|Set|Arrays|asList|nil|null|None|true|false|err|array|tuple|list|to_string|into|to_owned|[A-Z]\w*)\b|[!.:&*[\](){}<>,;\s\u0001-]/g;
+  /\b(?:new|int|byte|string|decimal|double|float|long|char|rune|str|uint|bool|usize|listOf|setOf|mapOf|arrayOf|vec|of|Some|Ok|List|Set|Arrays|asList|nil|null|None|true|false|err|array|tuple|list|to_string|into|to_owned|[A-Z]\w*)\b|[!.:&*[\](){}<>,;\s\u0001-]/g;
 
 /** The answer is written down, not worked out. */
 function isFixed({ expression, answers, file, kind }: Decision): boolean {
-  if (expression === '' || (kind === 'if' && answers.length === 0)) return expression !== '' || kind === 'row';
-  return shapeOf(expression, file.language).text.replace(MADE, '') === '';
+  if (kind === 'if' && answers.length === 0) return true;
+  if (expression === '') return kind === 'row';
+  const own = shapeOf(expression, file.language).text;
+  const answer = own.replace(/\s(?:if|unless|else)\b.*$|\s:\s.*$/, '').replace(/\b[a-z]\w*:(?=\s)/g, '');
+  // A chain of conditions: the last thing asked stands before the first answer.
+  return answer.replace(/^.*?\?\s/, '').replace(MADE, '') === '';
 }
 
 const weightOfLength = ({ questions, answers }: Decision): number =>

@@ -14,7 +14,8 @@ export function isGivenAway(decision: Decision, asked: AskedValues): boolean {
     isYear(decision, asked) ||
     isRiddle(decision, asked) ||
     isEnding(decision, asked) ||
-    isFixture(decision, asked)
+    isFixture(decision, asked) ||
+    isOneWord(decision, asked)
   );
 }
 
@@ -87,4 +88,18 @@ const isFixture = (decision: Decision, asked: AskedValues): boolean =>
       isNew(decision, value) &&
       asked.has(value) &&
       decision.answers.some(answer => answer.length > 1 && asked.inOneRow([value, answer])),
+  );
+
+/** Words for what can be any of very many. */
+const OPEN =
+  /(?:^|\W)\$?(?:words?|text|sentence|phrase|title|noun|isbn|iban|password|expression|expr|n|num|number|numbers|nums|sequence|card)\W*$/i;
+
+/** `return word != "isograms"`: the whole function knows one word. */
+const isOneWord = (decision: Decision, asked: AskedValues): boolean =>
+  decision.kind === 'if' &&
+  decision.answers.length === 0 &&
+  decision.questions.every(value => value.length >= 5 && asked.has(value) && isNew(decision, value)) &&
+  decision.subjects.every(subject => OPEN.test(subject.replace(/\.\w+(?:\(\))?\s*$/, ''))) &&
+  /^\s*return\s+!?\(?[\w.$]+(?:\(\))?\s*(?:[!=]==?|\.\w+\()[^&|]*$|(?:=>?)\s*!?[\w.$]+\s*(?:[!=]==?|\.\w+\()[^&|]*$/.test(
+    decision.file.after.codeLines[decision.line - 1] ?? '',
   );

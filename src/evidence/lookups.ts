@@ -1,6 +1,7 @@
 /** Functions that are a table of the tested questions and nothing else. */
 import type { Decision } from './decisions.ts';
-import { type FunctionFound, functionsIn } from './functions.ts';
+import { type FunctionFound, functionAround, functionsIn } from './functions.ts';
+import type { LookFile } from './look.ts';
 import type { TestRow, TestRows } from './test-rows.ts';
 import { isEnumeration, isWorlds } from './values.ts';
 
@@ -28,40 +29,49 @@ const TRIMMED =
 
 /** `word` in a function that is `return COUNTS.get(word, 1)`. */
 function subjectOf({ file, line, subjects }: Decision): string | undefined {
-  const functions = functionsIn(file.after, file.language);
   const lines = file.after.codeLines;
-  const head = lines.slice(Math.max(0, line - 3), line).findLast(text => NAME.test(text)) ?? '';
-  const name = NAME.exec(head)?.[1];
-  const around = functions.findLast(found => found.line <= line && line <= found.end);
-  if (name === undefined) return around && isOnlyTable(around, '') ? subjects[0] : undefined;
-  const asked = new RegExp(
-    String.raw`\b${name}\s*(?:\[|(?:\.|->)(?:get|fetch|getOrDefault|GetValueOrDefault|get_or_insert|find|dig|getValue|getOrElse)\s*[({]\s*)\s*&?([\w.$]+(?:\(\))?)`,
-  );
-  const user = functions.find(
-    ({ body, end }) =>
-      (end < line || around === undefined || around.end === end) &&
-      body.some(text => asked.test(text.replace(TRIMMED, ''))),
-  );
-  if (!user || !isOnlyTable(user, name)) return undefined;
-  const hit = user.body.map(text => asked.exec(text.replace(TRIMMED, ''))?.[1]).find(found => found !== undefined);
-  return hit?.split('.').at(-1);
+  const functions = functionsIn(file.after, file.language);
+  const around = functionAround(functions, line);
+  const name = NAME.exec(lines.slice(Math.max(0, line - 4), line).findLast(text => NAME.test(text)) ?? '')?.[1];
+  if (subjects[0]) return around === undefined || isOnlyTable(file, around, '') ? subjects[0] : undefined;
+  if (name === undefined) return PUT.exec(lines[line - 1] ?? '')?.[1] === undefined ? undefined : askedOf(file, functions, line);
+  return askedOf(file, functions, line, name);
 }
 
-/** Apart from the table nothing in it could be called work. */
-function isOnlyTable({ body }: FunctionFound, name: string): boolean {
-  const rest = body
-    .join('\n')
+const PUT = /\b([A-Za-z_]\w*)\.(?:put|set|insert|Add|add)\(/;
+const FETCH = String.raw`\s*(?:\[|(?:\.|->|\?\.)(?:get|fetch|getOrDefault|GetValueOrDefault|TryGetValue|ContainsKey|containsKey|has|key\?|find|dig|getValue|getOrElse|get_or_insert)\s*[({]\s*)\s*&?([\w.$]+(?:\(\))?)`;
+
+/** What the table is asked for, where that is all that happens. */
+function askedOf(
+  file: LookFile,
+  functions: readonly FunctionFound[],
+  line: number,
+  known?: string,
+): string | undefined {
+  const name = known ?? PUT.exec(file.after.codeLines[line - 1] ?? '')?.[1] ?? '';
+  const asked = new RegExp(String.raw`\b${name}${FETCH}`);
+  const find = (text: string) => asked.exec(text.replace(TRIMMED, ''))?.[1];
+  const user = functions.find(({ body }) => body.some(text => find(text) !== undefined));
+  if (user) return isOnlyTable(file, user, name) ? user.body.flatMap(text => find(text) ?? [])[0]?.split('.').at(-1) : undefined;
+  // A function that is one expression.
+  const own = file.after.codeLines.find(text => find(text) !== undefined && /=>?\s/.test(text));
+  return own === undefined ? undefined : find(own)?.split('.').at(-1);
+}
+
+/** Apart from the table, and from what it did before, nothing in it could be called work. */
+function isOnlyTable(file: LookFile, { name: own, body }: FunctionFound, name: string): boolean {
+  const former = functionsIn(file.before, file.language).find(found => found.name === own);
+  const old = (former?.body ?? []).map(text => text.replace(/^return\s+|;$/g, '')).filter(text => text.length > 2);
+  const rest = old
+    .reduce((text, gone) => text.replaceAll(gone, ''), body.join('\n'))
     .replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''")
     .replace(TRIMMED, '');
   const calls = [...rest.matchAll(/([\w.:>-]*\w)[!?]?\(/g)].map(match => match[1] ?? '');
   return (
     !/\b(?:for|while|yield|await)\b|[\w)\]]\s[-+*/%]\s[\w(]/.test(rest) &&
-    calls.every(
-      call =>
-        (name !== '' && call.startsWith(name)) ||
-        /^(?:mapOf|Map\.of|Map\.entry|HashMap::from|Map|switch|match|when|if|return|Some|Ok|Dictionary\b.*|.*\.(?:get|getOrDefault|fetch|GetValueOrDefault|copied|cloned|unwrap_or|unwrap_or_default))$/.test(
-          call,
-        ),
-    )
+    calls.every(call => (name !== '' && call.startsWith(name)) || TABLE_CALL.test(call))
   );
 }
+
+const TABLE_CALL =
+  /^(?:mapOf|Map\.of|Map\.entry|HashMap::from|Map|switch|match|when|if|return|Some|Ok|Dictionary\b.*|.*\.(?:get|getOrDefault|fetch|GetValueOrDefault|TryGetValue|put|copied|cloned|unwrap_or|unwrap_or_default))$/;

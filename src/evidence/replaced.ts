@@ -28,8 +28,9 @@ export function replacedAnswers(look: Look): readonly Canned[] {
   for (const { file, line, from, to } of exchanges) {
     const row = rows.find(({ values }) => values.includes(to));
     const value = `${from} → ${to}`;
-    const isWhole =
-      (isDatum(to) || (isOdd(to) && to.length >= 6)) && (isRewritten(from, to) || row?.values.includes(from));
+    const isAsked = row?.values.some(asked => asked.length >= 7 && asked.toLowerCase() === from.toLowerCase());
+    const isTelling = (isDatum(to) || (isOdd(to) && to.length >= 6)) && isRewritten(from, to);
+    const isWhole = isTelling || (isAsked && to.length >= 6);
     if (row && isWhole) found.push({ file, line, value, where: row.where });
     const part = rows.find(({ values, isWide }) => !isWide && isMadeOf(values, from, to));
     if (!part) continue;
