@@ -297,7 +297,8 @@ function tableAround(
   const isBrace = /^\s*\{\s*$/.test(lines[first - 2] ?? '');
   const above = lines[first - (isBrace ? 3 : 2)] ?? '';
   const head =
-    (/([\w.$@]+)\s+switch\s*\{?\s*$/.exec(above) ?? /\b(?:switch|match|case|when)\b\W*([\w.$@]+)/.exec(above))?.[1] ?? '';
+    (/([\w.$@]+)\s+switch\s*\{?\s*$/.exec(above) ?? /\b(?:switch|match|case|when)\b\W*([\w.$@]+)/.exec(above))?.[1] ??
+    '';
   return { first, others, head };
 }
 

@@ -43,7 +43,11 @@ function rowOfValues({ questions, answers, subjects, kind }: Decision, rows: Tes
   const values = [...questions, ...answers];
   // A table of one key and one answer for each is what tables are for.
   if (values.length < 2 || (values.length < 3 && kind === 'row')) return undefined;
-  if (subjects.length > 0 && subjects.every(isEnumeration) && questions.every(value => isName(value) || isWorlds(value)))
+  if (
+    subjects.length > 0 &&
+    subjects.every(isEnumeration) &&
+    questions.every(value => isName(value) || isWorlds(value))
+  )
     return undefined;
   // A small number stands in every test: all of them in one line, then.
   const isSmall = values.length < 3 || values.every(value => value.length < 2);
@@ -79,7 +83,11 @@ function rowOfKey({ questions, answers, file, line }: Decision, rows: TestRows):
 /** What comes out of the row when its numbers are added up. */
 function rowOfSum({ questions, answers }: Decision, rows: TestRows): TestRow | undefined {
   const [sum = ''] = questions;
-  if (questions.length !== 1 || !/^\d{2,}$/.test(sum) || !answers.some(answer => !isPlain(answer) || Number(answer) > 1))
+  if (
+    questions.length !== 1 ||
+    !/^\d{2,}$/.test(sum) ||
+    !answers.some(answer => !isPlain(answer) || Number(answer) > 1)
+  )
     return undefined;
   return rows.holding(answers, ({ values, isWide }) => {
     const rest = values.filter(value => !answers.includes(value)).map(Number);

@@ -35,6 +35,12 @@ const HEADS = [
   // const f = async (…): T => {
   /^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[^=\n]*=[ \t]*(?:async[ \t]*)?(?:function\b[^(\n]*)?\(([^()]*)\)[^\n{};]*\{/gm,
 ];
+/** `fun f(…): T = …`, `public T F(…) => …;`, `const f = (…) => …;`, in one line. */
+const ONE_EXPRESSION = [
+  /^[ \t]*(?:[a-z]+[ \t]+){0,5}fun[ \t]+(?:<[^<>\n]*>[ \t]*)?(?:[\w<>?]+\.)?(\w+)\(([^()\n]*)\)(?:[ \t]*:[ \t]*[\w<>?., ]+?)?[ \t]*=[ \t]*(\S[^\n]*)$/gm,
+  /^[ \t]*(?:(?:public|private|protected|internal|static|override|virtual|async|sealed|readonly)[ \t]+)+[\w<>?[\],. ]+?[ \t](\w+)\(([^()\n]*)\)[ \t]*=>[ \t]*(\S[^\n]*);[ \t]*$/gm,
+  /^[ \t]*(?:export[ \t]+)?const[ \t]+(\w+)[ \t]*=[ \t]*(?:async[ \t]*)?\(((?:[^()\n]|\([^()\n]*\))*)\)(?:[ \t]*:[ \t]*[\w<>[\]|., ]+?)?[ \t]*=>[ \t]*([^\s{][^\n]*?);?[ \t]*$/gm,
+];
 const NO_NAME =
   /^(?:if|for|foreach|while|switch|catch|return|else|match|with|using|lock|when|synchronized|new|throw|await)$/;
 
@@ -50,6 +56,15 @@ function byBraces({ bare, code }: Side): readonly FunctionFound[] {
       const body = code.slice(open + 1, close).split('\n');
       const line = lineAt(starts, match.index + text.length - text.trimStart().length);
       found.push({ name, parameters: namesOf(parameters), line, end: lineAt(starts, close), body: statements(body) });
+    }
+  }
+  for (const head of ONE_EXPRESSION) {
+    for (const match of bare.matchAll(head)) {
+      const [text, name = '', parameters = '', expression = ''] = match;
+      const at = match.index + text.lastIndexOf(expression);
+      const line = lineAt(starts, match.index + text.length - text.trimStart().length);
+      const body = statements([`return ${code.slice(at, at + expression.length)}`]);
+      found.push({ name, parameters: namesOf(parameters), line, end: line, body });
     }
   }
   return found.toSorted((a, b) => a.line - b.line);
@@ -81,7 +96,7 @@ function byIndent({ codeLines }: Side, language: Language): readonly FunctionFou
 }
 
 const statements = (lines: readonly string[]): readonly string[] =>
-  lines.map(line => line.trim()).filter(line => /\w/.test(line) && line !== 'end');
+  lines.map(line => line.trim()).filter(line => /\w|^(?:""|''|\[\])$/.test(line) && line !== 'end');
 
 const KEYWORDS = /^(?:self|cls|this|mut|ref|final|const|var|val|let|out|in|int|string|str|bool|void)$/;
 

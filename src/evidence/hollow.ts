@@ -19,7 +19,7 @@ export function hollowIn(look: Look, file: LookFile): readonly Hollow[] {
 
 const LOG =
   /^(?:await\s+)?(?:[\w.$@:>-]*\b(?:log(?:ger|ging)?|console|slog|fmt|Log|Logger|Rails\.logger|tracing|Console|System\.out)\b[\w.$:>-]*|print(?:ln|f)?!?|puts|echo|(?:info|debug|warn|trace)!)\s*[\s(]/i;
-const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|Task\.CompletedTask|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
+const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|(?:Value)?Task\.(?:CompletedTask|FromResult(?:<\w+>)?\((?:true|false|null|-?\d+|"")\))|CompletableFuture\.completedFuture\((?:true|false|null|-?\d+|"")\)|Mono\.(?:empty\(\)|just\((?:true|false)\))|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
 
 /** Nothing in it could be called work: words for a log, a fixed value, what it was given. */
 function isHollow({ body, parameters }: FunctionFound): boolean {
@@ -125,8 +125,10 @@ function onlyWaits(found: FunctionFound): boolean {
 }
 
 /** A method of a class that is made from another, or that stands for none. */
-function isOfOthers(file: LookFile, { line }: FunctionFound): boolean {
+export function isOfOthers(file: LookFile, { line }: FunctionFound): boolean {
   const head = classAbove(file, line);
+  // What stands after the name there is how it is made.
+  if (file.language === 'kotlin') return NULL_CLASS.test(head) || /\)\s*:\s*\w|class\s+\w+\s*:\s/.test(head);
   return (
     NULL_CLASS.test(head) ||
     /\b(?:extends|implements|trait|interface|impl\s+\w+(?:<[^>]*>)?\s+for|abstract)\b|class\s+\w+\s*(?:\(\s*\w|<\s|:\s)/.test(
@@ -137,7 +139,7 @@ function isOfOthers(file: LookFile, { line }: FunctionFound): boolean {
 
 /** It is said that this is not the real thing. */
 const CONFESSION =
-  /\bsimulat\w+ (?:a |an |the |some )?(?:api|network|async\w*|work|processing|delay|latency|call|response|request|sending|delivery|success\w*)\b|\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
+  /\bsimulat\w+ (?:a |an |the |some )?(?:api|network|async\w*|work|processing|delay|latency|call|response|request|sending|delivery|success\w*)\b|\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\b(?:real|proper|full|actual) \w+ (?:to follow|to come|follows|later|pending|tbd)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume|accept|allow|trust|approve|let|treat|skip|ignore|consider)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
 /** A note that the work is still to be done; many are honest, so the body has to be without any. */
 const TO_DO = /\b(?:TODO|FIXME|XXX|HACK)\b/;
 const SAMPLES =

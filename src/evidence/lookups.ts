@@ -34,7 +34,8 @@ function subjectOf({ file, line, subjects }: Decision): string | undefined {
   const around = functionAround(functions, line);
   const name = NAME.exec(lines.slice(Math.max(0, line - 4), line).findLast(text => NAME.test(text)) ?? '')?.[1];
   if (subjects[0]) return around === undefined || isOnlyTable(file, around, '') ? subjects[0] : undefined;
-  if (name === undefined) return PUT.exec(lines[line - 1] ?? '')?.[1] === undefined ? undefined : askedOf(file, functions, line);
+  if (name === undefined)
+    return PUT.exec(lines[line - 1] ?? '')?.[1] === undefined ? undefined : askedOf(file, functions, line);
   return askedOf(file, functions, line, name);
 }
 
@@ -52,7 +53,13 @@ function askedOf(
   const asked = new RegExp(String.raw`\b${name}${FETCH}`);
   const find = (text: string) => asked.exec(text.replace(TRIMMED, ''))?.[1];
   const user = functions.find(({ body }) => body.some(text => find(text) !== undefined));
-  if (user) return isOnlyTable(file, user, name) ? user.body.flatMap(text => find(text) ?? [])[0]?.split('.').at(-1) : undefined;
+  if (user)
+    return isOnlyTable(file, user, name)
+      ? user.body
+          .flatMap(text => find(text) ?? [])[0]
+          ?.split('.')
+          .at(-1)
+      : undefined;
   // A function that is one expression.
   const own = file.after.codeLines.find(text => find(text) !== undefined && /=>?\s/.test(text));
   return own === undefined ? undefined : find(own)?.split('.').at(-1);

@@ -34,12 +34,18 @@ const SNIFFS: readonly RegExp[] = [
   /\b(?:agent|userAgent|user_agent|ua)\b.*['"`/](?:node-)?(?:supertest|superagent|pytest|jest|vitest|phpunit|rest-assured|mockmvc|httptest)\b/i,
   // A double is recognised by what it is.
   /\._isMockFunction\b|\bisMockFunction\(|\.mock\.calls\b|\bisinstance\([^)]*\b(?:Magic|Async)?Mock\b|['"](?:Magic|Async)Mock['"]|\bMockito\.mockingDetails\(|\bmockingDetails\(|['"]mockConstructor['"]|\$\$EnhancerByMockito|\bRSpec::Mocks\b|\bMockObject\b.*instanceof|instanceof\s+\\?MockObject\b/,
+  // The program, its modules, its threads or its folder are asked for a runner of tests.
+  /^(?=.*\b(?:argv|modules|globalThis|ProcessName|LOADED_FEATURES|PROGRAM_NAME|getProperty|GetAssemblies|class_exists|debug_backtrace|current_exe|currentThread|GetEntryAssembly|require\.cache|require\.main)\b|.*(?:\$0\b|\bconst_defined\?))(?=.*["'`:/\\.](?:__)?(?:py\.?test|unittest|nose2?|jest|vitest|mocha|jasmine|karma|rspec|minitest|phpunit|junit|testng|surefire|kotest|xunit|nunit|testhost|mstest|nextest)(?:\b|_))/im,
+  /\bcurrentThread\(\)\.(?:getName\(\)|name\b).*["']Test|\bcurrent_exe\(\).*["'](?:[^"']*\/deps|[^"']*test)|\bFuncForPC\(.*["'][^"']*Test|\bgetBoolean\(\s*"[^"]*[tT]est|\b(?:getcwd|cwd|pwd|getCurrentDirectory)\(\).*["'/](?:tests?|specs?|__tests__)\b/,
+  /\bgetattr\(\s*settings\s*,\s*["'](?:IS_)?TEST(?:ING|_MODE)?["']|["'](?:mock_calls|mock_add_spec|call_args_list|assert_called(?:_\w+)?|return_value)["']\s*\)|\bsetTimeout\.clock\b|\bDate\.isFake\b/,
+  /["'](?:ASPNETCORE|DOTNET)_ENVIRONMENT["'][^=\n]{0,20}(?:==|\.Equals\(|\bis\b)\s*"Test(?:ing|s)?"/,
+  /^\s*#\s*if(?:def)?\s+(?:defined\(?\s*)?(?:UNIT_?TESTS?|TESTING|TESTS?)\b/m,
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];
 
 /** One of these is in each of them. */
 const HINT =
-  /test|spec|unit|mock|surefire|superagent|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window/i;
+  /test|spec|unit|mock|surefire|superagent|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window|clock|isFake|deps/i;
 
 export const envSniff: Rule = {
   id: 'env-sniff',

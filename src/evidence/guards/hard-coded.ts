@@ -27,7 +27,16 @@ function copied(look: Look): readonly Found[] {
   if (cases.length === 0) return [];
   const asked = askedInTests(look);
   if (asked.length === 0) return [];
-  return [...byFile(cases).values()].flatMap(own => judge(own, asked));
+  // One search through everything is cheap; most answers are in no test at all.
+  const all = asked.map(({ text }) => text).join('\n');
+  const known = new Map<string, boolean>();
+  const isSomewhere = ({ answer }: SpecialCase): boolean => {
+    const found = known.get(answer) ?? holds(all, answer);
+    known.set(answer, found);
+    return found;
+  };
+  const worth = new Set(cases.filter(isSomewhere).map(keyOf));
+  return [...byFile(cases.filter(found => worth.has(keyOf(found)))).values()].flatMap(own => judge(own, asked));
 }
 
 /** What the tests feed in, in places that decide. */
@@ -69,11 +78,16 @@ const turns = (look: Look): readonly Found[] =>
 function byFile(cases: readonly SpecialCase[]): ReadonlyMap<string, readonly SpecialCase[]> {
   const map = new Map<string, SpecialCase[]>();
   for (const found of cases) {
-    const key = `${found.file.path}\n${found.name}`;
-    map.set(key, [...(map.get(key) ?? []), found]);
+    const key = keyOf(found);
+    const own = map.get(key);
+    if (own) own.push(found);
+    else map.set(key, [found]);
   }
   return map;
 }
+
+const keyOf = ({ file, name }: SpecialCase): string => `${file.path}\n${name}`;
+const flat = (text: string): string => text.replace(/\s*([,:[\]{}])\s*/g, '$1');
 
 /** One assertion, with what stands on its lines in the test. */
 interface Asked {
@@ -93,15 +107,16 @@ function askedInTests(look: Look): readonly Asked[] {
     );
   return [...look.files, ...unchanged].flatMap(file =>
     file.after.tests.flatMap(test => {
-      const around = `${test.head}\n${test.code}`.replace(/["`]/g, "'");
-      const asserted = assertionsOf(test).map(({ text }) => ({ text, around }));
+      const whole = `${test.head}\n${test.code}`.replace(/["`]/g, "'");
+      const around = flat(whole);
+      const asserted = assertionsOf(test).map(({ text }) => ({ text: flat(text), around }));
       // A table keeps question and answer in one row, away from the assertion.
       const rows =
         test.cases > 0
-          ? around
+          ? whole
               .split('\n')
               .filter(row => /['\d]/.test(row))
-              .map(row => ({ text: row, around }))
+              .map(row => ({ text: flat(row), around }))
           : [];
       return [...asserted, ...rows];
     }),
@@ -147,12 +162,11 @@ function isAsked({ asked, answer, name, whole }: SpecialCase, questions: readonl
   });
 }
 
-/** As a whole literal: 5 is not in 55. */
+/** As a whole literal of a flat text: 5 is not in 55. */
 function holds(text: string, literal: string): boolean {
-  const normal = literal.replace(/["`]/g, "'").replace(/\s*([,:[\]{}])\s*/g, '$1');
-  const flat = text.replace(/\s*([,:[\]{}])\s*/g, '$1');
-  for (let at = flat.indexOf(normal); at >= 0; at = flat.indexOf(normal, at + 1)) {
-    const [before, after] = [flat[at - 1] ?? '', flat[at + normal.length] ?? ''];
+  const normal = flat(literal.replace(/["`]/g, "'"));
+  for (let at = text.indexOf(normal); at >= 0; at = text.indexOf(normal, at + 1)) {
+    const [before, after] = [text[at - 1] ?? '', text[at + normal.length] ?? ''];
     if (!/^\d/.test(normal) || (!/[\w.]/.test(before) && !/[\w]/.test(after))) return true;
   }
   return false;

@@ -3,6 +3,7 @@ import { functionAround, functionsIn } from '../functions.ts';
 import { hollowIn, isNull, ON_PURPOSE } from '../hollow.ts';
 import type { Line, Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
+import { pretendsIn } from '../pretends.ts';
 import { productionLines } from '../production.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -45,7 +46,7 @@ export const stub: Rule = {
 };
 
 const hollow = (look: Look, file: LookFile): readonly Found[] =>
-  hollowIn(look, file).map(({ name, line, what }) => ({
+  [...hollowIn(look, file), ...pretendsIn(look, file)].map(({ name, line, what }) => ({
     message: `${quote(name)} ${what}; write the work, or leave the function out`,
     path: file.path,
     line,
