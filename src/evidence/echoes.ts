@@ -1,7 +1,9 @@
 /** Decisions whose question and answer are one row of a test, however small the values are. */
-import type { Decision } from './decisions.ts';
+import { type Decision, decisionsIn } from './decisions.ts';
+import { functionAround, functionsIn } from './functions.ts';
+import type { LookFile } from './look.ts';
 import { dateOf, type TestRow, type TestRows } from './test-rows.ts';
-import { isEnumeration, isName, isOdd, isPlain, isPuzzle, isWord, isWorlds, shapeOf } from './values.ts';
+import { isEnumeration, isName, isOdd, isPlain, isPuzzle, isSpecial, isWord, isWorlds, shapeOf } from './values.ts';
 
 export interface Echo {
   readonly decision: Decision;
@@ -146,3 +148,18 @@ function weightOfValue(value: string): number {
   if (isPuzzle(value) || isOdd(value)) return 3;
   return isWord(value) ? 1 : 1.5;
 }
+
+/** Small values stand in every test; the tests of the function that decides by them are looked for by its name. */
+export function namesToFind(files: readonly LookFile[]): readonly string[] {
+  const small = decisionsIn(files).filter(
+    ({ questions, answers, kind }) =>
+      kind !== 'list' && questions.length + answers.length >= 3 && !questions.some(isSpecial),
+  );
+  const names = small.slice(0, MOST_NAMES * 4).flatMap(({ file, line }) => {
+    const name = functionAround(functionsIn(file.after, file.language), line)?.name ?? '';
+    return name.length >= 5 ? [name] : [];
+  });
+  return [...new Set(names)].slice(0, MOST_NAMES);
+}
+
+const MOST_NAMES = 5;

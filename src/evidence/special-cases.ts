@@ -113,15 +113,25 @@ const ENTRY = new RegExp(
   'gm',
 );
 
+/** Which line an offset is in; asked for in order, so that the text is gone through once. */
+function lineCounter(text: string): (offset: number) => number {
+  let [line, next] = [1, text.indexOf('\n')];
+  return offset => {
+    for (; next >= 0 && next < offset; next = text.indexOf('\n', next + 1)) line += 1;
+    return line;
+  };
+}
+
 /** A table of fixed answers that is asked before anything is worked out. */
 function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
   const { code } = file.after;
   const lines = file.after.codeLines;
+  const lineAt = lineCounter(code);
   return [...code.matchAll(/[{]((?:[^{}()]|\([^{}()\n]{1,120}\)){5,4000})[}]/g)].flatMap(match => {
     const entries = [...(match[1] ?? '').matchAll(ENTRY)];
     const rest = (match[1] ?? '').replace(ENTRY, '').replace(/[\s,]/g, '');
     if (entries.length < 2 || rest !== '') return [];
-    const line = code.slice(0, match.index).split('\n').length;
+    const line = lineAt(match.index);
     if (!added.has(line + 1) && !added.has(line)) return [];
     // Words that lead to numbers or to their own labels are what tables are for.
     const isDomain = entries.every(([, key = '', value = '']) => {
@@ -148,10 +158,11 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
 /** `Map.of("10115", 745, "80331", 1290)`: questions and answers in turn. */
 function mapTables(file: LookFile, added: ReadonlySet<number>): readonly SpecialCase[] {
   const { code } = file.after;
+  const lineAt = lineCounter(code);
   return [
     ...code.matchAll(/\bMap\.of\(([^()]{5,2000})\)|\bnew Map\(\[((?:\s*\[[^[\]()]{1,200}\]\s*,?){2,200})\s*\]\)/g),
   ].flatMap(match => {
-    const line = code.slice(0, match.index).split('\n').length;
+    const line = lineAt(match.index);
     const values = literalsOf(match[1] ?? match[2] ?? '');
     if (!added.has(line) || values.length < 4 || values.length % 2 !== 0) return [];
     return values.flatMap((value, at): readonly SpecialCase[] =>

@@ -74,6 +74,7 @@ function indexOf(rows: readonly TestRow[]): TestRows {
       else places.set(value, [row]);
     }
   const joins: { readonly row: TestRow; readonly text: string; readonly starts: ReadonlySet<number> }[] = [];
+  let all = '';
   const join = () => {
     for (const row of rows) {
       if (row.values.length < 2) continue;
@@ -86,6 +87,7 @@ function indexOf(rows: readonly TestRow[]): TestRows {
       starts.add(text.length);
       joins.push({ row, text, starts });
     }
+    all = joins.map(({ text }) => text).join('\n');
   };
   return {
     all: rows,
@@ -97,7 +99,7 @@ function indexOf(rows: readonly TestRow[]): TestRows {
     joined: key => {
       if (joins.length === 0) join();
       const letters = lettersOf(key);
-      if (letters.length < 4) return undefined;
+      if (letters.length < 4 || !all.includes(letters)) return undefined;
       return joins.find(({ text, starts }) => {
         const at = text.indexOf(letters);
         return at >= 0 && starts.has(at) && starts.has(at + letters.length);

@@ -3,6 +3,7 @@ import type { Change, FileText } from '../protocol.ts';
 import { cannedToFind } from './canned.ts';
 import { questionsToFind } from './copied-cases.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
+import { namesToFind } from './echoes.ts';
 import { lookFile } from './look.ts';
 import { replacedToFind } from './replaced.ts';
 import { roleOf } from './roles.ts';
@@ -27,6 +28,7 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
       ...questionsToFind(files),
       ...cannedToFind(files).slice(0, 10),
       ...replacedToFind(files).slice(0, 10),
+      ...namesToFind(files),
     ]),
   ];
 }

@@ -31,7 +31,7 @@ function copied(look: Look): readonly Found[] {
   const all = asked.map(({ text }) => text).join('\n');
   const known = new Map<string, boolean>();
   const isSomewhere = ({ answer }: SpecialCase): boolean => {
-    const found = known.get(answer) ?? holds(all, answer);
+    const found = known.get(answer) ?? holds(all, plain(answer));
     known.set(answer, found);
     return found;
   };
@@ -153,18 +153,21 @@ function judge(cases: readonly SpecialCase[], asked: readonly Asked[]): readonly
 }
 
 function isAsked({ asked, answer, name, whole }: SpecialCase, questions: readonly Asked[]): boolean {
+  const [wanted, literals] = [plain(answer), asked.map(plain)];
   return questions.some(({ text, around }) => {
-    if (!holds(text, answer)) return false;
+    if (!holds(text, wanted)) return false;
     if (whole) return name !== '' && (text.includes(name) || around.includes(`${name}(`));
     return (
-      asked.every(literal => holds(text, literal) || holds(around, literal)) && (name === '' || around.includes(name))
+      literals.every(literal => holds(text, literal) || holds(around, literal)) &&
+      (name === '' || around.includes(name))
     );
   });
 }
 
+const plain = (literal: string): string => flat(literal.replace(/["`]/g, "'"));
+
 /** As a whole literal of a flat text: 5 is not in 55. */
-function holds(text: string, literal: string): boolean {
-  const normal = flat(literal.replace(/["`]/g, "'"));
+function holds(text: string, normal: string): boolean {
   for (let at = text.indexOf(normal); at >= 0; at = text.indexOf(normal, at + 1)) {
     const [before, after] = [text[at - 1] ?? '', text[at + normal.length] ?? ''];
     if (!/^\d/.test(normal) || (!/[\w.]/.test(before) && !/[\w]/.test(after))) return true;
