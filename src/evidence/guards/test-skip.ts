@@ -1,7 +1,9 @@
 /** Tests that no longer run although they are still there. */
-import type { Look } from '../look.ts';
+import type { Line, Look, LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
+import { ciSkips } from '../tests/ci-skips.ts';
 import { compareTests } from '../tests/compare.ts';
+import { hookSkips } from '../tests/hook-skips.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -40,9 +42,26 @@ export const testSkip: Rule = {
         ];
       }),
       ...markers(look),
+      ...look.files.flatMap(inSetUp),
     ];
   },
 };
+
+/** What skips more than the test it stands in, or wherever it counts. */
+function inSetUp(file: LookFile): readonly Found[] {
+  if (file.role !== 'test' && file.role !== 'test-support') return [];
+  const found =
+    (why: string) =>
+    (line: Line): Found => ({
+      message: `${quote(line.text)} ${why}`,
+      path: file.path,
+      line: line.number,
+    });
+  return [
+    ...ciSkips(file).map(found('keeps tests from running in the pipeline, where they count')),
+    ...hookSkips(file).map(found('skips every test that it is set up for')),
+  ];
+}
 
 /** The condition of a skip that looks at the very value the test asserted on, or at the case at hand. */
 function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
