@@ -2,10 +2,11 @@
 import type { Line, Look, LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { ciSkips } from '../tests/ci-skips.ts';
-import { compareTests } from '../tests/compare.ts';
+import { compareTests, type Placed } from '../tests/compare.ts';
 import { hookSkips } from '../tests/hook-skips.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import type { TestCase } from '../tests/test-case.ts';
+import { shadowedWords, uncollected } from '../tests/uncollected.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
@@ -30,6 +31,11 @@ export const testSkip: Rule = {
           const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
           return [{ message, path: after.file.path, line: after.test.line }];
         }
+        const lost = takenUp(before) ? uncollected(after.file, 'after', after.test) : undefined;
+        if (lost !== undefined && after.file.change.kind !== 'added') {
+          const message = `the test ${quote(after.test.name)} ${lost}; no runner takes it up any more`;
+          return [{ message, path: after.file.path, line: after.test.line }];
+        }
         if (after.test.skip !== 'yes' && after.test.skip !== 'todo') return [];
         if (before.test.skip === 'yes' || before.test.skip === 'todo') return [];
         const message = `the test ${quote(after.test.name)} ran before and is skipped now; make it pass instead`;
@@ -47,6 +53,9 @@ export const testSkip: Rule = {
   },
 };
 
+const takenUp = ({ file, test }: Placed): boolean =>
+  test.skip !== 'yes' && test.skip !== 'todo' && uncollected(file, 'before', test) === undefined;
+
 /** What skips more than the test it stands in, or wherever it counts. */
 function inSetUp(file: LookFile): readonly Found[] {
   if (file.role !== 'test' && file.role !== 'test-support') return [];
@@ -59,6 +68,7 @@ function inSetUp(file: LookFile): readonly Found[] {
     });
   return [
     ...ciSkips(file).map(found('keeps tests from running in the pipeline, where they count')),
+    ...shadowedWords(file).map(found('makes a test of this file run nothing')),
     ...hookSkips(file).map(found('skips every test that it is set up for')),
   ];
 }
