@@ -11,7 +11,7 @@ import { type Found, quote, type Rule } from './rule.ts';
 const RETRY_OPTION =
   /\b(?:retry|retries|retryTimes|reruns|max_runs|rerunFailingTestsCount|maxRetries|max_retries|repeatEach|retry_count)["']?\s*(?:[:=(]|=>|>)\s*(?:\{\s*(?:count|limit|runMode)\s*:\s*)?(\d+)/;
 const RETRY_MARK =
-  /@(?:pytest\.mark\.)?flaky\b|@(?:Retry|Retries|RetryingTest|Flaky|FlakyTest|RetryTest|RepeatedIfExceptionsTest|TestRetry)\b|\bretryAnalyzer\s*=|\bmark\.flaky\b|\[Retry\(|\[RetryFact|\[RetryTheory|:flaky\b/;
+  /@(?:pytest\.mark\.)?flaky\b|@(?:tenacity\.)?retry(?:ing)?\b|@backoff\.|@(?:Retry|Retries|RetryingTest|Flaky|FlakyTest|RetryTest|RepeatedIfExceptionsTest|TestRetry)\b|\bretryAnalyzer\s*=|\bmark\.flaky\b|\[Retry\(|\[RetryFact|\[RetryTheory|:flaky\b/;
 const RETRY_CALL =
   /\b(?:jest\.retryTimes|this\.retries|describe\.configure|Cypress\.config|ctx\.retries|t\.retries)\s*\(/;
 const RETRY_FLAG =
@@ -80,8 +80,10 @@ function inFile(file: LookFile): readonly Found[] {
       );
       return times > 0 ? [{ message, ...where }] : [];
     }
+    // Cypress takes it as an option of a group.
+    const group = isTest && /^\s*(?:describe|context|it|suite)(?:\.\w+)?\(/.test(line.code) && file.language === 'js';
     const raised = Number(RETRY_OPTION.exec(line.code)?.[1] ?? 0);
-    if (isConfig && raised > 0 && raised > most(file.before.code) && inTestSection(file, line.number))
+    if ((isConfig || group) && raised > 0 && raised > most(file.before.code) && inTestSection(file, line.number))
       return [{ message, ...where }];
     return [];
   });
@@ -101,6 +103,7 @@ const TIMEOUT_CALL =
 /** Many times more is no longer patience with a slow machine. */
 const TOO_MUCH = 5;
 const USUAL_MS = 5000;
+const PLAYWRIGHT_MS = 30_000;
 /** Nobody waits this long for one thing who did not wait at all before. */
 const ENDLESS_MS = 120_000;
 
@@ -123,6 +126,7 @@ export const testTimeout: Rule = {
         path: after.file.path,
         line: after.test.line,
         what: `the test ${quote(after.test.name)}`,
+        file: after.file,
       });
     }),
     ...look.files.flatMap(file => {
@@ -137,6 +141,7 @@ export const testTimeout: Rule = {
           path: file.path,
           line: line.number,
           what: quote(line.text),
+          file,
         });
       });
     }),
@@ -179,11 +184,17 @@ function limitOf(head: string): number | undefined {
 function patience(
   from: number | undefined,
   to: number,
-  { path, line, what }: { readonly path: string; readonly line: number; readonly what: string },
+  {
+    path,
+    line,
+    what,
+    file,
+  }: { readonly path: string; readonly line: number; readonly what: string; readonly file: LookFile },
 ): readonly Found[] {
   const endless = to === Number.POSITIVE_INFINITY || to === 0;
   // Seconds and milliseconds cannot be told apart without a former value; small numbers are seconds.
-  const usual = from ?? (to < 1000 ? 60 : USUAL_MS);
+  const seconds = to < 1000 && file.language !== 'js';
+  const usual = from ?? (seconds ? 60 : file.after.code.includes('@playwright/test') ? PLAYWRIGHT_MS : USUAL_MS);
   if (usual === 0 || usual === Number.POSITIVE_INFINITY || (!endless && to <= usual)) return [];
   const much = endless || to >= usual * TOO_MUCH;
   const message = `${what} is given ${endless ? 'endless time' : `${to} instead of ${from ?? 'the usual limit'}`}`;

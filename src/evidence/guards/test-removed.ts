@@ -2,7 +2,7 @@
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look, LookFile } from '../look.ts';
 import { roleOf, subjectOf } from '../roles.ts';
-import { assertionsOf, literalsOf } from '../tests/assertions.ts';
+import { type Assertion, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -48,7 +48,9 @@ function neighbourGone({ changes }: Look, path: string): boolean {
 function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[] {
   // What did not run, or asked for nothing, is no loss.
   if (test.skip === 'yes' || test.skip === 'todo') return [];
-  const asks = assertionsOf(test);
+  const asks = ownAssertions(file, test);
+  // What stands in tests inside of it is theirs.
+  if (asks.length === 0 && assertionsOf(test).length > 0) return [];
   const where = { path: file.path, line: test.line };
   const { defined } = goneNames(look);
   const subject =
@@ -66,6 +68,17 @@ function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[]
   }
   const message = `the test ${quote(test.name)} was removed while what it tests is still there; put it back`;
   return [{ message, ...where }];
+}
+
+/** Without those of the tests that stand inside of it. */
+function ownAssertions({ before, language }: LookFile, test: TestCase): readonly Assertion[] {
+  const asks = assertionsOf(test);
+  if (language !== 'js' || !/\.test\(/.test(test.bare)) return asks;
+  const end = test.bodyLine + test.code.split('\n').length;
+  const inner = before.tests.filter(other => other !== test && other.line > test.line && other.line < end);
+  return asks.filter(
+    ({ line }) => !inner.some(other => line >= other.line && line < other.bodyLine + other.code.split('\n').length),
+  );
 }
 
 /** Still written down under its name, where no runner looks for it. */
@@ -101,9 +114,9 @@ function askedAsOften(look: Look): Kept['isAsked'] {
   let all = 0;
   const counts = new Map<string, number>();
   const count = (placed: readonly Placed[], sign: 1 | -1) => {
-    for (const { test } of placed) {
+    for (const { file, test } of placed) {
       if (test.skip !== 'no') continue;
-      for (const { text } of assertionsOf(test)) {
+      for (const { text } of sign < 0 ? ownAssertions(file, test) : assertionsOf(test)) {
         counts.set(text, (counts.get(text) ?? 0) + sign);
         all += sign;
       }

@@ -98,7 +98,7 @@ const PLAIN =
   /^(?:not|and|or|is|None|nil|null|undefined|true|false|True|False|len|length|size|in|err|this|self|t|i|tt)$/;
 
 const NOISE =
-  /\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:await\s+)?(?:[\w.]+\.)?(?:[sS]leep|delay|wait|pause)\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
+  /\bexpect\(\w+\)\.(?:toBeDefined|toBeTruthy|not\.toBe(?:Null|Undefined)|toBeInstanceOf|to\.exist)(?:\([^)]*\))?|\b(?:this|t|ctx|test)\.skip\([^)]*\)|\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:await\s+)?(?:[\w.]+\.)?(?:[sS]leep|delay|wait|pause)\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
 
 /** Whatever else a handler does, it may hand the failure on. */
 const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').replace(/[\s;]/g, '') === '';

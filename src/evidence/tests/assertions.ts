@@ -26,6 +26,7 @@ const START = new RegExp(
     // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
     String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
     String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
+    String.raw`(?=e)(?<![\w$.])expect\s+do\b|(?=s)(?<![\w$.:'"])should(?:_not)?[ ](?=[a-z]\w+[( ]|[a-z_]+\s*\})`,
     // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
     String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
     String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
@@ -80,7 +81,7 @@ function findAssertions(test: Body): readonly Assertion[] {
   let past = -1;
   for (const match of allMatches(bare, START)) {
     if (match.index < past) continue;
-    const end = statementEnd(bare, match.index);
+    const end = match[0].endsWith('do') ? blockEnd(bare, match.index) : statementEnd(bare, match.index);
     past = end;
     const from = statementStart(bare, match.index);
     const raw = test.code.slice(from, end);
@@ -153,7 +154,7 @@ class LazyAssertion implements Assertion {
   }
 
   get literals(): readonly string[] {
-    return (this.#literals ??= literalsOf(this.#header || this.#asks));
+    return (this.#literals ??= literalsOf(spelledOut(this.#header || this.#asks)));
   }
 }
 
@@ -215,6 +216,12 @@ function statementEnd(bare: string, from: number): number {
   return stop;
 }
 
+/** `expect do … end.to change { … }`. */
+function blockEnd(bare: string, from: number): number {
+  const close = /\n[ \t]*end\.(?:to|not_to|to_not)\b[^\n]*/.exec(bare.slice(from, from + 6000));
+  return close ? from + close.index + close[0].length : statementEnd(bare, from);
+}
+
 const SEMICOLON = 59;
 const LINE_END = 10;
 
@@ -241,8 +248,12 @@ function conditionBefore(code: string, bare: string, at: number): string {
   return '';
 }
 
+/** Cypress says what it asks for in a string: `.should('have.text', 'x')` is `.should.have.text('x')`. */
+const spelledOut = (raw: string): string =>
+  raw.includes('.should(') ? raw.replace(/\.(should|and)\(\s*(['"`])([a-zA-Z.]+)\2\s*,?\s*/g, '.$1.$3(') : raw;
+
 const normalize = (raw: string): string =>
-  raw
+  spelledOut(raw)
     .trim()
     .replace(/["`]/g, "'")
     .replace(/\s+/g, ' ')
@@ -254,7 +265,8 @@ const normalize = (raw: string): string =>
     .replace(/;+$/, '')
     .trim();
 
-const CONSTANT = /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|vec!\[|List\.of|Some\(|:\w)/;
+const CONSTANT =
+  /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|%[wi]\W|vec!\[|List\.of|Some\(|:\w)/;
 const MEMBER = /^\.(?:to\.)?(?:toContain|include|includes|contains?|to include)[( ](.+?)\)?$/;
 const COMPARISON = /^(.*?)\s*(?:===?(?!>)|!==?|<=?|(?<![=-])>=?|\bis\b|\bin\b|=~)\s*(.*)$/;
 
@@ -264,6 +276,8 @@ const blankStrings = (text: string): string =>
 function subjectOf(text: string): string {
   const pattern = /^(?:debug_)?assert!\(matches!\(/.exec(text)?.[0];
   if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
+  const mock = /^([\w.]+)\.assert_(?:called|any_call|has_calls|not_called|awaited)/.exec(text)?.[1];
+  if (mock !== undefined) return mock;
   const response = /^(\$(?!this\b)\w+)->assert/.exec(text)?.[1];
   if (response !== undefined) return response;
   const bare = blankStrings(text);
@@ -291,10 +305,26 @@ function subjectOf(text: string): string {
 const pick = (parts: readonly string[]): string =>
   parts.find(part => !CONSTANT.test(part.trim()))?.trim() ?? parts[0] ?? '';
 
+/** With the insides of brackets blank. */
+function shallow(text: string): string {
+  const bare = blankStrings(text);
+  let [made, at] = ['', 0];
+  for (let open = bare.search(/[([{]/); open >= 0; ) {
+    const close = closing(bare, open);
+    made += bare.slice(at, open + 1) + '_'.repeat(Math.max(0, close - open - 1));
+    at = close;
+    const next = bare.slice(close + 1).search(/[([{]/);
+    open = next < 0 ? -1 : close + 1 + next;
+  }
+  return made + bare.slice(at);
+}
+
 function side(text: string): string {
-  const [, left = '', right = ''] = COMPARISON.exec(text) ?? [];
+  // What is compared inside of brackets is another matter.
+  const [, left = '', right = ''] = COMPARISON.exec(shallow(text)) ?? [];
   if (left === '') return text;
-  return CONSTANT.test(left) && right !== '' ? right.replace(/,\s*'.*$/, '') : left;
+  const [first, second] = [text.slice(0, left.length), text.slice(text.length - right.length)];
+  return CONSTANT.test(first) && !/^\[\S+ for /.test(first) && right !== '' ? second.replace(/,\s*'.*$/, '') : first;
 }
 
 /** Numbers and strings; what a test knows about the world. */

@@ -1,6 +1,7 @@
 /** What a changed assertion no longer looks at: arguments, order, values behind a count, how near a number is. */
 import type { Assertion } from './assertions.ts';
 import { linksOf, NARROWS } from './chains.ts';
+import { asksLess, isPartOf } from './less.ts';
 
 /** Stands for any value. */
 const ANYTHING =
@@ -35,18 +36,19 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
     !EMPTY.test(now.text)
   )
     return 'asks for less';
-  if (hasFewerArguments(old.text, now.text)) return 'asks for less';
+  if (hasFewerArguments(old.text, now.text) || asksLess(old, now)) return 'asks for less';
   if (bringsItsAnswer(old, now)) return 'brings the answer with it, which is less';
-  if (lost.length > 0 && looksAtPart(old.subject, now.subject)) return 'looks at a part only, which is less';
+  if (lost.length > 0 && (looksAtPart(old.subject, now.subject) || (won.length === 0 && isPartOf(old, now))))
+    return 'looks at a part only, which is less';
   const unordered = (text: string) => (STRICT.test(text) ? 0 : count(text, UNORDERED));
-  if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(title)))
+  if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(`${title} ${old.subject}`)))
     return 'no longer looks at the order, which is less';
   const size = ({ text, subject }: Assertion) => SIZE.test(plain(text)) || SIZE_OF.test(subject);
   if (old.strength >= (lost.length > 1 ? 4 : 5) && size(now) && !size(old) && lost.length > 0 && !/\b0\b|mpty/.test(to))
     return 'asks only for a size, which is less';
   if (old.strength >= 4 && now.strength <= old.strength && won.length === 0 && narrowsLess(old.text, now.text))
     return 'asks for less';
-  if (old.strength === 5 && !Number.isNaN(toleranceOf(to)) && Number.isNaN(toleranceOf(from)) && isWide(to))
+  if (old.strength >= 4 && !Number.isNaN(toleranceOf(to)) && !(toleranceOf(to) <= toleranceOf(from) * 10) && isWide(to))
     return 'allows a wide range, which is less';
   return undefined;
 }
@@ -61,7 +63,10 @@ const EMPTY = /mpty\(\)$|[nN]ull\(\)$|Undefined\(\)$|Snapshot\(\)$/;
 function hasFewerArguments(old: string, now: string): boolean {
   if (!now.endsWith(')') || old.length <= now.length) return false;
   const rest = old.startsWith(`${now.slice(0, -1)},`) ? old.slice(now.length, -1).trim() : '';
-  return rest !== '' && !/^(?:'|\d|f'|`)/.test(rest);
+  return (
+    rest !== '' &&
+    !/^(?:'|\d|f'|`|(?:abs|rel|places|delta|atol|rtol|abs_tol|rel_tol)=|status_code=(?:200|302)$)/.test(rest)
+  );
 }
 
 /** `headers.get('accept', 'json')` is json, whatever the headers are. */
@@ -103,12 +108,15 @@ const TOLERANCES: readonly RegExp[] = [
   /assert_in_delta[( ].*,\s*([\d.e-]+)\)?$/,
   /(?:\.closeTo|approximately|BeApproximately|isCloseTo)\(.*?,\s*(?:within\(|offset\(|Offset\.offset\()?([\d.e-]+)/,
   /[aA]bs\(.*<=?\s*([\d.e-]+)/,
+  /\brel(?:_tol)?\s*[:=]\s*([\d.e-]+)/,
 ];
 
 /** How far off it may be; not a number where it has to be exact. */
 function toleranceOf(text: string): number {
   const digits = /toBeCloseTo\([^,()]*(?:\([^()]*\)[^,()]*)*(?:,\s*(-?\d+))?\)/.exec(text);
   if (digits) return 0.5 * 10 ** -Number(digits[1] ?? 2);
+  const places = /\bplaces\s*=\s*(\d+)/.exec(text)?.[1];
+  if (places !== undefined) return 0.5 * 10 ** -Number(places);
   for (const pattern of TOLERANCES) {
     const found = pattern.exec(text)?.[1];
     if (found !== undefined) return Number(found);

@@ -104,6 +104,8 @@ function read(text: string): Asked | undefined {
     const rest = text.slice(close + 1);
     const inner = split(text, 6);
     if (rest === '' || rest.startsWith(',')) return plainAssert(inner[0] ?? '', false);
+    // `assert (a, b) in rows`
+    return plainAssert(text.slice(6), false);
   }
   const bare = blank(text);
   const open = bare.search(/[({]/);
