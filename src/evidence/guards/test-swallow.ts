@@ -2,7 +2,9 @@
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
-import { conditionAround } from '../tests/conditions.ts';
+import { conditionAround, conditionOn } from '../tests/conditions.ts';
+import { leftInside } from '../tests/left-inside.ts';
+import { onlyIfAny } from '../tests/maybe-empty.ts';
 import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
@@ -38,6 +40,11 @@ export const testSwallow: Rule = {
         const message = `in the test ${quote(test.name)}, ${quote(hoped.text)} is only asked if there is an error; fail where none comes`;
         return [{ message, path: file.path, line: hoped.line }];
       }
+      const inside = before && (leftInside(before.test, test) ?? maybeEmpty(before.test, test));
+      if (inside) {
+        const message = `in the test ${quote(test.name)}, ${quote(inside.text)} ${inside.why}`;
+        return [{ message, path: file.path, line: inside.line }];
+      }
       const at = swallowedAt(test);
       if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
@@ -47,12 +54,17 @@ export const testSwallow: Rule = {
   },
 };
 
+function maybeEmpty(before: TestCase, after: TestCase): ReturnType<typeof leftInside> {
+  const found = onlyIfAny(before, after);
+  return found && { text: found.text, line: found.line, why: 'is only asked where there is something to go through' };
+}
+
 /** An assertion that was always made and now is made only where the very thing it asks about looks right. */
 function guardedAssertion(
   before: TestCase,
   after: TestCase,
 ): { readonly text: string; readonly condition: string; readonly line: number } | undefined {
-  if (!/\bif\b/.test(after.bare)) return undefined;
+  if (!/\b(?:if|unless)\b|&&|\?/.test(after.bare)) return undefined;
   const old = assertionsOf(before);
   const now = assertionsOf(after);
   const { pairs } = matchAssertions(old, now);
@@ -61,8 +73,9 @@ function guardedAssertion(
     const was = old.find(other => other.text === text) ?? pairs.find(([, to]) => to === own)?.[0];
     const root = /[A-Za-z_]\w*/.exec(subject)?.[0];
     if (!was || root === undefined || text.startsWith('if ')) continue;
-    const condition = conditionAround(after, line);
+    const condition = conditionAround(after, line) ?? conditionOn(after, line);
     if (condition === undefined || conditionAround(before, was.line) !== undefined) continue;
+    if (conditionOn(before, was.line) !== undefined) continue;
     if (!new RegExp(`\\b${root}\\b`).test(condition)) continue;
     // Somebody else asks for the condition itself.
     if (now.some(other => other.text !== text && other.line < line && other.text.includes(root))) continue;

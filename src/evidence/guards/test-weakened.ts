@@ -6,6 +6,7 @@ import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { type Assertion, asksTheSame, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
+import { fewerValues } from '../tests/generated.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
@@ -81,6 +82,8 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     const message = `in ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
+  const values = fewerValues(before.test, after.test);
+  if (values !== undefined) found.push({ message: `${name} ${values}`, path, line: after.test.line });
   const loop = narrowedLoop(before.test, after.test);
   if (loop !== undefined) {
     found.push({
@@ -121,6 +124,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
         assertion =>
           !texts().has(assertion.text) &&
           !isCountedBy(assertion, now) &&
+          !isSizeOfKnown(assertion, now) &&
           !livesOn(look, assertion, { added: literals(), after: after.test.code }),
       )
     : [];
@@ -185,6 +189,13 @@ const CALLS = /\.(?:mock\.calls|args|getCalls\(\)|call_args_list|mock_calls|meth
 const isCountedBy = ({ text, subject }: Assertion, now: readonly Assertion[]): boolean =>
   /CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
   now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)));
+
+/** How many there are is known to whoever compares them all. */
+function isSizeOfKnown({ subject }: Assertion, now: readonly Assertion[]): boolean {
+  const [, of, inside] = /^(.+)\.(?:length|size|count)$|^len\((.+)\)$/.exec(subject) ?? [];
+  const rows = of ?? inside;
+  return rows !== undefined && now.some(other => other.strength === 5 && other.subject === rows);
+}
 
 const root = (subject: string): string => /^[\w$.]*?[\w$]+(?=$|[^\w$])/.exec(subject)?.[0] ?? subject;
 

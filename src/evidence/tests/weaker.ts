@@ -48,15 +48,15 @@ function matchRest(before: readonly Assertion[], after: readonly Assertion[]): M
     }
   };
   pairBy((old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), 1);
-  pairBy(
-    (old, now) => (old.subject.length > 3 && !old.text.startsWith('if ') && now.subject.includes(old.subject) ? 1 : 0),
-    1,
-  );
+  pairBy((old, now) => (!old.text.startsWith('if ') && isWithin(old.subject, now.subject) ? 1 : 0), 1);
   pairBy((old, now) => likeness(subjectWords(old), subjectWords(now)), 0.6);
   pairBy((old, now) => (old.literals.length > 1 && old.literals.join('\n') === now.literals.join('\n') ? 1 : 0), 1);
   pairBy((old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)), 0.4);
   return { pairs, gone, fresh };
 }
+
+const isWithin = (old: string, now: string): boolean =>
+  (old.length > 3 && now.includes(old)) || now.startsWith(`${old}.`) || now.startsWith(`${old}[`);
 
 const COMPARED = 2500;
 
@@ -168,7 +168,8 @@ function looserText(old: Assertion, now: Assertion): boolean {
   const partly = old.strength === 4 && now.strength === 4 && /ontain|nclude|atch| in /.test(now.text);
   // `path.suffix == '.csv'` where `path.name` was asked for as a whole.
   const aside = old.strength === 5 && now.strength === 5 && old.subject !== now.subject && !/\(/.test(now.subject);
-  if (!partly && !aside) return false;
+  // Without a shorter text there is more that it must not hold.
+  if ((!partly && !aside) || / not in |\.not\.|not_to|[nN]ot(?:In|Contain)/.test(now.text)) return false;
   const lost = old.literals.filter(literal => !now.literals.includes(literal));
   const won = now.literals.filter(literal => !old.literals.includes(literal));
   return (
