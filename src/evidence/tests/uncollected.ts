@@ -20,18 +20,33 @@ export function uncollected(file: LookFile, side: 'before' | 'after', test: Test
 const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
-/** The lines that the blocks around a test begin with, innermost first. */
-function headsAround(
-  { codeLines }: Side,
-  { line }: TestCase,
-): readonly { readonly text: string; readonly at: number }[] {
-  const found: { text: string; at: number }[] = [];
-  let indent = indentOf(codeLines[line - 1] ?? '');
-  for (let at = line - 2; at >= 0 && indent > 0; at--) {
-    const text = codeLines[at] ?? '';
-    if (text.trim() === '' || indentOf(text) >= indent || /^\s*[)\]}@]/.test(text)) continue;
-    indent = indentOf(text);
-    found.push({ text, at });
+interface Head {
+  readonly text: string;
+  readonly at: number;
+}
+
+const around = new WeakMap<Side, ReadonlyMap<number, readonly Head[]>>();
+
+/** The lines that the blocks around a test begin with, innermost first; worked out for all tests of a file at once. */
+function headsAround(side: Side, { line }: TestCase): readonly Head[] {
+  let known = around.get(side);
+  if (!known) {
+    known = headsOfTests(side);
+    around.set(side, known);
+  }
+  return known.get(line) ?? [];
+}
+
+function headsOfTests({ codeLines, tests }: Side): ReadonlyMap<number, readonly Head[]> {
+  const wanted = new Set(tests.map(({ line }) => line));
+  const found = new Map<number, readonly Head[]>();
+  const open: { readonly indent: number; readonly head: Head }[] = [];
+  for (const [at, text] of codeLines.entries()) {
+    if (text.trim() === '') continue;
+    const indent = indentOf(text);
+    while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= indent) open.pop();
+    if (wanted.has(at + 1)) found.set(at + 1, open.map(({ head }) => head).reverse());
+    if (!/^\s*[)\]}@]/.test(text)) open.push({ indent, head: { text, at } });
   }
   return found;
 }
@@ -42,6 +57,15 @@ function inPython(side: Side, test: TestCase): string | undefined {
     return 'is a generator, whose body never runs';
   const name = test.group.split(' > ').at(-1) ?? '';
   if (name === '') return undefined;
+  const known = classes.get(side) ?? new Map<string, string | undefined>();
+  classes.set(side, known);
+  if (!known.has(name)) known.set(name, ofClass(side, name));
+  return known.get(name);
+}
+
+const classes = new WeakMap<Side, Map<string, string | undefined>>();
+
+function ofClass(side: Side, name: string): string | undefined {
   const head = new RegExp(`^([ \\t]*)class\\s+${escaped(name)}\\b\\s*(?:\\(([^)]*)\\))?\\s*:`, 'm').exec(side.bare);
   if (!head || (head[2] ?? '').replace(/\b(?:object|ABC|abc\.ABC|Generic\[\w+\])\b|[\s,]/g, '') !== '')
     return undefined;
@@ -51,22 +75,26 @@ function inPython(side: Side, test: TestCase): string | undefined {
   return /^\s+def\s+__init__\s*\(/m.test(body) ? `stands in ${name}, which no runner can make` : undefined;
 }
 
+/** Private, or undefined again. */
+function isTakenAway({ bare, codeLines }: Side, { name, line }: TestCase): boolean {
+  const own = escaped(name);
+  if (new RegExp(`\\b(?:undef_method|remove_method|private)\\s*\\(?\\s*:${own}\\b|\\bundef\\s+:?${own}\\b`).test(bare))
+    return true;
+  const indent = indentOf(codeLines[line - 1] ?? '');
+  for (let at = line - 2; at >= 0; at--) {
+    const text = codeLines[at] ?? '';
+    if (text.trim() === '' || indentOf(text) > indent) continue;
+    if (indentOf(text) < indent || /^\s*public\s*$/.test(text)) return false;
+    if (/^\s*(?:private|protected)\s*$/.test(text)) return true;
+  }
+  return false;
+}
+
 function inRuby(side: Side, test: TestCase): string | undefined {
-  const { bare, code, codeLines } = side;
-  const own = escaped(test.name);
+  const { bare, code } = side;
   if (/^test_\w+$/.test(test.name)) {
-    if (
-      new RegExp(`\\b(?:undef_method|remove_method|private)\\s*\\(?\\s*:${own}\\b|\\bundef\\s+:?${own}\\b`).test(bare)
-    )
+    if (/\b(?:undef|undef_method|remove_method|private|protected)\b/.test(bare) && isTakenAway(side, test))
       return 'is taken away again';
-    const indent = indentOf(codeLines[test.line - 1] ?? '');
-    for (let at = test.line - 2; at >= 0; at--) {
-      const text = codeLines[at] ?? '';
-      if (text.trim() === '' || indentOf(text) > indent) continue;
-      if (indentOf(text) < indent) break;
-      if (/^\s*(?:private|protected)\s*$/.test(text)) return 'is private';
-      if (/^\s*public\s*$/.test(text)) break;
-    }
     const head = headsAround(side, test)[0]?.text ?? '';
     if (/^\s*class\s+\w+\s*$/.test(head) && !/Minitest|Test::Unit|include\s/.test(bare))
       return 'stands in a class without tests';
