@@ -179,8 +179,14 @@ const CALLS = /\.(?:mock\.calls|args|getCalls\(\)|call_args_list|mock_calls|meth
 
 /** How often something was called is known to whoever compares all its calls. */
 const isCountedBy = ({ text, subject }: Assertion, now: readonly Assertion[]): boolean =>
-  /CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
-  now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)));
+  (/CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
+    now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)))) ||
+  // And so is the size of a list to whoever compares all of it.
+  (SIZE.test(text) && now.some(other => WHOLE.test(other.text) && other.subject.startsWith(root(subject))));
+
+const SIZE = /\b(?:hasSize|HaveCount|HaveLen|shouldHaveSize|Has\.Count|Len|isNotEmpty|NotBeEmpty)\b/;
+const WHOLE =
+  /containsExactly|ContainExactly|\.isEqualTo\(|\.(?:Be|Equal|BeEquivalentTo)\(|Is\.(?:EqualTo|EquivalentTo)\(|To\((?:Equal|ConsistOf)\(|\bshouldBe\b|\.Equal\(|assert_eq!/;
 
 const root = (subject: string): string => /^[\w$.]*?[\w$]+(?=$|[^\w$])/.exec(subject)?.[0] ?? subject;
 
@@ -198,7 +204,11 @@ function livesOn(
   { added, after }: { readonly added: ReadonlySet<string>; readonly after: string },
 ): boolean {
   if (goes(look, assertion)) return true;
-  const own = assertion.literals.filter(literal => literal.length > 0);
+  const own = assertion.literals.filter(literal => literal.length > 0 && !/^\$[.[]/.test(literal));
+  // The values of single fields, in a document that is compared as a whole.
+  const documents = [...added].filter(literal => /^\s*[{[]/.test(literal));
+  const holds = (document: string, literal: string) => document.split(/[^\w.@+-]+/).includes(literal);
+  if (own.length > 0 && documents.some(document => own.every(literal => holds(document, literal)))) return true;
   return (
     own.length > 0 &&
     own.every(

@@ -1,9 +1,12 @@
 /** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
 import { allMatches } from '../matches.ts';
 import { closing, isOpen, partsOf } from './brackets.ts';
+import { partsOfChain } from './chain-parts.ts';
 import { isUnfinished } from './chains.ts';
+import { requestSubject } from './request-asks.ts';
 import { strengthOf } from './strength.ts';
 import type { TestCase } from './test-case.ts';
+import { typedSubject } from './typed-asks.ts';
 
 export interface Assertion {
   /** On one line, with one kind of quotes and without what does not change its meaning. */
@@ -26,8 +29,9 @@ const START = new RegExp(
     // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
     String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
     String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
+    String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
     // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
-    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
     String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
     String.raw`\.(?:assert_\w+)\s*\(`,
     // Go
@@ -36,8 +40,10 @@ const START = new RegExp(
     // ava, tap, node
     String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
     // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
-    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)\b`,
-    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect|expectStatus|expectBody)\s*\(`,
+    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
+    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
+    String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
+    String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
     String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
     String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
     String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
@@ -101,7 +107,15 @@ function findAssertions(test: Body): readonly Assertion[] {
     const line = test.bodyLine + countLines(bare, match.index);
     const awaited =
       /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));
-    found.push(new LazyAssertion({ raw, header, line, awaited }));
+    const parts = header === '' ? partsOfChain(raw, bare.slice(from, end)) : undefined;
+    if (!parts) found.push(new LazyAssertion({ raw, header, line, awaited }));
+    else {
+      const first = test.bodyLine + countLines(bare, from);
+      for (const { text, at } of parts)
+        found.push(
+          new LazyAssertion({ raw: text, header: '', line: first + countLines(bare.slice(from, end), at), awaited }),
+        );
+    }
   }
   const panic = PANIC.exec(test.head)?.[0];
   if (panic) {
@@ -190,7 +204,8 @@ function statementStart(bare: string, at: number): number {
       if (depth === 0) return index + 1;
       depth -= 1;
     } else if (depth === 0 && (character === ';' || character === '{' || character === '}')) return index + 1;
-    else if (depth === 0 && character === '\n' && !/^\s*\./.test(bare.slice(index + 1, index + 60))) return index + 1;
+    else if (depth === 0 && character === '\n' && !/^\s*(?:\.|->)/.test(bare.slice(index + 1, index + 60)))
+      return index + 1;
   }
   return Math.max(0, at - 400);
 }
@@ -266,6 +281,8 @@ function subjectOf(text: string): string {
   if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
   const response = /^(\$(?!this\b)\w+)->assert/.exec(text)?.[1];
   if (response !== undefined) return response;
+  const typed = requestSubject(text) ?? typedSubject(text);
+  if (typed !== undefined) return typed;
   const bare = blankStrings(text);
   const open = bare.search(/[({]/);
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);

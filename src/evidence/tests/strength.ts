@@ -1,5 +1,7 @@
 /** How much an assertion asks for. The words of many libraries, in the order in which they decide. */
 import { partsOf } from './brackets.ts';
+import { requestStrength } from './request-asks.ts';
+import { typedStrength } from './typed-asks.ts';
 
 /** Passes for nearly everything: it is there, it is of some type, it did not throw. */
 const HARDLY =
@@ -36,6 +38,8 @@ const NO_TIMES =
 const AND = / and |\s*&&\s*/;
 
 export function strengthOf(text: string): number {
+  const typed = requestStrength(text) ?? typedStrength(text);
+  if (typed !== undefined) return typed;
   const parts = conjunctsOf(text);
   return parts.length > 1 ? Math.max(...parts.map(partStrength)) : partStrength(text);
 }
