@@ -4,6 +4,7 @@ import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import type { TestCase } from '../tests/test-case.ts';
+import { hiddenTests } from './hidden-tests.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
@@ -40,6 +41,7 @@ export const testSkip: Rule = {
         ];
       }),
       ...markers(look),
+      ...hiddenTests(look),
     ];
   },
 };

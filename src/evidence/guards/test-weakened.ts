@@ -11,6 +11,7 @@ import { helperAssertions } from '../tests/helpers.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
+import { lessEffort } from './less-effort.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testWeakened: Rule = {
@@ -24,7 +25,10 @@ export const testWeakened: Rule = {
       ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
     );
     const helpers = helperPairs(look);
-    const rows = look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : []));
+    const rows = [
+      ...look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : [])),
+      ...lessEffort(look),
+    ];
     if (changed.length === 0 && helpers.length === 0) return rows;
     const now: Omit<Now, 'what'> = {
       literals: once(() => {

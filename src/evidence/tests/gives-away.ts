@@ -7,7 +7,7 @@ const ANYTHING =
   /\bIt\.IsAny<|\bArg\.(?:Any<|Is<[^>]*>\(\s*_\s*=>\s*true)|\bA<[^>]*>\.(?:_|Ignored)|\b(?:any|anyString|anyInt|anyLong|anyList|anyMap|anyBoolean|anyDouble|isA|notNull)\(|\bexpect\.(?:anything|any)\(|\bmock\.ANY\b|(?<![\w.])ANY\b|\bsinon\.match\.(?:any|string|number|object|func|array)|\banything\b|\ban_instance_of\(|\bany_args\b|\bkind_of\(|->anything\(\)|\bmock\.Anything\b|\bgomock\.Any\(|\bmatch\.any\b|(?<=[(,] ?)_(?=[,)])/g;
 
 const UNORDERED =
-  /(?<![.\w])sorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/g;
+  /(?<![.\w])sorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|EquivalentTo\(|ConsistOf\(|SortSlices\(|IgnoringCollectionOrder\w*\(|WithoutStrictOrdering|IgnoreOrder|assertUnordered|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/g;
 const STRICT = /StrictOrdering|\.ordered\b|include\.ordered/;
 const SIZE =
   /\.toHaveLength\(|\.toHaveCount\(|\bHaveCount\(|\bhasSize\(|\bhasLength\(|\bassert(?:Database)?Count\(|\bhave_length\b|\blengthOf\(|\.have\.(?:a\.)?length|\bLen\(|\bshouldHaveSize\b|\bassert_len/;
@@ -103,6 +103,9 @@ const TOLERANCES: readonly RegExp[] = [
   /assert_in_delta[( ].*,\s*([\d.e-]+)\)?$/,
   /(?:\.closeTo|approximately|BeApproximately|isCloseTo)\(.*?,\s*(?:within\(|offset\(|Offset\.offset\()?([\d.e-]+)/,
   /[aA]bs\(.*<=?\s*([\d.e-]+)/,
+  /\b(?:Within|plusOrMinus|EqualsWithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/,
+  /BeNumerically\('',[^,]*,\s*([\d.e-]+)/,
+  /BeCloseTo\([^,]*,\s*([\d.e-]+)/,
 ];
 
 /** How far off it may be; not a number where it has to be exact. */

@@ -18,7 +18,7 @@ const TALK =
 /** `if (x) {`, `if x:`, `if x`, `unless x`; the group is what is asked. */
 const IF = /^(?:\}\s*)?(?:else\s+)?(?:if|unless)\b\s*(.+?)\s*(?:\{|:|\bthen)?$/;
 const ONE_LINE =
-  /^(?:else\s+)?if\b\s*(?:\((.+)\)|(.+?):)\s*\{?\s*((?:return|continue|break|pytest|self|t|ctx|this|test|throw|raise|await|\$this)\b[^{}]*?)\s*\}?$/;
+  /^(?:else\s+)?if\b\s*(?:\((.+)\)|(.+?):)\s*\{?\s*((?:return|continue|break|pytest|self|t|ctx|this|test|throw|raise|await|\$this|Assert|Assume|Assumptions)\b[^{}]*?)\s*\}?$/;
 const GO_LINE = /^if\s+(.+?)\s*\{\s*((?:return|continue|break|t\.Skip)\b[^{}]*?)\s*\}$/;
 const AFTER = /^((?:return|next|break|skip|pending)\b.*?)\s+(?:if|unless)\s+(.+)$/;
 const ASSUME =
@@ -39,8 +39,8 @@ function quietExits({ code }: Pick<TestCase, 'code'>): readonly QuietExit[] {
 function exitAt(lines: readonly string[], line: string, at: number): Omit<QuietExit, 'at'> | undefined {
   const assumed = ASSUME.exec(line)?.[1];
   // `test.skip('name', () => …)` is a test.
-  if (assumed !== undefined && !/^['"`]|^\w*\s*=>|^true\b|^false\b/.test(assumed))
-    return { condition: assumed, kind: 'skip' };
+  if (assumed !== undefined && !/^['"`]|^\w*\s*=>|^true\b|^false\b/.test(withoutMessage(assumed)))
+    return { condition: withoutMessage(assumed), kind: 'skip' };
   const left = OR_LEAVE.exec(line)?.[1];
   if (left !== undefined) return { condition: left, kind: 'return' };
   const after = AFTER.exec(line);
@@ -59,6 +59,10 @@ function exitAt(lines: readonly string[], line: string, at: number): Omit<QuietE
   }
   return undefined;
 }
+
+/** What an assumption says where it does not hold is no part of it. */
+const withoutMessage = (assumed: string): string =>
+  assumed.replace(/^"(?:\\.|[^"\\])*"\s*,\s*/, '').replace(/,\s*"(?:\\.|[^"\\])*"\s*\)+;?$/, '');
 
 const isExit = (statement: string): boolean => LEAVE.test(statement) || SKIP.test(statement);
 

@@ -206,7 +206,16 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/InEpsilon\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
   [/\bbe_within\((\d[\d.e-]*)/, 'up'],
   [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
-  [/(?:\.closeTo|isCloseTo|approximately)\([^,]*,\s*(\d[\d.e-]*)/, 'up'],
+  [
+    /(?:\bcloseTo|isCloseTo|approximately|BeApproximately|BeCloseTo|shouldBeWithin\w*)\([^,]*,\s*(?:within\(|offset\(|Offset\.\w+\(|Percentage\.\w+\(|withPercentage\()*(\d[\d.e-]*)/,
+    'up',
+  ],
+  [/\b(?:Within|plusOrMinus|EqualsWithDelta|WithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/, 'up'],
+  [/BeNumerically\('~',[^,]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/\b(?:precision|decimalPlaces)\s*[:=]\s*(\d+)/, 'down'],
+  [/\b(?:[hH]asSize|HaveCount|hasLength)(?:GreaterThan|AtLeast)(?:OrEqual\w*)?\((\d+)/, 'down'],
+  [/\b(?:[gG]reaterThan|AtLeast|atLeast|BeGreaterThan|isGreaterThan)(?:Or\w*)?\((\d[\d.]*)/, 'down'],
+  [/\b(?:[lL]essThan|AtMost|atMost|BeLessThan|isLessThan)(?:Or\w*)?\((\d[\d.]*)/, 'up'],
   [/\bwithin\((\d[\d.e-]*)/, 'up'],
   [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
   [/toBeLessThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'up'],
@@ -228,7 +237,7 @@ const ANY_BOUND = new RegExp(BOUNDS.map(([{ source }]) => source).join('|'), 'i'
 /** The third argument of `assertEquals(expected, actual, delta)`. */
 function deltaOf(text: string): number | undefined {
   const open = text.indexOf('(');
-  if (!/^(?:\w+\.)*assertEquals$/.test(text.slice(0, open))) return undefined;
+  if (!/^(?:\w+\.)*(?:assertEquals|AreEqual|assertArrayEquals)$/.test(text.slice(0, open))) return undefined;
   const parts = partsOf(text, open, closing(text, open)).map(([from, to]) => text.slice(from, to).trim());
   return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
 }
