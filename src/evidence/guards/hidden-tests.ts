@@ -3,6 +3,7 @@ import type { Line, Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { hidesTest } from '../tests/opt-in.ts';
+import { newQuietExits } from '../tests/quiet-exits.ts';
 import { CONDITIONAL_SKIP, SELF_SKIP } from '../tests/self-skips.ts';
 import { type Found, quote } from './rule.ts';
 
@@ -42,7 +43,22 @@ function hiddenTest({ before, after }: Pair): readonly Found[] {
     const message = `the test ${quote(after.test.name)} hangs on ${quote(name)} now, so it no longer runs where it counts`;
     return [{ message, path: after.file.path, line: after.test.line }];
   }
-  return skippedSubtest({ before, after });
+  return [...skippedSubtest({ before, after }), ...skipsOnState({ before, after })];
+}
+
+const PARAMETRISED =
+  /Parameterized|Theory|Property|TestCase|InlineData|DataRow|#\[(?:case|test_case|rstest)|RepeatedTest|ForAll|->with\(|dataProvider|DataProvider|Combinator/;
+
+/** It skips itself for what the code under test did, which is what it should find out. */
+function skipsOnState({ before, after }: Pair): readonly Found[] {
+  if (before.test.skip !== 'no' || after.test.skip !== 'conditional' || after.test.cases > 0) return [];
+  if (PARAMETRISED.test(after.test.head)) return [];
+  const exit = newQuietExits(before.test, after.test).find(
+    ({ kind, condition }) => kind === 'skip' && /\w(?:\.|->)\w+/.test(condition),
+  );
+  if (!exit) return [];
+  const message = `the test ${quote(after.test.name)} skips itself on ${quote(exit.condition)}, which it should find out`;
+  return [{ message, path: after.file.path, line: after.test.bodyLine + exit.at }];
 }
 
 const SUBTEST = /\b\w+\.Run\(\s*("[^"\n]*"|[\w.]+)\s*,\s*func\([^)]*\)\s*\{\s*(?:\w+\.Parallel\(\)\s*)?\w+\.Skip/g;

@@ -32,6 +32,7 @@ const START = new RegExp(
     String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
     // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
     String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`\b(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?:[aA]ssert\w*|verify|MatcherAssert)(?:\.\w+)*\s*(?=[({<])`,
     String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
     String.raw`\.(?:assert_\w+)\s*\(`,
     // Go
@@ -194,13 +195,20 @@ function countLines(text: string, to: number): number {
   return lines;
 }
 
+const GOES_ON = /^[ \t]*(?:\.|\?\.|should[A-Z])/;
+
 /** Back to the start of the statement, for forms that end with the assertion: `x.should.equal(3)`, `await expect(x)`. */
 function statementStart(bare: string, at: number): number {
   let depth = 0;
   for (let index = at - 1; index >= Math.max(0, at - 400); index--) {
     const character = bare[index] ?? '';
-    if (')]'.includes(character)) depth += 1;
-    else if ('(['.includes(character)) {
+    // `map { it.id } shouldBe …` goes on behind its braces.
+    if (
+      ')]'.includes(character) ||
+      (character === '}' && (depth > 0 || GOES_ON.test(bare.slice(index + 1, index + 40))))
+    )
+      depth += 1;
+    else if ('(['.includes(character) || (character === '{' && depth > 0)) {
       if (depth === 0) return index + 1;
       depth -= 1;
     } else if (depth === 0 && (character === ';' || character === '{' || character === '}')) return index + 1;
@@ -264,6 +272,8 @@ const normalize = (raw: string): string =>
     .replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2')
     .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
     .replace(/^(?:await|return|yield)\s+/, '')
+    .replace(/^(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?=[aA]ssert|verify)/, '')
+    .replace(/^(?:Assert(?:ions)?|MatcherAssert)\.(?=assert)/, '')
     .replace(/,([)\]}])/g, '$1')
     .replace(/^assert(?=[[{'\d-])/, 'assert ')
     .replace(/;+$/, '')

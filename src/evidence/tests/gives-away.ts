@@ -1,6 +1,7 @@
 /** What a changed assertion no longer looks at: arguments, order, values behind a count, how near a number is. */
 import type { Assertion } from './assertions.ts';
 import { linksOf, NARROWS } from './chains.ts';
+import { sidesOf } from './tautology.ts';
 
 /** Stands for any value. */
 const ANYTHING =
@@ -41,6 +42,7 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
   const unordered = (text: string) => (STRICT.test(text) ? 0 : count(text, UNORDERED));
   if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(title)))
     return 'no longer looks at the order, which is less';
+  if (comparesSizes(old.text, now.text)) return 'asks only for a size, which is less';
   const size = ({ text, subject }: Assertion) => SIZE.test(plain(text)) || SIZE_OF.test(subject);
   if (old.strength >= (lost.length > 1 ? 4 : 5) && size(now) && !size(old) && lost.length > 0 && !/\b0\b|mpty/.test(to))
     return 'asks only for a size, which is less';
@@ -49,6 +51,21 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
   if (old.strength === 5 && !Number.isNaN(toleranceOf(to)) && Number.isNaN(toleranceOf(from)) && isWide(to))
     return 'allows a wide range, which is less';
   return undefined;
+}
+
+/** `got.size shouldBe want.size` where it was `got` and `want`. */
+function comparesSizes(old: string, now: string): boolean {
+  const [was, is] = [sidesOf(old), sidesOf(now)];
+  if (!was || !is) return false;
+  const whole = (side: string) =>
+    side
+      .replace(/^len\((.*)\)$|^count\((.*)\)$/, '$1$2')
+      .replace(/\.(?:size|length|len|count|Count|Length)(?:\(\))?$/, '');
+  return (
+    is.every(side => whole(side) !== side) &&
+    was.every(side => whole(side) === side) &&
+    is.some(side => was.includes(whole(side)))
+  );
 }
 
 const plain = (text: string): string => text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/(?<=\d)_(?=\d)/g, '');
@@ -105,7 +122,7 @@ const TOLERANCES: readonly RegExp[] = [
   /[aA]bs\(.*<=?\s*([\d.e-]+)/,
   /\b(?:Within|plusOrMinus|EqualsWithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/,
   /BeNumerically\('',[^,]*,\s*([\d.e-]+)/,
-  /BeCloseTo\([^,]*,\s*([\d.e-]+)/,
+  /(?<!to)BeCloseTo\([^,]*,\s*([\d.e-]+)/,
 ];
 
 /** How far off it may be; not a number where it has to be exact. */

@@ -27,7 +27,11 @@ const OR_LEAVE =
   /^(?:val|var|let|const)\s+(.*?=\s*.+?)\s*(?:\?:\s*return\b.*|else\s*\{\s*(?:return|continue)\s*;?\s*\};?)$/;
 
 function quietExits({ code }: Pick<TestCase, 'code'>): readonly QuietExit[] {
-  if (!/\b(?:return|continue|break|next|[sS]kip\w*|assum\w+|Assume|markTest\w+|pending|XCTSkip\w*)\b/.test(code))
+  if (
+    !/\b(?:return|continue|break|next|[sS]kip\w*|assum\w+|Assum\w+|markTest\w+|pending|XCTSkip\w*|Ignore|Inconclusive)\b/.test(
+      code,
+    )
+  )
     return [];
   const lines = code.split('\n').map(line => line.trim());
   return lines.flatMap((line, at): readonly QuietExit[] => {

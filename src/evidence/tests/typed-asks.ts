@@ -16,7 +16,7 @@ interface Asked {
 const hollow = (text: string): string =>
   text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`);
 
-const INFIX = /^(.+?) (should(?:Not)?[A-Z]\w*)(?: (.+))?$/;
+const INFIX = /^(.+?)(?: |(?<=[)\]}]))(should(?:Not)?[A-Z]\w*)(?: ?(?=[^(])(.+))?$/;
 const EXTENSION = /^(.+?)\.([sS]hould(?:Not)?[A-Z]\w*)(?:<([^<>]*)>)?\(/;
 const FLUENT = /^(.+?)\.Should\(\)((?:\.(?:And|Which|Subject|Be|Have|Not))*)\.(\w+)(?:<(.*?)>)?\(/;
 const GOMEGA = /^(?:\w+\.)*(?:Expect|Eventually|Consistently|Ω|ExpectWithOffset)\(/;
@@ -80,7 +80,10 @@ function matcherAfter(text: string, bare: string): Asked | undefined {
 function constrained(subject: string, matcher: string, negated = false): Asked {
   const bare = hollow(matcher);
   const call = /^((?:\$this->|self::|\w+\.)*)(\w+)(?:<(.*?)>)?(?=\(|$)/.exec(bare);
-  const words = `${(call?.[1] ?? '').replace(/\$this->|self::|(?:Is|Has|Does|Matchers|CoreMatchers|gomega|Contains)\.|\./g, ' ')}`;
+  const words = (call?.[1] ?? '').replace(
+    /\$this->|self::|(?:Is|Has|Does|Matchers|CoreMatchers|gomega|Contains)\.|\./g,
+    ' ',
+  );
   const verb = call?.[2] ?? '';
   // Hamcrest's `contains` asks for all of them, in their order.
   if (verb === 'contains' && words.trim() === '') return made(subject, 'containsExactly', [matcher], '', negated);
@@ -218,4 +221,39 @@ export function typedSubject(text: string): string | undefined {
   if (infix && !/^(?:should|if |expect\()/.test(bare)) return text.slice(0, (infix[1] ?? '').length);
   const own = EXTENSION.exec(bare) ?? FLUENT.exec(bare);
   return own ? text.slice(0, (own[1] ?? '').length) : undefined;
+}
+
+/** What is asked to be equal to what. */
+export function typedSides(text: string): readonly [string, string] | undefined {
+  const asked = read(text);
+  if (!asked || asked.negated || !(EXACT.test(asked.verb) || /^(?:be|is)$/.test(asked.verb))) return undefined;
+  const own = asked.args.filter(part => part !== asked.subject);
+  // `Assert.Equal(a, a)` has its subject among its arguments.
+  if (asked.args.length === 2 && own.length < 2) return [asked.subject, own[0] ?? asked.subject];
+  return asked.args.length === 1 ? [asked.subject, asked.args[0] ?? ''] : undefined;
+}
+
+const OPPOSITES: readonly (readonly [string, string])[] = [
+  ['succeed', 'occurred'],
+  ['true', 'false'],
+  ['nil', '!nil'],
+  ['null', '!null'],
+  ['nullvalue', '!nullvalue'],
+  ['empty', '!empty'],
+  ['occurred', '!occurred'],
+  ['zero', '!zero'],
+];
+
+/** `Or(Succeed(), HaveOccurred())`, `anyOf(nullValue(), notNullValue())`, `Is.Null.Or.Not.Null`. */
+export function takesAll(text: string): boolean {
+  if (!/\b(?:Or|SatisfyAny|anyOf|either|AnyOf)\b/.test(text)) return false;
+  const either = /\bIs\.(\w+)\.Or\.(?:Not\.)?(\w+)/.exec(text);
+  if (either && /\.Or\.Not\./.test(text) && either[1] === either[2]) return true;
+  const match = /\b(?:Or|SatisfyAny|anyOf|AnyOf)\(/.exec(text);
+  if (!match) return false;
+  const words = argumentsAt(text, hollow(text), match.index + match[0].length - 1).map(part => {
+    const { verb, negated } = constrained('', part);
+    return `${negated ? '!' : ''}${verb}`;
+  });
+  return OPPOSITES.some(([a, b]) => words.includes(a) && words.includes(b)) || words.includes('anything');
 }
