@@ -49,7 +49,7 @@ function asks(test: LookFile['after']['tests'][number], { owner, method }: Answe
   const about = new RegExp(`^(?:await )?${call}\\(`);
   return assertionsOf(test).some(
     ({ subject, text }) =>
-      !/^(?:verify|\w+\.(?:Verify|Received)|every|when)\b/.test(text) &&
+      !/^(?:(?:co)?[vV]erify\w*|confirmVerified|\w+\.(?:Verify|Received)\w*|every|when)\b/.test(text) &&
       (about.test(subject) ||
         names.some(name => subject === name || subject.startsWith(`${name}.`) || subject.startsWith(`${name}->`))),
   );

@@ -138,10 +138,13 @@ export const testTimeout: Rule = {
         const found = pattern.exec(line.code)?.[1] ?? TIMEOUT_CALL.exec(line.code)?.[1];
         if (found === undefined || !inTestSection(file, line.number) || isOfServer(file, line.number)) return [];
         const old = file.removed
-          .map(other => (pattern.exec(other.code) ?? TIMEOUT_OPTION.exec(other.code))?.[1])
-          .find(value => value !== undefined);
-        const usual = MILLIS.test(line.code) ? USUAL_MS : undefined;
-        return patience(old === undefined ? usual : valueOf(old), valueOf(found), {
+          .flatMap(({ code }) => {
+            const value = (pattern.exec(code) ?? TIMEOUT_OPTION.exec(code))?.[1];
+            return value === undefined ? [] : [valueOf(value) * unitOf(code)];
+          })
+          .at(0);
+        const usual = JUNIT.test(line.code) ? USUAL_MS * 12 : undefined;
+        return patience(old === undefined ? usual : old, valueOf(found) * unitOf(line.code), {
           path: file.path,
           line: line.number,
           what: quote(line.text),
@@ -151,7 +154,14 @@ export const testTimeout: Rule = {
   ],
 };
 
-const MILLIS = /MILLIS|[mM]illis/;
+const JUNIT = /@Timeout\(/;
+
+/** JUnit counts in seconds unless it is told otherwise; milliseconds are what everybody else means. */
+const unitOf = (code: string): number => {
+  if (!JUNIT.test(code) || /MILLIS/.test(code)) return 1;
+  return /MINUTES/.test(code) ? 60_000 : /HOURS/.test(code) ? 3_600_000 : 1000;
+};
+
 const LIMIT =
   /\btimeout\s*=\s*[\w.]+|\btimeOut\s*=\s*\w+|@Timeout\([^)]*\)|\bTimeout\s*=\s*\w+|[[,]\s*(?:Timeout|MaxTime|CancelAfter)\([^)]*\)|#\[timeout\([^\]]*|\b(?:SpecTimeout|NodeTimeout)\([^)]*\)/;
 
@@ -196,7 +206,7 @@ const valueOf = (text: string): number =>
 function limitOf(head: string): number | undefined {
   const option =
     TIMEOUT_OPTION.exec(head)?.[1] ?? TIMEOUT_CALL.exec(head)?.[1] ?? /,\s*(\d[\d_]{2,})\s*,?\s*$/.exec(head)?.[1];
-  return option === undefined ? undefined : valueOf(option);
+  return option === undefined ? undefined : valueOf(option) * unitOf(head);
 }
 
 function patience(

@@ -3,6 +3,7 @@ import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
 import { conditionAround } from '../tests/conditions.ts';
+import { onlyIfThere } from '../tests/present-only.ts';
 import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
@@ -38,10 +39,12 @@ export const testSwallow: Rule = {
         const message = `in the test ${quote(test.name)}, ${quote(hoped.text)} is only asked if there is an error; fail where none comes`;
         return [{ message, path: file.path, line: hoped.line }];
       }
-      const at = swallowedAt(test);
-      if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
+      const there =
+        before && file.language !== 'js' && file.language !== 'python' ? onlyIfThere(before.test, test) : undefined;
+      const at = there ?? swallowedAt(test);
+      if (at === undefined || (there === undefined && before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
-      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, or nobody waits for it`;
+      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, nobody waits for it, or it is not reached`;
       return [{ message, path: file.path, line }];
     });
   },

@@ -157,7 +157,7 @@ const PART =
 const SIZE =
   /^(?:size|len|length|count|jsoncount|single|containsingle|onlyelement|countequalto|lengthequalto|sameSizeas)$/;
 const EXACT =
-  /^(?:equal\w*|eq|eql|e|same\w*|dentical\w*|exactly\w*|equivalent\w*|areequal\w*|sequence\w*|consistof|contain(?:s)?exactly\w*|contain(?:s)?only\w*|containinorder|jsoneq|yamleq|snapshot|linesmatch|keywithvalue|yson|linesare|panicswithvalue|panicswitherror|errorstring|iterableequals|arrayequals|inlinesnapshot|containsentryexactly|contentequals|null|nil|empty|zero|containsinanyorder|containinanyorder)$/;
+  /^(?:equal\w*|eq|eql|e|same\w*|dentical\w*|exactly\w*|equivalent\w*|areequal\w*|sequence\w*|consistof|elementsmatch|exactelements|contain(?:s)?exactly\w*|contain(?:s)?only\w*|containinorder|jsoneq|yamleq|snapshot|linesmatch|keywithvalue|yson|linesare|panicswithvalue|panicswitherror|errorstring|iterableequals|arrayequals|inlinesnapshot|containsentryexactly|contentequals|null|nil|empty|zero|containsinanyorder|containinanyorder)$/;
 
 /** From 0, which any code passes, to 5, which only one value does; nothing where the words are not known here. */
 export function typedStrength(text: string): number | undefined {
@@ -213,9 +213,15 @@ function strengthOf({ verb, args, type, negated }: Asked): number | undefined {
 
 const isTruth = (value: string): boolean => /^(?:true|false)$/.test(value);
 
+/** Moq, NSubstitute, PHPUnit: the call that a mock should have had. */
+const MOCKED =
+  /^(?:await )?(\w+)\.Verify\w*\(\w+ ?=> ?\w+\.(\w+)|^(?:await )?(\w+)\.(?:DidNot)?Received\w*\(.*?\)\.(\w+)\(|^(\$[\w>-]+?)->(?:expects|shouldReceive|shouldHaveReceived)\([^]*?(?:method\('(\w*)')?/;
+
 /** What is looked at, where the usual places do not tell. */
 export function typedSubject(text: string): string | undefined {
   const bare = hollow(text);
+  const mocked = MOCKED.exec(bare);
+  if (mocked) return `${mocked[1] ?? mocked[3] ?? mocked[5] ?? ''}.${mocked[2] ?? mocked[4] ?? mocked[6] ?? ''}`;
   if (!/[sS]hould/.test(bare) || GOMEGA.test(bare)) return undefined;
   const infix = INFIX.exec(bare);
   if (infix && !/^(?:should|if |expect\()/.test(bare)) return text.slice(0, (infix[1] ?? '').length);

@@ -92,7 +92,7 @@ function pairBySubject({
 }
 
 const RAISES =
-  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
+  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|Throw<|ThrownBy|ThatException|ThatIllegal|shouldThrow|assertFails|MatchError|HaveOccurred|assert_raise|rejects/;
 const WRAPPERS =
   /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|contains|starts_with|ends_with|startsWith|endsWith|startswith|endswith|includes|matches|mock|calls|callCount|call_count|args|true|false|null|None|nil|undefined|not|any)$/;
 
@@ -211,6 +211,8 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
     'up',
   ],
   [/\b(?:Within|plusOrMinus|EqualsWithDelta|WithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/, 'up'],
+  [/EqualsWithDelta\(.*,\s*(\d[\d.e-]*)\)?/, 'up'],
+  [/^(?:\w+\.)*Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,]*,\s*(?:precision:\s*)?(\d+)\)$/, 'down'],
   [/BeNumerically\('~',[^,]*,\s*(\d[\d.e-]*)/, 'up'],
   [/\b(?:precision|decimalPlaces)\s*[:=]\s*(\d+)/, 'down'],
   [/\b(?:[hH]asSize|HaveCount|hasLength)(?:GreaterThan|AtLeast)(?:OrEqual\w*)?\((\d+)/, 'down'],
