@@ -64,7 +64,7 @@ export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): strin
     /[.>]/.test(sides[1]) &&
     !won &&
     !new RegExp(`\\b${one.replace(/[$@.>-]/g, '')}\\b`).test(was) &&
-    !sides[1].includes(was)
+    !(/^\w+$/.test(was) ? new RegExp(`(?<![\\w.])${was}\\b`).test(sides[1]) : sides[1].includes(was))
   )
     return 'takes the answer from what it asks, which is less';
   return undefined;

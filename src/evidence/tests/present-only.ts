@@ -1,4 +1,5 @@
 /** Assertions that are made only where there is something to make them about. */
+import { allMatches } from '../matches.ts';
 import { assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
 import { hasAssertion } from './swallows.ts';
@@ -31,7 +32,7 @@ function guardedIn(test: TestCase): {
   const spans: number[] = [];
   let inside = 0;
   let past = -1;
-  for (const match of bare.matchAll(ONLY_IF)) {
+  for (const match of allMatches(bare, ONLY_IF)) {
     if (match.index < past) continue;
     const open = match.index + match[0].length - 1;
     const close = closing(bare, open);

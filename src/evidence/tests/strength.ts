@@ -61,7 +61,7 @@ function partStrength(text: string): number {
     /\b(?:true|True)\b|[tT]ruthy|\.ok\b/.test(body)
   )
     return 5;
-  if (NO_TIMES.test(body) || ANYTHING.test(text)) return 1;
+  if (NO_TIMES.test(bare) || ANYTHING.test(text)) return 1;
   if (PRESENT.test(body) && !/\.not\./.test(body)) return BY_TEXT.test(text) ? 4 : 2;
   // It stands where nobody should come.
   if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;
