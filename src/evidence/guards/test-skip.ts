@@ -77,7 +77,7 @@ function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
 const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;
 /** A label whose name says that nobody runs it. */
 const LABEL =
-  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
+  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\bgroups\s*=\s*\{?\s*"|->group\(\s*['"]|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
 
 /** A variable whose name says that what it turns on does not work. */
 const UNWANTED =

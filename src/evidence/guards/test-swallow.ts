@@ -1,4 +1,5 @@
 /** Failing assertions that nobody hears of. */
+import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
@@ -22,6 +23,8 @@ export const testSwallow: Rule = {
       ...pairs.map(({ before, after }) => ({ after, before })),
       ...fresh.map(after => ({ after, before: undefined })),
     ];
+    const unheard = look.files.flatMap(asyncVoid);
+    if (unheard.length > 0) return unheard;
     return placed.flatMap(({ before, after: { file, test } }): readonly Found[] => {
       if (before?.test.code === test.code) return [];
       const guarded = before && guardedAssertion(before.test, test);
@@ -49,6 +52,17 @@ export const testSwallow: Rule = {
     });
   },
 };
+
+/** C#: nobody waits for a test that gives back nothing. */
+function asyncVoid(file: LookFile): readonly Found[] {
+  if (file.language !== 'csharp' || file.role !== 'test') return [];
+  return file.added.flatMap(({ bare, text, number }): readonly Found[] => {
+    const name = /\basync\s+void\s+(\w+)\s*\(/.exec(bare)?.[1];
+    const waited =
+      name !== undefined && file.removed.some(old => new RegExp(`\\bTask\\s+${name}\\s*\\(`).test(old.bare));
+    return waited ? [{ message: `nobody waits for ${quote(text)}`, path: file.path, line: number }] : [];
+  });
+}
 
 /** An assertion that was always made and now is made only where the very thing it asks about looks right. */
 function guardedAssertion(
@@ -92,7 +106,11 @@ function leavesQuietly(before: TestCase, after: TestCase): QuietExit | undefined
       /^err/i.test(word)
         ? new RegExp(`\\b${word}\\b[^=\\n]*:?=[^=]`).test(after.code)
         : later.some(({ text }) => new RegExp(`\\b${word}\\b`).test(text));
-    return [...words].some(word => !PLAIN.test(word) && known(word));
+    // A case of the table, by its name.
+    const isRow = (word: string) =>
+      /==\s*["'`\d]/.test(condition) &&
+      new RegExp(`\\bfor\\b[^\\n]*\\b${word}\\b[^\\n]*(?:\\brange\\b|\\bin\\b|\\bof\\b|:)`).test(after.code);
+    return [...words].some(word => !PLAIN.test(word) && (known(word) || isRow(word)));
   });
 }
 

@@ -149,7 +149,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
 
 /** Matchers that give a promise. */
 const WAITED_FOR =
-  /\b(?:resolves|rejects|eventually)\b|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
+  /\b(?:resolves|rejects|eventually)\b|(?:Throws?|ThrowExactly|NotThrow|ThrowsException|ThrowsAny)Async\b|CompleteWithinAsync|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
 
 /** Rows of a table beside the tests that no test won. */
 function fewerRows(look: Look, file: LookFile): readonly Found[] {

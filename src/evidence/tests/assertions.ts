@@ -37,6 +37,7 @@ const START = new RegExp(
     String.raw`\.(?:assert_\w+)\s*\(`,
     // Go
     String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
+    String.raw`\b(?:s|suite)\.(?:Require|Assert)\(\)\.\w+\s*\(`,
     String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
     // ava, tap, node
     String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
@@ -75,7 +76,8 @@ export function assertionsOf(test: Body): readonly Assertion[] {
 }
 
 /** A panic that is expected is asked for by an attribute. */
-const PANIC = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/;
+const PANIC =
+  /#\[should_panic[^\]]*\]|\bexpected(?:Exceptions)?\s*=\s*\{?\s*\w+(?:\.\w+)*\.class(?:[^)\n]*RegExp\s*=\s*"[^"]*")?|@expectedException\b[^\n]*|\bExpectedException\(typeof\([^\]\n]*|->throws\w*\([^)]*\)/;
 
 /** Whether two tests ask the same, letter for letter; then only one of them need be read. */
 export const asksTheSame = (a: Body, b: Body): boolean =>
@@ -127,7 +129,12 @@ function findAssertions(test: Body): readonly Assertion[] {
       line: test.bodyLine,
       subject: 'panic',
       strength:
-        /expected|\.class/.test(panic) && !/=\s*(?:Exception|Throwable|RuntimeException)\.class/.test(panic) ? 4 : 2,
+        /expected|\.class|typeof|throws/.test(panic) &&
+        !/=\s*\{?\s*(?:Exception|Throwable|RuntimeException)\.class|typeof\((?:System\.)?Exception\)|\(\\?(?:Exception|Throwable)::class/.test(
+          panic,
+        )
+          ? 4
+          : 2,
       literals: literalsOf(panic),
       awaited: true,
     });
@@ -273,6 +280,8 @@ const normalize = (raw: string): string =>
     .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
     .replace(/^(?:await|return|yield)\s+/, '')
     .replace(/^(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?=[aA]ssert|verify)/, '')
+    .replace(/^(?:s|suite)\.(?:Require|Assert)\(\)\./, 'require.')
+    .replace(/^_ = /, '')
     .replace(/^(?:Assert(?:ions)?|MatcherAssert)\.(?=assert)/, '')
     .replace(/,([)\]}])/g, '$1')
     .replace(/^assert(?=[[{'\d-])/, 'assert ')

@@ -7,6 +7,7 @@ const COUNTS =
 /** Something that runs a body so often. */
 const MANY =
   /\b\w*(?:[pP]arallel|[cC]oncurrent|[rR]epeat|[sS]tress|[hH]ammer|[rR]ace|[sS]pawn|[wW]orkers?|[tT]imes)\w*\s*\(\s*(?:\w+\s*,\s*)?(\d[\d_]*)/g;
+const SPAWNED = /\(0\.\.=?(\d[\d_]*)(?=\)\s*\.(?:map|for_each|into_par_iter)\b[^\n]*(?:spawn|thread|task))/g;
 const LOOP = /\b(?:for|while|repeat)\b[^\n]*?(?:<=?|\.\.=?|until|range|\()\s*(\d[\d_]*)/g;
 
 const number = (text = ''): number => Number(text.replaceAll('_', ''));
@@ -19,7 +20,7 @@ interface Fewer {
 
 /** A number that fell so far that nothing is tried any more. */
 export function triesLess(before: string, after: string): Fewer | undefined {
-  for (const pattern of [COUNTS, MANY, LOOP]) {
+  for (const pattern of [COUNTS, MANY, SPAWNED, LOOP]) {
     const old = numbersIn(before, pattern);
     if (old.size === 0) continue;
     for (const [key, { value: to, text }] of numbersIn(after, pattern)) {

@@ -24,7 +24,7 @@ const AFTER = /^((?:return|next|break|skip|pending)\b.*?)\s+(?:if|unless)\s+(.+)
 const ASSUME =
   /^(?:\w+\.)*(?:assum(?:e|ing)(?:True|False|That|Not\w+)?|Assume\.\w+|Skip\.(?:If|IfNot|Unless|When)|XCTSkip(?:If|Unless)|test\.skip|precondition)\s*\(\s*(.+)$/;
 const OR_LEAVE =
-  /^(?:val|var|let|const)\s+(.*?=\s*.+?)\s*(?:\?:\s*return\b.*|else\s*\{\s*(?:return|continue)\s*;?\s*\};?)$/;
+  /^(?:val|var|let|const)\s+(.*?=\s*.+?)\s*(?:\?:\s*return\b.*|else\s*\{\s*(?:return(?:\s+Ok\(\(\)\))?|continue)\s*;?\s*\};?)$/;
 
 function quietExits({ code }: Pick<TestCase, 'code'>): readonly QuietExit[] {
   if (

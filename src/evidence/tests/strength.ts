@@ -37,7 +37,11 @@ const NO_TIMES =
   /\b[aA]tLeast\(\s*0\s*\)|\b[aA]tMost\(\w+\)|\batMost ?= ?\d|\batLeast ?= ?0|\bexpects\((?:\$this->|self::)any\(\)\)|\bat_(?:least\(0\)|most\()|zeroOrMoreTimes/;
 const AND = / and |\s*&&\s*/;
 
-export function strengthOf(text: string): number {
+export function strengthOf(written: string): number {
+  // The same words in another dress.
+  const text = written
+    .replace(/^(?:debug_|prop_)(?=assert)/, '')
+    .replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(');
   const typed = requestStrength(text) ?? typedStrength(text);
   if (typed !== undefined) return typed;
   const parts = conjunctsOf(text);

@@ -233,6 +233,8 @@ export function typedSubject(text: string): string | undefined {
 export function typedSides(text: string): readonly [string, string] | undefined {
   const asked = read(text);
   if (!asked || asked.negated || !(EXACT.test(asked.verb) || /^(?:be|is)$/.test(asked.verb))) return undefined;
+  // They look at one thing only.
+  if (/^(?:null|nil|empty|zero|snapshot|inlinesnapshot)$/.test(asked.verb)) return undefined;
   const own = asked.args.filter(part => part !== asked.subject);
   // `Assert.Equal(a, a)` has its subject among its arguments.
   if (asked.args.length === 2 && own.length < 2) return [asked.subject, own[0] ?? asked.subject];
