@@ -85,8 +85,8 @@ function skippedSetUp(file: LookFile): readonly Found[] {
   const code = codeOf(file.added);
   SELF_SKIP.lastIndex = 0;
   if (!SELF_SKIP.test(code) && !CONDITIONAL_SKIP.test(code)) return [];
-  const inTest = (number: number) =>
-    file.after.tests.some(test => number >= test.line && number < test.bodyLine + test.code.split('\n').length);
+  const spans = file.after.tests.map(test => [test.line, test.bodyLine + test.code.split('\n').length] as const);
+  const inTest = (number: number) => spans.some(([from, to]) => number >= from && number < to);
   return file.added.flatMap((line): readonly Found[] => {
     SELF_SKIP.lastIndex = 0;
     const isPlain = SELF_SKIP.test(line.code);

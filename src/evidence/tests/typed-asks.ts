@@ -29,14 +29,16 @@ const STATIC =
 function read(text: string): Asked | undefined {
   const bare = hollow(text);
   if (GOMEGA.test(bare)) return matcherAfter(text, bare);
-  const infix = INFIX.exec(bare);
+  // Most have no such word, and these patterns try every place of a long text.
+  const isShould = /[sS]hould/.test(bare);
+  const infix = isShould ? INFIX.exec(bare) : null;
   if (infix && !/^(?:should|if |expect\()/.test(bare)) {
     const left = text.slice(0, (infix[1] ?? '').length);
     return made(left, infix[2] ?? '', infix[3] === undefined ? [] : [text.slice(text.length - infix[3].length)]);
   }
-  const own = EXTENSION.exec(bare);
+  const own = isShould ? EXTENSION.exec(bare) : null;
   if (own) return made(own[1] ?? '', own[2] ?? '', argumentsAt(text, bare, own[0].length - 1), own[3]);
-  const fluent = FLUENT.exec(bare);
+  const fluent = isShould ? FLUENT.exec(bare) : null;
   if (fluent)
     return made(
       fluent[1] ?? '',
