@@ -3,6 +3,7 @@ import type { Line, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { lostStatus } from './lost-status.ts';
 import { alwaysPassing } from './matchers.ts';
+import { deafAssertions } from './own-assertions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { runnerHooks } from './runner-hooks.ts';
 
@@ -120,7 +121,7 @@ export const testRunner: Rule = {
       }
       if (file.role !== 'test' && file.role !== 'test-support' && !/(^|\/)(?:setup|conftest)/.test(file.path))
         return [];
-      const always = alwaysPassing(file);
+      const always = [...alwaysPassing(file), ...deafAssertions(file)];
       if (always.length > 0) return always;
       const set = runnerHooks(file);
       const hooks = HOOKS.filter(([pattern]) => pattern.test(codeOf(file.added)));

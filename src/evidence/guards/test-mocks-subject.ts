@@ -2,6 +2,7 @@
 import type { LookFile } from '../look.ts';
 import { subjectOf } from '../roles.ts';
 import { assertionsOf } from '../tests/assertions.ts';
+import { mockedAnswers } from './mocked-answers.ts';
 import { ownCopies, replacedIn } from './own-subject.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -38,7 +39,7 @@ interface Mock {
 function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const { code, bare } = file[side];
   if (
-    !/mock|patch|stub|spy|prototype|Object\.|=>|lambda|extends|setitem|globals|class |described_class|subject|prepend|provide|override|vars\(|receive|setattr|allow|fake|double|\.fn\(|Mock|define_singleton|doReturn|def (?!self\b)\w+\./i.test(
+    !/mock|patch|stub|spy|prototype|Object\.|=>|lambda|extends|setitem|globals|class |described_class|subject|prepend|provide|override|vars\(|receive|setattr|allow|fake|double|\.fn\(|Mock|Substitute|\.Setup|\bwhen\b|EXPECT\(|\.On\(|every|define_singleton|doReturn|def (?!self\b)\w+\./i.test(
       bare,
     )
   )
@@ -115,12 +116,12 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   }
   // Java, Kotlin, C#: a mock of the class the test is named after.
   for (const match of code.matchAll(
-    /\b(?:mock|spy|mockk|spyk|createMock|createStub|getMockBuilder|Mock\.Of|Substitute\.For|MagicMock\(\s*spec=|Mock\(\s*spec=|create_autospec|instance_double|class_double|double|new Mock)\s*[<(]*\s*['"]?([A-Z]\w*)/g,
+    /\b(?:mock|spy|mockk|spyk|mockkClass|mockkObject|mockkStatic|mockkConstructor|mockStatic|mockConstruction|createMock|createStub|createPartialMock|createConfiguredMock|createConfiguredStub|getMockBuilder|partialMock|Mockery::mock|Mockery::spy|Mock\.Of|Substitute\.For(?:PartsOf)?|A\.Fake|NewMock|NewStub|NewFake|\bnew Fake|MagicMock\(\s*spec=|Mock\(\s*spec=|create_autospec|instance_double|class_double|double|new Mock)\s*[<(]*\s*['"]?\\?(?:[A-Z]\w*\\)*([A-Z]\w*)/g,
   )) {
     if (sameName(match[1] ?? '', subject)) add(match[1] ?? '', match.index);
   }
   for (const match of code.matchAll(
-    /@(?:Mock|MockBean|MockitoBean|MockK|Spy)\b(?:\([^)]*\))?\s+(?:(?:private|protected|lateinit|var|final)\s+)*(?:(\w+)\s+\w+\s*;|\w+\s*:\s*(\w+))/g,
+    /@(?:Mock|MockBean|MockitoBean|MockK|Spy|SpyBean|MockitoSpyBean|SpyK|RelaxedMockK)\b(?:\([^)]*\))?\s+(?:(?:private|protected|lateinit|var|final)\s+)*(?:(\w+)\s+\w+\s*;|\w+\s*:\s*(\w+))/g,
   )) {
     if (sameName(match[1] ?? match[2] ?? '', subject)) add(match[1] ?? match[2] ?? '', match.index);
   }
@@ -146,11 +147,11 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of code.matchAll(/\b([\w.@]+)\.stubs?\(\s*:(\w+)/g)) {
     if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);
   }
-  // Mockito on the object itself: when(cart.total()).thenReturn(3), then assertEquals(3, cart.total()).
-  for (const match of code.matchAll(/\b(?:when|every|whenever)\s*[({]\s*(\w+)\.(\w+)\(/g)) {
-    const again = new RegExp(`(?:assert|expect|should|verify)\\w*[^;\\n]*\\b${match[1]}\\.${match[2]}\\(`);
-    if (again.test(code)) add(`${match[1]}.${match[2]}`, match.index);
+  for (const match of code.matchAll(/\b(?:Mock|Fake|Stub)([A-Z]\w*)::(?:new|default)\(/g)) {
+    if (file.language === 'rust' && sameName(match[1] ?? '', subject)) add(match[0], match.index);
   }
+  // A mock that is asked for what it was told: when(cart.total()).thenReturn(3), then assertEquals(3, cart.total()).
+  for (const { name, at } of mockedAnswers(file, side)) add(name, at);
   return found;
 }
 

@@ -7,6 +7,7 @@ import { hookSkips } from '../tests/hook-skips.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { shadowedWords, uncollected } from '../tests/uncollected.ts';
+import { hiddenTests } from './hidden-tests.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
@@ -49,6 +50,7 @@ export const testSkip: Rule = {
       }),
       ...markers(look),
       ...look.files.flatMap(inSetUp),
+      ...hiddenTests(look),
     ];
   },
 };
@@ -104,7 +106,7 @@ function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
 const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;
 /** A label whose name says that nobody runs it. */
 const LABEL =
-  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
+  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\bgroups\s*=\s*\{?\s*"|->group\(\s*['"]|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
 
 /** A variable whose name says that what it turns on does not work. */
 const UNWANTED =

@@ -12,6 +12,7 @@ import { helperAssertions } from '../tests/helpers.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
+import { lessEffort } from './less-effort.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testWeakened: Rule = {
@@ -25,7 +26,10 @@ export const testWeakened: Rule = {
       ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
     );
     const helpers = helperPairs(look);
-    const rows = look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : []));
+    const rows = [
+      ...look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : [])),
+      ...lessEffort(look),
+    ];
     if (changed.length === 0 && helpers.length === 0) return rows;
     const now: Omit<Now, 'what'> = {
       literals: once(() => {
@@ -153,7 +157,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
 
 /** Matchers that give a promise. */
 const WAITED_FOR =
-  /^t\.(?:throwsAsync|notThrowsAsync)\(|^assert\.(?:rejects|doesNotReject)\(|^(?:supertest|request|agent|chai\.request)\(.*\.expect\(|\b(?:resolves|rejects|eventually)\b|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
+  /^t\.(?:throwsAsync|notThrowsAsync)\(|^assert\.(?:rejects|doesNotReject)\(|^(?:supertest|request|agent|chai\.request)\(.*\.expect\(|\b(?:resolves|rejects|eventually)\b|(?:Throws?|ThrowExactly|NotThrow|ThrowsException|ThrowsAny)Async\b|CompleteWithinAsync|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
 
 /** Rows of a table beside the tests that no test won. */
 function fewerRows(look: Look, file: LookFile): readonly Found[] {
@@ -187,8 +191,14 @@ const CALLS = /\.(?:mock\.calls|args|getCalls\(\)|call_args_list|mock_calls|meth
 
 /** How often something was called is known to whoever compares all its calls. */
 const isCountedBy = ({ text, subject }: Assertion, now: readonly Assertion[]): boolean =>
-  /CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
-  now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)));
+  (/CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
+    now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)))) ||
+  // And so is the size of a list to whoever compares all of it.
+  (SIZE.test(text) && now.some(other => WHOLE.test(other.text) && other.subject.startsWith(root(subject))));
+
+const SIZE = /\b(?:hasSize|HaveCount|HaveLen|shouldHaveSize|Has\.Count|Len|isNotEmpty|NotBeEmpty)\b/;
+const WHOLE =
+  /containsExactly|ContainExactly|\.isEqualTo\(|\.(?:Be|Equal|BeEquivalentTo)\(|Is\.(?:EqualTo|EquivalentTo)\(|To\((?:Equal|ConsistOf)\(|\bshouldBe\b|\.Equal\(|assert_eq!/;
 
 /** How many there are is known to whoever compares them all. */
 function isSizeOfKnown({ subject }: Assertion, now: readonly Assertion[]): boolean {
@@ -213,7 +223,11 @@ function livesOn(
   { added, after }: { readonly added: ReadonlySet<string>; readonly after: string },
 ): boolean {
   if (goes(look, assertion)) return true;
-  const own = assertion.literals.filter(literal => literal.length > 0);
+  const own = assertion.literals.filter(literal => literal.length > 0 && !/^\$[.[]/.test(literal));
+  // The values of single fields, in a document that is compared as a whole.
+  const documents = [...added].filter(literal => /^\s*[{[]/.test(literal));
+  const holds = (document: string, literal: string) => document.split(/[^\w.@+-]+/).includes(literal);
+  if (own.length > 0 && documents.some(document => own.every(literal => holds(document, literal)))) return true;
   return (
     own.length > 0 &&
     own.every(

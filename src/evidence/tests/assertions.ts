@@ -1,9 +1,12 @@
 /** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
 import { allMatches } from '../matches.ts';
 import { closing, isOpen, partsOf } from './brackets.ts';
+import { partsOfChain } from './chain-parts.ts';
 import { isUnfinished } from './chains.ts';
+import { requestSubject } from './request-asks.ts';
 import { strengthOf } from './strength.ts';
 import type { TestCase } from './test-case.ts';
+import { typedSubject } from './typed-asks.ts';
 
 export interface Assertion {
   /** On one line, with one kind of quotes and without what does not change its meaning. */
@@ -27,18 +30,23 @@ const START = new RegExp(
     String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
     String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
     String.raw`(?=e)(?<![\w$.])expect\s+do\b|(?=s)(?<![\w$.:'"])should(?:_not)?[ ](?=[a-z]\w+[( ]|[a-z_]+\s*\})`,
+    String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
     // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
-    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`\b(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?:[aA]ssert\w*|verify|MatcherAssert)(?:\.\w+)*\s*(?=[({<])`,
     String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
     String.raw`\.(?:assert_\w+)\s*\(`,
     // Go
     String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
+    String.raw`\b(?:s|suite)\.(?:Require|Assert)\(\)\.\w+\s*\(`,
     String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
     // ava, tap, node
     String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
     // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
-    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)\b`,
-    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect|expectStatus|expectBody)\s*\(`,
+    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
+    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
+    String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
+    String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
     String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
     String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
     String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
@@ -69,7 +77,8 @@ export function assertionsOf(test: Body): readonly Assertion[] {
 }
 
 /** A panic that is expected is asked for by an attribute. */
-const PANIC = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/;
+const PANIC =
+  /#\[should_panic[^\]]*\]|\bexpected(?:Exceptions)?\s*=\s*\{?\s*\w+(?:\.\w+)*\.class(?:[^)\n]*RegExp\s*=\s*"[^"]*")?|@expectedException\b[^\n]*|\bExpectedException\(typeof\([^\]\n]*|->throws\w*\([^)]*\)/;
 
 /** Whether two tests ask the same, letter for letter; then only one of them need be read. */
 export const asksTheSame = (a: Body, b: Body): boolean =>
@@ -102,7 +111,15 @@ function findAssertions(test: Body): readonly Assertion[] {
     const line = test.bodyLine + countLines(bare, match.index);
     const awaited =
       /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));
-    found.push(new LazyAssertion({ raw, header, line, awaited }));
+    const parts = header === '' ? partsOfChain(raw, bare.slice(from, end)) : undefined;
+    if (!parts) found.push(new LazyAssertion({ raw, header, line, awaited }));
+    else {
+      const first = test.bodyLine + countLines(bare, from);
+      for (const { text, at } of parts)
+        found.push(
+          new LazyAssertion({ raw: text, header: '', line: first + countLines(bare.slice(from, end), at), awaited }),
+        );
+    }
   }
   const panic = PANIC.exec(test.head)?.[0];
   if (panic) {
@@ -113,7 +130,12 @@ function findAssertions(test: Body): readonly Assertion[] {
       line: test.bodyLine,
       subject: 'panic',
       strength:
-        /expected|\.class/.test(panic) && !/=\s*(?:Exception|Throwable|RuntimeException)\.class/.test(panic) ? 4 : 2,
+        /expected|\.class|typeof|throws/.test(panic) &&
+        !/=\s*\{?\s*(?:Exception|Throwable|RuntimeException)\.class|typeof\((?:System\.)?Exception\)|\(\\?(?:Exception|Throwable)::class/.test(
+          panic,
+        )
+          ? 4
+          : 2,
       literals: literalsOf(panic),
       awaited: true,
     });
@@ -181,17 +203,25 @@ function countLines(text: string, to: number): number {
   return lines;
 }
 
+const GOES_ON = /^[ \t]*(?:\.|\?\.|should[A-Z])/;
+
 /** Back to the start of the statement, for forms that end with the assertion: `x.should.equal(3)`, `await expect(x)`. */
 function statementStart(bare: string, at: number): number {
   let depth = 0;
   for (let index = at - 1; index >= Math.max(0, at - 400); index--) {
     const character = bare[index] ?? '';
-    if (')]'.includes(character)) depth += 1;
-    else if ('(['.includes(character)) {
+    // `map { it.id } shouldBe …` goes on behind its braces.
+    if (
+      ')]'.includes(character) ||
+      (character === '}' && (depth > 0 || GOES_ON.test(bare.slice(index + 1, index + 40))))
+    )
+      depth += 1;
+    else if ('(['.includes(character) || (character === '{' && depth > 0)) {
       if (depth === 0) return index + 1;
       depth -= 1;
     } else if (depth === 0 && (character === ';' || character === '{' || character === '}')) return index + 1;
-    else if (depth === 0 && character === '\n' && !/^\s*\./.test(bare.slice(index + 1, index + 60))) return index + 1;
+    else if (depth === 0 && character === '\n' && !/^\s*(?:\.|->)/.test(bare.slice(index + 1, index + 60)))
+      return index + 1;
   }
   return Math.max(0, at - 400);
 }
@@ -260,6 +290,10 @@ const normalize = (raw: string): string =>
     .replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2')
     .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
     .replace(/^(?:await|return|yield)\s+/, '')
+    .replace(/^(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?=[aA]ssert|verify)/, '')
+    .replace(/^(?:s|suite)\.(?:Require|Assert)\(\)\./, 'require.')
+    .replace(/^_ = /, '')
+    .replace(/^(?:Assert(?:ions)?|MatcherAssert)\.(?=assert)/, '')
     .replace(/,([)\]}])/g, '$1')
     .replace(/^assert(?=[[{'\d-])/, 'assert ')
     .replace(/;+$/, '')
@@ -280,6 +314,8 @@ function subjectOf(text: string): string {
   if (mock !== undefined) return mock;
   const response = /^(\$(?!this\b)\w+)->assert/.exec(text)?.[1];
   if (response !== undefined) return response;
+  const typed = requestSubject(text) ?? typedSubject(text);
+  if (typed !== undefined) return typed;
   const bare = blankStrings(text);
   const open = bare.search(/[({]/);
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);

@@ -2,13 +2,14 @@
 import type { Assertion } from './assertions.ts';
 import { linksOf, NARROWS } from './chains.ts';
 import { asksLess, isPartOf } from './less.ts';
+import { sidesOf } from './tautology.ts';
 
 /** Stands for any value. */
 const ANYTHING =
-  /\bIt\.IsAny<|\bArg\.(?:Any<|Is<[^>]*>\(\s*_\s*=>\s*true)|\bA<[^>]*>\.(?:_|Ignored)|\b(?:any|anyString|anyInt|anyLong|anyList|anyMap|anyBoolean|anyDouble|isA|notNull)\(|\bexpect\.(?:anything|any)\(|\bmock\.ANY\b|(?<![\w.])ANY\b|\bsinon\.match\.(?:any|string|number|object|func|array)|\banything\b|\ban_instance_of\(|\bany_args\b|\bkind_of\(|->anything\(\)|\bmock\.Anything\b|\bgomock\.Any\(|\bmatch\.any\b|(?<=[(,] ?)_(?=[,)])/g;
+  /\bIt\.IsAny<|WithAnyArgs\b|\bArg\.(?:Any<|Is<[^>]*>\(\s*_\s*=>\s*true)|\bA<[^>]*>\.(?:_|Ignored)|\b(?:any|anyString|anyInt|anyLong|anyList|anyMap|anyBoolean|anyDouble|isA|notNull)\(|\bexpect\.(?:anything|any)\(|\bmock\.ANY\b|(?<![\w.])ANY\b|\bsinon\.match\.(?:any|string|number|object|func|array)|\banything\b|\ban_instance_of\(|\bany_args\b|\bkind_of\(|->anything\(\)|\bmock\.Anything\b|\bgomock\.Any\(|\bmatch\.any\b|(?<=[(,] ?)_(?=[,)])/g;
 
 const UNORDERED =
-  /(?<![.\w])sorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/g;
+  /(?<![.\w])sorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|EquivalentTo\(|ConsistOf\(|SortSlices\(|IgnoringCollectionOrder\w*\(|WithoutStrictOrdering|IgnoreOrder|assertUnordered|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/g;
 const STRICT = /StrictOrdering|\.ordered\b|include\.ordered/;
 const SIZE =
   /\.toHaveLength\(|\.toHaveCount\(|\bHaveCount\(|\bhasSize\(|\bhasLength\(|\bassert(?:Database)?Count\(|\bhave_length\b|\blengthOf\(|\.have\.(?:a\.)?length|\bLen\(|\bshouldHaveSize\b|\bassert_len/;
@@ -43,6 +44,7 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
   const unordered = (text: string) => (STRICT.test(text) ? 0 : count(text, UNORDERED));
   if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(`${title} ${old.subject}`)))
     return 'no longer looks at the order, which is less';
+  if (comparesSizes(old.text, now.text)) return 'asks only for a size, which is less';
   const size = ({ text, subject }: Assertion) => SIZE.test(plain(text)) || SIZE_OF.test(subject);
   if (old.strength >= (lost.length > 1 ? 4 : 5) && size(now) && !size(old) && lost.length > 0 && !/\b0\b|mpty/.test(to))
     return 'asks only for a size, which is less';
@@ -51,6 +53,21 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
   if (old.strength >= 4 && !Number.isNaN(toleranceOf(to)) && !(toleranceOf(to) <= toleranceOf(from) * 10) && isWide(to))
     return 'allows a wide range, which is less';
   return undefined;
+}
+
+/** `got.size shouldBe want.size` where it was `got` and `want`. */
+function comparesSizes(old: string, now: string): boolean {
+  const [was, is] = [sidesOf(old), sidesOf(now)];
+  if (!was || !is) return false;
+  const whole = (side: string) =>
+    side
+      .replace(/^len\((.*)\)$|^count\((.*)\)$/, '$1$2')
+      .replace(/\.(?:size|length|len|count|Count|Length)(?:\(\))?$/, '');
+  return (
+    is.every(side => whole(side) !== side) &&
+    was.every(side => whole(side) === side) &&
+    is.some(side => was.includes(whole(side)))
+  );
 }
 
 const plain = (text: string): string => text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/(?<=\d)_(?=\d)/g, '');
@@ -109,6 +126,9 @@ const TOLERANCES: readonly RegExp[] = [
   /(?:\.closeTo|approximately|BeApproximately|isCloseTo)\(.*?,\s*(?:within\(|offset\(|Offset\.offset\()?([\d.e-]+)/,
   /[aA]bs\(.*<=?\s*([\d.e-]+)/,
   /\brel(?:_tol)?\s*[:=]\s*([\d.e-]+)/,
+  /\b(?:Within|plusOrMinus|EqualsWithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/,
+  /BeNumerically\('',[^,]*,\s*([\d.e-]+)/,
+  /(?<!to)BeCloseTo\([^,]*,\s*([\d.e-]+)/,
 ];
 
 /** How far off it may be; not a number where it has to be exact. */

@@ -55,6 +55,18 @@ export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): strin
   const won = to.literals.some(literal => !from.literals.includes(literal));
   if (lost && !won && PATH.test(a) && PATH.test(b) && ownerOf(a) === ownerOf(b) && /[.>]/.test(a) && /[.>]/.test(b))
     return 'takes the answer from what it asks, which is less';
+  // Both sides come from one thing, where one of them was known from elsewhere.
+  const was = sidesOf(from.text)?.[1];
+  const [one, other] = [ownerOf(sides[0]), ownerOf(sides[1])];
+  if (
+    was !== undefined &&
+    one === other &&
+    /[.>]/.test(sides[1]) &&
+    !won &&
+    !new RegExp(`\\b${one.replace(/[$@.>-]/g, '')}\\b`).test(was) &&
+    !(/^\w+$/.test(was) ? new RegExp(`(?<![\\w.])${was}\\b`).test(sides[1]) : sides[1].includes(was))
+  )
+    return 'takes the answer from what it asks, which is less';
   return undefined;
 }
 

@@ -1,6 +1,8 @@
 /** How much an assertion asks for. The words of many libraries, in the order in which they decide. */
 import { partsOf } from './brackets.ts';
 import { takesAnything } from './hollow-patterns.ts';
+import { requestStrength } from './request-asks.ts';
+import { typedStrength } from './typed-asks.ts';
 
 /** Passes for nearly everything: it is there, it is of some type, it did not throw. */
 const HARDLY =
@@ -40,14 +42,20 @@ const AND = / and |\s*&&\s*/;
 
 const ALSO = /(?<=\.(?:to|should)[ .].*)\.(?:and|that|which)(\.| |\((?=\w))(?=\w)(.+)$/;
 
-export function strengthOf(text: string): number {
-  const also = ALSO.exec(text);
+export function strengthOf(written: string): number {
+  const also = ALSO.exec(written);
   // `be_an(Integer).and eq(3)`, `to.be.an('object').that.equals(…)`: the stronger of both.
   if (also)
     return Math.max(
-      partStrength(text.slice(0, also.index)),
+      partStrength(written.slice(0, also.index)),
       strengthOf(`expect(x).to${also[1] === '.' ? '.' : ' '}${also[2]}`),
     );
+  // The same words in another dress.
+  const text = written
+    .replace(/^(?:debug_|prop_)(?=assert)/, '')
+    .replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(');
+  const typed = requestStrength(text) ?? typedStrength(text);
+  if (typed !== undefined) return typed;
   const parts = conjunctsOf(text);
   return parts.length > 1 ? Math.max(...parts.map(partStrength)) : partStrength(text);
 }
@@ -71,7 +79,7 @@ function partStrength(text: string): number {
     return /\.(?:some|find|any|every)\(/.test(body) ? 4 : 5;
   if (takesAnything(text)) return 1;
   if (TIGHT.test(body) || /assert_operator.*:===?,/.test(text)) return 5;
-  if (NO_TIMES.test(body) || ANYTHING.test(text)) return 1;
+  if (NO_TIMES.test(bare) || ANYTHING.test(text)) return 1;
   if (PRESENT.test(body) && !/\.not\./.test(body)) return BY_TEXT.test(text) ? 4 : 2;
   // It stands where nobody should come.
   if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;

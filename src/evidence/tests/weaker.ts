@@ -97,7 +97,7 @@ function pairBySubject({
 }
 
 const RAISES =
-  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
+  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|Throw<|ThrownBy|ThatException|ThatIllegal|shouldThrow|assertFails|MatchError|HaveOccurred|assert_raise|rejects/;
 const WRAPPERS =
   /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|contains|starts_with|ends_with|startsWith|endsWith|startswith|endswith|includes|matches|mock|calls|callCount|call_count|args|true|false|null|None|nil|undefined|not|any)$/;
 
@@ -220,7 +220,18 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/InEpsilon\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
   [/\bbe_within\((\d[\d.e-]*)(?!\.?\w)/, 'up'],
   [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
-  [/(?:\.closeTo|isCloseTo|approximately)\([^,]*,\s*(\d[\d.e-]*)/, 'up'],
+  [
+    /(?:\bcloseTo|isCloseTo|approximately|BeApproximately|(?<!to)BeCloseTo|shouldBeWithin\w*)\([^,]*,\s*(?:within\(|offset\(|Offset\.\w+\(|Percentage\.\w+\(|withPercentage\()*(\d[\d.e-]*)/,
+    'up',
+  ],
+  [/\b(?:Within|plusOrMinus|EqualsWithDelta|WithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/, 'up'],
+  [/EqualsWithDelta\(.*,\s*(\d[\d.e-]*)\)?/, 'up'],
+  [/^(?:\w+\.)*Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,]*,\s*(?:precision:\s*)?(\d+)\)$/, 'down'],
+  [/BeNumerically\('~',[^,]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/\b(?:precision|decimalPlaces)\s*[:=]\s*(\d+)/, 'down'],
+  [/\b(?:[hH]asSize|HaveCount|hasLength)(?:GreaterThan|AtLeast)(?:OrEqual\w*)?\((\d+)/, 'down'],
+  [/\b(?:[gG]reaterThan|AtLeast|atLeast|BeGreaterThan|isGreaterThan)(?:Or\w*)?\((\d[\d.]*)/, 'down'],
+  [/\b(?:[lL]essThan|AtMost|atMost|BeLessThan|isLessThan)(?:Or\w*)?\((\d[\d.]*)/, 'up'],
   [/\bwithin\((\d[\d.e-]*)/, 'up'],
   [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
   [/toBeLessThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'up'],
@@ -242,7 +253,7 @@ const ANY_BOUND = new RegExp(BOUNDS.map(([{ source }]) => source).join('|'), 'i'
 /** The third argument of `assertEquals(expected, actual, delta)`. */
 function deltaOf(text: string): number | undefined {
   const open = text.indexOf('(');
-  if (!/^(?:\w+\.)*assertEquals$/.test(text.slice(0, open))) return undefined;
+  if (!/^(?:\w+\.)*(?:assertEquals|AreEqual|assertArrayEquals)$/.test(text.slice(0, open))) return undefined;
   const parts = partsOf(text, open, closing(text, open)).map(([from, to]) => text.slice(from, to).trim());
   return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
 }
