@@ -127,6 +127,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     verdict: decision,
     gates: evidence.value.gates.map(gate => gate.name),
   });
+  // Memory learns from what an attempt that failed, and the one that mended it, had changed: from a file of each.
+  if (decision.type === 'rejected' || known.attempts > 0) await session.written();
   const recorded = session.record({ type: 'verdict', ...key, verdict: decision, message });
   const concluded = await conclude(session, {
     ...key,

@@ -11,6 +11,8 @@ import type { Session } from './session.ts';
 
 export async function composeReview(session: Session, { item, round }: DueReview): Promise<Result<string>> {
   const { state, settings, options } = session;
+  // What was found when the item was accepted is read from a file that may not be there yet.
+  await session.written();
   const known = itemOf(state, item.id);
   const { review } = known;
   // What was fixed since belongs to the item as much as its own commit.

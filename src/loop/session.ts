@@ -161,7 +161,7 @@ export class Session {
     this.show({ type: 'notice', level, message });
   }
 
-  /** A file that people read and nothing decides on: written beside other work, and there before the next agent starts. */
+  /** A file that people read: written beside other work, and there before the next agent starts. Who reads it waits. */
   write(file: string, text: string): void {
     this.#writing.push(
       writeFile(file, text).catch((error: Error) => this.notice('warn', `could not write ${file}: ${error.message}`)),

@@ -176,7 +176,9 @@ function isForTests(text: string, line: number): boolean {
 const isStrict = (file: LookFile, { key, path }: Setting): boolean =>
   STRICT.test(key) ||
   (key === 'branch' && /coverage/.test(path + file.path)) ||
-  (key === 'tests' && /golangci/.test(file.path));
+  (key === 'tests' && /golangci/.test(file.path)) ||
+  // Of what is built to be tested; what is shipped may go without.
+  (/^(?:overflow-checks|debug-assertions)$/.test(key) && /profile\.(?:test|dev)\b/.test(path));
 
 const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_missing/.test(path);
 const isThirdParty = (path: string, key: string): boolean =>

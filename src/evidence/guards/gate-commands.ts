@@ -18,7 +18,8 @@ const KINDS: Readonly<Record<GateKind, RegExp>> = {
     /\bprettier\b[^|&;]*--check|\bblack\b[^|&;]*--check|\bgofmt\s+-l|\bcargo\s+fmt\b[^|&;]*--check|\bruff\s+format\b[^|&;]*--check|format[:-]check|\bisort\b[^|&;]*--check/,
   coverage: /--cov(?:erage)?\b|\bnyc\b|\bc8\b|\bcodecov\b|\bcoverage\s+(?:run|report|xml)/,
   build: new RegExp(String.raw`${RUNNER}build\b|\b(?:cargo|go|dotnet|swift|make)\s+build\b`),
-  audit: /\b(?:npm|pnpm|yarn|cargo|pip)[- ]audit\b|\bsnyk\b|\btrivy\b|\bgitleaks\b/,
+  audit:
+    /\b(?:npm|pnpm|yarn|cargo|pip)[- ]audit\b|\bsnyk\b|\btrivy\b|\bgitleaks\b|\bbrakeman\b|\bbundler?[- ]audit\b|\bgosec\b|\bgovulncheck\b|\bcargo[- ](?:deny|vet)\b|\bosv-scanner\b|\bgrype\b|\bcheckov\b|\btfsec\b|\bpip-audit\b|\bsafety (?:check|scan)\b|\bdependency-check\b|\bcodeql\b|\btrufflehog\b|composer audit|dotnet list .*--vulnerable/,
 };
 
 /** The kinds of gates that a command line runs. */
@@ -57,6 +58,8 @@ const SWALLOWED =
 /** The command whose failure a line hides, if it does. */
 export function swallowedCommand(line: string): string | undefined {
   const match = SWALLOWED.exec(line.replace(/&&\s*$/, ''));
+  // `|| { echo why; exit 1; }` only says why.
+  if (match && /\|\|.*\b(?:exit|return)\s+(?:[1-9]|["']?\$)|\|\|.*\bfalse\b/.test(line)) return undefined;
   return match?.[1];
 }
 
@@ -72,7 +75,7 @@ export const SOFT_FLAGS: readonly Teeth[] = [
     pattern: /--exit-zero(?!-even)|--(?:issues-)?exit-code[= ]0\b|--fail-level[= ]?(?:F|fatal|none)\b/,
     what: 'always succeeds',
   },
-  { pattern: /--no-(?:fail|error|errors)(?:-on-\S+)?\b/, what: 'does not fail on errors' },
+  { pattern: /--no-(?:fail|error|errors)(?!-fast)(?:-on-\S+)?\b/, what: 'does not fail on errors' },
   {
     pattern:
       /-DskipTests\b|-Dmaven\.test\.skip(?:=true)?\b|-DskipITs\b|--skip-tests?\b|-PskipTests\b|\s-x\s+(?:test|check|lint)\w*/,

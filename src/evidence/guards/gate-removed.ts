@@ -31,7 +31,9 @@ export const gateRemoved: Rule = {
           if (now.has(kind) || elsewhere(kind, file)) return [];
           // A script that moved into another one is still called by its name.
           const message = `${file.path} no longer runs a gate of the kind ${kind}: ${quote(text)} is gone`;
-          return [{ message, path: file.path, line, ...(!isProof(kind) && { level: 'warn' as const }) }];
+          return [
+            { message, path: file.path, line, ...(!isProof(kind) && kind !== 'audit' && { level: 'warn' as const }) },
+          ];
         })
         .concat(lostParts(file), lostTriggers(file), lostFromLists(file));
     });

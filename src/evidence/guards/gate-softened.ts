@@ -89,7 +89,7 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
   if (out.length > 0) return out;
   for (const { pattern, what } of SOFT_FLAGS) {
     if (!softened(code, pattern) || wasSo(file, old => pattern.test(old))) continue;
-    if (isOfNewScript(file, line.number)) return [];
+    if (isOfNewScript(file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern))) return [];
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
     const skipsMaven = /skips the tests/.test(what);
@@ -107,6 +107,18 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     }
   }
   return [];
+}
+
+/** The same command stands beside it without the flag: what runs nothing only prepares it. */
+function runsBeside(file: LookFile, { number, code }: Line, pattern: RegExp): boolean {
+  const kinds = gateKinds(code);
+  return file.after.codeLines.some(
+    (other, index) =>
+      index !== number - 1 &&
+      !pattern.test(other) &&
+      gateKinds(other).some(kind => kinds.includes(kind) && isProof(kind)) &&
+      (/^\s*\S+\s+\S+/.exec(code.trim())?.[0] ?? '') === (/^\s*\S+\s+\S+/.exec(other.trim())?.[0] ?? ''),
+  );
 }
 
 /** A script that is new and that nothing else calls takes nothing away. */
@@ -166,7 +178,7 @@ function cutsShort(file: LookFile, number: number): boolean {
 }
 
 const ENDS_UNLESS_ASKED =
-  /\[\s*(?:-n\s+["']?\$[^\]]*|["']?\$[^\]]*==?\s*["']?(?:1|true|yes)["']?\s*)\]+\s*\|\|\s*exit 0|\[\s*-z\s+["']?\$[^\]]*\]+\s*&&\s*exit 0/;
+  /\[\s*(?:-n\s+["']?\$[^\]]*|["']?\$[^\]]*==?\s*["']?(?:1|true|yes)["']?\s*)\]+\s*\|\|\s*exit 0|\[\s*-z\s+["']?\$[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*!=[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*==?[^\]]*\]+\s*\|\|\s*exit 0/;
 const ERREXIT = /^\s*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
 
 /** A script of gates that ended with the first failure and goes on now. */

@@ -1,8 +1,11 @@
 /** Tests and set-up files that end the process as if all were well, or change what the runner reports. */
 import type { Line, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
+import { lostStatus } from './lost-status.ts';
 import { alwaysPassing } from './matchers.ts';
+import { deafAssertions } from './own-assertions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
+import { runnerHooks } from './runner-hooks.ts';
 
 const EXITS =
   /(?<![\w$.'"])(?:process\.exit\s*\(\s*0?\s*\)|process\.exitCode\s*=\s*0\b|process\.reallyExit\(|(?:sys\.|os\.)_?exit\s*\(\s*0?\s*\)|os\.Exit\s*\(\s*0\s*\)|std::process::exit\s*\(\s*0\s*\)|System\.exit\s*\(\s*0\s*\)|Runtime\.getRuntime\(\)\.halt\(\s*0|exit!?\s*\(?\s*(?:0|true)\s*\)?\s*$|Deno\.exit\s*\(\s*0?\s*\)|quit\(\s*0?\s*\)|pytest\.exit\([^)]*(?:returncode|0))/;
@@ -14,6 +17,11 @@ export const testExit: Rule = {
   about: 'A test, its set-up or the code it loads ends the process with success.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
+      const told = lostStatus(file);
+      if (told) {
+        const message = `${quote(told.text)} told how the tests ended, and nothing does now`;
+        return [{ message, path: file.path, line: 1 }];
+      }
       if (file.role === 'production') return file.added.flatMap(line => loadedExit(file, line));
       if (file.role !== 'test' && file.role !== 'test-support') return [];
       return file.added.flatMap((line): readonly Found[] => {
@@ -113,10 +121,11 @@ export const testRunner: Rule = {
       }
       if (file.role !== 'test' && file.role !== 'test-support' && !/(^|\/)(?:setup|conftest)/.test(file.path))
         return [];
-      const always = alwaysPassing(file);
+      const always = [...alwaysPassing(file), ...deafAssertions(file)];
       if (always.length > 0) return always;
+      const set = runnerHooks(file);
       const hooks = HOOKS.filter(([pattern]) => pattern.test(codeOf(file.added)));
-      if (hooks.length === 0) return [];
+      if (hooks.length === 0 || set.length > 0) return set;
       return file.added.flatMap((line): readonly Found[] => {
         const hit = hooks.find(([pattern]) => pattern.test(line.code));
         if (!hit || isHarmlessHook(file, line)) return [];
@@ -146,6 +155,9 @@ function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
       /getoption|config\.option/.test(text)
     );
   }
+  // A wrapper that hands everything on.
+  if (/pytest_(?:runtest_call|runtest_protocol|pyfunc_call)/.test(code))
+    return /\byield\b/.test(text) && !/\bexcept\b|suppress|force_result|force_exception/.test(text);
   if (/add_marker/.test(code)) {
     const around = lines.slice(Math.max(0, number - 12), number).join('\n');
     return /getoption|config\.option|\bif\b[^\n]*(?:platform|sys\.|environ|keywords|nodeid|get_closest_marker|version)/.test(

@@ -2,6 +2,8 @@
 import type { LookFile } from '../look.ts';
 import { subjectOf } from '../roles.ts';
 import { assertionsOf } from '../tests/assertions.ts';
+import { mockedAnswers } from './mocked-answers.ts';
+import { ownCopies, replacedIn } from './own-subject.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testMocksSubject: Rule = {
@@ -13,7 +15,11 @@ export const testMocksSubject: Rule = {
     files.flatMap(file => {
       if (file.role !== 'test' || file.added.length === 0) return [];
       const before = new Set(mocksIn(file, 'before').map(({ what }) => what));
-      return mocksIn(file, 'after')
+      const copies = ownCopies(file, askedFor(file, 'after')).map(({ what, at }) => ({
+        what: quote(what),
+        line: file.after.code.slice(0, at + 1).split('\n').length,
+      }));
+      return [...mocksIn(file, 'after'), ...copies]
         .filter(({ what }) => !before.has(what))
         .map(
           ({ what, line }): Found => ({
@@ -33,7 +39,7 @@ interface Mock {
 function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const { code, bare } = file[side];
   if (
-    !/mock|patch|stub|spy|receive|setattr|allow|fake|double|\.fn\(|Mock|define_singleton|doReturn|def (?!self\b)\w+\./i.test(
+    !/mock|patch|stub|spy|prototype|Object\.|=>|lambda|extends|setitem|globals|class |described_class|subject|prepend|provide|override|vars\(|receive|setattr|allow|fake|double|\.fn\(|Mock|Substitute|\.Setup|\bwhen\b|EXPECT\(|\.On\(|every|define_singleton|doReturn|def (?!self\b)\w+\./i.test(
       bare,
     )
   )
@@ -44,6 +50,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const found: Mock[] = [];
   const add = (name: string, at: number) => found.push({ what: quote(name), line: lineAt(at) });
 
+  for (const { what, at } of replacedIn(file, side, asked)) add(what, at);
   // jest.mock('./cart') in cart.test.js; a partial mock keeps the rest real, so there the replaced names count.
   for (const match of code.matchAll(
     /\b(?:jest|vi|vitest)\.(?:mock|doMock|setMock|unstable_mockModule)\(\s*(?:import\()?(['"`])([^'"`]+)\1/g,
@@ -66,10 +73,13 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of code.matchAll(
     /\b(?:spyOn|sinon\.(?:stub|replace)|td\.replace|mock\.method|patch\.object|monkeypatch\.setattr|stub_method)\(\s*([\w.]+)\s*,\s*['"](\w+)['"]/g,
   )) {
-    const returns = code.slice(match.index, endOf(bare, match.index) + 160);
+    const past = endOf(bare, match.index);
+    const chain = /^\)(?:\s*\.\w+(?:\([^\n]*)?)*/.exec(code.slice(past, past + 200))?.[0] ?? '';
+    const returns =
+      file.language === 'js' ? code.slice(match.index, past) + chain : code.slice(match.index, past + 160);
     if (/callThrough|\.and\.callThrough|wraps=/.test(returns)) continue;
     if (
-      !/mockReturn|mockImplementation|mockResolved|mockRejected|returns|resolves|callsFake|fake|return_value|side_effect|lambda|,\s*\w+\s*\)|=>|new=/.test(
+      !/mockReturn|mockImplementation|returnValue|callFake|mockResolved|mockRejected|returns|resolves|callsFake|fake|return_value|side_effect|lambda|,\s*\w+\s*\)|=>|new=/.test(
         returns,
       )
     )
@@ -106,12 +116,12 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   }
   // Java, Kotlin, C#: a mock of the class the test is named after.
   for (const match of code.matchAll(
-    /\b(?:mock|spy|mockk|spyk|createMock|createStub|getMockBuilder|Mock\.Of|Substitute\.For|MagicMock\(\s*spec=|Mock\(\s*spec=|create_autospec|instance_double|class_double|double|new Mock)\s*[<(]*\s*['"]?([A-Z]\w*)/g,
+    /\b(?:mock|spy|mockk|spyk|mockkClass|mockkObject|mockkStatic|mockkConstructor|mockStatic|mockConstruction|createMock|createStub|createPartialMock|createConfiguredMock|createConfiguredStub|getMockBuilder|partialMock|Mockery::mock|Mockery::spy|Mock\.Of|Substitute\.For(?:PartsOf)?|A\.Fake|NewMock|NewStub|NewFake|\bnew Fake|MagicMock\(\s*spec=|Mock\(\s*spec=|create_autospec|instance_double|class_double|double|new Mock)\s*[<(]*\s*['"]?\\?(?:[A-Z]\w*\\)*([A-Z]\w*)/g,
   )) {
     if (sameName(match[1] ?? '', subject)) add(match[1] ?? '', match.index);
   }
   for (const match of code.matchAll(
-    /@(?:Mock|MockBean|MockitoBean|MockK|Spy)\b(?:\([^)]*\))?\s+(?:(?:private|protected|lateinit|var|final)\s+)*(?:(\w+)\s+\w+\s*;|\w+\s*:\s*(\w+))/g,
+    /@(?:Mock|MockBean|MockitoBean|MockK|Spy|SpyBean|MockitoSpyBean|SpyK|RelaxedMockK)\b(?:\([^)]*\))?\s+(?:(?:private|protected|lateinit|var|final)\s+)*(?:(\w+)\s+\w+\s*;|\w+\s*:\s*(\w+))/g,
   )) {
     if (sameName(match[1] ?? match[2] ?? '', subject)) add(match[1] ?? match[2] ?? '', match.index);
   }
@@ -137,11 +147,11 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of code.matchAll(/\b([\w.@]+)\.stubs?\(\s*:(\w+)/g)) {
     if (asked.has(match[2] ?? '')) add(`${match[1]}.${match[2]}`, match.index);
   }
-  // Mockito on the object itself: when(cart.total()).thenReturn(3), then assertEquals(3, cart.total()).
-  for (const match of code.matchAll(/\b(?:when|every|whenever)\s*[({]\s*(\w+)\.(\w+)\(/g)) {
-    const again = new RegExp(`(?:assert|expect|should|verify)\\w*[^;\\n]*\\b${match[1]}\\.${match[2]}\\(`);
-    if (again.test(code)) add(`${match[1]}.${match[2]}`, match.index);
+  for (const match of code.matchAll(/\b(?:Mock|Fake|Stub)([A-Z]\w*)::(?:new|default)\(/g)) {
+    if (file.language === 'rust' && sameName(match[1] ?? '', subject)) add(match[0], match.index);
   }
+  // A mock that is asked for what it was told: when(cart.total()).thenReturn(3), then assertEquals(3, cart.total()).
+  for (const { name, at } of mockedAnswers(file, side)) add(name, at);
   return found;
 }
 

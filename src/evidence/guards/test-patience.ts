@@ -2,7 +2,7 @@
 import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { isCi } from '../roles.ts';
-import { compareTests } from '../tests/compare.ts';
+import { compareTests, type Placed } from '../tests/compare.ts';
 import { longestWait } from '../tests/durations.ts';
 import { untilItHolds } from '../tests/loops.ts';
 import type { TestCase } from '../tests/test-case.ts';
@@ -11,7 +11,7 @@ import { type Found, quote, type Rule } from './rule.ts';
 const RETRY_OPTION =
   /\b(?:retry|retries|retryTimes|reruns|max_runs|rerunFailingTestsCount|maxRetries|max_retries|repeatEach|retry_count)["']?\s*(?:[:=(]|=>|>)\s*(?:\{\s*(?:count|limit|runMode)\s*:\s*)?(\d+)/;
 const RETRY_MARK =
-  /@(?:pytest\.mark\.)?flaky\b|@(?:Retry|Retries|RetryingTest|Flaky|FlakyTest|RetryTest|RepeatedIfExceptionsTest|TestRetry)\b|\bretryAnalyzer\s*=|\bmark\.flaky\b|\[Retry\(|\[RetryFact|\[RetryTheory|:flaky\b/;
+  /@(?:pytest\.mark\.)?flaky\b|@(?:tenacity\.)?retry(?:ing)?\b|@backoff\.|@(?:Retry|Retries|RetryingTest|Flaky|FlakyTest|RetryTest|RepeatedIfExceptionsTest|TestRetry)\b|\bretryAnalyzer\s*=|\bmark\.flaky\b|[[,]\s*(?:Retry|RetryTest|RetryFact|RetryTheory|RetryAttribute|Flaky)\b|#\[(?:flaky\w*|retry\w*)|\bFlakeAttempts\(|\.config\([^)]*\bretries\b|:flaky\b/;
 const RETRY_CALL =
   /\b(?:jest\.retryTimes|this\.retries|describe\.configure|Cypress\.config|ctx\.retries|t\.retries)\s*\(/;
 const RETRY_FLAG =
@@ -80,8 +80,10 @@ function inFile(file: LookFile): readonly Found[] {
       );
       return times > 0 ? [{ message, ...where }] : [];
     }
+    // Cypress takes it as an option of a group.
+    const group = isTest && /^\s*(?:describe|context|it|suite)(?:\.\w+)?\(/.test(line.code) && file.language === 'js';
     const raised = Number(RETRY_OPTION.exec(line.code)?.[1] ?? 0);
-    if (isConfig && raised > 0 && raised > most(file.before.code) && inTestSection(file, line.number))
+    if ((isConfig || group) && raised > 0 && raised > most(file.before.code) && inTestSection(file, line.number))
       return [{ message, ...where }];
     return [];
   });
@@ -101,6 +103,7 @@ const TIMEOUT_CALL =
 /** Many times more is no longer patience with a slow machine. */
 const TOO_MUCH = 5;
 const USUAL_MS = 5000;
+const PLAYWRIGHT_MS = 30_000;
 /** Nobody waits this long for one thing who did not wait at all before. */
 const ENDLESS_MS = 120_000;
 
@@ -117,12 +120,18 @@ export const testTimeout: Rule = {
         return [{ message, path: after.file.path, line: after.test.line }];
       }
       if (before.test.head === after.test.head) return [];
+      const gone = lostLimit(before.test, after);
+      if (gone !== undefined) {
+        const message = `the test ${quote(after.test.name)} may take as long as it likes: ${quote(gone)} is gone`;
+        return [{ message, path: after.file.path, line: after.test.line }];
+      }
       const [from, to] = [limitOf(before.test.head), limitOf(after.test.head)];
       if (to === undefined || to === from) return [];
       return patience(from, to, {
         path: after.file.path,
         line: after.test.line,
         what: `the test ${quote(after.test.name)}`,
+        file: after.file,
       });
     }),
     ...look.files.flatMap(file => {
@@ -132,16 +141,45 @@ export const testTimeout: Rule = {
         const pattern = file.role === 'test' ? TIMEOUT_CALL : TIMEOUT_OPTION;
         const found = pattern.exec(line.code)?.[1] ?? TIMEOUT_CALL.exec(line.code)?.[1];
         if (found === undefined || !inTestSection(file, line.number) || isOfServer(file, line.number)) return [];
-        const old = file.removed.map(other => pattern.exec(other.code)?.[1]).find(value => value !== undefined);
-        return patience(old === undefined ? undefined : valueOf(old), valueOf(found), {
+        const old = file.removed
+          .flatMap(({ code }) => {
+            const value = (pattern.exec(code) ?? TIMEOUT_OPTION.exec(code))?.[1];
+            return value === undefined ? [] : [valueOf(value) * unitOf(code)];
+          })
+          .at(0);
+        const usual = JUNIT.test(line.code) ? USUAL_MS * 12 : undefined;
+        return patience(old === undefined ? usual : old, valueOf(found) * unitOf(line.code), {
           path: file.path,
           line: line.number,
           what: quote(line.text),
+          file,
         });
       });
     }),
   ],
 };
+
+const JUNIT = /@Timeout\(/;
+
+/** JUnit counts in seconds unless it is told otherwise; milliseconds are what everybody else means. */
+const unitOf = (code: string): number => {
+  if (!JUNIT.test(code) || /MILLIS/.test(code)) return 1;
+  return /MINUTES/.test(code) ? 60_000 : /HOURS/.test(code) ? 3_600_000 : 1000;
+};
+
+const LIMIT =
+  /\btimeout\s*=\s*[\w.]+|\btimeOut\s*=\s*\w+|@Timeout\([^)]*\)|\bTimeout\s*=\s*\w+|[[,]\s*(?:Timeout|MaxTime|CancelAfter)\([^)]*\)|#\[timeout\([^\]]*|\b(?:SpecTimeout|NodeTimeout)\([^)]*\)/;
+
+/** Where a test without a limit may take for ever, the limit that it had. */
+function lostLimit(before: TestCase, { file, test }: Placed): string | undefined {
+  if (file.language === 'js' || file.language === 'python' || file.language === 'ruby' || test.skip !== 'no')
+    return undefined;
+  const had = LIMIT.exec(before.head)?.[0];
+  if (had === undefined || /time_?out|deadline|MaxTime|CancelAfter|Duration/i.test(test.head + test.code))
+    return undefined;
+  // For all tests of the file at once.
+  return /time_?out/i.test(codeOf(file.added)) ? undefined : had;
+}
 
 /** How long a server may take to start is no patience with a test. */
 function isOfServer(file: LookFile, number: number): boolean {
@@ -173,17 +211,23 @@ const valueOf = (text: string): number =>
 function limitOf(head: string): number | undefined {
   const option =
     TIMEOUT_OPTION.exec(head)?.[1] ?? TIMEOUT_CALL.exec(head)?.[1] ?? /,\s*(\d[\d_]{2,})\s*,?\s*$/.exec(head)?.[1];
-  return option === undefined ? undefined : valueOf(option);
+  return option === undefined ? undefined : valueOf(option) * unitOf(head);
 }
 
 function patience(
   from: number | undefined,
   to: number,
-  { path, line, what }: { readonly path: string; readonly line: number; readonly what: string },
+  {
+    path,
+    line,
+    what,
+    file,
+  }: { readonly path: string; readonly line: number; readonly what: string; readonly file: LookFile },
 ): readonly Found[] {
   const endless = to === Number.POSITIVE_INFINITY || to === 0;
   // Seconds and milliseconds cannot be told apart without a former value; small numbers are seconds.
-  const usual = from ?? (to < 1000 ? 60 : USUAL_MS);
+  const seconds = to < 1000 && file.language !== 'js';
+  const usual = from ?? (seconds ? 60 : file.after.code.includes('@playwright/test') ? PLAYWRIGHT_MS : USUAL_MS);
   if (usual === 0 || usual === Number.POSITIVE_INFINITY || (!endless && to <= usual)) return [];
   const much = endless || to >= usual * TOO_MUCH;
   const message = `${what} is given ${endless ? 'endless time' : `${to} instead of ${from ?? 'the usual limit'}`}`;

@@ -1,9 +1,10 @@
 /** Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go. */
 import { goneNames, mentioned } from '../gone-names.ts';
-import type { Look } from '../look.ts';
+import type { Look, LookFile } from '../look.ts';
 import { roleOf, subjectOf } from '../roles.ts';
-import { assertionsOf, literalsOf } from '../tests/assertions.ts';
+import { type Assertion, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
+import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testRemoved: Rule = {
@@ -47,7 +48,9 @@ function neighbourGone({ changes }: Look, path: string): boolean {
 function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[] {
   // What did not run, or asked for nothing, is no loss.
   if (test.skip === 'yes' || test.skip === 'todo') return [];
-  const asks = assertionsOf(test);
+  const asks = ownAssertions(file, test);
+  // What stands in tests inside of it is theirs.
+  if (asks.length === 0 && assertionsOf(test).length > 0) return [];
   const where = { path: file.path, line: test.line };
   const { defined } = goneNames(look);
   const subject =
@@ -60,12 +63,29 @@ function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[]
   const literals = literalsOf(told).filter(literal => literal.length > 0);
   const inTable = literals.length >= 2 && literals.every(literal => kept.literals.has(literal));
   const merged = asks.length > 0 && (inTable || asks.every(({ text }) => kept.isAsked(text)));
-  if (merged) {
+  if (merged && !isHidden(file, test)) {
     return [{ message: `the cases of ${quote(test.name)} seem to live on in other tests`, ...where, level: 'note' }];
   }
   const message = `the test ${quote(test.name)} was removed while what it tests is still there; put it back`;
   return [{ message, ...where }];
 }
+
+/** Without those of the tests that stand inside of it. */
+function ownAssertions({ before, language }: LookFile, test: TestCase): readonly Assertion[] {
+  const asks = assertionsOf(test);
+  if (language !== 'js' || !/\.test\(/.test(test.bare)) return asks;
+  const end = test.bodyLine + test.code.split('\n').length;
+  const inner = before.tests.filter(other => other !== test && other.line > test.line && other.line < end);
+  return asks.filter(
+    ({ line }) => !inner.some(other => line >= other.line && line < other.bodyLine + other.code.split('\n').length),
+  );
+}
+
+/** Still written down under its name, where no runner looks for it. */
+const isHidden = ({ language, after }: LookFile, { name }: TestCase): boolean =>
+  language === 'python' &&
+  new RegExp(`^[ \\t]+(?:async[ \\t]+)?def[ \\t]+${name}\\b`, 'm').test(after.code) &&
+  !after.tests.some(test => test.name === name);
 
 /** What a test says when it fails is no part of what it asks. */
 const FAILURE_WORDS = /\bt\.(?:Error|Fatal|Log|Skip)f?\("[^"\n]*"/g;
@@ -94,9 +114,9 @@ function askedAsOften(look: Look): Kept['isAsked'] {
   let all = 0;
   const counts = new Map<string, number>();
   const count = (placed: readonly Placed[], sign: 1 | -1) => {
-    for (const { test } of placed) {
+    for (const { file, test } of placed) {
       if (test.skip !== 'no') continue;
-      for (const { text } of assertionsOf(test)) {
+      for (const { text } of sign < 0 ? ownAssertions(file, test) : assertionsOf(test)) {
         counts.set(text, (counts.get(text) ?? 0) + sign);
         all += sign;
       }

@@ -1,9 +1,13 @@
 /** Tests that no longer run although they are still there. */
-import type { Look } from '../look.ts';
+import type { Line, Look, LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
-import { compareTests } from '../tests/compare.ts';
+import { ciSkips } from '../tests/ci-skips.ts';
+import { compareTests, type Placed } from '../tests/compare.ts';
+import { hookSkips } from '../tests/hook-skips.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import type { TestCase } from '../tests/test-case.ts';
+import { shadowedWords, uncollected } from '../tests/uncollected.ts';
+import { hiddenTests } from './hidden-tests.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
@@ -28,6 +32,11 @@ export const testSkip: Rule = {
           const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
           return [{ message, path: after.file.path, line: after.test.line }];
         }
+        const lost = takenUp(before) ? uncollected(after.file, 'after', after.test) : undefined;
+        if (lost !== undefined && after.file.change.kind !== 'added') {
+          const message = `the test ${quote(after.test.name)} ${lost}; no runner takes it up any more`;
+          return [{ message, path: after.file.path, line: after.test.line }];
+        }
         if (after.test.skip !== 'yes' && after.test.skip !== 'todo') return [];
         if (before.test.skip === 'yes' || before.test.skip === 'todo') return [];
         const message = `the test ${quote(after.test.name)} ran before and is skipped now; make it pass instead`;
@@ -40,9 +49,31 @@ export const testSkip: Rule = {
         ];
       }),
       ...markers(look),
+      ...look.files.flatMap(inSetUp),
+      ...hiddenTests(look),
     ];
   },
 };
+
+const takenUp = ({ file, test }: Placed): boolean =>
+  test.skip !== 'yes' && test.skip !== 'todo' && uncollected(file, 'before', test) === undefined;
+
+/** What skips more than the test it stands in, or wherever it counts. */
+function inSetUp(file: LookFile): readonly Found[] {
+  if (file.role !== 'test' && file.role !== 'test-support') return [];
+  const found =
+    (why: string) =>
+    (line: Line): Found => ({
+      message: `${quote(line.text)} ${why}`,
+      path: file.path,
+      line: line.number,
+    });
+  return [
+    ...ciSkips(file).map(found('keeps tests from running in the pipeline, where they count')),
+    ...shadowedWords(file).map(found('makes a test of this file run nothing')),
+    ...hookSkips(file).map(found('skips every test that it is set up for')),
+  ];
+}
 
 /** The condition of a skip that looks at the very value the test asserted on, or at the case at hand. */
 function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
@@ -75,7 +106,7 @@ function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
 const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;
 /** A label whose name says that nobody runs it. */
 const LABEL =
-  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
+  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\bgroups\s*=\s*\{?\s*"|->group\(\s*['"]|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
 
 /** A variable whose name says that what it turns on does not work. */
 const UNWANTED =

@@ -1,8 +1,12 @@
 /** Failing assertions that nobody hears of. */
+import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { compareTests } from '../tests/compare.ts';
-import { conditionAround } from '../tests/conditions.ts';
+import { conditionAround, conditionOn } from '../tests/conditions.ts';
+import { leftInside } from '../tests/left-inside.ts';
+import { onlyIfAny } from '../tests/maybe-empty.ts';
+import { onlyIfThere } from '../tests/present-only.ts';
 import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
@@ -21,6 +25,8 @@ export const testSwallow: Rule = {
       ...pairs.map(({ before, after }) => ({ after, before })),
       ...fresh.map(after => ({ after, before: undefined })),
     ];
+    const unheard = look.files.flatMap(asyncVoid);
+    if (unheard.length > 0) return unheard;
     return placed.flatMap(({ before, after: { file, test } }): readonly Found[] => {
       if (before?.test.code === test.code) return [];
       const guarded = before && guardedAssertion(before.test, test);
@@ -38,21 +44,44 @@ export const testSwallow: Rule = {
         const message = `in the test ${quote(test.name)}, ${quote(hoped.text)} is only asked if there is an error; fail where none comes`;
         return [{ message, path: file.path, line: hoped.line }];
       }
-      const at = swallowedAt(test);
-      if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
+      const inside = before && (leftInside(before.test, test) ?? maybeEmpty(before.test, test));
+      if (inside) {
+        const message = `in the test ${quote(test.name)}, ${quote(inside.text)} ${inside.why}`;
+        return [{ message, path: file.path, line: inside.line }];
+      }
+      const there =
+        before && file.language !== 'js' && file.language !== 'python' ? onlyIfThere(before.test, test) : undefined;
+      const at = there ?? swallowedAt(test);
+      if (at === undefined || (there === undefined && before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
-      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, or nobody waits for it`;
+      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, nobody waits for it, or it is not reached`;
       return [{ message, path: file.path, line }];
     });
   },
 };
+
+function maybeEmpty(before: TestCase, after: TestCase): ReturnType<typeof leftInside> {
+  const found = onlyIfAny(before, after);
+  return found && { text: found.text, line: found.line, why: 'is only asked where there is something to go through' };
+}
+
+/** C#: nobody waits for a test that gives back nothing. */
+function asyncVoid(file: LookFile): readonly Found[] {
+  if (file.language !== 'csharp' || file.role !== 'test') return [];
+  return file.added.flatMap(({ bare, text, number }): readonly Found[] => {
+    const name = /\basync\s+void\s+(\w+)\s*\(/.exec(bare)?.[1];
+    const waited =
+      name !== undefined && file.removed.some(old => new RegExp(`\\bTask\\s+${name}\\s*\\(`).test(old.bare));
+    return waited ? [{ message: `nobody waits for ${quote(text)}`, path: file.path, line: number }] : [];
+  });
+}
 
 /** An assertion that was always made and now is made only where the very thing it asks about looks right. */
 function guardedAssertion(
   before: TestCase,
   after: TestCase,
 ): { readonly text: string; readonly condition: string; readonly line: number } | undefined {
-  if (!/\bif\b/.test(after.bare)) return undefined;
+  if (!/\b(?:if|unless)\b|&&|\?/.test(after.bare)) return undefined;
   const old = assertionsOf(before);
   const now = assertionsOf(after);
   const { pairs } = matchAssertions(old, now);
@@ -61,8 +90,9 @@ function guardedAssertion(
     const was = old.find(other => other.text === text) ?? pairs.find(([, to]) => to === own)?.[0];
     const root = /[A-Za-z_]\w*/.exec(subject)?.[0];
     if (!was || root === undefined || text.startsWith('if ')) continue;
-    const condition = conditionAround(after, line);
+    const condition = conditionAround(after, line) ?? conditionOn(after, line);
     if (condition === undefined || conditionAround(before, was.line) !== undefined) continue;
+    if (conditionOn(before, was.line) !== undefined) continue;
     if (!new RegExp(`\\b${root}\\b`).test(condition)) continue;
     // Somebody else asks for the condition itself.
     if (now.some(other => other.text !== text && other.line < line && other.text.includes(root))) continue;
@@ -89,7 +119,11 @@ function leavesQuietly(before: TestCase, after: TestCase): QuietExit | undefined
       /^err/i.test(word)
         ? new RegExp(`\\b${word}\\b[^=\\n]*:?=[^=]`).test(after.code)
         : later.some(({ text }) => new RegExp(`\\b${word}\\b`).test(text));
-    return [...words].some(word => !PLAIN.test(word) && known(word));
+    // A case of the table, by its name.
+    const isRow = (word: string) =>
+      /==\s*["'`\d]/.test(condition) &&
+      new RegExp(`\\bfor\\b[^\\n]*\\b${word}\\b[^\\n]*(?:\\brange\\b|\\bin\\b|\\bof\\b|:)`).test(after.code);
+    return [...words].some(word => !PLAIN.test(word) && (known(word) || isRow(word)));
   });
 }
 
@@ -98,7 +132,7 @@ const PLAIN =
   /^(?:not|and|or|is|None|nil|null|undefined|true|false|True|False|len|length|size|in|err|this|self|t|i|tt)$/;
 
 const NOISE =
-  /\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:await\s+)?(?:[\w.]+\.)?(?:[sS]leep|delay|wait|pause)\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
+  /\bexpect\(\w+\)\.(?:toBeDefined|toBeTruthy|not\.toBe(?:Null|Undefined)|toBeInstanceOf|to\.exist)(?:\([^)]*\))?|\b(?:this|t|ctx|test)\.skip\([^)]*\)|\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:await\s+)?(?:[\w.]+\.)?(?:[sS]leep|delay|wait|pause)\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
 
 /** Whatever else a handler does, it may hand the failure on. */
 const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').replace(/[\s;]/g, '') === '';

@@ -6,11 +6,13 @@ import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { type Assertion, asksTheSame, assertionsOf, literalsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
+import { fewerValues } from '../tests/generated.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
+import { lessEffort } from './less-effort.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testWeakened: Rule = {
@@ -24,13 +26,16 @@ export const testWeakened: Rule = {
       ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
     );
     const helpers = helperPairs(look);
-    const rows = look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : []));
+    const rows = [
+      ...look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : [])),
+      ...lessEffort(look),
+    ];
     if (changed.length === 0 && helpers.length === 0) return rows;
     const now: Omit<Now, 'what'> = {
       literals: once(() => {
         const added = look.files
           .filter(file => isTest(file.role) && file.added.length > 0)
-          .map(file => codeOf(file.added).replace(TALK, ''));
+          .map(file => codeOf(file.added).replace(ONLY_SAID, '').replace(TALK, ''));
         return new Set(literalsOf(added.join('\n')));
       }),
       texts: once(() => {
@@ -50,6 +55,9 @@ export const testWeakened: Rule = {
 
 const isTest = (role: string): boolean => role === 'test' || role === 'test-support' || role === 'production';
 
+/** A failure that is only talked about. */
+const ONLY_SAID = /^\s*(?:if|unless)\b[^\n]*\n\s*(?:warnings\.|print|log|console\.|puts|warn\b)[^\n]*$/gm;
+
 /** Lines that name a value and ask nothing; nor do the calls of a mock that lack their `assert_`. */
 const TALK =
   /^\s*(?:console\.|print(?:ln|f)?!?[ (]|t\.Log|log(?:ger)?\.|puts |fmt\.Print|System\.out|[\w.]+\.(?:called_(?:once_)?with|called_once|has_calls)\().*$/gm;
@@ -64,7 +72,7 @@ interface Now {
 }
 
 function weakened(look: Look, { before, after }: Pair, { literals, texts, what }: Now): readonly Found[] {
-  if (after.test.skip !== 'no' || before.test.skip !== 'no') return [];
+  if ([before, after].some(({ test }) => test.skip === 'yes' || test.skip === 'todo')) return [];
   const now = assertionsOf(after.test);
   const old = asksTheSame(before.test, after.test) ? now : assertionsOf(before.test);
   // An emptied test is another rule's.
@@ -78,6 +86,8 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     const message = `in ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
+  const values = fewerValues(before.test, after.test);
+  if (values !== undefined) found.push({ message: `${name} ${values}`, path, line: after.test.line });
   const loop = narrowedLoop(before.test, after.test);
   if (loop !== undefined) {
     found.push({
@@ -118,6 +128,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
         assertion =>
           !texts().has(assertion.text) &&
           !isCountedBy(assertion, now) &&
+          !isSizeOfKnown(assertion, now) &&
           !livesOn(look, assertion, { added: literals(), after: after.test.code }),
       )
     : [];
@@ -128,9 +139,10 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     const soft = assertion.strength <= 1 || rewritten(before.test.code, after.test.code, gone.length);
     found.push({ message, path: before.file.path, line: after.test.line, ...(soft && { level: 'warn' as const }) });
   }
+  const none = /\beach\(\s*\[\s*\]\s*\)|\bparametrize\([^[\n]*\[\s*\]/.test(after.test.head);
   if (
     after.test.cases < before.test.cases &&
-    after.test.cases > 0 &&
+    (after.test.cases > 0 || none) &&
     !moved(look, before.test.cases - after.test.cases)
   ) {
     const rows = before.test.cases - after.test.cases;
@@ -145,7 +157,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
 
 /** Matchers that give a promise. */
 const WAITED_FOR =
-  /\b(?:resolves|rejects|eventually)\b|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
+  /^t\.(?:throwsAsync|notThrowsAsync)\(|^assert\.(?:rejects|doesNotReject)\(|^(?:supertest|request|agent|chai\.request)\(.*\.expect\(|\b(?:resolves|rejects|eventually)\b|(?:Throws?|ThrowExactly|NotThrow|ThrowsException|ThrowsAny)Async\b|CompleteWithinAsync|\.to(?:BeVisible|BeHidden|BeAttached|BeChecked|BeEnabled|BeDisabled|BeFocused|ContainText|HaveText|HaveURL|HaveTitle|HaveCount|HaveValue|HaveAttribute|HaveClass|HaveScreenshot)\(/;
 
 /** Rows of a table beside the tests that no test won. */
 function fewerRows(look: Look, file: LookFile): readonly Found[] {
@@ -179,8 +191,21 @@ const CALLS = /\.(?:mock\.calls|args|getCalls\(\)|call_args_list|mock_calls|meth
 
 /** How often something was called is known to whoever compares all its calls. */
 const isCountedBy = ({ text, subject }: Assertion, now: readonly Assertion[]): boolean =>
-  /CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
-  now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)));
+  (/CalledTimes|CalledOnce|callCount|call_count|calledOnce|assert_called_once\(/.test(text) &&
+    now.some(other => other.strength === 5 && CALLS.test(other.subject) && other.subject.startsWith(root(subject)))) ||
+  // And so is the size of a list to whoever compares all of it.
+  (SIZE.test(text) && now.some(other => WHOLE.test(other.text) && other.subject.startsWith(root(subject))));
+
+const SIZE = /\b(?:hasSize|HaveCount|HaveLen|shouldHaveSize|Has\.Count|Len|isNotEmpty|NotBeEmpty)\b/;
+const WHOLE =
+  /containsExactly|ContainExactly|\.isEqualTo\(|\.(?:Be|Equal|BeEquivalentTo)\(|Is\.(?:EqualTo|EquivalentTo)\(|To\((?:Equal|ConsistOf)\(|\bshouldBe\b|\.Equal\(|assert_eq!/;
+
+/** How many there are is known to whoever compares them all. */
+function isSizeOfKnown({ subject }: Assertion, now: readonly Assertion[]): boolean {
+  const [, of, inside] = /^(.+)\.(?:length|size|count)$|^len\((.+)\)$/.exec(subject) ?? [];
+  const rows = of ?? inside;
+  return rows !== undefined && now.some(other => other.strength === 5 && other.subject === rows);
+}
 
 const root = (subject: string): string => /^[\w$.]*?[\w$]+(?=$|[^\w$])/.exec(subject)?.[0] ?? subject;
 
@@ -198,7 +223,11 @@ function livesOn(
   { added, after }: { readonly added: ReadonlySet<string>; readonly after: string },
 ): boolean {
   if (goes(look, assertion)) return true;
-  const own = assertion.literals.filter(literal => literal.length > 0);
+  const own = assertion.literals.filter(literal => literal.length > 0 && !/^\$[.[]/.test(literal));
+  // The values of single fields, in a document that is compared as a whole.
+  const documents = [...added].filter(literal => /^\s*[{[]/.test(literal));
+  const holds = (document: string, literal: string) => document.split(/[^\w.@+-]+/).includes(literal);
+  if (own.length > 0 && documents.some(document => own.every(literal => holds(document, literal)))) return true;
   return (
     own.length > 0 &&
     own.every(

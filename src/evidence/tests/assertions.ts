@@ -1,9 +1,12 @@
 /** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
 import { allMatches } from '../matches.ts';
 import { closing, isOpen, partsOf } from './brackets.ts';
+import { partsOfChain } from './chain-parts.ts';
 import { isUnfinished } from './chains.ts';
+import { requestSubject } from './request-asks.ts';
 import { strengthOf } from './strength.ts';
 import type { TestCase } from './test-case.ts';
+import { typedSubject } from './typed-asks.ts';
 
 export interface Assertion {
   /** On one line, with one kind of quotes and without what does not change its meaning. */
@@ -26,18 +29,24 @@ const START = new RegExp(
     // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
     String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
     String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
+    String.raw`(?=e)(?<![\w$.])expect\s+do\b|(?=s)(?<![\w$.:'"])should(?:_not)?[ ](?=[a-z]\w+[( ]|[a-z_]+\s*\})`,
+    String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
     // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
-    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`\b(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?:[aA]ssert\w*|verify|MatcherAssert)(?:\.\w+)*\s*(?=[({<])`,
     String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
     String.raw`\.(?:assert_\w+)\s*\(`,
     // Go
     String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
+    String.raw`\b(?:s|suite)\.(?:Require|Assert)\(\)\.\w+\s*\(`,
     String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
     // ava, tap, node
     String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
     // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
-    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)\b`,
-    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect|expectStatus|expectBody)\s*\(`,
+    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
+    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
+    String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
+    String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
     String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
     String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
     String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
@@ -68,7 +77,8 @@ export function assertionsOf(test: Body): readonly Assertion[] {
 }
 
 /** A panic that is expected is asked for by an attribute. */
-const PANIC = /#\[should_panic[^\]]*\]|\bexpected\s*=\s*\w+(?:\.\w+)*\.class|@expectedException\b[^\n]*/;
+const PANIC =
+  /#\[should_panic[^\]]*\]|\bexpected(?:Exceptions)?\s*=\s*\{?\s*\w+(?:\.\w+)*\.class(?:[^)\n]*RegExp\s*=\s*"[^"]*")?|@expectedException\b[^\n]*|\bExpectedException\(typeof\([^\]\n]*|->throws\w*\([^)]*\)/;
 
 /** Whether two tests ask the same, letter for letter; then only one of them need be read. */
 export const asksTheSame = (a: Body, b: Body): boolean =>
@@ -80,7 +90,7 @@ function findAssertions(test: Body): readonly Assertion[] {
   let past = -1;
   for (const match of allMatches(bare, START)) {
     if (match.index < past) continue;
-    const end = statementEnd(bare, match.index);
+    const end = match[0].endsWith('do') ? blockEnd(bare, match.index) : statementEnd(bare, match.index);
     past = end;
     const from = statementStart(bare, match.index);
     const raw = test.code.slice(from, end);
@@ -101,7 +111,15 @@ function findAssertions(test: Body): readonly Assertion[] {
     const line = test.bodyLine + countLines(bare, match.index);
     const awaited =
       /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));
-    found.push(new LazyAssertion({ raw, header, line, awaited }));
+    const parts = header === '' ? partsOfChain(raw, bare.slice(from, end)) : undefined;
+    if (!parts) found.push(new LazyAssertion({ raw, header, line, awaited }));
+    else {
+      const first = test.bodyLine + countLines(bare, from);
+      for (const { text, at } of parts)
+        found.push(
+          new LazyAssertion({ raw: text, header: '', line: first + countLines(bare.slice(from, end), at), awaited }),
+        );
+    }
   }
   const panic = PANIC.exec(test.head)?.[0];
   if (panic) {
@@ -112,7 +130,12 @@ function findAssertions(test: Body): readonly Assertion[] {
       line: test.bodyLine,
       subject: 'panic',
       strength:
-        /expected|\.class/.test(panic) && !/=\s*(?:Exception|Throwable|RuntimeException)\.class/.test(panic) ? 4 : 2,
+        /expected|\.class|typeof|throws/.test(panic) &&
+        !/=\s*\{?\s*(?:Exception|Throwable|RuntimeException)\.class|typeof\((?:System\.)?Exception\)|\(\\?(?:Exception|Throwable)::class/.test(
+          panic,
+        )
+          ? 4
+          : 2,
       literals: literalsOf(panic),
       awaited: true,
     });
@@ -153,7 +176,7 @@ class LazyAssertion implements Assertion {
   }
 
   get literals(): readonly string[] {
-    return (this.#literals ??= literalsOf(this.#header || this.#asks));
+    return (this.#literals ??= literalsOf(spelledOut(this.#header || this.#asks)));
   }
 }
 
@@ -180,17 +203,25 @@ function countLines(text: string, to: number): number {
   return lines;
 }
 
+const GOES_ON = /^[ \t]*(?:\.|\?\.|should[A-Z])/;
+
 /** Back to the start of the statement, for forms that end with the assertion: `x.should.equal(3)`, `await expect(x)`. */
 function statementStart(bare: string, at: number): number {
   let depth = 0;
   for (let index = at - 1; index >= Math.max(0, at - 400); index--) {
     const character = bare[index] ?? '';
-    if (')]'.includes(character)) depth += 1;
-    else if ('(['.includes(character)) {
+    // `map { it.id } shouldBe …` goes on behind its braces.
+    if (
+      ')]'.includes(character) ||
+      (character === '}' && (depth > 0 || GOES_ON.test(bare.slice(index + 1, index + 40))))
+    )
+      depth += 1;
+    else if ('(['.includes(character) || (character === '{' && depth > 0)) {
       if (depth === 0) return index + 1;
       depth -= 1;
     } else if (depth === 0 && (character === ';' || character === '{' || character === '}')) return index + 1;
-    else if (depth === 0 && character === '\n' && !/^\s*\./.test(bare.slice(index + 1, index + 60))) return index + 1;
+    else if (depth === 0 && character === '\n' && !/^\s*(?:\.|->)/.test(bare.slice(index + 1, index + 60)))
+      return index + 1;
   }
   return Math.max(0, at - 400);
 }
@@ -213,6 +244,12 @@ function statementEnd(bare: string, from: number): number {
     } else if (depth === 0 && (code === SEMICOLON || !goesOn(bare, from, at))) return at;
   }
   return stop;
+}
+
+/** `expect do … end.to change { … }`. */
+function blockEnd(bare: string, from: number): number {
+  const close = /\n[ \t]*end\.(?:to|not_to|to_not)\b[^\n]*/.exec(bare.slice(from, from + 6000));
+  return close ? from + close.index + close[0].length : statementEnd(bare, from);
 }
 
 const SEMICOLON = 59;
@@ -241,20 +278,29 @@ function conditionBefore(code: string, bare: string, at: number): string {
   return '';
 }
 
+/** Cypress says what it asks for in a string: `.should('have.text', 'x')` is `.should.have.text('x')`. */
+const spelledOut = (raw: string): string =>
+  raw.includes('.should(') ? raw.replace(/\.(should|and)\(\s*(['"`])([a-zA-Z.]+)\2\s*,?\s*/g, '.$1.$3(') : raw;
+
 const normalize = (raw: string): string =>
-  raw
+  spelledOut(raw)
     .trim()
     .replace(/["`]/g, "'")
     .replace(/\s+/g, ' ')
     .replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2')
     .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
     .replace(/^(?:await|return|yield)\s+/, '')
+    .replace(/^(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?=[aA]ssert|verify)/, '')
+    .replace(/^(?:s|suite)\.(?:Require|Assert)\(\)\./, 'require.')
+    .replace(/^_ = /, '')
+    .replace(/^(?:Assert(?:ions)?|MatcherAssert)\.(?=assert)/, '')
     .replace(/,([)\]}])/g, '$1')
     .replace(/^assert(?=[[{'\d-])/, 'assert ')
     .replace(/;+$/, '')
     .trim();
 
-const CONSTANT = /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|vec!\[|List\.of|Some\(|:\w)/;
+const CONSTANT =
+  /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|%[wi]\W|vec!\[|List\.of|Some\(|:\w)/;
 const MEMBER = /^\.(?:to\.)?(?:toContain|include|includes|contains?|to include)[( ](.+?)\)?$/;
 const COMPARISON = /^(.*?)\s*(?:===?(?!>)|!==?|<=?|(?<![=-])>=?|\bis\b|\bin\b|=~)\s*(.*)$/;
 
@@ -264,8 +310,12 @@ const blankStrings = (text: string): string =>
 function subjectOf(text: string): string {
   const pattern = /^(?:debug_)?assert!\(matches!\(/.exec(text)?.[0];
   if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
+  const mock = /^([\w.]+)\.assert_(?:called|any_call|has_calls|not_called|awaited)/.exec(text)?.[1];
+  if (mock !== undefined) return mock;
   const response = /^(\$(?!this\b)\w+)->assert/.exec(text)?.[1];
   if (response !== undefined) return response;
+  const typed = requestSubject(text) ?? typedSubject(text);
+  if (typed !== undefined) return typed;
   const bare = blankStrings(text);
   const open = bare.search(/[({]/);
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);
@@ -291,10 +341,26 @@ function subjectOf(text: string): string {
 const pick = (parts: readonly string[]): string =>
   parts.find(part => !CONSTANT.test(part.trim()))?.trim() ?? parts[0] ?? '';
 
+/** With the insides of brackets blank. */
+function shallow(text: string): string {
+  const bare = blankStrings(text);
+  let [made, at] = ['', 0];
+  for (let open = bare.search(/[([{]/); open >= 0; ) {
+    const close = closing(bare, open);
+    made += bare.slice(at, open + 1) + '_'.repeat(Math.max(0, close - open - 1));
+    at = close;
+    const next = bare.slice(close + 1).search(/[([{]/);
+    open = next < 0 ? -1 : close + 1 + next;
+  }
+  return made + bare.slice(at);
+}
+
 function side(text: string): string {
-  const [, left = '', right = ''] = COMPARISON.exec(text) ?? [];
+  // What is compared inside of brackets is another matter.
+  const [, left = '', right = ''] = COMPARISON.exec(shallow(text)) ?? [];
   if (left === '') return text;
-  return CONSTANT.test(left) && right !== '' ? right.replace(/,\s*'.*$/, '') : left;
+  const [first, second] = [text.slice(0, left.length), text.slice(text.length - right.length)];
+  return CONSTANT.test(first) && !/^\[\S+ for /.test(first) && right !== '' ? second.replace(/,\s*'.*$/, '') : first;
 }
 
 /** Numbers and strings; what a test knows about the world. */

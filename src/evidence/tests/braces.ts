@@ -3,7 +3,9 @@ import { places } from '../../util/text.ts';
 import type { Language } from '../language.ts';
 import type { Masked } from '../mask.ts';
 import { allMatches } from '../matches.ts';
-import { closing, depthAt, hasTables, partsOf, tableRows } from './brackets.ts';
+import { closing, depthAt, hasTables, partsOf, pastSpace, tableRows } from './brackets.ts';
+import { closureTests } from './closure-tests.ts';
+import { CONDITIONAL_SKIP, SELF_SKIP } from './self-skips.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 interface Head {
@@ -22,13 +24,15 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
   // What is nowhere in the file is in none of its tests.
   const ends = [SELF_SKIP, CONDITIONAL_SKIP, RETURN].some(pattern => bare.search(pattern) >= 0);
   const tables = hasTables(bare);
-  return headsOf(code, bare, language).flatMap((head): readonly TestCase[] => {
-    const open = bodyOpen(bare, head.at);
-    if (open === undefined) return [];
-    const close = closing(bare, open);
-    const attributes = code.slice(...head.attributes);
-    const end = ends ? cutAtReturn(bare, open, close) : { to: close, skip: 'no' as const };
+  const cut = (open: number, close: number) =>
+    ends ? cutAtReturn(bare, open, close) : { to: close, skip: 'no' as const };
+  const methods = headsOf(code, bare, language).flatMap((head): readonly TestCase[] => {
+    const body = bodyAfter(bare, head.at);
+    if (body === undefined) return [];
+    const [open, close] = body;
+    const end = cut(open, close);
     const around = containers.filter(({ from, to }) => from < head.start && to > close);
+    const attributes = around.map(({ hides }) => hides).join('') + code.slice(...head.attributes);
     return [
       {
         name: normalName(head.name),
@@ -44,6 +48,7 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
       },
     ];
   });
+  return [...methods, ...closureTests({ code, bare }, language, cut)];
 }
 
 function headsOf(code: string, bare: string, language: Language): readonly Head[] {
@@ -154,8 +159,8 @@ function attributed(code: string, bare: string, pattern: RegExp): readonly Head[
   return [...heads.values()];
 }
 
-/** The brace of the body after the parameters. */
-function bodyOpen(bare: string, at: number): number | undefined {
+/** The body after the parameters: braces, or one expression. */
+function bodyAfter(bare: string, at: number): readonly [number, number] | undefined {
   const paren = bare
     .slice(at, at + 4)
     .trimStart()
@@ -164,10 +169,40 @@ function bodyOpen(bare: string, at: number): number | undefined {
     : at;
   const next = /[{;]|=(?!=)/.exec(bare.slice(paren, paren + 600));
   if (!next || next[0] === ';') return undefined;
-  if (next[0] === '{') return paren + next.index;
-  // `fun name() = runTest { … }`
-  const brace = /[{;\n]/.exec(bare.slice(paren + next.index));
-  return brace?.[0] === '{' ? paren + next.index + brace.index : undefined;
+  if (next[0] === '{') return [paren + next.index, closing(bare, paren + next.index)];
+  // `fun name() = runTest { … }`, `public void Name() => Assert.Equal(…);`
+  const from = paren + next.index + (bare[paren + next.index + 1] === '>' ? 2 : 1);
+  const run = /^\s*[\w.]+(?:<[^<>\n]*>)?(?:\([^()\n]*\))?\s*\{/.exec(bare.slice(from, from + 200));
+  if (run) return [from + run[0].length - 1, closing(bare, from + run[0].length - 1)];
+  return [from, expressionEnd(bare, from)];
+}
+
+const STOPS = /[([{;\n]/g;
+
+/** Where the expression that begins here ends: at a semicolon, or at a line end that nothing goes on after. */
+function expressionEnd(bare: string, from: number): number {
+  STOPS.lastIndex = pastSpace(bare, from);
+  while (STOPS.test(bare)) {
+    const at = STOPS.lastIndex - 1;
+    const character = bare[at];
+    if (character === ';') return at;
+    if (character !== '\n') STOPS.lastIndex = closing(bare, at) + 1;
+    else if (!/^\s*(?:\.|\?\.|should|&&|\|\|)/.test(bare.slice(at + 1, at + 60))) return at;
+  }
+  return bare.length;
+}
+
+/** `[Ignore]`, `[Test, Explicit]`, `[Fact(Skip = Reason)]`; what a platform decides is a condition. */
+function csharpSkip(attributes: string): Skip {
+  const bare = attributes.replace(/"(?:\\.|[^"\\])*"/g, '""');
+  if (/[[,]\s*(?:\w+\.)*(?:Ignore|Explicit|IgnoreAttribute|ExplicitAttribute)\b(?!\s*=)/.test(bare)) return 'yes';
+  if (
+    /\bSkip(?:When|Unless)\s*=|[[,]\s*(?:\w+\.)*(?:Platform|SkippableFact|SkippableTheory|ConditionalFact|ConditionalTheory|OSCondition)\b/.test(
+      bare,
+    )
+  )
+    return 'conditional';
+  return /\b(?:Skip|Ignore|IgnoreReason|IgnoreMessage|Explicit)\s*=\s*(?!null\b|false\b)/.test(bare) ? 'yes' : 'no';
 }
 
 function attributeSkip(attributes: string, language: Language): Skip {
@@ -186,7 +221,7 @@ function attributeSkip(attributes: string, language: Language): Skip {
         : 'no';
     }
     case 'csharp':
-      return /\[Ignore\b|\bSkip\s*=\s*"|\[Explicit\b/.test(attributes) ? 'yes' : 'no';
+      return csharpSkip(attributes);
     case 'php':
       return 'no';
     default:
@@ -204,11 +239,16 @@ interface Container {
   readonly to: number;
   readonly name: string;
   readonly skip: Skip;
+  /** What keeps everything in it from being compiled. */
+  readonly hides: string;
 }
 
 function containersOf(code: string, bare: string, language: Language): readonly Container[] {
   if (language === 'go' || language === 'c') return [];
-  const pattern = language === 'rust' ? /\bmod\s+(\w+)\s*\{/g : /\b(?:class|struct|object|interface)\s+(\w+)[^{};]*\{/g;
+  const pattern =
+    language === 'rust'
+      ? /\b(?:mod\s+(\w+)|(?:proptest|quickcheck)!)\s*\{/g
+      : /\b(?:class|struct|object|interface)\s+(\w+)[^{};]*\{/g;
   return [...bare.matchAll(pattern)].map(match => {
     const open = match.index + match[0].length - 1;
     const attributes = code.slice(attributesStart(bare, match.index), match.index);
@@ -217,6 +257,7 @@ function containersOf(code: string, bare: string, language: Language): readonly 
       to: closing(bare, open),
       name: match[1] ?? '',
       skip: attributeSkip(attributes, language),
+      hides: language === 'rust' ? (/#\[\s*cfg\s*\([^\]]*\bfeature\b[^\]]*\]/.exec(attributes)?.[0] ?? '') : '',
     };
   });
 }
@@ -228,10 +269,6 @@ function fileSkip(code: string, language: Language): Skip {
   }
   return language === 'rust' && /^\s*#!\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|not\s*\(\s*test)/m.test(top) ? 'yes' : 'no';
 }
-
-const SELF_SKIP =
-  /\b(?:t|tb|b)\.(?:Skip|Skipf|SkipNow)\s*\(|\bAssume\.\w+\(\s*false|\bassume(?:True|That)?\(\s*false|\bAssert\.(?:Ignore|Inconclusive|Skip)\s*\(|\bthrow\s+XCTSkip\b|->markTest(?:Skipped|Incomplete)\s*\(|\bmarkTestSkipped\s*\(|\bGTEST_SKIP\s*\(|\bthrow\s+new\s+(?:SkipException|TestAbortedException|AssumptionViolatedException)\b|\bself::markTest(?:Skipped|Incomplete)\(/g;
-const CONDITIONAL_SKIP = /\bassum(?:e|ing)(?:True|False|That)?\s*\(|\bAssume\.\w+\(|\bXCTSkip(?:If|Unless)\b/;
 
 const RETURN = /(?<![\w.])return\s*(?:;|\n|(?=\}))/g;
 

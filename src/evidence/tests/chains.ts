@@ -33,7 +33,7 @@ function openingOf(text: string): number {
 
 /** Links that narrow what is asked for. */
 export const NARROWS =
-  /^(?:\.|->)(?:(?:with\w*|With\w+|exactly|times|by|from|to|of|at|on_queue|on|hasMessage\w*|hasCause\w*|hasRootCause\w*|calledWith\w*|and|And|Where)[({]|once\b|twice\b|thrice\b|ordered\b|in_order\b)/;
+  /^(?:\.|->)(?:(?:with\w*|With\w+|exactly|times|by|from|to|of|at|on_queue|on|hasMessage\w*|hasCause\w*|hasRootCause\w*|calledWith\w*|and|And|Where|expect|should)[({]|(?:should|and)\.[\w.]+\(|once\b|twice\b|thrice\b|ordered\b|in_order\b)/;
 
 /** The links of a chain of calls, each with its arguments. */
 export function linksOf(text: string): readonly string[] {

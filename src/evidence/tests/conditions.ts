@@ -23,4 +23,13 @@ export function conditionAround(
   return undefined;
 }
 
+/** On its own line: `total && expect(total)…`, `total ? expect(total)… : 0`, `expect(total)… if total`. */
+export function conditionOn({ code, bodyLine }: Pick<TestCase, 'code' | 'bodyLine'>, line: number): string | undefined {
+  const text = code.split('\n')[line - bodyLine] ?? '';
+  const before = /^\s*([^=;]+?(?:[=!]==?[^=;]+?)?)\s*(?:&&|\?(?!\.))\s*(?:await\s+)?(?:expect|assert)\b/.exec(
+    text,
+  )?.[1];
+  return before ?? /^\s*(?:expect|assert|refute)\b.*\S\s+(?:if|unless)\s+([^'"]+)$/.exec(text)?.[1];
+}
+
 const indentOf = (line: string): number => line.length - line.trimStart().length;

@@ -1,13 +1,15 @@
 /** What a changed assertion no longer looks at: arguments, order, values behind a count, how near a number is. */
 import type { Assertion } from './assertions.ts';
 import { linksOf, NARROWS } from './chains.ts';
+import { asksLess, isPartOf } from './less.ts';
+import { sidesOf } from './tautology.ts';
 
 /** Stands for any value. */
 const ANYTHING =
-  /\bIt\.IsAny<|\bArg\.(?:Any<|Is<[^>]*>\(\s*_\s*=>\s*true)|\bA<[^>]*>\.(?:_|Ignored)|\b(?:any|anyString|anyInt|anyLong|anyList|anyMap|anyBoolean|anyDouble|isA|notNull)\(|\bexpect\.(?:anything|any)\(|\bmock\.ANY\b|(?<![\w.])ANY\b|\bsinon\.match\.(?:any|string|number|object|func|array)|\banything\b|\ban_instance_of\(|\bany_args\b|\bkind_of\(|->anything\(\)|\bmock\.Anything\b|\bgomock\.Any\(|\bmatch\.any\b|(?<=[(,] ?)_(?=[,)])/g;
+  /\bIt\.IsAny<|WithAnyArgs\b|\bArg\.(?:Any<|Is<[^>]*>\(\s*_\s*=>\s*true)|\bA<[^>]*>\.(?:_|Ignored)|\b(?:any|anyString|anyInt|anyLong|anyList|anyMap|anyBoolean|anyDouble|isA|notNull)\(|\bexpect\.(?:anything|any)\(|\bmock\.ANY\b|(?<![\w.])ANY\b|\bsinon\.match\.(?:any|string|number|object|func|array)|\banything\b|\ban_instance_of\(|\bany_args\b|\bkind_of\(|->anything\(\)|\bmock\.Anything\b|\bgomock\.Any\(|\bmatch\.any\b|(?<=[(,] ?)_(?=[,)])/g;
 
 const UNORDERED =
-  /(?<![.\w])sorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/g;
+  /(?<![.\w])sorted\(|\.sort(?:ed|By|_by|With)?\b|\.toSorted\(|\b(?:frozen)?set\(|\bnew Set\(|\bSet\.of\(|HashSet|\.to_set\b|\.toSet\(|ElementsMatch|assertCountEqual|assertItemsEqual|InAnyOrder|\bmatch_array\b|\bcontain_exactly\b|\.members\(|BeEquivalentTo\(|Canonicalizing\(|AreEquivalent\(|\.Equivalent\(|containsOnly\(|EquivalentTo\(|ConsistOf\(|SortSlices\(|IgnoringCollectionOrder\w*\(|WithoutStrictOrdering|IgnoreOrder|assertUnordered|arrayContaining\(|\bsort\.\w+\(|slices\.Sort/g;
 const STRICT = /StrictOrdering|\.ordered\b|include\.ordered/;
 const SIZE =
   /\.toHaveLength\(|\.toHaveCount\(|\bHaveCount\(|\bhasSize\(|\bhasLength\(|\bassert(?:Database)?Count\(|\bhave_length\b|\blengthOf\(|\.have\.(?:a\.)?length|\bLen\(|\bshouldHaveSize\b|\bassert_len/;
@@ -35,20 +37,37 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
     !EMPTY.test(now.text)
   )
     return 'asks for less';
-  if (hasFewerArguments(old.text, now.text)) return 'asks for less';
+  if (hasFewerArguments(old.text, now.text) || asksLess(old, now)) return 'asks for less';
   if (bringsItsAnswer(old, now)) return 'brings the answer with it, which is less';
-  if (lost.length > 0 && looksAtPart(old.subject, now.subject)) return 'looks at a part only, which is less';
+  if (lost.length > 0 && (looksAtPart(old.subject, now.subject) || (won.length === 0 && isPartOf(old, now))))
+    return 'looks at a part only, which is less';
   const unordered = (text: string) => (STRICT.test(text) ? 0 : count(text, UNORDERED));
-  if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(title)))
+  if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(`${title} ${old.subject}`)))
     return 'no longer looks at the order, which is less';
+  if (comparesSizes(old.text, now.text)) return 'asks only for a size, which is less';
   const size = ({ text, subject }: Assertion) => SIZE.test(plain(text)) || SIZE_OF.test(subject);
   if (old.strength >= (lost.length > 1 ? 4 : 5) && size(now) && !size(old) && lost.length > 0 && !/\b0\b|mpty/.test(to))
     return 'asks only for a size, which is less';
   if (old.strength >= 4 && now.strength <= old.strength && won.length === 0 && narrowsLess(old.text, now.text))
     return 'asks for less';
-  if (old.strength === 5 && !Number.isNaN(toleranceOf(to)) && Number.isNaN(toleranceOf(from)) && isWide(to))
+  if (old.strength >= 4 && !Number.isNaN(toleranceOf(to)) && !(toleranceOf(to) <= toleranceOf(from) * 10) && isWide(to))
     return 'allows a wide range, which is less';
   return undefined;
+}
+
+/** `got.size shouldBe want.size` where it was `got` and `want`. */
+function comparesSizes(old: string, now: string): boolean {
+  const [was, is] = [sidesOf(old), sidesOf(now)];
+  if (!was || !is) return false;
+  const whole = (side: string) =>
+    side
+      .replace(/^len\((.*)\)$|^count\((.*)\)$/, '$1$2')
+      .replace(/\.(?:size|length|len|count|Count|Length)(?:\(\))?$/, '');
+  return (
+    is.every(side => whole(side) !== side) &&
+    was.every(side => whole(side) === side) &&
+    is.some(side => was.includes(whole(side)))
+  );
 }
 
 const plain = (text: string): string => text.replace(/'(?:\\.|[^'\\])*'/g, "''").replace(/(?<=\d)_(?=\d)/g, '');
@@ -61,7 +80,10 @@ const EMPTY = /mpty\(\)$|[nN]ull\(\)$|Undefined\(\)$|Snapshot\(\)$/;
 function hasFewerArguments(old: string, now: string): boolean {
   if (!now.endsWith(')') || old.length <= now.length) return false;
   const rest = old.startsWith(`${now.slice(0, -1)},`) ? old.slice(now.length, -1).trim() : '';
-  return rest !== '' && !/^(?:'|\d|f'|`)/.test(rest);
+  return (
+    rest !== '' &&
+    !/^(?:'|\d|f'|`|(?:abs|rel|places|delta|atol|rtol|abs_tol|rel_tol)=|status_code=(?:200|302)$)/.test(rest)
+  );
 }
 
 /** `headers.get('accept', 'json')` is json, whatever the headers are. */
@@ -103,12 +125,18 @@ const TOLERANCES: readonly RegExp[] = [
   /assert_in_delta[( ].*,\s*([\d.e-]+)\)?$/,
   /(?:\.closeTo|approximately|BeApproximately|isCloseTo)\(.*?,\s*(?:within\(|offset\(|Offset\.offset\()?([\d.e-]+)/,
   /[aA]bs\(.*<=?\s*([\d.e-]+)/,
+  /\brel(?:_tol)?\s*[:=]\s*([\d.e-]+)/,
+  /\b(?:Within|plusOrMinus|EqualsWithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/,
+  /BeNumerically\('',[^,]*,\s*([\d.e-]+)/,
+  /(?<!to)BeCloseTo\([^,]*,\s*([\d.e-]+)/,
 ];
 
 /** How far off it may be; not a number where it has to be exact. */
 function toleranceOf(text: string): number {
   const digits = /toBeCloseTo\([^,()]*(?:\([^()]*\)[^,()]*)*(?:,\s*(-?\d+))?\)/.exec(text);
   if (digits) return 0.5 * 10 ** -Number(digits[1] ?? 2);
+  const places = /\bplaces\s*=\s*(\d+)/.exec(text)?.[1];
+  if (places !== undefined) return 0.5 * 10 ** -Number(places);
   for (const pattern of TOLERANCES) {
     const found = pattern.exec(text)?.[1];
     if (found !== undefined) return Number(found);

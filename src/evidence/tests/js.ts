@@ -27,7 +27,10 @@ interface Call {
 
 export function jsTests({ code, bare }: Masked): readonly TestCase[] {
   const place = places(bare);
-  const calls = [...bare.matchAll(WORD)].flatMap(match => callAt(bare, code, match) ?? []);
+  const calls = [
+    ...[...bare.matchAll(WORD)].flatMap(match => callAt(bare, code, match) ?? []),
+    ...aliasCalls(bare, code),
+  ].sort((a, b) => a.at - b.at);
   const containers: { from: number; to: number; name: string; skip: Skip; focus: boolean }[] = [];
   const found: { readonly call: Call; readonly parts: Parts }[] = [];
   for (const call of calls) {
@@ -47,7 +50,14 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
     }
     if (call.container) {
       const name = titleOf(code, parts[0]);
-      containers.push({ from: call.open, to: call.close, name, skip: skipOf(call), focus: isFocused(call) });
+      const options = optionsOf(code, bare, parts);
+      containers.push({
+        from: call.open,
+        to: call.close,
+        name,
+        skip: mostSkipped(skipOf(call), options.skip),
+        focus: isFocused(call) || options.focus,
+      });
     } else found.push({ call, parts });
   }
   // What is nowhere in the file is in none of its tests.
@@ -119,6 +129,30 @@ function callAt(bare: string, code: string, match: RegExpMatchArray): Call | und
   return undefined;
 }
 
+const ALIAS =
+  /(?<![\w$.])(?:const|let|var)\s+(\w+)\s*=\s*([^;\n]*(?<![\w$.])(?:it|test|describe|context|suite)(?:\.\w+)?)\s*(?:;|\n|$)/g;
+
+/** Calls of names that stand for a test: `const run = onWindows ? test.skip : test`. */
+function aliasCalls(bare: string, code: string): readonly Call[] {
+  if (bare.search(ALIAS) < 0) return [];
+  return [...bare.matchAll(ALIAS)].flatMap((alias): readonly Call[] => {
+    const [, name = '', value = ''] = alias;
+    if (/^(?:it|test|describe|context|suite)$/.test(name) || /[({]/.test(value.replace(/^\(|\([\w.\s!'"]*\)/g, '')))
+      return [];
+    const word = /describe|context|suite/.test(value) ? 'describe' : 'it';
+    const modifier = value.includes('?')
+      ? /\.(?:skip|todo)\b/.test(value)
+        ? 'skipIf'
+        : ''
+      : (/\.(\w+)$/.exec(value)?.[1] ?? '');
+    const uses = bare.matchAll(new RegExp(`(?<![\\w$.])()${name}\\b(?=\\s*[.(\`<])`, 'g'));
+    return [...uses].flatMap((use): readonly Call[] => {
+      const call = callAt(bare, code, Object.assign(use, { 2: word }));
+      return call ? [{ ...call, modifiers: [...call.modifiers, ...(modifier === '' ? [] : [modifier])] }] : [];
+    });
+  });
+}
+
 interface RuntimeInput {
   readonly code: string;
   readonly hasFunction: boolean;
@@ -182,6 +216,7 @@ function optionsOf(code: string, bare: string, parts: Parts): { skip: Skip; focu
       of(value('ignore'), 'yes'),
       of(value('todo'), 'todo'),
       of(value('fails'), 'yes'),
+      of(value('expectFailure'), 'yes'),
     ),
     focus: value('only') === 'true',
   };
@@ -216,12 +251,19 @@ function innerSkip(bare: string, body: { from: number; to: number }): Skip {
   return skip;
 }
 
-const RETURN = /(?<![\w$.])return\s*(?:;|\n|(?=\}))/g;
+const RETURN = /(?<![\w$.])return\s*(?:;|\n|(?=\})|(?:done|resolve|next|t\.end)\(\s*\))/g;
 
 const NEVER_CALLED = /^\s*(?:async\s*)?\([^()]*\)\s*=>\s*(?:async\s*)?(?:\([^()]*\)\s*=>|function\b)/;
 
 const neverCalled = (bare: string, { from, to }: { from: number; to: number }): boolean =>
   NEVER_CALLED.test(bare.slice(from, Math.min(to, from + 200)));
+
+/** On the line of an `if`, or right below one that has no brace. */
+function isGuarded(before: string): boolean {
+  if (/(?:\)|\belse)[ \t]*$/.test(before)) return true;
+  const line = before.trimEnd().split('\n').at(-1) ?? '';
+  return /^\s*(?:\}\s*)?(?:else|(?:else\s+)?if|for|while)\b.*(?:\)|\belse)$/.test(line);
+}
 
 /** What stands after a bare `return` in the body itself never runs. */
 function cutAtReturn(bare: string, { from, to }: { from: number; to: number }): number {
@@ -232,7 +274,7 @@ function cutAtReturn(bare: string, { from, to }: { from: number; to: number }): 
   for (const match of allMatches(text.slice(start), RETURN)) {
     const at = start + match.index;
     const before = text.slice(0, at).trimEnd();
-    if (depthAt(text, start, at) === 1 && !/(?:\)|\belse)$/.test(before.slice(-6))) return from + at;
+    if (depthAt(text, start, at) === 1 && !isGuarded(text.slice(0, at))) return from + at;
     if (depthAt(text, start, at) === 1 && /=>\s*\{?$|\(\)\s*\{$/.test(before)) return from + at;
   }
   return to;

@@ -19,6 +19,8 @@ export function untilItHolds(
   const lines = after.code.split('\n');
   for (const [at, line] of lines.entries()) {
     if (!LOOP.test(line) || old.has(line.trim())) continue;
+    const tried = triedAgain(lines, at);
+    if (tried !== undefined) return { condition: 'it passes', at: tried };
     for (let next = at + 1; next < lines.length; next++) {
       const own = lines[next] ?? '';
       if (own.trim() === '') continue;
@@ -32,6 +34,20 @@ export function untilItHolds(
     }
   }
   return undefined;
+}
+
+/** A `try` in the loop that holds an assertion, and a way out where it held. */
+function triedAgain(lines: readonly string[], at: number): number | undefined {
+  const end = lines.findIndex(
+    (line, next) => next > at && line.trim() !== '' && indentOf(line) <= indentOf(lines[at] ?? ''),
+  );
+  const body = lines.slice(at + 1, end < 0 ? undefined : end).join('\n');
+  const caught = /^\s*(?:\}\s*catch\b|except\b|rescue\b)([\s\S]*)$/m.exec(body);
+  if (!caught || /\b(?:throw|raise)\b/.test(caught[1] ?? '')) return undefined;
+  const tried = body.slice(0, caught.index);
+  return /\b(?:try|begin)\b/.test(tried) && /\b(?:assert|expect)/.test(tried) && /\b(?:break|return)\b/.test(tried)
+    ? at
+    : undefined;
 }
 
 /** The same thing and one of the values that it should have. */

@@ -55,6 +55,18 @@ export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): strin
   const won = to.literals.some(literal => !from.literals.includes(literal));
   if (lost && !won && PATH.test(a) && PATH.test(b) && ownerOf(a) === ownerOf(b) && /[.>]/.test(a) && /[.>]/.test(b))
     return 'takes the answer from what it asks, which is less';
+  // Both sides come from one thing, where one of them was known from elsewhere.
+  const was = sidesOf(from.text)?.[1];
+  const [one, other] = [ownerOf(sides[0]), ownerOf(sides[1])];
+  if (
+    was !== undefined &&
+    one === other &&
+    /[.>]/.test(sides[1]) &&
+    !won &&
+    !new RegExp(`\\b${one.replace(/[$@.>-]/g, '')}\\b`).test(was) &&
+    !(/^\w+$/.test(was) ? new RegExp(`(?<![\\w.])${was}\\b`).test(sides[1]) : sides[1].includes(was))
+  )
+    return 'takes the answer from what it asks, which is less';
   return undefined;
 }
 
@@ -89,6 +101,11 @@ function stillHolds(
 const FIXED = /^(?:new\s+\w[\w.]*\([^()]*\)|[A-Z]\w*\([^()]*\)|[^()]*)$/;
 const SETS = /^\s*([$@]?[A-Za-z_][\w.$]*(?:->\w+)*)\s*(\?\?=|\|\|=|=)\s*(?!=)(.+?);?\s*$/;
 
+/** A test that sends the mail itself finds one. */
+const POSTS = /\b(?:mail\.)?send_(?:mass_)?mail\(|\bEmail(?:Multi\w*)?Message\(|\boutbox\.append\(|\bdeliveries\s*<</;
+const POSTBOX = /\boutbox\b|\bdeliveries\b/;
+const EMPTIES = /outbox\.clear\(|outbox\s*=\s*\[\]|deliveries\.clear/;
+
 /** A line that is new and gives what is asked for the value that it should have had. */
 export function setsItself(
   before: Pick<TestCase, 'code'>,
@@ -97,6 +114,9 @@ export function setsItself(
 ): { readonly text: string; readonly line: number } | undefined {
   const old = new Set(before.code.split('\n').map(line => line.trim()));
   const lines = after.code.split('\n');
+  const posted = lines.findIndex(line => POSTS.test(line) && !old.has(line.trim()));
+  if (posted >= 0 && !EMPTIES.test(after.code) && asks.some(({ subject }) => POSTBOX.test(subject)))
+    return { text: (lines[posted] ?? '').trim(), line: after.bodyLine + posted };
   for (const [at, line] of lines.entries()) {
     const [, name = '', sign = '', value = ''] = SETS.exec(line) ?? [];
     if (name === '' || old.has(line.trim())) continue;

@@ -85,9 +85,17 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
     // Functions inside a class are looked at one by one; what is nested in a function is part of it.
   }
   const shadowed = new Set(
-    [...bare.matchAll(/^(?:del (test\w*)|(test\w*)\s*=\s*(?:None|lambda|pass))/gm)].map(match => match[1] ?? match[2]),
+    [
+      ...code.matchAll(
+        /^\s*(?:del (?:\w+\.)?(test\w*)|(test\w*)\s*=\s*(?:None|lambda|pass)|delattr\(\s*\w+,\s*["'](test\w*))/gm,
+      ),
+    ].map(match => match[1] ?? match[2] ?? match[3]),
   );
-  const never = (test: TestCase) => shadowed.has(test.name) || skipped.has(test.group) || replaced.has(test.line);
+  // `load_tests` says what runs; an empty suite is nothing.
+  const loader = /^def load_tests\b[\s\S]*?(?=^\S|(?![\s\S]))/m.exec(bare)?.[0] ?? '';
+  const nothing = /return\s+(?:unittest\.)?TestSuite\(\s*\)/.test(loader) && !/addTests?\(/.test(loader);
+  const never = (test: TestCase) =>
+    nothing || shadowed.has(test.name) || skipped.has(test.group) || replaced.has(test.line);
   return tests.some(never) ? tests.map(test => (never(test) ? { ...test, skip: 'yes' } : test)) : tests;
 }
 

@@ -18,16 +18,20 @@ const TALK =
 /** `if (x) {`, `if x:`, `if x`, `unless x`; the group is what is asked. */
 const IF = /^(?:\}\s*)?(?:else\s+)?(?:if|unless)\b\s*(.+?)\s*(?:\{|:|\bthen)?$/;
 const ONE_LINE =
-  /^(?:else\s+)?if\b\s*(?:\((.+)\)|(.+?):)\s*\{?\s*((?:return|continue|break|pytest|self|t|ctx|this|test|throw|raise|await|\$this)\b[^{}]*?)\s*\}?$/;
+  /^(?:else\s+)?if\b\s*(?:\((.+)\)|(.+?):)\s*\{?\s*((?:return|continue|break|pytest|self|t|ctx|this|test|throw|raise|await|\$this|Assert|Assume|Assumptions)\b[^{}]*?)\s*\}?$/;
 const GO_LINE = /^if\s+(.+?)\s*\{\s*((?:return|continue|break|t\.Skip)\b[^{}]*?)\s*\}$/;
 const AFTER = /^((?:return|next|break|skip|pending)\b.*?)\s+(?:if|unless)\s+(.+)$/;
 const ASSUME =
   /^(?:\w+\.)*(?:assum(?:e|ing)(?:True|False|That|Not\w+)?|Assume\.\w+|Skip\.(?:If|IfNot|Unless|When)|XCTSkip(?:If|Unless)|test\.skip|precondition)\s*\(\s*(.+)$/;
 const OR_LEAVE =
-  /^(?:val|var|let|const)\s+(.*?=\s*.+?)\s*(?:\?:\s*return\b.*|else\s*\{\s*(?:return|continue)\s*;?\s*\};?)$/;
+  /^(?:val|var|let|const)\s+(.*?=\s*.+?)\s*(?:\?:\s*return\b.*|else\s*\{\s*(?:return(?:\s+Ok\(\(\)\))?|continue)\s*;?\s*\};?)$/;
 
 function quietExits({ code }: Pick<TestCase, 'code'>): readonly QuietExit[] {
-  if (!/\b(?:return|continue|break|next|[sS]kip\w*|assum\w+|Assume|markTest\w+|pending|XCTSkip\w*)\b/.test(code))
+  if (
+    !/\b(?:return|continue|break|next|[sS]kip\w*|assum\w+|Assum\w+|markTest\w+|pending|XCTSkip\w*|Ignore|Inconclusive)\b/.test(
+      code,
+    )
+  )
     return [];
   const lines = code.split('\n').map(line => line.trim());
   return lines.flatMap((line, at): readonly QuietExit[] => {
@@ -39,8 +43,8 @@ function quietExits({ code }: Pick<TestCase, 'code'>): readonly QuietExit[] {
 function exitAt(lines: readonly string[], line: string, at: number): Omit<QuietExit, 'at'> | undefined {
   const assumed = ASSUME.exec(line)?.[1];
   // `test.skip('name', () => …)` is a test.
-  if (assumed !== undefined && !/^['"`]|^\w*\s*=>|^true\b|^false\b/.test(assumed))
-    return { condition: assumed, kind: 'skip' };
+  if (assumed !== undefined && !/^['"`]|^\w*\s*=>|^true\b|^false\b/.test(withoutMessage(assumed)))
+    return { condition: withoutMessage(assumed), kind: 'skip' };
   const left = OR_LEAVE.exec(line)?.[1];
   if (left !== undefined) return { condition: left, kind: 'return' };
   const after = AFTER.exec(line);
@@ -59,6 +63,10 @@ function exitAt(lines: readonly string[], line: string, at: number): Omit<QuietE
   }
   return undefined;
 }
+
+/** What an assumption says where it does not hold is no part of it. */
+const withoutMessage = (assumed: string): string =>
+  assumed.replace(/^"(?:\\.|[^"\\])*"\s*,\s*/, '').replace(/,\s*"(?:\\.|[^"\\])*"\s*\)+;?$/, '');
 
 const isExit = (statement: string): boolean => LEAVE.test(statement) || SKIP.test(statement);
 

@@ -88,7 +88,7 @@ const indentOf = (line: string): number => line.length - line.trimStart().length
 
 const PIECE =
   /\[\s*\d*\s*:\s*-?\d*\s*\]|\.(?:slice|filter|take|first|skip|drop|limit|reject|select)\((?:[^()]|\([^()]*\))*\)|\.(?:first|last)\b(?:\(\d+\))?/g;
-const GOES_THROUGH = /\b(?:for|each|forEach|parametrize|range|map|while|times)\b/;
+const GOES_THROUGH = /^[\])]|\b(?:for|each|forEach|parametrize|range|map|while|times)\b/;
 
 /** A line that went through all cases and goes through some of them now, or through none. */
 export function narrowedLoop(

@@ -21,6 +21,7 @@ export function rubyTests({ code, bare }: Masked, language: Language): readonly 
   const tests: TestCase[] = [];
   let tags: string[] = [];
   for (const [at, line] of lines.entries()) {
+    if (line === '__END__') break;
     if (line.trim() === '') continue;
     const indent = line.length - line.trimStart().length;
     while (stack.length > 0 && indent <= (stack.at(-1)?.indent ?? 0)) stack.pop();

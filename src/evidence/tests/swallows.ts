@@ -12,7 +12,7 @@ export function hasAssertion(test: TestCase, from: number, to: number): boolean 
 const EXCEPT =
   /^([ \t]*)except(?:\s+\(?(?:[\w.]*(?:Exception|AssertionError|Error)\b[\s,]*)+\)?(?:\s+as\s+\w+)?)?\s*:[ \t]*(.*)$/gm;
 const SAYS_LITTLE =
-  /^(?:pass|continue|return(?:\s+None)?|\.\.\.|(?:print|warnings\.warn|time\.sleep|sleep)\(.*|(?:\w+\.)*log\w*\..*|last_\w+\s*=\s*\w+)$/i;
+  /^(?:pass|continue|return(?:\s+None)?|(?:pytest\.(?:skip|xfail)|self\.skipTest)\(.*|raise\s+(?:unittest\.)?SkipTest.*|\.\.\.|(?:print|warnings\.warn|time\.sleep|sleep)\(.*|(?:\w+\.)*log\w*\..*|last_\w+\s*=\s*\w+)$/i;
 
 /** Python: an `except` after an assertion that does nothing with it. */
 export function exceptedAt(test: TestCase): number | undefined {
@@ -45,7 +45,7 @@ const RESCUE = /^([ \t]*)rescue\b[ \t]*([\w:, \t]*?)(?:[ \t]*=>[ \t]*(\w+))?[ \t
 /** Takes a failing assertion, whatever else it takes. */
 const TAKES = /^$|\b(?:StandardError|Exception|Minitest::Assertion|Test::Unit::\w+|ExpectationNotMetError|RSpec::\S+)/;
 const TALK =
-  /^(?:nil|true|false|next|return(?:\s+(?:nil|true))?|(?:puts|pp?|warn|print|logger|Rails\.logger|\$std\w+|[\w.]*log\w*)\b.*)$/;
+  /^(?:nil|true|false|next|(?:skip|pending)\b.*|return(?:\s+(?:nil|true))?|(?:puts|pp?|warn|print|logger|Rails\.logger|\$std\w+|[\w.]*log\w*)\b.*)$/;
 
 /** Ruby: a `rescue` after an assertion that only talks about it, or one at the end of the assertion's own line. */
 export function rescuedAt(test: TestCase): number | undefined {

@@ -1,6 +1,7 @@
 /** Assertions that hold whatever the code does. */
 import type { Language } from '../language.ts';
 import { closing, partsOf } from './brackets.ts';
+import { takesAll, typedSides } from './typed-asks.ts';
 
 const CONSTANT =
   /^(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|'(?:\\.|[^'\\])*'|:\w+|\[\]|\{\}|\[(?:\s*-?\d+\s*,?)*\]|Some\(\d+\)|Ok\(\(\)\))$/;
@@ -33,6 +34,10 @@ export function tautology(text: string, { name, language }: Context): string | u
     closing(blank(text), 6) === text.length - 1
   )
     return 'is a tuple, which is always true';
+  if (takesAll(text)) return 'takes a thing and its opposite';
+  const sides = typedSides(text);
+  if (sides && sides[0] === sides[1] && /^[\w.$@>-]*[A-Za-z][\w.$@>-]*$/.test(sides[0]) && !REFLEXIVE.test(name))
+    return 'compares a value with itself';
   const asked = read(text);
   if (!asked) return undefined;
   const { matcher, parts } = asked;
@@ -86,6 +91,8 @@ export function sidesOf(text: string): readonly [string, string] | undefined {
   );
   const unequal = condition ?? /^if (?:.*; ?)?(.+?) != (.+?) (?:t|tb)\./.exec(text);
   if (unequal) return [unequal[1] ?? '', unequal[2] ?? ''];
+  const typed = typedSides(text);
+  if (typed) return typed;
   const asked = read(text);
   if (!asked) return undefined;
   const [a = '', b] = asked.parts;
@@ -104,6 +111,8 @@ function read(text: string): Asked | undefined {
     const rest = text.slice(close + 1);
     const inner = split(text, 6);
     if (rest === '' || rest.startsWith(',')) return plainAssert(inner[0] ?? '', false);
+    // `assert (a, b) in rows`
+    return plainAssert(text.slice(6), false);
   }
   const bare = blank(text);
   const open = bare.search(/[({]/);

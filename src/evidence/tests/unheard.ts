@@ -5,15 +5,17 @@ import { hasAssertion } from './swallows.ts';
 import type { TestCase } from './test-case.ts';
 
 const LATER =
-  /\.then\s*\(|(?<![\w.])(?:setTimeout|setImmediate|queueMicrotask|process\.nextTick)\s*\(|\bgo\s+func\s*\([^)]*\)\s*\{/g;
+  /\.then\s*\(|(?<=^[ \t]*)(?:waitFor|waitForElementToBeRemoved|vi\.waitFor|vi\.waitUntil)\s*\(|(?<![\w.])(?:setTimeout|setImmediate|queueMicrotask|process\.nextTick)\s*\(|\bgo\s+func\s*\([^)]*\)\s*\{/gm;
 
 /** Offset of work that is started, holds assertions, and is left alone. */
 export function leftAloneAt(test: TestCase): number | undefined {
   const { bare } = test;
-  if (!/\.then\s*\(|setTimeout|setImmediate|queueMicrotask|nextTick|\bgo\s+func/.test(bare)) return undefined;
+  if (!/waitFor|\.then\s*\(|setTimeout|setImmediate|queueMicrotask|nextTick|\bgo\s+func/.test(bare)) return undefined;
   if (/\bdone\b|\bnew Promise\b|\.Wait\(\)|<-|useFakeTimers|\bresolve\b/.test(bare)) return undefined;
   for (const match of bare.matchAll(LATER)) {
     const open = match.index + match[0].length - 1;
+    // Cypress keeps a queue of its own and waits for all of it.
+    if (match[0].startsWith('.') && /\bcy\s*\.\s*\w+\(/.test(bare)) continue;
     const line = bare.slice(bare.lastIndexOf('\n', match.index) + 1, match.index);
     // A chain may have begun on a line above.
     const start =

@@ -3,6 +3,7 @@ import type { Assertion } from './assertions.ts';
 import { closing, partsOf } from './brackets.ts';
 import { likeness, wordsOf } from './compare.ts';
 import { givesAway } from './gives-away.ts';
+import { takesAnything } from './hollow-patterns.ts';
 
 export interface Matched {
   readonly pairs: readonly (readonly [Assertion, Assertion])[];
@@ -47,11 +48,15 @@ function matchRest(before: readonly Assertion[], after: readonly Assertion[]): M
     }
   };
   pairBy((old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), 1);
+  pairBy((old, now) => (!old.text.startsWith('if ') && isWithin(old.subject, now.subject) ? 1 : 0), 1);
   pairBy((old, now) => likeness(subjectWords(old), subjectWords(now)), 0.6);
   pairBy((old, now) => (old.literals.length > 1 && old.literals.join('\n') === now.literals.join('\n') ? 1 : 0), 1);
   pairBy((old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)), 0.4);
   return { pairs, gone, fresh };
 }
+
+const isWithin = (old: string, now: string): boolean =>
+  (old.length > 3 && now.includes(old)) || now.startsWith(`${old}.`) || now.startsWith(`${old}[`);
 
 const COMPARED = 2500;
 
@@ -92,7 +97,7 @@ function pairBySubject({
 }
 
 const RAISES =
-  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|assert_raise|rejects/;
+  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|Throw<|ThrownBy|ThatException|ThatIllegal|shouldThrow|assertFails|MatchError|HaveOccurred|assert_raise|rejects/;
 const WRAPPERS =
   /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|contains|starts_with|ends_with|startsWith|endsWith|startswith|endswith|includes|matches|mock|calls|callCount|call_count|args|true|false|null|None|nil|undefined|not|any)$/;
 
@@ -116,7 +121,9 @@ export function loosened(old: Assertion, now: Assertion, title: string): string 
   const held = (literal: string) => literal.length > 5 && now.text.includes(literal);
   const lost = old.literals.filter(literal => !now.literals.includes(literal) && !said(literal) && !held(literal));
   // A piece of what was asked for is nothing new.
-  const isPiece = (literal: string) => literal !== '' && lost.some(other => other.includes(literal));
+  const isPiece = (literal: string) =>
+    literal !== '' &&
+    (lost.some(other => other.includes(literal)) || (from === 5 && NAME.test(literal) && old.text.includes(literal)));
   const fresh = now.literals.filter(literal => !old.literals.includes(literal));
   const won = from > now.strength ? fresh.filter(literal => !isPiece(literal)) : fresh;
   const sameNumber = (literal: string) => old.literals.some(other => Number(other) === Number(literal));
@@ -135,12 +142,16 @@ export function loosened(old: Assertion, now: Assertion, title: string): string 
   )
     return 'asks for less';
   if (from === 5 && lost.length > 0 && isSizeOf(now.subject, old.subject)) return 'asks only for a size, which is less';
+  if (takesAnything(now.text) && !takesAnything(old.text)) return 'takes anything, which is less';
   if (looserText(old, now)) return 'asks for a part only, which is less';
   // A chain that lost its values: `change(x).from(1).to(2)` became `change(x)`.
   const same = old.subject === now.subject && now.strength <= 4 && old.text.startsWith(now.text);
   if (same && lost.length > 0 && won.length === 0) return 'asks for less';
   return looserNumber(old.text, now.text) ?? givesAway(old, now, title);
 }
+
+/** Of a field: it may have been asked for without quotes before. */
+const NAME = /^[A-Za-z_]\w*$/;
 
 /** `order.length` or `len(order)` where it was `order`. */
 function isSizeOf(now: string, old: string): boolean {
@@ -157,7 +168,8 @@ function looserText(old: Assertion, now: Assertion): boolean {
   const partly = old.strength === 4 && now.strength === 4 && /ontain|nclude|atch| in /.test(now.text);
   // `path.suffix == '.csv'` where `path.name` was asked for as a whole.
   const aside = old.strength === 5 && now.strength === 5 && old.subject !== now.subject && !/\(/.test(now.subject);
-  if (!partly && !aside) return false;
+  // Without a shorter text there is more that it must not hold.
+  if ((!partly && !aside) || / not in |\.not\.|not_to|[nN]ot(?:In|Contain)/.test(now.text)) return false;
   const lost = old.literals.filter(literal => !now.literals.includes(literal));
   const won = now.literals.filter(literal => !old.literals.includes(literal));
   return (
@@ -170,7 +182,7 @@ function looserText(old: Assertion, now: Assertion): boolean {
 
 /** `expect([200, 500]).toContain(x)`, `assert x in (1, 2)`, `assertIn(x, [1, 2])`, `be_in([1, 2])`. */
 const isOneOf = (text: string): boolean =>
-  /^expect\(\[[^\]]*,[^\]]*\]\)\.to(?:\.|Contain|\s)|^assert .* in ?[([{][^)\]}]*,|assertIn\(.*,[[({][^)\]}]*,[^)\]}]*[)\]}]\)$|be_in\(?\[|toBeOneOf\(|isIn\(|isOneOf\(|\bone_of\(|\.oneOf\(\[|Contains\((?:t,)?\[\]\w+\{[^}]*,|assert_includes\(? ?\[[^\]]*,|matches!\(.*\|/.test(
+  /^expect\(\[[^\]]*,[^\]]*\]\)\.to(?:\.|Contain|\s)|^assert .* in ?[([{][^)\]}]*,|assertIn\(.*,[[({][^)\]}]*,[^)\]}]*[)\]}]\)$|be_in\(?\[| in range\(|\.oneOf\(\[|toBeOneOf\(|isIn\(|isOneOf\(|\bone_of\(|\.oneOf\(\[|Contains\((?:t,)?\[\]\w+\{[^}]*,|assert_includes\(? ?\[[^\]]*,|matches!\(.*\|/.test(
     text.replace(/'(?:\\.|[^'\\])*'/g, "''"),
   );
 
@@ -178,7 +190,9 @@ const isOneOf = (text: string): boolean =>
 function isEither(text: string): boolean {
   const bare = text.replace(/'(?:\\.|[^'\\])*'/g, "''");
   if (
-    /^assert\(? ?any\(\[|\)\.or[ (]|\banyOf\(|\bsatisfiesAnyOf\(|\]\.some\(Boolean\)|\b[rR]aises\(\([^)]*,/.test(bare)
+    /^assert\(? ?any\(\[|\.or[ (](?=\w)|[(,]\s*\/[^/()]*[^\\]\|[^/()]*\/[a-z]*\)|\banyOf\(|\bsatisfiesAnyOf\(|\]\.some\(Boolean\)|\b[rR]aises\(\([^)]*,/.test(
+      bare,
+    )
   )
     return true;
   if (!/^(?:assert|expect|require|if |t\.)/.test(text)) return false;
@@ -204,9 +218,20 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/\b(?:abs|rel|rtol|atol|delta|tolerance|epsilon|eps|msg_delta|abs_tol|rel_tol)\s*[:=]\s*(\d[\d.e-]*)/i, 'up'],
   [/InDelta\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
   [/InEpsilon\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
-  [/\bbe_within\((\d[\d.e-]*)/, 'up'],
+  [/\bbe_within\((\d[\d.e-]*)(?!\.?\w)/, 'up'],
   [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
-  [/(?:\.closeTo|isCloseTo|approximately)\([^,]*,\s*(\d[\d.e-]*)/, 'up'],
+  [
+    /(?:\bcloseTo|isCloseTo|approximately|BeApproximately|(?<!to)BeCloseTo|shouldBeWithin\w*)\([^,]*,\s*(?:within\(|offset\(|Offset\.\w+\(|Percentage\.\w+\(|withPercentage\()*(\d[\d.e-]*)/,
+    'up',
+  ],
+  [/\b(?:Within|plusOrMinus|EqualsWithDelta|WithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/, 'up'],
+  [/EqualsWithDelta\(.*,\s*(\d[\d.e-]*)\)?/, 'up'],
+  [/^(?:\w+\.)*Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,]*,\s*(?:precision:\s*)?(\d+)\)$/, 'down'],
+  [/BeNumerically\('~',[^,]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/\b(?:precision|decimalPlaces)\s*[:=]\s*(\d+)/, 'down'],
+  [/\b(?:[hH]asSize|HaveCount|hasLength)(?:GreaterThan|AtLeast)(?:OrEqual\w*)?\((\d+)/, 'down'],
+  [/\b(?:[gG]reaterThan|AtLeast|atLeast|BeGreaterThan|isGreaterThan)(?:Or\w*)?\((\d[\d.]*)/, 'down'],
+  [/\b(?:[lL]essThan|AtMost|atMost|BeLessThan|isLessThan)(?:Or\w*)?\((\d[\d.]*)/, 'up'],
   [/\bwithin\((\d[\d.e-]*)/, 'up'],
   [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
   [/toBeLessThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'up'],
@@ -228,15 +253,28 @@ const ANY_BOUND = new RegExp(BOUNDS.map(([{ source }]) => source).join('|'), 'i'
 /** The third argument of `assertEquals(expected, actual, delta)`. */
 function deltaOf(text: string): number | undefined {
   const open = text.indexOf('(');
-  if (!/^(?:\w+\.)*assertEquals$/.test(text.slice(0, open))) return undefined;
+  if (!/^(?:\w+\.)*(?:assertEquals|AreEqual|assertArrayEquals)$/.test(text.slice(0, open))) return undefined;
   const parts = partsOf(text, open, closing(text, open)).map(([from, to]) => text.slice(from, to).trim());
   return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
+}
+
+const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 };
+
+/** How far off a time may be: `be_within(1.day)`. */
+function secondsOf(text: string): number | undefined {
+  const [, count, unit = ''] = /\bbe_within\(([\d.]+)\.(second|minute|hour|day|week)s?\)/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (SECONDS[unit] ?? 1);
 }
 
 function looserNumber(before: string, after: string): string | undefined {
   const [old = '', now = ''] = [before, after].map(text => text.replace(/(?<=\d)_(?=\d)/g, ''));
   const [delta, wider] = [deltaOf(old), deltaOf(now)];
   if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
+  const [budget, queries] = [old, now].map(text => Number(/assertNumQueries\((\d+)/.exec(text)?.[1] ?? Number.NaN));
+  if (budget !== undefined && queries !== undefined && queries >= budget * 2 + 2)
+    return `allows more (${budget} became ${queries})`;
+  const [short, long] = [old, now].map(secondsOf);
+  if (short !== undefined && long !== undefined && long >= Math.max(60, short * 10)) return 'allows more';
   if (!ANY_BOUND.test(old)) return undefined;
   for (const [pattern, direction] of BOUNDS) {
     const a = pattern.exec(old)?.[1];

@@ -1,0 +1,46 @@
+/** Set-up that skips: whatever runs after it is skipped with it. */
+import type { Line, LookFile } from '../look.ts';
+
+const SKIP =
+  /^\s*(?:return\s+|await\s+|raise\s+)?(?:(?:this|t|ctx|context|test|testInfo|info)\s*\.\s*(?:skip|fixme)\s*\(\s*(?:\)|true\b|['"`])|(?:pytest|self)\.(?:skip|skipTest|xfail)\s*\(|(?:unittest\.|pytest\.)?(?:SkipTest|skip\.Exception)\b|(?:skip|pending)\b(?!\s*[=.:])[^\n]*$)/;
+const HOOK =
+  /^\s*(?:(?:test|config|mocha|cy)\s*\.\s*)?(?:before|beforeEach|beforeAll|setup|setUp|around|prepend_before|suiteSetup)\b\s*(?:\([^\n]*|do\b.*|\{.*)?$|^\s*(?:async\s+)?def\s+(?:setUp(?:Class|Module)?|asyncSetUp|setup(?:_\w+)?)\b/;
+const ONE_LINE =
+  /^\s*(?:config\.)?(?:before|setup|prepend_before)\b(?:\s*\([^)]*\))?\s*\{\s*(?:\|[^|]*\|)?\s*(?:skip|pending)\b(?![^}]*\b(?:if|unless)\b)[^}]*\}/;
+const FIXTURE = /^\s*@(?:pytest\.)?fixture\b/;
+
+/** Lines that are new, stand in set-up and skip in any case. */
+export function hookSkips(file: LookFile): readonly Line[] {
+  if (file.before.text === '' || !file.added.some(({ code }) => /skip|pending|fixme|SkipTest|xfail/.test(code)))
+    return [];
+  return file.added.filter(line => {
+    if (ONE_LINE.test(line.code)) return true;
+    if (!SKIP.test(line.code) || /\b(?:if|unless)\b/.test(line.bare)) return false;
+    const { codeLines } = file.after;
+    const head = headOf(codeLines, line.number - 1);
+    if (head === undefined) return false;
+    const text = codeLines[head] ?? '';
+    return HOOK.test(text) || (/^\s*(?:async\s+)?def\s/.test(text) && isFixture(codeLines, head));
+  });
+}
+
+/** The line that the block around this one begins with. */
+function headOf(lines: readonly string[], at: number): number | undefined {
+  const indent = indentOf(lines[at] ?? '');
+  for (let above = at - 1; above >= Math.max(0, at - 60); above--) {
+    const line = lines[above] ?? '';
+    if (line.trim() !== '' && indentOf(line) < indent) return above;
+  }
+  return undefined;
+}
+
+function isFixture(lines: readonly string[], at: number): boolean {
+  for (let above = at - 1; above >= Math.max(0, at - 6); above--) {
+    const line = lines[above] ?? '';
+    if (FIXTURE.test(line)) return true;
+    if (line.trim() === '') return false;
+  }
+  return false;
+}
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
