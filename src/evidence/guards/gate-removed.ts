@@ -11,7 +11,7 @@ import { scriptsOf } from './scripts.ts';
 export const gateRemoved: Rule = {
   id: 'gate-removed',
   level: 'block',
-  about: 'A pipeline, a hook or a script no longer runs the tests, the linter or the type checker.',
+  about: 'A pipeline, a hook or a script no longer runs the tests, the linter, the type checker or a scan.',
   check: ({ files }) => {
     // A package that is gone needs no scripts.
     const gates = files.filter(

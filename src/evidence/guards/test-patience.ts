@@ -111,7 +111,7 @@ export const testTimeout: Rule = {
   id: 'test-timeout',
   level: 'block',
   protects: 'tests',
-  about: 'A test is given much more time than before.',
+  about: 'A test is given much more time than before, or loses its limit.',
   check: look => [
     ...compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
       const longer = before.test.code === after.test.code ? undefined : waitsLonger(before.test, after.test);

@@ -14,7 +14,7 @@ export const testSkip: Rule = {
   id: 'test-skip',
   level: 'block',
   protects: 'tests',
-  about: 'A test that ran before is skipped, ignored or expected to fail.',
+  about: 'A test that ran before is skipped, ignored, expected to fail, or hidden where nobody runs it.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     return [
