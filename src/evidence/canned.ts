@@ -71,11 +71,11 @@ export function readOfTests(look: Look): readonly Canned[] {
 }
 
 function pathsIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate[] {
-  if (isToolConfig(file.path)) return [];
-  return productionLines(look, file).flatMap(({ code, number }): readonly Candidate[] => {
+  const found = productionLines(look, file).flatMap(({ code, number }): readonly Candidate[] => {
     const path = TEST_PATH.exec(code)?.[1];
     return path === undefined ? [] : [{ file, line: number, values: [path] }];
   });
+  return found.length > 0 && isToolConfig(file.path) ? [] : found;
 }
 
 /** What of these has to be searched in the tests. */

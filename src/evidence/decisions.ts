@@ -1,7 +1,8 @@
 /** Places in new code where a fixed value decides, with the fixed values that are answered there. */
 import type { Line, LookFile } from './look.ts';
+import { allMatches } from './matches.ts';
 import { answerLines } from './production.ts';
-import { HOLE, type Shape, shapeOf } from './values.ts';
+import { HOLE, type Shape, shapeOf, withNames } from './values.ts';
 
 export interface Decision {
   readonly file: LookFile;
@@ -80,35 +81,38 @@ export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
     if (known) return known;
     const lines = answerLines({ files }, file);
     const added = lines.filter(({ code }) => /["'`\d]/.test(code) && code.length <= 1000);
-    const names = constantsIn(added, file);
+    const shapes = added.map(({ code }) => shapeOf(code, file.language));
+    const names = constantsIn(shapes);
     const numbers = new Set(lines.map(({ number }) => number));
-    const found = added.flatMap(line => decisionsOf(file, line, names, numbers));
+    const found = added.flatMap((line, at) =>
+      decisionsOf(file, line, withNames(shapes[at] ?? NO_SHAPE, names), numbers),
+    );
     memo.set(file, found);
     return found;
   });
 }
 
 /** `const CITY_HALL = '…'`: a name for one value. */
-function constantsIn(added: readonly Line[], { language }: LookFile): ReadonlyMap<string, string> {
+function constantsIn(shapes: readonly Shape[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const { code } of added) {
-    const { text, values } = shapeOf(code, language);
-    const name = new RegExp(String.raw`(?:^|\s)(\$?[A-Za-z_]\w*)(?:\s*:\s*[\w&'\s]+)?\s*:?=\s*${H}\s*;?\s*$`).exec(
-      text,
-    )?.[1];
+  for (const { text, values } of shapes) {
     const [value] = values;
-    if (name !== undefined && values.length === 1 && value !== undefined) found.set(name, value);
+    if (values.length !== 1 || value === undefined) continue;
+    const name = CONSTANT.exec(text)?.[1];
+    if (name !== undefined) found.set(name, value);
   }
   return found;
 }
 
+const CONSTANT = new RegExp(String.raw`(?:^|\s)(\$?[A-Za-z_]\w*)(?:\s*:\s*[\w&'\s]+)?\s*:?=\s*${H}\s*;?\s*$`);
+const NO_SHAPE: Shape = { text: '', values: [] };
+
 function decisionsOf(
   file: LookFile,
   { number, code }: Line,
-  names: ReadonlyMap<string, string>,
+  shape: Shape,
   added: ReadonlySet<number>,
 ): readonly Decision[] {
-  const shape = shapeOf(code, file.language, names);
   if (shape.values.length === 0) return [];
   const lines = file.after.codeLines;
   const rows = rowsOf(shape, file, lines, number);
@@ -127,7 +131,7 @@ function decisionsOf(
       ...row,
     }));
   }
-  const hits = KINDS.flatMap(kind => [...shape.text.matchAll(PATTERNS[kind])].map(match => ({ kind, match })));
+  const hits = KINDS.flatMap(kind => allMatches(shape.text, PATTERNS[kind]).map(match => ({ kind, match })));
   if (hits.length === 0) return listsOf(shape, file, number);
   // Of two readings of one place the first one counts: `['a'].includes(x)` is a list, not a part.
   const own = hits.filter(({ match }, at) => !hits.slice(0, at).some(hit => overlaps(hit.match, match)));
@@ -184,7 +188,7 @@ type Row = Pick<Decision, 'questions' | 'answers' | 'expression'>;
 
 function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[], number: number): readonly Row[] {
   const take = (from: number, to: number) => holesIn(text, from, to).flatMap(at => values[at] ?? []);
-  const arm = ARM.exec(text) ?? wideArm(text);
+  const arm = ARM.exec(text) ?? (values.length > 1 ? wideArm(text) : null);
   if (arm) {
     const end = text.length - (arm[2] ?? '').length;
     const block = (arm[2] ?? '').trim() === '' ? blockBelow(lines, number, 3) : [];
@@ -192,7 +196,7 @@ function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[
     const written = lines[number - 1]?.replace(/^.*?(?:=>|->|\bthen\b|:(?!:)\s)/, '') ?? '';
     return [{ questions: take(0, end), answers, expression: expressionOf(block[0] ?? written) }];
   }
-  const rows = [...text.matchAll(ROW)].flatMap((match): readonly Row[] => {
+  const rows = allMatches(text, ROW).flatMap((match): readonly Row[] => {
     const key = match.index + (match[1] ?? '').length;
     const questions = take(match.index, key);
     // `x == 3 ? 'a' : 'b'` has a colon, too.
@@ -209,13 +213,13 @@ function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[
     return questions.length > 0 && isAnswer ? [{ questions, answers, expression: expressionOf(written) }] : [];
   });
   if (rows.length > 0) return rows;
-  const tuples = [...text.matchAll(TUPLE)].flatMap((match): readonly Row[] => {
+  const tuples = (values.length > 1 ? allMatches(text, TUPLE) : []).flatMap((match): readonly Row[] => {
     const own = take(match.index, match.index + match[0].length);
     return own.length >= 2 ? [{ questions: own.slice(0, -1), answers: own.slice(-1), expression: '' }] : [];
   });
   if (tuples.length > 0 && !isInCondition(text)) return tuples;
   if (file.language !== 'js') return [];
-  return [...text.matchAll(NAMED)].map(match => {
+  return allMatches(text, NAMED).map(match => {
     const end = match.index + match[0].length;
     return { questions: [match[1] ?? ''], answers: take(match.index, end), expression: '' };
   });
@@ -242,7 +246,7 @@ const isInCondition = (text: string): boolean =>
 
 /** A list of values says something by being nothing but values of the tests. */
 function listsOf({ text, values }: Shape, file: LookFile, number: number): readonly Decision[] {
-  return [...text.matchAll(LIST)].flatMap((match): readonly Decision[] => {
+  return allMatches(text, LIST).flatMap((match): readonly Decision[] => {
     const until = text.slice(0, match.index + match[0].indexOf(H)).replace(/[\s]+$/, '');
     if (CALL.test(until)) return [];
     const questions = holesIn(text, match.index, match.index + match[0].length).flatMap(at => values[at] ?? []);

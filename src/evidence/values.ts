@@ -26,23 +26,26 @@ const withoutSingles = new RegExp([DOUBLE, String.raw`'(?:\\.|[^'\\\n])'`, NUMBE
 
 export const literalPattern = (language: Language): RegExp => (isCharacter(language) ? withoutSingles : withSingles);
 
-export function shapeOf(code: string, language: Language, names?: ReadonlyMap<string, string>): Shape {
+export function shapeOf(code: string, language: Language): Shape {
   const values: string[] = [];
-  let text = code.replace(literalPattern(language), literal => {
+  const text = code.replace(literalPattern(language), literal => {
     values.push(valueOf(literal));
     return HOLE;
   });
-  if (names && names.size > 0) {
-    // A constant of the same change stands for its value, so holes and values are made anew.
-    const old = [...values];
-    values.length = 0;
-    text = text.replace(/\u0001|(?<![\w.$])\$?[A-Za-z_]\w*(?![\w(]|\s*=[^=])/g, word => {
-      const value = word === HOLE ? old.shift() : names.get(word);
-      if (value === undefined) return word;
-      values.push(value);
-      return HOLE;
-    });
-  }
+  return { text, values };
+}
+
+/** A constant of the same change stands for its value, so holes and values are made anew. */
+export function withNames(shape: Shape, names: ReadonlyMap<string, string>): Shape {
+  if (names.size === 0) return shape;
+  const old = [...shape.values];
+  const values: string[] = [];
+  const text = shape.text.replace(/\u0001|(?<![\w.$])\$?[A-Za-z_]\w*(?![\w(]|\s*=[^=])/g, word => {
+    const value = word === HOLE ? old.shift() : names.get(word);
+    if (value === undefined) return word;
+    values.push(value);
+    return HOLE;
+  });
   return { text, values };
 }
 

@@ -271,20 +271,20 @@ const HAS_FLAGS =
   /makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|setup\.cfg|pytest\.ini|pyproject\.toml|noxfile|gradle|pom\.xml|composer|Rakefile/i;
 
 /** Marks at the top of a file that make a tool strict about it. */
-const MARKS: readonly RegExp[] = [
-  /declare\(\s*strict_types\s*=\s*1\s*\)/,
-  /\/\/\s*@ts-check\b/,
-  /^#\s*typed:\s*(?:true|strict|strong)\b/m,
-  /^#\s*pyright:\s*strict\b/m,
-  /^#nullable enable\b/m,
+const MARKS: readonly { readonly word: string; readonly mark: RegExp }[] = [
+  { word: 'strict_types', mark: /declare\(\s*strict_types\s*=\s*1\s*\)/ },
+  { word: '@ts-check', mark: /\/\/\s*@ts-check\b/ },
+  { word: 'typed:', mark: /^#\s*typed:\s*(?:true|strict|strong)\b/m },
+  { word: 'pyright:', mark: /^#\s*pyright:\s*strict\b/m },
+  { word: '#nullable enable', mark: /^#nullable enable\b/m },
 ];
 
 const lostMarks = (file: LookFile): readonly Found[] =>
   file.after.text === '' || file.removed.length === 0
     ? []
-    : MARKS.flatMap((mark): readonly Found[] => {
+    : MARKS.flatMap(({ word, mark }): readonly Found[] => {
         const line =
-          mark.test(file.before.text) && !mark.test(file.after.text)
+          file.before.text.includes(word) && mark.test(file.before.text) && !mark.test(file.after.text)
             ? file.removed.find(({ text }) => mark.test(text))
             : undefined;
         return line

@@ -7,6 +7,11 @@ export interface Replaced {
   readonly at: number;
 }
 
+/** Names that assertions get their values from. */
+export interface Asked {
+  has(name: string): boolean;
+}
+
 /** What the test takes from the project, by name. */
 function importedNames(code: string): ReadonlySet<string> {
   const names = new Set<string>();
@@ -28,7 +33,7 @@ function importedNames(code: string): ReadonlySet<string> {
 const plain = (name: string): string => name.replace(/[-_.]/g, '').toLowerCase();
 
 /** Everything of the kind on one side of a change; `asked` are the names that assertions get their values from. */
-export function replacedIn(file: LookFile, side: 'before' | 'after', asked: ReadonlySet<string>): readonly Replaced[] {
+export function replacedIn(file: LookFile, side: 'before' | 'after', asked: Asked): readonly Replaced[] {
   const { code } = file[side];
   const subject = plain(subjectOf(file.path));
   const isSubject = (name: string) => plain(name) === subject;
@@ -124,7 +129,7 @@ export function replacedIn(file: LookFile, side: 'before' | 'after', asked: Read
 }
 
 /** Functions that the test took from the project and defines itself now. */
-export function ownCopies(file: LookFile, asked: ReadonlySet<string>): readonly Replaced[] {
+export function ownCopies(file: LookFile, asked: Asked): readonly Replaced[] {
   if (file.before.text === '' || (file.language !== 'js' && file.language !== 'python')) return [];
   const now = importedNames(file.after.code);
   return [...importedNames(file.before.code)].flatMap((name): readonly Replaced[] => {

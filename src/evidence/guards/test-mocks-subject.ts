@@ -1,9 +1,9 @@
 /** Tests that replace what they are supposed to test. */
-import type { LookFile } from '../look.ts';
+import type { LookFile, Side } from '../look.ts';
 import { subjectOf } from '../roles.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { mockedAnswers } from './mocked-answers.ts';
-import { ownCopies, replacedIn } from './own-subject.ts';
+import { type Asked, ownCopies, replacedIn } from './own-subject.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testMocksSubject: Rule = {
@@ -15,7 +15,7 @@ export const testMocksSubject: Rule = {
     files.flatMap(file => {
       if (file.role !== 'test' || file.added.length === 0) return [];
       const before = new Set(mocksIn(file, 'before').map(({ what }) => what));
-      const copies = ownCopies(file, askedFor(file, 'after')).map(({ what, at }) => ({
+      const copies = ownCopies(file, askedIn(file, 'after')).map(({ what, at }) => ({
         what: quote(what),
         line: file.after.code.slice(0, at + 1).split('\n').length,
       }));
@@ -46,7 +46,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     return [];
   const subject = subjectOf(file.path);
   const lineAt = (at: number) => code.slice(0, at).split('\n').length;
-  const asked = askedFor(file, side);
+  const asked = askedIn(file, side);
   const found: Mock[] = [];
   const add = (name: string, at: number) => found.push({ what: quote(name), line: lineAt(at) });
 
@@ -155,8 +155,19 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   return found;
 }
 
+const known = new WeakMap<Side, ReadonlySet<string>>();
+
+/** Worked out when something is replaced, which is seldom. */
+const askedIn = (file: LookFile, side: 'before' | 'after'): Asked => ({
+  has: name => {
+    const names = known.get(file[side]) ?? namesAsked(file, side);
+    known.set(file[side], names);
+    return names.has(name);
+  },
+});
+
 /** Names that the assertions call, or get their value from in one step: `const got = total(cart); expect(got)…` */
-function askedFor(file: LookFile, side: 'before' | 'after'): ReadonlySet<string> {
+function namesAsked(file: LookFile, side: 'before' | 'after'): ReadonlySet<string> {
   const names = new Set<string>();
   for (const test of file[side].tests) {
     const values = new Map<string, string>();

@@ -24,41 +24,45 @@ export interface Assertion {
 }
 
 // A form that looks back asks for its first letter before that.
-const START = new RegExp(
-  [
-    // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
-    String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
-    String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
-    String.raw`(?=e)(?<![\w$.])expect\s+do\b|(?=s)(?<![\w$.:'"])should(?:_not)?[ ](?=[a-z]\w+[( ]|[a-z_]+\s*\})`,
-    String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
-    // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
-    String.raw`(?=\w)(?<![\w$.])(?:\w+::)?(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
-    String.raw`\b(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?:[aA]ssert\w*|verify|MatcherAssert)(?:\.\w+)*\s*(?=[({<])`,
-    String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
-    String.raw`\.(?:assert_\w+)\s*\(`,
-    // Go
-    String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
-    String.raw`\b(?:s|suite)\.(?:Require|Assert)\(\)\.\w+\s*\(`,
-    String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
-    // ava, tap, node
-    String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
-    // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
-    String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
-    String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
-    String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
-    String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
-    String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
-    String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
-    String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
-    String.raw`\bXCTAssert\w*\s*\(|\b(?:EXPECT|ASSERT|REQUIRE|CHECK|BOOST_\w+|STATIC_REQUIRE)(?:_\w+)?\s*\(`,
-    // PHPUnit's expectations, Moq, NSubstitute, FakeItEasy, MockK
-    String.raw`->(?:expectException|expectOutput|expectDeprecation|expectWarning)\w*\s*\(|->expects\s*\(`,
-    String.raw`\.Verify(?:Set|Get)?\s*\(\s*\w+\s*=>|\.Verify(?:All|NoOtherCalls)\s*\(|\.(?:Did(?:Not)?)?Received(?:WithAnyArgs)?\s*\(|\.Must(?:Not)?HaveHappened\w*\s*\(`,
-    String.raw`(?=[cvimw])(?<![\w$.])(?:coVerify\w*\s*[({]|verify(?:All|Order|Sequence)?\s*\{|(?:inOrder|mockServer|wireMock\w*)\.verify\w*\s*\()`,
-    String.raw`(?=[vSscf])(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
-  ].join('|'),
-  'g',
-);
+const startOf = (owner: string) =>
+  new RegExp(
+    [
+      // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
+      String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
+      String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
+      String.raw`(?=e)(?<![\w$.])expect\s+do\b|(?=s)(?<![\w$.:'"])should(?:_not)?[ ](?=[a-z]\w+[( ]|[a-z_]+\s*\})`,
+      String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
+      // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
+      String.raw`${owner}(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+      String.raw`\b(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?:[aA]ssert\w*|verify|MatcherAssert)(?:\.\w+)*\s*(?=[({<])`,
+      String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
+      String.raw`\.(?:assert_\w+)\s*\(`,
+      // Go
+      String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
+      String.raw`\b(?:s|suite)\.(?:Require|Assert)\(\)\.\w+\s*\(`,
+      String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
+      // ava, tap, node
+      String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
+      // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
+      String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
+      String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
+      String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
+      String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
+      String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
+      String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
+      String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
+      String.raw`\bXCTAssert\w*\s*\(|\b(?:EXPECT|ASSERT|REQUIRE|CHECK|BOOST_\w+|STATIC_REQUIRE)(?:_\w+)?\s*\(`,
+      // PHPUnit's expectations, Moq, NSubstitute, FakeItEasy, MockK
+      String.raw`->(?:expectException|expectOutput|expectDeprecation|expectWarning)\w*\s*\(|->expects\s*\(`,
+      String.raw`\.Verify(?:Set|Get)?\s*\(\s*\w+\s*=>|\.Verify(?:All|NoOtherCalls)\s*\(|\.(?:Did(?:Not)?)?Received(?:WithAnyArgs)?\s*\(|\.Must(?:Not)?HaveHappened\w*\s*\(`,
+      String.raw`(?=[cvimw])(?<![\w$.])(?:coVerify\w*\s*[({]|verify(?:All|Order|Sequence)?\s*\{|(?:inOrder|mockServer|wireMock\w*)\.verify\w*\s*\()`,
+      String.raw`(?=[vSscf])(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
+    ].join('|'),
+    'g',
+  );
+const START = startOf(String.raw`(?=[adpACSF])(?<![\w$.])`);
+/** Any word may stand before an assertion of C++ or Rust, so every word is looked at. */
+const START_WITH_OWNER = startOf(String.raw`(?=\w)(?<![\w$.])(?:\w+::)?`);
 
 /** No test is longer than this, and nobody reads more. */
 const BODY = 60_000;
@@ -88,7 +92,7 @@ function findAssertions(test: Body): readonly Assertion[] {
   const bare = test.bare.slice(0, BODY);
   const found: Assertion[] = [];
   let past = -1;
-  for (const match of allMatches(bare, START)) {
+  for (const match of allMatches(bare, bare.includes('::') ? START_WITH_OWNER : START)) {
     if (match.index < past) continue;
     const end = match[0].endsWith('do') ? blockEnd(bare, match.index) : statementEnd(bare, match.index);
     past = end;
@@ -209,19 +213,30 @@ const GOES_ON = /^[ \t]*(?:\.|\?\.|should[A-Z])/;
 function statementStart(bare: string, at: number): number {
   let depth = 0;
   for (let index = at - 1; index >= Math.max(0, at - 400); index--) {
-    const character = bare[index] ?? '';
-    // `map { it.id } shouldBe …` goes on behind its braces.
-    if (
-      ')]'.includes(character) ||
-      (character === '}' && (depth > 0 || GOES_ON.test(bare.slice(index + 1, index + 40))))
-    )
-      depth += 1;
-    else if ('(['.includes(character) || (character === '{' && depth > 0)) {
-      if (depth === 0) return index + 1;
-      depth -= 1;
-    } else if (depth === 0 && (character === ';' || character === '{' || character === '}')) return index + 1;
-    else if (depth === 0 && character === '\n' && !/^\s*(?:\.|->)/.test(bare.slice(index + 1, index + 60)))
-      return index + 1;
+    switch (bare.charCodeAt(index)) {
+      case 41: // )
+      case 93: // ]
+        depth += 1;
+        break;
+      case 125: // }
+        // `map { it.id } shouldBe …` goes on behind its braces.
+        if (depth === 0 && !GOES_ON.test(bare.slice(index + 1, index + 40))) return index + 1;
+        depth += 1;
+        break;
+      case 40: // (
+      case 91: // [
+      case 123: // {
+        if (depth === 0) return index + 1;
+        depth -= 1;
+        break;
+      case SEMICOLON:
+        if (depth === 0) return index + 1;
+        break;
+      case LINE_END:
+        if (depth === 0 && !/^\s*(?:\.|->)/.test(bare.slice(index + 1, index + 60))) return index + 1;
+        break;
+      default:
+    }
   }
   return Math.max(0, at - 400);
 }

@@ -13,12 +13,23 @@ export function isUnfinished(bare: string): boolean {
   const text = bare.trim().replace(/;$/, '').trimEnd();
   if (!text.endsWith(')')) return /^(?:expect|assertThat|Expect)\b|\.Should\b/.test(text) && WORDS.test(text);
   const open = openingOf(text);
-  const name = /([A-Za-z_]\w*)\s*(?:<[^<>]*>)?\s*$/.exec(text.slice(0, open))?.[1] ?? '';
+  const name = lastWord(text.slice(0, open).trimEnd());
   // Hamcrest says what it asks in the second argument.
   if (/^assertThat(?:Code|Object|List)?$/.test(name) && open === text.indexOf('('))
     return partsOf(text, open).length === 1;
   return PREPARES.test(name) && /^(?:assertThat|expectThat|expect\b)|hould\(\)/.test(text);
 }
+
+/** What is called: `isA` in `assertThat(x).isA<Cart>`. From the end: a pattern would try every place before it. */
+function lastWord(text: string): string {
+  if (text.endsWith('>')) return /([A-Za-z_]\w*)\s*<[^<>]*>$/.exec(text)?.[1] ?? '';
+  let from = text.length;
+  while (from > 0 && isWord(text.charCodeAt(from - 1))) from -= 1;
+  return text.slice(from).replace(/^\d+/, '');
+}
+
+const isWord = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95;
 
 /** The bracket that the last one closes. */
 function openingOf(text: string): number {

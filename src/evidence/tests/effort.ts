@@ -40,6 +40,9 @@ function numbersIn(
   pattern: RegExp,
 ): ReadonlyMap<string, { readonly value: number; readonly text: string }> {
   const found = new Map<string, { readonly value: number; readonly text: string }>();
+  // What the whole does not match, no line of it does.
+  pattern.lastIndex = 0;
+  if (!pattern.test(code)) return found;
   for (const line of code.split('\n')) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(line); match; match = pattern.exec(line)) {

@@ -10,8 +10,9 @@ const DRIVEN = /@given\b|\bfc\.(?:assert|property|asyncProperty)\b|\bfor_all\b|\
 
 /** Why fewer or easier values are tried than before, or nothing. */
 export function fewerValues(before: TestCase, after: TestCase): string | undefined {
+  if (!DRIVEN.test(before.code) && !DRIVEN.test(before.head)) return undefined;
   const [old, now] = [`${before.head}\n${before.code}`, `${after.head}\n${after.code}`];
-  if (old === now || !DRIVEN.test(old)) return undefined;
+  if (old === now) return undefined;
   if (!DRIVEN.test(now) && !/parametrize|\.each\b/.test(now)) return 'tries one value instead of many';
   const [many, few] = [old, now].map(text => Number((COUNTS.exec(text)?.[1] ?? '100').replaceAll('_', '')));
   if (many !== undefined && few !== undefined && few * 5 <= many) return `tries ${few} values instead of ${many}`;

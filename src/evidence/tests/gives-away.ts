@@ -55,8 +55,11 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
   return undefined;
 }
 
+const SIZED = /\b(?:len|count)\(|\.(?:size|length|len|count|Count|Length)\b/;
+
 /** `got.size shouldBe want.size` where it was `got` and `want`. */
 function comparesSizes(old: string, now: string): boolean {
+  if (!SIZED.test(now)) return false;
   const [was, is] = [sidesOf(old), sidesOf(now)];
   if (!was || !is) return false;
   const whole = (side: string) =>
@@ -131,8 +134,12 @@ const TOLERANCES: readonly RegExp[] = [
   /(?<!to)BeCloseTo\([^,]*,\s*([\d.e-]+)/,
 ];
 
+/** One word of each of them, and of those below. */
+const MAY_BE_OFF = /within|abs|atol|delta|tolerance|epsilon|closeTo|approx|\brel|plusOrMinus|BeNumerically|places/i;
+
 /** How far off it may be; not a number where it has to be exact. */
 function toleranceOf(text: string): number {
+  if (!MAY_BE_OFF.test(text)) return Number.NaN;
   const digits = /toBeCloseTo\([^,()]*(?:\([^()]*\)[^,()]*)*(?:,\s*(-?\d+))?\)/.exec(text);
   if (digits) return 0.5 * 10 ** -Number(digits[1] ?? 2);
   const places = /\bplaces\s*=\s*(\d+)/.exec(text)?.[1];

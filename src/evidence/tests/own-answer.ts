@@ -129,12 +129,13 @@ export function setsItself(
         (subject === name || subject.startsWith(`${name}.`) || subject.startsWith(`${name}->`)) &&
         literals.some(literal => literal !== '' && known.includes(literal)),
     );
+    if (!later) continue;
     // Only what was worked out before: a test may set up what it hands over.
     const root = /^[$@]?\w+/.exec(name)?.[0] ?? name;
     const made = lines
       .slice(0, at)
       .some(other => new RegExp(`(?:^|[\\s,])${root.replace(/\$/g, '\\$')}\\b.*=.*\\(`).test(other));
-    if (later && (falls || (made && name === later.subject && FIXED.test(value))))
+    if (falls || (made && name === later.subject && FIXED.test(value)))
       return { text: line.trim(), line: after.bodyLine + at };
   }
   return undefined;

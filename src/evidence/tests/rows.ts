@@ -90,11 +90,16 @@ const PIECE =
   /\[\s*\d*\s*:\s*-?\d*\s*\]|\.(?:slice|filter|take|first|skip|drop|limit|reject|select)\((?:[^()]|\([^()]*\))*\)|\.(?:first|last)\b(?:\(\d+\))?/g;
 const GOES_THROUGH = /^[\])]|\b(?:for|each|forEach|parametrize|range|map|while|times)\b/;
 
+/** Without one of these no line takes a part of anything. */
+const SOME =
+  /\[\s*\d*\s*:|\.(?:slice|filter|take|first|skip|drop|limit|reject|select|last)\b|(?:<=?\s*|\brange\()[01]\b/;
+
 /** A line that went through all cases and goes through some of them now, or through none. */
 export function narrowedLoop(
   before: Pick<TestCase, 'code' | 'head'>,
   after: Pick<TestCase, 'code' | 'head'>,
 ): string | undefined {
+  if (!SOME.test(after.code) && !SOME.test(after.head)) return undefined;
   const old = new Set(`${before.head}\n${before.code}`.split('\n').map(line => line.trim()));
   const whole = new Set([...old].filter(line => GOES_THROUGH.test(line)).map(bounds));
   return `${after.head}\n${after.code}`

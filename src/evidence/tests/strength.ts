@@ -42,8 +42,11 @@ const AND = / and |\s*&&\s*/;
 
 const ALSO = /(?<=\.(?:to|should)[ .].*)\.(?:and|that|which)(\.| |\((?=\w))(?=\w)(.+)$/;
 
+/** Looking back from every place takes long; most have none of these words. */
+const MAY_ALSO = /\.(?:and|that|which)[. (]/;
+
 export function strengthOf(written: string): number {
-  const also = ALSO.exec(written);
+  const also = MAY_ALSO.test(written) ? ALSO.exec(written) : null;
   // `be_an(Integer).and eq(3)`, `to.be.an('object').that.equals(…)`: the stronger of both.
   if (also)
     return Math.max(
@@ -51,9 +54,8 @@ export function strengthOf(written: string): number {
       strengthOf(`expect(x).to${also[1] === '.' ? '.' : ' '}${also[2]}`),
     );
   // The same words in another dress.
-  const text = written
-    .replace(/^(?:debug_|prop_)(?=assert)/, '')
-    .replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(');
+  const own = /^(?:debug_|prop_)assert/.test(written) ? written.slice(written.indexOf('assert')) : written;
+  const text = own.includes('Assert.') ? own.replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(') : own;
   const typed = requestStrength(text) ?? typedStrength(text);
   if (typed !== undefined) return typed;
   const parts = conjunctsOf(text);
@@ -78,7 +80,7 @@ function partStrength(text: string): number {
   )
     return /\.(?:some|find|any|every)\(/.test(body) ? 4 : 5;
   if (takesAnything(text)) return 1;
-  if (TIGHT.test(body) || /assert_operator.*:===?,/.test(text)) return 5;
+  if ((body.includes('bs(') && TIGHT.test(body)) || /assert_operator.*:===?,/.test(text)) return 5;
   if (NO_TIMES.test(bare) || ANYTHING.test(text)) return 1;
   if (PRESENT.test(body) && !/\.not\./.test(body)) return BY_TEXT.test(text) ? 4 : 2;
   // It stands where nobody should come.

@@ -42,11 +42,11 @@ function headsOfTests({ codeLines, tests }: Side): ReadonlyMap<number, readonly 
   const found = new Map<number, readonly Head[]>();
   const open: { readonly indent: number; readonly head: Head }[] = [];
   for (const [at, text] of codeLines.entries()) {
-    if (text.trim() === '') continue;
     const indent = indentOf(text);
+    if (indent === text.length) continue;
     while (open.length > 0 && (open.at(-1)?.indent ?? 0) >= indent) open.pop();
     if (wanted.has(at + 1)) found.set(at + 1, open.map(({ head }) => head).reverse());
-    if (!/^\s*[)\]}@]/.test(text)) open.push({ indent, head: { text, at } });
+    if (!')]}@'.includes(text[indent] ?? '')) open.push({ indent, head: { text, at } });
   }
   return found;
 }

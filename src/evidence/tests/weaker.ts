@@ -267,7 +267,9 @@ function secondsOf(text: string): number | undefined {
 }
 
 function looserNumber(before: string, after: string): string | undefined {
-  const [old = '', now = ''] = [before, after].map(text => text.replace(/(?<=\d)_(?=\d)/g, ''));
+  const [old = '', now = ''] = [before, after].map(text =>
+    text.includes('_') ? text.replace(/(?<=\d)_(?=\d)/g, '') : text,
+  );
   const [delta, wider] = [deltaOf(old), deltaOf(now)];
   if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
   const [budget, queries] = [old, now].map(text => Number(/assertNumQueries\((\d+)/.exec(text)?.[1] ?? Number.NaN));
