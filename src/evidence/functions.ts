@@ -25,6 +25,17 @@ export function functionsIn(side: Side, language: Language): readonly FunctionFo
   return found;
 }
 
+/** Those of each name. */
+export function byName(functions: readonly FunctionFound[]): ReadonlyMap<string, readonly FunctionFound[]> {
+  const named = new Map<string, FunctionFound[]>();
+  for (const found of functions) {
+    const same = named.get(found.name);
+    if (same) same.push(found);
+    else named.set(found.name, [found]);
+  }
+  return named;
+}
+
 /** The innermost one around a line. */
 export const functionAround = (functions: readonly FunctionFound[], line: number): FunctionFound | undefined =>
   functions.findLast(found => found.line <= line && line <= found.end);

@@ -1,5 +1,5 @@
 /** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
-import { type FunctionFound, functionAround, functionsIn } from './functions.ts';
+import { byName, type FunctionFound, functionAround, functionsIn } from './functions.ts';
 import type { Look, LookFile } from './look.ts';
 import { productionLines } from './production.ts';
 
@@ -21,14 +21,21 @@ const LOG =
   /^(?:await\s+)?(?:[\w.$@:>-]*\b(?:log(?:ger|ging)?|console|slog|fmt|Log|Logger|Rails\.logger|tracing|Console|System\.out)\b[\w.$:>-]*|print(?:ln|f)?!?|puts|echo|(?:info|debug|warn|trace)!)\s*[\s(]/i;
 const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|(?:Value)?Task\.(?:CompletedTask|FromResult(?:<\w+>)?\((?:true|false|null|-?\d+|"")\))|CompletableFuture\.completedFuture\((?:true|false|null|-?\d+|"")\)|Mono\.(?:empty\(\)|just\((?:true|false)\))|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
 
+const UNUSED = /^_\s*=\s*\w+;?$/;
+/** No value has such a sign outside of quotes; the pattern of all values is made anew for each function. */
+const DOES_SOMETHING = /[=+*/%&|?]/;
+const QUOTED = /["'`]/;
+
 /** Nothing in it could be called work: words for a log, a fixed value, what it was given. */
 function isHollow({ body, parameters }: FunctionFound): boolean {
+  if (body.some(line => DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line) && !UNUSED.test(line)))
+    return false;
   const given =
     parameters.length === 0 ? '' : `|\\$?(?:${parameters.map(name => name.replace(/\$/g, '\\$')).join('|')})`;
   const value = `(?:${VALUE}${given})`;
   const answer = new RegExp(`^(?:return\\b\\s*)?(?:${value}(?:\\s*,\\s*${value})*)?\\s*;?$`);
   return body.every(
-    line => LOG.test(line) || line === 'pass' || line === '...' || answer.test(line) || /^_\s*=\s*\w+;?$/.test(line),
+    line => LOG.test(line) || line === 'pass' || line === '...' || answer.test(line) || UNUSED.test(line),
   );
 }
 
@@ -66,16 +73,15 @@ const SAYS = /log|report|print|warn|trace|debug|announce|echo|dump/i;
 /** It did its work before and only pretends now. */
 function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
-  const now = functionsIn(file.after, file.language);
-  const old = functionsIn(file.before, file.language);
-  return now.flatMap((found): readonly Hollow[] => {
-    if (found.body.length === 0 || found.body.length > 5 || SAYS.test(found.name)) return [];
+  const now = byName(functionsIn(file.after, file.language));
+  const old = byName(functionsIn(file.before, file.language));
+  return functionsIn(file.after, file.language).flatMap((found): readonly Hollow[] => {
+    if (found.body.length === 0 || found.body.length > 5) return [];
+    const was = old.get(found.name);
+    // Of two with one name nobody knows which is which.
+    if (was?.length !== 1 || now.get(found.name)?.length !== 1 || !was[0] || SAYS.test(found.name)) return [];
     const isWrapped = !isHollow(found);
     if (isWrapped && !isWrapping(found)) return [];
-    const same = (other: FunctionFound) => other.name === found.name;
-    const was = old.filter(same);
-    // Of two with one name nobody knows which is which.
-    if (was.length !== 1 || now.filter(same).length !== 1 || !was[0]) return [];
     // Words for a log in place of the one thing it did are as bad.
     if (workOf(was[0]) < (found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
     if (isWrapped && !was[0].body.some(line => REACHES_OUT.test(line))) return [];

@@ -1,5 +1,5 @@
 /** Functions that look as if they worked: the work cannot be reached, is not asked for, or was never there. */
-import { type FunctionFound, functionsIn } from './functions.ts';
+import { byName, type FunctionFound, functionsIn } from './functions.ts';
 import { type Hollow, isCanned, isNull, isOfOthers, ON_PURPOSE } from './hollow.ts';
 import type { Line, Look, LookFile } from './look.ts';
 import { productionLines } from './production.ts';
@@ -94,11 +94,12 @@ function judgesNothing(file: LookFile, added: readonly Line[]): readonly Hollow[
     return false;
   });
   if (now.length === 0) return [];
-  const old = functionsIn(file.before, file.language);
+  const old = byName(functionsIn(file.before, file.language));
   return now.flatMap((found): readonly Hollow[] => {
+    if (found.parameters.length === 0) return [];
     const own = { ...found, body: found.body.filter(text => !UNUSED.test(text)) };
-    if (found.parameters.length === 0 || own.body.length === 0 || own.body.length > 4) return [];
-    const was = old.filter(({ name }) => name === found.name);
+    if (own.body.length === 0 || own.body.length > 4) return [];
+    const was = old.get(found.name) ?? [];
     const what =
       was.length === 0 ? newPretence(file, own) : was.length === 1 && was[0] ? oldPretence(was[0], own) : undefined;
     if (what === undefined || isNull(file, found) || isOfOthers(file, found)) return [];

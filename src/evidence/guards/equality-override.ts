@@ -22,6 +22,10 @@ const FORMS: readonly RegExp[] = [
   /\bfunc\s*\([^)]*\)\s*Equals?\s*\([^)]*\)\s*bool\s*\{\s*return\s+true\s*\}/g,
 ];
 
+/** Every form has one of these. */
+const WORDS =
+  /__\w+__|\|\|\s*(?:true|1)|\b(?:equals|Equals?|isEqual|eq|asymmetricMatch)\b|toPrimitive|\boperator\s*==|\bdef\s+(?:==|eql)/;
+
 export const equalityOverride: Rule = {
   id: 'equality-override',
   level: 'block',
@@ -29,6 +33,7 @@ export const equalityOverride: Rule = {
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.added.length === 0 || file.role === 'docs' || file.role === 'generated') return [];
+      if (!WORDS.test(file.after.code)) return [];
       return [...FORMS, ...(hasFields(file) ? BY_CLASS : [])].flatMap(form => {
         const now = count(file.after.code, form);
         return now > 0 && now > count(file.before.code, form) ? hits(file, form) : [];

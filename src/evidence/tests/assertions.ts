@@ -23,43 +23,53 @@ export interface Assertion {
   readonly awaited: boolean;
 }
 
-// A form that looks back asks for its first letter before that.
+/**
+ * Where an assertion begins. A word is only looked at where one begins, a link only at its sign: otherwise every form is
+ * tried at every letter. A form that looks back asks for its first letter before that.
+ */
 const startOf = (owner: string) =>
-  new RegExp(
-    [
-      // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
-      String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
-      String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
-      String.raw`(?=e)(?<![\w$.])expect\s+do\b|(?=s)(?<![\w$.:'"])should(?:_not)?[ ](?=[a-z]\w+[( ]|[a-z_]+\s*\})`,
-      String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
-      // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
-      String.raw`${owner}(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
-      String.raw`\b(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?:[aA]ssert\w*|verify|MatcherAssert)(?:\.\w+)*\s*(?=[({<])`,
-      String.raw`(?:\$this->|self::|static::|self\.|this\.|\bt\.|\bnp\.testing\.|\btm\.|\bs\.|\bsuite\.|\bis\.|\bqt\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
-      String.raw`\.(?:assert_\w+)\s*\(`,
-      // Go
-      String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
-      String.raw`\b(?:s|suite)\.(?:Require|Assert)\(\)\.\w+\s*\(`,
-      String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
-      // ava, tap, node
-      String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
-      // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
-      String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
-      String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
-      String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
-      String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
-      String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
-      String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
-      String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
-      String.raw`\bXCTAssert\w*\s*\(|\b(?:EXPECT|ASSERT|REQUIRE|CHECK|BOOST_\w+|STATIC_REQUIRE)(?:_\w+)?\s*\(`,
-      // PHPUnit's expectations, Moq, NSubstitute, FakeItEasy, MockK
-      String.raw`->(?:expectException|expectOutput|expectDeprecation|expectWarning)\w*\s*\(|->expects\s*\(`,
-      String.raw`\.Verify(?:Set|Get)?\s*\(\s*\w+\s*=>|\.Verify(?:All|NoOtherCalls)\s*\(|\.(?:Did(?:Not)?)?Received(?:WithAnyArgs)?\s*\(|\.Must(?:Not)?HaveHappened\w*\s*\(`,
-      String.raw`(?=[cvimw])(?<![\w$.])(?:coVerify\w*\s*[({]|verify(?:All|Order|Sequence)?\s*\{|(?:inOrder|mockServer|wireMock\w*)\.verify\w*\s*\()`,
-      String.raw`(?=[vSscf])(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
-    ].join('|'),
-    'g',
-  );
+  new RegExp(String.raw`\b(?=\w)(?:${wordForms(owner)})|(?=[.-])(?:${LINK_FORMS})|${OWN_FORM}`, 'g');
+
+const wordForms = (owner: string): string =>
+  [
+    // expect(x), expect.soft(x), expectTypeOf(x), is_expected, Expect(x)
+    String.raw`(?=[eE])(?<![\w$.@])(?:expect|Expect)(?:\.(?:soft|poll|element))?\s*(?:<[^<>\n]{0,80}>)?\s*(?:\(|\{)`,
+    String.raw`(?=[eia])(?<![\w$.])(?:expect_(?:any|all)\w*|is_expected|expectTypeOf|expectType|assertType)\b`,
+    String.raw`(?=e)(?<![\w$.])expect\s+do\b|(?=s)(?<![\w$.:'"])should(?:_not)?[ ](?=[a-z]\w+[( ]|[a-z_]+\s*\})`,
+    String.raw`(?=[eSEC])(?<![\w$.])(?:expectThat|expectCatching|Should\.\w+|Eventually|Consistently)\s*(?:<[^<>\n]*>)?\s*\(`,
+    // assert, assert(x), assert.equal(..), assertEquals(..), assert_eq!(..), $this->assertSame(..)
+    String.raw`${owner}(?:debug_)?(?:prop_)?(?:Collection|String|File)?[aA]ssert\w*!?(?:\s*\.\s*\w+)*(?=\s*[\s({!<])`,
+    String.raw`\b(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?:[aA]ssert\w*|verify|MatcherAssert)(?:\.\w+)*\s*(?=[({<])`,
+    String.raw`(?:t|np\.testing|tm|s|suite|is|qt)\.(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`,
+    // Go
+    String.raw`\b(?:t|tb|b|c|s\.T\(\)|suite\.T\(\))\.(?:Error|Errorf|Fatal|Fatalf|Fail|FailNow)\s*\(`,
+    String.raw`\b(?:s|suite)\.(?:Require|Assert)\(\)\.\w+\s*\(`,
+    String.raw`\b(?:require|check|must|qt|is|s|suite)\.(?:Equal|NotEqual|True|False|Nil|NotNil|NoError|Error|ErrorIs|ErrorAs|ErrorContains|EqualError|Contains|NotContains|Len|Empty|NotEmpty|Zero|Greater|Less|InDelta|JSONEq|ElementsMatch|Exactly|Same|Panics|NotPanics|IsType|Implements|Eventually|Regexp|Equals|Assert)\w*\s*\(`,
+    // ava, tap, node
+    String.raw`\bt\.(?:is|not|deepEqual|notDeepEqual|true|false|truthy|falsy|throws|throwsAsync|notThrows|notThrowsAsync|like|regex|notRegex|equal|same|match|ok|notOk|strictEqual|strictSame|error|rejects|pass|fail|snapshot|has|type)\s*\(`,
+    String.raw`\b(?:should(?:Be|Not|Have|Throw|Contain|Equal|Start|End|Match)\w*)\b`,
+    String.raw`\b(?:must_(?:equal|be|include|raise|match|respond)\w*|wont_\w+|refute\w*|flunk)\b`,
+    String.raw`\bpytest\.(?:raises|warns|fail|deprecated_call)\s*\(`,
+    String.raw`\bXCTAssert\w*\s*\(|\b(?:EXPECT|ASSERT|REQUIRE|CHECK|BOOST_\w+|STATIC_REQUIRE)(?:_\w+)?\s*\(`,
+    String.raw`(?=[cvimw])(?<![\w$.])(?:coVerify\w*\s*[({]|verify(?:All|Order|Sequence)?\s*\{|(?:inOrder|mockServer|wireMock\w*)\.verify\w*\s*\()`,
+    String.raw`(?=[vSscf])(?<![\w$.])(?:verify|verifyNoInteractions|verifyNoMoreInteractions|StepVerifier|sinon\.assert\.\w+|console\.assert|cmp\.Diff|fail)\s*\(`,
+  ].join('|');
+
+const LINK_FORMS = [
+  String.raw`\.(?:assert_\w+)\s*\(`,
+  // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
+  String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
+  String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
+  String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
+  String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
+  // PHPUnit's expectations, Moq, NSubstitute, FakeItEasy, MockK
+  String.raw`->(?:expectException|expectOutput|expectDeprecation|expectWarning)\w*\s*\(|->expects\s*\(`,
+  String.raw`\.Verify(?:Set|Get)?\s*\(\s*\w+\s*=>|\.Verify(?:All|NoOtherCalls)\s*\(|\.(?:Did(?:Not)?)?Received(?:WithAnyArgs)?\s*\(|\.Must(?:Not)?HaveHappened\w*\s*\(`,
+].join('|');
+
+/** May stand behind any letter. */
+const OWN_FORM = String.raw`(?:\$this->|self::|static::|self\.|this\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`;
+
 const START = startOf(String.raw`(?=[adpACSF])(?<![\w$.])`);
 /** Any word may stand before an assertion of C++ or Rust, so every word is looked at. */
 const START_WITH_OWNER = startOf(String.raw`(?=\w)(?<![\w$.])(?:\w+::)?`);
@@ -99,7 +109,8 @@ function findAssertions(test: Body): readonly Assertion[] {
     const from = statementStart(bare, match.index);
     const raw = test.code.slice(from, end);
     if (/^\s*(?:import|from|use|using|const\s+\{|function|def|class)\b/.test(raw) || isImport(raw)) continue;
-    if (/\bexpect\.(?:assertions|hasAssertions|extend|addSnapshotSerializer)\b/.test(raw)) continue;
+    if (raw.includes('expect.') && /\bexpect\.(?:assertions|hasAssertions|extend|addSnapshotSerializer)\b/.test(raw))
+      continue;
     const header = /\.(?:Error|Fatal|Fail)\w*\s*\($/.test(match[0])
       ? conditionBefore(test.code, bare, match.index)
       : '';

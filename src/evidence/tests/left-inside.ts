@@ -41,11 +41,12 @@ const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n
 
 const CALLBACKS =
   /(?:^|\n)([^\n]*?)((?:\.(?:on|once|addEventListener|forEach)\s*\(\s*(?:(['"`])[^'"`]*\3\s*,\s*)?(?=async\b|\(|function|\w+\s*=>))|\((?=async\s*(?:\(\)|function)))/g;
+const MAY_CALL_BACK = /\.(?:on|once|addEventListener|forEach)\s*\(|\(async\b/;
 const SETTLED = /\bdone\b|\bresolve\b|\bnew Promise\b|\.plan\(|\bonce\(|assertions\(|hasAssertions|withResolvers/;
 
 /** JavaScript: handlers of events, work that nobody waits for. */
 function calledBack({ bare }: TestCase): readonly Place[] {
-  if (SETTLED.test(bare)) return [];
+  if (!MAY_CALL_BACK.test(bare) || SETTLED.test(bare)) return [];
   return [...bare.matchAll(CALLBACKS)].flatMap((match): readonly Place[] => {
     const [, line = '', call = ''] = match;
     const open = match.index + match[0].indexOf('(', match[0].length - call.length);
@@ -83,6 +84,7 @@ function neverCalled({ bare }: TestCase): readonly Place[] {
 
 /** Ruby: a thread that nobody joins, a lambda that nobody calls. */
 function threads({ bare }: TestCase): readonly Place[] {
+  if (!/Thread\.new|->|lambda|proc/.test(bare)) return [];
   return [
     ...bare.matchAll(/^[ \t]*(?:Thread\.new\s*(?:do\b|\{)|(?:->|lambda|proc)\s*(?:\([^)]*\)\s*)?(?:\{|do\b))/gm),
   ].flatMap((match): readonly Place[] => {

@@ -8,8 +8,11 @@ const SIZED =
   /[lL]ength|\blen\(|\bsize\b|\bcount\b|[cC]ount\(|[eE]mpty|HaveCount|have_(?:exactly|at_least)|\bany\?|toHaveLength|getAllBy|findAllBy/;
 const LISTED = /^(?:\[|\(\s*[('"\d]|%[wi]|\{|Object\.\w+\(\s*\{|range\(|enumerate\(\s*\[)/;
 
+const GOES_THROUGH = /\bfor\b|\.(?:forEach|each)\b/;
+
 /** A new loop that took the place of an assertion on what it goes through. */
 export function onlyIfAny(before: TestCase, after: TestCase): Assertion | undefined {
+  if (!GOES_THROUGH.test(after.code)) return undefined;
   const old = new Set(before.code.split('\n').map(line => line.trim()));
   const lines = after.code.split('\n');
   const now = assertionsOf(after);

@@ -29,6 +29,8 @@ const around = new WeakMap<Side, ReadonlyMap<number, readonly Head[]>>();
 
 /** The lines that the blocks around a test begin with, innermost first; worked out for all tests of a file at once. */
 function headsAround(side: Side, { line }: TestCase): readonly Head[] {
+  // Nothing stands around what begins its line.
+  if (indentOf(side.codeLines[line - 1] ?? '') === 0) return [];
   let known = around.get(side);
   if (!known) {
     known = headsOfTests(side);
