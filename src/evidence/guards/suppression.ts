@@ -50,7 +50,7 @@ export const suppressionBlanket: Rule = {
 };
 
 const WORDS =
-  /disable|ignore|nocheck|noqa|no\s*cover|nocov|allow|expect|nolint|[sS]uppress|pragma|skip-file|EXCL|coverage|NOSONAR|nosec|dialyzer|sorbet|tarpaulin|Generated|pyright|typed:|CHECKSTYLE/i;
+  /disable|ignore|nocheck|noqa|no\s*cover|nocov|\[\s*allow|allow-|-expect|\[\s*expect|nolint|[sS]uppress|pragma|skip-file|EXCL|coverage|NOSONAR|nosec|pyre-fixme|dialyzer|sorbet|tarpaulin|Generated|pyright|typed:|CHECKSTYLE/i;
 
 const concerns = (file: LookFile): boolean =>
   WORDS.test(file.after.text) &&

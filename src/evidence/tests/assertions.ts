@@ -308,22 +308,29 @@ function conditionBefore(code: string, bare: string, at: number): string {
 const spelledOut = (raw: string): string =>
   raw.includes('.should(') ? raw.replace(/\.(should|and)\(\s*(['"`])([a-zA-Z.]+)\2\s*,?\s*/g, '.$1.$3(') : raw;
 
-const normalize = (raw: string): string =>
-  spelledOut(raw)
-    .trim()
-    .replace(/["`]/g, "'")
-    .replace(/\s+/g, ' ')
-    .replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2')
+/** One of those below that take something from the beginning may have something to take. */
+const MAY_BEGIN =
+  /^(?:async |await|return|yield|(?:org|io|com|kotlin|Xunit|NUnit|Microsoft|s|suite)\.|_ = |Assert|MatcherAssert|\(|\w+\s*=>)/;
+
+function normalize(raw: string): string {
+  const flat = spelledOut(raw).trim().replace(/["`]/g, "'").replace(/\s+/g, ' ');
+  const close = flat.includes(' ') ? flat.replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2') : flat;
+  const own = MAY_BEGIN.test(close) ? withoutBeginning(close) : close;
+  return own
+    .replace(/,([)\]}])/g, '$1')
+    .replace(/^assert(?=[[{'\d-])/, 'assert ')
+    .replace(/;+$/, '')
+    .trim();
+}
+
+const withoutBeginning = (text: string): string =>
+  text
     .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
     .replace(/^(?:await|return|yield)\s+/, '')
     .replace(/^(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?=[aA]ssert|verify)/, '')
     .replace(/^(?:s|suite)\.(?:Require|Assert)\(\)\./, 'require.')
     .replace(/^_ = /, '')
-    .replace(/^(?:Assert(?:ions)?|MatcherAssert)\.(?=assert)/, '')
-    .replace(/,([)\]}])/g, '$1')
-    .replace(/^assert(?=[[{'\d-])/, 'assert ')
-    .replace(/;+$/, '')
-    .trim();
+    .replace(/^(?:Assert(?:ions)?|MatcherAssert)\.(?=assert)/, '');
 
 const CONSTANT =
   /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|%[wi]\W|vec!\[|List\.of|Some\(|:\w)/;

@@ -101,6 +101,9 @@ function stillHolds(
 const FIXED = /^(?:new\s+\w[\w.]*\([^()]*\)|[A-Z]\w*\([^()]*\)|[^()]*)$/;
 const SETS = /^\s*([$@]?[A-Za-z_][\w.$]*(?:->\w+)*)\s*(\?\?=|\|\|=|=)\s*(?!=)(.+?);?\s*$/;
 
+/** The beginning of such a line, asked of the whole test. */
+const MAY_SET = /^\s*[$@]?[A-Za-z_][\w.$]*(?:->\w+)*\s*(?:\?\?=|\|\|=|=)/m;
+
 /** A test that sends the mail itself finds one. */
 const POSTS = /\b(?:mail\.)?send_(?:mass_)?mail\(|\bEmail(?:Multi\w*)?Message\(|\boutbox\.append\(|\bdeliveries\s*<</;
 const POSTBOX = /\boutbox\b|\bdeliveries\b/;
@@ -112,6 +115,7 @@ export function setsItself(
   after: Pick<TestCase, 'code' | 'bodyLine'>,
   asks: readonly Assertion[],
 ): { readonly text: string; readonly line: number } | undefined {
+  if (!MAY_SET.test(after.code) && !POSTS.test(after.code)) return undefined;
   const old = new Set(before.code.split('\n').map(line => line.trim()));
   const lines = after.code.split('\n');
   const posted = lines.findIndex(line => POSTS.test(line) && !old.has(line.trim()));
