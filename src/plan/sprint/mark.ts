@@ -66,7 +66,8 @@ function penFor({ yaml }: Progress, at: number | undefined): Pen {
   const edits: Edit[] = [];
   const { text } = yaml;
   // Times are quoted the way this file does it.
-  const quote = /-at: *(["'])/.exec(text)?.[1] ?? "'";
+  const first = text.indexOf('-at: ');
+  const quote = /-at: *(["'])/.exec(first < 0 ? '' : text.slice(first))?.[1] ?? "'";
   return {
     edits,
     set: (map, key, value) => edits.push(...setField(text, map, { key, value, after: BEHIND })),

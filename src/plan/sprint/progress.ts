@@ -114,7 +114,7 @@ function readPhases(walk: Walk, phases: YamlSeq): void {
     const name = nameOf(map) || `phase-${index}`;
     const pointer: Pointer = { phase: index, step: null, subPhase: null };
     const steps = partsOf(walk, map, 'steps');
-    if (steps === undefined) addLeaf(walk, { kind: 'phase', name, map, position, groups: [], pointer });
+    if (steps === undefined) addLeaf(walk, { kind: 'phase', name, map, position, groups: [], pointer, above: '' });
     else readSteps(walk, steps, addGroup(walk, { kind: 'phase', name, map, position }), index);
   });
 }
@@ -125,14 +125,15 @@ function readSteps(walk: Walk, steps: YamlSeq, phase: Group, phaseIndex: number)
     const phases = partsOf(walk, map, 'phases');
     if (phases === undefined) {
       const pointer: Pointer = { phase: phaseIndex, step: index, subPhase: null };
-      addLeaf(walk, { kind: 'step', name, map, position, groups: [phase], pointer });
+      addLeaf(walk, { kind: 'step', name, map, position, groups: [phase], pointer, above: `${phase.name}/` });
       return;
     }
     const groups = [phase, addGroup(walk, { kind: 'step', name, map, position })];
+    const above = `${phase.name}/${name}/`;
     eachEntry(walk, phases, 'sub-phase', (sub, subIndex, subPosition) => {
       const pointer: Pointer = { phase: phaseIndex, step: index, subPhase: subIndex };
       const subName = nameOf(sub) || `phase-${subIndex}`;
-      addLeaf(walk, { kind: 'sub-phase', name: subName, map: sub, position: subPosition, groups, pointer });
+      addLeaf(walk, { kind: 'sub-phase', name: subName, map: sub, position: subPosition, groups, pointer, above });
     });
   });
 }
@@ -141,7 +142,8 @@ function readList(walk: Walk, list: YamlNode | undefined, status: string): void 
   if (!isSeq(list)) return;
   eachEntry(walk, list, 'task', (map, index, position) => {
     const pointer = { phase: index, step: null, subPhase: null };
-    addLeaf(walk, { kind: 'task', name: nameOf(map) || `task-${index}`, map, position, groups: [], pointer }, status);
+    const name = nameOf(map) || `task-${index}`;
+    addLeaf(walk, { kind: 'task', name, map, position, groups: [], pointer, above: '' }, status);
   });
 }
 
@@ -151,13 +153,24 @@ function eachEntry(
   what: string,
   take: (map: YamlMap, index: number, position: Position) => void,
 ): void {
+  const positions = positionsIn(list.items.length);
   list.items.forEach((item, index) => {
-    if (isMap(item)) take(item, index, { at: index + 1, of: list.items.length });
+    const position = positions[index];
+    if (isMap(item) && position) take(item, index, position);
     else {
       const message = `${what} ${index + 1} is not a mapping with an id and a status`;
       walk.problems.push({ level: 'error', ...walk.yaml.place(startOf(item)), message });
     }
   });
+}
+
+const POSITIONS = new Map<number, readonly Position[]>();
+
+/** Most lists of a sprint are as long as the others. */
+function positionsIn(of: number): readonly Position[] {
+  const known = POSITIONS.get(of) ?? Array.from({ length: of }, (_, index) => ({ at: index + 1, of }));
+  POSITIONS.set(of, known);
+  return known;
 }
 
 /** The parts of a phase or step; none where the list is empty, because then it has to be done as a whole. */
@@ -176,16 +189,20 @@ function nameOf(map: YamlMap): string {
 }
 
 function addGroup(walk: Walk, group: Omit<Group, 'word' | 'leaves'>): Group {
-  const added = { ...group, word: wordOf(group.map, 'status'), leaves: [] };
+  const { kind, name, map, position } = group;
+  const added = { kind, name, map, word: wordOf(map, 'status'), position, leaves: [] };
   walk.groups.push(added);
   return added;
 }
 
-function addLeaf(walk: Walk, leaf: Omit<Leaf, 'id' | 'word' | 'status'>, otherwise = ''): void {
-  const { kind, name, map, position, groups, pointer } = leaf;
-  let path = name;
-  for (let outer = groups.length - 1; outer >= 0; outer--) path = `${groups[outer]?.name ?? ''}/${path}`;
-  const id = uniqueId(walk.taken, path, '-');
+interface NewLeaf extends Omit<Leaf, 'id' | 'word' | 'status'> {
+  /** The names of what it is part of, as its id begins. */
+  readonly above: string;
+}
+
+function addLeaf(walk: Walk, leaf: NewLeaf, otherwise = ''): void {
+  const { kind, name, map, position, groups, pointer, above } = leaf;
+  const id = uniqueId(walk.taken, `${above}${name}`, '-');
   const text = wordOf(map, 'status');
   const written = text === '' ? nodeOf(map, 'status') : undefined;
   const word = text || otherwise;
@@ -198,7 +215,7 @@ function addLeaf(walk: Walk, leaf: Omit<Leaf, 'id' | 'word' | 'status'>, otherwi
   }
   const added: Leaf = { id, kind, name, map, word, status: status ?? 'pending', position, groups, pointer };
   walk.leaves.push(added);
-  for (const group of groups) group.leaves.push(added);
+  for (let outer = 0; outer < groups.length; outer++) groups[outer]?.leaves.push(added);
 }
 
 /** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */
