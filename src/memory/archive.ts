@@ -5,11 +5,11 @@
  * The folder they lie in says the same once more, so that git does not have to walk through a thousand of them.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import type { ItemStatus } from '../protocol.ts';
-import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
+import { namesIn, readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { footprintIn } from './footprint.ts';
 import { learningsText } from './learnings-text.ts';
@@ -105,7 +105,10 @@ export interface FinishArchives {
 export function finishArchives(options: FinishArchives): readonly Result<Archived>[] {
   const { memory, runs, read, runsFolder, progress } = options;
   const { archives } = memory.place;
-  for (const name of namesIn(archives).filter(entry => entry.startsWith(BUILDING))) clear(join(archives, name));
+  for (const name of namesIn(archives)
+    .toSorted()
+    .filter(entry => entry.startsWith(BUILDING)))
+    clear(join(archives, name));
   // Archives of an earlier version lie in a folder that does not say so yet.
   if (memory.past.hasOwn) hideAll(archives);
   return runs.flatMap(({ run, bytes: journalBytes }) => {
@@ -127,7 +130,10 @@ export function isNews(records: readonly Recorded[], known: ArchivedEnd | undefi
 }
 
 /** Files of an archive that may be committed: all but the one that hides them. */
-export const archivedFiles = (folder: string): readonly string[] => namesIn(folder).filter(name => name !== IGNORE);
+export const archivedFiles = (folder: string): readonly string[] =>
+  namesIn(folder)
+    .toSorted()
+    .filter(name => name !== IGNORE);
 
 /** A person's own word on what git ignores here stands. */
 function hideAll(archives: string): void {
@@ -167,6 +173,7 @@ function freePlace(archives: string, run: string): string {
 
 const plansIn = (runFolder: string): readonly string[] =>
   namesIn(runFolder)
+    .toSorted()
     .filter(name => /^plan-(?:before|after)\./.test(name))
     .map(name => join(runFolder, name));
 
@@ -184,13 +191,5 @@ function put(folder: string, name: string, bytes: Buffer): void {
     fsyncSync(fd);
   } finally {
     closeSync(fd);
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
   }
 }

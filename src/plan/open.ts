@@ -1,8 +1,8 @@
 /** Plans on disk: the only file of this room that reads one. Nothing here writes. */
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
-import { readBytes } from '../util/files.ts';
+import { namesIn, readBytes } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { showBytes } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
@@ -239,7 +239,7 @@ function kindOf(path: string): Kind {
 }
 
 function missing(path: string): Failure {
-  const near = nearest(basename(path), namesIn(dirname(path)));
+  const near = nearest(basename(path), namesIn(dirname(path)).toSorted());
   return {
     reason: 'plan-not-found',
     message: 'there is no such file',
@@ -261,6 +261,7 @@ function noPlan(path: string, kind: Kind): Failure {
     };
   }
   const near = namesIn(path)
+    .toSorted()
     .filter(name => /\.(?:json|md|txt)$/i.test(name))
     .slice(0, 5);
   return {
@@ -272,12 +273,4 @@ function noPlan(path: string, kind: Kind): Failure {
         ? `It has ${near.join(', ')}: name one of them.`
         : 'Put a prd.json, a Markdown checklist, a SPRINT.yaml or a PROMPT.md into it.',
   };
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).toSorted();
-  } catch {
-    return [];
-  }
 }

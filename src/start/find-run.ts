@@ -1,6 +1,6 @@
 /** Which run a plan belongs to: the one it left unfinished, or a new one. */
 
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { firstRecord, readJournal } from '../journal/journal.ts';
@@ -8,6 +8,7 @@ import { listRunsWithPlans, planKey } from '../journal/run-list.ts';
 import { iterationFolder, journalOf, type RalphFolder, slug } from '../journal/runs.ts';
 import type { Plan } from '../protocol.ts';
 import { fold, type RunState } from '../state.ts';
+import { namesIn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 
 export interface PlanIdentity {
@@ -57,14 +58,6 @@ export function findLostRun(
 }
 
 const iterationsOf = (folder: RalphFolder, run: string): string => dirname(iterationFolder(folder, run, 1));
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 function concerns(record: Recorded, plan: PlanIdentity): boolean {
   if (record.type !== 'run.started') return false;

@@ -6,9 +6,9 @@
  * The git directory lies in the folder of the runs, which makes that folder a repository inside the repository: `git
  * clean -fdx` leaves those alone, and with it the journals.
  */
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { readBytes, readText } from '../util/files.ts';
+import { namesIn, readBytes, readText } from '../util/files.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
@@ -304,12 +304,4 @@ export class Vault {
 function listed(paths: readonly string[]): string {
   const names = paths.map(path => basename(path));
   return names.length > 3 ? `${names.slice(0, 3).join(', ')} …` : names.join(', ');
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }

@@ -2,7 +2,7 @@
 import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
-import { compareTests } from '../tests/compare.ts';
+import { testsNow } from '../tests/compare.ts';
 import { conditionAround, conditionOn } from '../tests/conditions.ts';
 import { leftInside } from '../tests/left-inside.ts';
 import { onlyIfAny } from '../tests/maybe-empty.ts';
@@ -20,14 +20,7 @@ export const testSwallow: Rule = {
   protects: 'tests',
   about: 'A failing assertion is caught and forgotten, nobody waits for it, or it runs only if it would pass.',
   check: look => {
-    const { pairs, fresh } = compareTests(look);
-    const placed = [
-      ...pairs.map(({ before, after }) => ({ after, before })),
-      ...fresh.map(after => ({ after, before: undefined })),
-    ];
-    const unheard = look.files.flatMap(asyncVoid);
-    if (unheard.length > 0) return unheard;
-    return placed.flatMap(({ before, after: { file, test } }): readonly Found[] => {
+    const caught = testsNow(look).flatMap(({ before, after: { file, test } }): readonly Found[] => {
       if (before?.test.code === test.code) return [];
       const guarded = before && guardedAssertion(before.test, test);
       if (guarded) {
@@ -57,6 +50,7 @@ export const testSwallow: Rule = {
       const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, nobody waits for it, or it is not reached`;
       return [{ message, path: file.path, line }];
     });
+    return [...look.files.flatMap(asyncVoid), ...caught];
   },
 };
 

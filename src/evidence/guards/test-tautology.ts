@@ -1,6 +1,6 @@
 /** Assertions that hold whatever the code does. */
 import { assertionsOf } from '../tests/assertions.ts';
-import { compareTests } from '../tests/compare.ts';
+import { testsNow } from '../tests/compare.ts';
 import { localValues, withValues } from '../tests/locals.ts';
 import { setsItself } from '../tests/own-answer.ts';
 import { tautology } from '../tests/tautology.ts';
@@ -14,12 +14,7 @@ export const testTautology: Rule = {
   protects: 'tests',
   about: 'An assertion that can never fail.',
   check: look => {
-    const { pairs, fresh } = compareTests(look);
-    const placed = [
-      ...pairs.map(({ before, after }) => ({ after, before })),
-      ...fresh.map(after => ({ after, before: undefined })),
-    ];
-    return placed.flatMap(({ before, after: { file, test } }): readonly Found[] => {
+    return testsNow(look).flatMap(({ before, after: { file, test } }): readonly Found[] => {
       if (before?.test.code === test.code || test.skip !== 'no') return [];
       const old = new Set(before ? assertionsOf(before.test).map(({ text }) => text) : []);
       const all = assertionsOf(test);

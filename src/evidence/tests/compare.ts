@@ -20,6 +20,12 @@ export interface Compared {
   readonly fresh: readonly Placed[];
 }
 
+/** Every test there is now, with the one it was before where there is one. */
+export function testsNow(look: Look): readonly { readonly after: Placed; readonly before: Placed | undefined }[] {
+  const { pairs, fresh } = compareTests(look);
+  return [...pairs, ...fresh.map(after => ({ after, before: undefined }))];
+}
+
 const memo = new WeakMap<Look, Compared>();
 
 export function compareTests(look: Look): Compared {
