@@ -1,5 +1,7 @@
 /** Bundles the program into dist/: one chunk per command, so that each loads only what it uses. */
-import { readFileSync, rmSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 
@@ -65,6 +67,24 @@ await write(
 );
 for (const name of APART)
   await write({ [name]: name }, { format: 'cjs', dir: 'dist/cli', entryFileNames: '[name].cjs' });
+
+await compileAhead(['audit', 'mark']);
+
+/** What these commands load is compiled now, by a process with their own settings. */
+async function compileAhead(names) {
+  const made = readdirSync('dist/cli').filter(file => names.some(name => file.startsWith(`${name}-`)));
+  const files = new Set(made);
+  for (const file of files) {
+    const loads = readFileSync(join('dist/cli', file), 'utf8').matchAll(/\brequire\("\.\/([\w.-]+\.cjs)"\)/g);
+    for (const [, other] of loads) files.add(other);
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'ralph-build-'));
+  await write({ compiled: 'src/cli/compiled.ts' }, { format: 'cjs', dir: folder, entryFileNames: '[name].cjs' });
+  const run = 'require(process.argv[1]).compileAhead(process.argv.slice(2))';
+  const paths = [...files].map(file => resolve('dist/cli', file));
+  execFileSync(process.execPath, ['-e', run, join(folder, 'compiled.cjs'), ...paths], { env: {}, stdio: 'inherit' });
+  rmSync(folder, { recursive: true });
+}
 
 async function write(input, output, plugins = []) {
   const bundle = await rolldown({ ...common, input, plugins });

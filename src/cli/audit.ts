@@ -5,7 +5,6 @@ import { sarif } from '../report/sarif.ts';
 import { painter } from '../report/style.ts';
 import { audit as look } from '../start/audit.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
-import { compileLater } from './compile-later.ts';
 import { complain, printOnce, wantsColor } from './print.ts';
 
 declare const __VERSION__: string;
@@ -13,7 +12,6 @@ declare const __VERSION__: string;
 const FORMATS = ['json', 'sarif', 'markdown'] as const;
 
 export const audit: Handler = async call => {
-  compileLater();
   const chosen = FORMATS.filter(format => switchFlag(call, format));
   if (chosen.length > 1)
     return complain({ reason: 'usage', message: `--${chosen.join(' and --')} exclude each other` });

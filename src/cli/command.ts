@@ -34,6 +34,8 @@ export interface Command {
   readonly load: () => Promise<Handler>;
   /** Prints with `printOnce` alone, so that no stream has to be opened. */
   readonly printsOnce?: true;
+  /** Over in a moment, so that compiling it would be a good part of that: see `compiled.ts`. */
+  readonly isCompiled?: true;
 }
 
 export function parseCall(command: Command, argv: readonly string[]): Result<Call> {

@@ -43,6 +43,7 @@ const mark = (name: string, brief: string, note: boolean): Command => ({
     : withPlan,
   load: async () => (await import('./mark.ts')).mark,
   printsOnce: true,
+  isCompiled: true,
 });
 
 const talk = (name: string, brief: string, more: Partial<Command> = {}): Command => ({
@@ -278,6 +279,7 @@ export const commands: readonly Command[] = [
       allow: { kind: 'text', brief: 'Guards to lift: rule or rule:glob, parted by commas', placeholder: 'RULES' },
     },
     printsOnce: true,
+    isCompiled: true,
     load: async () => (await import('./audit.ts')).audit,
   },
   mark('done', 'Mark an item done', false),

@@ -15,7 +15,6 @@ import { ok, type Result } from '../util/result.ts';
 import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
-import { compileLater } from './compile-later.ts';
 import { complain, printOnce } from './print.ts';
 
 const TARGETS: Readonly<Record<string, Mark['to']>> = {
@@ -27,7 +26,6 @@ const TARGETS: Readonly<Record<string, Mark['to']>> = {
 };
 
 export const mark: Handler = async call => {
-  compileLater();
   const project = await openProject({ cwd: process.cwd(), env: process.env, withoutGit: true });
   if (!project.ok) return complain(project.error.failure, 2);
   const note = textFlag(call, 'why');
