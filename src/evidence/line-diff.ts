@@ -24,10 +24,13 @@ interface Sides {
 
 /** 0-based numbers of the lines only in `before` and only in `after`. */
 export function diffLines(before: readonly string[], after: readonly string[]): { removed: number[]; added: number[] } {
-  const { a, b } = numbered(before, after);
   const removed: number[] = [];
   const added: number[] = [];
-  const work: Blocks[] = [{ left: { from: 0, to: a.length }, right: { from: 0, to: b.length } }];
+  const all = { left: { from: 0, to: before.length }, right: { from: 0, to: after.length } };
+  // Most of a file is the same on both sides.
+  const whole = trim({ a: before, b: after }, all);
+  const { a, b } = numbered(before, after, whole);
+  const work: Blocks[] = [whole];
   for (let next = work.pop(); next; next = work.pop()) {
     const { left, right } = trim({ a, b }, next);
     if (left.from === left.to) addAll(added, right);
@@ -50,11 +53,11 @@ export function diffLines(before: readonly string[], after: readonly string[]): 
   return { removed, added };
 }
 
-function numbered(before: readonly string[], after: readonly string[]): Sides {
+function numbered(before: readonly string[], after: readonly string[], { left, right }: Blocks): Sides {
   const known = new Map<string, number>();
-  const numbers = (lines: readonly string[]) => {
+  const numbers = (lines: readonly string[], { from, to }: Span) => {
     const own = new Int32Array(lines.length);
-    for (let at = 0; at < lines.length; at++) {
+    for (let at = from; at < to; at++) {
       const line = lines[at] ?? '';
       let number = known.get(line);
       if (number === undefined) known.set(line, (number = known.size));
@@ -62,14 +65,14 @@ function numbered(before: readonly string[], after: readonly string[]): Sides {
     }
     return own;
   };
-  return { a: numbers(before), b: numbers(after) };
+  return { a: numbers(before, left), b: numbers(after, right) };
 }
 
 function addAll(list: number[], { from, to }: Span): void {
   for (let at = from; at < to; at++) list.push(at);
 }
 
-function trim({ a, b }: Sides, { left, right }: Blocks): Blocks {
+function trim<T>({ a, b }: Record<'a' | 'b', ArrayLike<T>>, { left, right }: Blocks): Blocks {
   const short = Math.min(left.to - left.from, right.to - right.from);
   let head = 0;
   while (head < short && a[left.from + head] === b[right.from + head]) head += 1;

@@ -60,7 +60,16 @@ const PATTERNS: Readonly<Record<Language, RegExp | undefined>> = {
   text: undefined,
 };
 
-const COMMENT = /^(?:\/\/|\/\*|#|=begin|;|[ \t]*;|<!--)/;
+/** What a comment begins with, of all that is looked for; a slash may begin a pattern, too. */
+const COMMENTS = new Set([...'#=; \t<'].map(sign => sign.charCodeAt(0)));
+const [SLASH, STAR] = [47, 42];
+
+function isComment(text: string, at: number): boolean {
+  const first = text.charCodeAt(at);
+  if (first !== SLASH) return COMMENTS.has(first);
+  const second = text.charCodeAt(at + 1);
+  return second === SLASH || second === STAR;
+}
 
 export function mask(text: string, language: Language): Masked {
   const pattern = PATTERNS[language];
@@ -75,7 +84,7 @@ export function mask(text: string, language: Language): Masked {
     const found = match[0] === TICK ? text.slice(index, templateEnd(text, index)) : match[0];
     const at = index + found.length;
     pattern.lastIndex = Math.max(at, index + 1);
-    if (COMMENT.test(found) || (language === 'python' && isDocstring(text, index, found))) {
+    if (isComment(text, index) || (language === 'python' && isDocstring(text, index, found))) {
       const gone = blank(found);
       code.push(text.slice(codeFrom, index), gone);
       bare.push(text.slice(bareFrom, index), gone);
@@ -129,4 +138,9 @@ function stringEnd(text: string, open: number): number {
   return text.length;
 }
 
-const blank = (text: string): string => (text.includes('\n') ? text.replace(/[^\n]/g, ' ') : ' '.repeat(text.length));
+const blanks: string[] = [];
+
+function blank(text: string): string {
+  if (text.includes('\n')) return text.replace(/[^\n]/g, ' ');
+  return (blanks[text.length] ??= ' '.repeat(text.length));
+}

@@ -16,12 +16,14 @@ export interface AuditReport {
 const LEVELS: readonly Level[] = ['block', 'warn', 'note'];
 const TONES: Readonly<Record<Level, Tone>> = { block: 'bad', warn: 'warn', note: 'dim' };
 
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
 /** Worst first; within a level as the files come. */
 const sorted = (findings: readonly Finding[]): readonly Finding[] =>
   findings.toSorted(
     (a, b) =>
       LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level) ||
-      (a.path ?? '').localeCompare(b.path ?? '') ||
+      inOrder(a.path ?? '', b.path ?? '') ||
       (a.line ?? 0) - (b.line ?? 0),
   );
 

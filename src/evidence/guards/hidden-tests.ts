@@ -4,7 +4,8 @@ import { codeOf } from '../matches.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { hidesTest } from '../tests/opt-in.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
-import { CONDITIONAL_SKIP, SELF_SKIP } from '../tests/self-skips.ts';
+import { CONDITIONAL_SKIP, maySkipItself, SELF_SKIP } from '../tests/self-skips.ts';
+import { endOf } from '../tests/test-case.ts';
 import { type Found, quote } from './rule.ts';
 
 export function hiddenTests(look: Look): readonly Found[] {
@@ -24,14 +25,18 @@ const isBraced = ({ language, role }: LookFile): boolean =>
     language === 'php');
 
 /** Leaves the test, one way or another. */
-const LEAVES = new RegExp(
-  `${SELF_SKIP.source}|${CONDITIONAL_SKIP.source}|\\breturn\\b|@(?:Enabled|Disabled)|\\benabled(?:If)?\\b|->skip|Skip(?:Unless|When)?\\s*=|cfg(?:_attr)?\\(`,
-);
+const LEAVES = /\breturn\b|@(?:Enabled|Disabled)|\benabled(?:If)?\b|->skip|Skip(?:Unless|When)?\s*=|cfg(?:_attr)?\(/;
+
+function leaves(code: string): boolean {
+  if (LEAVES.test(code)) return true;
+  SELF_SKIP.lastIndex = 0;
+  return maySkipItself(code) && (SELF_SKIP.test(code) || CONDITIONAL_SKIP.test(code));
+}
 
 function hiddenTest({ before, after }: Pair): readonly Found[] {
   if (!isBraced(after.file) || before.test.skip !== 'no' || after.test.skip === 'yes') return [];
   const [old, now] = [`${before.test.head}\n${before.test.code}`, `${after.test.head}\n${after.test.code}`];
-  if (old === now || !LEAVES.test(now)) return [];
+  if (old === now || !leaves(now)) return [];
   const had = new Set(old.split('\n').map(line => line.trim()));
   const lines = now.split('\n');
   for (const [at, line] of lines.entries()) {
@@ -39,7 +44,7 @@ function hiddenTest({ before, after }: Pair): readonly Found[] {
     const name = hidesTest(line);
     // What is asked for on this line decides on it or on the next few.
     const near = lines.slice(at, at + 4).filter(one => !had.has(one.trim()));
-    if (name === undefined || !near.some(one => LEAVES.test(one))) continue;
+    if (name === undefined || !near.some(one => leaves(one))) continue;
     const message = `the test ${quote(after.test.name)} hangs on ${quote(name)} now, so it no longer runs where it counts`;
     return [{ message, path: after.file.path, line: after.test.line }];
   }
@@ -83,9 +88,10 @@ function skippedSubtest({ before, after }: Pair): readonly Found[] {
 function skippedSetUp(file: LookFile): readonly Found[] {
   if (file.before.text === '' || file.after.text === '') return [];
   const code = codeOf(file.added);
+  if (!maySkipItself(code)) return [];
   SELF_SKIP.lastIndex = 0;
   if (!SELF_SKIP.test(code) && !CONDITIONAL_SKIP.test(code)) return [];
-  const spans = file.after.tests.map(test => [test.line, test.bodyLine + test.code.split('\n').length] as const);
+  const spans = file.after.tests.map(test => [test.line, endOf(test)] as const);
   const inTest = (number: number) => spans.some(([from, to]) => number >= from && number < to);
   return file.added.flatMap((line): readonly Found[] => {
     SELF_SKIP.lastIndex = 0;

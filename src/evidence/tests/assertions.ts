@@ -77,18 +77,10 @@ const START_WITH_OWNER = startOf(String.raw`(?=\w)(?<![\w$.])(?:\w+::)?`);
 /** No test is longer than this, and nobody reads more. */
 const BODY = 60_000;
 
-const memo = new WeakMap<object, readonly Assertion[]>();
-
-type Body = Pick<TestCase, 'code' | 'bare' | 'bodyLine' | 'head'>;
+type Body = Pick<TestCase, 'code' | 'bare' | 'bodyLine' | 'head' | 'asks'>;
 
 /** Asked for by many rules, worked out once. */
-export function assertionsOf(test: Body): readonly Assertion[] {
-  const known = memo.get(test);
-  if (known) return known;
-  const found = findAssertions(test);
-  memo.set(test, found);
-  return found;
-}
+export const assertionsOf = (test: Body): readonly Assertion[] => (test.asks ??= findAssertions(test));
 
 /** A panic that is expected is asked for by an attribute. */
 const PANIC =
@@ -97,6 +89,14 @@ const PANIC =
 /** Whether two tests ask the same, letter for letter; then only one of them need be read. */
 export const asksTheSame = (a: Body, b: Body): boolean =>
   a.code === b.code && a.bare === b.bare && !PANIC.test(a.head) && !PANIC.test(b.head);
+
+/** `t.Errorf(…)`: what it asks is the condition before it. */
+const FAILS = /\.(?:Error|Fatal|Fail)\w*\s*\($/;
+/** What asks is not the first word but the last link. */
+const IS_CHAIN = /^(?:expect|assertThat|that)|hould$/i;
+/** An import, a definition, or a setting of the runner. */
+const NO_ASSERTION =
+  /^\s*(?:(?:import|from|use|using|const\s+\{|function|def|class)\b|(?:const|let|var)\s+\{?[\w\s,:]*\}?\s*=\s*(?:await\s+import|require)\()|\bexpect\.(?:assertions|hasAssertions|extend|addSnapshotSerializer)\b/;
 
 function findAssertions(test: Body): readonly Assertion[] {
   const bare = test.bare.slice(0, BODY);
@@ -108,33 +108,24 @@ function findAssertions(test: Body): readonly Assertion[] {
     past = end;
     const from = statementStart(bare, match.index);
     const raw = test.code.slice(from, end);
-    if (/^\s*(?:import|from|use|using|const\s+\{|function|def|class)\b/.test(raw) || isImport(raw)) continue;
-    if (raw.includes('expect.') && /\bexpect\.(?:assertions|hasAssertions|extend|addSnapshotSerializer)\b/.test(raw))
-      continue;
-    const header = /\.(?:Error|Fatal|Fail)\w*\s*\($/.test(match[0])
-      ? conditionBefore(test.code, bare, match.index)
-      : '';
-    if (/^expect\s*\($/.test(match[0]) && isBareExpect(bare, match.index + match[0].length - 1, end)) continue;
-    if (/^(?:expect|assertThat|that)|hould$/i.test(match[0]) && isUnfinished(bare.slice(match.index, end))) continue;
+    const [word] = match;
+    if (NO_ASSERTION.test(raw)) continue;
+    const header = word.endsWith('(') && FAILS.test(word) ? conditionBefore(test.code, bare, match.index) : '';
+    if (IS_CHAIN.test(word)) {
+      if (/^expect\s*\($/.test(word) && isBareExpect(bare, match.index + word.length - 1, end)) continue;
+      if (isUnfinished(bare.slice(match.index, end))) continue;
+    }
     // Rust's `let reply = fetch().expect('…')`.
-    if (match[0].startsWith('.expect') && /^\s*let\b/.test(raw)) continue;
+    if (word.startsWith('.expect') && /^\s*let\b/.test(raw)) continue;
     // What is only compared here is asserted on the next line.
-    if (/^cmp\.Diff/.test(match[0]) && /^\s*if\b|:=/.test(raw)) {
+    if (word.startsWith('cmp.Diff') && /^\s*if\b|:=/.test(raw)) {
       past = -1;
       continue;
     }
-    const line = test.bodyLine + countLines(bare, match.index);
-    const awaited =
-      /^\s*(?:await|return|yield)\b/.test(raw) || /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from));
+    const place = { test, from, at: match.index };
     const parts = header === '' ? partsOfChain(raw, bare.slice(from, end)) : undefined;
-    if (!parts) found.push(new LazyAssertion({ raw, header, line, awaited }));
-    else {
-      const first = test.bodyLine + countLines(bare, from);
-      for (const { text, at } of parts)
-        found.push(
-          new LazyAssertion({ raw: text, header: '', line: first + countLines(bare.slice(from, end), at), awaited }),
-        );
-    }
+    if (!parts) found.push(new LazyAssertion(place, raw, header));
+    else for (const { text, at } of parts) found.push(new LazyAssertion({ test, from, at: from + at }, text, ''));
   }
   const panic = PANIC.exec(test.head)?.[0];
   if (panic) {
@@ -158,11 +149,17 @@ function findAssertions(test: Body): readonly Assertion[] {
   return found;
 }
 
+interface Place {
+  readonly test: Body;
+  /** Where its statement begins in the test, and where it does itself. */
+  readonly from: number;
+  readonly at: number;
+}
+
 /** Most are only counted, so the rest of it is worked out when it is asked for. */
 class LazyAssertion implements Assertion {
-  readonly line: number;
-  readonly awaited: boolean;
   readonly raw: string;
+  readonly #place: Place;
   readonly #header: string;
   readonly #asks: string;
   #text: string | undefined;
@@ -170,12 +167,24 @@ class LazyAssertion implements Assertion {
   #strength: number | undefined;
   #literals: readonly string[] | undefined;
 
-  constructor(found: Pick<Assertion, 'line' | 'awaited'> & { readonly raw: string; readonly header: string }) {
-    this.line = found.line;
-    this.awaited = found.awaited;
-    this.raw = found.header ? `${found.header} ${found.raw}` : found.raw;
-    this.#header = found.header;
-    this.#asks = found.raw;
+  constructor(place: Place, asks: string, header: string) {
+    this.raw = header ? `${header} ${asks}` : asks;
+    this.#place = place;
+    this.#header = header;
+    this.#asks = asks;
+  }
+
+  get line(): number {
+    const { test, at } = this.#place;
+    return test.bodyLine + countLines(test.bare, at);
+  }
+
+  get awaited(): boolean {
+    const { test, from } = this.#place;
+    return (
+      /^\s*(?:await|return|yield)\b/.test(test.code.slice(from, from + 200)) ||
+      /=>\s{0,8}$/.test(test.code.slice(Math.max(0, from - 12), from))
+    );
   }
 
   get text(): string {
@@ -208,9 +217,6 @@ function isBareExpect(bare: string, open: number, end: number): boolean {
   }
   return false;
 }
-
-const isImport = (raw: string): boolean =>
-  /^\s*(?:const|let|var)\s+\{?[\w\s,:]*\}?\s*=\s*(?:await\s+import|require)\(/.test(raw);
 
 function countLines(text: string, to: number): number {
   let lines = 0;
@@ -341,6 +347,25 @@ const blankStrings = (text: string): string =>
   text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${' '.repeat(Math.max(0, found.length - 2))}'`);
 
 function subjectOf(text: string): string {
+  const known = text.startsWith('expect(') && !text.includes('hould') ? undefined : ofOtherForms(text);
+  if (known !== undefined) return known;
+  const bare = blankStrings(text);
+  const open = bare.search(/[({]/);
+  if (open < 0) return text;
+  if (/^\.(?:should|expect)/i.test(bare.slice(0, open).replace(/^.*(?=\.(?:should|expect))/i, ''))) {
+    return text.slice(0, open);
+  }
+  const close = closing(bare, open);
+  const parts = partsOf(bare, open, close).map(([from, to]) => text.slice(from, to).trim());
+  const own = parts.filter(part => !/^(?:t|tb|b|c)$/.test(part));
+  // `expect([200, 404]).toContain(status)` is about the status.
+  const list = own.length === 1 && CONSTANT.test(own[0] ?? '') ? MEMBER.exec(text.slice(close + 1)) : null;
+  if (list) return list[1] ?? text;
+  return side(pick(own) || text);
+}
+
+/** Where it is not in the first brackets. */
+function ofOtherForms(text: string): string | undefined {
   const pattern = /^(?:debug_)?assert!\(matches!\(/.exec(text)?.[0];
   if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
   const mock = /^([\w.]+)\.assert_(?:called|any_call|has_calls|not_called|awaited)/.exec(text)?.[1];
@@ -349,25 +374,12 @@ function subjectOf(text: string): string {
   if (response !== undefined) return response;
   const typed = requestSubject(text) ?? typedSubject(text);
   if (typed !== undefined) return typed;
-  const bare = blankStrings(text);
-  const open = bare.search(/[({]/);
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);
   if (condition) return condition[1] ?? text;
   const statement = /^(?:assert|refute)\s+(?:not\s+)?(?!\()(.*)$/.exec(text);
-  if (statement && (open < 0 || /^\w+\s/.test(text))) return side(statement[1] ?? text);
+  if (statement && /^\w+\s/.test(text)) return side(statement[1] ?? text);
   const command = /^(?:assert|refute)_\w+ (.*)$/.exec(text);
-  if (command) return pick((command[1] ?? '').split(','));
-  if (open < 0) return text;
-  if (/^\.(?:should|expect)/i.test(bare.slice(0, open).replace(/^.*(?=\.(?:should|expect))/i, ''))) {
-    return text.slice(0, open);
-  }
-  const parts = partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());
-  const own = parts.filter(part => !/^(?:t|tb|b|c)$/.test(part));
-  // `expect([200, 404]).toContain(status)` is about the status.
-  const list =
-    own.length === 1 && CONSTANT.test(own[0] ?? '') ? MEMBER.exec(text.slice(closing(bare, open) + 1)) : null;
-  if (list) return list[1] ?? text;
-  return side(pick(own) || text);
+  return command ? pick((command[1] ?? '').split(',')) : undefined;
 }
 
 /** The part that is worked out: libraries disagree whether it comes first. */
@@ -401,8 +413,13 @@ export function literalsOf(code: string): readonly string[] {
   const found =
     code.match(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<![\w.])\d[\d_]*(?:\.\d+)?(?:e-?\d+)?/g) ??
     [];
-  const plain = found.map(literal => literal.replace(/^(['"`])([\s\S]*)\1$/, '$2').replace(/(?<=\d)_/g, ''));
+  const plain = found.map(unquoted);
   // Ruby's lists of words.
   const lists = code.includes('%') ? code.matchAll(/%[wi][[({<]([^\])}>]*)[\])}>]/g) : [];
   return [...plain, ...[...lists].flatMap(list => list[1]?.match(/\S+/g) ?? [])];
+}
+
+function unquoted(literal: string): string {
+  const own = /^["'`]/.test(literal) ? literal.slice(1, -1) : literal;
+  return own.includes('_') ? own.replace(/(?<=\d)_/g, '') : own;
 }

@@ -5,7 +5,7 @@ import type { Masked } from '../mask.ts';
 import { allMatches } from '../matches.ts';
 import { closing, depthAt, hasTables, partsOf, pastSpace, tableRows } from './brackets.ts';
 import { closureTests } from './closure-tests.ts';
-import { CONDITIONAL_SKIP, SELF_SKIP } from './self-skips.ts';
+import { CONDITIONAL_SKIP, maySkipItself, SELF_SKIP } from './self-skips.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 interface Head {
@@ -22,7 +22,7 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
   const containers = containersOf(code, bare, language);
   const file = fileSkip(code, language);
   // What is nowhere in the file is in none of its tests.
-  const ends = [SELF_SKIP, CONDITIONAL_SKIP, RETURN].some(pattern => bare.search(pattern) >= 0);
+  const ends = maySkipItself(bare) || bare.search(RETURN) >= 0;
   const tables = hasTables(bare);
   const cut = (open: number, close: number) =>
     ends ? cutAtReturn(bare, open, close) : { to: close, skip: 'no' as const };
@@ -275,8 +275,9 @@ const RETURN = /(?<![\w.])return\s*(?:;|\n|(?=\}))/g;
 /** The body up to where it certainly returns or skips itself. */
 function cutAtReturn(bare: string, open: number, close: number): { readonly to: number; readonly skip: Skip } {
   const text = bare.slice(open, close);
-  let skip: Skip = CONDITIONAL_SKIP.test(text) ? 'conditional' : 'no';
-  for (const match of allMatches(text, SELF_SKIP)) {
+  const maySkip = maySkipItself(text);
+  let skip: Skip = maySkip && CONDITIONAL_SKIP.test(text) ? 'conditional' : 'no';
+  for (const match of maySkip ? allMatches(text, SELF_SKIP) : []) {
     const before = text.slice(0, match.index).trimEnd();
     if (depthAt(text, 0, match.index) === 1 && !/\)$|\belse$/.test(before))
       return { to: open + match.index, skip: 'yes' };

@@ -12,14 +12,16 @@ const SPACE = /\s*/y;
 /** Of a character's code. */
 export const isOpen = (code: number): boolean => code === 40 || code === 91 || code === 123;
 
-/** One text is asked about many brackets in a row, so it is gone through once. */
-let known: { readonly text: string; readonly ends: Int32Array } | undefined;
+/** A text is asked about many brackets, both sides of a file in turn, so each is gone through once. */
+const known = new Map<string, Int32Array>();
+const KEPT = 8;
 
-/** Pieces of a text are asked about in between; they must not push the whole out. */
+/** A short text is gone through again: it takes less than to look it up. */
 const LONG = 4000;
 
 function endsOf(text: string): Int32Array {
-  if (text.length > LONG && known?.text === text) return known.ends;
+  const made = known.get(text);
+  if (made) return made;
   const ends = new Int32Array(text.length).fill(text.length);
   const open: number[] = [];
   BRACKET.lastIndex = 0;
@@ -31,7 +33,8 @@ function endsOf(text: string): Int32Array {
       if (from !== undefined) ends[from] = at;
     }
   }
-  if (text.length > LONG) known = { text, ends };
+  if (known.size >= KEPT) known.clear();
+  known.set(text, ends);
   return ends;
 }
 

@@ -4,6 +4,8 @@ import { closing, partsOf } from './brackets.ts';
 /** Links that only say what is looked at, or what to say when it fails. */
 const PREPARES =
   /^(?:as|describedAs|withFailMessage|overridingErrorMessage|extracting\w*|using\w+|ignoring\w+|withRepresentation|asString|asList|asInstanceOf|filteredOn\w*|first|last|element|singleElement|inHexadecimal|Should|because)$/;
+/** One of these, or a name that makes the first link. */
+const MAY_PREPARE = new RegExp(`assertThat|\\b(?:${PREPARES.source.slice('^(?:'.length, -')$'.length)})\\b`);
 /** Words of chai and of jest's promises that stand before a matcher. */
 const WORDS =
   /\.(?:to|be|been|have|has|is|that|which|and|with|not|deep|nested|own|resolves|rejects|eventually|Should|And|to[A-Z]\w*)$/;
@@ -12,6 +14,7 @@ const WORDS =
 export function isUnfinished(bare: string): boolean {
   const text = bare.trim().replace(/;$/, '').trimEnd();
   if (!text.endsWith(')')) return /^(?:expect|assertThat|Expect)\b|\.Should\b/.test(text) && WORDS.test(text);
+  if (!MAY_PREPARE.test(text)) return false;
   const open = openingOf(text);
   const name = lastWord(text.slice(0, open).trimEnd());
   // Hamcrest says what it asks in the second argument.

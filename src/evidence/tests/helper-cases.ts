@@ -1,8 +1,10 @@
 /** Functions beside the tests that assert, on both sides of a change. */
+import { once } from '../../util/once.ts';
+import { places } from '../../util/text.ts';
 import type { Look, LookFile } from '../look.ts';
 import type { Placed } from './compare.ts';
 import { bodyAt } from './helpers.ts';
-import type { TestCase } from './test-case.ts';
+import { endOf, type TestCase } from './test-case.ts';
 
 export interface HelperPair {
   readonly before: Placed;
@@ -34,16 +36,14 @@ export function helperPairs({ files }: Look): readonly HelperPair[] {
 function helpersIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<string, TestCase> {
   const { code, bare, tests } = file[side];
   const names = new Set(tests.map(({ name }) => name));
+  const spans = once(() => tests.map(test => [test.line, endOf(test)] as const));
+  const place = places(bare);
   const found = new Map<string, TestCase>();
   for (const match of bare.matchAll(HEAD)) {
     const name = match[1] ?? '';
-    const line = bare.slice(0, match.index).split('\n').length;
-    if (
-      !BY_NAME.test(name) ||
-      names.has(name) ||
-      tests.some(test => line > test.line && line < test.bodyLine + test.code.split('\n').length)
-    )
-      continue;
+    if (!BY_NAME.test(name) || names.has(name)) continue;
+    const { line } = place(match.index);
+    if (spans().some(([from, to]) => line > from && line < to)) continue;
     const { from, to } = bodyAt(bare, match.index + match[0].length);
     found.set(name, {
       name,
@@ -54,7 +54,7 @@ function helpersIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<string
       head: '',
       code: code.slice(from, to),
       bare: bare.slice(from, to),
-      bodyLine: line + bare.slice(match.index, from).split('\n').length - 1,
+      bodyLine: place(from).line,
       cases: 0,
     });
   }

@@ -10,8 +10,12 @@ const HARDLY =
 const STRUCTURE =
   /->assert(?:JsonStructure|SessionHasNoErrors|ViewHas\('[^']*'\)|Valid\(|HeaderMissing|Header\('[^']*'\)$)/;
 
+/** All forms have one of these. */
+const MAY_ASK = /->assert|^(?:andExpect|expect[SHBC]|jsonPath|xpath|then\(\))/;
+
 /** Nothing where it is no such assertion. */
 export function requestStrength(text: string): number | undefined {
+  if (!MAY_ASK.test(text)) return undefined;
   const status = STATUS.exec(text);
   if (status) {
     const word = status[1] ?? status[2] ?? status[3] ?? status[4] ?? '';
@@ -32,6 +36,7 @@ export function requestStrength(text: string): number | undefined {
 
 /** What of the answer is looked at: its status, a header, a path in its body. */
 export function requestSubject(text: string): string | undefined {
+  if (!MAY_ASK.test(text)) return undefined;
   const inside =
     /^andExpect\((?:\w+\.)?(.*)\)$/.exec(text)?.[1] ??
     /^then\(\)\.(.*)$/.exec(text)?.[1] ??

@@ -1,6 +1,7 @@
 /** Rows of tables that stand outside of the tests that go through them. */
+import { once } from '../../util/once.ts';
 import type { Line, LookFile } from '../look.ts';
-import type { TestCase } from './test-case.ts';
+import { endOf, type TestCase } from './test-case.ts';
 
 /** One case on one line: a list, a tuple, an object, a call that makes one. */
 const ROW =
@@ -32,8 +33,10 @@ function isBalanced(text: string): boolean {
 /** Rows that a table of this file lost, where tests go through it by its name or right behind it. */
 export function lostRows(file: LookFile): readonly Line[] {
   if (file.removed.length === 0 || !DRIVEN.test(file.before.bare)) return [];
-  const gone = file.removed.filter(line => isRow(line) && !isInTest(file, line.number, 'before'));
-  const come = file.added.filter(line => isRow(line) && !isInTest(file, line.number, 'after'));
+  const [inOld, inNow] = [insideTests(file.before.tests), insideTests(file.after.tests)];
+  const gone = file.removed.filter(line => isRow(line) && !inOld(line.number));
+  if (gone.length === 0) return [];
+  const come = file.added.filter(line => isRow(line) && !inNow(line.number));
   if (gone.length <= come.length) return [];
   const [old, now] = [plain(file.before.code), plain(file.after.code)];
   const fresh = come.filter(line => !old.includes(plain(line.code))).length;
@@ -47,10 +50,9 @@ const plain = (code: string): string =>
     .replace(/["`]/g, "'")
     .replace(/[\])};,]+$/, '');
 
-function isInTest(file: LookFile, number: number, side: 'before' | 'after'): boolean {
-  return file[side].tests.some(
-    test => number >= test.line && number < test.bodyLine + test.code.split('\n').length && test.code !== '',
-  );
+function insideTests(tests: readonly TestCase[]): (number: number) => boolean {
+  const spans = once(() => tests.filter(({ code }) => code !== '').map(test => [test.line, endOf(test)] as const));
+  return number => spans().some(([from, to]) => number >= from && number < to);
 }
 
 const NAMED =

@@ -1,5 +1,13 @@
 /** Words with which a test of a language with braces keeps itself from running. */
 
+/** A part of each form below: to look for a word takes a hundredth of the time that all forms take. */
+const WORDS = ['kip', 'ssum', 'Assert.', 'markTest', 'SKIP'];
+const RAISED = /(?:Ignore|Inconclusive|Success|Aborted|Pending)Exception/;
+
+/** Without this neither of the two finds anything. */
+export const maySkipItself = (code: string): boolean =>
+  WORDS.some(word => code.includes(word)) || (code.includes('Exception') && RAISED.test(code));
+
 /** Whatever is true when they are reached. */
 export const SELF_SKIP = new RegExp(
   [

@@ -1,4 +1,5 @@
 /** One test as the guards see it; found by shape, not by running anything. */
+import type { Assertion } from './assertions.ts';
 
 /** `todo` is a name without a body; `conditional` runs in some environments. */
 export type Skip = 'no' | 'conditional' | 'todo' | 'yes';
@@ -21,7 +22,13 @@ export interface TestCase {
   readonly bodyLine: number;
   /** Rows of the tables it is run with; 0 where it has none. */
   readonly cases: number;
+  /** Filled in when it is first asked for: see `assertionsOf`. A map of so many tests would take longer than reading them. */
+  asks?: readonly Assertion[];
 }
+
+/** The line after its last one. */
+export const endOf = ({ bodyLine, code }: Pick<TestCase, 'bodyLine' | 'code'>): number =>
+  bodyLine + code.split('\n').length;
 
 const ORDER: readonly Skip[] = ['no', 'conditional', 'todo', 'yes'];
 

@@ -26,7 +26,11 @@ const MATCHED = /^(?:\w+\.|\$this->|self::)*(?:[aA]ssertThat|Assert\.That|that)\
 const STATIC =
   /^(?:\w+\.)*(?:(?:Collection|String|File)?Assert\.|Should\.|(?=should)|(?:assert|require|s|suite|is|must|check)\.(?=[A-Z])|(?:\$this->|self::|static::|Assertions\.|\w+::)?assert_?)(\w+)!?(?:<(.*?)>)? ?[({]/;
 
+/** `expect(x).toBe(3)`, `assert x == 3`, and what Go asks with an `if`: none of the forms here. */
+const isOther = (text: string): boolean => /^(?:expect\(|assert |if )/.test(text) && !/hould|->/.test(text);
+
 function read(text: string): Asked | undefined {
+  if (isOther(text)) return undefined;
   const bare = hollow(text);
   if (GOMEGA.test(bare)) return matcherAfter(text, bare);
   // Most have no such word, and these patterns try every place of a long text.
@@ -221,6 +225,7 @@ const MOCKED =
 
 /** What is looked at, where the usual places do not tell. */
 export function typedSubject(text: string): string | undefined {
+  if (isOther(text)) return undefined;
   const bare = hollow(text);
   const mocked = MOCKED.exec(bare);
   if (mocked) return `${mocked[1] ?? mocked[3] ?? mocked[5] ?? ''}.${mocked[2] ?? mocked[4] ?? mocked[6] ?? ''}`;

@@ -23,13 +23,16 @@ export function matchAssertions(before: readonly Assertion[], after: readonly As
 }
 
 function match(before: readonly Assertion[], after: readonly Assertion[]): Matched {
-  let same = 0;
-  while (same < Math.min(before.length, after.length) && before[same]?.raw === after[same]?.raw) same += 1;
-  return matchRest(before.slice(same), after.slice(same));
+  const short = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < short && before[head]?.raw === after[head]?.raw) head += 1;
+  if (head === before.length && head === after.length) return NONE;
+  return matchRest(before.slice(head), after.slice(head));
 }
 
+const NONE: Matched = { pairs: [], gone: [], fresh: [] };
+
 function matchRest(before: readonly Assertion[], after: readonly Assertion[]): Matched {
-  if (before.length === 0 && after.length === 0) return { pairs: [], gone: [], fresh: [] };
   const texts = counted(after.map(({ text }) => text));
   const gone = before.filter(({ text }) => !take(texts, text));
   const kept = counted(before.map(({ text }) => text));
