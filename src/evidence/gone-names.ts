@@ -26,7 +26,8 @@ export function goneNames(look: Look): GoneNames {
 
 function find({ files }: Look): GoneNames {
   const code = files.filter(file => file.role === 'production' || file.role === 'other');
-  const now = new Set(code.flatMap(file => wordsIn(withoutTests(file, 'after'))));
+  const now = new Set<string>();
+  for (const file of code) for (const word of wordsIn(withoutTests(file, 'after'))) now.add(word);
   const defined = new Set<string>();
   const words = new Set<string>();
   for (const file of code) {

@@ -141,6 +141,6 @@ function stringEnd(text: string, open: number): number {
 const blanks: string[] = [];
 
 function blank(text: string): string {
-  if (text.includes('\n')) return text.replace(/[^\n]/g, ' ');
+  if (text.includes('\n')) return text.split('\n').map(blank).join('\n');
   return (blanks[text.length] ??= ' '.repeat(text.length));
 }

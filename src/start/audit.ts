@@ -9,10 +9,10 @@ import { allowProblem } from '../plan/allow.ts';
 import type { Item } from '../protocol.ts';
 import type { AuditReport } from '../report/audit.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { objectIds, readContents, searchTests } from '../workspace/contents.ts';
+import { readContents, searchTests } from '../workspace/contents.ts';
 import { parseDiff } from '../workspace/diff.ts';
 import { Git } from '../workspace/git.ts';
-import { openRepository } from '../workspace/repository.ts';
+import { placeOfRepository } from '../workspace/repository.ts';
 import { findRange } from './range.ts';
 
 export interface AuditOptions {
@@ -33,19 +33,29 @@ export async function audit({ cwd, env, range, allow = [] }: AuditOptions): Prom
   const found = await findRange(git, range);
   if (!found.ok) return found;
   const { base, head } = found.value;
-  const config = await configAt(git, root, { base: base.tree, head: head.tree });
-  if (!config.ok) return config;
   const flags = ['-r', '--raw', '--numstat', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
   const listed = await git.run({ args: ['diff-tree', ...flags, base.tree, head.tree] });
   if (!listed.ok) return listed;
   const { changes } = parseDiff(listed.value);
+  const configs = CONFIGS.flatMap(name => [`${base.tree}:${name}`, `${head.tree}:${name}`]);
+  let texts: ReadonlyMap<string, string> = new Map();
   const seen = await seeChange({
     changes,
     tree: head.tree,
-    contents: (files, also) => readContents({ git, changes: files, also }),
+    contents: async (files, also) => {
+      // The config comes with the rest: to ask git for it alone takes as long as for all of it.
+      const read = await readContents({ git, changes: files, also: [...also, ...configs] });
+      if (read.ok) texts = read.value.also;
+      return read;
+    },
     testsWith: (tree, texts) => searchTests(git, tree, texts),
   });
   if (!seen.ok) return seen;
+  const config = await configOf(root, name => ({
+    before: texts.get(`${base.tree}:${name}`),
+    after: texts.get(`${head.tree}:${name}`),
+  }));
+  if (!config.ok) return config;
   const rules = rulesOf(config.value);
   const findings = checkGuards({ changes, item: itemOf(allow), rules, scope: 'range', ...seen.value });
   return ok({
@@ -63,7 +73,7 @@ async function openAny(
   cwd: string,
   env: NodeJS.ProcessEnv,
 ): Promise<Result<{ readonly git: Git; readonly root: string }>> {
-  const repository = await openRepository(cwd, env);
+  const repository = await placeOfRepository(cwd, env);
   if (repository.ok) return repository;
   const git = new Git(cwd, env);
   const bare = await git.text('rev-parse', '--is-bare-repository');
@@ -84,28 +94,23 @@ const itemOf = (allow: readonly string[]): Item => ({
   allow,
 });
 
+const CONFIGS = ['ralph.yaml', 'ralph.yml', 'ralph.json'];
+
 /**
  * The config as it was before the change: whoever could edit it inside the range could turn the guards off. One that
  * is not in the repository at all is the user's own.
  */
-async function configAt(
-  git: Git,
+async function configOf(
   root: string,
-  trees: { readonly base: string; readonly head: string },
+  textOf: (name: string) => Readonly<Record<'before' | 'after', string | undefined>>,
 ): Promise<Result<Config>> {
-  const names = ['ralph.yaml', 'ralph.yml', 'ralph.json'];
-  const ids = await objectIds(git, [
-    ...names.map(name => `${trees.base}:${name}`),
-    ...names.map(name => `${trees.head}:${name}`),
-  ]);
-  for (const [index, name] of names.entries()) {
-    const id = ids[index];
-    const before = id === undefined ? undefined : await git.run({ args: ['cat-file', 'blob', id] });
+  for (const name of CONFIGS) {
+    const { before } = textOf(name);
     // Most changes come without a config, and then nothing that reads one is loaded.
-    if (before?.ok) return (await import('../config/read.ts')).parseConfig(before.value.toString('utf8'), name);
+    if (before !== undefined) return (await import('../config/read.ts')).parseConfig(before, name);
   }
-  const inHead = ids.slice(names.length).some(id => id !== undefined);
-  if (inHead || findConfig(root) === undefined) return ok({});
+  const isNew = CONFIGS.some(name => textOf(name).after !== undefined);
+  if (isNew || findConfig(root) === undefined) return ok({});
   const own = (await import('../config/read.ts')).readConfig(root);
   return own.ok ? ok(own.value.config) : own;
 }

@@ -15,7 +15,7 @@ export interface Repository {
   readonly git: Git;
 }
 
-/** For what never asks git anything; where it is not the usual checkout, git says which one it is. */
+/** Found without a process of its own where it is the usual checkout; else git says which one it is. */
 export async function placeOfRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Result<Repository>> {
   const place = plainRepository(cwd);
   if (!place) return await openRepository(cwd, env);

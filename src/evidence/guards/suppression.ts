@@ -1,5 +1,5 @@
 /** Comments that keep a tool from speaking. One with a reason is normal; a whole file's worth is not. */
-import type { LookFile } from '../look.ts';
+import type { Line, LookFile } from '../look.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { RULES_OFF, rulesOff } from './whole-file.ts';
 
@@ -12,9 +12,10 @@ export const suppression: Rule = {
   about: 'A comment keeps a linter, a type checker or a coverage tool quiet about a line.',
   check: ({ files }) =>
     files.flatMap(file => {
-      if (!concerns(file)) return [];
+      const lines = netLines(file);
+      if (lines.length === 0) return [];
       const blanket = new Set(blankets(file).map(found => found.line));
-      return netLines(file)
+      return lines
         .filter(line => !blanket.has(line.number) && !/prettier-ignore/.test(line.text))
         .map(line => ({ message: `${quote(line.text, 100)} keeps a tool quiet`, path: file.path, line: line.number }));
     }),
@@ -27,15 +28,14 @@ export const suppressionBlanket: Rule = {
   level: 'block',
   about: 'A whole file, a function or many lines are hidden from a tool.',
   check: ({ files }) => {
-    const looked = files.filter(concerns);
-    const code = looked.filter(file => file.role === 'production');
+    const code = files.filter(file => file.role === 'production' && concerns(file));
     const lines = code.flatMap(file => netLines(file).map(line => ({ file, line })));
     const added = code.reduce((sum, file) => sum + file.added.length, 0);
     const [first] = lines;
     // A long change may need a few; a short one made of them is about nothing else.
     const many = lines.length > MANY && lines.length * 20 > added;
     return [
-      ...looked.flatMap(blankets),
+      ...files.flatMap(blankets),
       ...(many && first
         ? [
             {
@@ -53,20 +53,30 @@ const WORDS =
   /disable|ignore|nocheck|noqa|no\s*cover|nocov|\[\s*allow|allow-|-expect|\[\s*expect|nolint|[sS]uppress|pragma|skip-file|EXCL|coverage|NOSONAR|nosec|pyre-fixme|dialyzer|sorbet|tarpaulin|Generated|pyright|typed:|CHECKSTYLE/i;
 
 const concerns = (file: LookFile): boolean =>
-  WORDS.test(file.after.text) &&
-  file.added.length > 0 &&
   !/^(?:docs|generated|snapshot|lockfile|fixture)$/.test(file.role) &&
   file.language !== 'json' &&
   file.language !== 'text';
 
+const memo = new WeakMap<LookFile, readonly Line[]>();
+
+/** New lines with such a word, which are few. */
+function spoken(file: LookFile): readonly Line[] {
+  const known = memo.get(file);
+  if (known) return known;
+  const mayHave = concerns(file) && WORDS.test(file.added.map(({ text }) => text).join('\n'));
+  const lines = mayHave ? file.added.filter(line => WORDS.test(line.text)) : [];
+  memo.set(file, lines);
+  return lines;
+}
+
 /** Added ones, less those that went from the same file, so that a move counts as nothing. */
 function netLines(file: LookFile) {
-  if (!ONE_LINE.test(file.after.text)) return [];
-  const gone = file.removed.filter(line => ONE_LINE.test(line.text)).length;
   // Inside a string it is an example, not an order: the comment must be gone from the code, or be an attribute.
-  const came = file.added.filter(
+  const came = spoken(file).filter(
     line => ONE_LINE.test(line.text) && (!ONE_LINE.test(line.code) || /^\s*(?:#\[|@|\[|#pragma)/.test(line.code)),
   );
+  if (came.length === 0) return [];
+  const gone = file.removed.filter(line => ONE_LINE.test(line.text)).length;
   return came.slice(Math.min(gone, came.length));
 }
 
@@ -107,10 +117,9 @@ const EXCUSED =
 const ANY = new RegExp([...WHOLE_FILE, COVERAGE, ...RULES_OFF].map(({ source }) => source).join('|'), 'm');
 
 function blankets(file: LookFile): readonly Found[] {
-  if (!ANY.test(file.after.text)) return [];
-  return file.added.flatMap((line): readonly Found[] => {
+  return spoken(file).flatMap((line): readonly Found[] => {
     const { text, number } = line;
-    if (!WORDS.test(text) || !ANY.test(text)) return [];
+    if (!ANY.test(text)) return [];
     const where = { path: file.path, line: number };
     const inComment = (pattern: RegExp) =>
       pattern.test(text) && (!pattern.test(line.code) || /^\s*(?:#!?\[|@|#pragma)/.test(line.code));
