@@ -1,61 +1,65 @@
 /** Which lines came and which went between two texts: patience diff, because it keeps moved blocks apart. */
 
-export interface Span {
-  readonly from: number;
-  readonly to: number;
-}
-
-interface Blocks {
-  readonly left: Span;
-  readonly right: Span;
-}
-
-/** The same line, there once on each side. */
-interface Anchor {
-  readonly x: number;
-  readonly y: number;
-}
-
 /** A number for each line, the same for the same text: compared many times, they are read once. */
 interface Sides {
   readonly a: Int32Array;
   readonly b: Int32Array;
+  /** For each number, the line it has on either side, from 1 on; 0 where it has none, `MANY` where it has several. */
+  readonly inA: Int32Array;
+  readonly inB: Int32Array;
 }
+
+/** Lines of either side that are compared with each other; the ends are not part of them. */
+interface Block {
+  readonly left: number;
+  readonly leftEnd: number;
+  readonly right: number;
+  readonly rightEnd: number;
+}
+
+const MANY = -1;
 
 /** 0-based numbers of the lines only in `before` and only in `after`. */
 export function diffLines(before: readonly string[], after: readonly string[]): { removed: number[]; added: number[] } {
   const removed: number[] = [];
   const added: number[] = [];
-  const all = { left: { from: 0, to: before.length }, right: { from: 0, to: after.length } };
-  // Most of a file is the same on both sides.
-  const whole = trim({ a: before, b: after }, all);
-  const { a, b } = numbered(before, after, whole);
-  const work: Blocks[] = [whole];
+  const whole = { left: 0, leftEnd: before.length, right: 0, rightEnd: after.length };
+  // Most of a long file is as it was, and needs no numbers.
+  const changed = trim(before, after, whole);
+  const sides = numbered(before, after, changed);
+  const work: Block[] = [changed];
   for (let next = work.pop(); next; next = work.pop()) {
-    const { left, right } = trim({ a, b }, next);
-    if (left.from === left.to) addAll(added, right);
-    else if (right.from === right.to) addAll(removed, left);
+    const block = trim(sides.a, sides.b, next);
+    const { left, leftEnd, right, rightEnd } = block;
+    if (left === leftEnd) addAll(added, right, rightEnd);
+    else if (right === rightEnd) addAll(removed, left, leftEnd);
     else {
-      const anchors = uniqueCommon({ a, b }, { left, right });
-      if (anchors.length === 0) small({ a, b }, { left, right, removed, added });
-      else {
-        // Last things first: what is put down last is taken up first, so that the numbers come in order.
-        let past: Anchor = { x: left.to, y: right.to };
-        for (const anchor of [{ x: left.from - 1, y: right.from - 1 }, ...anchors].reverse()) {
-          if (anchor.x + 1 < past.x || anchor.y + 1 < past.y) {
-            work.push({ left: { from: anchor.x + 1, to: past.x }, right: { from: anchor.y + 1, to: past.y } });
-          }
-          past = anchor;
-        }
-      }
+      const anchors = uniqueCommon(sides, block);
+      if (anchors === undefined) {
+        addAll(removed, left, leftEnd);
+        addAll(added, right, rightEnd);
+      } else if (anchors.length === 0) small(sides, block, { removed, added });
+      else pushGaps(work, block, anchors);
     }
   }
   return { removed, added };
 }
 
-function numbered(before: readonly string[], after: readonly string[], { left, right }: Blocks): Sides {
+/** What stands between anchors. Last things first: what is put down last is taken up first, so the numbers come in order. */
+function pushGaps(work: Block[], block: Block, anchors: readonly number[]): void {
+  let { leftEnd, rightEnd } = block;
+  for (let at = anchors.length - 2; at >= -2; at -= 2) {
+    const left = at < 0 ? block.left : (anchors[at] ?? 0) + 1;
+    const right = at < 0 ? block.right : (anchors[at + 1] ?? 0) + 1;
+    if (left < leftEnd || right < rightEnd) work.push({ left, leftEnd, right, rightEnd });
+    leftEnd = left - 1;
+    rightEnd = right - 1;
+  }
+}
+
+function numbered(before: readonly string[], after: readonly string[], changed: Block): Sides {
   const known = new Map<string, number>();
-  const numbers = (lines: readonly string[], { from, to }: Span) => {
+  const numbers = (lines: readonly string[], from: number, to: number) => {
     const own = new Int32Array(lines.length);
     for (let at = from; at < to; at++) {
       const line = lines[at] ?? '';
@@ -65,87 +69,102 @@ function numbered(before: readonly string[], after: readonly string[], { left, r
     }
     return own;
   };
-  return { a: numbers(before, left), b: numbers(after, right) };
+  const a = numbers(before, changed.left, changed.leftEnd);
+  const b = numbers(after, changed.right, changed.rightEnd);
+  return { a, b, inA: new Int32Array(known.size), inB: new Int32Array(known.size) };
 }
 
-function addAll(list: number[], { from, to }: Span): void {
+function addAll(list: number[], from: number, to: number): void {
   for (let at = from; at < to; at++) list.push(at);
 }
 
-function trim<T>({ a, b }: Record<'a' | 'b', ArrayLike<T>>, { left, right }: Blocks): Blocks {
-  const short = Math.min(left.to - left.from, right.to - right.from);
-  let head = 0;
-  while (head < short && a[left.from + head] === b[right.from + head]) head += 1;
-  let tail = 0;
-  while (tail < short - head && a[left.to - 1 - tail] === b[right.to - 1 - tail]) tail += 1;
-  return {
-    left: { from: left.from + head, to: left.to - tail },
-    right: { from: right.from + head, to: right.to - tail },
-  };
+/** Without what is the same at its beginning and its end. */
+function trim<T>(a: ArrayLike<T>, b: ArrayLike<T>, { left, leftEnd, right, rightEnd }: Block): Block {
+  while (left < leftEnd && right < rightEnd && a[left] === b[right]) {
+    left += 1;
+    right += 1;
+  }
+  while (left < leftEnd && right < rightEnd && a[leftEnd - 1] === b[rightEnd - 1]) {
+    leftEnd -= 1;
+    rightEnd -= 1;
+  }
+  return { left, leftEnd, right, rightEnd };
 }
 
-/** Lines that are there once on each side, as the longest row that keeps its order. */
-function uniqueCommon({ a, b }: Sides, { left, right }: Blocks): readonly Anchor[] {
-  const places = new Map<number, { x: number; y: number }>();
-  for (let i = left.from; i < left.to; i++) {
+/**
+ * Lines that are there once on each side, as the longest row that keeps its order: left and right numbers in turn.
+ * Undefined where the sides have no line in common at all.
+ */
+function uniqueCommon({ a, b, inA, inB }: Sides, { left, leftEnd, right, rightEnd }: Block): number[] | undefined {
+  for (let i = left; i < leftEnd; i++) {
     const line = a[i] ?? 0;
-    const place = places.get(line);
-    if (place) place.x = -1;
-    else places.set(line, { x: i, y: -2 });
+    inA[line] = inA[line] === 0 ? i + 1 : MANY;
   }
-  for (let j = right.from; j < right.to; j++) {
-    const place = places.get(b[j] ?? 0);
-    if (place) place.y = place.y === -2 ? j : -1;
+  let isCommon = false;
+  for (let j = right; j < rightEnd; j++) {
+    const line = b[j] ?? 0;
+    if (inA[line] === 0) continue;
+    inB[line] = inB[line] === 0 ? j + 1 : MANY;
+    isCommon = true;
   }
-  const pairs: Anchor[] = [];
-  for (const place of places.values()) if (place.x >= 0 && place.y >= 0) pairs.push(place);
-  return longestRow(pairs.sort((p, q) => p.x - q.x));
+  const pairs: number[] = [];
+  let isRow = true;
+  let last = 0;
+  for (let i = left; i < leftEnd; i++) {
+    const line = a[i] ?? 0;
+    const y = inB[line] ?? 0;
+    if (y > 0 && (inA[line] ?? 0) > 0) {
+      pairs.push(i, y - 1);
+      isRow &&= y > last;
+      last = y;
+    }
+  }
+  for (let i = left; i < leftEnd; i++) inA[a[i] ?? 0] = inB[a[i] ?? 0] = 0;
+  if (!isCommon) return undefined;
+  return isRow ? pairs : longestRow(pairs);
 }
 
-function longestRow(pairs: readonly Anchor[]): readonly Anchor[] {
+function longestRow(pairs: readonly number[]): number[] {
   const tails: number[] = [];
   const previous: number[] = [];
-  for (let index = 0; index < pairs.length; index++) {
-    const y = pairs[index]?.y ?? 0;
+  for (let at = 0; at < pairs.length; at += 2) {
+    const y = pairs[at + 1] ?? 0;
     let low = 0;
     let high = tails.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((pairs[tails[middle] ?? 0]?.y ?? 0) < y) low = middle + 1;
+      if ((pairs[(tails[middle] ?? 0) + 1] ?? 0) < y) low = middle + 1;
       else high = middle;
     }
-    previous[index] = low > 0 ? (tails[low - 1] ?? -1) : -1;
-    tails[low] = index;
+    previous[at] = low > 0 ? (tails[low - 1] ?? -1) : -1;
+    tails[low] = at;
   }
-  const row: Anchor[] = [];
-  for (let at = tails.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) {
-    const pair = pairs[at];
-    if (pair) row.push(pair);
-  }
+  const row: number[] = [];
+  for (let at = tails.at(-1) ?? -1; at >= 0; at = previous[at] ?? -1) row.push(pairs[at + 1] ?? 0, pairs[at] ?? 0);
   return row.reverse();
 }
 
 /** Above this many cells the whole block counts as rewritten. */
 const CELLS = 250_000;
 
-interface Block extends Blocks {
-  readonly removed: number[];
-  readonly added: number[];
-}
-
 /** The usual table for what has no line of its own to hold on to. */
-function small({ a, b }: Sides, { left, right, removed, added }: Block): void {
-  const [m, n] = [left.to - left.from, right.to - right.from];
+function small(
+  { a, b }: Sides,
+  { left, leftEnd, right, rightEnd }: Block,
+  { removed, added }: { readonly removed: number[]; readonly added: number[] },
+): void {
+  const m = leftEnd - left;
+  const n = rightEnd - right;
   if (m * n > CELLS) {
-    addAll(removed, left);
-    addAll(added, right);
+    addAll(removed, left, leftEnd);
+    addAll(added, right, rightEnd);
     return;
   }
   const width = n + 1;
   const lengths = new Uint16Array((m + 1) * width);
   for (let i = m - 1; i >= 0; i--) {
     for (let j = n - 1; j >= 0; j--) {
-      const same = a[left.from + i] === b[right.from + j];
+      const same = a[left + i] === b[right + j];
       lengths[i * width + j] = same
         ? (lengths[(i + 1) * width + j + 1] ?? 0) + 1
         : Math.max(lengths[(i + 1) * width + j] ?? 0, lengths[i * width + j + 1] ?? 0);
@@ -153,12 +172,12 @@ function small({ a, b }: Sides, { left, right, removed, added }: Block): void {
   }
   let [i, j] = [0, 0];
   while (i < m && j < n) {
-    if (a[left.from + i] === b[right.from + j]) {
+    if (a[left + i] === b[right + j]) {
       i += 1;
       j += 1;
-    } else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) removed.push(left.from + i++);
-    else added.push(right.from + j++);
+    } else if ((lengths[(i + 1) * width + j] ?? 0) >= (lengths[i * width + j + 1] ?? 0)) removed.push(left + i++);
+    else added.push(right + j++);
   }
-  while (i < m) removed.push(left.from + i++);
-  while (j < n) added.push(right.from + j++);
+  while (i < m) removed.push(left + i++);
+  while (j < n) added.push(right + j++);
 }
