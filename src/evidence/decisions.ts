@@ -2,7 +2,8 @@
 import type { Line, LookFile } from './look.ts';
 import { allMatches } from './matches.ts';
 import { answerLines } from './production.ts';
-import { HOLE, type Shape, shapeOf, withNames } from './values.ts';
+import { BREAK, shapeBetween, shapesOf, withConstants } from './shapes.ts';
+import { HOLE, type Shape, shapeOf } from './values.ts';
 
 export interface Decision {
   readonly file: LookFile;
@@ -29,11 +30,12 @@ const H = HOLE;
 /** Literals with nothing but brackets and commas between them. */
 const HOLES = String.raw`${H}(?:[\s\])}]{0,6}[,|][\s&[({]{0,6}${H})*`;
 const GROUP = String.raw`(?:new\s+)?[&*]?(?:\[\d*\])?[\w.:$!]*[[({]*\s*${HOLES}\s*[\])}]*`;
+const COMPARES = String.raw`in_array|slices\.(?:Contains|Equal)|EqualFold|hash_equals|str\w*cmp|(?:bytes|Arrays|cmp)\.[eE]quals?|matches!|[dD]eepEqual|isEqual|isDeepStrictEqual|array_equal|SequenceEqual|contentEquals|contentDeepEquals|Objects\.equals`;
 const EQUAL = new RegExp(
   [
     String.raw`(?:===?|!==?|<>|\bis\b(?:\s+not\b)?|\beq\b|\.(?:equals\w*|eql\?|eq|Equals|isEqual\w*)\(|\bin\b)\s*${GROUP}`,
     String.raw`(?<![\w.$)\]%*/+[-]\s*)[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*(?=\s*(?:===?|!==?|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has)\())`,
-    String.raw`(?:in_array|slices\.(?:Contains|Equal)|EqualFold|hash_equals|str\w*cmp|(?:bytes|Arrays|cmp)\.[eE]quals?|matches!|[dD]eepEqual|isEqual|isDeepStrictEqual|array_equal|SequenceEqual|contentEquals|contentDeepEquals|Objects\.equals)\([^${H}]*${GROUP}`,
+    String.raw`(?:${COMPARES})\([^${H}]*${GROUP}`,
     // A regular expression that is one text.
     String.raw`${H}\.test\(|(?:=~|\.match\??\(|\.matches\()\s*${H}`,
     // A pattern of Rust.
@@ -41,10 +43,12 @@ const EQUAL = new RegExp(
   ].join('|'),
   'g',
 );
+const HAS_PART = String.raw`starts?_?[wW]ith\??|ends?_?[wW]ith\??|StartsWith|EndsWith|includes|include\?|[cC]ontains|has(?:Pre|Suf)fix|indexOf|IndexOf`;
+const IS_PART = 'HasPrefix|HasSuffix|Contains|str_starts_with|str_ends_with|str_contains|strn?cmp|strpos';
 const PART = new RegExp(
   [
-    String.raw`\.(?:starts?_?[wW]ith\??|ends?_?[wW]ith\??|StartsWith|EndsWith|includes|include\?|[cC]ontains|has(?:Pre|Suf)fix|indexOf|IndexOf)\(\s*${H}`,
-    String.raw`\b(?:HasPrefix|HasSuffix|Contains|str_starts_with|str_ends_with|str_contains|strn?cmp|strpos)\([^,${H}]*,\s*${H}`,
+    String.raw`\.(?:${HAS_PART})\(\s*${H}`,
+    String.raw`\b(?:${IS_PART})\([^,${H}]*,\s*${H}`,
     String.raw`${H}\s+in\s+[A-Za-z_]`,
   ].join('|'),
   'g',
@@ -70,42 +74,76 @@ const LIST = new RegExp(
   String.raw`(?:\[\]\w+|\b(?:listOf|setOf|arrayOf|asList|List\.of|Set\.of|Set|frozenset|set|array|HashSet::from|vec!|in)\s*)?[[({]+\s*${H}(?:\s*,\s*${H})*\s*,?\s*[\])}]`,
   'g',
 );
-const CALL = /(?:^|[^\w])(?!(?:listOf|setOf|arrayOf|asList|of|Set|frozenset|set|array|from|in)\()[\w.]+\($/;
+const LIST_NAMES = 'listOf|setOf|arrayOf|asList|of|Set|frozenset|set|array|from|in';
+const CALL = new RegExp(String.raw`(?:^|[^\w])(?!(?:${LIST_NAMES})\()[\w.]+\($`);
+
+/**
+ * What every reading below needs around some hole. It begins with the hole, which is found fast, and looks back from
+ * there: most lines with a literal decide nothing.
+ */
+const DECIDES = new RegExp(
+  String.raw`${H}(?:${[
+    // A row, an arm, a named value, an element of a tuple.
+    String.raw`\s*[\])}]?\s*(?:=>|->|(?::(?![:=])|\bto\b|=(?![=>]))(?:[^,\n]*(?:${H}|[=-]>)|\s*[tTfF]))`,
+    String.raw`(?<=^\s*(?:case|when|in)\s+[[({]*\s*${H})`,
+    String.raw`[^\n${H}]*${H}[^\n]*?(?:=>|->|\bthen\b|:$)`,
+    String.raw`(?<=\w\s*:\s*${H})\s*(?:[,}]|$)`,
+    String.raw`(?<=(?:(?:[[({,]|^)\s*[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H})\s*,`,
+    // A comparison, with the hole on either side.
+    String.raw`(?<=(?:==|!=|<>|\bis\b(?:\s+not\b)?|\beq\b|\.(?:equals\w*|eql\?|eq|Equals|isEqual\w*)\(|\bin\b)=?\s*(?:new\s+)?[&*]?(?:\[\d*\])?[\w.:$!]*[[({]*\s*${H})`,
+    String.raw`\s*[\])}]*\s*(?:[=!]=|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has|test)\()`,
+    String.raw`(?<=(?:${COMPARES})\([^\n${H}]*${H})`,
+    String.raw`(?<=(?:=~|\.match\??\(|\.matches\()\s*${H})`,
+    String.raw`(?<=\bif\s+let\s[^\n${H}]*${H})`,
+    // A part of the input.
+    String.raw`(?<=\.(?:${HAS_PART})\(\s*${H})`,
+    String.raw`(?<=\b(?:${IS_PART})\([^,\n${H}]*,\s*${H})`,
+    String.raw`\s+in\s+[A-Za-z_]`,
+    // A list that is not what a call is given.
+    String.raw`(?<=(?:[[{]|(?<![\w.])\(|\b(?:${LIST_NAMES})\()\s*${H})(?:\s*,\s*${H})*\s*,?\s*[\])}]`,
+  ].join('|')})`,
+  'gm',
+);
 
 const memo = new WeakMap<LookFile, readonly Decision[]>();
 
 /** All of them in what was added; asked for more than once, worked out once. */
 export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
   return files.flatMap(file => {
-    const known = memo.get(file);
-    if (known) return known;
-    const lines = answerLines({ files }, file);
-    const added = lines.filter(({ code }) => /["'`\d]/.test(code) && code.length <= 1000);
-    const shapes = added.map(({ code }) => shapeOf(code, file.language));
-    const names = constantsIn(shapes);
-    const numbers = new Set(lines.map(({ number }) => number));
-    const found = added.flatMap((line, at) =>
-      decisionsOf(file, line, withNames(shapes[at] ?? NO_SHAPE, names), numbers),
-    );
+    const found = memo.get(file) ?? decisionsAmong(file, answerLines({ files }, file));
     memo.set(file, found);
     return found;
   });
 }
 
-/** `const CITY_HALL = '…'`: a name for one value. */
-function constantsIn(shapes: readonly Shape[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const { text, values } of shapes) {
-    const [value] = values;
-    if (values.length !== 1 || value === undefined) continue;
-    const name = CONSTANT.exec(text)?.[1];
-    if (name !== undefined) found.set(name, value);
+function decisionsAmong(file: LookFile, lines: readonly Line[]): readonly Decision[] {
+  if (lines.length === 0) return [];
+  const isRead = ({ code }: Line): boolean => code.length <= 1000 && /["'`\d]/.test(code);
+  const shapes = withConstants(
+    shapesOf(
+      lines.map(line => (isRead(line) ? line.code : '')),
+      file.language,
+    ),
+  );
+  const { text } = shapes;
+  const found: Decision[] = [];
+  const numbers = new Set<number>();
+  let [from, at] = [0, 0];
+  DECIDES.lastIndex = 0;
+  for (let hit = DECIDES.exec(text); hit; hit = DECIDES.exec(text)) {
+    let to = text.indexOf(BREAK, from);
+    for (; to >= 0 && to < hit.index; to = text.indexOf(BREAK, from)) {
+      from = to + BREAK.length;
+      at += 1;
+    }
+    if (to < 0) to = text.length;
+    if (numbers.size === 0) for (const { number } of lines) numbers.add(number);
+    const line = lines[at];
+    if (line) found.push(...decisionsOf(file, line, shapeBetween(shapes, from, to), numbers));
+    DECIDES.lastIndex = to;
   }
   return found;
 }
-
-const CONSTANT = new RegExp(String.raw`(?:^|\s)(\$?[A-Za-z_]\w*)(?:\s*:\s*[\w&'\s]+)?\s*:?=\s*${H}\s*;?\s*$`);
-const NO_SHAPE: Shape = { text: '', values: [] };
 
 function decisionsOf(
   file: LookFile,
@@ -113,7 +151,6 @@ function decisionsOf(
   shape: Shape,
   added: ReadonlySet<number>,
 ): readonly Decision[] {
-  if (shape.values.length === 0) return [];
   const lines = file.after.codeLines;
   const rows = rowsOf(shape, file, lines, number);
   if (rows.length > 0) {

@@ -35,22 +35,12 @@ export function shapeOf(code: string, language: Language): Shape {
   return { text, values };
 }
 
-/** A constant of the same change stands for its value, so holes and values are made anew. */
-export function withNames(shape: Shape, names: ReadonlyMap<string, string>): Shape {
-  if (names.size === 0) return shape;
-  const old = [...shape.values];
-  const values: string[] = [];
-  const text = shape.text.replace(/\u0001|(?<![\w.$])\$?[A-Za-z_]\w*(?![\w(]|\s*=[^=])/g, word => {
-    const value = word === HOLE ? old.shift() : names.get(word);
-    if (value === undefined) return word;
-    values.push(value);
-    return HOLE;
-  });
-  return { text, values };
-}
+/** Says itself what it means. */
+const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,14})$/;
 
 /** What the literal means, the same for all ways to write it. */
 export function valueOf(literal: string): string {
+  if (WHOLE_NUMBER.test(literal)) return literal;
   if (/^\//.test(literal)) return literal.replace(/^\/\^?|\$?\/[a-z]*$/g, '').replace(/\\(?=\W)/g, '');
   const inside = /^(["'`])([\s\S]*)\1$/.exec(literal)?.[2];
   if (inside === undefined && /^0x/i.test(literal)) return literal.replace(/_|[uUlL]+$/g, '').toLowerCase();
