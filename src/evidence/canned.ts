@@ -1,8 +1,9 @@
 /** New functions that answer with what a test expects, and code that reads it out of the tests' own files. */
 import { askedBefore } from './asked.ts';
 import { functionsIn } from './functions.ts';
-import { isCanned } from './hollow.ts';
+import { firstOf, isCanned } from './hollow.ts';
 import type { Look, LookFile } from './look.ts';
+import { codeOf } from './matches.ts';
 import { codeBefore, productionLines } from './production.ts';
 import { isToolConfig } from './roles.ts';
 import { testRows } from './test-rows.ts';
@@ -41,13 +42,13 @@ interface Candidate {
 }
 
 function cannedIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate[] {
-  const added = new Set(productionLines(look, file).map(({ number }) => number));
-  if (added.size === 0) return [];
-  return functionsIn(file.after, file.language).flatMap((found): readonly Candidate[] => {
-    if (!isCanned(found)) return [];
-    const line = Array.from({ length: found.end - found.line }, (_, at) => found.line + at + 1).find(at =>
-      added.has(at),
-    );
+  const lines = productionLines(look, file);
+  if (lines.length === 0) return [];
+  const functions = functionsIn(file.after, file.language).filter(isCanned);
+  if (functions.length === 0) return [];
+  const added = new Set(lines.map(({ number }) => number));
+  return functions.flatMap((found): readonly Candidate[] => {
+    const line = firstOf({ line: found.line + 1, end: found.end }, added);
     const literals = found.body.flatMap(text => text.match(literalPattern(file.language)) ?? []);
     const values = literals.map(valueOf);
     const telling = values.filter(value => !isPlain(value));
@@ -71,7 +72,9 @@ export function readOfTests(look: Look): readonly Canned[] {
 }
 
 function pathsIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate[] {
-  const found = productionLines(look, file).flatMap(({ code, number }): readonly Candidate[] => {
+  const lines = productionLines(look, file);
+  if (!TEST_PATH.test(codeOf(lines))) return [];
+  const found = lines.flatMap(({ code, number }): readonly Candidate[] => {
     const path = TEST_PATH.exec(code)?.[1];
     return path === undefined ? [] : [{ file, line: number, values: [path] }];
   });

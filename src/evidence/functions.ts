@@ -1,6 +1,7 @@
 /** Functions of a file, found by shape: name, parameters and body. */
 import type { Language } from './language.ts';
 import type { Side } from './look.ts';
+import { allMatches } from './matches.ts';
 import { closing } from './tests/brackets.ts';
 
 export interface FunctionFound {
@@ -12,6 +13,8 @@ export interface FunctionFound {
   readonly end: number;
   /** Lines of its body without comments, brackets alone and blank lines. */
   readonly body: readonly string[];
+  /** The first of these; most questions about a body are answered by it. */
+  readonly first: string | undefined;
 }
 
 const memo = new WeakMap<Side, readonly FunctionFound[]>();
@@ -55,30 +58,92 @@ const ONE_EXPRESSION = [
 const NO_NAME =
   /^(?:if|for|foreach|while|switch|catch|return|else|match|with|using|lock|when|synchronized|new|throw|await)$/;
 
+/** Not the head of a function, whatever stands behind it. */
+const NO_HEAD = /^\s*(?:return|else|new|throw|await|if|for|while)\b/;
+
 function byBraces({ bare, code }: Side): readonly FunctionFound[] {
-  const starts = lineStarts(bare);
-  const found: FunctionFound[] = [];
+  const text = { code, lines: new Lines(bare) };
+  const found: (FunctionFound & { readonly at: number })[] = [];
   for (const head of HEADS) {
-    for (const match of bare.matchAll(head)) {
-      const [text, name = '', parameters = ''] = match;
-      if (NO_NAME.test(name) || /^\s*(?:return|else|new|throw|await|if|for|while)\b/.test(text)) continue;
-      const open = match.index + text.length - 1;
-      const close = closing(bare, open);
-      const body = code.slice(open + 1, close).split('\n');
-      const line = lineAt(starts, match.index + text.length - text.trimStart().length);
-      found.push({ name, parameters: namesOf(parameters), line, end: lineAt(starts, close), body: statements(body) });
+    for (const match of allMatches(bare, head)) {
+      const [whole, name = '', parameters = ''] = match;
+      if (NO_NAME.test(name) || NO_HEAD.test(whole)) continue;
+      const open = match.index + whole.length - 1;
+      found.push(new BraceFunction(text, { name, parameters, at: match.index, open, close: closing(bare, open) }));
     }
   }
   for (const head of ONE_EXPRESSION) {
-    for (const match of bare.matchAll(head)) {
-      const [text, name = '', parameters = '', expression = ''] = match;
-      const at = match.index + text.lastIndexOf(expression);
-      const line = lineAt(starts, match.index + text.length - text.trimStart().length);
-      const body = statements([`return ${code.slice(at, at + expression.length)}`]);
-      found.push({ name, parameters: namesOf(parameters), line, end: line, body });
+    for (const match of allMatches(bare, head)) {
+      const [whole, name = '', parameters = '', expression = ''] = match;
+      const from = match.index + whole.lastIndexOf(expression);
+      const line = text.lines.at(match.index);
+      const body = statements([`return ${code.slice(from, from + expression.length)}`]);
+      const at = match.index;
+      found.push({ name, parameters: namesOf(parameters), line, end: line, body, first: body[0], at });
     }
   }
-  return found.toSorted((a, b) => a.line - b.line);
+  return found.sort((a, b) => a.at - b.at);
+}
+
+/** Heads are found for all functions of a file; what most rules never ask about is worked out when they do. */
+class BraceFunction implements FunctionFound {
+  readonly name: string;
+  readonly at: number;
+  readonly #text: { readonly code: string; readonly lines: Lines };
+  readonly #written: string;
+  readonly #open: number;
+  readonly #close: number;
+  #parameters: readonly string[] | undefined;
+  #body: readonly string[] | undefined;
+  #line = 0;
+  #end = 0;
+
+  constructor(
+    text: { readonly code: string; readonly lines: Lines },
+    own: {
+      readonly name: string;
+      readonly parameters: string;
+      readonly at: number;
+      readonly open: number;
+      readonly close: number;
+    },
+  ) {
+    this.name = own.name;
+    this.at = own.at;
+    this.#text = text;
+    this.#written = own.parameters;
+    this.#open = own.open;
+    this.#close = own.close;
+  }
+
+  get parameters(): readonly string[] {
+    return (this.#parameters ??= namesOf(this.#written));
+  }
+
+  get line(): number {
+    return (this.#line ||= this.#text.lines.at(this.at));
+  }
+
+  get end(): number {
+    return (this.#end ||= this.#text.lines.at(this.#close));
+  }
+
+  get body(): readonly string[] {
+    return (this.#body ??= statements(this.#text.code.slice(this.#open + 1, this.#close).split('\n')));
+  }
+
+  get first(): string | undefined {
+    if (this.#body) return this.#body[0];
+    const { code } = this.#text;
+    for (let from = this.#open + 1; from <= this.#close; ) {
+      const next = code.indexOf('\n', from);
+      const to = next < 0 || next > this.#close ? this.#close : next;
+      const line = code.slice(from, to).trim();
+      if (isStatement(line)) return line;
+      from = to + 1;
+    }
+    return undefined;
+  }
 }
 
 const DEF = /^([ \t]*)(?:async[ \t]+)?defp?[ \t]+(?:self\.)?(\w+[?!]?)[ \t]*(?:\(([^)]*)|([^\n(:]*))/;
@@ -101,13 +166,15 @@ function byIndent({ codeLines }: Side, language: Language): readonly FunctionFou
     const text = codeLines.slice(at, from).join(' ');
     const parameters = text.includes('(') ? text.replace(/^[^(]*\(/, '') : (head[4] ?? '');
     const body = statements(codeLines.slice(from, end));
-    found.push({ name: head[2] ?? '', parameters: namesOf(parameters.split(')')[0] ?? ''), line: at + 1, end, body });
+    const names = namesOf(parameters.split(')')[0] ?? '');
+    found.push({ name: head[2] ?? '', parameters: names, line: at + 1, end, body, first: body[0] });
   }
   return found;
 }
 
-const statements = (lines: readonly string[]): readonly string[] =>
-  lines.map(line => line.trim()).filter(line => /\w|^(?:""|''|\[\])$/.test(line) && line !== 'end');
+const statements = (lines: readonly string[]): readonly string[] => lines.map(line => line.trim()).filter(isStatement);
+
+const isStatement = (line: string): boolean => /\w|^(?:""|''|\[\])$/.test(line) && line !== 'end';
 
 const KEYWORDS = /^(?:self|cls|this|mut|ref|final|const|var|val|let|out|in|int|string|str|bool|void)$/;
 
@@ -119,6 +186,21 @@ function namesOf(parameters: string): readonly string[] {
   });
 }
 
+/** Which line an offset is in, from 1 on. */
+class Lines {
+  readonly #text: string;
+  #starts: readonly number[] | undefined;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  at(offset: number): number {
+    this.#starts ??= lineStarts(this.#text);
+    return lineAt(this.#starts, offset);
+  }
+}
+
 function lineStarts(text: string): readonly number[] {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -126,7 +208,8 @@ function lineStarts(text: string): readonly number[] {
 }
 
 function lineAt(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length];
+  let low = 0;
+  let high = starts.length;
   while (low < high) {
     const middle = (low + high) >> 1;
     if ((starts[middle] ?? 0) <= offset) low = middle + 1;

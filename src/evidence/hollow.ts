@@ -1,6 +1,7 @@
 /** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
 import { byName, type FunctionFound, functionAround, functionsIn } from './functions.ts';
 import type { Look, LookFile } from './look.ts';
+import { codeOf } from './matches.ts';
 import { productionLines } from './production.ts';
 
 export interface Hollow {
@@ -27,7 +28,7 @@ const DOES_SOMETHING = /[=+*/%&|?]/;
 const QUOTED = /["'`]/;
 
 /** Nothing in it could be called work: words for a log, a fixed value, what it was given. */
-function isHollow({ body, parameters }: FunctionFound): boolean {
+function isHollow({ body, parameters }: Pick<FunctionFound, 'body' | 'parameters'>): boolean {
   if (body.some(line => DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line) && !UNUSED.test(line)))
     return false;
   const given =
@@ -70,31 +71,45 @@ export const ON_PURPOSE =
 /** Words for a log are the work of these. */
 const SAYS = /log|report|print|warn|trace|debug|announce|echo|dump/i;
 
+/** One line that settles it: it asks something of another thing, outside of words and strings. */
+const isWork = (line: string): boolean =>
+  CALLED.test(line) && DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line);
+const CALLED = /[\w)\]]\.(?!(?:into|to_string|to_owned)\(\))\w/;
+
 /** It did its work before and only pretends now. */
 function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
-  const now = byName(functionsIn(file.after, file.language));
+  const functions = functionsIn(file.after, file.language);
+  const suspects = functions.filter(found => {
+    if (found.first === undefined || isWork(found.first) || SAYS.test(found.name)) return false;
+    return found.body.length <= 5 && (isHollow(found) || isWrapping(found));
+  });
+  if (suspects.length === 0) return [];
+  const now = byName(functions);
   const old = byName(functionsIn(file.before, file.language));
-  return functionsIn(file.after, file.language).flatMap((found): readonly Hollow[] => {
-    if (found.body.length === 0 || found.body.length > 5) return [];
+  return suspects.flatMap((found): readonly Hollow[] => {
     const was = old.get(found.name);
     // Of two with one name nobody knows which is which.
-    if (was?.length !== 1 || now.get(found.name)?.length !== 1 || !was[0] || SAYS.test(found.name)) return [];
-    const isWrapped = !isHollow(found);
-    if (isWrapped && !isWrapping(found)) return [];
+    if (was?.length !== 1 || now.get(found.name)?.length !== 1 || !was[0]) return [];
     // Words for a log in place of the one thing it did are as bad.
     if (workOf(was[0]) < (found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
-    if (isWrapped && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
+    if (!isHollow(found) && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
     const lines = file.after.lines.slice(Math.max(0, found.line - 6), found.end);
     if (ON_PURPOSE.test(lines.join('\n'))) return [];
-    const line = range(found).find(number => added.has(number));
+    const line = firstOf(found, added);
     if (line === undefined) return [];
     return [{ name: found.name, line, what: 'did its work before and only answers a fixed value now' }];
   });
 }
 
-const range = ({ line, end }: FunctionFound): readonly number[] =>
-  Array.from({ length: end - line + 1 }, (_, index) => line + index);
+/** The first line of a function that is one of these. */
+export function firstOf(
+  { line, end }: Pick<FunctionFound, 'line' | 'end'>,
+  lines: ReadonlySet<number>,
+): number | undefined {
+  for (let at = line; at <= end; at++) if (lines.has(at)) return at;
+  return undefined;
+}
 
 const NOTHING =
   /^(?:return\b\s*)?(?:null|nil|None|undefined|\[\s*\]|\{\s*\}|""|''|vec!\[\]|Vec::new\(\)|String::new\(\)|Collections\.empty\w+\(\)|(?:List|Map|Set)\.of\(\)|Optional\.empty\(\)|empty(?:List|Map|Set)\(\)|Array\.Empty<\w+>\(\)|nil,\s*nil|Promise\.resolve\((?:\[\]|\{\}|null|undefined)?\))\s*;?$/;
@@ -103,9 +118,11 @@ const MAY_SAY_NOTHING =
 
 /** A new function that says what it does, is given something, and answers nothing whatever that is. */
 function nothingNew(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
+  const waits = WAITS.test(file.after.code);
   const functions = functionsIn(file.after, file.language).filter(
     found =>
-      added.has(found.line) && ((found.body.length === 1 && NOTHING.test(found.body[0] ?? '')) || onlyWaits(found)),
+      added.has(found.line) &&
+      ((NOTHING.test(found.first ?? '') && found.body.length === 1) || (waits && onlyWaits(found))),
   );
   if (functions.length === 0) return [];
   const old = new Set(functionsIn(file.before, file.language).map(({ name }) => name));
@@ -121,11 +138,13 @@ function nothingNew(file: LookFile, added: ReadonlySet<number>): readonly Hollow
 }
 
 const WAIT = /^(?:await\s+)?(?:new Promise\(.*\bsetTimeout\b|(?:[\w.:]+[.:])?(?:sleep|Sleep|delay|Delay|usleep)\s*\()/;
+/** Without one of these words nothing waits. */
+const WAITS = /setTimeout|[sS]leep|[dD]elay/;
 
 /** It takes its time, says that it is done, and has not looked at what to do. */
 function onlyWaits(found: FunctionFound): boolean {
   const rest = found.body.filter(line => !WAIT.test(line));
-  if (rest.length === found.body.length || !isHollow({ ...found, body: rest })) return false;
+  if (rest.length === found.body.length || !isHollow({ body: rest, parameters: found.parameters })) return false;
   const used = new RegExp(`(?<![\\w.])(?:${found.parameters.join('|')})(?!\\w)`);
   return rest.length > 0 && !found.body.some(line => used.test(line));
 }
@@ -152,10 +171,12 @@ const SAMPLES =
   /\b(?:John|Jane|Max|Erika) (?:Doe|Smith|Mustermann|Appleseed)\b|\blorem ipsum\b|\b(?:foo|bar|test|user|john|jane|alice|bob)\d*@(?:example|test|foo)\.\w+|\bmock[-_ ]\w+|\bfake[-_ ]\w+|\bdummy[-_ ]?\w*/i;
 
 function confessed(look: Look, file: LookFile): readonly Hollow[] {
-  const notes = productionLines(look, file).filter(
+  const lines = productionLines(look, file);
+  const isCommented = file.after.code !== file.after.text;
+  const notes = (isCommented ? lines : []).filter(
     ({ text, code }) => text !== code && (CONFESSION.test(text) || TO_DO.test(text)) && !CONFESSION.test(code),
   );
-  const canned = productionLines(look, file).filter(({ code }) => SAMPLES.test(code));
+  const canned = SAMPLES.test(codeOf(lines)) ? lines.filter(({ code }) => SAMPLES.test(code)) : [];
   if (notes.length === 0 && canned.length === 0) return [];
   const functions = functionsIn(file.after, file.language);
   const found = new Map<FunctionFound, Hollow>();
@@ -184,8 +205,10 @@ function confessed(look: Look, file: LookFile): readonly Hollow[] {
 }
 
 /** It is given something, does not look at it, and calls nothing. */
-export function isCanned({ body, parameters }: FunctionFound): boolean {
-  if (parameters.length === 0 || body.length > 12 || !/^return\b|^\S+$|^[[{"'\d]/.test(body[0] ?? '')) return false;
+export function isCanned(found: Pick<FunctionFound, 'first' | 'body' | 'parameters'>): boolean {
+  if (!/^return\b|^\S+$|^[[{"'\d]/.test(found.first ?? '')) return false;
+  const { body, parameters } = found;
+  if (parameters.length === 0 || body.length > 12) return false;
   const text = body.join('\n').replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''");
   const calls = text.match(/[\w.]+(?=\()/g) ?? [];
   const isUsed = parameters.some(name =>

@@ -25,3 +25,20 @@ export function codeOf(lines: readonly Line[]): string {
   memo.set(lines, code);
   return code;
 }
+
+/** Lines in which a match of a pattern with the flag `g` ends, in order: the ones with none cost nothing. */
+export function linesWith(lines: readonly Line[], pattern: RegExp): readonly Line[] {
+  const code = codeOf(lines);
+  const found: Line[] = [];
+  let at = 0;
+  let end = code.indexOf('\n');
+  pattern.lastIndex = 0;
+  while (pattern.test(code)) {
+    for (; end >= 0 && end < pattern.lastIndex; end = code.indexOf('\n', end + 1)) at += 1;
+    const line = lines[at];
+    if (line) found.push(line);
+    if (end < 0) break;
+    pattern.lastIndex = end + 1;
+  }
+  return found;
+}

@@ -1,7 +1,8 @@
 /** Functions that look as if they worked: the work cannot be reached, is not asked for, or was never there. */
 import { byName, type FunctionFound, functionsIn } from './functions.ts';
-import { type Hollow, isCanned, isNull, isOfOthers, ON_PURPOSE } from './hollow.ts';
+import { firstOf, type Hollow, isCanned, isNull, isOfOthers, ON_PURPOSE } from './hollow.ts';
 import type { Line, Look, LookFile } from './look.ts';
+import { codeOf } from './matches.ts';
 import { productionLines } from './production.ts';
 
 export function pretendsIn(look: Look, file: LookFile): readonly Hollow[] {
@@ -11,12 +12,12 @@ export function pretendsIn(look: Look, file: LookFile): readonly Hollow[] {
 }
 
 const FIXED = String.raw`(?:true|false|null|None|nil|undefined|True|False|-?\d[\d_.]*|"[^"]*"|'[^']*'|\[\s*\]|\{\s*\}|Ok\(\(\)\)|Ok\(true\)|Some\(\))`;
-const ANSWER = new RegExp(String.raw`^\s*return\b\s*(?:${FIXED}(?:\s*,\s*(?:nil|null|None|${FIXED}))*)?\s*;?\s*$`);
+const ANSWER = new RegExp(String.raw`^\s*return\b\s*(?:${FIXED}(?:\s*,\s*(?:nil|null|None|${FIXED}))*)?\s*;?\s*$`, 'm');
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** An answer that was put in front of the work, which nobody gets to any more. */
 function cutOff(file: LookFile, added: readonly Line[]): readonly Hollow[] {
-  if (file.change.kind !== 'modified') return [];
+  if (file.change.kind !== 'modified' || !ANSWER.test(codeOf(added))) return [];
   const lines = file.after.codeLines;
   const candidates = added.filter(({ code }) => ANSWER.test(code));
   if (candidates.length === 0) return [];
@@ -55,11 +56,11 @@ function cutOff(file: LookFile, added: readonly Line[]): readonly Hollow[] {
 }
 
 const NEVER =
-  /\b(?:if|unless|while)\s*\(?\s*(?:false|False|0)\s*(?:\)|:|\{|$|&&|and\b)|(?:&&|\band)\s+(?:false|False)\b|\breturn\s+\(?(?:true|True)\s*(?:\|\||or\b)|(?:\|\||\bor)\s+(?:true|True)\s*(?:[;)]|:|$|&&)|\bif\s+false\b/;
+  /\b(?:if|unless|while)\s*\(?\s*(?:false|False|0)\s*(?:\)|:|\{|$|&&|and\b)|(?:&&|\band)\s+(?:false|False)\b|\breturn\s+\(?(?:true|True)\s*(?:\|\||or\b)|(?:\|\||\bor)\s+(?:true|True)\s*(?:[;)]|:|$|&&)|\bif\s+false\b/m;
 
 /** A condition that no input changes, around work that was there before. */
 function switchedOff(file: LookFile, added: readonly Line[]): readonly Hollow[] {
-  if (file.change.kind !== 'modified' || file.removed.length === 0) return [];
+  if (file.change.kind !== 'modified' || file.removed.length === 0 || !NEVER.test(file.after.bare)) return [];
   // It was like that already, with other words around it.
   if (file.removed.some(({ bare }) => NEVER.test(bare))) return [];
   return added
@@ -86,19 +87,23 @@ const RANDOM =
   /\b(?:random\.(?:random|uniform|randint|choice|gauss)|Math\.random|rand(?:om)?\(|Random\(|mt_rand|random_int|rand\.(?:Int|Float)|ThreadLocalRandom|SecureRandom\.random)/;
 const UNUSED = /^(?:let\s+)?_(?:\s*,\s*_)*\s*=\s*[\w\s,()&]+;?$/;
 
+/** How a body begins that could be nothing but an answer. */
+const ANSWERS = /^(?:return\b|\S+$|[[{"'\d])/;
+
 /** It judges without a look at what it is given, or does what it says by saying so. */
 function judgesNothing(file: LookFile, added: readonly Line[]): readonly Hollow[] {
-  const numbers = new Set(added.map(({ number }) => number));
-  const now = functionsIn(file.after, file.language).filter(({ line, end }) => {
-    for (let at = line; at <= end; at++) if (numbers.has(at)) return true;
-    return false;
+  const now = functionsIn(file.after, file.language).filter(({ name, first = '' }) => {
+    return ANSWERS.test(first) || STRICT.test(name) || RANDOM.test(first) || UNUSED.test(first);
   });
   if (now.length === 0) return [];
+  const numbers = new Set(added.map(({ number }) => number));
   const old = byName(functionsIn(file.before, file.language));
   return now.flatMap((found): readonly Hollow[] => {
-    if (found.parameters.length === 0) return [];
-    const own = { ...found, body: found.body.filter(text => !UNUSED.test(text)) };
-    if (own.body.length === 0 || own.body.length > 4) return [];
+    const line = firstOf(found, numbers);
+    if (line === undefined || found.parameters.length === 0) return [];
+    const body = found.body.filter(text => !UNUSED.test(text));
+    if (body.length === 0 || body.length > 4) return [];
+    const own = { name: found.name, parameters: found.parameters, line: found.line, body, first: body[0] };
     const was = old.get(found.name) ?? [];
     const what =
       was.length === 0 ? newPretence(file, own) : was.length === 1 && was[0] ? oldPretence(was[0], own) : undefined;
@@ -111,14 +116,14 @@ function judgesNothing(file: LookFile, added: readonly Line[]): readonly Hollow[
       )
     )
       return [];
-    const line = [found.line, ...Array.from({ length: found.end - found.line }, (_, at) => found.line + at + 1)].find(
-      at => numbers.has(at),
-    );
-    return [{ name: found.name, line: line ?? found.line, what }];
+    return [{ name: found.name, line, what }];
   });
 }
 
-function newPretence(file: LookFile, found: FunctionFound): string | undefined {
+/** A function without the lines that only name what it does not use. */
+type Used = Omit<FunctionFound, 'end'>;
+
+function newPretence(file: LookFile, found: Used): string | undefined {
   const isUsed = found.parameters.some(name =>
     new RegExp(`(?<![\\w.])${name.replace(/\$/g, '\\$')}(?!\\w)`).test(found.body.join('\n')),
   );
@@ -141,7 +146,7 @@ function newPretence(file: LookFile, found: FunctionFound): string | undefined {
 
 const CALLS = /\w[!?]?\(|\bin\b|[<>]=?|[-+*/%]|\.\w+\?/;
 
-function oldPretence(was: FunctionFound, found: FunctionFound): string | undefined {
+function oldPretence(was: FunctionFound, found: Used): string | undefined {
   const [only = ''] = found.body;
   const did =
     was.body.some(text => CALLS.test(text)) && was.parameters.some(name => was.body.join('\n').includes(name));
@@ -158,7 +163,7 @@ function oldPretence(was: FunctionFound, found: FunctionFound): string | undefin
     : undefined;
 }
 
-function isThere(text: string, { body }: FunctionFound): boolean {
+function isThere(text: string, { body }: Used): boolean {
   if (!/^return\b|^!!/.test(text) || body.slice(0, -1).some(line => /^(?:return|if)\b.*return\b/.test(line)))
     return false;
   const rest = text

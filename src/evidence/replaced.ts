@@ -1,6 +1,7 @@
 /** New replacements that make a test's answer out of a test's question. */
 import type { Canned } from './canned.ts';
 import type { Look, LookFile } from './look.ts';
+import { codeOf } from './matches.ts';
 import { codeBefore, productionLines } from './production.ts';
 import { type TestRow, testRows } from './test-rows.ts';
 import { HOLE, isDatum, isOdd, isRewritten, isWorlds, shapeOf } from './values.ts';
@@ -50,7 +51,9 @@ const isMadeOf = (values: readonly string[], from: string, to: string): boolean 
   );
 
 function exchangesIn(look: Pick<Look, 'files'>, file: LookFile): readonly Exchange[] {
-  return productionLines(look, file).flatMap(({ code, number }): readonly Exchange[] => {
+  const lines = productionLines(look, file);
+  if (!CALL.test(codeOf(lines))) return [];
+  return lines.flatMap(({ code, number }): readonly Exchange[] => {
     if (!CALL.test(code)) return [];
     const { text, values } = shapeOf(code, file.language);
     return [...text.matchAll(PAIR)].flatMap((match): readonly Exchange[] => {

@@ -1,5 +1,6 @@
 /** Branches in production code that give a fixed answer to a fixed question. */
 import type { Line, LookFile } from './look.ts';
+import { linesWith } from './matches.ts';
 import { productionLines } from './production.ts';
 import { literalsOf } from './tests/assertions.ts';
 import { isEnumeration, isLabel, isWord } from './values.ts';
@@ -25,6 +26,8 @@ const VALUE = String.raw`(?:${STRING}|-?\d[\d_]*(?:\.\d+)?|\[[^[\]()\n]{1,200}\]
 const RETURN = new RegExp(
   String.raw`(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(${VALUE})\s*(?:\.(?:to_string|into|to_owned)\(\))?(?:,\s*(?:nil|None|null|true))?\s*[;,:]?\s*(?:\}|end)?\s*(?::.*)?$`,
 );
+/** How everything that is read here begins, up to the value. */
+const ANSWERED = /(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(?=["'`\d[{-]|vec!\[|List\.of\(|Some\(|Ok\()/gm;
 /** `return 3 if a == 1`, and Python's `return 3 if a == 1 else …`. */
 const POSTFIX = new RegExp(String.raw`\breturn\s+(${VALUE})\s+if\s+(.+?)(?:\s+else\b.*)?$`);
 const COMPARE = new RegExp(
@@ -54,7 +57,7 @@ function casesIn(file: LookFile, added: readonly Line[]): readonly SpecialCase[]
   const lines = file.after.codeLines;
   const numbers = new Set(added.map(({ number }) => number));
   const tables = [...tablesIn(file, numbers), ...mapTables(file, numbers)];
-  return added
+  return linesWith(added, ANSWERED)
     .flatMap(({ number, code }): readonly SpecialCase[] => {
       if (!/["'`\d]/.test(code) || code.length > 400) return [];
       const postfix = POSTFIX.exec(code);

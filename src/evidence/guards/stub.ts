@@ -24,26 +24,29 @@ export const stub: Rule = {
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);
-      const known = [NOT_DONE, MACROS].filter(pattern => pattern.test(codeOf(lines)));
-      const later = lines.length > 0 && LATER.test(file.after.text);
-      return lines
-        .flatMap((line): readonly Found[] => {
-          const where = { path: file.path, line: line.number };
-          if (known.some(pattern => pattern.test(line.code))) {
-            if (isAbstract(file, line) || isGuarded(file, line) || isRefusal(file, line)) return [];
-            return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
-          }
-          if (later && LATER.test(line.text))
-            return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
-          const empty = emptyFunction(file, line);
-          return empty === undefined || isAbstract(file, line) || isNull(file, { line: line.number })
-            ? []
-            : [{ message: `${quote(empty)} does nothing`, ...where }];
-        })
-        .concat(constants(look, file))
-        .concat(hollow(look, file));
+      return lines.length === 0 ? [] : [...unwritten(file, lines), ...constants(file, lines), ...hollow(look, file)];
     }),
 };
+
+/** Lines that say themselves that something is missing. */
+function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
+  const known = [NOT_DONE, MACROS].filter(pattern => pattern.test(codeOf(lines)));
+  const later = LATER.test(file.after.text);
+  const mayBeEmpty = (file.language === 'python' ? EMPTY_PYTHON : SAYS_SO).test(file.after.text);
+  if (known.length === 0 && !later && !mayBeEmpty) return [];
+  return lines.flatMap((line): readonly Found[] => {
+    const where = { path: file.path, line: line.number };
+    if (known.some(pattern => pattern.test(line.code))) {
+      if (isAbstract(file, line) || isGuarded(file, line) || isRefusal(file, line)) return [];
+      return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
+    }
+    if (later && LATER.test(line.text)) return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
+    const empty = mayBeEmpty ? emptyFunction(file, line) : undefined;
+    return empty === undefined || isAbstract(file, line) || isNull(file, { line: line.number })
+      ? []
+      : [{ message: `${quote(empty)} does nothing`, ...where }];
+  });
+}
 
 const hollow = (look: Look, file: LookFile): readonly Found[] =>
   [...hollowIn(look, file), ...pretendsIn(look, file)].map(({ name, line, what }) => ({
@@ -116,6 +119,10 @@ const HEAD =
 const MAY_BE_EMPTY =
   /^(?:__\w+__|noop|no_op|nop|dispose|close|shutdown|setup|teardown|tear_down|set_up|on[A-Z_]\w*|handle_?\w*|init|initialize|destroy|cleanup|stop|flush|visit\w*|before\w*|after\w*|empty|ignore|identity|render|ping|main|marker|reset|unref|ref)$/i;
 
+/** Without one of these no function is empty. */
+const EMPTY_PYTHON = /pass|\.\.\.|todo|implement|stub|placeholder|fixme/i;
+const SAYS_SO = /todo|implement|stub|placeholder|fixme/i;
+
 /** A new function whose whole body is `pass`, `...`, `return null` after a "todo", or nothing. */
 function emptyFunction(file: LookFile, { number, code, text }: Line): string | undefined {
   const head = HEAD.exec(code);
@@ -145,14 +152,14 @@ function emptyFunction(file: LookFile, { number, code, text }: Line): string | u
 }
 
 const CONSTANT =
-  /^\s*return\s+(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|["'`][^"'`]*["'`]|\[\]|\{\}|Ok\(\(\)\)|\[[\d\s,.'"-]*\])\s*;?\s*$/;
+  /^\s*return\s+(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|["'`][^"'`]*["'`]|\[\]|\{\}|Ok\(\(\)\)|\[[\d\s,.'"-]*\])\s*;?\s*$/m;
 
 /** A function with parameters whose work went away and that only returns a constant now. */
-function constants(look: Look, file: LookFile): readonly Found[] {
-  if (file.change.kind !== 'modified' || file.removed.length < 1) return [];
+function constants(file: LookFile, lines: readonly Line[]): readonly Found[] {
+  if (file.change.kind !== 'modified' || file.removed.length < 1 || !CONSTANT.test(codeOf(lines))) return [];
   const code = file.after.codeLines;
   const old = file.before.code;
-  return productionLines(look, file).flatMap((line): readonly Found[] => {
+  return lines.flatMap((line): readonly Found[] => {
     if (!CONSTANT.test(line.code)) return [];
     const head = code.slice(0, line.number - 1).findLast(text => text.trim() !== '') ?? '';
     if (!/[{:]\s*$|^\s*def\b/.test(head)) return [];
