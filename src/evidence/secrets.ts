@@ -8,8 +8,8 @@ export interface Secret {
 
 interface Form {
   readonly what: string;
-  /** One of these is in each of them, and is found much faster. */
-  readonly signs: readonly string[];
+  /** Is in each of them, and is found much faster. */
+  readonly sign: RegExp;
   readonly pattern: RegExp;
   /** A form so particular that no placeholder looks like it. */
   readonly certain?: true;
@@ -18,74 +18,87 @@ interface Form {
 const FORMS: readonly Form[] = [
   {
     what: 'a private key',
-    signs: ['PRIVATE KEY'],
+    sign: /PRIVATE KEY/,
     pattern: /-----BEGIN (?:RSA |EC |DSA |OPENSSH |PGP |ENCRYPTED )?PRIVATE KEY(?: BLOCK)?-----/g,
     certain: true,
   },
   {
     what: 'an AWS access key',
-    signs: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
+    sign: /AKIA|ASIA|ABIA|ACCA/,
     pattern: /(?<![A-Z0-9])(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}(?![A-Z0-9])/g,
   },
   {
     what: 'a GitHub token',
-    signs: ['ghp_', 'gho_', 'ghu_', 'ghs_', 'ghr_', 'github_pat_'],
+    sign: /ghp_|gho_|ghu_|ghs_|ghr_|github_pat_/,
     pattern: /\b(?:gh[pousr]_[A-Za-z0-9]{36,255}|github_pat_[A-Za-z0-9_]{60,255})\b/g,
   },
   {
     what: 'a GitLab token',
-    signs: ['glpat-', 'gldt-', 'glrt-', 'glptt-', 'gloas-'],
+    sign: /glpat-|gldt-|glrt-|glptt-|gloas-/,
     pattern: /\bgl(?:pat|dt|rt|ptt|oas)-[A-Za-z0-9_-]{20,64}/g,
   },
   {
     what: 'a Slack token',
-    signs: ['xox', 'xapp-'],
+    sign: /xox|xapp-/,
     pattern: /\bxox[abeoprs]-[A-Za-z0-9-]{10,250}|\bxapp-\d-[A-Z0-9]+-\d+-[a-f0-9]{32,}/g,
   },
   {
     what: 'a Slack webhook',
-    signs: ['hooks.slack.com'],
+    sign: /hooks\.slack\.com/,
     pattern: /hooks\.slack\.com\/services\/T[A-Z0-9]{6,}\/B[A-Z0-9]{6,}\/[A-Za-z0-9]{20,}/g,
   },
   {
     what: 'a Stripe key',
-    signs: ['sk_', 'rk_', 'whsec_'],
+    sign: /sk_|rk_|whsec_/,
     pattern: /\b(?:sk|rk)_(?:live|test)_[A-Za-z0-9]{20,120}|\bwhsec_[A-Za-z0-9]{24,}/g,
   },
   {
     what: 'an API key of a model provider',
-    signs: ['sk-'],
+    sign: /sk-/,
     pattern: /\bsk-(?:ant-[a-z0-9]+-|proj-|svcacct-|or-v1-)?[A-Za-z0-9_-]{32,200}/g,
   },
-  { what: 'a Google API key', signs: ['AIza'], pattern: /\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g },
+  { what: 'a Google API key', sign: /AIza/, pattern: /\bAIza[A-Za-z0-9_-]{35}(?![A-Za-z0-9_-])/g },
   {
     what: 'a Google OAuth token',
-    signs: ['ya29.', 'GOCSPX-'],
+    sign: /ya29\.|GOCSPX-/,
     pattern: /\bya29\.[A-Za-z0-9_-]{40,}|\bGOCSPX-[A-Za-z0-9_-]{28}/g,
   },
-  { what: 'an npm token', signs: ['npm_'], pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
-  { what: 'a PyPI token', signs: ['pypi-'], pattern: /\bpypi-AgEIcHlwaS[A-Za-z0-9_-]{50,}/g },
-  { what: 'a SendGrid key', signs: ['SG.'], pattern: /\bSG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}/g },
-  { what: 'a Twilio key', signs: ['SK', 'AC'], pattern: /\b(?:SK|AC)[a-f0-9]{32}\b/g },
-  { what: 'a Hugging Face token', signs: ['hf_'], pattern: /\bhf_[A-Za-z]{34}\b/g },
-  { what: 'a DigitalOcean token', signs: ['_v1_'], pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
-  { what: 'a Telegram bot token', signs: [':AA'], pattern: /\b\d{8,10}:AA[A-Za-z0-9_-]{32,35}/g },
-  { what: 'a Discord token', signs: ['.'], pattern: /\b[MNO][A-Za-z\d]{23,25}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,38}/g },
-  { what: 'an Azure storage key', signs: ['AccountKey='], pattern: /AccountKey=[A-Za-z0-9+/]{86}==/g },
-  { what: 'a Shopify token', signs: ['shp'], pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g },
-  { what: 'a Datadog or Mailgun key', signs: ['key-'], pattern: /\bkey-[a-f0-9]{32}\b/g },
-  { what: 'a Vault token', signs: ['hvs.', 'hvb.'], pattern: /\bhv[sb]\.[A-Za-z0-9_-]{24,}/g },
+  { what: 'an npm token', sign: /npm_/, pattern: /\bnpm_[A-Za-z0-9]{36}\b/g },
+  { what: 'a PyPI token', sign: /pypi-/, pattern: /\bpypi-AgEIcHlwaS[A-Za-z0-9_-]{50,}/g },
+  { what: 'a SendGrid key', sign: /SG\./, pattern: /\bSG\.[A-Za-z0-9_-]{20,24}\.[A-Za-z0-9_-]{39,50}/g },
+  { what: 'a Twilio key', sign: /SK|AC/, pattern: /\b(?:SK|AC)[a-f0-9]{32}\b/g },
+  { what: 'a Hugging Face token', sign: /hf_/, pattern: /\bhf_[A-Za-z]{34}\b/g },
+  { what: 'a DigitalOcean token', sign: /_v1_/, pattern: /\bdo[opr]_v1_[a-f0-9]{64}\b/g },
+  { what: 'a Telegram bot token', sign: /:AA/, pattern: /\b\d{8,10}:AA[A-Za-z0-9_-]{32,35}/g },
+  {
+    what: 'a Discord token',
+    sign: /\b[MNO][A-Za-z\d]{23}/,
+    pattern: /\b[MNO][A-Za-z\d]{23,25}\.[A-Za-z\d_-]{6}\.[A-Za-z\d_-]{27,38}/g,
+  },
+  { what: 'an Azure storage key', sign: /AccountKey=/, pattern: /AccountKey=[A-Za-z0-9+/]{86}==/g },
+  { what: 'a Shopify token', sign: /shp/, pattern: /\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}\b/g },
+  { what: 'a Datadog or Mailgun key', sign: /key-/, pattern: /\bkey-[a-f0-9]{32}\b/g },
+  { what: 'a Vault token', sign: /hvs\.|hvb\./, pattern: /\bhv[sb]\.[A-Za-z0-9_-]{24,}/g },
   {
     what: 'a bearer token',
-    signs: ['Bearer '],
+    sign: /Bearer /,
     pattern: /\bBearer (?=[A-Za-z0-9._~+/-]*\d)(?=[A-Za-z0-9._~+/-]*[A-Z])[A-Za-z0-9._~+/-]{32,}/g,
   },
   {
     what: 'a signed token',
-    signs: ['eyJ'],
+    sign: /eyJ/,
     pattern: /\beyJ[A-Za-z0-9_-]{16,}\.eyJ[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{20,}/g,
   },
 ];
+
+/** Any sign: most texts have none, and one question is faster than many. */
+const SIGNS = new RegExp(FORMS.map(({ sign }) => sign.source).join('|'));
+
+/** In every name below that says what its value is. */
+const NAMES = /secret|token|key|passw|passphrase|bearer/i;
+
+/** Whether it is worth to look closer. */
+export const mayHoldSecrets = (text: string): boolean => text.includes('://') || NAMES.test(text) || SIGNS.test(text);
 
 /** `postgres://user:password@host`, where the host is not this machine. */
 const URL_PASSWORD =
@@ -108,15 +121,15 @@ export function findSecrets(
   { names, settings = false }: { readonly names: boolean; readonly settings?: boolean },
 ): readonly Secret[] {
   const found: Secret[] = [];
-  for (const { what, signs, pattern, certain } of FORMS) {
-    if (!signs.some(sign => text.includes(sign))) continue;
+  for (const { what, sign, pattern, certain } of SIGNS.test(text) ? FORMS : []) {
+    if (!sign.test(text)) continue;
     for (const match of text.matchAll(pattern)) {
       if (certain || (!isPlaceholder(match[0]) && entropy(match[0]) >= 3)) {
         found.push({ what, start: match.index, end: match.index + match[0].length });
       }
     }
   }
-  for (const match of text.matchAll(URL_PASSWORD)) {
+  for (const match of text.includes('://') ? text.matchAll(URL_PASSWORD) : []) {
     const [whole, password = '', host = ''] = match;
     if (
       isPlaceholder(password) ||
@@ -129,8 +142,9 @@ export function findSecrets(
     const start = match.index + whole.lastIndexOf(`:${password}@`) + 1;
     found.push({ what: 'a password in an address', start, end: start + password.length });
   }
-  for (const match of text.matchAll(AWS_SECRET)) push(match, match[1] ?? '', 'an AWS secret key', 4);
-  if (names) {
+  const isNamed = NAMES.test(text);
+  for (const match of isNamed ? text.matchAll(AWS_SECRET) : []) push(match, match[1] ?? '', 'an AWS secret key', 4);
+  if (names && isNamed) {
     for (const match of text.matchAll(NAMED)) push(match, match[2] ?? '', 'a secret by its name', 3.5);
     for (const match of settings ? text.matchAll(SETTING) : [])
       push(match, match[1] ?? '', 'a secret by its name', 3.5);

@@ -1,5 +1,5 @@
 /** Secrets in what was added. */
-import { findSecrets } from '../secrets.ts';
+import { findSecrets, mayHoldSecrets } from '../secrets.ts';
 import type { Found, Rule } from './rule.ts';
 
 /** A file full of them needs no more than this to be refused. */
@@ -11,7 +11,7 @@ export const secret: Rule = {
   about: 'Keys, tokens and passwords; the value is never shown.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
-      if (file.role === 'lockfile' || file.added.length === 0) return [];
+      if (file.role === 'lockfile' || !mayHoldSecrets(file.after.text) || file.added.length === 0) return [];
       // Tests are full of made-up passwords; what a provider's form has is another matter.
       const names = !/^(?:test|test-support|fixture|snapshot|docs)$/.test(file.role);
       const text = file.added.map(line => line.text).join('\n');
