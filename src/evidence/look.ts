@@ -21,6 +21,8 @@ export interface Side extends Masked {
   readonly lines: readonly string[];
   /** Lines of `code`. */
   readonly codeLines: readonly string[];
+  /** Lines of `bare`. */
+  readonly bareLines: readonly string[];
   readonly tests: readonly TestCase[];
 }
 
@@ -54,7 +56,10 @@ export class LookFile {
     if (!this.#lines) {
       const { before, after } = this;
       const { added, removed } = diffLines(before.lines, after.lines);
-      this.#lines = { added: linesOf(after, added), removed: linesOf(before, removed) };
+      this.#lines = {
+        added: added.map(at => new SideLine(after, at + 1)),
+        removed: removed.map(at => new SideLine(before, at + 1)),
+      };
     }
     return this.#lines;
   }
@@ -63,15 +68,27 @@ export class LookFile {
 /** Longer ones are data or made by a program; only their beginning is looked at. */
 const LONG = 4000;
 
-function linesOf(side: Side, numbers: readonly number[]): readonly Line[] {
-  if (numbers.length === 0) return [];
-  const { lines, codeLines: code } = side;
-  const bare = side.bare === side.code ? code : side.bare.split('\n');
-  const made: Line[] = [];
-  for (const at of numbers) {
-    made.push({ number: at + 1, text: cut(lines[at]), code: cut(code[at]), bare: cut(bare[at]) });
+/** There may be ten thousand of them, and most are only asked for one thing. */
+class SideLine implements Line {
+  readonly number: number;
+  readonly #side: Side;
+
+  constructor(side: Side, number: number) {
+    this.number = number;
+    this.#side = side;
   }
-  return made;
+
+  get text(): string {
+    return cut(this.#side.lines[this.number - 1]);
+  }
+
+  get code(): string {
+    return cut(this.#side.codeLines[this.number - 1]);
+  }
+
+  get bare(): string {
+    return cut(this.#side.bareLines[this.number - 1]);
+  }
 }
 
 const cut = (text = ''): string => (text.length > LONG ? text.slice(0, LONG) : text);
@@ -81,6 +98,7 @@ class LazySide implements Side {
   readonly #file: Pick<LookFile, 'path' | 'language' | 'role'>;
   #lines: readonly string[] | undefined;
   #codeLines: readonly string[] | undefined;
+  #bareLines: readonly string[] | undefined;
   #masked: Masked | undefined;
   #tests: readonly TestCase[] | undefined;
 
@@ -99,6 +117,11 @@ class LazySide implements Side {
     this.#codeLines ??=
       this.code === this.text && this.text.endsWith('\n') ? [...this.lines, ''] : this.code.split('\n');
     return this.#codeLines;
+  }
+
+  get bareLines(): readonly string[] {
+    this.#bareLines ??= this.bare === this.code ? this.codeLines : this.bare.split('\n');
+    return this.#bareLines;
   }
 
   get code(): string {

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inflateSync } from 'node:zlib';
 import type { Change, FileText } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Git } from './git.ts';
@@ -104,9 +103,12 @@ function textOf(bytes: Buffer | number | undefined): string | undefined {
 /** An object that was written a moment ago is a file of its own. */
 function looseBlob(objects: string, id: string): Buffer | undefined {
   try {
-    const raw = inflateSync(readFileSync(join(objects, id.slice(0, 2), id.slice(2))), {
-      maxOutputLength: FILE_BYTES + 64,
-    });
+    // Loaded when it is first used: an audit reads no loose objects.
+    const raw = process
+      .getBuiltinModule('node:zlib')
+      .inflateSync(readFileSync(join(objects, id.slice(0, 2), id.slice(2))), {
+        maxOutputLength: FILE_BYTES + 64,
+      });
     const end = raw.indexOf(0);
     return raw.toString('latin1', 0, 5) === 'blob ' ? raw.subarray(end + 1) : undefined;
   } catch {
