@@ -31,7 +31,8 @@ export const testWeakened: Rule = {
       ...lessEffort(look),
     ];
     if (changed.length === 0 && helpers.length === 0) return rows;
-    const now: Omit<Now, 'what'> = {
+    const ofTests: Now = {
+      what: 'the test',
       literals: once(() => {
         const added = look.files
           .filter(file => isTest(file.role) && file.added.length > 0)
@@ -46,8 +47,8 @@ export const testWeakened: Rule = {
       }),
     };
     return [
-      ...changed.flatMap(pair => weakened(look, pair, { ...now, what: 'the test' })),
-      ...helpers.flatMap(pair => weakened(look, pair, { ...now, what: 'the helper' })),
+      ...changed.flatMap(pair => weakened(look, pair, ofTests)),
+      ...helpers.flatMap(pair => weakened(look, pair, { ...ofTests, what: 'the helper' })),
       ...rows,
     ];
   },
@@ -79,19 +80,19 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
   if (old.length === 0 || now.length === 0) return [];
   const path = after.file.path;
   const { pairs, gone, fresh } = matchAssertions(old, now);
-  const name = `${what} ${quote(after.test.name)}`;
+  const name = once(() => `${what} ${quote(after.test.name)}`);
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
     const why = loosened(from, to, after.test.name) ?? ownAnswer(from, to, after.test);
     if (why === undefined || isAskedBeside(from, to, { old, now })) return [];
-    const message = `in ${name}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
+    const message = `in ${name()}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
   const values = fewerValues(before.test, after.test);
-  if (values !== undefined) found.push({ message: `${name} ${values}`, path, line: after.test.line });
+  if (values !== undefined) found.push({ message: `${name()} ${values}`, path, line: after.test.line });
   const loop = narrowedLoop(before.test, after.test);
   if (loop !== undefined) {
     found.push({
-      message: `in ${name}, ${quote(loop)} goes through some of the cases only`,
+      message: `in ${name()}, ${quote(loop)} goes through some of the cases only`,
       path,
       line: after.test.line,
     });
@@ -101,7 +102,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     const same = now.find(({ text }) => text === assertion.text);
     if (!same || same.awaited || !WAITED_FOR.test(same.text)) continue;
     found.push({
-      message: `in ${name}, nobody waits for ${quote(same.text)} any more`,
+      message: `in ${name()}, nobody waits for ${quote(same.text)} any more`,
       path,
       line: same.line,
     });
@@ -117,7 +118,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     !livesOn(look, strong, { added: literals(), after: after.test.code })
   ) {
     found.push({
-      message: `in ${name}, ${quote(weak.text)} asks for less than ${quote(strong.text)}`,
+      message: `in ${name()}, ${quote(weak.text)} asks for less than ${quote(strong.text)}`,
       path,
       line: weak.line,
     });
@@ -134,7 +135,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     : [];
   for (const assertion of lost.slice(0, 5)) {
     if (helperTookOver(look, assertion, { before: before.test.bare, after: after.test.bare })) continue;
-    const message = `the assertion ${quote(assertion.text)} of ${name} was removed`;
+    const message = `the assertion ${quote(assertion.text)} of ${name()} was removed`;
     // In a test that was written anew one cannot say what stands for what.
     const soft = assertion.strength <= 1 || rewritten(before.test.code, after.test.code, gone.length);
     found.push({ message, path: before.file.path, line: after.test.line, ...(soft && { level: 'warn' as const }) });
@@ -149,7 +150,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
       literal => !literals().has(literal) && !(after.test.head + after.test.code).includes(literal),
     );
     if (gone.length > 0)
-      found.push({ message: `${rows} of the cases of ${name} were removed`, path, line: after.test.line });
+      found.push({ message: `${rows} of the cases of ${name()} were removed`, path, line: after.test.line });
   }
   return found;
 }

@@ -185,10 +185,11 @@ const isFocused = ({ prefix, modifiers }: Call): boolean =>
   prefix === 'f' || modifiers.includes('only') || modifiers.includes('exclusive');
 
 function titleOf(code: string, part: readonly [number, number] | undefined): string {
-  const text = part ? code.slice(...part).trim() : '';
-  const named = /^\{[\s\S]*?\bname\s*:\s*(['"`])([\s\S]*?)\1/.exec(text);
+  const text = part ? code.slice(part[0], part[1]).trim() : '';
+  const named = text.startsWith('{') && /^\{[\s\S]*?\bname\s*:\s*(['"`])([\s\S]*?)\1/.exec(text);
   if (named) return named[2] ?? '';
-  return /^(['"`])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
+  const isQuoted = /^['"`]/.test(text) && text.length > 1 && text.at(-1) === text[0];
+  return isQuoted ? text.slice(1, -1) : text;
 }
 
 /** The last argument that is a function, from its parameters on; else everything after the title. */
@@ -198,13 +199,17 @@ function bodyOf(bare: string, { open, close }: Call, parts: Parts): { from: numb
   return part ? { from: part[0], to: functions.length > 0 ? part[1] : close } : { from: open + 1, to: close };
 }
 
+const NO_OPTIONS = { skip: 'no', focus: false } as const;
+
 function optionsOf(code: string, bare: string, parts: Parts): { skip: Skip; focus: boolean } {
   const options = parts
-    .map(([from, to]) => ({ code: code.slice(from, to).trim(), bare: bare.slice(from, to).trim() }))
-    .filter(part => part.bare.startsWith('{') && !/=>|\bfunction\b/.test(part.bare.split(/\bfn\b/)[0] ?? ''))
-    .map(part => part.code)
+    .filter(
+      ([from, to]) =>
+        bare[pastSpace(bare, from)] === '{' && !/=>|\bfunction\b/.test(bare.slice(from, to).split(/\bfn\b/)[0] ?? ''),
+    )
+    .map(([from, to]) => code.slice(from, to).trim())
     .join('\n');
-  if (options === '') return { skip: 'no', focus: false };
+  if (options === '') return NO_OPTIONS;
   const value = (name: string) => new RegExp(`\\b${name}\\s*:\\s*(true|false|!0|!1|['"\`]|\\w|!)`).exec(options)?.[1];
   const of = (found: string | undefined, yes: Skip): Skip => {
     if (found === undefined || found === 'false' || found === '!1') return 'no';

@@ -25,31 +25,31 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   let decorators: number[] = [];
   for (let at = 0; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    if (line.trim() === '') continue;
-    const indent = indentOf(line);
+    const indent = line.search(/\S/);
+    if (indent < 0) continue;
     while (stack.length > 0 && indent <= (stack.at(-1)?.indent ?? 0)) stack.pop();
-    if (/^\s*@/.test(line)) {
+    if (line[indent] === '@') {
       const end = endOfStatement(lines, at);
       decorators.push(...range(at, end));
       at = end;
       continue;
     }
+    const group = /^\s*class\s+(\w+)/.exec(line);
+    const test = group ? null : /^\s*(?:async\s+)?def\s+(\w+)\s*\(/.exec(line);
+    if (!group && !test) {
+      decorators = [];
+      continue;
+    }
     const head = decorators.map(number => codeLines[number] ?? '').join('\n');
     const bareHead = decorators.map(number => lines[number] ?? '').join('\n');
     const start = decorators[0] ?? at;
-    const group = /^\s*class\s+(\w+)/.exec(line);
-    const test = /^\s*(?:async\s+)?def\s+(\w+)\s*\(/.exec(line);
-    if (group || test) decorators = [];
+    decorators = [];
     if (group) {
       const off = /^\s*__test__\s*=\s*False/m.test(lines.slice(at + 1, at + 12).join('\n')) ? 'yes' : 'no';
       stack.push({ name: group[1] ?? '', indent, skip: mostSkipped(decoratedSkip(head, aliases), off) });
       continue;
     }
     const name = test?.[1] ?? '';
-    if (!test) {
-      decorators = [];
-      continue;
-    }
     const endOfHead = endOfStatement(lines, at);
     const end = endOfBlock(lines, endOfHead + 1, indent);
     if (SET_UP.test(name) && cutAtReturn(lines, { from: endOfHead + 1, to: end }).skip === 'yes')
@@ -59,7 +59,8 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
       const body = codeLines.slice(endOfHead + 1, cut.to).join('\n');
       const bareBody = lines.slice(endOfHead + 1, cut.to).join('\n');
       // A body on the line of its head.
-      const inline = (lines[endOfHead] ?? '').replace(/^.*?\)\s*(?:->[^:]*)?:/, '').trim();
+      const opening = lines[endOfHead] ?? '';
+      const inline = opening.endsWith(':') ? '' : opening.replace(/^.*?\)\s*(?:->[^:]*)?:/, '').trim();
       tests.push({
         name: normalName(name),
         group: stack.map(block => block.name).join(' > '),
@@ -123,8 +124,9 @@ function endOfBlock(lines: readonly string[], from: number, indent: number): num
   let end = from;
   for (let at = from; at < lines.length; at++) {
     const line = lines[at] ?? '';
-    if (line.trim() === '') continue;
-    if (indentOf(line) <= indent && !/^\s*[)\]}]/.test(line)) break;
+    const own = line.search(/\S/);
+    if (own < 0) continue;
+    if (own <= indent && !/[)\]}]/.test(line[own] ?? '')) break;
     end = at + 1;
   }
   return end;

@@ -32,8 +32,12 @@ export const endOf = ({ bodyLine, code }: Pick<TestCase, 'bodyLine' | 'code'>): 
 
 const ORDER: readonly Skip[] = ['no', 'conditional', 'todo', 'yes'];
 
-export const mostSkipped = (...skips: readonly Skip[]): Skip =>
-  skips.reduce((worst, skip) => (ORDER.indexOf(skip) > ORDER.indexOf(worst) ? skip : worst), 'no');
+export function mostSkipped(...skips: readonly Skip[]): Skip {
+  let worst: Skip = 'no';
+  for (const skip of skips) if (skip !== 'no' && ORDER.indexOf(skip) > ORDER.indexOf(worst)) worst = skip;
+  return worst;
+}
 
 /** A title without the differences that do not make another test. */
-export const normalName = (name: string): string => name.replace(/\s+/g, ' ').trim();
+export const normalName = (name: string): string =>
+  (/\s\s|[^\S ]/.test(name) ? name.replace(/\s+/g, ' ') : name).trim();

@@ -23,14 +23,23 @@ export function matchAssertions(before: readonly Assertion[], after: readonly As
 }
 
 function match(before: readonly Assertion[], after: readonly Assertion[]): Matched {
-  const short = Math.min(before.length, after.length);
+  let short = Math.min(before.length, after.length);
   let head = 0;
   while (head < short && before[head]?.raw === after[head]?.raw) head += 1;
-  if (head === before.length && head === after.length) return NONE;
-  return matchRest(before.slice(head), after.slice(head));
+  short -= head;
+  let tail = 0;
+  while (tail < short && before.at(-1 - tail)?.raw === after.at(-1 - tail)?.raw) tail += 1;
+  const [old, now] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
+  const [one, other] = [old[0], now[0]];
+  return old.length === 1 && now.length === 1 && one && other ? matchOne(one, other) : matchRest(old, now);
 }
 
-const NONE: Matched = { pairs: [], gone: [], fresh: [] };
+/** Nearly always it is one that changed. */
+function matchOne(old: Assertion, now: Assertion): Matched {
+  if (old.text === now.text) return { pairs: [], gone: [], fresh: [] };
+  const isSame = old.subject === now.subject || LIKE.some(({ score, least }) => score(old, now) >= least);
+  return isSame ? { pairs: [[old, now]], gone: [], fresh: [] } : { pairs: [], gone: [old], fresh: [now] };
+}
 
 function matchRest(before: readonly Assertion[], after: readonly Assertion[]): Matched {
   const texts = counted(after.map(({ text }) => text));
@@ -39,9 +48,9 @@ function matchRest(before: readonly Assertion[], after: readonly Assertion[]): M
   const fresh = after.filter(({ text }) => !take(kept, text));
   const pairs: (readonly [Assertion, Assertion])[] = [];
   pairBySubject({ gone, fresh, pairs });
-  const pairBy = (score: (old: Assertion, now: Assertion) => number, least: number) => {
+  for (const { score, least } of LIKE) {
     // Every one with every other takes too long where there are thousands.
-    if (gone.length * fresh.length > COMPARED) return;
+    if (gone.length * fresh.length > COMPARED) break;
     for (const old of [...gone]) {
       const best = fresh.map(now => ({ now, score: score(old, now) })).sort((a, b) => b.score - a.score)[0];
       if (!best || best.score < least) continue;
@@ -49,14 +58,30 @@ function matchRest(before: readonly Assertion[], after: readonly Assertion[]): M
       gone.splice(gone.indexOf(old), 1);
       fresh.splice(fresh.indexOf(best.now), 1);
     }
-  };
-  pairBy((old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), 1);
-  pairBy((old, now) => (!old.text.startsWith('if ') && isWithin(old.subject, now.subject) ? 1 : 0), 1);
-  pairBy((old, now) => likeness(subjectWords(old), subjectWords(now)), 0.6);
-  pairBy((old, now) => (old.literals.length > 1 && old.literals.join('\n') === now.literals.join('\n') ? 1 : 0), 1);
-  pairBy((old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)), 0.4);
+  }
   return { pairs, gone, fresh };
 }
+
+interface Likeness {
+  readonly score: (old: Assertion, now: Assertion) => number;
+  /** From here on they ask about the same. */
+  readonly least: number;
+}
+
+/** The surest first. */
+const LIKE: readonly Likeness[] = [
+  { score: (old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), least: 1 },
+  { score: (old, now) => (!old.text.startsWith('if ') && isWithin(old.subject, now.subject) ? 1 : 0), least: 1 },
+  { score: (old, now) => likeness(subjectWords(old), subjectWords(now)), least: 0.6 },
+  {
+    score: ({ literals }, now) => (literals.length > 1 && literals.join('\n') === now.literals.join('\n') ? 1 : 0),
+    least: 1,
+  },
+  {
+    score: (old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)),
+    least: 0.4,
+  },
+];
 
 const isWithin = (old: string, now: string): boolean =>
   (old.length > 3 && now.includes(old)) || now.startsWith(`${old}.`) || now.startsWith(`${old}[`);
