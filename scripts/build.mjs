@@ -1,6 +1,6 @@
 /** Bundles the program into dist/: one chunk per command, so that each loads only what it uses. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -19,10 +19,8 @@ function loadedWith(file, found = new Set()) {
   return found;
 }
 
-// `ralph status` and `ralph done` are called often and have little to do: in one file each takes half the time to load
-// that it takes in ten. What both use is in the first.
+// `ralph status` is called often and has little to do: in one file it takes half the time to load that it takes in ten.
 const look = loadedWith(resolve('src/cli/status.ts'));
-const mark = loadedWith(resolve('src/cli/mark.ts'));
 
 const common = {
   platform: 'node',
@@ -37,6 +35,22 @@ const apart = {
   name: 'apart',
   resolveId: id => (APART.includes(id) ? { id: `./${id}.cjs`, external: true } : null),
 };
+/** Commands that are over in a moment: each is one file, with a copy of what others use too, and compiled ahead. */
+const OWN = ['audit', 'mark'];
+const own = {
+  name: 'own',
+  resolveId: (id, importer) => {
+    const name = importer?.endsWith('src/cli/commands.ts') && OWN.find(each => id === `./${each}.ts`);
+    return name ? { id: `./cli/${name}.cjs`, external: true } : null;
+  },
+};
+const inParts = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
+/**
+ * Text of one byte a letter is read at once; one letter more makes node turn all of it into two. Patterns made with
+ * `String.raw` mean the same with such a sign; other raw text would not.
+ */
+const plainLetters = code =>
+  code.replace(/[^\0-\x7f]/g, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const minify = { compress: true, mangle: false, codegen: false };
 
 rmSync('dist', { recursive: true, force: true });
@@ -52,28 +66,26 @@ await write(
 await write(
   { cli: 'src/cli.ts' },
   {
-    format: 'cjs',
-    entryFileNames: '[name].cjs',
+    ...inParts,
     chunkFileNames: 'cli/[name]-[hash].cjs',
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [
-        { name: 'look', test: id => look.has(id), priority: 2 },
-        { name: 'mark', test: id => mark.has(id), priority: 1 },
-      ],
+      groups: [{ name: 'look', test: id => look.has(id) }],
     },
   },
-  [apart],
+  [apart, own],
 );
-for (const name of APART)
-  await write({ [name]: name }, { format: 'cjs', dir: 'dist/cli', entryFileNames: '[name].cjs' });
+for (const name of OWN)
+  await write({ [name]: `src/cli/${name}.ts` }, { ...inParts, dir: 'dist/cli', chunkFileNames: `${name}-[name].cjs` }, [
+    apart,
+  ]);
+for (const name of APART) await write({ [name]: name }, { ...inParts, dir: 'dist/cli' });
 
-await compileAhead(['audit', 'mark']);
+await compileAhead(OWN.map(name => `${name}.cjs`));
 
 /** What these commands load is compiled now, by a process with their own settings. */
-async function compileAhead(names) {
-  const made = readdirSync('dist/cli').filter(file => names.some(name => file.startsWith(`${name}-`)));
-  const files = new Set(made);
+async function compileAhead(entries) {
+  const files = new Set(entries);
   for (const file of files) {
     const loads = readFileSync(join('dist/cli', file), 'utf8').matchAll(/\brequire\("\.\/([\w.-]+\.cjs)"\)/g);
     for (const [, other] of loads) files.add(other);
@@ -88,6 +100,8 @@ async function compileAhead(names) {
 
 async function write(input, output, plugins = []) {
   const bundle = await rolldown({ ...common, input, plugins });
-  await bundle.write({ dir: 'dist', minify, ...output });
+  const dir = output.dir ?? 'dist';
+  const made = await bundle.write({ dir, minify, ...output });
+  for (const { fileName, code } of made.output) if (code) writeFileSync(join(dir, fileName), plainLetters(code));
   await bundle.close();
 }

@@ -34,8 +34,8 @@ export interface Command {
   readonly load: () => Promise<Handler>;
   /** Prints with `printOnce` alone, so that no stream has to be opened. */
   readonly printsOnce?: true;
-  /** Over in a moment, so that compiling it would be a good part of that: see `compiled.ts`. */
-  readonly isCompiled?: true;
+  /** Over in a moment, so it is loaded as the build compiled it (see `compiled.ts`), in one file with its parser. */
+  readonly compiled?: () => Promise<{ readonly parseCall: typeof parseCall }>;
 }
 
 export function parseCall(command: Command, argv: readonly string[]): Result<Call> {

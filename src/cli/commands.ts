@@ -42,8 +42,8 @@ const mark = (name: string, brief: string, note: boolean): Command => ({
     ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' } }
     : withPlan,
   load: async () => (await import('./mark.ts')).mark,
+  compiled: async () => await import('./mark.ts'),
   printsOnce: true,
-  isCompiled: true,
 });
 
 const talk = (name: string, brief: string, more: Partial<Command> = {}): Command => ({
@@ -279,8 +279,8 @@ export const commands: readonly Command[] = [
       allow: { kind: 'text', brief: 'Guards to lift: rule or rule:glob, parted by commas', placeholder: 'RULES' },
     },
     printsOnce: true,
-    isCompiled: true,
     load: async () => (await import('./audit.ts')).audit,
+    compiled: async () => await import('./audit.ts'),
   },
   mark('done', 'Mark an item done', false),
   mark('reset', 'Make an item pending again and forget its attempts', false),

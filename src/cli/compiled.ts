@@ -28,7 +28,7 @@ export function runCompiled(): void {
       loaders['.js']?.(module, file);
       return;
     }
-    const run = scriptOf(readFileSync(file, 'utf8'), { file, compiled }).runInThisContext();
+    const run = scriptOf(readFileSync(file, 'latin1'), { file, compiled }).runInThisContext();
     run.call(module.exports, module.exports, module.require.bind(module), module, file, path.dirname(file));
   };
 }
@@ -40,7 +40,7 @@ export function compileAhead(files: readonly string[]): void {
   const { setFlagsFromString } = process.getBuiltinModule('node:v8');
   // Every function, not only those that run at once. What is compiled is only taken where the flags are the same.
   setFlagsFromString('--no-lazy');
-  const scripts = files.map(file => ({ file, script: scriptOf(readFileSync(file, 'utf8'), { file }) }));
+  const scripts = files.map(file => ({ file, script: scriptOf(readFileSync(file, 'latin1'), { file }) }));
   setFlagsFromString('--lazy');
   for (const { file, script } of scripts) writeFileSync(compiledName(file), script.createCachedData());
 }
@@ -52,7 +52,7 @@ function setFlags(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
-/** The function that node makes of a file. */
+/** The function that node makes of a file. The build writes plain letters only, so that it may be read as such. */
 function scriptOf(source: string, { file, compiled }: { readonly file: string; readonly compiled?: Buffer }): Script {
   const { Script } = process.getBuiltinModule('node:vm');
   const whole = `(function (exports, require, module, __filename, __dirname) { ${source}\n});`;
