@@ -9,7 +9,8 @@ const RUNS =
 
 /** The line that told, where nothing tells now. */
 export function lostStatus(file: LookFile): Line | undefined {
-  if (file.after.text === '' || !file.removed.some(({ bare }) => TELLS.test(bare))) return undefined;
+  if (file.after.text === '' || !file.before.bare.includes('xit') || !file.removed.some(({ bare }) => TELLS.test(bare)))
+    return undefined;
   if (!RUNS.test(file.before.code) || file.after.code.split('\n').some(line => TELLS.test(line))) return undefined;
   return file.removed.find(({ bare }) => TELLS.test(bare));
 }

@@ -39,7 +39,7 @@ const HANDLERS =
   /\b(?:cy|Cypress|process)\.(?:on|once)\(\s*['"](fail|uncaught:exception|unhandledRejection|uncaughtException)['"]\s*,/g;
 
 export function runnerHooks(file: LookFile): readonly Found[] {
-  if (!WORDS.test(codeOf(file.added))) return [];
+  if (!WORDS.test(file.after.code) || !WORDS.test(codeOf(file.added))) return [];
   const made = ({ number, text }: Pick<Line, 'number' | 'text'>, why: string): Found => ({
     message: `${quote(text)} ${why}`,
     path: file.path,

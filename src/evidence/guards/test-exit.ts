@@ -8,7 +8,7 @@ import { type Found, quote, type Rule } from './rule.ts';
 import { runnerHooks } from './runner-hooks.ts';
 
 const EXITS =
-  /(?<![\w$.'"])(?:process\.exit\s*\(\s*0?\s*\)|process\.exitCode\s*=\s*0\b|process\.reallyExit\(|(?:sys\.|os\.)_?exit\s*\(\s*0?\s*\)|os\.Exit\s*\(\s*0\s*\)|std::process::exit\s*\(\s*0\s*\)|System\.exit\s*\(\s*0\s*\)|Runtime\.getRuntime\(\)\.halt\(\s*0|exit!?\s*\(?\s*(?:0|true)\s*\)?\s*$|Deno\.exit\s*\(\s*0?\s*\)|quit\(\s*0?\s*\)|pytest\.exit\([^)]*(?:returncode|0))/;
+  /(?<![\w$.'"])(?:process\.exit\s*\(\s*0?\s*\)|process\.exitCode\s*=\s*0\b|process\.reallyExit\(|(?:sys\.|os\.)_?exit\s*\(\s*0?\s*\)|os\.Exit\s*\(\s*0\s*\)|std::process::exit\s*\(\s*0\s*\)|System\.exit\s*\(\s*0\s*\)|Runtime\.getRuntime\(\)\.halt\(\s*0|exit!?\s*\(?\s*(?:0|true)\s*\)?\s*$|Deno\.exit\s*\(\s*0?\s*\)|quit\(\s*0?\s*\)|pytest\.exit\([^)]*(?:returncode|0))/m;
 
 export const testExit: Rule = {
   id: 'test-exit',
@@ -22,8 +22,8 @@ export const testExit: Rule = {
         const message = `${quote(told.text)} told how the tests ended, and nothing does now`;
         return [{ message, path: file.path, line: 1 }];
       }
+      if (!/^(?:production|test|test-support)$/.test(file.role) || !EXITS.test(file.after.bare)) return [];
       if (file.role === 'production') return file.added.flatMap(line => loadedExit(file, line));
-      if (file.role !== 'test' && file.role !== 'test-support') return [];
       return file.added.flatMap((line): readonly Found[] => {
         if (!EXITS.test(line.bare) || isEntry(file, line)) return [];
         const message = `${quote(line.text)} ends the tests as if they had passed`;
@@ -101,6 +101,10 @@ const HOOKS: readonly (readonly [RegExp, string])[] = [
   [/\bat_exit\s*(?:\{|do).*exit!?\s*\(?\s*(?:0|true)/, 'changes how the run ends'],
 ];
 
+/** Without one of these words nothing is hooked, and most files have none. */
+const HOOKING =
+  /pytest_|outcome|force_result|exitstatus|items\[:|items\.clear|TestCase|setattr|builtins\.|sys\.modules|\b(?:global|globalThis|window)\.|assert(?:\.\w+)?\s*=|\.(?:extend|use)\(|Assertion\b|wasSuccessful|addFailure|&testing\.T\{|new\(testing\.T|\baround\b|example\.run|instance_variable_set|add_marker|patch|process\.on|TestMain|Minitest|RSpec|setMock|at_exit/;
+
 const START_FILES = /(^|\/)(?:sitecustomize|usercustomize)\.py$|\.pth$/;
 
 export const testRunner: Rule = {
@@ -124,7 +128,7 @@ export const testRunner: Rule = {
       const always = [...alwaysPassing(file), ...deafAssertions(file)];
       if (always.length > 0) return always;
       const set = runnerHooks(file);
-      const hooks = HOOKS.filter(([pattern]) => pattern.test(codeOf(file.added)));
+      const hooks = HOOKING.test(file.after.code) ? HOOKS.filter(([pattern]) => pattern.test(codeOf(file.added))) : [];
       if (hooks.length === 0 || set.length > 0) return set;
       return file.added.flatMap((line): readonly Found[] => {
         const hit = hooks.find(([pattern]) => pattern.test(line.code));

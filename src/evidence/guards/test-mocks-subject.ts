@@ -14,12 +14,14 @@ export const testMocksSubject: Rule = {
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.role !== 'test' || file.added.length === 0) return [];
-      const before = new Set(mocksIn(file, 'before').map(({ what }) => what));
       const copies = ownCopies(file, askedIn(file, 'after')).map(({ what, at }) => ({
         what: quote(what),
         line: file.after.code.slice(0, at + 1).split('\n').length,
       }));
-      return [...mocksIn(file, 'after'), ...copies]
+      const mocks = [...mocksIn(file, 'after'), ...copies];
+      if (mocks.length === 0) return [];
+      const before = new Set(mocksIn(file, 'before').map(({ what }) => what));
+      return mocks
         .filter(({ what }) => !before.has(what))
         .map(
           ({ what, line }): Found => ({
@@ -35,6 +37,10 @@ export const testMocksSubject: Rule = {
 const REPLACES =
   /[mM]ock|patch|[sS]tub|[sS]py|proxyquire|\.replace|setattr|\.fn\b|\bfunc\b|[fF]ake|Substitute|autospec|double|receive|\bdef\s+\w+\.|define_singleton|\bdo(?:Return|Answer|Nothing)\(/;
 
+/** A file without any of these, and without an arrow, has nothing to do with mocks. */
+const HAS_TO_DO_WITH_IT =
+  /mock|patch|stub|spy|prototype|Object\.|lambda|extends|setitem|globals|class |described_class|subject|prepend|provide|override|vars\(|receive|setattr|allow|fake|double|\.fn\(|Substitute|\.Setup|\bwhen\b|EXPECT\(|\.On\(|every|define_singleton|doReturn|def (?!self\b)\w+\./i;
+
 interface Mock {
   readonly what: string;
   readonly line: number;
@@ -42,12 +48,7 @@ interface Mock {
 
 function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const { code, bare } = file[side];
-  if (
-    !/mock|patch|stub|spy|prototype|Object\.|=>|lambda|extends|setitem|globals|class |described_class|subject|prepend|provide|override|vars\(|receive|setattr|allow|fake|double|\.fn\(|Mock|Substitute|\.Setup|\bwhen\b|EXPECT\(|\.On\(|every|define_singleton|doReturn|def (?!self\b)\w+\./i.test(
-      bare,
-    )
-  )
-    return [];
+  if (!bare.includes('=>') && !HAS_TO_DO_WITH_IT.test(bare)) return [];
   const subject = subjectOf(file.path);
   const lineAt = (at: number) => code.slice(0, at).split('\n').length;
   const asked = askedIn(file, side);

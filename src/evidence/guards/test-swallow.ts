@@ -8,6 +8,7 @@ import { leftInside } from '../tests/left-inside.ts';
 import { onlyIfAny } from '../tests/maybe-empty.ts';
 import { onlyIfThere } from '../tests/present-only.ts';
 import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
+import { CATCHES, swallowWays } from '../tests/swallow-ways.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { leftAloneAt, onlyIfItFails } from '../tests/unheard.ts';
@@ -22,29 +23,34 @@ export const testSwallow: Rule = {
   check: look => {
     const caught = testsNow(look).flatMap(({ before, after: { file, test } }): readonly Found[] => {
       if (before?.test.code === test.code) return [];
-      const guarded = before && guardedAssertion(before.test, test);
+      const ways = swallowWays(file);
+      const guarded = before && ways.conditions ? guardedAssertion(before.test, test) : undefined;
       if (guarded) {
         const message = `in the test ${quote(test.name)}, ${quote(guarded.text)} is only asked if ${quote(guarded.condition)}`;
         return [{ message, path: file.path, line: guarded.line }];
       }
-      const exit = before && leavesQuietly(before.test, test);
+      const exit = before && ways.exits ? leavesQuietly(before.test, test) : undefined;
       if (exit) {
         const message = `the test ${quote(test.name)} leaves without a word if ${quote(exit.condition)}; what it should find out is no longer asked`;
         return [{ message, path: file.path, line: test.bodyLine + exit.at }];
       }
-      const hoped = before && onlyIfItFails(before.test, test);
+      const hoped = before && ways.handlers ? onlyIfItFails(before.test, test) : undefined;
       if (hoped) {
         const message = `in the test ${quote(test.name)}, ${quote(hoped.text)} is only asked if there is an error; fail where none comes`;
         return [{ message, path: file.path, line: hoped.line }];
       }
-      const inside = before && (leftInside(before.test, test) ?? maybeEmpty(before.test, test));
+      const inside =
+        (before && ways.inside ? leftInside(before.test, test) : undefined) ??
+        (before && ways.loops ? maybeEmpty(before.test, test) : undefined);
       if (inside) {
         const message = `in the test ${quote(test.name)}, ${quote(inside.text)} ${inside.why}`;
         return [{ message, path: file.path, line: inside.line }];
       }
       const there =
-        before && file.language !== 'js' && file.language !== 'python' ? onlyIfThere(before.test, test) : undefined;
-      const at = there ?? swallowedAt(test);
+        before && ways.present && file.language !== 'js' && file.language !== 'python'
+          ? onlyIfThere(before.test, test)
+          : undefined;
+      const at = there ?? (ways.caught ? swallowedAt(test) : undefined);
       if (at === undefined || (there === undefined && before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
       const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, nobody waits for it, or it is not reached`;
@@ -76,16 +82,19 @@ function guardedAssertion(
   after: TestCase,
 ): { readonly text: string; readonly condition: string; readonly line: number } | undefined {
   if (!/\b(?:if|unless)\b|&&|\?/.test(after.bare)) return undefined;
-  const old = assertionsOf(before);
   const now = assertionsOf(after);
-  const { pairs } = matchAssertions(old, now);
+  let matched: ReturnType<typeof matchAssertions> | undefined;
   for (const own of now) {
     const { text, line, subject } = own;
-    const was = old.find(other => other.text === text) ?? pairs.find(([, to]) => to === own)?.[0];
     const root = /[A-Za-z_]\w*/.exec(subject)?.[0];
-    if (!was || root === undefined || text.startsWith('if ')) continue;
+    if (root === undefined || text.startsWith('if ')) continue;
     const condition = conditionAround(after, line) ?? conditionOn(after, line);
-    if (condition === undefined || conditionAround(before, was.line) !== undefined) continue;
+    if (condition === undefined) continue;
+    const old = assertionsOf(before);
+    const was =
+      old.find(other => other.text === text) ??
+      (matched ??= matchAssertions(old, now)).pairs.find(([, to]) => to === own)?.[0];
+    if (!was || conditionAround(before, was.line) !== undefined) continue;
     if (conditionOn(before, was.line) !== undefined) continue;
     if (!new RegExp(`\\b${root}\\b`).test(condition)) continue;
     // Somebody else asks for the condition itself.
@@ -133,9 +142,6 @@ const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').rep
 
 const EVERYTHING =
   /^(?:\s*|\s*\(\s*\\?(?:\w+\\)*(?:Throwable|Exception|AssertionFailedError|ExpectationFailedException|AssertionError|XunitException|AssertFailedException|AssertionException)\s*\$?\w*\s*\)\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
-
-/** Without one of these words nothing is caught. */
-const CATCHES = /try|except|suppress|rescue|[cC]atch|err != nil|recover|Try\b|Record\.Exception|finally|allSettled/;
 
 /** Offset of a handler that takes an assertion's failure and does nothing with it. */
 function swallowedAt(test: TestCase): number | undefined {

@@ -41,7 +41,7 @@ const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n
 
 const CALLBACKS =
   /(?:^|\n)([^\n]*?)((?:\.(?:on|once|addEventListener|forEach)\s*\(\s*(?:(['"`])[^'"`]*\3\s*,\s*)?(?=async\b|\(|function|\w+\s*=>))|\((?=async\s*(?:\(\)|function)))/g;
-const MAY_CALL_BACK = /\.(?:on|once|addEventListener|forEach)\s*\(|\(async\b/;
+export const MAY_CALL_BACK = /\.(?:on|once|addEventListener|forEach)\s*\(|\(async\b/;
 const SETTLED = /\bdone\b|\bresolve\b|\bnew Promise\b|\.plan\(|\bonce\(|assertions\(|hasAssertions|withResolvers/;
 
 /** JavaScript: handlers of events, work that nobody waits for. */
@@ -82,9 +82,11 @@ function neverCalled({ bare }: TestCase): readonly Place[] {
   });
 }
 
+export const MAY_THREAD = /Thread\.new|->|lambda|proc/;
+
 /** Ruby: a thread that nobody joins, a lambda that nobody calls. */
 function threads({ bare }: TestCase): readonly Place[] {
-  if (!/Thread\.new|->|lambda|proc/.test(bare)) return [];
+  if (!MAY_THREAD.test(bare)) return [];
   return [
     ...bare.matchAll(/^[ \t]*(?:Thread\.new\s*(?:do\b|\{)|(?:->|lambda|proc)\s*(?:\([^)]*\)\s*)?(?:\{|do\b))/gm),
   ].flatMap((match): readonly Place[] => {

@@ -8,7 +8,7 @@ const SIZED =
   /[lL]ength|\blen\(|\bsize\b|\bcount\b|[cC]ount\(|[eE]mpty|HaveCount|have_(?:exactly|at_least)|\bany\?|toHaveLength|getAllBy|findAllBy/;
 const LISTED = /^(?:\[|\(\s*[('"\d]|%[wi]|\{|Object\.\w+\(\s*\{|range\(|enumerate\(\s*\[)/;
 
-const GOES_THROUGH = /\bfor\b|\.(?:forEach|each)\b/;
+export const GOES_THROUGH = /\bfor\b|\.(?:forEach|each)\b/;
 
 /** A new loop that took the place of an assertion on what it goes through. */
 export function onlyIfAny(before: TestCase, after: TestCase): Assertion | undefined {

@@ -7,10 +7,12 @@ import type { TestCase } from './test-case.ts';
 const LATER =
   /\.then\s*\(|(?<=^[ \t]*)(?:waitFor|waitForElementToBeRemoved|vi\.waitFor|vi\.waitUntil)\s*\(|(?<![\w.])(?:setTimeout|setImmediate|queueMicrotask|process\.nextTick)\s*\(|\bgo\s+func\s*\([^)]*\)\s*\{/gm;
 
+export const MAY_BE_LEFT = /waitFor|\.then\s*\(|setTimeout|setImmediate|queueMicrotask|nextTick|\bgo\s+func/;
+
 /** Offset of work that is started, holds assertions, and is left alone. */
 export function leftAloneAt(test: TestCase): number | undefined {
   const { bare } = test;
-  if (!/waitFor|\.then\s*\(|setTimeout|setImmediate|queueMicrotask|nextTick|\bgo\s+func/.test(bare)) return undefined;
+  if (!MAY_BE_LEFT.test(bare)) return undefined;
   if (/\bdone\b|\bnew Promise\b|\.Wait\(\)|<-|useFakeTimers|\bresolve\b/.test(bare)) return undefined;
   for (const match of bare.matchAll(LATER)) {
     const open = match.index + match[0].length - 1;
