@@ -15,7 +15,7 @@ const LINE_COMMENT = String.raw`\/\/[^\n]*`;
 const BLOCK_COMMENT = String.raw`\/\*[\s\S]*?(?:\*\/|$)`;
 const HASH_COMMENT = String.raw`#[^\n]*`;
 // In data and shells a hash counts only where a word could start.
-const WORD_HASH = String.raw`(?<=^|[\s;(])#[^\n]*`;
+const WORD_HASH = String.raw`#(?<=(?:^|[\s;(])#)[^\n]*`;
 const DOUBLE = String.raw`"(?:\\[\s\S]|[^"\\\n])*"`;
 const SINGLE = String.raw`'(?:\\[\s\S]|[^'\\\n])*'`;
 const LONG_DOUBLE = String.raw`"(?:\\[\s\S]|[^"\\])*"`;
@@ -24,8 +24,8 @@ const TRIPLE_SINGLE = String.raw`'''[\s\S]*?(?:'''|$)`;
 const TICK = '`';
 const RAW_TICKS = '`[^`]*`';
 const CHARACTER = String.raw`'(?:\\[^'\n]{1,8}|[^'\\\n])'`;
-// The slash is asked for first: looking back at every character takes much longer.
-const JS_REGEX = String.raw`(?=\/)(?<=(?:^|[=(,:;!&|?{}[\n+]|\breturn|=>)[ \t]{0,40})\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*`;
+// It looks back from its slash: from every character takes several times as long.
+const JS_REGEX = String.raw`\/(?<=(?:^|[=(,:;!&|?{}[\n+]|\breturn|=>)[ \t]{0,40}\/)(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[dgimsuvy]*`;
 const RUBY_BLOCK = String.raw`^=begin\b[\s\S]*?(?:^=end\b[^\n]*|$(?![\s\S]))`;
 const XML_COMMENT = String.raw`<!--[\s\S]*?(?:-->|$)`;
 

@@ -15,8 +15,8 @@ const NUMBER = String.raw`(?<![\w.$#])0[xX][\da-fA-F_]+[uUlL]*(?![\w.])|(?<![\w.
 const DOUBLE = String.raw`"(?:\\.|[^"\\\n])*"`;
 const SINGLE = String.raw`'(?:\\.|[^'\\\n])*'`;
 const TICKS = '`[^`\\n$]*`';
-/** A regular expression that only one text matches. */
-const PLAIN_REGEX = String.raw`(?<=[(=~,]\s?)\/\^?(?:[\w\sÀ-ɏ@,:;&!#%'"<>=~-]|\\[^\w\s])+\$?\/[a-z]*`;
+/** A regular expression that only one text matches; it looks back from its slash, which is much faster than from anywhere. */
+const PLAIN_REGEX = String.raw`\/(?<=[(=~,]\s?\/)\^?(?:[\w\sÀ-ɏ@,:;&!#%'"<>=~-]|\\[^\w\s])+\$?\/[a-z]*`;
 
 /** A quote is no string everywhere: Rust has lifetimes. */
 const isCharacter = (language: Language): boolean => /^(?:rust|go|java|kotlin|csharp|c|swift)$/.test(language);
