@@ -52,7 +52,7 @@ export function parseCall(command: Command, argv: readonly string[]): Result<Cal
     if (token.kind === 'positional') args.push(token.value);
     if (token.kind !== 'option') continue;
     const flag = command.flags[token.name];
-    if (!flag) return fail(unknownFlag(command, token.rawName));
+    if (!flag) return fail(unknownFlag(command, typed(argv[token.index], token.rawName)));
     const value = valueOf(token.name, flag, token.value);
     if (!value.ok) return value;
     flags.set(token.name, value.value);
@@ -83,6 +83,10 @@ function valueOf(name: string, flag: Flag, text: string | undefined): Result<Val
     }
   }
 }
+
+/** `-once` is read as five short flags; what was typed says more than the first of them. */
+const typed = (arg: string | undefined, rawName: string): string =>
+  arg !== undefined && /^-[^-]/.test(arg) ? arg : rawName;
 
 function unknownFlag(command: Command, raw: string): Failure {
   const near = nearest(raw.replace(/^-+/, ''), [...Object.keys(command.flags), 'help']);

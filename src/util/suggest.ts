@@ -1,15 +1,54 @@
-/** The nearest known name to a mistyped one, or nothing when none is near. */
+/** The nearest known name to a mistyped or shortened one, or nothing when none is near. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
+  const names = [...known];
+  const slips = Math.max(2, Math.floor(word.length / 3));
+  // Somebody who types a beginning means it; that is likelier than several slips in one short word.
+  return closest(word, names, 1) ?? shortened(word, names) ?? closest(word, names, slips);
+}
+
+function closest(word: string, names: readonly string[], slips: number): string | undefined {
   let best: string | undefined;
-  let bestDistance = Math.max(2, Math.floor(word.length / 3)) + 1;
-  for (const candidate of known) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
+  let bestDistance = slips + 1;
+  for (const name of names) {
+    const distance = editDistance(letters(word), letters(name));
     if (distance < bestDistance) {
-      best = candidate;
+      best = name;
       bestDistance = distance;
     }
   }
   return best;
+}
+
+/** Shorter than this, a word is the beginning of too many things. */
+const SHORTEST = 3;
+
+/** `maxiter`, `max-iter`, `iterations` and `maxiters` are all `max-iterations`; the shortest of several wins. */
+function shortened(word: string, names: readonly string[]): string | undefined {
+  const typed = letters(word);
+  if (typed.length < SHORTEST) return undefined;
+  const byLength = names.toSorted((a, b) => a.length - b.length);
+  return (
+    byLength.find(name => letters(name).startsWith(typed)) ??
+    byLength.find(name => tails(name).some(tail => tail.startsWith(typed))) ??
+    byLength.find(name => leavesOut(typed, letters(name)))
+  );
+}
+
+/** How a name is spelled, whatever stands between its words. */
+const letters = (name: string): string => name.toLowerCase().replace(/[-_\s]/g, '');
+
+/** `iteration-timeout`: from each of its words on. */
+const tails = (name: string): readonly string[] => {
+  const words = name.toLowerCase().split(/[-_\s]/);
+  return words.map((_, index) => words.slice(index).join(''));
+};
+
+/** The same beginning and the same order, with less than half of it left out. */
+function leavesOut(short: string, long: string): boolean {
+  if (short[0] !== long[0] || short.length * 2 <= long.length) return false;
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return at === short.length;
 }
 
 /** Levenshtein with two rows. */
