@@ -35,6 +35,10 @@ export const doctor: Handler = async call => {
   const refused = findings.filter(finding => finding.level === 'bad').length;
   if (json) print(JSON.stringify({ ready: refused === 0, findings }, undefined, 2));
   else
-    print(refused === 0 ? '\nReady: ralph run' : `\nA run would be refused: ${refused} of these need mending first.`);
+    print(
+      refused === 0
+        ? '\nReady: ralph run'
+        : `\nA run would be refused: ${refused} of these ${refused === 1 ? 'needs' : 'need'} mending first.`,
+    );
   return refused === 0 ? 0 : 4;
 };
