@@ -2,7 +2,14 @@
  * The few shapes everything is made of. Read this file first: a plan holds items, an agent works on one of them,
  * gates and guards look at what it did, a verdict decides, and a workspace keeps or sets aside.
  */
+import type { ProcessEnd } from './protocol/process.ts';
+import type { Proof } from './protocol/proof.ts';
+import type { RuleId } from './protocol/rule-ids.ts';
 import type { Result } from './util/result.ts';
+
+export type { Leftover, ProcessEnd, ProcessId } from './protocol/process.ts';
+export type { Mutant, Proof, TestProof } from './protocol/proof.ts';
+export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from './protocol/rule-ids.ts';
 
 // ── Plan ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -213,44 +220,6 @@ export type Claim =
   | { readonly type: 'blocked'; readonly why: string }
   | { readonly type: 'none' };
 
-// ── Process ─────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-/** Identity of a process that survives pid reuse. */
-export interface ProcessId {
-  readonly pid: number;
-  /** Start time in the platform's own unit; with the boot it makes a pid unique. */
-  readonly started: string;
-  readonly boot: string;
-}
-
-export interface Leftover {
-  readonly pid: number;
-  readonly command: string;
-  readonly killed: boolean;
-}
-
-/** How a supervised process ended. */
-export interface ProcessEnd {
-  readonly reason:
-    | 'exited'
-    /** It said it was finished but did not leave in time, or a child held its output open. */
-    | 'lingered'
-    | 'idle'
-    | 'timeout'
-    | 'stopped'
-    | 'not-started';
-  readonly code: number | null;
-  readonly signal: string | null;
-  readonly durationMs: number;
-  readonly leftovers: readonly Leftover[];
-  readonly outputBytes: number;
-  readonly droppedBytes: number;
-  /** The last of stdout and stderr, decoded and stripped of control codes. */
-  readonly tail: string;
-  /** Why it could not be started, for `not-started`. */
-  readonly error?: string;
-}
-
 // ── Evidence ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export interface Gate {
@@ -353,94 +322,6 @@ export interface GuardRules {
   readonly levels?: Readonly<Partial<Record<RuleId, Level | 'off'>>>;
   readonly manifests?: 'when-named' | 'free';
   readonly tests?: 'protect' | 'free';
-}
-
-/** Rules on the diff itself. */
-export const guardIds = [
-  'allowed-paths',
-  'forbidden-paths',
-  'write-once',
-  'inside-only',
-  'size',
-  'unread',
-  'binary',
-  'mode-change',
-  'private-file',
-  'secret',
-  'test-skip',
-  'test-skip-conditional',
-  'test-focus',
-  'test-removed',
-  'test-emptied',
-  'test-weakened',
-  'test-expectation',
-  'test-tautology',
-  'test-swallow',
-  'test-mocks-subject',
-  'test-exit',
-  'test-retry',
-  'test-timeout',
-  'test-runner',
-  'snapshot',
-  'snapshot-only',
-  'equality-override',
-  'threshold',
-  'config-relaxed',
-  'suppression',
-  'suppression-blanket',
-  'gate-softened',
-  'gate-removed',
-  'gate-ground',
-  'ci-edited',
-  'agent-control',
-  'agent-notes',
-  'manifest',
-  'manifest-lock',
-  'install-script',
-  'env-sniff',
-  'hard-coded',
-  'stub',
-  'swallow',
-  'todo',
-  'docs-only',
-] as const;
-
-/** Rules on what happens when tests are run on other trees than the one that is judged. */
-const proofRuleIds = [
-  'tests-fewer',
-  'old-tests',
-  'test-first',
-  'test-vacuous',
-  'mutation',
-  'evidence-incomplete',
-] as const;
-
-/** Every rule there is; configs and plans name them, so the names never change. */
-export const ruleIds = [...guardIds, 'tools-changed', ...proofRuleIds] as const;
-
-export type GuardId = (typeof guardIds)[number];
-export type ProofRuleId = (typeof proofRuleIds)[number];
-export type RuleId = (typeof ruleIds)[number];
-
-/** One new or changed test on the base: it failed there, it could not even be loaded, or it passed and proves nothing. */
-export interface TestProof {
-  readonly path: string;
-  readonly test: string;
-  readonly line: number;
-  readonly proof: 'proven' | 'weak' | 'vacuous';
-}
-
-/** One small change that was made to the new code to see whether a test notices. */
-export interface Mutant {
-  readonly path: string;
-  readonly line: number;
-  readonly change: string;
-  readonly noticed: boolean;
-}
-
-export interface Proof {
-  readonly tests: readonly TestProof[];
-  readonly mutants: readonly Mutant[];
 }
 
 export interface Evidence {

@@ -1,0 +1,37 @@
+/** A process: who it is and how it ended. */
+
+/** Identity of a process that survives pid reuse. */
+export interface ProcessId {
+  readonly pid: number;
+  /** Start time in the platform's own unit; with the boot it makes a pid unique. */
+  readonly started: string;
+  readonly boot: string;
+}
+
+export interface Leftover {
+  readonly pid: number;
+  readonly command: string;
+  readonly killed: boolean;
+}
+
+/** How a supervised process ended. */
+export interface ProcessEnd {
+  readonly reason:
+    | 'exited'
+    /** It said it was finished but did not leave in time, or a child held its output open. */
+    | 'lingered'
+    | 'idle'
+    | 'timeout'
+    | 'stopped'
+    | 'not-started';
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly durationMs: number;
+  readonly leftovers: readonly Leftover[];
+  readonly outputBytes: number;
+  readonly droppedBytes: number;
+  /** The last of stdout and stderr, decoded and stripped of control codes. */
+  readonly tail: string;
+  /** Why it could not be started, for `not-started`. */
+  readonly error?: string;
+}

@@ -1,0 +1,22 @@
+/** What running tests on other trees than the one that is judged has shown. */
+
+/** One new or changed test on the base: it failed there, it could not even be loaded, or it passed and proves nothing. */
+export interface TestProof {
+  readonly path: string;
+  readonly test: string;
+  readonly line: number;
+  readonly proof: 'proven' | 'weak' | 'vacuous';
+}
+
+/** One small change that was made to the new code to see whether a test notices. */
+export interface Mutant {
+  readonly path: string;
+  readonly line: number;
+  readonly change: string;
+  readonly noticed: boolean;
+}
+
+export interface Proof {
+  readonly tests: readonly TestProof[];
+  readonly mutants: readonly Mutant[];
+}
