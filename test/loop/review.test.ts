@@ -1,7 +1,10 @@
 /** A second agent looks at what was accepted: what its word does, and what it cannot do. */
+import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
 import { briefOf, type Entry, planOf, play, recordsOf, runs, verdictsIn, works, writes } from './scene.ts';
+
+const slowEvidence = fileURLToPath(new URL('slow-evidence.mjs', import.meta.url));
 
 const scene = (items: Parameters<typeof play>[0], reviews: Readonly<Record<string, Entry | readonly Entry[]>>) => ({
   ...play(items),
@@ -39,6 +42,14 @@ describe.concurrent('a review', () => {
     expect(brief).toContain('+SPEC-1');
     expect(brief).toContain('`true`: green');
     expect(stdout).toContain('$0.50');
+  });
+
+  test('knows what the gates said also where that is still being written', async () => {
+    const repo = checklist('- [ ] SPEC-1: First\n', { scenario: scene({ '*': works }, { 'SPEC-1': {} }) });
+    const { code, stdout } = await repo.ralph(['run'], { preload: [slowEvidence] });
+    expect(code, stdout).toBe(0);
+    expect(reviewBrief(repo, 1)).toContain('`true`: green');
+    expect(reviewBrief(repo, 1)).not.toContain('No gates are configured');
   });
 
   test('that finds something adds a fix item with its words, and looks again once that is done', async () => {
