@@ -14,9 +14,11 @@ import { complain, print } from './print.ts';
 export const init: Handler = async call => {
   const repository = await openRepository(process.cwd(), process.env);
   const root = repository.ok ? repository.value.root : process.cwd();
-  const found = survey(root);
   const given = readFlags(call);
   if (!given.ok) return complain(given.error);
+  const surveyed = survey(root);
+  if (!surveyed.ok) return complain({ hint: 'Mend it or move it away, then: ralph init', ...surveyed.error });
+  const found = surveyed.value;
   const asking = process.stdin.isTTY && process.stdout.isTTY && !switchFlag(call, 'yes');
   const agents = ['claude', 'codex'].filter(name => findOnPath(name, process.env) !== undefined);
   const guess: Guess = { ...given.value, found, agents };
@@ -70,15 +72,15 @@ const rows = (written: readonly Written[]): readonly string[] =>
   written.map(({ path, outcome }) => `  ${outcome.padEnd(8)} ${path}${outcome === 'kept' ? '  (as it was)' : ''}`);
 
 function nextSteps(
-  { written, plan, edit, configured }: SetUp,
+  { written, plan, edit, config, configured }: SetUp,
   { choices, hasGit }: { readonly choices: Choices; readonly hasGit: boolean },
 ): string {
   // A config that was there may name another plan.
   const named = configured ? '' : ` ${plan}`;
   const steps = [
     ...(edit.length === 0 ? [] : [`Edit ${edit.join(' and ')}: what is there now is an example.`]),
-    ...(choices.gates.length > 0 ? [] : ['Add gates to ralph.yaml: the commands that prove an item done.']),
-    ...(choices.agent === undefined ? ['Install an agent, or name yours in ralph.yaml.'] : []),
+    ...(choices.gates.length > 0 ? [] : [`Add gates to ${config}: the commands that prove an item done.`]),
+    ...(choices.agent === undefined ? [`Install an agent, or name yours in ${config}.`] : []),
     ...(hasGit ? [] : ['git init']),
     ...(written.every(({ outcome }) => outcome === 'kept') ? [] : ['git add -A && git commit -m "Set up Ralph"']),
     `ralph doctor${named}`,

@@ -20,7 +20,7 @@ export type Question = (text: string) => Promise<string>;
 /** What is taken when nobody can be asked. */
 export const guessed = ({ format, agent, found, agents }: Guess): Choices => ({
   format: format ?? found.plan?.format ?? 'prd',
-  agent: agent ?? agents[0],
+  agent: agent ?? found.config?.agent ?? agents[0],
   gates: found.gates,
 });
 
@@ -29,7 +29,7 @@ export async function askFor(guess: Guess, question: Question): Promise<Choices>
   const { format, agent, gates } = guessed(guess);
   const { found, agents } = guess;
   const open = guess.format === undefined && found.plan === undefined;
-  const several = guess.agent === undefined && agents.length > 1;
+  const several = guess.agent === undefined && found.config === undefined && agents.length > 1;
   const ungated = gates.length === 0 && found.config === undefined;
   return {
     format: open ? await oneOf(question, { what: 'What kind of plan?', known: FORMATS, usual: format }) : format,

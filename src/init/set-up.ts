@@ -17,7 +17,9 @@ export interface SetUp {
   readonly plan: string;
   /** New files with an example in them. */
   readonly edit: readonly string[];
-  /** The config is ours, so it names the plan. */
+  /** Relative to the root. */
+  readonly config: string;
+  /** The config names the plan. */
   readonly configured: boolean;
 }
 
@@ -42,7 +44,7 @@ export function setUp({ root, found, choices, at }: SetUpRequest): Result<SetUp>
   const own = plan.startsWith('.ralph/') ? [] : ['.ralph/'];
   const ignored = ignore(root, [...own, ...starter.ignore]);
   if (!ignored.ok) return ignored;
-  const kept: readonly Written[] = [found.config, theirs?.path].flatMap(path =>
+  const kept: readonly Written[] = [found.config?.path, theirs?.path].flatMap(path =>
     path === undefined ? [] : [{ path, outcome: 'kept' as const }],
   );
   const written = [...files.value, ...kept, ignored.value];
@@ -51,6 +53,7 @@ export function setUp({ root, found, choices, at }: SetUpRequest): Result<SetUp>
     written,
     plan,
     edit: starter.edit.filter(path => fresh.has(path)),
-    configured: found.config === undefined,
+    config: found.config?.path ?? 'ralph.yaml',
+    configured: found.config === undefined || (theirs !== undefined && found.config.namesPlan),
   });
 }

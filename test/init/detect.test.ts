@@ -76,11 +76,16 @@ describe('the first config', () => {
 });
 
 describe('asking', () => {
+  const surveyOf = (files: Readonly<Record<string, string>>) => {
+    const found = survey(folderWith(files));
+    if (!found.ok) throw new Error(found.error.message);
+    return found.value;
+  };
   const guess = (files: Readonly<Record<string, string>>, more: Partial<Guess> = {}): Guess => ({
     format: undefined,
     agent: undefined,
     agents: [],
-    found: survey(folderWith(files)),
+    found: surveyOf(files),
     ...more,
   });
   /** Answers in turn, and remembers what was asked. */

@@ -90,6 +90,40 @@ describe.concurrent('ralph init', () => {
     expect(more.stdout).toMatch(/new +prd\.json[\s\S]*ralph run prd\.json\n$/);
   });
 
+  test.each(formats)('changes nothing of a $format plan when it is called again', async ({ format }) => {
+    const repo = makeRepo({ files: { Makefile: 'test:\n\ttest -e README.md\n' } });
+    await repo.ralph(['init', '--yes', '--format', format, '--agent', 'script']);
+    commit(repo);
+    for (const args of [[], ['--format', format]]) {
+      const { code, stdout } = await repo.ralph(['init', '--yes', ...args]);
+      expect(code).toBe(0);
+      expect(stdout).toContain('gates: make test · agent: script · plan: ');
+      expect(stdout).toMatch(/Next\n {2}1\. ralph doctor\n {2}2\. ralph run\n$/);
+      expect(repo.git('status', '--porcelain')).toBe('');
+    }
+  });
+
+  test('knows what the config that is there says, and refuses one that cannot be read', async () => {
+    const repo = makeRepo({ files: { 'docs/list.md': '- [ ] a\n' } });
+    repo.write(
+      'ralph.json',
+      '{"plan": "docs/list.md", "agent": {"command": ["./run", "-x"]}, "gates": [{"run": "make a"}]}',
+    );
+    const known = await repo.ralph(['init', '--yes']);
+    expect(known.stdout).toContain('gates: make a · agent: ./run -x · plan: docs/list.md');
+    expect(known.stdout).not.toMatch(/new +prd\.json|Add gates|Install an agent/);
+    const other = makeRepo();
+    other.write('ralph.json', '{"plan": "docs/missing.md"}');
+    const missing = await other.ralph(['init', '--yes']);
+    expect(missing.stdout).toMatch(/Add gates to ralph\.json[\s\S]*ralph run prd\.json\n$/);
+    const broken = makeRepo();
+    broken.write('ralph.yaml', 'plan: [prd.json\n');
+    const { code, stdout, stderr } = await broken.ralph(['init', '--yes']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/ralph\.yaml:2:1: [\s\S]*Mend it or move it away/);
+    expect(broken.git('status', '--porcelain')).toBe('?? ralph.yaml');
+  });
+
   test('takes the plan that is there, and names it in the config', async () => {
     const repo = makeRepo({ files: { 'scripts/ralph/prd.json': '[{"id": "A", "title": "a", "passes": false}]' } });
     const { code, stdout } = await repo.ralph(['init', '--yes']);
