@@ -80,6 +80,29 @@ collections:
     expect(progress.phases[1]?.steps?.[0]?.phases[0]?.prompt).toBe('bug-0 is high');
   });
 
+  it('lets workflows that speak of steps serve any collection', () => {
+    const sprint = `workflow: w
+steps: [S]
+collections:
+  stories: [{id: us-1, prompt: Pay}]
+  bug: [Crash]
+`;
+    const w = `phases:
+  - {id: build, for-each: story, workflow: one}
+  - {id: mend, for-each: bug, workflow: nested}
+`;
+    const one = 'phases: [{id: go, prompt: "{{step.id}} {{step.prompt}} {{story.prompt}} {{item.prompt}}"}]\n';
+    // A step's own items are gone through where the sprint has steps, and the item at hand stays known by its name.
+    const nested = 'phases: [{id: each, for-each: step, prompt: "{{step.prompt}} {{bug.prompt}}"}]\n';
+    const result = compiledWith(sprint, { w, one, nested });
+    expect(result.ok && result.value.warnings).toEqual([]);
+    const { phases } = compiled(sprint, { w, one, nested });
+    expect(phases[0]?.steps?.[0]?.phases[0]?.prompt).toBe('us-1 Pay Pay Pay');
+    expect(phases[1]?.steps?.[0]?.phases.map(({ id, prompt }) => `${id}: ${prompt}`)).toEqual([
+      'each-step-0-execute: S Crash',
+    ]);
+  });
+
   it('puts the phases of a workflow that is referred to in its place, at any depth', () => {
     const main = 'phases:\n  - {id: doc, workflow: docs}\n  - {id: end, prompt: End}\n';
     const docs = 'phases:\n  - {id: plan, prompt: "{{phase.id}}"}\n  - {id: api, workflow: api}\n';
@@ -320,6 +343,14 @@ describe('mistakes have their place', () => {
     });
   });
 
+  it('misses the steps that a workflow is made for', () => {
+    expect(mistake('goal: Pay\nworkflow: bug-fix\n')).toMatchObject({
+      line: 2,
+      column: 11,
+      message: 'the workflow bug-fix is made for steps, but the sprint has none',
+    });
+  });
+
   it('suggests the nearest workflow', () => {
     expect(mistake('workflow: bugfix\n').hint).toBe('Did you mean "bug-fix"?');
   });
@@ -334,9 +365,18 @@ describe('oddities are warnings', () => {
   it('keeps a variable of an item where there is none', () => {
     const w = 'phases:\n  - {id: d, for-each: step}\n  - {id: end, prompt: "See {{item.id}}"}\n';
     expect(warnings('workflow: w\nsteps: [a]\n', { w })).toEqual([
-      '3:28 {{item.id}} belongs to an item, but the phase end is not repeated for each',
+      '3:28 {{item.id}} has no value: the phase end is not for each item',
     ]);
     expect(compiled('workflow: w\nsteps: [a]\n', { w }).phases[1]?.prompt).toBe('See {{item.id}}');
+  });
+
+  it('says once what holds for every step', () => {
+    const w = 'phases:\n  - {id: d, for-each: step, workflow: one}\n  - {id: e, prompt: Go}\n';
+    const one = 'phases: [{id: x, prompt: "{{bug.id}}"}]\n';
+    expect(warnings('workflow: w\nsteps: [a, b]\ncollections: {bug: [c]}\n', { w, one })).toEqual([
+      '1:27 {{bug.id}} has no value: the phase x is not for each bug',
+      '3:14 no phase of the workflow w is for each bug: the sprint does not work on them',
+    ]);
   });
 
   it('says when no phase works on the steps', () => {

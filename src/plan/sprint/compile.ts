@@ -86,8 +86,12 @@ function mainWorkflow(at: Expansion): Result<WorkflowSource> {
   if (main === undefined) {
     return failAt(sprint, nodeOf(sprint.root, 'workflow'), noWorkflow(sprint.workflow, at.workflowNames));
   }
-  if (!main.ok || items.length === 0) return main;
-  return isForOneItem(at, main.value) ? forEachItem(at, main.value, sprint.workflow) : main;
+  if (!main.ok || !isForOneItem(at, main.value)) return main;
+  if (items.length > 0) return forEachItem(at, main.value, sprint.workflow);
+  return failAt(sprint, nodeOf(sprint.root, 'workflow'), {
+    message: `the workflow ${sprint.workflow} is made for steps, but the sprint has none`,
+    hint: `Add them to ${sprint.path}: steps: [what to do first, what to do next]`,
+  });
 }
 
 function isForOneItem(at: Expansion, workflow: WorkflowSource, seen: readonly string[] = []): boolean {

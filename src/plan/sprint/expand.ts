@@ -110,13 +110,13 @@ function simplePhase(at: Expansion, { workflow, phase, id, spot }: PhaseHere): R
     const within = variableAt(workflow.text.slice(start, end), nth);
     const failure = failAt(workflow, node, {
       message: needsItem
-        ? `{{${name}}} belongs to an item, but the phase ${phase.id} is not repeated for each`
+        ? `{{${name}}} has no value: the phase ${phase.id} is not for each ${singular(name.split('.')[0] ?? '')}`
         : `there is no variable {{${name}}}`,
       hint: near === undefined ? `Write \\{{${name}}} to keep it as it is.` : `Did you mean {{${near}}}?`,
       within,
     });
     if (!needsItem) return failure;
-    if (!failure.ok) at.warnings.push(failure.error);
+    if (!failure.ok) warnOnce(at, failure.error);
   }
   const { sprint } = at;
   const model =
@@ -128,6 +128,13 @@ function simplePhase(at: Expansion, { workflow, phase, id, spot }: PhaseHere): R
     ...(model ? { model } : {}),
     ...fillDeep(at, phase.extra, scope),
   });
+}
+
+/** A workflow is unfolded for many items, and says the same of each. */
+function warnOnce({ warnings }: Expansion, failure: Failure): void {
+  const { file, line, column } = failure;
+  const known = warnings.some(each => each.file === file && each.line === line && each.column === column);
+  if (!known) warnings.push(failure);
 }
 
 function expandSteps(at: Expansion, here: PhaseHere): Result<readonly CompiledPhase[]> {
@@ -156,7 +163,7 @@ function expandInStep(at: Expansion, here: PhaseHere): Result<readonly CompiledP
   const { phase, id, spot } = here;
   const name = singular(phase.collection || phase.forEach);
   // The item at hand is the one that is meant: a workflow for a whole sprint then serves a single step as well.
-  if (spot.scope[name] !== undefined) {
+  if (isAtHand(at, spot, name)) {
     if (phase.workflow === '') {
       const simple = simplePhase(at, { ...here, phase: { ...phase, prompt: phase.prompt || '{{item.prompt}}' } });
       return simple.ok ? ok([simple.value]) : simple;
@@ -175,6 +182,12 @@ function expandInStep(at: Expansion, here: PhaseHere): Result<readonly CompiledP
   return ok(all);
 }
 
+/** Every item answers to `step` too, but not where the sprint has steps of its own to go through. */
+function isAtHand(at: Expansion, { scope }: Spot, name: string): boolean {
+  const item = scope[name];
+  return item !== undefined && (item['type'] === name || !at.sprint.collections.has(name));
+}
+
 /** The guards a person lifted for an item of the sprint go with it. */
 const liftedFor = ({ fields }: ItemSource): { readonly allow?: unknown } =>
   fields['allow'] === undefined || fields['allow'] === null ? {} : { allow: fields['allow'] };
@@ -190,7 +203,8 @@ function expandItem(
   const roots = Object.fromEntries(['item', type, phase.forEach, singular(phase.forEach)].map(root => [root, values]));
   const inItem: Spot = {
     ...spot,
-    scope: { ...spot.scope, ...roots },
+    // A workflow that is written for steps serves the items of any collection.
+    scope: { step: values, ...spot.scope, ...roots },
     prefix,
     itemModel: item.model || spot.itemModel,
     level: 'step',

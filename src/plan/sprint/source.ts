@@ -190,5 +190,6 @@ function readSource(text: string, path: string): Result<Source> {
   return fail<Failure>({ reason: 'sprint-invalid', message, file: path, line, column });
 }
 
-/** `steps` and `step` name the same collection. */
-export const singular = (name: string): string => (/[^s]s$/.test(name) ? name.slice(0, -1) : name);
+/** `steps` and `step`, `stories` and `story` name the same collection. */
+export const singular = (name: string): string =>
+  /[^s]s$/.test(name) ? name.slice(0, -1).replace(/([^aeiou])ie$/, '$1y') : name;
