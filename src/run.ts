@@ -1,4 +1,5 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Templates } from './brief/templates.ts';
 import type { Limits, Overrides } from './config/settings.ts';
@@ -7,7 +8,7 @@ import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
 import { acquireLock, type Lock } from './journal/lock.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
-import { journalOf, makeRalphFolder } from './journal/runs.ts';
+import { journalOf, makeRalphFolder, ralphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
 import { commitMemory } from './loop/commit-memory.ts';
 import { describeLeftover, endAbandoned } from './loop/leftovers.ts';
@@ -29,6 +30,7 @@ import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, plan
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
+import { putBackOwned } from './start/put-back-owned.ts';
 import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
 import { allGreen, fold, type RunState } from './state.ts';
@@ -38,7 +40,7 @@ import { describeFailure, type Failure, fail, ok, type Result } from './util/res
 import { showDuration } from './util/show.ts';
 import { withoutRedirection } from './workspace/git.ts';
 import { rebuildLost } from './workspace/rebuild.ts';
-import { repoPath } from './workspace/repository.ts';
+import { placeOfRepository, repoPath } from './workspace/repository.ts';
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -83,20 +85,51 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
   const env = withoutRedirection(options.env ?? process.env);
   const rebuilt = rebuildLost(cwd);
+  const left = await takeOver({ cwd, env, options });
+  if (!left.ok) return left;
+  const { lock: taken, warnings } = left.value;
   const opened = await openProject({ cwd, env, overrides });
-  if (!opened.ok) return opened;
+  if (!opened.ok) {
+    taken?.release();
+    return opened;
+  }
   const project = opened.value;
   makeRalphFolder(project.folder);
-  const lock = takeLock(project, options);
+  const lock = taken ? ok(taken) : takeLock(project, options);
   if (!lock.ok) return lock;
+  const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
   try {
-    return await runLocked(project, { ...options, inherited: lock.value.inherited, rebuilt });
+    return await runLocked(project, { ...options, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
   } finally {
     lock.value.release();
   }
 }
 
-function takeLock(project: Project, { command = 'ralph run', clock = systemClock }: RunOptions): Result<Lock, Refusal> {
+/** Where a runner died, its lock is taken first: what it left is ended and put back before anything is read. */
+async function takeOver({
+  cwd,
+  env,
+  options,
+}: {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly options: RunOptions;
+}): Promise<Result<{ readonly lock?: Lock; readonly warnings: readonly string[] }, Refusal>> {
+  const place = await placeOfRepository(cwd, env);
+  const folder = place.ok ? ralphFolder(place.value.root) : undefined;
+  if (!place.ok || !folder || !existsSync(folder.lock)) return ok({ warnings: [] });
+  const lock = takeLock({ cwd, folder }, options);
+  if (!lock.ok) return lock;
+  if (!lock.value.inherited) return ok({ lock: lock.value, warnings: [] });
+  const ended = await endAbandoned(folder, place.value.root);
+  const back = await putBackOwned(place.value, folder);
+  return ok({ lock: lock.value, warnings: [...ended.map(describeLeftover), ...back] });
+}
+
+function takeLock(
+  project: Pick<Project, 'cwd' | 'folder'>,
+  { command = 'ralph run', clock = systemClock }: RunOptions,
+): Result<Lock, Refusal> {
   const { lock: file } = project.folder;
   const lock = acquireLock({ file, me: self(), command, now: clock.now(), isAlive });
   if (lock.ok) return lock;
@@ -112,9 +145,8 @@ function takeLock(project: Project, { command = 'ralph run', clock = systemClock
 
 async function runLocked(
   project: Project,
-  given: RunOptions & { readonly inherited: boolean; readonly rebuilt: string | undefined },
+  given: RunOptions & { readonly warnings: readonly string[] },
 ): Promise<Result<RunResult, Refusal>> {
-  const abandoned = given.inherited ? await endAbandoned(project.folder, project.repository.root) : [];
   const found = findPlanAndRun(project, { plan: given.plan, now: (given.clock ?? systemClock).now() });
   if (!found.ok) return found;
   const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
@@ -133,9 +165,7 @@ async function runLocked(
       plan,
     });
   }
-  tellAll(options, abandoned.map(describeLeftover));
-  if (given.rebuilt)
-    tellAll(options, [`the git directory of ${given.rebuilt} was gone; it was rebuilt from .ralph/runs/.git`]);
+  tellAll(options, given.warnings);
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates } = ready.value;

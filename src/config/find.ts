@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
-const CONFIG_NAMES = ['ralph.yaml', 'ralph.yml', 'ralph.json'] as const;
+export const CONFIG_NAMES = ['ralph.yaml', 'ralph.yml', 'ralph.json'] as const;
 
 export function findConfig(root: string): string | undefined {
   return CONFIG_NAMES.map(name => join(root, name)).find(file => existsSync(file));

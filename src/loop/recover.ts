@@ -19,6 +19,7 @@ import { attemptRef } from '../workspace/attempt-ref.ts';
 import { conclude, markDone } from './conclude.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { describeLeftover } from './leftovers.ts';
+import { linkAt, restoreKind } from './owned-file.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 import { undoReviewer } from './undo-reviewer.ts';
@@ -206,7 +207,7 @@ function restoreHiddenPlan(session: Session, iteration: number): void {
 
 /**
  * Between two iterations the tree is known; what differs came from elsewhere and is kept, not judged. A person's edit of
- * the plan is theirs and is read like any other; one that an agent may have made is not.
+ * the plan or the config is theirs and is read like any other; one that an agent may have made is not.
  */
 async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): Promise<Result<void>> {
   const { workspace, state } = session;
@@ -222,6 +223,14 @@ async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): 
     session.plan = rereadPlan(session.plan);
     return ok(undefined);
   }
+  const diff = await workspace.diff(tipTree.value, now.value);
+  const changes = diff.ok ? diff.value.changes : [];
+  const theirs = plan === 'keep-plan' ? session.options.ownedInTree : [];
+  const others = changes.filter(change => !theirs.includes(change.path));
+  if (diff.ok && others.length === 0) {
+    session.plan = rereadPlan(session.plan);
+    return ok(undefined);
+  }
   if (now.value !== state.lastTree) {
     const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
       tree: now.value,
@@ -232,12 +241,19 @@ async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): 
     if (!kept.ok) return kept;
     session.notice('warn', `the work tree had changes that no iteration made; they are kept under ${kept.value}`);
   }
-  const diff = await workspace.diff(tipTree.value, now.value);
-  const restored = await workspace.restore(tipTree.value, diff.ok ? diff.value.changes : []);
+  const restored = await workspace.restore(tipTree.value, others);
   if (!restored.ok) return restored;
-  if (planBytes && session.options.planInTree && plan === 'keep-plan') writeAtomic(session.plan.path, planBytes);
+  if (plan === 'keep-plan') putBackGiven(session, planBytes);
   session.plan = rereadPlan(session.plan);
   return ok(undefined);
+}
+
+function putBackGiven({ options, plan }: Session, planBytes: Buffer | undefined): void {
+  if (planBytes && options.planInTree) writeAtomic(plan.path, planBytes);
+  const { config } = options;
+  if (!config || (linkAt(config.file) === config.link && readBytes(config.file)?.equals(config.bytes))) return;
+  restoreKind(config.file, config.link);
+  writeAtomic(config.file, config.bytes);
 }
 
 /** Commits of this run that the journal does not know: their records were lost, their work was not. */

@@ -45,6 +45,28 @@ describe.concurrent('a plan', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
+  test('and a config that a person changes between two runs are theirs: nobody is blamed, nothing set aside', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2', 'US-3'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect((await repo.ralph(['done', 'US-2'])).code).toBe(0);
+    repo.write('ralph.json', repo.read('ralph.json').replace('"true"', '"true", "echo more"'));
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('echo more');
+    expect(stdout).not.toMatch(/no iteration made|restored/);
+    expect(repo.git('for-each-ref', 'refs/ralph')).toBe('');
+    // What they changed is a commit of its own, not a part of an item's.
+    const names = (commit: string) => repo.git('show', '--name-only', '--format=', commit).split('\n');
+    expect([names('HEAD'), names('HEAD~1')]).toEqual([
+      ['US-3.txt', 'prd.json'],
+      ['prd.json', 'ralph.json'],
+    ]);
+  });
+
   test('that a person adds a story to is worked on with it', async () => {
     const repo = shop('US-1');
     const result = await runWith(
