@@ -45,7 +45,11 @@ export async function finishPlan(session: Session, { items, status }: Left): Pro
 function completeOr({ state, settings }: Session, { items, status }: Left): Stop {
   const left = unsettledReviews({ state, review: settings.review, items, status });
   const [first] = left;
-  if (!first) return { reason: 'complete', why: `${plural(items.length, 'item')} done` };
+  if (!first) {
+    const skipped = items.filter(item => status(item) === 'skipped').length;
+    const done = `${plural(items.length - skipped, 'item')} done`;
+    return { reason: 'complete', why: skipped > 0 ? `${done}, ${skipped} skipped` : done };
+  }
   const { review } = itemOf(state, first.id);
   const what =
     review?.verdict === 'unclear'

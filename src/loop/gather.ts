@@ -156,7 +156,9 @@ function checkNotes(session: Session, { item, claim }: Look): readonly Finding[]
   if (!item.notes || claim.type !== 'done') return [];
   const { path, heading } = item.notes;
   if (hasSection(readText(join(session.workspace.root, path)) ?? '', heading)) return [];
-  const asked = itemOf(session.state, item.id).signature.startsWith('guard:notes');
+  const { signature, attempts } = itemOf(session.state, item.id);
+  // Work that is done is never given up for the notes about it.
+  const asked = signature.startsWith('guard:notes') || attempts + 1 >= session.settings.limits.attempts;
   const message = `${path} has no section "${heading}"; append one that says what was done and what was learned`;
   return [{ rule: 'notes', level: asked ? 'warn' : 'block', message, path }];
 }

@@ -32,6 +32,14 @@ interface Open {
   evidence?: Evidence;
 }
 
+/** An attempt that was accepted after others were not. */
+interface Mending {
+  readonly item: string;
+  readonly source: string;
+  readonly iteration: number;
+  readonly evidence: Evidence | undefined;
+}
+
 /** As often as this, a failure is no accident. */
 const AGAIN = 2;
 
@@ -65,11 +73,15 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
     const source = `run ${run}, ${oneLine(`${item} ${title}`, 80)}`;
     const born = memory.learn(held.get(item) ?? [], source);
     held.delete(item);
-    return [...retired, ...born, ...mended({ item, source, iteration })];
+    return [...retired, ...born, ...mended({ item, source, iteration, evidence })];
   };
 
-  const mended = (fix: { readonly item: string; readonly source: string; readonly iteration: number }) => {
-    const again = (failed.get(fix.item) ?? []).filter(({ failure }) => memory.timesSeen(failure) >= AGAIN);
+  const mended = (fix: Mending) => {
+    // What a guard asks for once and then takes with a warning was not mended by anything.
+    const stays = new Set(fix.evidence?.findings.map(({ rule }) => `guard ${rule}`));
+    const again = (failed.get(fix.item) ?? []).filter(
+      ({ failure }) => memory.timesSeen(failure) >= AGAIN && !stays.has(failure),
+    );
     failed.delete(fix.item);
     const last = new Map(again.map(each => [each.failure, each]));
     const lessons = [...last.values()].map(({ failure, line, paths }) => ({

@@ -9,7 +9,7 @@ const STOPS: Readonly<Record<StopReason, { readonly sentence: string; readonly e
   iterations: { sentence: 'Stopped with work left: the iteration limit is reached', exit: 1 },
   time: { sentence: 'Stopped with work left: the time limit is reached', exit: 1 },
   cost: { sentence: 'Stopped with work left: the cost limit is reached', exit: 1 },
-  once: { sentence: 'Stopped after one iteration, as asked', exit: 1 },
+  once: { sentence: 'Stopped with work left, as asked', exit: 1 },
   'stop-requested': { sentence: 'Stopped on request', exit: 1 },
   blocked: { sentence: 'A person is needed: nothing is left but blocked items', exit: 3 },
   review: { sentence: 'A person is needed: all else is done, but a review is not settled', exit: 3 },

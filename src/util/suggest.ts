@@ -1,7 +1,8 @@
 /** The nearest known name to a mistyped or shortened one, or nothing when none is near. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const names = [...known];
-  const slips = Math.max(2, Math.floor(word.length / 3));
+  // With as many slips as letters every name would be near.
+  const slips = Math.min(Math.max(2, Math.floor(word.length / 3)), word.length - 1);
   // Somebody who types a beginning means it; that is likelier than several slips in one short word.
   return closest(word, names, 1) ?? shortened(word, names) ?? closest(word, names, slips);
 }

@@ -69,6 +69,12 @@ describe('outside a repository', () => {
     expect(stdout + stderr).toContain('git init');
   });
 
+  it('a name as short as its slips is not compared', async () => {
+    const repo = makeRepo({ plan: [{ id: 1, title: 'a', passes: false }], scenario: { items: {} } });
+    const { code, stderr } = await repo.ralph(['run', '--only', '99']);
+    expect([code, stderr]).toEqual([2, 'ralph: the plan has no item "99"\n  `ralph check` lists the items.\n']);
+  });
+
   it('ralph check reads a plan that is named', async () => {
     const { code, stderr } = await call('check', 'missing.json');
     expect(code).toBe(2);

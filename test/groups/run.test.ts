@@ -135,6 +135,11 @@ describe.concurrent('a run of groups', () => {
     );
     expect(findings).toEqual([['notes block'], ['notes warn']]);
     expect(stateOf(repo)[0]).toMatchObject({ status: 'complete', attempts: 2 });
+    // Seen twice, but not mended by anything: nothing is learned. The second attempt changes nothing, the third is the last.
+    const again = await repo.ralph(['run', '--reset', '1']);
+    expect(again.code, again.stdout).toBe(0);
+    expect(verdictsIn(repo).slice(-3)).toEqual(['1 rejected', '1 rejected', '1 accepted']);
+    expect(again.stdout).not.toContain('new lesson');
   });
 
   test('believes a group that says it is blocked, and goes on with the next', async () => {

@@ -123,6 +123,13 @@ describe('other marks', () => {
     expect(planOf(after).items[2]).toMatchObject({ status: 'blocked', note: 'no "key": none' });
   });
 
+  it('points at what is blocked when nothing else is left, and behind the last phase only when all is done', () => {
+    const text = 'phases: [{id: a, status: blocked}, {id: b}]\ncurrent: {phase: 1, step: null, sub-phase: null}\n';
+    const stuck = mark(text, 'b', 'done');
+    expect(stuck).toContain('\ncurrent: {phase: 0, step: null, sub-phase: null}\n');
+    expect(mark(stuck, 'a', 'done')).toContain('\ncurrent: {phase: 2, step: null, sub-phase: null}\n');
+  });
+
   it('is blocked as a whole when nothing else is left', () => {
     const text = 'status: in-progress\nphases: [{id: a, status: pending}]\n';
     expect(mark(text, 'a', 'blocked')).toBe('status: blocked\nphases: [{id: a, status: blocked}]\n');

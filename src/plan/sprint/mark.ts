@@ -124,7 +124,9 @@ function settleSprint(pen: Pen, { progress, leaf, status }: Settling): void {
   }
   if (current === undefined || !canGoOn(current)) {
     const after = leaves.slice(leaf ? leaves.indexOf(leaf) : 0);
-    point(pen, progress, after.find(canGoOn) ?? left[0]);
+    // Where a person has to help, that is where it stands; a list of tasks names only what can be worked on.
+    const stuck = leaves.find(each => each.kind !== 'task' && !isClosed(status(each)));
+    point(pen, progress, after.find(canGoOn) ?? left[0] ?? stuck);
   }
   if (stats) count(pen, { progress, status, stats });
 }
