@@ -1,6 +1,6 @@
 /** The guards on any range of any repository: no run, no plan, no agent. Nothing is written. */
 
-import { findConfig } from '../config/find.ts';
+import { CONFIG_NAMES, findConfig } from '../config/find.ts';
 import type { Config } from '../config/schema.ts';
 import { rulesOf } from '../config/settings.ts';
 import { checkGuards } from '../evidence/guards/index.ts';
@@ -37,7 +37,7 @@ export async function audit({ cwd, env, range, allow = [] }: AuditOptions): Prom
   const listed = await git.run({ args: ['diff-tree', ...flags, base.tree, head.tree] });
   if (!listed.ok) return listed;
   const { changes } = parseDiff(listed.value);
-  const configs = CONFIGS.flatMap(name => [`${base.tree}:${name}`, `${head.tree}:${name}`]);
+  const configs = CONFIG_NAMES.flatMap(name => [`${base.tree}:${name}`, `${head.tree}:${name}`]);
   let texts: ReadonlyMap<string, string> = new Map();
   const seen = await seeChange({
     changes,
@@ -94,8 +94,6 @@ const itemOf = (allow: readonly string[]): Item => ({
   allow,
 });
 
-const CONFIGS = ['ralph.yaml', 'ralph.yml', 'ralph.json'];
-
 /**
  * The config as it was before the change: whoever could edit it inside the range could turn the guards off. One that
  * is not in the repository at all is the user's own.
@@ -104,12 +102,12 @@ async function configOf(
   root: string,
   textOf: (name: string) => Readonly<Record<'before' | 'after', string | undefined>>,
 ): Promise<Result<Config>> {
-  for (const name of CONFIGS) {
+  for (const name of CONFIG_NAMES) {
     const { before } = textOf(name);
     // Most changes come without a config, and then nothing that reads one is loaded.
     if (before !== undefined) return (await import('../config/read.ts')).parseConfig(before, name);
   }
-  const isNew = CONFIGS.some(name => textOf(name).after !== undefined);
+  const isNew = CONFIG_NAMES.some(name => textOf(name).after !== undefined);
   if (isNew || findConfig(root) === undefined) return ok({});
   const own = (await import('../config/read.ts')).readConfig(root);
   return own.ok ? ok(own.value.config) : own;
