@@ -319,7 +319,8 @@ const MAY_BEGIN =
   /^(?:async |await|return|yield|(?:org|io|com|kotlin|Xunit|NUnit|Microsoft|s|suite)\.|_ = |Assert|MatcherAssert|\(|\w+\s*=>)/;
 
 function normalize(raw: string): string {
-  const flat = spelledOut(raw).trim().replace(/["`]/g, "'").replace(/\s+/g, ' ');
+  const quoted = spelledOut(raw).trim().replace(/["`]/g, "'");
+  const flat = /\s\s|[^\S ]/.test(quoted) ? quoted.replace(/\s+/g, ' ') : quoted;
   const close = flat.includes(' ') ? flat.replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2') : flat;
   const own = MAY_BEGIN.test(close) ? withoutBeginning(close) : close;
   return own

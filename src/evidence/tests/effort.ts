@@ -21,8 +21,9 @@ interface Fewer {
 /** A number that fell so far that nothing is tried any more. */
 export function triesLess(before: string, after: string): Fewer | undefined {
   for (const pattern of [COUNTS, MANY, SPAWNED, LOOP]) {
+    const was = before.match(pattern);
+    if (was === null || was.join('\n') === after.match(pattern)?.join('\n')) continue;
     const old = numbersIn(before, pattern);
-    if (old.size === 0) continue;
     for (const [key, { value: to, text }] of numbersIn(after, pattern)) {
       const from = old.get(key)?.value;
       if (from !== undefined && isTooFew(from, to)) return { text, from, to };
@@ -40,9 +41,6 @@ function numbersIn(
   pattern: RegExp,
 ): ReadonlyMap<string, { readonly value: number; readonly text: string }> {
   const found = new Map<string, { readonly value: number; readonly text: string }>();
-  // What the whole does not match, no line of it does.
-  pattern.lastIndex = 0;
-  if (!pattern.test(code)) return found;
   for (const line of code.split('\n')) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(line); match; match = pattern.exec(line)) {
