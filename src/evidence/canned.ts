@@ -1,7 +1,7 @@
 /** New functions that answer with what a test expects, and code that reads it out of the tests' own files. */
 import { askedBefore } from './asked.ts';
 import { functionsIn } from './functions.ts';
-import { firstOf, isCanned } from './hollow.ts';
+import { firstOf, isCanned, numbersOf } from './hollow.ts';
 import type { Look, LookFile } from './look.ts';
 import { codeOf } from './matches.ts';
 import { codeBefore, productionLines } from './production.ts';
@@ -46,7 +46,7 @@ function cannedIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate
   if (lines.length === 0) return [];
   const functions = functionsIn(file.after, file.language).filter(isCanned);
   if (functions.length === 0) return [];
-  const added = new Set(lines.map(({ number }) => number));
+  const added = numbersOf(lines);
   return functions.flatMap((found): readonly Candidate[] => {
     const line = firstOf({ line: found.line + 1, end: found.end }, added);
     const literals = found.body.flatMap(text => text.match(literalPattern(file.language)) ?? []);

@@ -23,7 +23,7 @@ const memo = new WeakMap<Side, readonly FunctionFound[]>();
 export function functionsIn(side: Side, language: Language): readonly FunctionFound[] {
   const known = memo.get(side);
   if (known) return known;
-  const found = /^(?:python|ruby|elixir)$/.test(language) ? byIndent(side, language) : byBraces(side);
+  const found = /^(?:python|ruby|elixir)$/.test(language) ? byIndent(side, language) : byBraces(side, language);
   memo.set(side, found);
   return found;
 }
@@ -49,19 +49,26 @@ const HEADS = [
   // const f = async (…): T => {
   /^[ \t]*(?:export[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[^=\n]*=[ \t]*(?:async[ \t]*)?(?:function\b[^(\n]*)?\(([^()]*)\)[^\n{};]*\{/gm,
 ];
-/** `fun f(…): T = …`, `public T F(…) => …;`, `const f = (…) => …;`, in one line. */
-const ONE_EXPRESSION = [
-  /^[ \t]*(?:[a-z]+[ \t]+){0,5}fun[ \t]+(?:<[^<>\n]*>[ \t]*)?(?:[\w<>?]+\.)?(\w+)\(([^()\n]*)\)(?:[ \t]*:[ \t]*[\w<>?., ]+?)?[ \t]*=[ \t]*(\S[^\n]*)$/gm,
-  /^[ \t]*(?:(?:public|private|protected|internal|static|override|virtual|async|sealed|readonly)[ \t]+)+[\w<>?[\],. ]+?[ \t](\w+)\(([^()\n]*)\)[ \t]*=>[ \t]*(\S[^\n]*);[ \t]*$/gm,
-  /^[ \t]*(?:export[ \t]+)?const[ \t]+(\w+)[ \t]*=[ \t]*(?:async[ \t]*)?\(((?:[^()\n]|\([^()\n]*\))*)\)(?:[ \t]*:[ \t]*[\w<>[\]|., ]+?)?[ \t]*=>[ \t]*([^\s{][^\n]*?);?[ \t]*$/gm,
-];
+/** `public T F(…) => …;` */
+const MEMBER =
+  /^[ \t]*(?:(?:public|private|protected|internal|static|override|virtual|async|sealed|readonly)[ \t]+)+[\w<>?[\],. ]+?[ \t](\w+)\(([^()\n]*)\)[ \t]*=>[ \t]*(\S[^\n]*);[ \t]*$/gm;
+/** A function that is one expression, in one line, as a language writes it. */
+const ONE_EXPRESSION: Partial<Record<Language, RegExp>> = {
+  // fun f(…): T = …
+  kotlin:
+    /^[ \t]*(?:[a-z]+[ \t]+){0,5}fun[ \t]+(?:<[^<>\n]*>[ \t]*)?(?:[\w<>?]+\.)?(\w+)\(([^()\n]*)\)(?:[ \t]*:[ \t]*[\w<>?., ]+?)?[ \t]*=[ \t]*(\S[^\n]*)$/gm,
+  csharp: MEMBER,
+  java: MEMBER,
+  // const f = (…) => …;
+  js: /^[ \t]*(?:export[ \t]+)?const[ \t]+(\w+)[ \t]*=[ \t]*(?:async[ \t]*)?\(((?:[^()\n]|\([^()\n]*\))*)\)(?:[ \t]*:[ \t]*[\w<>[\]|., ]+?)?[ \t]*=>[ \t]*([^\s{][^\n]*?);?[ \t]*$/gm,
+};
 const NO_NAME =
   /^(?:if|for|foreach|while|switch|catch|return|else|match|with|using|lock|when|synchronized|new|throw|await)$/;
 
 /** Not the head of a function, whatever stands behind it. */
 const NO_HEAD = /^\s*(?:return|else|new|throw|await|if|for|while)\b/;
 
-function byBraces({ bare, code }: Side): readonly FunctionFound[] {
+function byBraces({ bare, code }: Side, language: Language): readonly FunctionFound[] {
   const text = { code, lines: new Lines(bare) };
   const found: (FunctionFound & { readonly at: number })[] = [];
   for (const head of HEADS) {
@@ -72,15 +79,14 @@ function byBraces({ bare, code }: Side): readonly FunctionFound[] {
       found.push(new BraceFunction(text, { name, parameters, at: match.index, open, close: closing(bare, open) }));
     }
   }
-  for (const head of ONE_EXPRESSION) {
-    for (const match of allMatches(bare, head)) {
-      const [whole, name = '', parameters = '', expression = ''] = match;
-      const from = match.index + whole.lastIndexOf(expression);
-      const line = text.lines.at(match.index);
-      const body = statements([`return ${code.slice(from, from + expression.length)}`]);
-      const at = match.index;
-      found.push({ name, parameters: namesOf(parameters), line, end: line, body, first: body[0], at });
-    }
+  const short = ONE_EXPRESSION[language];
+  for (const match of short ? allMatches(bare, short) : []) {
+    const [whole, name = '', parameters = '', expression = ''] = match;
+    const from = match.index + whole.lastIndexOf(expression);
+    const line = text.lines.at(match.index);
+    const body = statements([`return ${code.slice(from, from + expression.length)}`]);
+    const at = match.index;
+    found.push({ name, parameters: namesOf(parameters), line, end: line, body, first: body[0], at });
   }
   return found.sort((a, b) => a.at - b.at);
 }
@@ -95,6 +101,7 @@ class BraceFunction implements FunctionFound {
   readonly #close: number;
   #parameters: readonly string[] | undefined;
   #body: readonly string[] | undefined;
+  #first: string | undefined;
   #line = 0;
   #end = 0;
 
@@ -133,7 +140,10 @@ class BraceFunction implements FunctionFound {
   }
 
   get first(): string | undefined {
-    if (this.#body) return this.#body[0];
+    return (this.#first ??= this.#firstStatement());
+  }
+
+  #firstStatement(): string | undefined {
     const { code } = this.#text;
     for (let from = this.#open + 1; from <= this.#close; ) {
       const next = code.indexOf('\n', from);

@@ -1,6 +1,6 @@
 /** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
 import { byName, type FunctionFound, functionAround, functionsIn } from './functions.ts';
-import type { Look, LookFile } from './look.ts';
+import type { Line, Look, LookFile } from './look.ts';
 import { codeOf } from './matches.ts';
 import { productionLines } from './production.ts';
 
@@ -14,8 +14,7 @@ export interface Hollow {
 export function hollowIn(look: Look, file: LookFile): readonly Hollow[] {
   const added = productionLines(look, file);
   if (added.length === 0) return [];
-  const numbers = new Set(added.map(({ number }) => number));
-  return [...emptied(file, numbers), ...confessed(look, file), ...nothingNew(file, numbers)];
+  return [...emptied(file, added), ...confessed(look, file), ...nothingNew(file, added)];
 }
 
 const LOG =
@@ -77,7 +76,7 @@ const isWork = (line: string): boolean =>
 const CALLED = /[\w)\]]\.(?!(?:into|to_string|to_owned)\(\))\w/;
 
 /** It did its work before and only pretends now. */
-function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
+function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
   const functions = functionsIn(file.after, file.language);
   const suspects = functions.filter(found => {
@@ -85,6 +84,7 @@ function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] 
     return found.body.length <= 5 && (isHollow(found) || isWrapping(found));
   });
   if (suspects.length === 0) return [];
+  const numbers = numbersOf(added);
   const now = byName(functions);
   const old = byName(functionsIn(file.before, file.language));
   return suspects.flatMap((found): readonly Hollow[] => {
@@ -96,11 +96,13 @@ function emptied(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] 
     if (!isHollow(found) && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
     const lines = file.after.lines.slice(Math.max(0, found.line - 6), found.end);
     if (ON_PURPOSE.test(lines.join('\n'))) return [];
-    const line = firstOf(found, added);
+    const line = firstOf(found, numbers);
     if (line === undefined) return [];
     return [{ name: found.name, line, what: 'did its work before and only answers a fixed value now' }];
   });
 }
+
+export const numbersOf = (lines: readonly Line[]): ReadonlySet<number> => new Set(lines.map(({ number }) => number));
 
 /** The first line of a function that is one of these. */
 export function firstOf(
@@ -117,17 +119,17 @@ const MAY_SAY_NOTHING =
   /^(?:default|on[A-Z_]|handle|before|after|visit|get_?default|null|no_?op|empty|pre_?|post_?|hook|__|transform|resolve|load|render|did|will|teardown|setup|constructor)|(?:Hook|Default|Fallback)$/i;
 
 /** A new function that says what it does, is given something, and answers nothing whatever that is. */
-function nothingNew(file: LookFile, added: ReadonlySet<number>): readonly Hollow[] {
+function nothingNew(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   const waits = WAITS.test(file.after.code);
   const functions = functionsIn(file.after, file.language).filter(
-    found =>
-      added.has(found.line) &&
-      ((NOTHING.test(found.first ?? '') && found.body.length === 1) || (waits && onlyWaits(found))),
+    found => (NOTHING.test(found.first ?? '') && found.body.length === 1) || (waits && onlyWaits(found)),
   );
   if (functions.length === 0) return [];
+  const numbers = numbersOf(added);
   const old = new Set(functionsIn(file.before, file.language).map(({ name }) => name));
   return functions.flatMap((found): readonly Hollow[] => {
-    if (found.parameters.filter(name => !name.startsWith('_')).length === 0 || old.has(found.name)) return [];
+    if (!numbers.has(found.line) || old.has(found.name)) return [];
+    if (found.parameters.filter(name => !name.startsWith('_')).length === 0) return [];
     const above = file.after.lines.slice(Math.max(0, found.line - 2), found.line).join('\n');
     // What others ask of it may well be answered with nothing.
     if (MAY_SAY_NOTHING.test(found.name) || /@\w|\boverride\b|\babstract\b/i.test(above) || isOfOthers(file, found))

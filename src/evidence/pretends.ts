@@ -1,6 +1,6 @@
 /** Functions that look as if they worked: the work cannot be reached, is not asked for, or was never there. */
 import { byName, type FunctionFound, functionsIn } from './functions.ts';
-import { firstOf, type Hollow, isCanned, isNull, isOfOthers, ON_PURPOSE } from './hollow.ts';
+import { firstOf, type Hollow, isCanned, isNull, isOfOthers, numbersOf, ON_PURPOSE } from './hollow.ts';
 import type { Line, Look, LookFile } from './look.ts';
 import { codeOf } from './matches.ts';
 import { productionLines } from './production.ts';
@@ -96,7 +96,7 @@ function judgesNothing(file: LookFile, added: readonly Line[]): readonly Hollow[
     return ANSWERS.test(first) || STRICT.test(name) || RANDOM.test(first) || UNUSED.test(first);
   });
   if (now.length === 0) return [];
-  const numbers = new Set(added.map(({ number }) => number));
+  const numbers = numbersOf(added);
   const old = byName(functionsIn(file.before, file.language));
   return now.flatMap((found): readonly Hollow[] => {
     const line = firstOf(found, numbers);

@@ -16,6 +16,10 @@ const LATER =
 const ABSTRACT =
   /\babstract\b|\bABC\b|\bProtocol\b|@abstractmethod|\binterface\b|\btrait\b|\bBase[A-Z]\w*|\w+Base\b|\w*Abstract\w*|\bMixin\b|subclass|override|@overload|\bvirtual\b/i;
 
+/** All of the above have one of these words, and most files have none. */
+const MISSING =
+  /implement|todo|fixme|stub|placeholder|supported|\bnot\s+(?:yet\s+)?(?:been\s+)?(?:done|ready|finished)|coming soon|for now|temporary|dummy/i;
+
 export const stub: Rule = {
   id: 'stub',
   level: 'block',
@@ -30,10 +34,12 @@ export const stub: Rule = {
 
 /** Lines that say themselves that something is missing. */
 function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
-  const known = [NOT_DONE, MACROS].filter(pattern => pattern.test(codeOf(lines)));
-  const later = LATER.test(file.after.text);
-  const mayBeEmpty = (file.language === 'python' ? EMPTY_PYTHON : SAYS_SO).test(file.after.text);
-  if (known.length === 0 && !later && !mayBeEmpty) return [];
+  const { text } = file.after;
+  const isSaid = MISSING.test(text);
+  const mayBeEmpty = isSaid || (file.language === 'python' && /pass|\.\.\./.test(text));
+  if (!mayBeEmpty) return [];
+  const known = isSaid ? [NOT_DONE, MACROS].filter(pattern => pattern.test(codeOf(lines))) : [];
+  const later = isSaid && LATER.test(text);
   return lines.flatMap((line): readonly Found[] => {
     const where = { path: file.path, line: line.number };
     if (known.some(pattern => pattern.test(line.code))) {
@@ -41,7 +47,7 @@ function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
       return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
     }
     if (later && LATER.test(line.text)) return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
-    const empty = mayBeEmpty ? emptyFunction(file, line) : undefined;
+    const empty = emptyFunction(file, line);
     return empty === undefined || isAbstract(file, line) || isNull(file, { line: line.number })
       ? []
       : [{ message: `${quote(empty)} does nothing`, ...where }];
@@ -118,10 +124,6 @@ const HEAD =
   /^\s*(?:export\s+)?(?:default\s+)?(?:public\s+|private\s+|protected\s+|static\s+|async\s+)*(?:function\s+(\w+)|def\s+(?:self\.)?(\w+[?!]?)|func\s+(?:\([^)]*\)\s*)?(\w+)|fn\s+(\w+))\s*(?:<[^>]*>)?\s*\(/;
 const MAY_BE_EMPTY =
   /^(?:__\w+__|noop|no_op|nop|dispose|close|shutdown|setup|teardown|tear_down|set_up|on[A-Z_]\w*|handle_?\w*|init|initialize|destroy|cleanup|stop|flush|visit\w*|before\w*|after\w*|empty|ignore|identity|render|ping|main|marker|reset|unref|ref)$/i;
-
-/** Without one of these no function is empty. */
-const EMPTY_PYTHON = /pass|\.\.\.|todo|implement|stub|placeholder|fixme/i;
-const SAYS_SO = /todo|implement|stub|placeholder|fixme/i;
 
 /** A new function whose whole body is `pass`, `...`, `return null` after a "todo", or nothing. */
 function emptyFunction(file: LookFile, { number, code, text }: Line): string | undefined {

@@ -46,10 +46,7 @@ export const testSwallow: Rule = {
         const message = `in the test ${quote(test.name)}, ${quote(inside.text)} ${inside.why}`;
         return [{ message, path: file.path, line: inside.line }];
       }
-      const there =
-        before && ways.present && file.language !== 'js' && file.language !== 'python'
-          ? onlyIfThere(before.test, test)
-          : undefined;
+      const there = before && ways.present ? onlyIfThere(before.test, test) : undefined;
       const at = there ?? (ways.caught ? swallowedAt(test) : undefined);
       if (at === undefined || (there === undefined && before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;

@@ -42,7 +42,7 @@ function waysIn({ after: { bare, code }, language }: LookFile): SwallowWays {
     handlers: HANDLER.test(bare),
     inside: defined || MAY_CALL_BACK.test(bare) || MAY_THREAD.test(bare),
     loops: GOES_THROUGH.test(code),
-    present: mayBeOnlyIfThere(bare),
+    present: language !== 'js' && language !== 'python' && mayBeOnlyIfThere(bare),
     caught: MAY_BE_LEFT.test(bare) || CATCHES.test(bare),
   };
 }
