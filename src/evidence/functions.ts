@@ -69,21 +69,21 @@ const NO_NAME =
 const NO_HEAD = /^\s*(?:return|else|new|throw|await|if|for|while)\b/;
 
 function byBraces({ bare, code }: Side, language: Language): readonly FunctionFound[] {
-  const text = { code, lines: new Lines(bare) };
+  const text = new BraceText(bare, code);
   const found: (FunctionFound & { readonly at: number })[] = [];
   for (const head of HEADS) {
     for (const match of allMatches(bare, head)) {
       const [whole, name = '', parameters = ''] = match;
       if (NO_NAME.test(name) || NO_HEAD.test(whole)) continue;
       const open = match.index + whole.length - 1;
-      found.push(new BraceFunction(text, { name, parameters, at: match.index, open, close: closing(bare, open) }));
+      found.push(new BraceFunction(text, { name, parameters, at: match.index, open }));
     }
   }
   const short = ONE_EXPRESSION[language];
   for (const match of short ? allMatches(bare, short) : []) {
     const [whole, name = '', parameters = '', expression = ''] = match;
     const from = match.index + whole.lastIndexOf(expression);
-    const line = text.lines.at(match.index);
+    const line = text.lineAt(match.index);
     const body = statements([`return ${code.slice(from, from + expression.length)}`]);
     const at = match.index;
     found.push({ name, parameters: namesOf(parameters), line, end: line, body, first: body[0], at });
@@ -91,14 +91,43 @@ function byBraces({ bare, code }: Side, language: Language): readonly FunctionFo
   return found.sort((a, b) => a.at - b.at);
 }
 
+/** What the functions of one side share. */
+class BraceText {
+  readonly code: string;
+  readonly #bare: string;
+  #starts: readonly number[] | undefined;
+  /** Of the brackets that bodies begin with. */
+  readonly #opens: number[] = [];
+  #closes: ReadonlyMap<number, number> | undefined;
+
+  constructor(bare: string, code: string) {
+    this.#bare = bare;
+    this.code = code;
+  }
+
+  hasBodyAt(open: number): void {
+    this.#opens.push(open);
+  }
+
+  /** All of them at once: in between, somebody could ask about brackets of another text, and both be read again. */
+  closeOf(open: number): number {
+    this.#closes ??= new Map(this.#opens.map(at => [at, closing(this.#bare, at)]));
+    return this.#closes.get(open) ?? this.#bare.length;
+  }
+
+  lineAt(offset: number): number {
+    this.#starts ??= lineStarts(this.#bare);
+    return lineAt(this.#starts, offset);
+  }
+}
+
 /** Heads are found for all functions of a file; what most rules never ask about is worked out when they do. */
 class BraceFunction implements FunctionFound {
   readonly name: string;
   readonly at: number;
-  readonly #text: { readonly code: string; readonly lines: Lines };
+  readonly #text: BraceText;
   readonly #written: string;
   readonly #open: number;
-  readonly #close: number;
   #parameters: readonly string[] | undefined;
   #body: readonly string[] | undefined;
   #first: string | undefined;
@@ -106,21 +135,15 @@ class BraceFunction implements FunctionFound {
   #end = 0;
 
   constructor(
-    text: { readonly code: string; readonly lines: Lines },
-    own: {
-      readonly name: string;
-      readonly parameters: string;
-      readonly at: number;
-      readonly open: number;
-      readonly close: number;
-    },
+    text: BraceText,
+    own: { readonly name: string; readonly parameters: string; readonly at: number; readonly open: number },
   ) {
     this.name = own.name;
     this.at = own.at;
     this.#text = text;
     this.#written = own.parameters;
     this.#open = own.open;
-    this.#close = own.close;
+    text.hasBodyAt(own.open);
   }
 
   get parameters(): readonly string[] {
@@ -128,15 +151,16 @@ class BraceFunction implements FunctionFound {
   }
 
   get line(): number {
-    return (this.#line ||= this.#text.lines.at(this.at));
+    return (this.#line ||= this.#text.lineAt(this.at));
   }
 
   get end(): number {
-    return (this.#end ||= this.#text.lines.at(this.#close));
+    return (this.#end ||= this.#text.lineAt(this.#text.closeOf(this.#open)));
   }
 
   get body(): readonly string[] {
-    return (this.#body ??= statements(this.#text.code.slice(this.#open + 1, this.#close).split('\n')));
+    const { code } = this.#text;
+    return (this.#body ??= statements(code.slice(this.#open + 1, this.#text.closeOf(this.#open)).split('\n')));
   }
 
   get first(): string | undefined {
@@ -145,14 +169,14 @@ class BraceFunction implements FunctionFound {
 
   #firstStatement(): string | undefined {
     const { code } = this.#text;
-    for (let from = this.#open + 1; from <= this.#close; ) {
-      const next = code.indexOf('\n', from);
-      const to = next < 0 || next > this.#close ? this.#close : next;
-      const line = code.slice(from, to).trim();
-      if (isStatement(line)) return line;
+    for (let from = this.#open + 1; ; ) {
+      const to = code.indexOf('\n', from);
+      const line = to < 0 ? '}' : code.slice(from, to);
+      // It may end here.
+      if (line.includes('}')) return this.body[0];
+      if (isStatement(line.trim())) return line.trim();
       from = to + 1;
     }
-    return undefined;
   }
 }
 
@@ -194,21 +218,6 @@ function namesOf(parameters: string): readonly string[] {
     const words = part.split(/[=:]/)[0]?.match(/[A-Za-z_$]\w*/g) ?? [];
     return words.filter(word => !KEYWORDS.test(word));
   });
-}
-
-/** Which line an offset is in, from 1 on. */
-class Lines {
-  readonly #text: string;
-  #starts: readonly number[] | undefined;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  at(offset: number): number {
-    this.#starts ??= lineStarts(this.#text);
-    return lineAt(this.#starts, offset);
-  }
 }
 
 function lineStarts(text: string): readonly number[] {

@@ -26,10 +26,17 @@ const UNUSED = /^_\s*=\s*\w+;?$/;
 const DOES_SOMETHING = /[=+*/%&|?]/;
 const QUOTED = /["'`]/;
 
+/** A value or a name, whatever it is a name of. */
+const NAME_OR_VALUE = String.raw`(?:${VALUE}|\$?[\w$]+)`;
+const ANSWER_LIKE = new RegExp(
+  String.raw`^(?:(?:return\b\s*)?(?:${NAME_OR_VALUE}(?:\s*,\s*${NAME_OR_VALUE})*)?\s*;?|_\s*=\s*\w+;?)$`,
+);
+
 /** Nothing in it could be called work: words for a log, a fixed value, what it was given. */
 function isHollow({ body, parameters }: Pick<FunctionFound, 'body' | 'parameters'>): boolean {
   if (body.some(line => DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line) && !UNUSED.test(line)))
     return false;
+  if (!body.every(line => ANSWER_LIKE.test(line) || LOG.test(line) || line === '...')) return false;
   const given =
     parameters.length === 0 ? '' : `|\\$?(?:${parameters.map(name => name.replace(/\$/g, '\\$')).join('|')})`;
   const value = `(?:${VALUE}${given})`;
@@ -81,6 +88,8 @@ function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   const functions = functionsIn(file.after, file.language);
   const suspects = functions.filter(found => {
     if (found.first === undefined || isWork(found.first) || SAYS.test(found.name)) return false;
+    // It is new.
+    if (!file.before.bare.includes(found.name)) return false;
     return found.body.length <= 5 && (isHollow(found) || isWrapping(found));
   });
   if (suspects.length === 0) return [];
@@ -206,23 +215,25 @@ function confessed(look: Look, file: LookFile): readonly Hollow[] {
   return [...found.values()];
 }
 
+/** Whether some of the names stand in the text by themselves; `never` must not follow. */
+export const usesAny = (text: string, names: readonly string[], never: string): boolean =>
+  names.some(
+    name =>
+      text.includes(name) && new RegExp(String.raw`(?<![\w.])${name.replace(/\$/g, '\\$')}(?!${never})`).test(text),
+  );
+
 /** It is given something, does not look at it, and calls nothing. */
 export function isCanned(found: Pick<FunctionFound, 'first' | 'body' | 'parameters'>): boolean {
   if (!/^return\b|^\S+$|^[[{"'\d]/.test(found.first ?? '')) return false;
   const { body, parameters } = found;
   if (parameters.length === 0 || body.length > 12) return false;
   const text = body.join('\n').replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''");
+  if (/\bawait\b|\bthis\.|\bself\.|@\w|\b(?:if|unless|while|case|switch|match)\b/.test(text)) return false;
   const calls = text.match(/[\w.]+(?=\()/g) ?? [];
-  const isUsed = parameters.some(name =>
-    new RegExp(`(?<![\\w.])${name.replace(/\$/g, '\\$')}(?![\\w:])`).test(text.replace(/\brange\([^)]*\)/g, '')),
+  const isFixed = calls.every(call =>
+    /^(?:range|list|dict|set|tuple|List\.of|Map\.of|Set\.of|Promise\.resolve|Ok|Some|vec|Array|[A-Z]\w*)$/.test(call),
   );
-  return (
-    !isUsed &&
-    calls.every(call =>
-      /^(?:range|list|dict|set|tuple|List\.of|Map\.of|Set\.of|Promise\.resolve|Ok|Some|vec|Array|[A-Z]\w*)$/.test(call),
-    ) &&
-    !/\bawait\b|\bthis\.|\bself\.|@\w|\b(?:if|unless|while|case|switch|match)\b/.test(text)
-  );
+  return isFixed && !usesAny(text.replace(/\brange\([^)]*\)/g, ''), parameters, '[\\w:]');
 }
 
 const NULL_CLASS =

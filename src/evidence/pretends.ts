@@ -1,6 +1,6 @@
 /** Functions that look as if they worked: the work cannot be reached, is not asked for, or was never there. */
 import { byName, type FunctionFound, functionsIn } from './functions.ts';
-import { firstOf, type Hollow, isCanned, isNull, isOfOthers, numbersOf, ON_PURPOSE } from './hollow.ts';
+import { firstOf, type Hollow, isCanned, isNull, isOfOthers, numbersOf, ON_PURPOSE, usesAny } from './hollow.ts';
 import type { Line, Look, LookFile } from './look.ts';
 import { codeOf } from './matches.ts';
 import { productionLines } from './production.ts';
@@ -124,22 +124,23 @@ function judgesNothing(file: LookFile, added: readonly Line[]): readonly Hollow[
 type Used = Omit<FunctionFound, 'end'>;
 
 function newPretence(file: LookFile, found: Used): string | undefined {
-  const isUsed = found.parameters.some(name =>
-    new RegExp(`(?<![\\w.])${name.replace(/\$/g, '\\$')}(?!\\w)`).test(found.body.join('\n')),
-  );
-  if (isUsed) return undefined;
-  if (found.body.length === 1 && RANDOM.test(found.body[0] ?? '')) return 'answers at random, whatever it is given';
-  const isDone = found.body.length === 1 && CONSTANT.test(found.body[0] ?? '');
+  const what = pretenceOf(file, found);
+  return what === undefined || usesAny(found.body.join('\n'), found.parameters, String.raw`\w`) ? undefined : what;
+}
+
+/** What it would be, if it never looked at what it is given. */
+function pretenceOf(file: LookFile, found: Used): string | undefined {
+  const { name, body, first = '' } = found;
+  if (body.length === 1 && RANDOM.test(first)) return 'answers at random, whatever it is given';
+  const isDone = body.length === 1 && CONSTANT.test(first);
   // A word of its own about the work: what is there for others to override has none.
   const isSaid =
     /^\s*(?:\/\/|\/\*|\*|#|""")/.test(file.after.lines[found.line - 2] ?? '') ||
     /"""/.test(file.after.lines[found.line] ?? '');
-  const judges =
-    JUDGES.test(found.name) &&
-    STRICT.test(found.name) &&
-    !/^return\s+(?:false|False)|^(?:false|False)$/.test(found.body[0] ?? '');
-  if (isDone && isSaid && (judges || DOES.test(found.name))) return 'never looks at what it is given';
-  return isCanned(found) && /\d\.\d|\d{3}/.test(found.body.join('')) && found.body.join('').split(/\d\.\d/).length > 2
+  const judges = JUDGES.test(name) && STRICT.test(name) && !/^return\s+(?:false|False)|^(?:false|False)$/.test(first);
+  if (isDone && isSaid && (judges || DOES.test(name))) return 'never looks at what it is given';
+  const written = body.join('');
+  return /\d\.\d|\d{3}/.test(written) && written.split(/\d\.\d/).length > 2 && isCanned(found)
     ? 'answers with made-up data and never looks at what it is given'
     : undefined;
 }

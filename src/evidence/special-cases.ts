@@ -116,6 +116,9 @@ const ENTRY = new RegExp(
   'gm',
 );
 
+/** How a table begins that is nothing but entries; most brackets hold something else. */
+const BEGIN = new RegExp(String.raw`[\s,]*${ENTRY.source}`, 'my');
+
 /** Which line an offset is in; asked for in order, so that the text is gone through once. */
 function lineCounter(text: string): (offset: number) => number {
   let [line, next] = [1, text.indexOf('\n')];
@@ -131,6 +134,8 @@ function tablesIn(file: LookFile, added: ReadonlySet<number>): readonly SpecialC
   const lines = file.after.codeLines;
   const lineAt = lineCounter(code);
   return [...code.matchAll(/[{]((?:[^{}()]|\([^{}()\n]{1,120}\)){5,4000})[}]/g)].flatMap(match => {
+    BEGIN.lastIndex = 0;
+    if (!BEGIN.test(match[1] ?? '')) return [];
     const entries = [...(match[1] ?? '').matchAll(ENTRY)];
     const rest = (match[1] ?? '').replace(ENTRY, '').replace(/[\s,]/g, '');
     if (entries.length < 2 || rest !== '') return [];

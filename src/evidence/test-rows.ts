@@ -32,9 +32,11 @@ export function testRows(look: Look): TestRows {
 const WIDE = 24;
 
 function rowsIn({ path, text, language, tests }: TestText): readonly TestRow[] {
-  const lines = text
-    .split('\n')
-    .map(line => (line.length <= 1000 && /["'`\d]/.test(line) ? withDates(valuesIn(repeats(line), language)) : []));
+  const isRepeated = text.search(REPEAT) >= 0;
+  const lines = text.split('\n').map(line => {
+    if (line.length > 1000 || !/["'`\d]/.test(line)) return [];
+    return withDates(valuesIn(isRepeated ? repeats(line) : line, language));
+  });
   const rows = lines.flatMap((values, at): readonly TestRow[] =>
     values.length === 0 ? [] : [{ where: `${path}:${at + 1}`, values, isWide: false, text }],
   );
@@ -57,12 +59,13 @@ const withDates = (values: readonly string[]): readonly string[] =>
 
 const MOST = 40;
 
+const REPEAT =
+  /(?:\.\.\.)?(?:new )?Array\((\d{1,2})\)\.fill\((-?\d+)\)|\[(-?\d+)\]\s*\*\s*(\d{1,2})|List\((\d{1,2})\)\s*\{\s*(-?\d+)\s*\}/g;
+
 /** `Array(12).fill(10)` and `[0] * 17` as the lists they are. */
 const repeats = (line: string): string =>
-  line.replace(
-    /(?:\.\.\.)?(?:new )?Array\((\d{1,2})\)\.fill\((-?\d+)\)|\[(-?\d+)\]\s*\*\s*(\d{1,2})|List\((\d{1,2})\)\s*\{\s*(-?\d+)\s*\}/g,
-    (_, ...[a, b, c, d, e, f]: readonly (string | undefined)[]) =>
-      Array.from({ length: Math.min(MOST, Number(a ?? d ?? e)) }, () => b ?? c ?? f).join(', '),
+  line.replace(REPEAT, (_, ...[a, b, c, d, e, f]: readonly (string | undefined)[]) =>
+    Array.from({ length: Math.min(MOST, Number(a ?? d ?? e)) }, () => b ?? c ?? f).join(', '),
   );
 
 function indexOf(rows: readonly TestRow[]): TestRows {
@@ -97,9 +100,10 @@ function indexOf(rows: readonly TestRow[]): TestRows {
       return rarest.find(row => counted(values, row.values) && fits(row));
     },
     joined: key => {
-      if (joins.length === 0) join();
       const letters = lettersOf(key);
-      if (letters.length < 4 || !all.includes(letters)) return undefined;
+      if (letters.length < 4) return undefined;
+      if (joins.length === 0) join();
+      if (!all.includes(letters)) return undefined;
       return joins.find(({ text, starts }) => {
         const at = text.indexOf(letters);
         return at >= 0 && starts.has(at) && starts.has(at + letters.length);
