@@ -26,7 +26,7 @@ export function appendEdits({ text, stories, item }: AppendInput): readonly Edit
   ];
   const flag = doneFlag(last.value) ?? (words.all.length === 0 ? 'passes' : undefined);
   if (flag !== undefined) entries.push([flag, false]);
-  if (uses('status') || flag === undefined) entries.push(['status', words.choose('pending')]);
+  if (uses(words.key) || flag === undefined) entries.push([words.key, words.choose('pending')]);
 
   const lead = text.slice(last.after.offset, last.start);
   const separator = !last.after.isFirst ? lead : lead.includes('\n') ? `,${lead}` : ', ';

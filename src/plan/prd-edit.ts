@@ -3,7 +3,7 @@ import type { ItemStatus, Mark, ReviewMark } from '../protocol.ts';
 import { type Edit, insertProperties, removeProperties, replaceNode } from './edit.ts';
 import type { JsonObject, JsonProperty } from './json.ts';
 import { REASONS } from './prd-fields.ts';
-import { DONE_FLAGS, doneFlag, STATE_FLAGS, stateOf, statusOfWord, statusWord } from './prd-state.ts';
+import { DONE_FLAGS, doneFlag, STATE_FLAGS, stateOf, statusKey, statusOfWord, statusWord } from './prd-state.ts';
 import type { JsonRecord, Story } from './prd-stories.ts';
 import { type Vocabulary, vocabularyOf } from './prd-words.ts';
 
@@ -88,25 +88,26 @@ function changeStatus({ story, object, stories, was, to, changes }: StatusInput)
   const words = vocabularyOf(stories);
   const flag = doneFlag(story);
   const word = statusWord(story);
+  const field = statusKey(story);
   const stepped = to === 'blocked' || to === 'skipped';
   const byFlag = STATE_FLAGS.some(([field, status]) => status === to && typeof story[field] === 'boolean');
   const chosen = () => JSON.stringify(words.choose(to, word));
 
-  if (story['status'] !== undefined) {
+  if (story[field] !== undefined) {
     const dispensable = to === 'pending' || (to === 'done' && flag !== undefined);
-    if (dispensable && wasInserted(object, words)) {
+    if (dispensable && field === 'status' && wasInserted(object, words)) {
       changes.remove.add('status');
       return;
     }
     const wrong =
       word === undefined ? was !== to && (flag === undefined || (stepped && !byFlag)) : statusOfWord(word) !== to;
-    if (wrong) changes.replace.set('status', chosen());
+    if (wrong) changes.replace.set(field, chosen());
   } else if (stepped && !byFlag && was !== to) {
     changes.insert.push(['status', chosen()]);
   } else if (to === 'done' && flag === undefined) {
     const used = stories.map(other => doneFlag(other.value)).find(found => found !== undefined);
-    const key = used ?? (words.all.length === 0 ? 'passes' : 'status');
-    const value = key === 'status' ? chosen() : 'true';
+    const key = used ?? (words.all.length === 0 ? 'passes' : words.key);
+    const value = key === words.key ? chosen() : 'true';
     if (story[key] === undefined) changes.insert.push([key, value]);
     else changes.replace.set(key, value);
   }

@@ -9,7 +9,16 @@ export const CRITERIA = ['acceptanceCriteria', 'acceptance_criteria', 'acceptanc
 export const PARTS = [...CRITERIA, 'tasks', 'subtasks'] as const;
 export const PART_TEXTS = ['text', 'description', 'criterion', 'criteria', 'title', 'name', 'task', 'step'] as const;
 export const VERIFY = ['verify', 'verifyCommands', 'verify_commands'] as const;
-export const DEPENDS = ['dependsOn', 'dependencies', 'depends_on', 'deps', 'blockedBy', 'blocked_by'] as const;
+export const DEPENDS = [
+  'dependsOn',
+  'dependencies',
+  'depends_on',
+  'deps',
+  'blockedBy',
+  'blocked_by',
+  'requires',
+  'prerequisites',
+] as const;
 export const REASONS = ['blockedReason', 'blocked_reason', 'skipReason', 'skip_reason', 'reason'] as const;
 
 const PRIORITY_WORDS: ReadonlyMap<string, number> = new Map([
@@ -89,7 +98,7 @@ export function priorityOf(value: unknown): number | undefined {
 
 function dependenciesOf(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(dependenciesOf);
-  if (isRecord(value)) return dependenciesOf(value['id']);
+  if (isRecord(value)) return dependenciesOf(value['id'] ?? Object.values(value));
   const text = textOf(value);
   if (/^(?:|none|n\/a|-)$/i.test(text)) return [];
   if (!/[\s,;]/.test(text)) return [text];

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { BODIES, DEPENDS, PARTS, REASONS, TITLES, VERIFY } from './prd-fields.ts';
 import { DONE_FLAGS, STATE_FLAGS } from './prd-state.ts';
-import { LISTS } from './prd-stories.ts';
+import { IDS, LISTS } from './prd-stories.ts';
 
 const anything = z.unknown();
 const commands = z.union([z.string(), z.null(), z.array(z.string())]);
@@ -15,6 +15,7 @@ const field = (schema: z.ZodMiniType, about: string): z.ZodMiniType => z.optiona
 
 const story = z
   .looseObject({
+    ...fields(IDS, anything, 'The id, where there is no "id".'),
     id: field(z.union([z.string(), z.number(), z.null()]), 'Used once; the agent claims the item by it.'),
     ...fields(TITLES, anything, 'What the item is called: the first of these that is there.'),
     ...fields(BODIES, anything, 'The item in words, for the agent.'),
@@ -30,6 +31,7 @@ const story = z
     ),
     priority: field(z.union([z.number(), z.string(), z.null()]), 'Lower runs first; ties in the order of the file.'),
     status: field(anything, 'pending, in-progress, done, blocked or skipped; `passes` decides where both are there.'),
+    state: field(anything, 'The same as status, where it is a word for one and there is no status.'),
     changeOptional: field(anything, 'True where the item may be accepted without any change.'),
     noChange: field(anything, 'The same as changeOptional.'),
     allow: field(anything, 'Guards that a person lifts for this item: `rule` or `rule:glob`.'),

@@ -3,7 +3,20 @@ import type { ItemStatus } from '../protocol.ts';
 import type { JsonRecord } from './prd-stories.ts';
 
 /** Fields that say done by `true`; the first that a story has decides. */
-export const DONE_FLAGS = ['passes', 'passed', 'completed', 'complete', 'done'] as const;
+export const DONE_FLAGS = [
+  'passes',
+  'passed',
+  'completed',
+  'complete',
+  'done',
+  'finished',
+  'isDone',
+  'isComplete',
+  'isCompleted',
+  'is_done',
+  'is_complete',
+  'is_completed',
+] as const;
 
 export type DoneFlag = (typeof DONE_FLAGS)[number];
 
@@ -16,12 +29,15 @@ export const STATE_FLAGS: readonly (readonly [field: string, status: ItemStatus]
 ];
 
 const WORDS: readonly (readonly [status: ItemStatus, words: string])[] = [
-  ['done', 'done completed complete passed'],
+  ['done', 'done completed complete passed finished implemented verified merged closed resolved'],
   // A failed story is one to try again: the attempts limit, not the word, keeps that from going on forever.
   ['pending', 'pending todo open notstarted backlog ready planned new queued failed'],
   ['in-progress', 'inprogress active partial started doing wip current running'],
   ['blocked', 'blocked onhold paused waiting'],
-  ['skipped', 'skipped skip cancelled canceled dropped deferred wontfix wontdo superseded obsolete excluded'],
+  [
+    'skipped',
+    'skipped skip cancelled canceled dropped deferred wontfix wontdo superseded obsolete excluded duplicate abandoned removed',
+  ],
 ];
 
 const STATUS_BY_WORD: ReadonlyMap<string, ItemStatus> = new Map(
@@ -44,17 +60,19 @@ export function stateOf(story: JsonRecord): StoryState {
   const word = statusWord(story);
   const said = word === undefined ? undefined : statusOfWord(word);
   const stepped = flaggedState(story);
+  const field = statusKey(story);
   const conflict = (value: boolean) => ({
-    field: 'status',
-    message: `"${flag}" is ${value} but "status" is "${word}"; ${flag} decides`,
+    field,
+    message: `"${flag}" is ${value} but "${field}" is "${word}"; ${flag} decides`,
   });
 
   if (flag === undefined) {
     const status = said === 'done' ? said : (stepped ?? said ?? 'pending');
-    if (word === undefined || said !== undefined) return { status };
+    if (said !== undefined || stepped !== undefined) return { status };
+    if (word === undefined) return { status, ...unreadState(story) };
     return {
       status,
-      warning: { field: 'status', message: `the status "${word}" is not known; it counts as ${status}` },
+      warning: { field, message: `the status "${word}" is not known; it counts as ${status}` },
     };
   }
   const value = story[flag];
@@ -83,8 +101,30 @@ export function doneFlag(story: JsonRecord): DoneFlag | undefined {
 }
 
 export function statusWord(story: JsonRecord): string | undefined {
-  const value = story['status'];
+  const value = story[statusKey(story)];
   return typeof value === 'string' ? value.trim() : undefined;
+}
+
+/** The field with the status word. A `state` counts where it holds one: it may as well be a part of an address. */
+export function statusKey(story: JsonRecord): 'status' | 'state' {
+  const { status, state } = story;
+  return status === undefined && typeof state === 'string' && statusOfWord(state.trim()) !== undefined
+    ? 'state'
+    : 'status';
+}
+
+/** Fields in which people keep a state that is not read here. What they say must not be lost without a word. */
+const UNREAD = ['status', 'state', 'progress', 'implemented', 'tested', 'verified', 'checked'] as const;
+
+function unreadState(story: JsonRecord): Pick<StoryState, 'warning'> {
+  const field = UNREAD.find(key => {
+    const value = story[key];
+    return value === true || (typeof value === 'number' && value > 0) || (typeof value === 'object' && value !== null);
+  });
+  if (field === undefined) return {};
+  return {
+    warning: { field, message: `"${field}" is not read as a state, so the item counts as pending; use "passes"` },
+  };
 }
 
 function flaggedState(story: JsonRecord): ItemStatus | undefined {

@@ -21,13 +21,30 @@ export interface Stories {
 }
 
 /** Where stories are looked for, the first that has some first. */
-export const LISTS = ['userStories', 'stories', 'features', 'tasks', 'items', 'phases'] as const;
+export const LISTS = [
+  'userStories',
+  'user_stories',
+  'stories',
+  'features',
+  'tasks',
+  'items',
+  'phases',
+  'epics',
+  'sprints',
+  'milestones',
+] as const;
+
+/** What a whole plan may be wrapped in. */
+const WRAPPERS = ['prd', 'plan', 'master'] as const;
+
+/** Fields that name a story, the first that it has first. */
+export const IDS = ['id', 'storyId', 'story_id', 'taskId', 'task_id', 'key'] as const;
 
 /** Only these group other stories; tasks inside a user story are parts of it, not items. */
-const GROUPS: ReadonlySet<string> = new Set(['features', 'phases']);
+const GROUPS: ReadonlySet<string> = new Set(['features', 'phases', 'epics', 'sprints', 'milestones']);
 
 const LISTS_TEXT =
-  '"userStories", "stories", "features", "tasks", "items" or "phases[].tasks", or in a bare array of objects';
+  '"userStories", "stories", "features", "tasks", "items", "phases[].tasks" or "epics[].stories", or in a bare array of objects';
 
 interface StoriesInput {
   /** Text that `JSON.parse` has read as `root`. */
@@ -83,14 +100,26 @@ function topList(text: string, root: unknown): List | undefined {
   const start = skipSpace(text, 0);
   if (Array.isArray(root)) return { name: 'the list', value: root, start };
   if (!isRecord(root)) return undefined;
-  const inside = isRecord(root['prd']) ? propertyAt(text, start, 'prd') : undefined;
   return (
     listIn({ text, value: root, start, fits: hasStories }) ??
-    (inside !== undefined && isRecord(root['prd'])
-      ? listIn({ text, value: root['prd'], start: inside, fits: hasStories })
-      : undefined) ??
+    wrappedList(text, root, start) ??
     listIn({ text, value: root, start, fits: () => true })
   );
+}
+
+/** What a plan is wrapped in; nothing where it is not. */
+export function wrapped(root: JsonRecord): { readonly name: string; readonly value: JsonRecord } {
+  for (const name of WRAPPERS) {
+    const value = root[name];
+    if (isRecord(value)) return { name, value };
+  }
+  return { name: '', value: {} };
+}
+
+function wrappedList(text: string, root: JsonRecord, start: number): List | undefined {
+  const { name, value } = wrapped(root);
+  const inside = name === '' ? undefined : propertyAt(text, start, name);
+  return inside === undefined ? undefined : listIn({ text, value, start: inside, fits: hasStories });
 }
 
 /** `features` may also be a list of plain words beside the stories. */
@@ -123,7 +152,7 @@ function namer(problem: Report): (value: JsonRecord, start: number) => string {
   let unnamed = false;
   return (value, start) => {
     count++;
-    const own = idText(value['id']);
+    const own = idOf(value);
     if (own === '' && !unnamed) {
       unnamed = true;
       problem('warning', start, `items without an "id" are named by their position, as item-${count} here`);
@@ -135,6 +164,13 @@ function namer(problem: Report): (value: JsonRecord, start: number) => string {
     }
     return id;
   };
+}
+
+function idOf(story: JsonRecord): string {
+  const own = idText(story['id']);
+  if (own !== '') return own;
+  // Under other names it may be anything: only what looks like an id is one.
+  return IDS.map(name => idText(story[name])).find(text => /^\S+$/.test(text)) ?? '';
 }
 
 function idText(value: unknown): string {

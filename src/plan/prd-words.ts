@@ -1,11 +1,13 @@
 /** The status words of a file, so that a mark speaks its language. */
 import type { Mark } from '../protocol.ts';
-import { statusOfWord, statusWord } from './prd-state.ts';
+import { statusKey, statusOfWord, statusWord } from './prd-state.ts';
 import type { Story } from './prd-stories.ts';
 
 export interface Vocabulary {
   /** Every status word in the file. */
   readonly all: readonly string[];
+  /** The field they stand in. */
+  readonly key: 'status' | 'state';
   /** The file's own word for a status; `now` is the word it replaces. */
   choose(status: Mark['to'], now?: string): string;
 }
@@ -26,7 +28,8 @@ export function vocabularyOf(stories: readonly Story[]): Vocabulary {
     const best = fits.toSorted((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))[0];
     return best ?? inCaseOf(status, now ?? all[0] ?? '');
   };
-  return { all, choose };
+  const key = stories.some(({ value }) => statusKey(value) === 'state') ? 'state' : 'status';
+  return { all, key, choose };
 }
 
 function inCaseOf(word: string, sample: string): string {

@@ -14,7 +14,7 @@ import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
 import { textOf } from './prd-fields.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
-import { findStories, isRecord, type Stories, type Story } from './prd-stories.ts';
+import { findStories, isRecord, type Stories, type Story, wrapped } from './prd-stories.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
@@ -71,7 +71,7 @@ function findError({ text, place, stories }: Pick<Read, 'text' | 'place' | 'stor
 
 function nameOf(root: unknown): string {
   if (!isRecord(root)) return '';
-  const inner = isRecord(root['prd']) ? root['prd'] : {};
+  const inner = wrapped(root).value;
   const get = (key: string) => textOf(root[key]) || textOf(inner[key]);
   // Some people write the branch they start from: it names no plan.
   const branch = get('branchName').replace(/^(?:ralph\/|(?:main|master|dev|develop)$)/, '');

@@ -1,7 +1,7 @@
 /** What a prd.json says that no item holds: keys of other tools, and the second of two that mean the same. */
 import { BODIES, DEPENDS, PART_TEXTS, PARTS, REASONS, TITLES, VERIFY } from '../plan/prd-fields.ts';
-import { DONE_FLAGS, STATE_FLAGS } from '../plan/prd-state.ts';
-import { findStories, isRecord, type JsonRecord, LISTS, type Story } from '../plan/prd-stories.ts';
+import { DONE_FLAGS, STATE_FLAGS, statusKey } from '../plan/prd-state.ts';
+import { findStories, IDS, isRecord, type JsonRecord, LISTS, type Story, wrapped } from '../plan/prd-stories.ts';
 import { places } from '../util/text.ts';
 import { type Lost, lostOf } from './lost.ts';
 
@@ -12,9 +12,7 @@ export interface PrdExtras {
 }
 
 const READ: ReadonlySet<string> = new Set([
-  'id',
   'priority',
-  'status',
   'changeOptional',
   'noChange',
   'allow',
@@ -25,7 +23,7 @@ const READ: ReadonlySet<string> = new Set([
   ...STATE_FLAGS.map(([field]) => field),
 ]);
 /** Of these the first that says something counts. */
-const ONE_OF: readonly (readonly string[])[] = [TITLES, DONE_FLAGS, REASONS];
+const ONE_OF: readonly (readonly string[])[] = [IDS, TITLES, DONE_FLAGS, REASONS];
 const NAMES = ['project', 'name', 'title'];
 
 /** For a text that the prd parser has read without an error. */
@@ -33,11 +31,11 @@ export function readExtras(text: string): PrdExtras {
   const root: unknown = JSON.parse(text);
   const { stories } = findStories({ text, root, place: places(text) });
   const outer = isRecord(root) ? root : {};
-  const inner = isRecord(outer['prd']) ? outer['prd'] : {};
+  const { name: wrapper, value: inner } = wrapped(outer);
   const top: JsonRecord = { ...inner, ...outer };
   const list = LISTS.find(name => Array.isArray(top[name]) && (top[name] as unknown[]).some(isRecord)) ?? '';
   const name = NAMES.find(key => said(top[key])) ?? '';
-  const read = new Set(['prd', list, name, 'description']);
+  const read = new Set([wrapper, list, name, 'description']);
   const keys = Object.keys(top).filter(key => !read.has(key));
   const grouped =
     isRecord(root) && list !== '' && !stories.every(({ value }) => (top[list] as unknown[]).includes(value));
@@ -61,7 +59,8 @@ function inStories(stories: readonly Story[]): readonly Lost[] {
 }
 
 function unreadIn(story: JsonRecord): readonly string[] {
-  const used = new Set(ONE_OF.flatMap(keys => keys.find(key => said(story[key])) ?? []));
+  const first = ONE_OF.flatMap(keys => keys.find(key => said(story[key])) ?? []);
+  const used = new Set<string>([...first, statusKey(story)]);
   const unread = Object.keys(story).filter(key => !READ.has(key) && !used.has(key));
   const parts = PARTS.filter(key => Array.isArray(story[key]) && (story[key] as unknown[]).some(hasMore));
   return [...unread.map(key => `"${key}"`), ...parts.map(key => `all but the text in "${key}"`)];

@@ -32,13 +32,24 @@ describe('marks change the state and nothing else', () => {
     ['[{"id":"A"}]', 'done', '[{"id":"A", "passes": true}]'.replace(', "passes": ', ', "passes":')],
     ['[{ "id": "A", "title": "t" }]', 'done', '[{ "id": "A", "title": "t", "passes": true }]'],
     [
-      '[{"id":"A"},{"id":"B","status":"finished"},{"id":"C","status":"done"}]',
+      '[{"id":"A"},{"id":"B","status":"settled"},{"id":"C","status":"done"}]',
       'done',
-      '[{"id":"A", "status":"done"},{"id":"B","status":"finished"},{"id":"C","status":"done"}]',
+      '[{"id":"A", "status":"done"},{"id":"B","status":"settled"},{"id":"C","status":"done"}]',
     ],
     ['[{"id":"A","passes":"cancelled"}]', 'skipped', '[{"id":"A","passes":"cancelled"}]'],
     ['[{"id":"A","passes":"cancelled"}]', 'pending', '[{"id":"A","passes":false}]'],
     ['[{"id":"A"}]', 'pending', '[{"id":"A"}]'],
+    ['[{"id":"A","state":"todo"}]', 'done', '[{"id":"A","state":"done"}]'],
+    ['[{"id":"A","state":"todo"}]', 'blocked', '[{"id":"A","state":"blocked"}]'],
+    [
+      '[{"id":"A"},{"id":"B","state":"completed"}]',
+      'done',
+      '[{"id":"A", "state":"completed"},{"id":"B","state":"completed"}]',
+    ],
+    ['[{"id":"A","state":"Ohio"}]', 'done', '[{"id":"A","state":"Ohio","passes":true}]'],
+    ['[{"id":"A","isDone":false}]', 'done', '[{"id":"A","isDone":true}]'],
+    ['[{"id":"A","tested":true}]', 'done', '[{"id":"A","tested":true,"passes":true}]'],
+    ['{"master":{"tasks":[{"id":"A","done":false}]}}', 'done', '{"master":{"tasks":[{"id":"A","done":true}]}}'],
   ])('%s to %s', (before, to, after) => {
     expect(mark(before, to)).toBe(after);
     expect(parsePrd(after).items[0]?.status).toBe(to);

@@ -19,6 +19,11 @@ describe('where the stories are', () => {
     ],
     ['tasks inside phases', { phases: [{ name: 'p', tasks: [story('A'), story('B')] }] }],
     ['a prd wrapper', { prd: { userStories: [story('A'), story('B')] } }],
+    ['user_stories', { user_stories: [story('A'), story('B')] }],
+    ['stories inside epics', { epics: [{ title: 'e', stories: [story('A')] }, { stories: [story('B')] }] }],
+    ['tasks inside sprints', { sprints: [{ tasks: [story('A'), story('B')] }] }],
+    ['a plan wrapper', { plan: { tasks: [story('A'), story('B')] } }],
+    ['the first tag of a tasks.json with tags', { master: { tasks: [story('A'), story('B')], metadata: {} } }],
     ['milestones beside the stories', { milestones: [{ status: 'done' }], userStories: [story('A'), story('B')] }],
     ['a list of plain words beside them', { features: ['fast', 'small'], tasks: [story('A'), story('B')] }],
     ['a list given twice', '{"stories": [{"id": "X"}], "stories": [{"id": "A"}, {"id": "B"}]}'],
@@ -45,6 +50,13 @@ describe('what says done', () => {
     [{ passes: 'cancelled' }, 'skipped'],
     [{}, 'pending'],
     [{ status: 'done' }, 'done'],
+    [{ status: 'closed' }, 'done'],
+    [{ state: 'completed' }, 'done'],
+    [{ state: 'todo' }, 'pending'],
+    [{ state: 'done', status: 'pending' }, 'pending'],
+    [{ isDone: true }, 'done'],
+    [{ is_complete: true }, 'done'],
+    [{ finished: false }, 'pending'],
     [{ status: 'Completed' }, 'done'],
     [{ status: 'complete' }, 'done'],
     [{ status: 'passed' }, 'done'],
@@ -77,6 +89,20 @@ describe('what says done', () => {
     ]);
   });
 
+  it.each([
+    ['status', true],
+    ['state', { passes: true }],
+    ['progress', 100],
+    ['progress', { status: 'done' }],
+    ['tested', true],
+  ])('says that a state in "%s" is not read: %j', (field, value) => {
+    expect(messages(parsePrd([story('A', { [field]: value })]))).toEqual([
+      `A: "${field}" is not read as a state, so the item counts as pending; use "passes"`,
+    ]);
+    expect(messages(parsePrd([story('A', { [field]: value, passes: false })]))).toEqual([]);
+    expect(messages(parsePrd([story('A', { state: 'Ohio', tested: false, progress: 0 })]))).toEqual([]);
+  });
+
   it('reports a passes that is not a boolean and a status that it does not know', () => {
     const plan = parsePrd([story('A', { passes: 'yes' }), story('B', { status: 'shipped' })]);
     expect(statuses([story('B', { status: 'shipped' })])).toEqual(['pending']);
@@ -88,6 +114,14 @@ describe('what says done', () => {
 });
 
 describe('ids', () => {
+  it.each(['storyId', 'story_id', 'taskId', 'task_id', 'key'])('are taken from "%s" where there is no id', name => {
+    const named = (id: string, more: object = {}) => ({ [name]: id, title: id, ...more });
+    const plan = parsePrd([named('US-1'), named('US-2', { dependsOn: ['US-1'] }), { id: 'X', [name]: 'Y' }]);
+    expect(plan.items.map(item => item.id)).toEqual(['US-1', 'US-2', 'X']);
+    expect(messages(plan)).toEqual([]);
+    expect(ids([named('some words')])).toEqual(['item-1']);
+  });
+
   it('names stories without one by position and says so once', () => {
     const plan = parsePrd([{ description: 'one' }, { description: 'two' }]);
     expect(plan.items.map(({ id, title }) => [id, title])).toEqual([
@@ -138,6 +172,8 @@ describe('words and numbers', () => {
     [{ blockedBy: [{ id: 'A' }] }, ['A']],
     [{ blocked_by: [] }, []],
     [{ dependsOn: 'none' }, []],
+    [{ requires: ['A'], prerequisites: 'B' }, ['A', 'B']],
+    [{ dependencies: { hard: ['A'], soft: ['B'] } }, ['A', 'B']],
   ])('%j', (fields, expected) => {
     const plan = parsePrd([story('A'), story('B'), story('C', fields)]);
     expect(plan.items[2]?.dependsOn).toEqual(expected);
