@@ -193,7 +193,7 @@ interface MessageInput {
 /** Conventional, with trailers that lead from the commit back to the run. */
 function commitMessage(session: Session, { item, iteration, verdict, gates }: MessageInput): string {
   const type = /^fix-/i.test(item.id) ? 'fix' : 'feat';
-  const scope = item.id.replace(/[^A-Za-z0-9._-]+/g, '-');
+  const scope = item.id.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
   const title = oneLine(item.title, 100);
   const trailers = [
     `Ralph-Run: ${session.state.run}`,

@@ -36,6 +36,11 @@ export function promptPlan(text: string, path: string): Plan {
   const conflict = findConflict(text);
   if (title === '') problems.push({ level: 'error', line: 1, column: 1, message: 'the prompt is empty' });
   if (conflict !== undefined) problems.push({ level: 'error', ...placeAt(text, conflict), message: conflictMessage });
+  const box = path === '' || isPromptName(basename(path)) ? null : BOX_ELSEWHERE.exec(text);
+  if (box) {
+    const message = 'a box is only a task in a list ("- [ ] do this"): this file has none and is read as one prompt';
+    problems.push({ level: 'warning', ...placeAt(text, box.index), message });
+  }
   const item = {
     id: 'prompt',
     title,
@@ -57,6 +62,9 @@ export function promptPlan(text: string, path: string): Plan {
     repeats: true,
   });
 }
+
+/** In a heading or a table. */
+const BOX_ELSEWHERE = /^ {0,3}(?:#{1,6} |\|).*\[[ xX]\]/m;
 
 function titleOf(text: string): string {
   const heading = /^#{1,6}[ \t]+(\S.*)$/m.exec(text)?.[1];

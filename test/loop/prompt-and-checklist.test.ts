@@ -110,6 +110,19 @@ describe.concurrent('a checklist', () => {
     expect(recordsOf(repo, 'run.started')[0]?.plan.format).toBe('checklist');
   });
 
+  test('in any language has commits that say which box they are of', async () => {
+    const repo = makeRepo({
+      files: { 'PROGRESS.md': '- [ ] 登录页面\n- [ ] Größe: prüfen\n' },
+      config: { plan: 'PROGRESS.md', gates: ['true'] },
+      scenario: play({ '*': writes('work.txt', '{{item}}\n') }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(repo.git('log', '-2', '--format=%s').split('\n')).toEqual([
+      'feat(größe-prüfen): Größe: prüfen',
+      'feat(登录页面): 登录页面',
+    ]);
+  });
+
   test('a box that the agent ticks by itself is its claim', async () => {
     const repo = makeRepo({
       files: { 'PROGRESS.md': '- [ ] Put on the kettle\n' },
