@@ -27,9 +27,13 @@ const LINE =
   /^(?:\*\*|__)?([A-Za-z][A-Za-z ]{0,30}?)(?:\*\*|__)?[ \t]*(?:\([^)]*\))?[ \t]*:[ \t]*(?:\*\*|__)?[ \t]*(.*)$/;
 const ALONE = /^(?:\*\*|__)([A-Za-z][A-Za-z ]{0,30}?)(?:\*\*|__)$/;
 
+/** `Depends on US-001 and US-002.`: a sentence that names nothing but stories. */
+const SENTENCE =
+  /^(?:\*\*|__)?(depends on|blocked by)(?:\*\*|__)?[ \t]+((?:story |task )?(?:[A-Z]+-)?\d[\w.-]*(?:(?:,|,? and|,? &)[ \t]+(?:story |task )?(?:[A-Z]+-)?\d[\w.-]*)*?)\.?$/i;
+
 /** The label a line starts with, if it is one that means something here. */
 export function labelOf(text: string): Label | undefined {
-  const found = LINE.exec(text) ?? ALONE.exec(text);
+  const found = LINE.exec(text) ?? ALONE.exec(text) ?? SENTENCE.exec(text);
   const kind = found && kindOf(found[1] ?? '');
   return kind ? { kind, value: (found[2] ?? '').trim() } : undefined;
 }

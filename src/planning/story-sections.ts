@@ -71,7 +71,8 @@ function hasCriteria({ lines, children }: Section): boolean {
   return (
     lines.some(
       line =>
-        (line.type === 'text' || line.type === 'entry') &&
+        // Deeper in a list they are those of an entry: the list is of stories then, and its section is none.
+        (line.type === 'text' || (line.type === 'entry' && line.indent < 2)) &&
         isAcceptance(line.text) &&
         labelOf(line.text)?.kind === 'criteria',
     ) || children.some(child => isAcceptance(child.heading) && labelOfHeading(child.heading) === 'criteria')

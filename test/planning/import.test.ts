@@ -104,6 +104,30 @@ describe('a document with stories', () => {
     ]);
   });
 
+  it('a sentence that names nothing but stories is a dependency', () => {
+    const story = (id: string, ...more: readonly string[]) => [
+      `### ${id}: ${id}`,
+      'Acceptance criteria:',
+      '- x',
+      '',
+      ...more,
+    ];
+    const { items } = importMarkdown(
+      lines(
+        ...story('US-1', 'Depends on the weather.', 'Depends on 3 people.', ''),
+        ...story('US-2', '**Depends on** US-1.', ''),
+        ...story('US-3', 'Blocked by US-1, US-2 and US-1.'),
+      ),
+    );
+    expect(items.map(({ dependsOn }) => dependsOn)).toEqual([[], ['US-1'], ['US-1', 'US-2']]);
+    expect(items[0]?.body).toBe('Depends on the weather.\nDepends on 3 people.');
+  });
+
+  it('criteria of the entries of a list do not make one story of the whole list', () => {
+    const list = ['# Features', '', '1. **Login**: people log in', '   - Acceptance: the form works', '2. **Logout**'];
+    expect(importMarkdown(lines(...list)).items).toEqual([]);
+  });
+
   it('chapters with numbers are no stories, and steps of a story are part of it', () => {
     const text = lines(
       '# Doc',
