@@ -8,11 +8,11 @@ import { describeLost, type Lost } from '../planning/lost.ts';
 import { chooseTarget, USUAL_FILE } from '../planning/target.ts';
 import { writePrd } from '../planning/write-prd.ts';
 import { say, shellWord } from '../report/style.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { writeAtomic } from '../util/files.ts';
 import { plural } from '../util/show.ts';
-import { decode } from '../util/text.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
+import { readNamed } from './read-named.ts';
 
 export const importPlan: Handler = async call => {
   const cwd = process.cwd();
@@ -24,9 +24,7 @@ export const importPlan: Handler = async call => {
     const hint = 'Plans are changed from one format to another with: ralph convert';
     return complain({ reason: 'usage', message: 'only Markdown can be imported', file, hint });
   }
-  const bytes = readBytes(resolve(cwd, file));
-  if (bytes === undefined) return complain({ reason: 'not-found', message: 'the file cannot be read', file });
-  const decoded = decode(bytes, file);
+  const decoded = readNamed(cwd, file);
   if (!decoded.ok) return complain(decoded.error);
   const imported = importMarkdown(decoded.value.text);
   if (imported.items.length === 0) {

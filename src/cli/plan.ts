@@ -1,5 +1,5 @@
 /** `ralph plan`: an agent writes the plan; a person reads it before anything is built. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { Stopper } from '../loop/stopper.ts';
 import { checkReport } from '../plan/open.ts';
@@ -12,12 +12,11 @@ import { chooseAgent } from '../start/preflight.ts';
 import { openProject } from '../start/project.ts';
 import { tailOf } from '../util/bounded.ts';
 import { systemClock } from '../util/clock.ts';
-import { readBytes } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
-import { decode } from '../util/text.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
+import { readNamed } from './read-named.ts';
 import { onSignals, overridesOf } from './run.ts';
 
 export const plan: Handler = async call => {
@@ -83,14 +82,11 @@ function readGoal(call: Call, cwd: string): Result<Asked> {
       hint: `Did you mean: ralph plan --from ${shellWord(goal)}`,
     });
   }
-  const path = resolve(cwd, from);
-  const bytes = statSync(path, { throwIfNoEntry: false })?.isFile() ? readBytes(path) : undefined;
-  if (bytes === undefined) return fail({ reason: 'notes-missing', message: 'the file cannot be read', file: from });
-  const decoded = decode(bytes, from);
+  const decoded = readNamed(cwd, from);
   if (!decoded.ok) return decoded;
   const { text } = decoded.value;
   if (text.trim() === '') return fail({ reason: 'notes-empty', message: 'the file is empty', file: from });
-  return ok({ goal, notes: { path, text } });
+  return ok({ goal, notes: { path: resolve(cwd, from), text } });
 }
 
 /** News go to stderr: stdout is for the plan. */

@@ -300,7 +300,9 @@ describe('ralph import', () => {
 
   it.each([
     ['README.md', 'no stories and no task boxes'],
-    ['nowhere.md', 'cannot be read'],
+    ['nowhere.md', 'there is no such file'],
+    ['REDME.md', 'Did you mean README.md?'],
+    ['.', 'this is a folder'],
     ['plan.json', 'only Markdown'],
   ])('refuses %s', async (file, message) => {
     const repo = makeRepo({ files: { 'plan.json': '{}' } });

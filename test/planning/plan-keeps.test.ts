@@ -166,7 +166,7 @@ describe('ralph plan says what it needs', () => {
   it.each([
     [[], 'needs a goal'],
     [['notes.md'], 'Did you mean: ralph plan --from notes.md'],
-    [['--from', 'nowhere.md'], 'cannot be read'],
+    [['--from', 'nowhere.md'], 'there is no such file'],
     [['--from', 'empty.md'], 'the file is empty'],
     [['x', '--format', 'sprint'], 'no plan format "sprint"'],
     [['x', '--format', 'prd', '--out', 'a.md'], 'would not be read as a prd'],
