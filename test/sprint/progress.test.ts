@@ -39,6 +39,22 @@ describe('reading', () => {
     expect(plan.items.flatMap(item => item.dependsOn)).toEqual([]);
   });
 
+  it('reads the sub-phases of a step under that name too, and says what a leaf without a prompt is called', () => {
+    const plan = planOf(`phases:
+  - id: dev
+    steps:
+      - id: s
+        prompt: Pay
+        sub-phases:
+          - {id: build, status: completed}
+          - {id: check, name: Look twice}
+  - name: Write the docs
+`);
+    expect(statuses(plan)).toEqual(['dev/s/build done', 'dev/s/check pending', 'phase-1 pending']);
+    expect(plan.items[1]?.body).toContain('Look twice');
+    expect(plan.items[2]?.title).toBe('phase-1: Write the docs');
+  });
+
   it('says where a leaf is, and gives it the words of its step unless it has them', () => {
     const [, implement, qa, , step] = planOf(PROGRESS).items;
     expect(implement?.body).toBe(

@@ -83,7 +83,9 @@ function bodyOf(leaf: Leaf): string {
   return [positionOf(leaf), own, carried ? '' : `The step it belongs to:\n\n${given}`].filter(Boolean).join('\n\n');
 }
 
-const promptOf = (map: YamlMap): string => (wordOf(map, 'prompt') || wordOf(map, 'description')).trim();
+/** Of what has no prompt, whatever says what it is about. */
+const promptOf = (map: YamlMap): string =>
+  (wordOf(map, 'prompt') || wordOf(map, 'description') || wordOf(map, 'title') || wordOf(map, 'name')).trim();
 
 const firstLine = (text: string): string => /^[\s#*]*(\S.*)$/m.exec(text)?.[1]?.replace(/\*+$/, '') ?? '';
 

@@ -122,7 +122,7 @@ function readPhases(walk: Walk, phases: YamlSeq): void {
 function readSteps(walk: Walk, steps: YamlSeq, phase: Group, phaseIndex: number): void {
   eachEntry(walk, steps, 'step', (map, index, position) => {
     const name = nameOf(map) || `step-${index}`;
-    const phases = partsOf(walk, map, 'phases');
+    const phases = partsOf(walk, map, 'phases') ?? partsOf(walk, map, 'sub-phases');
     if (phases === undefined) {
       const pointer: Pointer = { phase: phaseIndex, step: index, subPhase: null };
       addLeaf(walk, { kind: 'step', name, map, position, groups: [phase], pointer, above: `${phase.name}/` });
