@@ -8,6 +8,7 @@ import { applyEdits, type Edit } from './edit.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
 import { allowOf, itemsOf, liftsAny } from './sprint/items.ts';
+import { leftOut } from './sprint/left-out.ts';
 import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
 import { isSeq } from './sprint/nodes.ts';
 import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
@@ -82,7 +83,8 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
     },
     {
       items: () => itemsIn(progress.value),
-      problems: () => inOrder([...problems, ...oddities(progress.value), ...lifted]),
+      problems: () =>
+        inOrder([...problems, ...oddities(progress.value), ...leftOut(progress.value, source), ...lifted]),
       instructions: () => [goalOf(progress.value, source), context].filter(Boolean).join('\n\n'),
     },
   );

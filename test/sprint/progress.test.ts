@@ -141,6 +141,25 @@ describe('reading', () => {
     expect(planOf(PROGRESS).instructions).toBe('');
   });
 
+  it('names the steps that SPRINT.yaml got after it was compiled', () => {
+    const path = '/repo/s/PROGRESS.yaml';
+    const problemsWith = (sprintText: string) =>
+      sprint
+        .parse(
+          'phases:\n  - id: dev\n    steps:\n      - {id: step-0, prompt: Pay}\n      - {id: own, prompt: Refund}\n',
+          path,
+          filesOf({ '/repo/s/SPRINT.yaml': sprintText }),
+        )
+        .problems.map(({ line, message }) => `${line} ${message}`);
+    expect(problemsWith('workflow: w\nsteps: [Pay, Refund]\n')).toEqual([]);
+    expect(problemsWith('workflow: w\nsteps: [Reworded, {id: own, prompt: Other}]\n')).toEqual([]);
+    expect(problemsWith('workflow: w\nsteps: [Pay]\ncollections: {bug: [Crash]}\n')).toEqual([]);
+    expect(problemsWith('workflow: w\nsteps: [Pay, Refund, Ship, {id: docs, prompt: Write}]\n')).toEqual([
+      '2 SPRINT.yaml has steps that are not in this file and so are not worked on: step-2, docs; add them here, or start over with ralph compile --force',
+    ]);
+    expect(problemsWith('steps: [')).toEqual([]);
+  });
+
   it('reads older sprints that are lists of tasks', () => {
     const text = `sprint-id: old
 status: in-progress
