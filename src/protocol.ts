@@ -64,7 +64,7 @@ export interface Plan {
   readonly path: string;
   /** What the plan calls itself (branchName, project, heading); names the run and its branch. */
   readonly name: string;
-  /** Of all items, in their order: known before the items are read. */
+  /** Of all items, in their order: told without reading the items. */
   readonly ids: readonly string[];
   readonly items: readonly Item[];
   /** A plan with a problem of level `error` is never run and never counts as done. */

@@ -41,8 +41,10 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   const instructions = files.read(join(dirname(path), 'PROMPT.md')) ?? '';
   const name = heading || basename(path).replace(/\.[^.]*$/, '');
   return lazyPlan(
-    { format: 'checklist', path, name, ids: named.map(({ id }) => id), error, repeats: false },
+    { format: 'checklist', path, error, repeats: false },
     {
+      name: () => name,
+      ids: () => named.map(({ id }) => id),
       items: () => foundIn(reading).tasks.map(({ item }) => item),
       problems: () => foundIn(reading).problems,
       instructions: () => instructions,

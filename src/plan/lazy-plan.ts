@@ -2,9 +2,11 @@
 import type { Plan, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 
-type Told = Pick<Plan, 'format' | 'path' | 'name' | 'ids' | 'error' | 'repeats'>;
+type Told = Pick<Plan, 'format' | 'path' | 'error' | 'repeats'>;
 
 export interface ReadLater {
+  readonly name: () => string;
+  readonly ids: () => Plan['ids'];
   readonly items: () => Plan['items'];
   readonly problems: () => Plan['problems'];
   readonly instructions: () => string;
@@ -12,11 +14,19 @@ export interface ReadLater {
 
 /** A plan of which the rest is read when it is first asked for. */
 export function lazyPlan(told: Told, later: ReadLater): Plan {
+  const name = once(later.name);
+  const ids = once(later.ids);
   const items = once(later.items);
   const problems = once(later.problems);
   const instructions = once(later.instructions);
   return {
     ...told,
+    get name() {
+      return name();
+    },
+    get ids() {
+      return ids();
+    },
     get items() {
       return items();
     },

@@ -147,7 +147,9 @@ export function findPlan(root: string): string | undefined {
     if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return true;
     const text = diskFiles.read(path);
     const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
-    return text !== undefined && format.parse(text, path, noFiles).ids.length > 0;
+    const plan = text === undefined ? undefined : format.parse(text, path, noFiles);
+    // A plan without items has an error that says so.
+    return plan !== undefined && (plan.error === undefined || plan.ids.length > 0);
   });
 }
 
@@ -230,7 +232,9 @@ type Kind = 'file' | 'folder' | 'missing' | 'other';
 
 function kindOf(path: string): Kind {
   try {
-    const found = statSync(path);
+    // An error for each of the many places where no plan is would cost more than the look itself.
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return 'missing';
     if (found.isFile()) return 'file';
     return found.isDirectory() ? 'folder' : 'other';
   } catch {

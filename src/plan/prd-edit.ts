@@ -1,5 +1,6 @@
 /** Writing state into a prd.json in the file's own words and layout. */
 import type { ItemStatus, Mark, ReviewMark } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { type Edit, insertProperties, removeProperties, replaceNode } from './edit.ts';
 import type { JsonObject, JsonProperty } from './json.ts';
 import { REASONS } from './prd-fields.ts';
@@ -9,10 +10,11 @@ import { type Vocabulary, vocabularyOf } from './prd-words.ts';
 
 interface MarkInput {
   readonly text: string;
-  readonly story: Story;
+  readonly story: Pick<Story, 'value'>;
   /** The story with the place of everything in it. */
   readonly object: JsonObject;
-  readonly stories: readonly Story[];
+  /** All stories, for the few marks that follow what the others do. */
+  readonly stories: () => readonly Story[];
   readonly mark: Mark;
 }
 
@@ -81,17 +83,17 @@ function changeFlags({ story, was, to, changes }: FlagInput): void {
 
 interface StatusInput extends FlagInput {
   readonly object: JsonObject;
-  readonly stories: readonly Story[];
+  readonly stories: () => readonly Story[];
 }
 
 function changeStatus({ story, object, stories, was, to, changes }: StatusInput): void {
-  const words = vocabularyOf(stories);
+  const words = once(() => vocabularyOf(stories()));
   const flag = doneFlag(story);
   const word = statusWord(story);
   const field = statusKey(story);
   const stepped = to === 'blocked' || to === 'skipped';
   const byFlag = STATE_FLAGS.some(([field, status]) => status === to && typeof story[field] === 'boolean');
-  const chosen = () => JSON.stringify(words.choose(to, word));
+  const chosen = () => JSON.stringify(words().choose(to, word));
 
   if (story[field] !== undefined) {
     const dispensable = to === 'pending' || (to === 'done' && flag !== undefined);
@@ -105,24 +107,26 @@ function changeStatus({ story, object, stories, was, to, changes }: StatusInput)
   } else if (stepped && !byFlag && was !== to) {
     changes.insert.push(['status', chosen()]);
   } else if (to === 'done' && flag === undefined) {
-    const used = stories.map(other => doneFlag(other.value)).find(found => found !== undefined);
-    const key = used ?? (words.all.length === 0 ? 'passes' : words.key);
-    const value = key === words.key ? chosen() : 'true';
+    const used = stories()
+      .map(other => doneFlag(other.value))
+      .find(found => found !== undefined);
+    const key = used ?? (words().all.length === 0 ? 'passes' : words().key);
+    const value = key === words().key ? chosen() : 'true';
     if (story[key] === undefined) changes.insert.push([key, value]);
     else changes.replace.set(key, value);
   }
 }
 
 /** A status at the end of a story, in a file whose statuses only ever say blocked or skipped, came with a mark. */
-function wasInserted(object: JsonObject, words: Vocabulary): boolean {
+function wasInserted(object: JsonObject, words: () => Vocabulary): boolean {
   const [last, before] = object.properties.toReversed().map(({ key }) => key);
   const atEnd = last === 'status' || (before === 'status' && last === 'blockedReason');
-  return atEnd && words.all.every(word => word === 'blocked' || word === 'skipped');
+  return atEnd && words().all.every(word => word === 'blocked' || word === 'skipped');
 }
 
 interface ReasonInput {
   readonly story: JsonRecord;
-  readonly stories: readonly Story[];
+  readonly stories: () => readonly Story[];
   readonly was: ItemStatus;
   readonly mark: Mark;
   readonly changes: Changes;
@@ -140,7 +144,9 @@ function changeReason({ story, stories, was, mark, changes }: ReasonInput): void
   }
   if (key === undefined || (was !== 'blocked' && was !== 'skipped')) return;
   // Where other stories carry the field empty, it belongs to the file and is emptied instead of taken out.
-  const empty = stories.map(other => other.value[key]).find(value => value === '' || value === null);
+  const empty = stories()
+    .map(other => other.value[key])
+    .find(value => value === '' || value === null);
   if (empty === undefined) changes.remove.add(key);
   else changes.replace.set(key, JSON.stringify(empty));
 }

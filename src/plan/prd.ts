@@ -9,12 +9,14 @@ import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
 import { propertiesAt } from './json-spans.ts';
+import { lastText } from './last-text.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
 import { textOf } from './prd-fields.ts';
+import { type Glance, glanceAtStories } from './prd-glance.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
-import { findStories, isRecord, type Stories, type Story, wrapped } from './prd-stories.ts';
+import { findStories, isRecord, type JsonRecord, type Stories, type Story, wrapped } from './prd-stories.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
@@ -26,18 +28,32 @@ function find(path: string, files: PlanFiles): string | undefined {
 }
 
 function parse(text: string, path: string): Plan {
-  const read = readText(text);
   const plan = { format: 'prd', path, repeats: false } as const;
   const file = basename(path).replace(/\.json$/i, '');
-  if (!read.ok) return wholePlan({ ...plan, name: file, items: [], problems: [read.error], instructions: '' });
-  const { root, stories, error } = read.value;
-  const found = () => foundIn(read.value);
-  const ids = stories.stories.map(({ id }) => id);
-  return lazyPlan(
-    { ...plan, name: nameOf(root) || file, ids, error: error() },
-    { items: () => found().items, problems: () => found().problems, instructions: () => '' },
-  );
+  const glance = glanceAt(text);
+  const read = once(() => readText(text));
+  const later = {
+    items: () => foundAfter(read()).items,
+    problems: () => foundAfter(read()).problems,
+    instructions: () => '',
+  };
+  if (glance) {
+    const { root, ids } = glance;
+    return lazyPlan({ ...plan, error: undefined }, { ...later, name: () => nameOf(root) || file, ids });
+  }
+  const whole = read();
+  if (!whole.ok) return wholePlan({ ...plan, name: file, items: [], problems: [whole.error], instructions: '' });
+  const { root, stories, error } = whole.value;
+  const ids = () => stories.stories.map(({ id }) => id);
+  return lazyPlan({ ...plan, error: error() }, { ...later, name: () => nameOf(root) || file, ids });
 }
+
+/** Nothing where a plan was seen at a glance that only the whole reading has seen; it is not so often asked. */
+const glanceAt = (text: string): Glance | undefined => (last?.text === text ? undefined : glanceOnce(text));
+const glanceOnce = lastText(glanceAtStories);
+
+const foundAfter = (read: Result<Read, Problem>): Found =>
+  read.ok ? foundIn(read.value) : { items: [], problems: [read.error] };
 
 const foundIn = (read: Read): Found => (read.found ??= readItems(read));
 
@@ -87,9 +103,9 @@ function offsetOf(text: string, story: Story, field: string): number {
 function mark(text: string, wanted: Mark): Result<string> {
   const found = findStory(text, wanted.id);
   if (!found.ok) return found;
-  const { read, ...place } = found.value;
+  const { whole, ...place } = found.value;
   const marked = applyEdits(text, markEdits({ text, mark: wanted, ...place }));
-  if (wanted.to === 'done') last = readMarked(read, place.story, marked) ?? last;
+  if (whole && wanted.to === 'done') last = readMarked(whole.read, whole.story, marked) ?? last;
   return ok(marked);
 }
 
@@ -99,13 +115,26 @@ function review(text: string, wanted: ReviewMark): Result<string> {
 }
 
 interface StoryPlace {
-  readonly read: Read;
-  readonly story: Story;
+  /** Where the whole plan was read. */
+  readonly whole?: { readonly read: Read; readonly story: Story };
+  readonly story: Pick<Story, 'value'>;
   readonly object: JsonObject;
-  readonly stories: readonly Story[];
+  readonly stories: () => readonly Story[];
 }
 
 function findStory(text: string, id: string): Result<StoryPlace> {
+  const start = glanceAt(text)?.startOf(id);
+  const object = start === undefined ? undefined : objectAt(text, start);
+  if (object === undefined) return findAmongAll(text, id);
+  const value = JSON.parse(text.slice(object.start, object.end)) as JsonRecord;
+  const stories = () => {
+    const read = readText(text);
+    return read.ok ? read.value.stories.stories : [];
+  };
+  return ok({ story: { value }, object, stories });
+}
+
+function findAmongAll(text: string, id: string): Result<StoryPlace> {
   const read = readText(text);
   if (!read.ok) return fail(unreadablePlan(read.error));
   const { stories } = read.value.stories;
@@ -117,7 +146,7 @@ function findStory(text: string, id: string): Result<StoryPlace> {
     const known = stories.map(candidate => candidate.id);
     return fail(unknownItem(id, known));
   }
-  return ok({ read: read.value, story, object, stories });
+  return ok({ whole: { read: read.value, story }, story, object, stories: () => stories });
 }
 
 const noError = (): undefined => undefined;

@@ -77,11 +77,11 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   return lazyPlan(
     {
       ...plan,
-      name: wordOf(yaml.root, 'sprint-id') || folder,
-      ids: leaves.map(({ id }) => id),
       error: firstError([...problems, ...lifted]),
     },
     {
+      name: () => wordOf(yaml.root, 'sprint-id') || folder,
+      ids: () => leaves.map(({ id }) => id),
       items: () => itemsIn(progress.value),
       problems: () =>
         inOrder([...problems, ...oddities(progress.value), ...leftOut(progress.value, source), ...lifted]),

@@ -1,39 +1,10 @@
 /** A plan is read as far as somebody asks: what is known early must be what the whole reading says. */
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { test } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
 import { sprint } from '../../src/plan/sprint.ts';
-import type { PlanFormat } from '../../src/protocol.ts';
-import { noFiles, runs } from './support.ts';
-
-/** What a text says if nobody has read it before. */
-function afresh<T>(format: PlanFormat, ask: () => T): T {
-  format.parse('', 'plan', noFiles);
-  return ask();
-}
-
-function agrees(format: PlanFormat, text: string): void {
-  const early = afresh(format, () => {
-    const { ids, error } = format.parse(text, 'plan', noFiles);
-    return { ids: [...ids], error };
-  });
-  const plan = afresh(format, () => format.parse(text, 'plan', noFiles));
-  expect(early.ids).toEqual(plan.items.map(({ id }) => id));
-  expect(early.error).toEqual(plan.problems.find(({ level }) => level === 'error'));
-  for (const id of [...early.ids.slice(0, 3), 'no such item']) {
-    for (const to of ['done', 'pending', 'blocked', 'skipped'] as const) {
-      const mark = { id, to, note: 'why', at: 0 };
-      const unread = afresh(format, () => format.mark(text, mark));
-      expect(unread).toEqual(
-        afresh(format, () => {
-          expect(format.parse(text, 'plan', noFiles).items).toHaveLength(early.ids.length);
-          return format.mark(text, mark);
-        }),
-      );
-    }
-  }
-}
+import { agrees, runs } from './support.ts';
 
 const names = fc.constantFrom('A-1', 'A-1', 'A-2', 'B-1', '', ' ', 7);
 const lifted = fc.constantFrom<unknown[]>('size', 'sze', ['secret:docs/*', 'size:/etc'], [], null, 3);

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
 import type { Plan, PlanFiles, PlanFormat } from '../../src/protocol.ts';
@@ -19,4 +20,34 @@ export function marked(format: PlanFormat, text: string, mark: Parameters<PlanFo
   const result = format.mark(text, mark);
   if (!result.ok) throw new Error(result.error.message);
   return result.value;
+}
+
+/** What a text says if nobody has read it before. */
+export function afresh<T>(format: PlanFormat, ask: () => T): T {
+  format.parse('', 'plan', noFiles);
+  return ask();
+}
+
+/** What is known early, and what a mark does to a plan that nobody has read, must be what the whole reading says. */
+export function agrees(format: PlanFormat, text: string): void {
+  const early = afresh(format, () => {
+    const { name, ids, error } = format.parse(text, 'plan', noFiles);
+    return { name, ids: [...ids], error };
+  });
+  const plan = afresh(format, () => format.parse(text, 'plan', noFiles));
+  expect(early.ids).toEqual(plan.items.map(({ id }) => id));
+  expect(early.error).toEqual(plan.problems.find(({ level }) => level === 'error'));
+  expect(early.name).toEqual(format.parse(text, 'plan', noFiles).name);
+  for (const id of [...early.ids.slice(0, 3), 'no such item']) {
+    for (const to of ['done', 'pending', 'blocked', 'skipped'] as const) {
+      const mark = { id, to, note: 'why', at: 0 };
+      const unread = afresh(format, () => format.mark(text, mark));
+      expect(unread).toEqual(
+        afresh(format, () => {
+          expect(format.parse(text, 'plan', noFiles).items).toHaveLength(early.ids.length);
+          return format.mark(text, mark);
+        }),
+      );
+    }
+  }
 }
