@@ -8,12 +8,13 @@ import { readTaskText } from './task-text.ts';
 
 interface MarkInput {
   readonly task: Task;
-  readonly tasks: readonly Pick<Task, 'box'>[];
+  /** Ticks look like the other ticks of the file. */
+  readonly tick: () => string;
   readonly mark: Mark;
 }
 
 /** The smallest edits after which the task reads as marked. */
-export function markEdits({ task, tasks, mark }: MarkInput): readonly Edit[] {
+export function markEdits({ task, tick, mark }: MarkInput): readonly Edit[] {
   const { item, box, text } = task;
   const stepped = mark.to === 'blocked' || mark.to === 'skipped';
   if (item.status === mark.to && (!stepped || mark.note === undefined)) return [];
@@ -21,7 +22,7 @@ export function markEdits({ task, tasks, mark }: MarkInput): readonly Edit[] {
   const edits: Edit[] = [];
   const ticked = box.mark === 'x' || box.mark === 'X';
   if (done ? !ticked : box.mark !== ' ' && box.mark !== '') {
-    edits.push({ start: box.at, end: box.at + box.mark.length, text: done ? tickOf(tasks) : ' ' });
+    edits.push({ start: box.at, end: box.at + box.mark.length, text: done ? tick() : ' ' });
   }
   for (const { kind, start, end } of text.markers) {
     if (kind === 'blocked' || kind === 'skipped' || (kind === 'needs-fix' && done)) {
@@ -48,10 +49,6 @@ export function reviewEdits({ box, text }: Task, { to, note }: ReviewMark): read
   ];
 }
 
-/** Ticks look like the other ticks of the file. */
-const tickOf = (tasks: MarkInput['tasks']): string =>
-  tasks.find(({ box: { mark } }) => mark === 'x' || mark === 'X')?.box.mark ?? 'x';
-
 function markerText(word: string, note: string | undefined): string {
   const why = oneLine(note ?? '', 200)
     .replaceAll('[', '(')
@@ -61,7 +58,7 @@ function markerText(word: string, note: string | undefined): string {
 
 interface AppendInput {
   readonly text: string;
-  readonly tasks: MarkInput['tasks'];
+  readonly tasks: readonly Pick<Task, 'box'>[];
   readonly item: NewItem;
 }
 

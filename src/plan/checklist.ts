@@ -1,8 +1,10 @@
 /** Checklists: `- [ ]` and `- [x]` in Markdown. */
 import { basename, dirname, join } from 'node:path';
 import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { appendEdits, markEdits, reviewEdits } from './checklist-edit.ts';
+import { type Glance, glanceAtTasks } from './checklist-glance.ts';
 import {
   allowError,
   type Named,
@@ -13,7 +15,8 @@ import {
   type Tasks,
   tickedTask,
 } from './checklist-items.ts';
-import { applyEdits } from './edit.ts';
+import { applyEdits, moved } from './edit.ts';
+import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
 import { scanMarkdown } from './markdown.ts';
 import { isPromptName } from './prompt.ts';
@@ -32,36 +35,39 @@ function find(path: string, files: PlanFiles): string | undefined {
   if (!/\.(?:md|markdown)$/i.test(name) || isPromptName(name) || files.isFolder(path)) return undefined;
   if (NAMES.test(name)) return path;
   const text = files.read(path);
-  return text !== undefined && read(text).named.length > 0 ? path : undefined;
+  return text !== undefined && (glanceAt(text) || read(text).named.length > 0) ? path : undefined;
 }
 
 function parse(text: string, path: string, files: PlanFiles): Plan {
-  const reading = read(text);
-  const { named, heading, error } = reading;
+  const glance = glanceAt(text);
+  const reading = once(() => read(text));
   const instructions = files.read(join(dirname(path), 'PROMPT.md')) ?? '';
-  const name = heading || basename(path).replace(/\.[^.]*$/, '');
   return lazyPlan(
-    { format: 'checklist', path, error, repeats: false },
+    { format: 'checklist', path, error: glance ? undefined : reading().error, repeats: false },
     {
-      name: () => name,
-      ids: () => named.map(({ id }) => id),
-      items: () => foundIn(reading).tasks.map(({ item }) => item),
-      problems: () => foundIn(reading).problems,
+      name: () => reading().heading || basename(path).replace(/\.[^.]*$/, ''),
+      ids: () => glance?.ids ?? reading().named.map(({ id }) => id),
+      items: () => foundIn(reading()).tasks.map(({ item }) => item),
+      problems: () => foundIn(reading()).problems,
       instructions: () => instructions,
     },
   );
 }
 
+/** Nothing where the text was read as a whole already. */
+const glanceAt = (text: string): Glance | undefined => (last?.text === text ? undefined : glanceOnce(text));
+const glanceOnce = glancing(glanceAtTasks);
+
 function mark(text: string, wanted: Mark): Result<string> {
   const found = findTask(text, wanted.id);
   if (!found.ok) return found;
-  const { task, index, reading } = found.value;
-  const edits = markEdits({ task, tasks: reading.named, mark: wanted });
+  const { task, tick, offset, whole } = found.value;
+  const edits = moved(markEdits({ task, tick, mark: wanted }), offset);
   const marked = applyEdits(text, edits);
   const [edit] = edits;
   // A tick in its box moves nothing and changes no other task.
-  if (wanted.to === 'done' && edits.length === 1 && edit && marked.length === text.length) {
-    const after = readTicked(reading, index, edit.text);
+  if (whole && wanted.to === 'done' && edits.length === 1 && edit && marked.length === text.length) {
+    const after = readTicked(whole.reading, whole.index, edit.text);
     if (after) last = { text: marked, reading: after };
   }
   return ok(marked);
@@ -69,22 +75,43 @@ function mark(text: string, wanted: Mark): Result<string> {
 
 function review(text: string, wanted: ReviewMark): Result<string> {
   const found = findTask(text, wanted.id);
-  return found.ok ? ok(applyEdits(text, reviewEdits(found.value.task, wanted))) : found;
+  if (!found.ok) return found;
+  const { task, offset } = found.value;
+  return ok(applyEdits(text, moved(reviewEdits(task, wanted), offset)));
 }
 
 interface TaskPlace {
-  readonly reading: Reading;
   readonly task: Task;
-  readonly index: number;
+  /** The places of the task are counted from here. */
+  readonly offset: number;
+  readonly tick: () => string;
+  /** Where the whole plan was read. */
+  readonly whole?: { readonly reading: Reading; readonly index: number };
 }
 
 function findTask(text: string, id: string): Result<TaskPlace> {
+  const glance = glanceAt(text);
+  const line = glance?.lineOf(id);
+  // Its line says all about a task but its words.
+  const [named] = line ? nameTasks(scanMarkdown(line.text).boxes) : [];
+  if (!glance || !line || !named) return findAmongAll(text, id);
+  return ok({ task: readTask(named, '').task, offset: line.start, tick: () => glance.tick() ?? TICK });
+}
+
+/** Where no box is ticked yet. */
+const TICK = 'x';
+
+function findAmongAll(text: string, id: string): Result<TaskPlace> {
   const reading = read(text);
   const { named, heading, error } = reading;
   if (error) return fail(unreadablePlan(error));
   const index = named.findIndex(each => each.id === id);
   const found = named[index];
-  if (found) return ok({ reading, index, task: reading.found?.tasks[index] ?? readTask(found, heading).task });
+  if (found) {
+    const task = reading.found?.tasks[index] ?? readTask(found, heading).task;
+    const tick = () => named.find(({ box: { mark: own } }) => own === 'x' || own === 'X')?.box.mark ?? TICK;
+    return ok({ task, offset: 0, tick, whole: { reading, index } });
+  }
   const known = named.map(each => each.id);
   return fail(unknownItem(id, known));
 }

@@ -18,6 +18,10 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return out + text.slice(at);
 }
 
+/** The same edits in a text that begins so much earlier. */
+export const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
+  edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
+
 export const replaceNode = (node: JsonNode, text: string): Edit => ({ start: node.start, end: node.end, text });
 
 /** New last properties, separated and spaced the way the object already does it. */

@@ -33,16 +33,8 @@ const FIRST_OF_ALL = /^[ \n\r\t]*\[[ \n\r\t]*(?=\{)/;
 /** As a first key it can only be one: inside of words its quotes would be escaped. */
 const LEAD = new RegExp(`\\{${SPACE}"id"${SPACE}:${SPACE}"`, 'y');
 
+/** Throws where what is around the stories is no JSON. */
 export function glanceAtStories(text: string): Glance | undefined {
-  try {
-    return glance(text);
-  } catch {
-    // What is around the stories is no JSON, or a string of many megabytes is more than a pattern can take.
-    return undefined;
-  }
-}
-
-function glance(text: string): Glance | undefined {
   const found = FIRST_OF_ALL.exec(text) ?? FIRST_OF_LIST.exec(text);
   if (!found) return undefined;
   const first = found.index + found[0].length;

@@ -7,9 +7,9 @@ import { type Place, placeAt, places } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
 import { applyEdits } from './edit.ts';
+import { glancing } from './glance.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
 import { propertiesAt } from './json-spans.ts';
-import { lastText } from './last-text.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
@@ -48,9 +48,9 @@ function parse(text: string, path: string): Plan {
   return lazyPlan({ ...plan, error: error() }, { ...later, name: () => nameOf(root) || file, ids });
 }
 
-/** Nothing where a plan was seen at a glance that only the whole reading has seen; it is not so often asked. */
+/** Nothing where the text was read as a whole already. */
 const glanceAt = (text: string): Glance | undefined => (last?.text === text ? undefined : glanceOnce(text));
-const glanceOnce = lastText(glanceAtStories);
+const glanceOnce = glancing(glanceAtStories);
 
 const foundAfter = (read: Result<Read, Problem>): Found =>
   read.ok ? foundIn(read.value) : { items: [], problems: [read.error] };

@@ -25,7 +25,9 @@ const MARKER = /^(reviewed|needs-fix|blocked|skipped)(?::[ \t]*(.*))?$/i;
 const TAG = /^\[([^\][]{1,40})\](?:[ \t]+|$)/;
 
 /** Words that look like ids and are names of standards. */
-const NO_ID = /^(?:UTF|SHA|ISO|AES|RFC|CVE|ES|GPT|HTTP|MD)-/;
+const STANDARDS = '(?:UTF|SHA|ISO|AES|RFC|CVE|ES|GPT|HTTP|MD)-';
+const NO_ID = new RegExp(`^${STANDARDS}`);
+const ID_CHARS = 80;
 const ID_FORMS: readonly RegExp[] = [
   /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+(?:\.\d+)*[a-z]?(?=$|[\s:.)*~—–])/,
   /^[A-Z]{1,4}\d{3,5}[a-z]?(?=$|[\s:.)*~—–])/,
@@ -35,6 +37,10 @@ const ID_FORMS: readonly RegExp[] = [
   /^\d{1,6}(?=[:.)][ \t])/,
   /^[A-Za-z]\w*(?:-\w+)*-\d+(?=\*{0,2}:(?:\s|$))/,
 ];
+
+/** The most usual of these forms, before a colon: a text that starts with it has that id if it is not longer than this. */
+export const PLAIN_ID = `(?!${STANDARDS})[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\\d+(?=:)`;
+export const PLAIN_ID_CHARS = ID_CHARS - 1;
 
 /** What parts an id from the title. */
 const AFTER_ID = /^[*`~]*[ \t]*(?:[:.)—–]|-(?=[ \t]))?\*{0,2}[ \t]*/;
@@ -134,7 +140,7 @@ interface OwnId {
 
 function idOf(words: string): OwnId | undefined {
   const start = '*~`'.includes(words.charAt(0)) ? (/^(?:\*\*|~~|`)*/.exec(words)?.[0].length ?? 0) : 0;
-  const rest = words.slice(start, start + 80);
+  const rest = words.slice(start, start + ID_CHARS);
   if (NO_ID.test(rest)) return undefined;
   for (const form of ID_FORMS) {
     const id = form.exec(rest)?.[0];

@@ -1,6 +1,8 @@
 /** Long plans are marked after a glance: whatever stands in them, the glance says what the whole reading says. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { checklist } from '../../src/plan/checklist.ts';
+import { glanceAtTasks } from '../../src/plan/checklist-glance.ts';
 import { prd } from '../../src/plan/prd.ts';
 import { glanceAtStories } from '../../src/plan/prd-glance.ts';
 import { agrees, runs } from './support.ts';
@@ -100,4 +102,79 @@ test('words of many megabytes are no reason to throw', () => {
   expect(prd.parse(long, 'prd.json', { read: () => undefined, isFolder: () => false, list: () => [] }).ids).toEqual([
     'A-1',
   ]);
+});
+
+const task = fc
+  .tuple(
+    fc.constantFrom('- [ ] ', '- [x] ', '* [X] ', '- [ ] ', '- [~] ', '1. [ ] ', '  - [ ] '),
+    fc.constantFrom('A-1: ', 'A-2: ', 'B-C-3: ', 'FIX-4: ', 'UTF-8: ', 'A-1-5: ', 'A-6 ', '', `${'A'.repeat(90)}-1: `),
+    fc.constantFrom(
+      'words',
+      'an array[] of them',
+      '`a[x]`',
+      'two [x`y`] [`z`x]',
+      'done [BLOCKED: why]',
+      '~~gone~~',
+      'a < b',
+    ),
+    fc.constantFrom(
+      '',
+      '\n  more words',
+      '\n  - part',
+      '\n  - [ ] part',
+      '\n  allow: sze',
+      '\n  verify: npm test',
+      '\n\n      code',
+    ),
+  )
+  .map(parts => parts.join(''));
+const plainTask = fc
+  .tuple(
+    fc.constantFrom('- [ ] ', '- [x] ', '- [X] '),
+    fc.nat({ max: 9 }),
+    fc.constantFrom('words', 'more [NEEDS-FIX]'),
+  )
+  .map(([box, number, words]) => `${box}A-${number}: ${words}\n  - part of it`);
+const tasks = fc.oneof(
+  fc.array(plainTask, { minLength: 1, maxLength: 6 }),
+  fc.array(fc.oneof({ weight: 4, arbitrary: plainTask }, { weight: 1, arbitrary: task }), { maxLength: 6 }),
+);
+const list = fc
+  .tuple(fc.constantFrom('', '# Plan\n\n', 'Words\n=====\n', '## Legend\n', '---\na: b\n---\n', '```\n'), tasks)
+  .map(([head, lines]) => `${head}${lines.join('\n')}\n`);
+
+test('a checklist, and whatever it is changed to', () => {
+  const pieces = [
+    '`',
+    '[',
+    ']',
+    '- [ ] ',
+    '[x] ',
+    '[]',
+    '\n',
+    ' ',
+    '\t',
+    '\r',
+    '<!--',
+    '```',
+    '# Key\n',
+    '>',
+    '-',
+    '\n<<<<<<< a\n',
+    '\u00a0',
+  ];
+  fc.assert(
+    fc.property(changed(list, pieces), text => agrees(checklist, text)),
+    { numRuns: runs },
+  );
+});
+
+test('a checklist as programs write it is seen at a glance', () => {
+  const lines = Array.from(
+    { length: 60 },
+    (_, index) => `- [${index % 3 ? ' ' : 'x'}] US-${index}: Say < hello\n  - part\n`,
+  );
+  const text = `# Plan\n\n${lines.join('')}`;
+  expect(glanceAtTasks(text)?.ids).toEqual(lines.map((_, index) => `US-${index}`));
+  agrees(checklist, text);
 });

@@ -23,7 +23,7 @@ export function marked(format: PlanFormat, text: string, mark: Parameters<PlanFo
 }
 
 /** What a text says if nobody has read it before. */
-export function afresh<T>(format: PlanFormat, ask: () => T): T {
+function afresh<T>(format: PlanFormat, ask: () => T): T {
   format.parse('', 'plan', noFiles);
   return ask();
 }
