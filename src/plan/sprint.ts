@@ -5,13 +5,16 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { allowProblem } from './allow.ts';
 import { applyEdits, type Edit } from './edit.ts';
+import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
+import { type Glance, glanceAtSprint } from './sprint/glance.ts';
 import { allowOf, itemsOf, liftsAny } from './sprint/items.ts';
 import { leftOut } from './sprint/left-out.ts';
 import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
 import { isSeq } from './sprint/nodes.ts';
-import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
+import { type MarkedLeaf, type Outline, outlineOf, spotAt } from './sprint/outline.ts';
+import { type Leaf, type Progress, readProgress, wasRead } from './sprint/progress.ts';
 import { isOpen, statusOf } from './sprint/status.ts';
 import { workflowsFor } from './sprint/workflows.ts';
 import { keysOf, nodeOf, plainOf, readYaml, startOf, wordOf } from './sprint/yaml.ts';
@@ -63,32 +66,57 @@ function create(path: string, files: PlanFiles, at: number): Result<string> {
 }
 
 function parse(text: string, path: string, files: PlanFiles): Plan {
-  const progress = readProgress(text);
   const plan = { format: 'sprint', path, repeats: false } as const;
   const folder = basename(dirname(path)) || basename(path);
-  if (!progress.ok) {
+  const glance = glanceAt(text);
+  const progress = glance ? undefined : readProgress(text);
+  if (progress && !progress.ok) {
     return wholePlan({ ...plan, name: folder, items: [], problems: [progress.error], instructions: '' });
   }
-  const { yaml, leaves, problems } = progress.value;
-  const lifted = liftedWrongly(progress.value);
   // Read with the state they belong to, and taken apart when they are wanted.
   const source = files.read(sprintFileOf(path)) ?? '';
   const context = CONTEXT.map(name => files.read(join(dirname(path), name))?.trim()).find(Boolean) ?? '';
+  const later = <T>(tell: (whole: Progress) => T, otherwise: (problem: Problem) => T) => {
+    const whole = progress ?? readProgress(text);
+    return whole.ok ? tell(whole.value) : otherwise(whole.error);
+  };
+  const root = glance?.outline.root ?? progress?.value.yaml.root;
   return lazyPlan(
+    { ...plan, error: progress && firstError([...progress.value.problems, ...liftedWrongly(progress.value)]) },
     {
-      ...plan,
-      error: firstError([...problems, ...lifted]),
-    },
-    {
-      name: () => wordOf(yaml.root, 'sprint-id') || folder,
-      ids: () => leaves.map(({ id }) => id),
-      items: () => itemsIn(progress.value),
+      name: () => (root && wordOf(root, 'sprint-id')) || folder,
+      ids: () =>
+        glance?.ids() ??
+        later(
+          ({ leaves }) => leaves.map(({ id }) => id),
+          () => [],
+        ),
+      items: () => later(itemsIn, () => []),
       problems: () =>
-        inOrder([...problems, ...oddities(progress.value), ...leftOut(progress.value, source), ...lifted]),
-      instructions: () => [goalOf(progress.value, source), context].filter(Boolean).join('\n\n'),
+        later(
+          whole => problemsIn(whole, source),
+          problem => [problem],
+        ),
+      instructions: () =>
+        [
+          later(
+            whole => goalOf(whole, source),
+            () => '',
+          ),
+          context,
+        ]
+          .filter(Boolean)
+          .join('\n\n'),
     },
   );
 }
+
+/** Nothing where the text was read as a whole already. */
+const glanceAt = (text: string): Glance | undefined => (wasRead(text) ? undefined : glanceOnce(text));
+const glanceOnce = glancing(glanceAtSprint);
+
+const problemsIn = (progress: Progress, source: string): readonly Problem[] =>
+  inOrder([...progress.problems, ...oddities(progress), ...leftOut(progress, source), ...liftedWrongly(progress)]);
 
 /** The same state is made into items once, though the files beside it are looked at every time. */
 const itemsByProgress = new WeakMap<Progress, readonly Item[]>();
@@ -149,23 +177,33 @@ function goalOf({ yaml }: Progress, text: string): string {
 }
 
 function mark(text: string, wanted: Mark): Result<string> {
-  return edit(text, wanted.id, (progress, leaf) => markEdits(progress, leaf, wanted));
+  return edit(text, wanted.id, (outline, leaf) => markEdits(outline, leaf, wanted));
 }
 
 function begin(text: string, wanted: Begin): Result<string> {
-  return edit(text, wanted.id, (progress, leaf) => beginEdits(progress, leaf, wanted));
+  return edit(text, wanted.id, (outline, leaf) => beginEdits(outline, leaf, wanted));
 }
 
-function edit(text: string, id: string, edits: (progress: Progress, leaf: Leaf) => readonly Edit[]): Result<string> {
+function edit(
+  text: string,
+  id: string,
+  edits: (outline: Outline, leaf: MarkedLeaf) => readonly Edit[],
+): Result<string> {
+  const glance = glanceAt(text);
+  const seen = glance?.leaf(id);
+  if (glance && seen) return ok(applyEdits(text, edits(glance.outline, seen)));
   const progress = readProgress(text);
   if (!progress.ok) return fail(unreadablePlan(progress.error));
   const { leaves } = progress.value;
-  const leaf = leaves.find(each => each.id === id);
-  if (leaf === undefined) {
+  const index = leaves.findIndex(each => each.id === id);
+  const leaf = leaves[index];
+  const outline = outlineOf(progress.value);
+  const spot = leaf && spotAt(outline.parts, index);
+  if (leaf === undefined || spot === undefined) {
     const known = leaves.map(each => each.id);
     return fail(unknownItem(id, known));
   }
-  return ok(applyEdits(text, edits(progress.value, leaf)));
+  return ok(applyEdits(text, edits(outline, { spot, map: leaf.map, groups: leaf.groups })));
 }
 
 /** A new phase at the end. */
@@ -195,7 +233,7 @@ function append(text: string, item: NewItem): Result<string> {
   if (!now.ok || !now.value.leaves.some(leaf => leaf.id === item.id)) {
     return fail<Failure>({ reason: 'cannot-append', message: 'a phase cannot be added to this layout' });
   }
-  return ok(applyEdits(added, addedEdits(now.value)));
+  return ok(applyEdits(added, addedEdits(outlineOf(now.value))));
 }
 
 /** How much a PROGRESS.yaml holds. */

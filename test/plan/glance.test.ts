@@ -5,6 +5,8 @@ import { checklist } from '../../src/plan/checklist.ts';
 import { glanceAtTasks } from '../../src/plan/checklist-glance.ts';
 import { prd } from '../../src/plan/prd.ts';
 import { glanceAtStories } from '../../src/plan/prd-glance.ts';
+import { glanceAtSprint } from '../../src/plan/sprint/glance.ts';
+import { sprint } from '../../src/plan/sprint.ts';
 import { agrees, runs } from './support.ts';
 
 /** Texts like this one, with some characters taken out and others put in. */
@@ -177,4 +179,114 @@ test('a checklist as programs write it is seen at a glance', () => {
   const text = `# Plan\n\n${lines.join('')}`;
   expect(glanceAtTasks(text)?.ids).toEqual(lines.map((_, index) => `US-${index}`));
   agrees(checklist, text);
+});
+
+const state = fc.constantFrom('pending', 'completed', 'in-progress', 'blocked', 'skipped', 'odd');
+const prompt = fc.constantFrom<(string | undefined)[]>(
+  'Words',
+  "Words, it's plain",
+  "'quoted: so'",
+  '|\n  Two\n\n    lines',
+  '|-\n  - id: plan\n    status: done\n  phases:',
+  undefined,
+);
+const extra = fc.constantFrom(
+  [],
+  [],
+  ["started-at: '2026-01-01T00:00:00.000Z'"],
+  ["started-at: '2026-01-01T00:00:00.000Z'", 'completed-at: "2026-01-02T00:00:00.000Z"'],
+  ['error: "why"', 'retry-count: 1'],
+);
+const [phaseNames, stepNames, partNames] = ['one two', 'step-0 step-1 step-2', 'plan build qa'].map(names =>
+  fc.constantFrom(...names.split(' ')),
+) as [fc.Arbitrary<string>, fc.Arbitrary<string>, fc.Arbitrary<string>];
+
+/** Lines of an entry of a list, the prompt before or after its state. */
+const entry = (names: fc.Arbitrary<string>): fc.Arbitrary<readonly string[]> =>
+  fc.tuple(names, state, extra, prompt, fc.boolean()).map(([name, word, more, words, isFirst]) => {
+    const told = words === undefined ? [] : `prompt: ${words}`.split('\n');
+    const own = [`status: ${word}`, ...more];
+    return [`id: ${name}`, ...(isFirst ? [...told, ...own] : [...own, ...told])];
+  });
+const indented = (lines: readonly string[]) => lines.map(line => line && `  ${line}`);
+const listed = (entries: readonly (readonly string[])[]) =>
+  entries.flatMap(([first = '', ...rest]) => indented([`- ${first}`, ...indented(rest)]));
+/** With parts of its own, or without. */
+const withParts = (
+  own: fc.Arbitrary<readonly string[]>,
+  key: string,
+  parts: fc.Arbitrary<readonly string[]>,
+): fc.Arbitrary<readonly string[]> =>
+  fc
+    .tuple(own, fc.uniqueArray(parts, { maxLength: 3, selector: ([first]) => first }))
+    .map(([lines, entries]) => (entries.length === 0 ? lines : [...lines, `${key}:`, ...listed(entries)]));
+const phases = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: withParts(entry(phaseNames), 'steps', withParts(entry(stepNames), 'phases', entry(partNames))),
+  },
+  { weight: 1, arbitrary: entry(phaseNames) },
+);
+const progress = fc
+  .tuple(
+    fc.uniqueArray(phases, { minLength: 1, maxLength: 2, selector: ([first]) => first }),
+    fc.constantFrom(
+      'status: in-progress\n',
+      'status: completed\n',
+      'status: not-started\n',
+      '# words\nnote: |\n  phases:\n',
+    ),
+    fc.constantFrom(0, 0, 1),
+    fc.constantFrom<(number | null)[]>(0, 1, null),
+    fc.constantFrom(
+      'stats:\n  started-at: null\n  total-phases: 2\n  completed-phases: 0\n  completed-steps: 0\n',
+      'stats:\n  total-phases: 9\n  completed-phases: 1\nsprint-id: t\n',
+      'current-task: plan\n',
+      '# the end\n',
+      '',
+    ),
+  )
+  .map(
+    ([entries, head, phase, step, tail]) =>
+      `sprint-id: s\n${head}phases:\n${listed(entries).join('\n')}\ncurrent:\n  phase: ${phase}\n  step: ${step}\n  sub-phase: ${step}\n${tail}`,
+  );
+
+test('a sprint, and whatever it is changed to', () => {
+  const pieces = [
+    ' ',
+    '  ',
+    '\n',
+    '\t',
+    '\r',
+    ':',
+    ': ',
+    ' #',
+    '- ',
+    "'",
+    '"',
+    '|',
+    '\nallow: sze\n',
+    'null',
+    '    phases:\n',
+  ];
+  fc.assert(
+    fc.property(fc.oneof(progress, changed(progress, pieces)), text => agrees(sprint, text)),
+    { numRuns: runs },
+  );
+});
+
+test('a sprint as the compiler writes it is seen at a glance', () => {
+  const names = ['plan', 'build', 'qa'];
+  const parts = names.map(
+    name => `          - id: ${name}\n            status: pending\n            prompt: |\n              Do it\n`,
+  );
+  const steps = Array.from(
+    { length: 9 },
+    (_, index) =>
+      `      - id: step-${index}\n        prompt: |\n          Words\n        status: pending\n        phases:\n${parts.join('')}`,
+  );
+  const text = `# Compiled\nsprint-id: s\nstatus: not-started\nphases:\n  - id: start\n    status: pending\n    prompt: Begin\n  - id: development\n    status: pending\n    steps:\n${steps.join('')}current:\n  phase: 0\n  step: null\n  sub-phase: null\n`;
+  const ids = ['start', ...steps.flatMap((_, index) => names.map(name => `development/step-${index}/${name}`))];
+  expect(glanceAtSprint(text)?.ids()).toEqual(ids);
+  agrees(sprint, text);
 });

@@ -41,11 +41,12 @@ export function agrees(format: PlanFormat, text: string): void {
   for (const id of [...early.ids.slice(0, 3), 'no such item']) {
     for (const to of ['done', 'pending', 'blocked', 'skipped'] as const) {
       const mark = { id, to, note: 'why', at: 0 };
-      const unread = afresh(format, () => format.mark(text, mark));
+      const change = () => [format.mark(text, mark), format.begin?.(text, { id, attempt: 2, at: 0 })];
+      const unread = afresh(format, change);
       expect(unread).toEqual(
         afresh(format, () => {
           expect(format.parse(text, 'plan', noFiles).items).toHaveLength(early.ids.length);
-          return format.mark(text, mark);
+          return change();
         }),
       );
     }

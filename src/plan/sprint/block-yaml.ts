@@ -31,13 +31,13 @@ const ODD_NUMBER = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$|^0[ox]|^[-+]
 
 const [TAB, NEWLINE, SPACE, HASH, DASH, PIPE] = [9, 10, 32, 35, 45, 124];
 
-/** The mapping a text holds, or undefined where the full parser has to look. Never throws. */
-export function readBlockYaml(text: string): YamlMap | undefined {
+/** The mapping a text holds from a line on, or undefined where the full parser has to look. Never throws. */
+export function readBlockYaml(text: string, from = 0): YamlMap | undefined {
   // Line ends of other systems, byte-order marks and control characters have rules of their own.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\r\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]/.test(text)) return undefined;
+  if (/[\r\0-\x08\x0b\x0c\x0e-\x1f\x7f\ufeff]/.test(text.slice(from))) return undefined;
   const lines = new Lines(text);
-  lines.next(0);
+  lines.next(from);
   if (lines.indent !== 0 || lines.isDash()) return undefined;
   const root = readMap(lines, { at: 0, from: lines.start, depth: 0 });
   return root && lines.isOver() ? root : undefined;
@@ -181,10 +181,14 @@ function readEntry(lines: Lines, start: number, at: number): PlainEntry | undefi
   return undefined;
 }
 
-function readAgain({ text, start, column }: PlainEntry): readonly YamlPair[] {
+const readAgain = ({ text, start }: PlainEntry): readonly YamlPair[] => readEntryAt(text, start)?.items ?? [];
+
+/** An entry of a list, which is known to be one, from its first key on. */
+export function readEntryAt(text: string, start: number): YamlMap | undefined {
   const lines = new Lines(text);
-  lines.next(text.lastIndexOf('\n', start) + 1);
-  return readMap(lines, { at: column, from: start, depth: 0 })?.items ?? [];
+  const line = text.lastIndexOf('\n', start) + 1;
+  lines.next(line);
+  return readMap(lines, { at: start - line, from: start, depth: 0 });
 }
 
 interface Spot {

@@ -3,8 +3,9 @@ import type { Begin, ItemStatus, Mark } from '../../protocol.ts';
 import { oneLine } from '../../util/show.ts';
 import type { Edit } from '../edit.ts';
 import type { YamlMap } from './nodes.ts';
-import { type Group, type Leaf, type Progress, waitingLeaves } from './progress.ts';
-import { isClosed, isOpen, statusOf, wordFor } from './status.ts';
+import { type MarkedLeaf, type Outline, type Part, pointerTo, type Spot, type States, statesOf } from './outline.ts';
+import type { Group, Pointer } from './progress.ts';
+import { isClosed, statusOf, wordFor } from './status.ts';
 import { mapOf, nodeOf, pairOf, wordOf } from './yaml.ts';
 import { dropField, setField } from './yaml-edit.ts';
 
@@ -12,8 +13,9 @@ const NOTE_CHARS = 300;
 /** A new field goes behind the first of these that is there. What an edit may take out is no place to add behind. */
 const BEHIND = ['status', 'id'];
 
-export function markEdits(progress: Progress, leaf: Leaf, { to, note, at, again }: Mark): readonly Edit[] {
-  const pen = penFor(progress, at);
+export function markEdits(outline: Outline, leaf: MarkedLeaf, { to, note, at, again }: Mark): readonly Edit[] {
+  const pen = penFor(outline, at);
+  const { spot } = leaf;
   pen.set(leaf.map, 'status', wordFor[to]);
   if (to === 'done') pen.time(leaf.map, 'completed-at');
   else pen.drop(leaf.map, 'completed-at');
@@ -21,37 +23,45 @@ export function markEdits(progress: Progress, leaf: Leaf, { to, note, at, again 
   const noteKey = to === 'blocked' ? 'error' : to === 'skipped' ? 'reason' : undefined;
   for (const key of ['error', 'reason']) if (key !== noteKey) pen.drop(leaf.map, key);
   if (noteKey && note) pen.set(leaf.map, noteKey, JSON.stringify(oneLine(note, NOTE_CHARS)));
-  const status = (other: Leaf): ItemStatus => (other === leaf ? to : other.status);
-  for (const group of leaf.groups.toReversed()) settleGroup(pen, group, status);
-  settleSprint(pen, { progress, leaf, status });
+  const now = statesAfter(spot, to);
+  const [phase, step] = leaf.groups;
+  if (step) settleGroup(pen, step, [now(spot.part)]);
+  if (phase) settleGroup(pen, phase, outline.parts.filter(each => each.phase === spot.part.phase).map(now));
+  settleSprint(pen, { outline, spot, now });
   return pen.edits;
 }
 
-export function beginEdits(progress: Progress, leaf: Leaf, { attempt, at }: Begin): readonly Edit[] {
-  const pen = penFor(progress, at);
+/** The states of a part once a leaf is marked. */
+function statesAfter({ part, index }: Spot, to: ItemStatus): (each: Part) => States {
+  const marked = statesOf(part.states.all.with(index, to));
+  return each => (each === part ? marked : each.states);
+}
+
+export function beginEdits(outline: Outline, leaf: MarkedLeaf, { attempt, at }: Begin): readonly Edit[] {
+  const pen = penFor(outline, at);
   for (const { map } of [...leaf.groups, leaf]) {
     pen.set(map, 'status', 'in-progress');
     pen.drop(map, 'completed-at');
     if (wordOf(map, 'started-at') === '') pen.time(map, 'started-at');
   }
   if (attempt > 1) pen.set(leaf.map, 'retry-count', String(attempt - 1));
-  const { root } = progress.yaml;
+  const { root } = outline;
   pen.set(root, 'status', 'in-progress');
   const stats = mapOf(root, 'stats');
   if (stats && wordOf(stats, 'started-at') === '') pen.time(stats, 'started-at');
-  point(pen, progress, leaf);
+  point(pen, outline, leaf.spot);
   return pen.edits;
 }
 
 /** After a leaf was added: pointer, counters and words as the leaves have them. */
-export function addedEdits(progress: Progress): readonly Edit[] {
-  const pen = penFor(progress, undefined);
-  const stats = mapOf(progress.yaml.root, 'stats');
+export function addedEdits(outline: Outline): readonly Edit[] {
+  const pen = penFor(outline, undefined);
+  const stats = mapOf(outline.root, 'stats');
   for (const key of ['total-phases', 'tasks-total']) {
     const total = stats ? wordOf(stats, key) : '';
     if (stats && /^\d+$/.test(total)) pen.set(stats, key, String(Number(total) + 1));
   }
-  settleSprint(pen, { progress, leaf: undefined, status: leaf => leaf.status });
+  settleSprint(pen, { outline, spot: undefined, now: part => part.states });
   return pen.edits;
 }
 
@@ -62,9 +72,8 @@ interface Pen {
   drop(map: YamlMap, key: string): void;
 }
 
-function penFor({ yaml }: Progress, at: number | undefined): Pen {
+function penFor({ text }: Outline, at: number | undefined): Pen {
   const edits: Edit[] = [];
-  const { text } = yaml;
   // Times are quoted the way this file does it.
   const first = text.indexOf('-at: ');
   const quote = /-at: *(["'])/.exec(first < 0 ? '' : text.slice(first))?.[1] ?? "'";
@@ -82,14 +91,13 @@ function penFor({ yaml }: Progress, at: number | undefined): Pen {
   };
 }
 
-function settleGroup(pen: Pen, group: Group, status: (leaf: Leaf) => ItemStatus): void {
-  const now = group.leaves.map(status);
+function settleGroup(pen: Pen, group: Pick<Group, 'map' | 'word'>, now: readonly States[]): void {
   const was = statusOf(group.word);
-  if (now.every(isClosed)) {
+  if (now.every(each => each.areClosed)) {
     if (was === 'done') return;
     pen.set(group.map, 'status', 'completed');
     pen.time(group.map, 'completed-at');
-  } else if (now.every(each => each === 'pending')) {
+  } else if (now.every(each => each.arePending)) {
     if (was === 'pending') return;
     pen.set(group.map, 'status', 'pending');
     for (const key of ['started-at', 'completed-at']) pen.drop(group.map, key);
@@ -100,45 +108,55 @@ function settleGroup(pen: Pen, group: Group, status: (leaf: Leaf) => ItemStatus)
 }
 
 interface Settling {
-  readonly progress: Progress;
-  readonly leaf: Leaf | undefined;
-  readonly status: (leaf: Leaf) => ItemStatus;
+  readonly outline: Outline;
+  readonly spot: Spot | undefined;
+  readonly now: (part: Part) => States;
 }
 
-function settleSprint(pen: Pen, { progress, leaf, status }: Settling): void {
-  const { leaves, current } = progress;
-  const { root } = progress.yaml;
+function settleSprint(pen: Pen, { outline, spot, now }: Settling): void {
+  const { root, parts, current } = outline;
   const stats = mapOf(root, 'stats');
-  const waiting = waitingLeaves(leaves, status);
-  const canGoOn = (each: Leaf) => isOpen(status(each)) && !waiting.has(each);
-  const left = leaves.filter(canGoOn);
-  if (leaves.every(each => isClosed(status(each)))) {
+  const left = firstReady(parts, now);
+  if (parts.every(part => now(part).areClosed)) {
     if (statusOf(wordOf(root, 'status')) !== 'done') {
       pen.set(root, 'status', 'completed');
       if (stats) pen.time(stats, 'completed-at');
     }
   } else {
-    if (left.length === 0) pen.set(root, 'status', 'blocked');
-    else if (wordOf(root, 'status') !== 'not-started' || leaf) pen.set(root, 'status', 'in-progress');
+    if (left === undefined) pen.set(root, 'status', 'blocked');
+    else if (wordOf(root, 'status') !== 'not-started' || spot) pen.set(root, 'status', 'in-progress');
     if (stats) pen.drop(stats, 'completed-at');
   }
-  if (current === undefined || !canGoOn(current)) {
-    const after = leaves.slice(leaf ? leaves.indexOf(leaf) : 0);
-    // Where a person has to help, that is where it stands; a list of tasks names only what can be worked on.
-    const stuck = leaves.find(each => each.kind !== 'task' && !isClosed(status(each)));
-    point(pen, progress, after.find(canGoOn) ?? left[0] ?? stuck);
+  if (current === undefined || !now(current.part).ready.includes(current.index)) {
+    point(pen, outline, (spot && readyFrom(spot, parts, now)) ?? left ?? stuckAt(parts, now));
   }
-  if (stats) count(pen, { progress, status, stats });
+  if (stats) count(pen, { outline, now, stats });
+}
+
+function firstReady(parts: readonly Part[], now: Settling['now']): Spot | undefined {
+  const part = parts.find(each => now(each).ready.length > 0);
+  return part && { part, index: now(part).ready[0] ?? 0 };
+}
+
+/** Where a person has to help, that is where it stands; a list of tasks names only what can be worked on. */
+function stuckAt(parts: readonly Part[], now: Settling['now']): Spot | undefined {
+  const part = parts.find(each => each.kind !== 'task' && !now(each).areClosed);
+  return part && { part, index: now(part).all.findIndex(status => !isClosed(status)) };
+}
+
+/** The first leaf from here on that work can go on with. */
+function readyFrom({ part, index }: Spot, parts: readonly Part[], now: Settling['now']): Spot | undefined {
+  const here = now(part).ready.find(each => each >= index);
+  return here === undefined ? firstReady(parts.slice(parts.indexOf(part) + 1), now) : { part, index: here };
 }
 
 /** Only a pointer that is there is moved; past the last phase it says that nothing is left. */
-function point(pen: Pen, { yaml, leaves }: Progress, leaf: Leaf | undefined): void {
-  const { root } = yaml;
-  if (pairOf(root, 'current-task')) pen.set(root, 'current-task', leaf ? leaf.name : 'null');
+function point(pen: Pen, { root, parts }: Outline, spot: Spot | undefined): void {
+  if (pairOf(root, 'current-task')) pen.set(root, 'current-task', spot?.part.names[spot.index] ?? 'null');
   const current = mapOf(root, 'current');
-  if (!current || leaves[0]?.kind === 'task') return;
-  const end = { phase: (leaves.at(-1)?.pointer.phase ?? 0) + 1, step: null, subPhase: null };
-  const { phase, step, subPhase } = leaf?.pointer ?? end;
+  if (!current || parts[0]?.kind === 'task') return;
+  const end: Pointer = { phase: (parts.at(-1)?.phase ?? 0) + 1, step: null, subPhase: null };
+  const { phase, step, subPhase } = spot ? pointerTo(spot) : end;
   const values = { phase, step, 'sub-phase': subPhase };
   for (const [key, value] of Object.entries(values)) {
     // `null` and a missing value read alike; only a difference is written.
@@ -148,26 +166,29 @@ function point(pen: Pen, { yaml, leaves }: Progress, leaf: Leaf | undefined): vo
 
 function count(
   pen: Pen,
-  { progress, status, stats }: Pick<Settling, 'progress' | 'status'> & { readonly stats: YamlMap },
+  { outline, now, stats }: Pick<Settling, 'outline' | 'now'> & { readonly stats: YamlMap },
 ): void {
-  const { leaves, groups } = progress;
-  const done = (group: Group) => group.leaves.every(each => isClosed(status(each)));
-  const [phases, steps] = [
-    groups.filter(group => group.kind === 'phase'),
-    groups.filter(group => group.kind === 'step'),
-  ];
-  const top = leaves.filter(leaf => leaf.kind === 'phase');
-  const subs = leaves.filter(leaf => leaf.kind === 'sub-phase');
-  const closed = (list: readonly Leaf[]) => list.filter(leaf => isClosed(status(leaf))).length;
-  const lone = leaves.filter(leaf => leaf.kind === 'step');
+  const [phases, open] = [new Set<number>(), new Set<number>()];
+  let [subPhases, steps, done, blocked] = [0, 0, 0, 0];
+  for (const part of outline.parts) {
+    const { all, closed, areClosed } = now(part);
+    if (part.kind === 'task') {
+      if (all[0] === 'done') done++;
+      if (all[0] === 'blocked') blocked++;
+      continue;
+    }
+    phases.add(part.phase);
+    if (!areClosed) open.add(part.phase);
+    if (part.kind === 'sub-phase') subPhases += closed;
+    if (part.step !== null && areClosed) steps++;
+  }
   // Some tools count the phases of a sprint alone, others with all sub-phases: the total that is there tells.
-  const onlyTop = wordOf(stats, 'total-phases') === String(phases.length + top.length);
-  const tasks = leaves.filter(leaf => leaf.kind === 'task');
+  const onlyTop = wordOf(stats, 'total-phases') === String(phases.size);
   const counters: Readonly<Record<string, number>> = {
-    'completed-phases': phases.filter(done).length + closed(top) + (onlyTop ? 0 : closed(subs)),
-    'completed-steps': steps.filter(done).length + closed(lone),
-    'tasks-completed': tasks.filter(task => status(task) === 'done').length,
-    'tasks-blocked': tasks.filter(task => status(task) === 'blocked').length,
+    'completed-phases': phases.size - open.size + (onlyTop ? 0 : subPhases),
+    'completed-steps': steps,
+    'tasks-completed': done,
+    'tasks-blocked': blocked,
   };
   for (const [key, value] of Object.entries(counters)) {
     if (nodeOf(stats, key)) pen.set(stats, key, String(value));

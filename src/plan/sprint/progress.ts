@@ -22,7 +22,6 @@ export interface Group {
   readonly word: string;
   /** 1-based place among its like, and how many there are. */
   readonly position: Position;
-  readonly leaves: Leaf[];
 }
 
 export interface Position {
@@ -81,6 +80,9 @@ export function readProgress(text: string): Result<Progress, Problem> {
   if (last?.text !== text) last = { text, progress: read(text) };
   return last.progress;
 }
+
+/** This very text is the one that was read last. */
+export const wasRead = (text: string): boolean => last?.text === text;
 
 function read(text: string): Result<Progress, Problem> {
   const yaml = readYaml(text);
@@ -188,9 +190,9 @@ function nameOf(map: YamlMap): string {
   return /[\s/]/.test(id) ? id.replaceAll(/[\s/]+/g, '-') : id;
 }
 
-function addGroup(walk: Walk, group: Omit<Group, 'word' | 'leaves'>): Group {
+function addGroup(walk: Walk, group: Omit<Group, 'word'>): Group {
   const { kind, name, map, position } = group;
-  const added = { kind, name, map, word: wordOf(map, 'status'), position, leaves: [] };
+  const added = { kind, name, map, word: wordOf(map, 'status'), position };
   walk.groups.push(added);
   return added;
 }
@@ -213,26 +215,26 @@ function addLeaf(walk: Walk, leaf: NewLeaf, otherwise = ''): void {
     const message = `${id}: the status "${word}" is not understood; it counts as pending${near ? ` (did you mean ${near}?)` : ''}`;
     walk.problems.push({ level: 'warning', ...walk.yaml.place(startOf(nodeOf(map, 'status'))), message });
   }
-  const added: Leaf = { id, kind, name, map, word, status: status ?? 'pending', position, groups, pointer };
-  walk.leaves.push(added);
-  for (let outer = 0; outer < groups.length; outer++) groups[outer]?.leaves.push(added);
+  walk.leaves.push({ id, kind, name, map, word, status: status ?? 'pending', position, groups, pointer });
 }
 
-/** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */
 function currentLeaf({ leaves }: Walk, root: YamlMap): Leaf | undefined {
   const task = wordOf(root, 'current-task');
   if (task !== '') return leaves.find(leaf => leaf.name === task && isOpen(leaf.status));
+  const isMeant = leaves[0]?.kind === 'task' ? undefined : pointedTo(root);
+  return isMeant && leaves.find(({ pointer, status }) => isOpen(status) && isMeant(pointer));
+}
+
+/** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */
+export function pointedTo(root: YamlMap): ((pointer: Pointer) => boolean) | undefined {
   const current = mapOf(root, 'current');
-  if (current === undefined || leaves[0]?.kind === 'task') return undefined;
+  if (current === undefined) return undefined;
   const [phase, step, subPhase] = ['phase', 'step', 'sub-phase'].map(key => indexOf(current, key));
   if (phase === undefined) return undefined;
-  return leaves.find(
-    ({ pointer, status }) =>
-      isOpen(status) &&
-      pointer.phase === phase &&
-      (step === undefined || pointer.step === null || pointer.step === step) &&
-      (subPhase === undefined || pointer.subPhase === null || pointer.subPhase === subPhase),
-  );
+  return pointer =>
+    pointer.phase === phase &&
+    (step === undefined || pointer.step === null || pointer.step === step) &&
+    (subPhase === undefined || pointer.subPhase === null || pointer.subPhase === subPhase);
 }
 
 function indexOf(map: YamlMap, key: string): number | undefined {

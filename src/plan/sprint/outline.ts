@@ -1,0 +1,105 @@
+/** A sprint by the states of its leaves, a step at a time: all that a mark has to know of the leaves it leaves alone. */
+import type { ItemStatus } from '../../protocol.ts';
+import type { YamlMap } from './nodes.ts';
+import { type Group, type Leaf, type Pointer, type Progress, pointedTo } from './progress.ts';
+import { isClosed, isOpen } from './status.ts';
+
+export interface Outline {
+  readonly text: string;
+  readonly root: YamlMap;
+  readonly parts: readonly Part[];
+  /** The open leaf that `current` points to. */
+  readonly current: Spot | undefined;
+}
+
+/** The leaves of one step; or one leaf that is no part of a step. */
+export interface Part {
+  readonly kind: Leaf['kind'];
+  /** Indices into `phases` and its `steps`. */
+  readonly phase: number;
+  readonly step: number | null;
+  readonly names: readonly string[];
+  readonly states: States;
+}
+
+/** As much of a leaf as a mark changes: itself and what it is part of. */
+export interface MarkedLeaf {
+  readonly spot: Spot;
+  readonly map: YamlMap;
+  /** The phase, then the step. */
+  readonly groups: readonly Pick<Group, 'map' | 'word'>[];
+}
+
+export interface Spot {
+  readonly part: Part;
+  readonly index: number;
+}
+
+export interface States {
+  readonly all: readonly ItemStatus[];
+  readonly closed: number;
+  readonly areClosed: boolean;
+  readonly arePending: boolean;
+  /** The leaves that work can go on with: behind one that is blocked, the others of its step have to wait. */
+  readonly ready: readonly number[];
+}
+
+export function statesOf(all: readonly ItemStatus[]): States {
+  const closed = all.filter(isClosed).length;
+  const blocked = all.indexOf('blocked');
+  const ready = all.flatMap((status, index) => (isOpen(status) && (blocked < 0 || index < blocked) ? [index] : []));
+  const arePending = all.every(status => status === 'pending');
+  return { all, closed, areClosed: closed === all.length, arePending, ready };
+}
+
+const outlines = new WeakMap<Progress, Outline>();
+
+/** The outline of a sprint that was read as a whole. */
+export function outlineOf(progress: Progress): Outline {
+  const outline = outlines.get(progress) ?? drawOutline(progress);
+  outlines.set(progress, outline);
+  return outline;
+}
+
+function drawOutline({ yaml, leaves, current }: Progress): Outline {
+  const parts: Part[] = [];
+  for (let first = 0, next = 0; first < leaves.length; first = next) {
+    const { kind, groups, pointer } = leaves[first] as Leaf;
+    const step = kind === 'sub-phase' ? groups.at(-1) : undefined;
+    next = first + 1;
+    while (step !== undefined && leaves[next]?.groups.at(-1) === step) next++;
+    const own = leaves.slice(first, next);
+    const states = statesOf(own.map(({ status }) => status));
+    parts.push({ kind, phase: pointer.phase, step: pointer.step, names: own.map(({ name }) => name), states });
+  }
+  return { text: yaml.text, root: yaml.root, parts, current: current && spotAt(parts, leaves.indexOf(current)) };
+}
+
+/** Where the leaf with this index among all leaves is. */
+export function spotAt(parts: readonly Part[], leaf: number): Spot | undefined {
+  let index = leaf;
+  for (const part of parts) {
+    if (index < part.names.length) return { part, index };
+    index -= part.names.length;
+  }
+  return undefined;
+}
+
+/** The open leaf that a sprint points to. */
+export function currentSpot(parts: readonly Part[], root: YamlMap): Spot | undefined {
+  const isMeant = pointedTo(root);
+  if (!isMeant) return undefined;
+  for (const part of parts) {
+    if (part.states.areClosed) continue;
+    const found = part.states.all.findIndex((status, index) => isOpen(status) && isMeant(pointerTo({ part, index })));
+    if (found >= 0) return { part, index: found };
+  }
+  return undefined;
+}
+
+/** The pointer to a leaf of a phase. */
+export const pointerTo = ({ part: { kind, phase, step }, index }: Spot): Pointer => ({
+  phase,
+  step,
+  subPhase: kind === 'sub-phase' ? index : null,
+});

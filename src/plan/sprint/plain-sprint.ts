@@ -1,0 +1,74 @@
+/** Phases, steps and sub-phases as the compiler writes them and marks leave them, found by patterns. */
+
+/** No word that means something else than itself. */
+const WORD = '(?!(?:[Nn]ull|NULL|[Tt]rue|TRUE|[Ff]alse|FALSE)\\n)[A-Za-z][\\w-]{0,80}';
+/** Line ends of other systems, byte-order marks and control characters have rules of their own. */
+const ODD = '\\n\\r\\0-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f\\ufeff';
+const QUOTED = `(?:'[^'\\t${ODD}]{0,400}'|"[^"\\\\\\t${ODD}]{0,400}")`;
+/** Without what could be a key, a comment or one of the words above. */
+const PLAIN = `[A-Za-z][^:#\\t${ODD}]* [^:#\\t${ODD}]*`;
+/** Of a block, in which a pattern may have to take lines back. */
+const MOST_LINES = 200;
+
+/** The columns of their keys. */
+const [PHASE, STEP, SUB_PHASE] = [4, 8, 12];
+
+const indent = (column: number): string => ' '.repeat(column);
+const dash = (column: number): string => `${indent(column - 2)}- `;
+
+function promptAt(column: number): string {
+  const line = `[^ \\t${ODD}][^${ODD}]*\\n`;
+  const block = `\\|-?\\n${indent(column + 2)}${line}(?:\\n*${indent(column + 2)} *${line}){0,${MOST_LINES}}`;
+  return `${indent(column)}prompt: (?:${block}|${WORD}\\n|${PLAIN}\\n|${QUOTED}\\n)`;
+}
+
+/** The state, its times, and what a mark says besides, in the order in which marks add them. */
+function stateAt(column: number, word: string): string {
+  const key = indent(column);
+  const times = ['started-at', 'completed-at'].map(name => `(?:${key}${name}: ${QUOTED}\\n)?`).join('');
+  const note = `(?:${key}(?:error|reason): ${QUOTED}\\n)?(?:${key}retry-count: \\d{1,9}\\n)?`;
+  return `${key}status: ${word}\\n${note}${times}`;
+}
+
+const modelAt = (column: number): string => `(?:${indent(column)}model: [A-Za-z][\\w.-]{0,80}\\n)?`;
+
+/** A phase or step without what is below it: its name, and its state before or after its prompt. */
+function entryAt(column: number): string {
+  const [state, prompt, model] = [stateAt(column, `(${WORD})`), promptAt(column), modelAt(column)];
+  return `${dash(column)}id: (${WORD})\\n(?:${prompt}${state}${model}|${state}(?:${prompt})?${model})`;
+}
+
+const SUB_PHASES = [
+  `${dash(SUB_PHASE)}id: ${WORD}\\n`,
+  stateAt(SUB_PHASE, WORD),
+  `(?:${promptAt(SUB_PHASE)})?${modelAt(SUB_PHASE)}`,
+].join('');
+
+export interface PlainEntry {
+  readonly name: string;
+  /** Of its state. */
+  readonly word: string;
+  /** Its first key. */
+  readonly start: number;
+  readonly end: number;
+  /** The text of its sub-phases. */
+  readonly parts: string | undefined;
+}
+
+export const phaseAt = finder(entryAt(PHASE), PHASE);
+export const stepAt = finder(`${entryAt(STEP)}(?:${indent(STEP)}phases:\\n((?:${SUB_PHASES})+))?`, STEP);
+export const STEPS = `${indent(PHASE)}steps:\n`;
+
+/** Of each sub-phase its name and state. */
+export const HEADS = new RegExp(`(?:^|\\n)${dash(SUB_PHASE)}id: [^\\n]*\\n${indent(SUB_PHASE)}status: [^\\n]*`, 'g');
+
+function finder(pattern: string, column: number): (text: string, at: number) => PlainEntry | undefined {
+  const entry = new RegExp(pattern, 'y');
+  return (text, at) => {
+    entry.lastIndex = at;
+    const found = entry.exec(text);
+    if (!found) return undefined;
+    const [, name = '', behind, before, parts] = found;
+    return { name, word: behind ?? before ?? '', start: at + column, end: entry.lastIndex, parts };
+  };
+}
