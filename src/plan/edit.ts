@@ -7,15 +7,27 @@ export interface Edit {
   readonly text: string;
 }
 
+let applied: { readonly from: string; readonly to: string; readonly edits: readonly Edit[] } | undefined;
+
 /** Applies edits that do not overlap, in any order given. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
+  const inOrder = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
   let out = '';
   let at = 0;
-  for (const edit of edits.toSorted((a, b) => a.start - b.start || a.end - b.end)) {
+  for (const edit of inOrder) {
     out += text.slice(at, edit.start) + edit.text;
     at = edit.end;
   }
-  return out + text.slice(at);
+  out += text.slice(at);
+  applied = { from: text, to: out, edits: inOrder };
+  return out;
+}
+
+/** The edits that were applied last, if they are what made one text from another, in order; each is told once. */
+export function editsBetween(from: string, to: string): readonly Edit[] | undefined {
+  const found = applied?.to === to && applied.from === from ? applied.edits : undefined;
+  applied = undefined;
+  return found;
 }
 
 /** The same edits in a text that begins so much earlier. */

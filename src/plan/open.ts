@@ -8,6 +8,7 @@ import { showBytes } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { type Decoded, decode, encode } from '../util/text.ts';
 import { checklist } from './checklist.ts';
+import { type Edit, editsBetween } from './edit.ts';
 import { groups } from './groups.ts';
 import { pickNext, tally } from './next.ts';
 import { prd } from './prd.ts';
@@ -69,6 +70,16 @@ export function openPlan(path: string, { at = Date.now() }: { readonly at?: numb
   if (found === undefined) return fail(noPlan(path, kind));
   const { file, format } = found;
   return format.create && kindOf(file) === 'missing' ? create(found, at) : openFile(file, format);
+}
+
+/** The first plan in the places where people keep one. It is read once, although it is looked into to be found. */
+export function openPlanIn(root: string): Result<OpenPlan> | undefined {
+  const found = searchIn(root);
+  if (found === undefined) return undefined;
+  const located = locate(found.path);
+  const { bytes } = found;
+  if (bytes === undefined || bytes.length > MAX_BYTES || located?.file !== found.path) return openPlan(found.path);
+  return read({ path: located.file, format: located.format, bytes });
 }
 
 interface Located {
@@ -138,19 +149,35 @@ export function reviewPlan(open: OpenPlan, mark: ReviewMark): Result<Buffer> | u
 }
 
 /** The first plan in the places where people keep one, as a path under `root`. */
-export function findPlan(root: string): string | undefined {
-  return PLACES.map(place => join(root, place)).find(path => {
-    const kind = kindOf(path);
-    if (kind === 'folder') return groups.find(path, diskFiles) !== undefined;
-    if (kind !== 'file') return false;
-    const name = basename(path);
-    if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return true;
-    const text = diskFiles.read(path);
-    const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
-    const plan = text === undefined ? undefined : format.parse(text, path, noFiles);
-    // A plan without items has an error that says so.
-    return plan !== undefined && (plan.error === undefined || plan.ids.length > 0);
-  });
+export const findPlan = (root: string): string | undefined => searchIn(root)?.path;
+
+interface FoundPlan {
+  readonly path: string;
+  /** Of a file that was looked into. */
+  readonly bytes?: Buffer;
+}
+
+function searchIn(root: string): FoundPlan | undefined {
+  for (const place of PLACES) {
+    const found = planAt(join(root, place));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function planAt(path: string): FoundPlan | undefined {
+  const kind = kindOf(path);
+  if (kind === 'folder') return groups.find(path, diskFiles) === undefined ? undefined : { path };
+  if (kind !== 'file') return undefined;
+  const name = basename(path);
+  if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return { path };
+  const bytes = readBytes(path);
+  const decoded = bytes && decodeOnce(bytes, path);
+  if (!bytes || !decoded?.ok) return undefined;
+  const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
+  const plan = format.parse(decoded.value.text, path, noFiles);
+  // A plan without items has an error that says so.
+  return plan.error === undefined || plan.ids.length > 0 ? { path, bytes } : undefined;
 }
 
 /** What `ralph check --json` prints. */
@@ -200,9 +227,26 @@ function read({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes
 }
 
 function rewrite(open: OpenPlan, change: (text: string) => Result<string>): Result<Buffer> {
-  const changed = change(open.decoded.text);
+  const { bytes, decoded } = open;
+  const changed = change(decoded.text);
   if (!changed.ok) return fail({ ...changed.error, file: open.path });
-  return ok(encode({ text: changed.value, encoding: open.decoded.encoding }));
+  const edits = isAscii(open) ? editsBetween(decoded.text, changed.value) : undefined;
+  return ok(edits ? spliced(bytes, edits) : encode({ text: changed.value, encoding: decoded.encoding }));
+}
+
+/** Every character is one byte. */
+const isAscii = ({ bytes, decoded: { text, encoding } }: OpenPlan): boolean =>
+  encoding === 'utf8' && bytes.length === text.length;
+
+/** To encode a long text takes longer than all the rest of a mark in it. */
+function spliced(bytes: Buffer, edits: readonly Edit[]): Buffer {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, text } of edits) {
+    pieces.push(bytes.subarray(at, start), Buffer.from(text));
+    at = end;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(at)]);
 }
 
 let last: { readonly bytes: Buffer; readonly decoded: Decoded } | undefined;

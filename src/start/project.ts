@@ -5,7 +5,7 @@ import { findConfig } from '../config/find.ts';
 import { type Overrides, type Settings, settings as settle } from '../config/settings.ts';
 import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
 import { planProblem } from '../loop/read-plan.ts';
-import { findPlan, type OpenPlan, openPlan } from '../plan/open.ts';
+import { type OpenPlan, openPlan, openPlanIn } from '../plan/open.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { openRepository, placeOfRepository, type Repository } from '../workspace/repository.ts';
 
@@ -60,15 +60,15 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
       ? resolve(cwd, given)
       : settings.plan !== undefined
         ? join(repository.root, settings.plan)
-        : findPlan(repository.root);
-  if (path === undefined) {
+        : undefined;
+  const plan = path === undefined ? openPlanIn(repository.root) : openPlan(path);
+  if (plan === undefined) {
     return refuse(2, {
       reason: 'no-plan',
       message: 'no plan was found here',
       hint: 'Name one: ralph run prd.json, or ralph run "what to do". Known names: prd.json, PROGRESS.md, fix_plan.md, PROMPT.md …',
     });
   }
-  const plan = openPlan(path);
   return plan.ok ? plan : refuse(2, plan.error);
 }
 

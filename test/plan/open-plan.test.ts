@@ -9,6 +9,7 @@ import {
   markPlan,
   type OpenPlan,
   openPlan,
+  openPlanIn,
   reparse,
 } from '../../src/plan/open.ts';
 import { type Encoding, encode } from '../../src/util/text.ts';
@@ -51,6 +52,29 @@ describe('opening', () => {
     expect(marked).toEqual({ ok: true, value: encode({ text: text.replace('false', 'true'), encoding }) });
     const again = marked.ok ? reparse(open, marked.value) : marked;
     expect(again.ok && again.value.plan.items[0]?.status).toBe('done');
+  });
+
+  test.each(['plain words', 'über – alles'])('writes the bytes of the marked text, among %j', words => {
+    const text = JSON.stringify([{ id: 'A-1', title: words, passes: false }, { id: 'B' }], undefined, 2);
+    const mark = { id: 'A-1', to: 'blocked', note: 'warum? – ü' } as const;
+    const open = opened(put('prd.json', text));
+    const asText = open.format.mark(text, mark);
+    expect(markPlan(open, mark)).toEqual({ ok: true, value: Buffer.from(asText.ok ? asText.value : '') });
+    // Another text that was edited meanwhile is no part of it.
+    const others = open.format.mark('[{"id": "Z", "passes": false}]', { id: 'Z', to: 'done' });
+    expect(others.ok && markPlan(open, { id: 'B', to: 'done' })).toEqual({
+      ok: true,
+      value: Buffer.from(text.replace('"B"', '"B",\n    "passes": true')),
+    });
+  });
+
+  it('opens the plan that it finds', () => {
+    const text = '# Plan\n\n- [ ] A-1: words\n';
+    const path = put('PROGRESS.md', text);
+    expect(openPlanIn(root)).toMatchObject({ ok: true, value: { path, bytes: Buffer.from(text) } });
+    expect(openPlanIn(join(root, 'nowhere'))).toBeUndefined();
+    put('PROGRESS.yaml', 'phases:\n  - id: a\n    status: pending\n');
+    expect(openPlanIn(root)).toMatchObject({ ok: true, value: { path: join(root, 'PROGRESS.yaml') } });
   });
 
   it('refuses what is missing, with the nearest name', () => {

@@ -7,7 +7,7 @@ import type { ItemStatus } from '../../protocol.ts';
 import { readBlockYaml, readEntryAt } from './block-yaml.ts';
 import { isMap, isSeq, type YamlMap } from './nodes.ts';
 import { currentSpot, type MarkedLeaf, type Outline, type Part, type States, statesOf } from './outline.ts';
-import { HEADS, type PlainEntry, phaseAt, STEPS, stepAt } from './plain-sprint.ts';
+import { type Head, headOf, headsIn, phaseAt, type SeenEntry, STEPS, stepAt } from './plain-sprint.ts';
 import { statusOf } from './status.ts';
 import { keysOf, nodeOf, wordOf } from './yaml.ts';
 
@@ -17,11 +17,11 @@ export interface Glance {
   readonly leaf: (id: string) => MarkedLeaf | undefined;
 }
 
-/** A part of the outline with what the ids of its leaves begin with, and the entries that hold it. */
+/** A part of the outline with what the ids of its leaves begin with, and where the entries are that hold it. */
 interface SeenPart extends Part {
   readonly above: string;
-  readonly phaseEntry: PlainEntry;
-  readonly stepEntry: PlainEntry | undefined;
+  readonly phaseEntry: SeenEntry;
+  readonly stepEntry: SeenEntry | undefined;
 }
 
 const PHASES = 'phases:\n';
@@ -64,6 +64,7 @@ interface PartsFound {
 function partsAt(text: string, start: number): PartsFound | undefined {
   const parts: SeenPart[] = [];
   const names = new Set<string>();
+  const nextStep = stepsIn(text);
   let end = start;
   for (let entry = phaseAt(text, end); entry; entry = phaseAt(text, end)) {
     const phase = names.size;
@@ -71,45 +72,61 @@ function partsAt(text: string, start: number): PartsFound | undefined {
     names.add(entry.name);
     end = entry.end;
     if (text.startsWith(STEPS, end)) {
-      const next = addSteps(parts, { text, at: end + STEPS.length, entry, phase });
+      const next = addSteps(parts, { nextStep, at: end + STEPS.length, phaseEntry: entry, phase });
       if (next === undefined) return undefined;
       end = next;
     } else {
-      const own = { above: '', names: [entry.name], states: statesOf([stateFor(entry.word)]) };
+      const own = { above: '', names: [entry.name], states: loneState(entry) };
       parts.push({ kind: 'phase', phase, step: null, phaseEntry: entry, stepEntry: undefined, ...own });
     }
   }
   return parts.length > 0 ? { parts, end } : undefined;
 }
 
-interface Steps {
-  readonly text: string;
+interface StepsInput {
+  readonly nextStep: (at: number) => SeenStep | undefined;
   readonly at: number;
-  /** The phase they belong to. */
-  readonly entry: PlainEntry;
+  readonly phaseEntry: SeenEntry;
   readonly phase: number;
 }
 
 /** Where the steps of a phase end; without a step there would be no list of them. */
-function addSteps(parts: SeenPart[], { text, at, entry: phaseEntry, phase }: Steps): number | undefined {
-  const names = new Set<string>();
+function addSteps(parts: SeenPart[], { nextStep, at, phaseEntry, phase }: StepsInput): number | undefined {
+  const taken = new Set<string>();
   let end = at;
-  for (let entry = stepAt(text, end); entry; entry = stepAt(text, end)) {
-    const { name, word } = entry;
-    const looks = entry.parts === undefined ? undefined : looksOf(entry.parts);
-    if (names.has(name) || looks?.isOdd) return undefined;
-    const above = looks ? `${phaseEntry.name}/${name}/` : `${phaseEntry.name}/`;
-    const own = looks ?? { names: [name], states: statesOf([stateFor(word)]) };
-    const kind = looks ? 'sub-phase' : 'step';
-    const { names: inner, states } = own;
-    parts.push({ kind, phase, step: names.size, names: inner, states, above, phaseEntry, stepEntry: entry });
-    names.add(name);
+  for (let found = nextStep(end); found; found = nextStep(end)) {
+    const { entry, looks } = found;
+    const { name } = entry;
+    if (taken.has(name) || looks?.isOdd) return undefined;
+    const step = taken.size;
+    if (looks) {
+      const { names, states } = looks;
+      const above = `${phaseEntry.name}/${name}/`;
+      parts.push({ kind: 'sub-phase', phase, step, names, states, above, phaseEntry, stepEntry: entry });
+    } else {
+      const own = { above: `${phaseEntry.name}/`, names: [name], states: loneState(entry) };
+      parts.push({ kind: 'step', phase, step, phaseEntry, stepEntry: entry, ...own });
+    }
+    taken.add(name);
     end = entry.end;
   }
-  return names.size > 0 ? end : undefined;
+  return taken.size > 0 ? end : undefined;
 }
 
-/** Names and states of the sub-phases of a step. */
+const LONE: Partial<Record<ItemStatus, States>> = {};
+
+function loneState({ word }: SeenEntry): States {
+  const status = statusOf(word) ?? 'pending';
+  return (LONE[status] ??= statesOf([status]));
+}
+
+interface SeenStep {
+  readonly entry: SeenEntry;
+  /** Of its sub-phases, where it has some. */
+  readonly looks: Looks | undefined;
+}
+
+/** Names and states of the sub-phases of a step; most steps look like others, whatever their prompts say. */
 interface Looks {
   readonly names: readonly string[];
   readonly states: States;
@@ -117,25 +134,28 @@ interface Looks {
   readonly isOdd: boolean;
 }
 
-/** Most steps look like others, whatever their prompts say. */
-const seen = new Map<string, Looks>();
+/** Finds one step after the other. */
+function stepsIn(text: string): (at: number) => SeenStep | undefined {
+  const known = new Map<string, Looks>();
+  return at => {
+    const entry = stepAt(text, at);
+    return entry && { entry, looks: entry.parts === undefined ? undefined : looksOf(entry.parts, known) };
+  };
+}
 
-function looksOf(parts: string): Looks {
-  const heads = parts.match(HEADS) ?? [];
-  const key = heads.join('');
-  const looks = seen.get(key) ?? lookAt(heads);
-  seen.set(key, looks);
+function looksOf(parts: string, known: Map<string, Looks>): Looks {
+  const lines = headsIn(parts);
+  const key = lines.join('');
+  const looks = known.get(key) ?? lookAt(lines.map(headOf));
+  known.set(key, looks);
   return looks;
 }
 
-function lookAt(heads: readonly string[]): Looks {
-  const words = heads.map(head => head.trim().split(/\s+/));
-  const names = words.map(([, , name = '']) => name);
-  const states = statesOf(words.map(([, , , , word = '']) => stateFor(word)));
+function lookAt(heads: readonly Head[]): Looks {
+  const names = heads.map(({ name }) => name);
+  const states = statesOf(heads.map(({ word }) => statusOf(word) ?? 'pending'));
   return { names, states, isOdd: new Set(names).size < names.length };
 }
-
-const stateFor = (word: string): ItemStatus => statusOf(word) ?? 'pending';
 
 /** One leaf with what it is part of, taken apart. */
 function leafIn(text: string, part: SeenPart, index: number): MarkedLeaf | undefined {

@@ -38,13 +38,13 @@ function entryAt(column: number): string {
   return `${dash(column)}id: (${WORD})\\n(?:${prompt}${state}${model}|${state}(?:${prompt})?${model})`;
 }
 
-const SUB_PHASES = [
-  `${dash(SUB_PHASE)}id: ${WORD}\\n`,
-  stateAt(SUB_PHASE, WORD),
-  `(?:${promptAt(SUB_PHASE)})?${modelAt(SUB_PHASE)}`,
-].join('');
+function subPhase(): string {
+  const prompt = `(?:${promptAt(SUB_PHASE)})?`;
+  return `${dash(SUB_PHASE)}id: ${WORD}\\n${stateAt(SUB_PHASE, WORD)}${prompt}${modelAt(SUB_PHASE)}`;
+}
 
-export interface PlainEntry {
+/** A phase or step that was seen. */
+export interface SeenEntry {
   readonly name: string;
   /** Of its state. */
   readonly word: string;
@@ -55,14 +55,30 @@ export interface PlainEntry {
   readonly parts: string | undefined;
 }
 
-export const phaseAt = finder(entryAt(PHASE), PHASE);
-export const stepAt = finder(`${entryAt(STEP)}(?:${indent(STEP)}phases:\\n((?:${SUB_PHASES})+))?`, STEP);
+type Finder = (text: string, at: number) => SeenEntry | undefined;
+
+const PARTS = `${indent(STEP)}phases:\\n`;
 export const STEPS = `${indent(PHASE)}steps:\n`;
+export const phaseAt = finder(entryAt(PHASE), PHASE);
+export const stepAt = finder(`${entryAt(STEP)}(?:${PARTS}((?:${subPhase()})+))?`, STEP);
 
 /** Of each sub-phase its name and state. */
-export const HEADS = new RegExp(`(?:^|\\n)${dash(SUB_PHASE)}id: [^\\n]*\\n${indent(SUB_PHASE)}status: [^\\n]*`, 'g');
+const HEADS = new RegExp(`(?:^|\\n)${dash(SUB_PHASE)}id: [^\\n]*\\n${indent(SUB_PHASE)}status: [^\\n]*`, 'g');
 
-function finder(pattern: string, column: number): (text: string, at: number) => PlainEntry | undefined {
+/** The lines with the names and states of sub-phases. */
+export const headsIn = (parts: string): readonly string[] => parts.match(HEADS) ?? [];
+
+export interface Head {
+  readonly name: string;
+  readonly word: string;
+}
+
+export function headOf(lines: string): Head {
+  const [, name = '', word = ''] = /id: (.*)\n *status: (.*)/.exec(lines) ?? [];
+  return { name, word };
+}
+
+function finder(pattern: string, column: number): Finder {
   const entry = new RegExp(pattern, 'y');
   return (text, at) => {
     entry.lastIndex = at;
