@@ -3,7 +3,7 @@ import type { Item, ItemStatus, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
 import { type Box, linesUnder } from './markdown.ts';
-import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskId } from './task-text.ts';
+import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskName } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
 /** An item of a checklist with the bytes it comes from. */
@@ -14,8 +14,8 @@ export interface Task {
 }
 
 /** A task by its name alone. */
-export interface Named {
-  readonly box: Box;
+export interface Named<B = Box> {
+  readonly box: B;
   readonly id: string;
   /** The id it gives itself, where it gives one. */
   readonly own: string | undefined;
@@ -29,9 +29,9 @@ export interface Tasks {
 const SUPERSEDED = /\b(?:superseded|cancell?ed|dropped|obsolete|abandoned|duplicate|won['’]?t (?:fix|do))\b/i;
 
 /** Gives every box its id; a legend is no task. */
-export function nameTasks(boxes: readonly Box[]): readonly Named[] {
+export function nameTasks<B extends Pick<Box, 'text' | 'section'>>(boxes: readonly B[]): readonly Named<B>[] {
   const taken: TakenIds = new Map();
-  const named: Named[] = [];
+  const named: Named<B>[] = [];
   let [section, isExplained]: [Box['section'], boolean] = [[], false];
   for (const box of boxes) {
     // Boxes of one section share its headings.
@@ -40,8 +40,9 @@ export function nameTasks(boxes: readonly Box[]): readonly Named[] {
       isExplained = section.some(name => /\blegend\b|^key$/i.test(name));
     }
     if (isExplained || isLegend(box.text)) continue;
-    const own = taskId(box.text);
-    named.push({ box, id: uniqueId(taken, own ?? slugOf(readTaskText(box.text).title), '-'), own });
+    const name = taskName(box.text);
+    const wanted = name.id ?? slugOf(name.title);
+    named.push({ box, id: uniqueId(taken, wanted, '-'), own: name.id });
   }
   return named;
 }

@@ -50,10 +50,11 @@ export function readTaskText(text: string): TaskText {
   return describe(text, partsOf(text));
 }
 
-/** Only the id: of thousands of tasks the words of one are wanted. */
-export function taskId(text: string): string | undefined {
-  const { own, bracketId } = partsOf(text);
-  return own?.id ?? bracketId;
+/** The id that a text gives itself, or else the title it is named by: of thousands of tasks the words of one are wanted. */
+export function taskName(text: string): { readonly id: string } | { readonly id: undefined; readonly title: string } {
+  const parts = partsOf(text);
+  const id = parts.own?.id ?? parts.bracketId;
+  return id === undefined ? { id, title: describe(text, parts).title } : { id };
 }
 
 interface Parts {
@@ -86,14 +87,14 @@ function partsOf(text: string): Parts {
 }
 
 function describe(text: string, { markers, start, words, own, bracketId }: Parts): TaskText {
-  const tags = visibleTags(text.slice(0, start));
+  const tags = start === 0 ? '' : visibleTags(text.slice(0, start));
   const strike = strikeOf(words);
   const id = own?.id ?? bracketId;
   const title = clean(own ? words.slice(own.end).replace(AFTER_ID, '') : words);
   const tagged = id === bracketId && own === undefined ? tags.replace(`[${id}]`, '').trim() : tags;
   return {
     ...(id !== undefined && { id }),
-    title: [tagged, title].filter(part => part !== '').join(' ') || clean(words) || text,
+    title: (tagged && title ? `${tagged} ${title}` : tagged || title) || clean(words) || text,
     markers,
     ...(strike && { struck: [start + strike.open, start + strike.close] as const }),
     remark: strike ? clean(words.slice(strike.close + 2)) : '',
@@ -150,11 +151,10 @@ function idOf(words: string): OwnId | undefined {
 }
 
 /** Without emphasis and strike-through, outside code. */
-const clean = (words: string): string =>
-  words
-    .replace(/(`[^`]*`)|\*\*|~~|<!--.*?-->/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim();
+const clean = (words: string): string => {
+  const bare = /[`*~<]/.test(words) ? words.replace(/(`[^`]*`)|\*\*|~~|<!--.*?-->/g, '$1') : words;
+  return (/\s\s|[^\S ]/.test(bare) ? bare.replace(/\s+/g, ' ') : bare).trim();
+};
 
 /** Longer than any of the words for a state below. */
 const LONGEST_STATE = 20;
@@ -174,6 +174,8 @@ export function isLegend(text: string): boolean {
   return (text.replace(/`[^`]*`/g, '').match(/\[[ xX~-]\]/g)?.length ?? 0) >= 2;
 }
 
+const SLUG_LETTERS = 40;
+
 /** A name made from words: letters and digits of any script, at most 40 characters, cut between words. */
 export function slugOf(title: string): string {
   const slug = title
@@ -181,9 +183,12 @@ export function slugOf(title: string): string {
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, '-')
     .replace(/^-|-$/g, '');
-  const letters = Array.from(slug);
-  if (letters.length <= 40) return slug || 'item';
-  const cut = letters.slice(0, 41).join('');
+  if (slug.length <= SLUG_LETTERS) return slug || 'item';
+  // Some letters are two characters, but in few plans there is one of them.
+  const letters = /[\ud800-\udfff]/.test(slug) ? Array.from(slug) : undefined;
+  if (letters && letters.length <= SLUG_LETTERS) return slug;
+  const first = (count: number) => letters?.slice(0, count).join('') ?? slug.slice(0, count);
+  const cut = first(SLUG_LETTERS + 1);
   const last = cut.lastIndexOf('-');
-  return last > 20 ? cut.slice(0, last) : letters.slice(0, 40).join('').replace(/-$/, '');
+  return last > 20 ? cut.slice(0, last) : first(SLUG_LETTERS).replace(/-$/, '');
 }

@@ -112,6 +112,9 @@ const task = fc
     fc.constantFrom('A-1: ', 'A-2: ', 'B-C-3: ', 'FIX-4: ', 'UTF-8: ', 'A-1-5: ', 'A-6 ', '', `${'A'.repeat(90)}-1: `),
     fc.constantFrom(
       'words',
+      'a long title that goes on and on until it has to be cut \u{1d4b3}',
+      '\u{1d4b3}'.repeat(41),
+      'two  spaces\tand **more** `than` that',
       'an array[] of them',
       '`a[x]`',
       'two [x`y`] [`z`x]',
@@ -179,6 +182,9 @@ test('a checklist as programs write it is seen at a glance', () => {
   const text = `# Plan\n\n${lines.join('')}`;
   expect(glanceAtTasks(text)?.ids).toEqual(lines.map((_, index) => `US-${index}`));
   agrees(checklist, text);
+  const nameless = text.replaceAll(/US-\d+: /g, '');
+  expect(glanceAtTasks(nameless)?.ids.slice(0, 3)).toEqual(['say-hello', 'say-hello-2', 'say-hello-3']);
+  agrees(checklist, nameless);
 });
 
 const state = fc.constantFrom('pending', 'completed', 'in-progress', 'blocked', 'skipped', 'odd');
