@@ -217,6 +217,12 @@ const entry = (names: fc.Arbitrary<string>): fc.Arbitrary<readonly string[]> =>
 const indented = (lines: readonly string[]) => lines.map(line => line && `  ${line}`);
 const listed = (entries: readonly (readonly string[])[]) =>
   entries.flatMap(([first = '', ...rest]) => indented([`- ${first}`, ...indented(rest)]));
+/** Mostly of different names. */
+const some = (entries: fc.Arbitrary<readonly string[]>, minLength: number, maxLength: number) =>
+  fc.oneof(
+    { weight: 4, arbitrary: fc.uniqueArray(entries, { minLength, maxLength, selector: ([first]) => first }) },
+    { weight: 1, arbitrary: fc.array(entries, { minLength, maxLength }) },
+  );
 /** With parts of its own, or without. */
 const withParts = (
   own: fc.Arbitrary<readonly string[]>,
@@ -224,7 +230,7 @@ const withParts = (
   parts: fc.Arbitrary<readonly string[]>,
 ): fc.Arbitrary<readonly string[]> =>
   fc
-    .tuple(own, fc.uniqueArray(parts, { maxLength: 3, selector: ([first]) => first }))
+    .tuple(own, some(parts, 0, 3))
     .map(([lines, entries]) => (entries.length === 0 ? lines : [...lines, `${key}:`, ...listed(entries)]));
 const phases = fc.oneof(
   {
@@ -235,7 +241,7 @@ const phases = fc.oneof(
 );
 const progress = fc
   .tuple(
-    fc.uniqueArray(phases, { minLength: 1, maxLength: 2, selector: ([first]) => first }),
+    some(phases, 1, 2),
     fc.constantFrom(
       'status: in-progress\n',
       'status: completed\n',
