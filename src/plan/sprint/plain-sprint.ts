@@ -1,4 +1,5 @@
 /** Phases, steps and sub-phases as the compiler writes them and marks leave them, found by patterns. */
+import { once } from '../../util/once.ts';
 
 /** No word that means something else than itself. */
 const WORD = '(?!(?:[Nn]ull|NULL|[Tt]rue|TRUE|[Ff]alse|FALSE)\\n)[A-Za-z][\\w-]{0,80}';
@@ -59,8 +60,8 @@ type Finder = (text: string, at: number) => SeenEntry | undefined;
 
 const PARTS = `${indent(STEP)}phases:\\n`;
 export const STEPS = `${indent(PHASE)}steps:\n`;
-export const phaseAt = finder(entryAt(PHASE), PHASE);
-export const stepAt = finder(`${entryAt(STEP)}(?:${PARTS}((?:${subPhase()})+))?`, STEP);
+export const phaseAt = finder(() => entryAt(PHASE), PHASE);
+export const stepAt = finder(() => `${entryAt(STEP)}(?:${PARTS}((?:${subPhase()})+))?`, STEP);
 
 /** Of each sub-phase its name and state. */
 const HEADS = new RegExp(`(?:^|\\n)${dash(SUB_PHASE)}id: [^\\n]*\\n${indent(SUB_PHASE)}status: [^\\n]*`, 'g');
@@ -78,9 +79,11 @@ export function headOf(lines: string): Head {
   return { name, word };
 }
 
-function finder(pattern: string, column: number): Finder {
-  const entry = new RegExp(pattern, 'y');
+/** A long pattern, and most plans are no sprints: it is made when it is first wanted. */
+function finder(pattern: () => string, column: number): Finder {
+  const made = once(() => new RegExp(pattern(), 'y'));
   return (text, at) => {
+    const entry = made();
     entry.lastIndex = at;
     const found = entry.exec(text);
     if (!found) return undefined;
