@@ -5,10 +5,9 @@ import type { Script } from 'node:vm';
 /**
  * How such a command is run. Code is compiled a second time, for speed, only after it has run through this many bytes:
  * that is done on other threads, and in half a second of work it takes more of them than it gives back. Patterns are
- * compiled once, not first for an interpreter and at their second use again. Memory grows at once, not step by step with
- * a look for what is garbage at each.
+ * compiled once, not first for an interpreter and at their second use again.
  */
-const FLAGS = ['--interrupt-budget=1000000', '--no-regexp-tier-up', '--semi-space-growth-factor=16'];
+const FLAGS = ['--interrupt-budget=1000000', '--no-regexp-tier-up'];
 
 type Loader = (module: InstanceType<typeof NodeModule>, file: string) => void;
 type Loaders = Record<string, Loader>;
