@@ -39,7 +39,7 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
         group: around.map(({ name }) => name).join(' > '),
         line: place(head.start).line,
         skip: mostSkipped(attributeSkip(attributes, language), end.skip, file, ...around.map(({ skip }) => skip)),
-        focus: /\bfocus\b|\[Only\]|@Only\b|@Focus\b/i.test(attributes),
+        focus: attributes !== '' && /\bfocus\b|\[Only\]|@Only\b|@Focus\b/i.test(attributes),
         head: attributes,
         code: code.slice(open, end.to),
         bare: bare.slice(open, end.to),

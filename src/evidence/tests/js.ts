@@ -35,9 +35,7 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
   const found: { readonly call: Call; readonly parts: Parts }[] = [];
   for (const call of calls) {
     const parts = partsOf(bare, call.open, call.close);
-    const inside = bare.slice(call.open, call.close);
-    const hasFunction = /=>|\bfunction\b|\basync\b/.test(inside) || parts.length > 1;
-    if (isRuntimeSkip(call, { code, hasFunction, parts })) {
+    if (isRuntimeSkip(call, { code, bare, parts })) {
       const condition = parts[0] ? code.slice(...parts[0]).trim() : '';
       const skip: Skip = condition === '' || /^(?:true|!0|1|['"`])/.test(condition) ? 'yes' : 'conditional';
       const owner = [...calls]
@@ -63,7 +61,8 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
   // What is nowhere in the file is in none of its tests.
   const [skips, returns, tables] = [bare.search(INNER) >= 0, bare.search(RETURN) >= 0, hasTables(bare)];
   return found.map(({ call, parts }) => {
-    const around = containers.filter(({ from, to }) => from <= call.at && to >= call.close);
+    const around =
+      containers.length === 0 ? [] : containers.filter(({ from, to }) => from <= call.at && to >= call.close);
     const body = bodyOf(bare, call, parts);
     const options = optionsOf(code, bare, parts);
     const inner = skips ? innerSkip(bare, body) : 'no';
@@ -153,20 +152,19 @@ function aliasCalls(bare: string, code: string): readonly Call[] {
   });
 }
 
-interface RuntimeInput {
-  readonly code: string;
-  readonly hasFunction: boolean;
+interface RuntimeInput extends Masked {
   readonly parts: Parts;
 }
 
 /** `test.skip()` and `test.skip(condition, why)` inside a test or a group, as Playwright has them. */
-function isRuntimeSkip({ modifiers, container }: Call, { code, hasFunction, parts }: RuntimeInput): boolean {
+function isRuntimeSkip({ modifiers, container, open, close }: Call, { code, bare, parts }: RuntimeInput): boolean {
   const last = modifiers.at(-1);
   if (container || modifiers.length !== 1 || !/^(?:skip|fixme|fail)$/.test(last ?? '')) return false;
   if (parts.length === 0) return true;
   const first = parts[0] ? code.slice(...parts[0]).trim() : '';
   if (/^['"`]/.test(first)) return false;
   const second = parts[1] ? code.slice(...parts[1]).trim() : '';
+  const hasFunction = parts.length > 1 || /=>|\bfunction\b|\basync\b/.test(bare.slice(open, close));
   return !hasFunction || /^['"`]/.test(second) || parts.length === 1;
 }
 
@@ -194,9 +192,9 @@ function titleOf(code: string, part: readonly [number, number] | undefined): str
 
 /** The last argument that is a function, from its parameters on; else everything after the title. */
 function bodyOf(bare: string, { open, close }: Call, parts: Parts): { from: number; to: number } {
-  const functions = parts.filter(([from, to]) => /=>|\bfunction\b/.test(bare.slice(from, to)));
-  const part = functions.at(-1) ?? parts[1];
-  return part ? { from: part[0], to: functions.length > 0 ? part[1] : close } : { from: open + 1, to: close };
+  const last = parts.findLast(([from, to]) => /=>|\bfunction\b/.test(bare.slice(from, to)));
+  if (last) return { from: last[0], to: last[1] };
+  return { from: parts[1] ? parts[1][0] : open + 1, to: close };
 }
 
 const NO_OPTIONS = { skip: 'no', focus: false } as const;

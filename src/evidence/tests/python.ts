@@ -11,9 +11,11 @@ interface Block {
 
 export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   const lines = bare.split('\n');
-  const codeLines = code.split('\n');
+  const starts = startsOf(lines);
+  const between = (text: string, from: number, to: number) =>
+    text.slice(starts[from], (starts[to] ?? text.length + 1) - 1);
   const aliases = skipAliases(code);
-  const file = SKIPS_MODULE.test(bare) ? moduleSkip(lines, codeLines) : 'no';
+  const file = SKIPS_MODULE.test(bare) ? moduleSkip(lines, code.split('\n')) : 'no';
   // What is nowhere in the file is in none of its tests.
   const [ends, tables] = [/skip|xfail|SkipTest|return/.test(bare), hasTables(bare)];
   const stack: Block[] = [];
@@ -40,7 +42,8 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
       decorators = [];
       continue;
     }
-    const head = decorators.map(number => codeLines[number] ?? '').join('\n');
+    // They stand one below the other, perhaps with something blank in between.
+    const head = decorators.map(number => between(code, number, number + 1)).join('\n');
     const bareHead = decorators.map(number => lines[number] ?? '').join('\n');
     const start = decorators[0] ?? at;
     decorators = [];
@@ -56,8 +59,9 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
       skipped.add(stack.map(block => block.name).join(' > '));
     if (/^test/.test(name)) {
       const cut = ends ? cutAtReturn(lines, { from: endOfHead + 1, to: end }) : { to: end, skip: 'no' as const };
-      const body = codeLines.slice(endOfHead + 1, cut.to).join('\n');
-      const bareBody = lines.slice(endOfHead + 1, cut.to).join('\n');
+      const isEmpty = endOfHead + 1 >= cut.to;
+      const body = isEmpty ? '' : between(code, endOfHead + 1, cut.to);
+      const bareBody = isEmpty ? '' : between(bare, endOfHead + 1, cut.to);
       // A body on the line of its head.
       const opening = lines[endOfHead] ?? '';
       const inline = opening.endsWith(':') ? '' : opening.replace(/^.*?\)\s*(?:->[^:]*)?:/, '').trim();
@@ -66,7 +70,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
         group: stack.map(block => block.name).join(' > '),
         line: start + 1,
         skip: mostSkipped(decoratedSkip(head, aliases), cut.skip, file, ...stack.map(({ skip }) => skip)),
-        focus: /\bpytest\.mark\.(?:only|focus)\b/.test(head),
+        focus: head !== '' && /\bpytest\.mark\.(?:only|focus)\b/.test(head),
         head,
         code: inline ? `${inline}\n${body}` : body,
         bare: inline ? `${inline}\n${bareBody}` : bareBody,
@@ -98,6 +102,16 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   const never = (test: TestCase) =>
     nothing || shadowed.has(test.name) || skipped.has(test.group) || replaced.has(test.line);
   return tests.some(never) ? tests.map(test => (never(test) ? { ...test, skip: 'yes' } : test)) : tests;
+}
+
+/** Offsets of lines; both texts have the same. */
+function startsOf(lines: readonly string[]): readonly number[] {
+  let at = 0;
+  return lines.map(line => {
+    const start = at;
+    at += line.length + 1;
+    return start;
+  });
 }
 
 const keyOf = ({ group, name }: Pick<TestCase, 'group' | 'name'>): string => `${group}\n${name}`;
@@ -205,6 +219,7 @@ function cutAtReturn(lines: readonly string[], { from, to }: { from: number; to:
 
 function parametrized(bareHead: string): number {
   let rows = 0;
+  if (bareHead === '') return rows;
   for (const match of bareHead.matchAll(/\bparametrize\s*\(/g)) {
     const open = match.index + match[0].length - 1;
     const list = partsOf(bareHead, open).map(([from]) => bareHead.slice(from).search(/\S/) + from)[1];
