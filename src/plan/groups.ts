@@ -8,6 +8,7 @@ import { beginGroup, markGroup, newGroup, stamp } from './groups-edit.ts';
 import { type GroupPrompt, hasPrompts, NOTES, PROMPTS, REPORT, readPrompts, SHARED } from './groups-prompts.ts';
 import { groupsReport } from './groups-report.ts';
 import { type GroupState, readStates } from './groups-state.ts';
+import { titleProblems } from './groups-titles.ts';
 import { inOrder, wholePlan } from './lazy-plan.ts';
 
 /** The name of the state file, beside `docs/`. */
@@ -66,6 +67,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   const gaps = gapsIn(found.prompts);
   if (gaps !== '') add('warning', `${PROMPTS} has no group ${gaps}, but later ones`);
   for (const prompt of found.prompts) problems.push(...promptProblems(prompt, byId.get(prompt.id)));
+  problems.push(...titleProblems(found.prompts, id => byId.get(id)));
   const prompted = new Set(found.prompts.map(({ id }) => id));
   for (const { id, line } of states.groups) {
     if (!prompted.has(id))

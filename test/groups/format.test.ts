@@ -129,6 +129,24 @@ describe('a groups plan', () => {
     );
   });
 
+  test('tells where the state is of another plan, and where one group was worded anew', () => {
+    const parseWith = (...titles: readonly string[]) => {
+      const entries = titles.map((title, index) => ({ id: index + 1, title, status: 'complete', attempts: 1 }));
+      return groups.parse(JSON.stringify({ groups: entries }), STATE, filesOf({ ...shared, ...prompts(1, 2, 3) }));
+    };
+    expect(parseWith('Part 1', 'PART 2', 'Part: 3').problems).toEqual([]);
+    expect(parseWith('Part 1', 'Refunds', 'Part 3')).toMatchObject({
+      error: undefined,
+      problems: [{ level: 'warning', message: expect.stringContaining('group 2 was "Refunds" and is "Part 2" now') }],
+    });
+    const other = parseWith('Skeleton', 'Refunds', 'Docs');
+    expect(other.error?.message).toMatch(/the state of another plan: group 1 is "Skeleton" here and "Part 1"/);
+    expect(
+      groups.parse('{"groups": [{"id": 1, "status": "complete"}]}', STATE, filesOf({ ...shared, ...prompts(1) }))
+        .problems,
+    ).toEqual([]);
+  });
+
   test('reads a state file of another tool: other words, groups more and less', () => {
     const disk = filesOf({ ...prompts(1, 2, 3), ...shared });
     const state =
