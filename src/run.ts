@@ -30,7 +30,7 @@ import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, plan
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
-import { putBackOwned } from './start/put-back-owned.ts';
+import { isCutOff, putBackOwned } from './start/put-back-owned.ts';
 import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
 import { allGreen, fold, type RunState } from './state.ts';
@@ -117,10 +117,10 @@ async function takeOver({
 }): Promise<Result<{ readonly lock?: Lock; readonly warnings: readonly string[] }, Refusal>> {
   const place = await placeOfRepository(cwd, env);
   const folder = place.ok ? ralphFolder(place.value.root) : undefined;
-  if (!place.ok || !folder || !existsSync(folder.lock)) return ok({ warnings: [] });
+  // A mark by hand takes a dead runner's lock away; its journal still tells.
+  if (!place.ok || !folder || !(existsSync(folder.lock) || isCutOff(folder))) return ok({ warnings: [] });
   const lock = takeLock({ cwd, folder }, options);
   if (!lock.ok) return lock;
-  if (!lock.value.inherited) return ok({ lock: lock.value, warnings: [] });
   const ended = await endAbandoned(folder, place.value.root);
   const back = await putBackOwned(place.value, folder);
   return ok({ lock: lock.value, warnings: [...ended.map(describeLeftover), ...back] });

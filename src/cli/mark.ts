@@ -8,6 +8,7 @@ import { markPlan, type OpenPlan } from '../plan/open.ts';
 import { unknownItem } from '../plan/unknown-item.ts';
 import { isAlive, self } from '../process/identity.ts';
 import type { Mark } from '../protocol.ts';
+import { shellWord } from '../report/style.ts';
 import { findRun } from '../start/find-run.ts';
 import { openProject, type Project, type Refusal, refuse, runnablePlan } from '../start/project.ts';
 import { writeAtomic } from '../util/files.ts';
@@ -37,7 +38,8 @@ export const mark: Handler = async call => {
     at: Date.now(),
     ...(note === undefined ? {} : { note }),
   };
-  const marked = markItem({ project: project.value, plan: textFlag(call, 'plan'), wanted });
+  const isUndone = call.command.name === 'unblock';
+  const marked = markItem({ project: project.value, plan: textFlag(call, 'plan'), wanted, isUndone });
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
   const owner = marked.value;
   if (!owner) printOnce(`${wanted.id} is ${wanted.to}.`);
@@ -56,14 +58,25 @@ export interface MarkRequest {
   readonly wanted: Mark;
   /** What the run's journal says of it, where that is more than the mark. */
   readonly said?: Durable;
+  /** What is done stays so: to unblock it must not throw it away. */
+  readonly isUndone?: boolean;
 }
 
 /** Writes a person's mark into the plan and its run; nothing where a live runner, who is then returned, has the plan. */
-export function markItem({ project, plan: given, wanted, said }: MarkRequest): Result<LockOwner | undefined, Refusal> {
+export function markItem(request: MarkRequest): Result<LockOwner | undefined, Refusal> {
+  const { project, plan: given, wanted, said, isUndone = false } = request;
   const plan = runnablePlan(project, given);
   if (!plan.ok) return plan;
   const { ids } = plan.value.plan;
   if (!ids.includes(wanted.id)) return refuse(2, unknownItem(wanted.id, ids));
+  if (isUndone && plan.value.plan.items.find(item => item.id === wanted.id)?.status === 'done') {
+    const hint = `To have it done again: ralph reset ${shellWord(wanted.id)}`;
+    return refuse(2, {
+      reason: 'not-blocked',
+      message: `${wanted.id} is done, not blocked; nothing was changed`,
+      hint,
+    });
+  }
   const { folder } = project;
   makeRalphFolder(folder);
   const lock = acquireLock({ file: folder.lock, me: self(), command: 'ralph mark', now: Date.now(), isAlive });

@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { CONFIG_NAMES } from '../config/find.ts';
 import { listRuns } from '../journal/run-list.ts';
-import { iterationFolder, type RalphFolder, readRun, reviewFolder } from '../journal/runs.ts';
+import { iterationFolder, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/runs.ts';
 import { restoreKind } from '../loop/owned-file.ts';
 import type { RunState } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
@@ -18,6 +18,15 @@ interface Place {
   readonly tree: string;
   /** Of the iteration or review that was cut off. */
   readonly folder: string;
+}
+
+/** Whether the newest run was left in the middle of an agent's work. */
+export function isCutOff(ralph: RalphFolder): boolean {
+  const [run] = listRuns(ralph);
+  const read = run === undefined ? undefined : readRunFast(ralph, run);
+  if (!read?.ok) return false;
+  const { open, openReview } = read.value.state;
+  return (open !== undefined && !open.verdict) || openReview !== undefined;
 }
 
 /** What was put back, in words; for the owner of the lock, once the agent is gone. */

@@ -101,6 +101,18 @@ describe('a broken plan', () => {
   });
 });
 
+it('ralph unblock leaves what is done as it is', async () => {
+  const plan = [{ id: 'A', title: 'a', passes: true }];
+  const repo = makeRepo({ plan, scenario: { items: {} } });
+  const before = repo.read('prd.json');
+  const { code, stderr } = await repo.ralph(['unblock', 'A']);
+  expect([code, stderr]).toEqual([
+    2,
+    'ralph: A is done, not blocked; nothing was changed\n  To have it done again: ralph reset A\n',
+  ]);
+  expect(repo.read('prd.json')).toBe(before);
+});
+
 it('ralph check --json prints what the contract says', async () => {
   const plan = {
     userStories: [

@@ -63,6 +63,16 @@ describe.concurrent('a restart after an agent that', () => {
     expect(repo.git('ls-tree', '--name-only', 'HEAD').split('\n')).toContain('a.txt');
   });
 
+  test('changed the config goes on with it as it was, also when a person marked something in between', async () => {
+    const repo = await killedAfter(`sed -i.bak 's/echo gate/echo off/' ralph.json && rm ralph.json.bak`);
+    expect((await repo.ralph(['block', 'a'])).code).toBe(0);
+    expect((await repo.ralph(['unblock', 'a'])).code).toBe(0);
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(stdout).toContain('ralph.json is again what it was');
+    expect(repo.read(GATES)).toBe('gate\ngate\n');
+  });
+
   test('changed nothing of them says nothing of it', async () => {
     const repo = await killedAfter('echo b > b.txt');
     const { code, stdout } = await repo.ralph(['run']);
