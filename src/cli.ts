@@ -23,7 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (!command) return await unknownCommand(name);
   const end = rest.indexOf('--');
   if (rest.slice(0, end < 0 ? rest.length : end).some(arg => arg === '--help' || arg === '-h')) return await help(name);
-  if (command.compiled) runCompiled();
+  if (command.compiled) runCompiled(command.builtins);
   // A reader that went away (`ralph logs | head`, a closed terminal) must not end a run.
   if (!command.printsOnce) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (rest.length === 0 && command.args.every(arg => arg.optional)) {

@@ -43,6 +43,7 @@ const mark = (name: string, brief: string, note: boolean): Command => ({
     : withPlan,
   load: async () => (await import('./mark.ts')).mark,
   compiled: async () => await import('./mark.ts'),
+  builtins: ['node:os'],
   printsOnce: true,
 });
 
@@ -281,6 +282,7 @@ export const commands: readonly Command[] = [
     printsOnce: true,
     load: async () => (await import('./audit.ts')).audit,
     compiled: async () => await import('./audit.ts'),
+    builtins: ['node:child_process'],
   },
   mark('done', 'Mark an item done', false),
   mark('reset', 'Make an item pending again and forget its attempts', false),

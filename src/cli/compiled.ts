@@ -1,5 +1,4 @@
 /** For commands that are over in a moment: code that was compiled when the program was built. */
-import type NodeModule from 'node:module';
 import type { Script } from 'node:vm';
 
 /**
@@ -9,22 +8,28 @@ import type { Script } from 'node:vm';
  */
 const FLAGS = ['--interrupt-budget=1000000', '--no-regexp-tier-up'];
 
-type Loader = (module: InstanceType<typeof NodeModule>, file: string) => void;
-type Loaders = Record<string, Loader>;
+/** The program is CommonJS once it is built. */
+declare const require: NodeJS.Require;
 
-/** What is loaded from here on is taken as it was compiled. Another node than the built-with one compiles it again. */
-export function runCompiled(): void {
+/**
+ * What is loaded from here on is taken as it was compiled. Another node than the built-with one compiles it again, and
+ * so does node with modules of its own, which are compiled for other settings: those that are needed are loaded first.
+ */
+export function runCompiled(own: readonly string[] = []): void {
+  for (const name of ['node:vm', 'node:v8', ...own]) process.getBuiltinModule(name);
+  // Asked for, it is loaded.
+  void process.getBuiltinModule('node:util').parseArgs;
   setFlags();
   // Not imported: the program's entry is loaded by every command, and most need none of this.
   const { readFileSync } = process.getBuiltinModule('node:fs');
   const path = process.getBuiltinModule('node:path');
-  const { _extensions: loaders } = process.getBuiltinModule('node:module') as unknown as { _extensions: Loaders };
+  const loaders = require.extensions;
   loaders['.cjs'] = (module, file) => {
     let compiled: Buffer;
     try {
       compiled = readFileSync(compiledName(file));
     } catch {
-      loaders['.js']?.(module, file);
+      loaders['.js'](module, file);
       return;
     }
     const run = scriptOf(readFileSync(file, 'latin1'), { file, compiled }).runInThisContext();
