@@ -4,9 +4,16 @@ import type { Script } from 'node:vm';
 /**
  * How such a command is run. Code is compiled a second time, for speed, only after it has run through this many bytes:
  * that is done on other threads, and in half a second of work it takes more of them than it gives back. Patterns are
- * compiled once, not first for an interpreter and at their second use again.
+ * compiled once, not first for an interpreter and at their second use again. Garbage is looked for seldom and by this
+ * thread alone: all of it is gone in a moment.
  */
-const FLAGS = ['--interrupt-budget=1000000', '--no-regexp-tier-up'];
+const FLAGS = [
+  '--interrupt-budget=1000000',
+  '--no-regexp-tier-up',
+  '--semi-space-growth-factor=8',
+  '--no-incremental-marking',
+  '--no-parallel-scavenge',
+];
 
 /** The program is CommonJS once it is built. */
 declare const require: NodeJS.Require;

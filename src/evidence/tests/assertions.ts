@@ -1,5 +1,4 @@
 /** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
-import { allMatches } from '../matches.ts';
 import { closing, isOpen, partsOf } from './brackets.ts';
 import { partsOfChain } from './chain-parts.ts';
 import { isUnfinished } from './chains.ts';
@@ -101,30 +100,31 @@ const NO_ASSERTION =
 function findAssertions(test: Body): readonly Assertion[] {
   const bare = test.bare.slice(0, BODY);
   const found: Assertion[] = [];
-  let past = -1;
-  for (const match of allMatches(bare, bare.includes('::') ? START_WITH_OWNER : START)) {
-    if (match.index < past) continue;
-    const end = match[0].endsWith('do') ? blockEnd(bare, match.index) : statementEnd(bare, match.index);
-    past = end;
-    const from = statementStart(bare, match.index);
+  const start = bare.includes('::') ? START_WITH_OWNER : START;
+  start.lastIndex = 0;
+  for (let match = start.exec(bare); match; match = start.exec(bare)) {
+    const { 0: word, index } = match;
+    const end = word.endsWith('do') ? blockEnd(bare, index) : statementEnd(bare, index);
+    const next = start.lastIndex;
+    // What else is in the statement is a part of it.
+    if (end > next) start.lastIndex = end;
+    const from = statementStart(bare, index);
     const raw = test.code.slice(from, end);
-    const [word] = match;
     if (NO_ASSERTION.test(raw)) continue;
-    const header = word.endsWith('(') && FAILS.test(word) ? conditionBefore(test.code, bare, match.index) : '';
+    const header = word.endsWith('(') && FAILS.test(word) ? conditionBefore(test.code, bare, index) : '';
     if (IS_CHAIN.test(word)) {
-      if (/^expect\s*\($/.test(word) && isBareExpect(bare, match.index + word.length - 1, end)) continue;
-      if (isUnfinished(bare.slice(match.index, end))) continue;
+      if (/^expect\s*\($/.test(word) && isBareExpect(bare, next - 1, end)) continue;
+      if (isUnfinished(bare.slice(index, end))) continue;
     }
     // Rust's `let reply = fetch().expect('…')`.
     if (word.startsWith('.expect') && /^\s*let\b/.test(raw)) continue;
     // What is only compared here is asserted on the next line.
     if (word.startsWith('cmp.Diff') && /^\s*if\b|:=/.test(raw)) {
-      past = -1;
+      start.lastIndex = next;
       continue;
     }
-    const place = { test, from, at: match.index };
     const parts = header === '' ? partsOfChain(raw, bare.slice(from, end)) : undefined;
-    if (!parts) found.push(new LazyAssertion(place, raw, header));
+    if (!parts) found.push(new LazyAssertion({ test, from, at: index }, raw, header));
     else for (const { text, at } of parts) found.push(new LazyAssertion({ test, from, at: from + at }, text, ''));
   }
   const panic = PANIC.exec(test.head)?.[0];
@@ -318,8 +318,13 @@ const spelledOut = (raw: string): string =>
 const MAY_BEGIN =
   /^(?:async |await|return|yield|(?:org|io|com|kotlin|Xunit|NUnit|Microsoft|s|suite)\.|_ = |Assert|MatcherAssert|\(|\w+\s*=>)/;
 
+/** Something in it can be written in another way, too. */
+const IS_LOOSE = /["`;]|\.should\(|\s\s|[^\S ]| [().,[\]{}]|[().,[\]{}] |,[)\]}]|^assert[[{'\d-]/;
+
 function normalize(raw: string): string {
-  const quoted = spelledOut(raw).trim().replace(/["`]/g, "'");
+  const trimmed = raw.trim();
+  if (!IS_LOOSE.test(trimmed) && !MAY_BEGIN.test(trimmed)) return trimmed;
+  const quoted = spelledOut(trimmed).replace(/["`]/g, "'");
   const flat = /\s\s|[^\S ]/.test(quoted) ? quoted.replace(/\s+/g, ' ') : quoted;
   const close = flat.includes(' ') ? flat.replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2') : flat;
   const own = MAY_BEGIN.test(close) ? withoutBeginning(close) : close;
