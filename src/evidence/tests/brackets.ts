@@ -15,13 +15,20 @@ export const isOpen = (code: number): boolean => code === 40 || code === 91 || c
 /** A text is asked about many brackets, both sides of a file in turn, so each is gone through once. */
 const known = new Map<string, Int32Array>();
 const KEPT = 8;
+/** The same as the last time, as a rule. */
+let last: { readonly text: string; readonly ends: Int32Array } | undefined;
 
 /** A short text is gone through again: it takes less than to look it up. */
 const LONG = 4000;
 
 function endsOf(text: string): Int32Array {
-  const made = known.get(text);
-  if (made) return made;
+  if (last?.text === text) return last.ends;
+  const ends = known.get(text) ?? readEnds(text);
+  last = { text, ends };
+  return ends;
+}
+
+function readEnds(text: string): Int32Array {
   const ends = new Int32Array(text.length).fill(text.length);
   const open: number[] = [];
   BRACKET.lastIndex = 0;

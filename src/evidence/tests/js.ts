@@ -6,7 +6,7 @@ import { closing, depthAt, hasTables, partsOf, pastSpace, tableRows } from './br
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 const WORD =
-  /(?=[a-zDQ])(?<![\w$.])(?:(?:Deno|QUnit|t|tap|bun)\s*\.\s*)?([xf]?)(it|test|describe|context|suite|specify|module)\b(?=\s*[.(`<])/g;
+  /\b(?=[a-zDQ])(?<![$.])(?:(?:Deno|QUnit|t|tap|bun)\s*\.\s*)?([xf]?)(it|test|describe|context|suite|specify|module)\b(?=\s*[.(`<])/g;
 const ARE_TESTS =
   /^(?:only|skip|todo|fixme|each|for|concurrent|sequential|serial|parallel|shuffle|failing|fails?|runIf|skipIf|if|todoIf|retry|slow|describe|exclusive|ignore|cb|macro|pending)$/;
 const CONDITIONAL = /^(?:skipIf|runIf|if|todoIf)$/;
@@ -28,7 +28,7 @@ interface Call {
 export function jsTests({ code, bare }: Masked): readonly TestCase[] {
   const place = places(bare);
   const calls = [
-    ...[...bare.matchAll(WORD)].flatMap(match => callAt(bare, code, match) ?? []),
+    ...allMatches(bare, WORD).flatMap(match => callAt(bare, code, match) ?? []),
     ...aliasCalls(bare, code),
   ].sort((a, b) => a.at - b.at);
   const containers: { from: number; to: number; name: string; skip: Skip; focus: boolean }[] = [];
