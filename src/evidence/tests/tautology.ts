@@ -22,6 +22,14 @@ export interface Context {
   readonly language: Language;
 }
 
+/** What a function gives back, which is neither fixed nor what it is compared with. */
+const OF_CALL = /^(?:expect\(|assert )(?!(?:isinstance|Some|Ok|len|not|matches)\b)[A-Za-z_$][\w$.]*\(/;
+/** Something that may hold all the same. */
+const MAY_HOLD = /\|\||\bor\b|\bis\b|>=|east|OrEqual|gte|\b(?:Or|either|SatisfyAny|anyOf|AnyOf)\b/;
+
+/** Whether a look tells that it is no tautology, whatever the names in it stand for. */
+export const isOpenQuestion = (text: string): boolean => OF_CALL.test(text) && !MAY_HOLD.test(text);
+
 /** Why this assertion (in its normal form) can never fail, or nothing. */
 export function tautology(text: string, { name, language }: Context): string | undefined {
   // A string that is filled in at run time is no constant.
