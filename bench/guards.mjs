@@ -71,7 +71,7 @@ export function guards(bench, { rounds }) {
   const audit = ({ cwd }) => ({ argv: [process.execPath, cli, 'audit', range, '--json'], cwd, env });
   const diff = ({ cwd }) => ({ argv: ['git', 'diff', range], cwd, env });
   const [gitNone, git, start, ours] = compare([diff(none), diff(some), audit(none), audit(some)], {
-    rounds: Math.min(2 * rounds, 10),
+    rounds: Math.min(4 * rounds, 20),
   });
   const [large] = compare([audit(many)], { rounds: 1 });
   const changed = must(['git', 'diff', '--shortstat', range], { cwd: some.cwd, env }).trim();
