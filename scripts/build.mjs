@@ -27,7 +27,9 @@ const common = {
   preserveEntrySignatures: 'allow-extension',
   logLevel: 'warn',
   moduleTypes: { '.md': 'text', '.txt': 'text', '.yaml': 'text' },
-  transform: { define: { __VERSION__: JSON.stringify(version) } },
+  transform: {
+    define: { __VERSION__: JSON.stringify(version), __BUILT_WITH__: JSON.stringify(process.versions.v8) },
+  },
 };
 /** Packages that most commands never meet. A chunk is loaded with whatever may need it; these only when they are needed. */
 const APART = ['yaml', 'picomatch'];

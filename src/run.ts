@@ -22,7 +22,7 @@ import { loop, type Stop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
 import { unknownItem } from './plan/unknown-item.ts';
 import { isAlive, self } from './process/identity.ts';
-import type { Clock } from './protocol.ts';
+import type { Clock, Problem } from './protocol.ts';
 import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
@@ -154,6 +154,7 @@ async function runLocked(
   const { plan, run, state, alreadyDone } = found.value;
   const ids = plan.plan.items.map(item => item.id);
   if (given.only !== undefined && !ids.includes(given.only)) return refuse(2, unknownItem(given.only, ids));
+  tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
     tellAll(options, finishLeftArchives(project));
     return ok({
@@ -189,6 +190,14 @@ async function runLocked(
     journal.value.close();
     place.workspace.close();
   }
+}
+
+/** What is odd about the plan, in a line: whoever wrote it may have meant something else. */
+function oddities(problems: readonly Problem[]): readonly string[] {
+  const [first, ...others] = problems.filter(({ level }) => level === 'warning');
+  if (!first) return [];
+  const more = others.length === 0 ? '' : ` (and ${others.length} more: ralph check)`;
+  return [`the plan, line ${first.line}: ${first.message}${more}`];
 }
 
 /** Warnings before there is a session to tell them. */

@@ -17,12 +17,15 @@ const FLAGS = [
 
 /** The program is CommonJS once it is built. */
 declare const require: NodeJS.Require;
+/** Of V8, whose compiled code and whose settings these are: another one knows neither, and complains of the settings. */
+declare const __BUILT_WITH__: string;
 
 /**
- * What is loaded from here on is taken as it was compiled. Another node than the built-with one compiles it again, and
- * so does node with modules of its own, which are compiled for other settings: those that are needed are loaded first.
+ * What is loaded from here on is taken as it was compiled. Node compiles modules of its own again, which are compiled for
+ * other settings: those that are needed are loaded first.
  */
 export function runCompiled(own: readonly string[] = []): void {
+  if (process.versions.v8 !== __BUILT_WITH__) return;
   for (const name of ['node:vm', 'node:v8', ...own]) process.getBuiltinModule(name);
   // Asked for, it is loaded.
   void process.getBuiltinModule('node:util').parseArgs;

@@ -33,7 +33,7 @@ const HIDING = /<(?:!--|pre|script|style|textarea)/i;
 /** Guards can be lifted by a name that none has. */
 const LIFTING = /allow(?:\*\*)?:/;
 /** Boxes under such a heading explain what boxes mean. */
-const LEGEND = /(?:^|\n)[ \t]*#[^\n]*(?:legend|key)/i;
+const LEGEND = /(?:^|\n)[^\S\n]*#[^\n]*(?:legend|key)/i;
 
 export function glanceAtTasks(text: string): Glance | undefined {
   if (text.startsWith('---') || ODD_BOX.test(text) || UNSURE.some(mark => text.includes(mark))) return undefined;

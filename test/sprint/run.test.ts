@@ -55,6 +55,15 @@ const everything = play({ '*': works });
 const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 describe('a sprint', () => {
+  it('says what is odd about its plan before anything is done, and when nothing is left', async () => {
+    const repo = sprintRepo(everything);
+    expect((await repo.ralph(['run', 'sprints/login'])).code).toBe(0);
+    repo.write('sprints/login/SPRINT.yaml', `${SPRINT}  - id: later\n    prompt: Log in again\n`);
+    repo.git('commit', '-qam', 'One step more');
+    const again = await repo.ralph(['run', 'sprints/login', '--json']);
+    expect(again.stdout).toContain('SPRINT.yaml has steps that are not in this file and so are not worked on: later');
+  });
+
   it('is compiled and walked to its end, one fresh agent per phase', async () => {
     const repo = sprintRepo(everything);
     const { code, stderr } = await repo.ralph(['run', 'sprints/login', '--json']);
