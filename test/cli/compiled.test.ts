@@ -1,6 +1,6 @@
 /** Commands whose code is compiled when the program is built. */
-import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -54,6 +54,26 @@ describe.concurrent('code that was compiled ahead', () => {
 
   test('is not needed', () => {
     expect(marked(file => rmSync(file))).toContain('is done');
+  });
+
+  test('and its settings are left alone by another node', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ralph-other-'));
+    cpSync(built, folder, { recursive: true });
+    const program = join(folder, 'cli.cjs');
+    const text = readFileSync(program, 'utf8');
+    expect(text.split(process.versions.v8)).toHaveLength(2);
+    // With a setting that no node knows, taking them up would be heard.
+    writeFileSync(
+      program,
+      text.replace(process.versions.v8, 'another').replace('--no-regexp-tier-up', '--no-such-setting'),
+    );
+    const repo = makeRepo({ files: { 'PROGRESS.md': '- [ ] T1: One\n' } });
+    const { stdout, stderr } = spawnSync(process.execPath, [program, 'done', 'T1', '--plan', 'PROGRESS.md'], {
+      cwd: repo.root,
+      env: cleanEnv(repo.root),
+      encoding: 'utf8',
+    });
+    expect([stdout, stderr]).toEqual(['T1 is done.\n', '']);
   });
 
   test('that is of no use here is compiled again', () => {
