@@ -1,17 +1,14 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
-import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Templates } from './brief/templates.ts';
 import type { Limits, Overrides } from './config/settings.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
-import { acquireLock, type Lock } from './journal/lock.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
-import { journalOf, makeRalphFolder, ralphFolder } from './journal/runs.ts';
+import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
 import { commitMemory } from './loop/commit-memory.ts';
-import { describeLeftover, endAbandoned } from './loop/leftovers.ts';
 import { watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { endRemembering, isOver, startRemembering } from './loop/remember.ts';
@@ -21,7 +18,6 @@ import { Stopper } from './loop/stopper.ts';
 import { loop, type Stop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
 import { unknownItem } from './plan/unknown-item.ts';
-import { isAlive, self } from './process/identity.ts';
 import type { Clock, Problem } from './protocol.ts';
 import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
@@ -30,17 +26,16 @@ import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, plan
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
-import { isCutOff, putBackOwned } from './start/put-back-owned.ts';
+import { takeLock, takeOver } from './start/take-over.ts';
 import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
 import { allGreen, fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { writeAtomic } from './util/files.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from './util/result.ts';
-import { showDuration } from './util/show.ts';
 import { withoutRedirection } from './workspace/git.ts';
 import { rebuildLost } from './workspace/rebuild.ts';
-import { placeOfRepository, repoPath } from './workspace/repository.ts';
+import { repoPath } from './workspace/repository.ts';
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -85,7 +80,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
   const env = withoutRedirection(options.env ?? process.env);
   const rebuilt = rebuildLost(cwd);
-  const left = await takeOver({ cwd, env, options });
+  const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;
   const { lock: taken, warnings } = left.value;
   const opened = await openProject({ cwd, env, overrides });
@@ -103,44 +98,6 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   } finally {
     lock.value.release();
   }
-}
-
-/** Where a runner died, its lock is taken first: what it left is ended and put back before anything is read. */
-async function takeOver({
-  cwd,
-  env,
-  options,
-}: {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
-  readonly options: RunOptions;
-}): Promise<Result<{ readonly lock?: Lock; readonly warnings: readonly string[] }, Refusal>> {
-  const place = await placeOfRepository(cwd, env);
-  const folder = place.ok ? ralphFolder(place.value.root) : undefined;
-  // A mark by hand takes a dead runner's lock away; its journal still tells.
-  if (!place.ok || !folder || !(existsSync(folder.lock) || isCutOff(folder))) return ok({ warnings: [] });
-  const lock = takeLock({ cwd, folder }, options);
-  if (!lock.ok) return lock;
-  const ended = await endAbandoned(folder, place.value.root);
-  const back = await putBackOwned(place.value, folder);
-  return ok({ lock: lock.value, warnings: [...ended.map(describeLeftover), ...back] });
-}
-
-function takeLock(
-  project: Pick<Project, 'cwd' | 'folder'>,
-  { command = 'ralph run', clock = systemClock }: RunOptions,
-): Result<Lock, Refusal> {
-  const { lock: file } = project.folder;
-  const lock = acquireLock({ file, me: self(), command, now: clock.now(), isAlive });
-  if (lock.ok) return lock;
-  const { owner } = lock.error;
-  const since = showDuration(Math.max(0, clock.now() - owner.since));
-  return refuse(4, {
-    reason: 'locked',
-    message: `another runner works here: pid ${owner.process.pid} on ${owner.host}, \`${owner.command}\`, since ${since}`,
-    file: relative(project.cwd, file) || file,
-    hint: 'See it with: ralph status. End it with: ralph stop',
-  });
 }
 
 async function runLocked(

@@ -2,7 +2,7 @@
 import type { Line, LookFile } from './look.ts';
 import { linesWith } from './matches.ts';
 import { productionLines } from './production.ts';
-import { literalsOf } from './tests/assertions.ts';
+import { literalsOf } from './tests/assertion-text.ts';
 import { isEnumeration, isLabel, isWord } from './values.ts';
 
 export interface SpecialCase {

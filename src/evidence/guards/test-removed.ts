@@ -2,7 +2,8 @@
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look, LookFile } from '../look.ts';
 import { roleOf, subjectOf } from '../roles.ts';
-import { type Assertion, assertionsOf, literalsOf } from '../tests/assertions.ts';
+import { literalsOf } from '../tests/assertion-text.ts';
+import { type Assertion, assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';

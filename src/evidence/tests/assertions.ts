@@ -1,11 +1,10 @@
 /** Assertions inside a test, in any of the languages: where they are, what they are about and how much they ask. */
-import { closing, isOpen, partsOf } from './brackets.ts';
+import { literalsOf, normalize, spelledOut, subjectOf } from './assertion-text.ts';
 import { partsOfChain } from './chain-parts.ts';
 import { isUnfinished } from './chains.ts';
-import { requestSubject } from './request-asks.ts';
+import { blockEnd, statementEnd, statementStart } from './statements.ts';
 import { strengthOf } from './strength.ts';
 import type { TestCase } from './test-case.ts';
-import { typedSubject } from './typed-asks.ts';
 
 export interface Assertion {
   /** On one line, with one kind of quotes and without what does not change its meaning. */
@@ -224,75 +223,6 @@ function countLines(text: string, to: number): number {
   return lines;
 }
 
-const GOES_ON = /^[ \t]*(?:\.|\?\.|should[A-Z])/;
-
-/** Back to the start of the statement, for forms that end with the assertion: `x.should.equal(3)`, `await expect(x)`. */
-function statementStart(bare: string, at: number): number {
-  let depth = 0;
-  for (let index = at - 1; index >= Math.max(0, at - 400); index--) {
-    switch (bare.charCodeAt(index)) {
-      case 41: // )
-      case 93: // ]
-        depth += 1;
-        break;
-      case 125: // }
-        // `map { it.id } shouldBe …` goes on behind its braces.
-        if (depth === 0 && !GOES_ON.test(bare.slice(index + 1, index + 40))) return index + 1;
-        depth += 1;
-        break;
-      case 40: // (
-      case 91: // [
-      case 123: // {
-        if (depth === 0) return index + 1;
-        depth -= 1;
-        break;
-      case SEMICOLON:
-        if (depth === 0) return index + 1;
-        break;
-      case LINE_END:
-        if (depth === 0 && !/^\s*(?:\.|->)/.test(bare.slice(index + 1, index + 60))) return index + 1;
-        break;
-      default:
-    }
-  }
-  return Math.max(0, at - 400);
-}
-
-const ENDS = /[()[\]{};\n]/g;
-
-/** To the end of the statement: past brackets, and on over lines that begin with a dot or end in an operator. */
-function statementEnd(bare: string, from: number): number {
-  let depth = 0;
-  const stop = Math.min(bare.length, from + 6000);
-  ENDS.lastIndex = from;
-  while (ENDS.test(bare)) {
-    const at = ENDS.lastIndex - 1;
-    if (at >= stop) break;
-    const code = bare.charCodeAt(at);
-    if (isOpen(code)) depth += 1;
-    else if (code !== SEMICOLON && code !== LINE_END) {
-      depth -= 1;
-      if (depth < 0) return at;
-    } else if (depth === 0 && (code === SEMICOLON || !goesOn(bare, from, at))) return at;
-  }
-  return stop;
-}
-
-/** `expect do … end.to change { … }`. */
-function blockEnd(bare: string, from: number): number {
-  const close = /\n[ \t]*end\.(?:to|not_to|to_not)\b[^\n]*/.exec(bare.slice(from, from + 6000));
-  return close ? from + close.index + close[0].length : statementEnd(bare, from);
-}
-
-const SEMICOLON = 59;
-const LINE_END = 10;
-
-/** Whether the statement that began at `from` goes on past the line end at `at`. */
-const goesOn = (bare: string, from: number, at: number): boolean =>
-  /^(?:\.|\?\.|&&|\|\||->|==|!=)/.test(bare.slice(at + 1, at + 80).trimStart()) ||
-  // No word of these is longer than three letters, and one more tells whether it is a word.
-  /(?:\\|==|!=|&&|\|\||,|\band|\bor|\bin|\bto|\.)$/.test(bare.slice(from, at).trimEnd().slice(-4));
-
 /** `if got != want` before `t.Errorf(…)`. */
 function conditionBefore(code: string, bare: string, at: number): string {
   for (let [end, back] = [at, 0]; end >= 0 && back < 4; back++) {
@@ -308,124 +238,4 @@ function conditionBefore(code: string, bare: string, at: number): string {
     end = start - 1;
   }
   return '';
-}
-
-/** Cypress says what it asks for in a string: `.should('have.text', 'x')` is `.should.have.text('x')`. */
-const spelledOut = (raw: string): string =>
-  raw.includes('.should(') ? raw.replace(/\.(should|and)\(\s*(['"`])([a-zA-Z.]+)\2\s*,?\s*/g, '.$1.$3(') : raw;
-
-/** One of those below that take something from the beginning may have something to take. */
-const MAY_BEGIN =
-  /^(?:async |await|return|yield|(?:org|io|com|kotlin|Xunit|NUnit|Microsoft|s|suite)\.|_ = |Assert|MatcherAssert|\(|\w+\s*=>)/;
-
-/** Something in it can be written in another way, too. */
-const IS_LOOSE = /["`;]|\.should\(|\s\s|[^\S ]| [().,[\]{}]|[().,[\]{}] |,[)\]}]|^assert[[{'\d-]/;
-
-function normalize(raw: string): string {
-  const trimmed = raw.trim();
-  if (!IS_LOOSE.test(trimmed) && !MAY_BEGIN.test(trimmed)) return trimmed;
-  const quoted = spelledOut(trimmed).replace(/["`]/g, "'");
-  const flat = /\s\s|[^\S ]/.test(quoted) ? quoted.replace(/\s+/g, ' ') : quoted;
-  const close = flat.includes(' ') ? flat.replace(/ ([().,[\]{}]) ?|([().,[\]{}]) /g, '$1$2') : flat;
-  const own = MAY_BEGIN.test(close) ? withoutBeginning(close) : close;
-  return own
-    .replace(/,([)\]}])/g, '$1')
-    .replace(/^assert(?=[[{'\d-])/, 'assert ')
-    .replace(/;+$/, '')
-    .trim();
-}
-
-const withoutBeginning = (text: string): string =>
-  text
-    .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
-    .replace(/^(?:await|return|yield)\s+/, '')
-    .replace(/^(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?=[aA]ssert|verify)/, '')
-    .replace(/^(?:s|suite)\.(?:Require|Assert)\(\)\./, 'require.')
-    .replace(/^_ = /, '')
-    .replace(/^(?:Assert(?:ions)?|MatcherAssert)\.(?=assert)/, '');
-
-const CONSTANT =
-  /^(?:-?\d|b?'|\[|\{|true\b|false\b|True\b|False\b|None\b|null\b|nil\b|%[wi]\W|vec!\[|List\.of|Some\(|:\w)/;
-const MEMBER = /^\.(?:to\.)?(?:toContain|include|includes|contains?|to include)[( ](.+?)\)?$/;
-const COMPARISON = /^(.*?)\s*(?:===?(?!>)|!==?|<=?|(?<![=-])>=?|\bis\b|\bin\b|=~)\s*(.*)$/;
-
-const blankStrings = (text: string): string =>
-  text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${' '.repeat(Math.max(0, found.length - 2))}'`);
-
-function subjectOf(text: string): string {
-  const known = text.startsWith('expect(') && !text.includes('hould') ? undefined : ofOtherForms(text);
-  if (known !== undefined) return known;
-  const bare = blankStrings(text);
-  const open = bare.search(/[({]/);
-  if (open < 0) return text;
-  if (/^\.(?:should|expect)/i.test(bare.slice(0, open).replace(/^.*(?=\.(?:should|expect))/i, ''))) {
-    return text.slice(0, open);
-  }
-  const close = closing(bare, open);
-  const parts = partsOf(bare, open, close).map(([from, to]) => text.slice(from, to).trim());
-  const own = parts.filter(part => !/^(?:t|tb|b|c)$/.test(part));
-  // `expect([200, 404]).toContain(status)` is about the status.
-  const list = own.length === 1 && CONSTANT.test(own[0] ?? '') ? MEMBER.exec(text.slice(close + 1)) : null;
-  if (list) return list[1] ?? text;
-  return side(pick(own) || text);
-}
-
-/** Where it is not in the first brackets. */
-function ofOtherForms(text: string): string | undefined {
-  const pattern = /^(?:debug_)?assert!\(matches!\(/.exec(text)?.[0];
-  if (pattern !== undefined) return subjectOf(`matches!(${text.slice(pattern.length)}`);
-  const mock = /^([\w.]+)\.assert_(?:called|any_call|has_calls|not_called|awaited)/.exec(text)?.[1];
-  if (mock !== undefined) return mock;
-  const response = /^(\$(?!this\b)\w+)->assert/.exec(text)?.[1];
-  if (response !== undefined) return response;
-  const typed = requestSubject(text) ?? typedSubject(text);
-  if (typed !== undefined) return typed;
-  const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);
-  if (condition) return condition[1] ?? text;
-  const statement = /^(?:assert|refute)\s+(?:not\s+)?(?!\()(.*)$/.exec(text);
-  if (statement && /^\w+\s/.test(text)) return side(statement[1] ?? text);
-  const command = /^(?:assert|refute)_\w+ (.*)$/.exec(text);
-  return command ? pick((command[1] ?? '').split(',')) : undefined;
-}
-
-/** The part that is worked out: libraries disagree whether it comes first. */
-const pick = (parts: readonly string[]): string =>
-  parts.find(part => !CONSTANT.test(part.trim()))?.trim() ?? parts[0] ?? '';
-
-/** With the insides of brackets blank. */
-function shallow(text: string): string {
-  const bare = blankStrings(text);
-  let [made, at] = ['', 0];
-  for (let open = bare.search(/[([{]/); open >= 0; ) {
-    const close = closing(bare, open);
-    made += bare.slice(at, open + 1) + '_'.repeat(Math.max(0, close - open - 1));
-    at = close;
-    const next = bare.slice(close + 1).search(/[([{]/);
-    open = next < 0 ? -1 : close + 1 + next;
-  }
-  return made + bare.slice(at);
-}
-
-function side(text: string): string {
-  // What is compared inside of brackets is another matter.
-  const [, left = '', right = ''] = COMPARISON.exec(shallow(text)) ?? [];
-  if (left === '') return text;
-  const [first, second] = [text.slice(0, left.length), text.slice(text.length - right.length)];
-  return CONSTANT.test(first) && !/^\[\S+ for /.test(first) && right !== '' ? second.replace(/,\s*'.*$/, '') : first;
-}
-
-/** Numbers and strings; what a test knows about the world. */
-export function literalsOf(code: string): readonly string[] {
-  const found =
-    code.match(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`|(?<![\w.])\d[\d_]*(?:\.\d+)?(?:e-?\d+)?/g) ??
-    [];
-  const plain = found.map(unquoted);
-  // Ruby's lists of words.
-  const lists = code.includes('%') ? code.matchAll(/%[wi][[({<]([^\])}>]*)[\])}>]/g) : [];
-  return [...plain, ...[...lists].flatMap(list => list[1]?.match(/\S+/g) ?? [])];
-}
-
-function unquoted(literal: string): string {
-  const own = /^["'`]/.test(literal) ? literal.slice(1, -1) : literal;
-  return own.includes('_') ? own.replace(/(?<=\d)_/g, '') : own;
 }

@@ -1,5 +1,6 @@
 /** Tests that take the answer from the very thing they ask, or put it there themselves. */
-import { type Assertion, literalsOf } from './assertions.ts';
+import { literalsOf } from './assertion-text.ts';
+import { type Assertion } from './assertions.ts';
 import { sidesOf } from './tautology.ts';
 import type { TestCase } from './test-case.ts';
 
