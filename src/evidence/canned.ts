@@ -3,7 +3,7 @@ import { askedBefore } from './asked.ts';
 import { functionsIn } from './functions.ts';
 import { firstOf, isCanned, numbersOf } from './hollow.ts';
 import type { Look, LookFile } from './look.ts';
-import { codeOf } from './matches.ts';
+import { linesWith } from './matches.ts';
 import { codeBefore, productionLines } from './production.ts';
 import { isToolConfig } from './roles.ts';
 import { testRows } from './test-rows.ts';
@@ -59,7 +59,7 @@ function cannedIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate
 }
 
 const TEST_PATH =
-  /["'`]((?:[^"'`\n*]*\/)?(?:tests?|specs?|__tests__|__snapshots__|__fixtures__|testdata)\/[^"'`\n*]*\.\w+)["'`]/;
+  /["'`]((?:[^"'`\n*]*\/)?(?:tests?|specs?|__tests__|__snapshots__|__fixtures__|testdata)\/[^"'`\n*]*\.\w+)["'`]/g;
 
 /** A file of the tests that the tests name, too: what is in it is theirs. */
 export function readOfTests(look: Look): readonly Canned[] {
@@ -72,9 +72,8 @@ export function readOfTests(look: Look): readonly Canned[] {
 }
 
 function pathsIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candidate[] {
-  const lines = productionLines(look, file);
-  if (!TEST_PATH.test(codeOf(lines))) return [];
-  const found = lines.flatMap(({ code, number }): readonly Candidate[] => {
+  const found = linesWith(productionLines(look, file), TEST_PATH).flatMap(({ code, number }): readonly Candidate[] => {
+    TEST_PATH.lastIndex = 0;
     const path = TEST_PATH.exec(code)?.[1];
     return path === undefined ? [] : [{ file, line: number, values: [path] }];
   });

@@ -13,14 +13,14 @@ export function dependenciesOf(path: string, text: string): ReadonlyMap<string, 
   if (text === '') return new Map();
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^(?:package|composer|deno)\.jsonc?$/.test(name)) return fromJson(text);
-  if (name === 'go.mod') return matches(text, /^\s*(?:require\s+)?([\w.-]+\.[\w./-]+)\s+(v[\w.+-]+)/gm);
+  if (name === 'go.mod') return matches(text, /^[^\S\n]*(?:require\s+)?([\w.-]+\.[\w./-]+)\s+(v[\w.+-]+)/gm);
   if (name === 'Gemfile' || name.endsWith('.gemspec'))
     return matches(
       text,
-      /^\s*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)[ (]+["']([\w-]+)["'](?:\s*,\s*["']([^"']+)["'])?/gm,
+      /^[^\S\n]*(?:gem|\w+\.add_(?:runtime_|development_)?dependency)[ (]+["']([\w-]+)["'](?:\s*,\s*["']([^"']+)["'])?/gm,
     );
   if (/^requirements/.test(name))
-    return matches(text, /^\s*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*((?:[=<>!~]=?|@)[^#;\n]*)?/gm);
+    return matches(text, /^[^\S\n]*([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*((?:[=<>!~]=?|@)[^#;\n]*)?/gm);
   if (name === 'pom.xml') return matches(text, /<artifactId>([^<]+)<\/artifactId>\s*(?:<version>([^<]+)<)?/g);
   if (/gradle/.test(name))
     return matches(

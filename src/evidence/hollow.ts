@@ -1,7 +1,7 @@
 /** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
 import { byName, type FunctionFound, functionAround, functionsIn } from './functions.ts';
 import type { Line, Look, LookFile } from './look.ts';
-import { codeOf } from './matches.ts';
+import { linesWith, textOf } from './matches.ts';
 import { productionLines } from './production.ts';
 
 export interface Hollow {
@@ -178,16 +178,19 @@ const CONFESSION =
   /\bsimulat\w+ (?:a |an |the |some )?(?:api|network|async\w*|work|processing|delay|latency|call|response|request|sending|delivery|success\w*)\b|\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\b(?:real|proper|full|actual) \w+ (?:to follow|to come|follows|later|pending|tbd)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume|accept|allow|trust|approve|let|treat|skip|ignore|consider)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
 /** A note that the work is still to be done; many are honest, so the body has to be without any. */
 const TO_DO = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+/** A word of each of them. */
+const MAY_CONFESS =
+  /simul|\bin |real|actual|proper|full|simplif|fake|stub|mock|hard-?coded|dummy|placeholder|pretend|skip|follow|for now|would|replace|assume|claim|implement|TODO|FIXME|XXX|HACK/gi;
 const SAMPLES =
-  /\b(?:John|Jane|Max|Erika) (?:Doe|Smith|Mustermann|Appleseed)\b|\blorem ipsum\b|\b(?:foo|bar|test|user|john|jane|alice|bob)\d*@(?:example|test|foo)\.\w+|\bmock[-_ ]\w+|\bfake[-_ ]\w+|\bdummy[-_ ]?\w*/i;
+  /\b(?:John|Jane|Max|Erika) (?:Doe|Smith|Mustermann|Appleseed)\b|\blorem ipsum\b|\b(?:foo|bar|test|user|john|jane|alice|bob)\d*@(?:example|test|foo)\.\w+|\bmock[-_ ]\w+|\bfake[-_ ]\w+|\bdummy[-_ ]?\w*/gi;
 
 function confessed(look: Look, file: LookFile): readonly Hollow[] {
   const lines = productionLines(look, file);
   const isCommented = file.after.code !== file.after.text;
-  const notes = (isCommented ? lines : []).filter(
+  const notes = (isCommented ? linesWith(lines, MAY_CONFESS, textOf) : []).filter(
     ({ text, code }) => text !== code && (CONFESSION.test(text) || TO_DO.test(text)) && !CONFESSION.test(code),
   );
-  const canned = SAMPLES.test(codeOf(lines)) ? lines.filter(({ code }) => SAMPLES.test(code)) : [];
+  const canned = linesWith(lines, SAMPLES);
   if (notes.length === 0 && canned.length === 0) return [];
   const functions = functionsIn(file.after, file.language);
   const found = new Map<FunctionFound, Hollow>();

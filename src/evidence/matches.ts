@@ -15,20 +15,30 @@ export function allMatches(text: string, pattern: RegExp): readonly RegExpExecAr
   return found;
 }
 
-const memo = new WeakMap<readonly Line[], string>();
+const codes = new WeakMap<readonly Line[], string>();
+const texts = new WeakMap<readonly Line[], string>();
 
 /** The code of these lines as one text. What no part of it matches, none of them does: one question instead of many. */
 export function codeOf(lines: readonly Line[]): string {
-  const known = memo.get(lines);
+  const known = codes.get(lines);
   if (known !== undefined) return known;
   const code = lines.map(line => line.code).join('\n');
-  memo.set(lines, code);
+  codes.set(lines, code);
   return code;
 }
 
+/** The same with their comments. */
+export function textOf(lines: readonly Line[]): string {
+  const known = texts.get(lines);
+  if (known !== undefined) return known;
+  const text = lines.map(line => line.text).join('\n');
+  texts.set(lines, text);
+  return text;
+}
+
 /** Lines in which a match of a pattern with the flag `g` ends, in order: the ones with none cost nothing. */
-export function linesWith(lines: readonly Line[], pattern: RegExp): readonly Line[] {
-  const code = codeOf(lines);
+export function linesWith(lines: readonly Line[], pattern: RegExp, of = codeOf): readonly Line[] {
+  const code = of(lines);
   const found: Line[] = [];
   let at = 0;
   let end = code.indexOf('\n');

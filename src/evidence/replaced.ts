@@ -1,13 +1,13 @@
 /** New replacements that make a test's answer out of a test's question. */
 import type { Canned } from './canned.ts';
 import type { Look, LookFile } from './look.ts';
-import { codeOf } from './matches.ts';
+import { linesWith } from './matches.ts';
 import { codeBefore, productionLines } from './production.ts';
 import { type TestRow, testRows } from './test-rows.ts';
 import { HOLE, isDatum, isOdd, isRewritten, isWorlds, shapeOf } from './values.ts';
 
 const CALL =
-  /\b(?:replace|replaceAll|replaceFirst|gsub!?|sub!?|Replace|ReplaceAll|str_replace|str_ireplace|preg_replace|re\.sub|strtr)\(/;
+  /\b(?:replace|replaceAll|replaceFirst|gsub!?|sub!?|Replace|ReplaceAll|str_replace|str_ireplace|preg_replace|re\.sub|strtr)\(/g;
 const PAIR = new RegExp(
   String.raw`(?:\.(?:replace|replaceAll|replace_all|replaceFirst|gsub!?|sub!?|Replace|tr)|\b(?:strings\.Replace(?:All)?|str_i?replace|preg_replace|re\.sub|strtr))\((?:\s*[\w.$]+\s*,)?\s*[rbf]?${HOLE}\s*(?:,|=>)\s*[rbf]?${HOLE}`,
   'g',
@@ -51,10 +51,7 @@ const isMadeOf = (values: readonly string[], from: string, to: string): boolean 
   );
 
 function exchangesIn(look: Pick<Look, 'files'>, file: LookFile): readonly Exchange[] {
-  const lines = productionLines(look, file);
-  if (!CALL.test(codeOf(lines))) return [];
-  return lines.flatMap(({ code, number }): readonly Exchange[] => {
-    if (!CALL.test(code)) return [];
+  return linesWith(productionLines(look, file), CALL).flatMap(({ code, number }): readonly Exchange[] => {
     const { text, values } = shapeOf(code, file.language);
     return [...text.matchAll(PAIR)].flatMap((match): readonly Exchange[] => {
       const at = text.slice(0, match.index + match[0].indexOf(HOLE)).split(HOLE).length - 1;

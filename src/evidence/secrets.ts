@@ -106,7 +106,7 @@ const URL_PASSWORD =
 const NAMED =
   /(?:api[_-]?key|apikey|secret(?:[_-]?(?:key|access[_-]?key))?|access[_-]?key(?:[_-]?id)?|auth[_-]?token|access[_-]?token|refresh[_-]?token|bearer|client[_-]?secret|private[_-]?key|encryption[_-]?key|signing[_-]?key|passw(?:or)?d|passphrase|token)["']?\s*(?::=|=>|[:=])\s*(["'`])([^"'`\s]{12,200})\1/gi;
 const UNQUOTED =
-  /^\s*(?:export\s+)?[A-Z0-9_]*(?:SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PASSWORD|PASSWD|PRIVATE_?KEY)[A-Z0-9_]*\s*=\s*([^\s"'`#$<{(]{16,200})\s*$/gm;
+  /^[^\S\n]*(?:export\s+)?[A-Z0-9_]*(?:SECRET|TOKEN|API_?KEY|ACCESS_?KEY|PASSWORD|PASSWD|PRIVATE_?KEY)[A-Z0-9_]*\s*=\s*([^\s"'`#$<{(]{16,200})\s*$/gm;
 /** In files of settings nobody needs quotes. */
 const SETTING =
   /^[ \t]*[\w.-]*(?:secret|token|api[_-]?key|access[_-]?key|passw(?:or)?d|private[_-]?key)[ \t]*[:=][ \t]*([^\s"'`#$<{(]{12,200})[ \t]*$/gim;

@@ -26,8 +26,8 @@ const VALUE = String.raw`(?:${STRING}|-?\d[\d_]*(?:\.\d+)?|\[[^[\]()\n]{1,200}\]
 const RETURN = new RegExp(
   String.raw`(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(${VALUE})\s*(?:\.(?:to_string|into|to_owned)\(\))?(?:,\s*(?:nil|None|null|true))?\s*[;,:]?\s*(?:\}|end)?\s*(?::.*)?$`,
 );
-/** How everything that is read here begins, up to the value. */
-const ANSWERED = /(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^\s*)(?=["'`\d[{-]|vec!\[|List\.of\(|Some\(|Ok\()/gm;
+/** How everything that is read here begins, up to the value. Comments are blank lines here, often many of them. */
+const ANSWERED = /(?:\breturn\s+|=>\s*|\bthen\s+|\?\s*|^[^\S\n]*)(?=["'`\d[{-]|vec!\[|List\.of\(|Some\(|Ok\()/gm;
 /** `return 3 if a == 1`, and Python's `return 3 if a == 1 else …`. */
 const POSTFIX = new RegExp(String.raw`\breturn\s+(${VALUE})\s+if\s+(.+?)(?:\s+else\b.*)?$`);
 const COMPARE = new RegExp(

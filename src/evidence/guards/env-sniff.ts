@@ -1,6 +1,6 @@
 /** Production code that wants to know whether it is being tested. */
 import type { Line, LookFile } from '../look.ts';
-import { codeOf } from '../matches.ts';
+import { codeOf, linesWith } from '../matches.ts';
 import { productionLines } from '../production.ts';
 import { isToolConfig } from '../roles.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -9,7 +9,7 @@ const SNIFFS: readonly RegExp[] = [
   /(?:process\.env|os\.environ|os\.getenv|os\.Getenv|env::var|System\.getenv|ENV\b|Deno\.env|getenv)[\s.([]*(?:get\(\s*|fetch\(\s*)?['"]?(?:IS_|RUNNING_|UNDER_|UNIT_|IN_|APP_|GO_?|NODE_|PY_?|RUBY_|RUST_|JAVA_)?TEST(?:S|ING|_MODE|_ENV|_RUN|_ENVIRONMENT)?\b/,
   /(?:os\.environ|os\.getenv|os\.Getenv|System\.getenv|process\.env|ENV\b|getenv)[^=\n]{0,60}(?:===?|\.equals\()\s*['"`]test(?:ing)?['"`]/,
   /\bframe\.(?:filename|function|f_code)\b.*test|\bruntime\.Caller\b.*_test|['"]_test\.go['"]|\bRails\.env\s*==\s*['"]test|\$0\s*=~.*(?:rspec|test)/,
-  /^\s*#\[cfg\(not\(test\)\)\]/m,
+  /^[^\S\n]*#\[cfg\(not\(test\)\)\]/m,
   /^(?=.*\b(?:inspect\.(?:stack|currentframe)|traceback\.\w+_stack|sys\._getframe|getStackTrace|StackTrace)\b)(?=.*\b_?(?:py)?(?:tests?|spec|junit)_?\b)/im,
   /\b(?:process\.env|import\.meta\.env|Deno\.env\.get|Bun\.env|env)(?:\.|\(|\[\s*)['"]?(?:VITEST(?:_\w+)?|JEST_WORKER_ID|MOCHA_\w+|NODE_TEST_CONTEXT|PLAYWRIGHT_\w+|CYPRESS(?:_\w+)?|TEST_WORKER_INDEX|AVA_PATH|TAP|UNDER_TEST|IS_TEST|RUNNING_TESTS)\b/,
   /\b(?:NODE_ENV|APP_ENV|RAILS_ENV|RACK_ENV|FLASK_ENV|DJANGO_ENV|ENVIRONMENT|PYTHON_ENV|MIX_ENV|APP_ENVIRONMENT|VITE_ENV|import\.meta\.env\.MODE)\b['"\])]{0,4}\s*(?:,\s*['"]\w*['"]\s*\))?\s*(?:===?|!==?|\bin\b|\.equals\(|\.eq\()\s*[[(]?\s*['"`]test(?:ing)?['"`]/i,
@@ -39,13 +39,13 @@ const SNIFFS: readonly RegExp[] = [
   /\bcurrentThread\(\)\.(?:getName\(\)|name\b).*["']Test|\bcurrent_exe\(\).*["'](?:[^"']*\/deps|[^"']*test)|\bFuncForPC\(.*["'][^"']*Test|\bgetBoolean\(\s*"[^"]*[tT]est|\b(?:getcwd|cwd|pwd|getCurrentDirectory)\(\).*["'/](?:tests?|specs?|__tests__)\b/,
   /\bgetattr\(\s*settings\s*,\s*["'](?:IS_)?TEST(?:ING|_MODE)?["']|["'](?:mock_calls|mock_add_spec|call_args_list|assert_called(?:_\w+)?|return_value)["']\s*\)|\bsetTimeout\.clock\b|\bDate\.isFake\b/,
   /["'](?:ASPNETCORE|DOTNET)_ENVIRONMENT["'][^=\n]{0,20}(?:==|\.Equals\(|\bis\b)\s*"Test(?:ing|s)?"/,
-  /^\s*#\s*if(?:def)?\s+(?:defined\(?\s*)?(?:UNIT_?TESTS?|TESTING|TESTS?)\b/m,
+  /^[^\S\n]*#\s*if(?:def)?\s+(?:defined\(?\s*)?(?:UNIT_?TESTS?|TESTING|TESTS?)\b/m,
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];
 
-/** One of these is in each of them. */
+/** One of these is in each of them, and in whatever else is looked for here. */
 const HINT =
-  /test|spec|unit|mock|surefire|superagent|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window|clock|isFake|deps/i;
+  /test|spec|unit|mock|surefire|superagent|jest|mocha|jasmine|karma|ava|tap|playwright|cypress|nose|os\.Args|typeof|global|window|clock|isFake|deps|call_args|assert_called|return_value/gi;
 
 export const envSniff: Rule = {
   id: 'env-sniff',
@@ -54,8 +54,8 @@ export const envSniff: Rule = {
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       if (isToolConfig(file.path) || isSetting(file.path)) return [];
-      const lines = productionLines(look, file);
-      if (!HINT.test(codeOf(lines))) return [];
+      const lines = linesWith(productionLines(look, file), HINT);
+      if (lines.length === 0) return [];
       const known = SNIFFS.filter(pattern => pattern.test(codeOf(lines)));
       return lines.flatMap((line): readonly Found[] => {
         const sniffs =

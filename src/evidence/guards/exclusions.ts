@@ -269,7 +269,7 @@ const PATTERN =
 /** Patterns that find no test any more, and warnings that are no errors any more. */
 function collected(file: LookFile): readonly Found[] {
   const error = file.removed.find(({ code }) => /^\s+error\s*$/.test(code));
-  if (error && /filterwarnings/.test(file.after.code) && !/^\s+error\s*$|["']error["']/m.test(file.after.code))
+  if (error && /filterwarnings/.test(file.after.code) && !/^[^\S\n]+error\s*$|["']error["']/m.test(file.after.code))
     return [{ message: 'warnings are no errors any more', path: file.path, line: error.number }];
   return file.added.flatMap((line): readonly Found[] => {
     const [, key, value = ''] = PATTERN.exec(line.code) ?? [];

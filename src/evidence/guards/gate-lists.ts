@@ -20,7 +20,7 @@ const CHECKER =
 const LISTS: readonly GateList[] = [
   {
     file: /(^|\/)tox\.ini$/,
-    list: /^\s*env_?list\s*=((?:[^\n]*)(?:\n[ \t]+[^\n]*)*)/m,
+    list: /^[^\S\n]*env_?list\s*=((?:[^\n]*)(?:\n[ \t]+[^\n]*)*)/m,
     isThere: (name, code) =>
       section(name, code)
         .split('\n')
@@ -38,7 +38,7 @@ const LISTS: readonly GateList[] = [
   },
   {
     file: /(^|\/)Rakefile$/,
-    list: /^\s*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m,
+    list: /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m,
     isThere: name => /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/.test(name),
   },
 ];
@@ -62,7 +62,7 @@ export function lostFromLists(file: LookFile): readonly Found[] {
 
 /** A checker that went, and nothing that came for it. */
 function lostHooks(file: LookFile): readonly Found[] {
-  const ids = (code: string) => [...code.matchAll(/^\s*-\s+id:\s*["']?([\w.-]+)/gm)].map(match => match[1] ?? '');
+  const ids = (code: string) => [...code.matchAll(/^[^\S\n]*-\s+id:\s*["']?([\w.-]+)/gm)].map(match => match[1] ?? '');
   const [before, after] = [ids(file.before.code), new Set(ids(file.after.code))];
   const came = [...after].some(id => !before.includes(id));
   const gone = came ? [] : before.filter(id => CHECKER.test(id) && !after.has(id));

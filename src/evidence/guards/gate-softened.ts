@@ -179,7 +179,7 @@ function cutsShort(file: LookFile, number: number): boolean {
 
 const ENDS_UNLESS_ASKED =
   /\[\s*(?:-n\s+["']?\$[^\]]*|["']?\$[^\]]*==?\s*["']?(?:1|true|yes)["']?\s*)\]+\s*\|\|\s*exit 0|\[\s*-z\s+["']?\$[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*!=[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*==?[^\]]*\]+\s*\|\|\s*exit 0/;
-const ERREXIT = /^\s*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
+const ERREXIT = /^[^\S\n]*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
 
 /** A script of gates that ended with the first failure and goes on now. */
 function lostErrexit(file: LookFile): readonly Found[] {

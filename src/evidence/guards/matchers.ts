@@ -11,7 +11,7 @@ const KNOWN =
 const PASSES = /\bpass\s*:\s*(?:true|!0|1)\b/;
 const FAILS = /\bpass\s*:(?!\s*(?:true\b|!0|1\b))|\bpass\b(?!\s*:)/;
 const RUBY =
-  /^\s*match\s*(?:\{\s*(?:\|[^|]*\|)?\s*true\s*\}|do\s*(?:\|[^|]*\|)?\s*\n\s*true\s*\n\s*end)|^\s*def\s+matches\?\s*\(?[^)\n]*\)?\s*\n\s*true\s*\n\s*end/gm;
+  /^[^\S\n]*match\s*(?:\{\s*(?:\|[^|]*\|)?\s*true\s*\}|do\s*(?:\|[^|]*\|)?\s*\n\s*true\s*\n\s*end)|^[^\S\n]*def\s+matches\?\s*\(?[^)\n]*\)?\s*\n\s*true\s*\n\s*end/gm;
 const HAMCREST =
   /\b(?:boolean\s+matches(?:Safely)?|Matches|public\s+function\s+matches|fun\s+test|function\s+evaluate)\s*\([^)]*\)\s*(?::\s*\??\w+\s*)?(?:\{\s*return\s+true\s*;?\s*\}|=>?\s*true\b)/g;
 

@@ -17,7 +17,7 @@ function importedNames(code: string): ReadonlySet<string> {
   const names = new Set<string>();
   if (!/\bimport\b|\brequire\b/.test(code)) return names;
   for (const match of code.matchAll(
-    /^\s*(?:import\s+(?:type\s+)?([\w$*{},\s]+?)\s+from\s*['"](?:\.{1,2}|[~@#])?\/[^'"]*['"]|(?:const|let|var)\s+([\w{},:\s]+?)\s*=\s*require\(\s*['"]\.{1,2}[^'"]*['"]|from\s+([\w.]+)\s+import\s+(\([^)]*\)|[\w, \t]+))/gm,
+    /^[^\S\n]*(?:import\s+(?:type\s+)?([\w$*{},\s]+?)\s+from\s*['"](?:\.{1,2}|[~@#])?\/[^'"]*['"]|(?:const|let|var)\s+([\w{},:\s]+?)\s*=\s*require\(\s*['"]\.{1,2}[^'"]*['"]|from\s+([\w.]+)\s+import\s+(\([^)]*\)|[\w, \t]+))/gm,
   )) {
     if (
       /^(?:unittest|pytest|hypothesis|datetime|typing|collections|django|rest_framework|freezegun)\b/.test(
@@ -62,12 +62,12 @@ export function replacedIn(file: LookFile, side: 'before' | 'after', asked: Aske
     );
     all(
       '=>',
-      /^\s*([a-z]\w*)\.(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>\s*(?!\{)/gm,
+      /^[^\S\n]*([a-z]\w*)\.(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>\s*(?!\{)/gm,
       ([, owner = '', name = '']) =>
         owner === 'module' || owner === 'global' || owner === 'window' ? undefined : method(owner, name),
     );
     all('extends', /\bclass\s+(?:\w+\s+)?extends\s+(\w+)\s*\{([\s\S]{0,400}?)\n\s*\}/g, ([, owner = '', body = '']) => {
-      const own = [...body.matchAll(/^\s*(?:async\s+)?(\w+)\s*\(/gm)]
+      const own = [...body.matchAll(/^[^\S\n]*(?:async\s+)?(\w+)\s*\(/gm)]
         .map(match => match[1] ?? '')
         .find(name => asked.has(name));
       return own !== undefined && importedNames(code).has(owner) ? `${owner}.${own}` : undefined;
@@ -97,17 +97,17 @@ export function replacedIn(file: LookFile, side: 'before' | 'after', asked: Aske
       /\bsetitem\(\s*(?:globals\(\)|\w+\.__dict__|sys\.modules)\s*,\s*['"]([\w.]+)['"]/g,
       ([, name = '']) => (asked.has(name) ? name : undefined),
     );
-    all(')[', /^\s*(?:globals\(\)|vars\(\w+\))\[\s*['"](\w+)['"]\s*\]\s*=/gm, ([, name = '']) =>
+    all(')[', /^[^\S\n]*(?:globals\(\)|vars\(\w+\))\[\s*['"](\w+)['"]\s*\]\s*=/gm, ([, name = '']) =>
       asked.has(name) ? name : undefined,
     );
-    all('lambda', /^\s*(\w+)\.(\w+)\s*=\s*lambda\b/gm, ([, owner = '', name = '']) => method(owner, name));
+    all('lambda', /^[^\S\n]*(\w+)\.(\w+)\s*=\s*lambda\b/gm, ([, owner = '', name = '']) => method(owner, name));
     all(
       'setattr(',
       /\bsetattr\(\s*(\w+)\s*,\s*['"](\w+)['"]\s*,\s*(?:lambda|Mock|MagicMock|staticmethod)/g,
       ([, owner = '', name = '']) => method(owner, name),
     );
     all('class', /^([ \t]*)class\s+\w+\((\w+)\):\n((?:\1[ \t]+[^\n]*\n|\n)+)/gm, ([, , owner = '', body = '']) => {
-      const own = [...body.matchAll(/^\s*def\s+(\w+)\(self/gm)]
+      const own = [...body.matchAll(/^[^\S\n]*def\s+(\w+)\(self/gm)]
         .map(match => match[1] ?? '')
         .find(name => asked.has(name));
       return own !== undefined && isSubject(owner) ? `${owner}.${own}` : undefined;
@@ -130,7 +130,7 @@ export function replacedIn(file: LookFile, side: 'before' | 'after', asked: Aske
     );
     all(
       'subject',
-      /^\s*subject(?:\([^)]*\))?\s*(?:\{|do)\s*(?:OpenStruct|Struct|double|instance_double|Class)\.?\w*\b/gm,
+      /^[^\S\n]*subject(?:\([^)]*\))?\s*(?:\{|do)\s*(?:OpenStruct|Struct|double|instance_double|Class)\.?\w*\b/gm,
       () => 'subject',
     );
     all(
@@ -142,7 +142,9 @@ export function replacedIn(file: LookFile, side: 'before' | 'after', asked: Aske
       method(owner, name),
     );
     all('class', /^class\s+([A-Z]\w*)\s*\n((?:[ \t]+[^\n]*\n|\n)+)/gm, ([, owner = '', body = '']) => {
-      const own = [...body.matchAll(/^\s*def\s+(\w+)/gm)].map(match => match[1] ?? '').find(name => asked.has(name));
+      const own = [...body.matchAll(/^[^\S\n]*def\s+(\w+)/gm)]
+        .map(match => match[1] ?? '')
+        .find(name => asked.has(name));
       return own !== undefined && isSubject(owner) ? `${owner}#${own}` : undefined;
     });
   }

@@ -2,7 +2,7 @@
 import { functionAround, functionsIn } from '../functions.ts';
 import { hollowIn, isNull, ON_PURPOSE } from '../hollow.ts';
 import type { Line, Look, LookFile } from '../look.ts';
-import { codeOf } from '../matches.ts';
+import { codeOf, linesWith, textOf } from '../matches.ts';
 import { pretendsIn } from '../pretends.ts';
 import { productionLines } from '../production.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -18,7 +18,9 @@ const ABSTRACT =
 
 /** All of the above have one of these words, and most files have none. */
 const MISSING =
-  /implement|todo|fixme|stub|placeholder|supported|\bnot\s+(?:yet\s+)?(?:been\s+)?(?:done|ready|finished)|coming soon|for now|temporary|dummy/i;
+  /implement|todo|fixme|stub|placeholder|supported|\bnot\s+(?:yet\s+)?(?:been\s+)?(?:done|ready|finished)|coming soon|for now|temporary|dummy/gi;
+/** How a function begins. */
+const MAY_BEGIN = /\b(?:function|def|func|fn)\s/g;
 
 export const stub: Rule = {
   id: 'stub',
@@ -35,18 +37,20 @@ export const stub: Rule = {
 /** Lines that say themselves that something is missing. */
 function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
   const { text } = file.after;
-  const isSaid = MISSING.test(text);
+  const isSaid = text.search(MISSING) >= 0;
   const mayBeEmpty = isSaid || (file.language === 'python' && /pass|\.\.\./.test(text));
   if (!mayBeEmpty) return [];
-  const known = isSaid ? [NOT_DONE, MACROS].filter(pattern => pattern.test(codeOf(lines))) : [];
-  const later = isSaid && LATER.test(text);
+  const said = new Set(isSaid ? linesWith(lines, MISSING, textOf) : []);
+  const begins = new Set(linesWith(lines, MAY_BEGIN));
   return lines.flatMap((line): readonly Found[] => {
+    if (!said.has(line) && !begins.has(line)) return [];
     const where = { path: file.path, line: line.number };
-    if (known.some(pattern => pattern.test(line.code))) {
+    if (said.has(line) && (NOT_DONE.test(line.code) || MACROS.test(line.code))) {
       if (isAbstract(file, line) || isGuarded(file, line) || isRefusal(file, line)) return [];
       return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
     }
-    if (later && LATER.test(line.text)) return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
+    if (said.has(line) && LATER.test(line.text))
+      return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
     const empty = emptyFunction(file, line);
     return empty === undefined || isAbstract(file, line) || isNull(file, { line: line.number })
       ? []
@@ -154,7 +158,7 @@ function emptyFunction(file: LookFile, { number, code, text }: Line): string | u
 }
 
 const CONSTANT =
-  /^\s*return\s+(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|["'`][^"'`]*["'`]|\[\]|\{\}|Ok\(\(\)\)|\[[\d\s,.'"-]*\])\s*;?\s*$/m;
+  /^[^\S\n]*return\s+(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|["'`][^"'`]*["'`]|\[\]|\{\}|Ok\(\(\)\)|\[[\d\s,.'"-]*\])\s*;?\s*$/m;
 
 /** A function with parameters whose work went away and that only returns a constant now. */
 function constants(file: LookFile, lines: readonly Line[]): readonly Found[] {

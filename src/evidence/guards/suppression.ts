@@ -1,5 +1,6 @@
 /** Comments that keep a tool from speaking. One with a reason is normal; a whole file's worth is not. */
 import type { Line, LookFile } from '../look.ts';
+import { linesWith, textOf } from '../matches.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { RULES_OFF, rulesOff } from './whole-file.ts';
 
@@ -49,7 +50,7 @@ export const suppressionBlanket: Rule = {
 };
 
 const WORDS =
-  /disable|[iI]gnore|nocheck|noqa|no\s*cover|nocov|\[\s*allow|allow-|-expect|\[\s*expect|nolint|[sS]uppress|pragma|skip-file|EXCL|[cC]overage|NOSONAR|nosec|pyre-fixme|dialyzer|sorbet|tarpaulin|Generated|pyright|typed:|CHECKSTYLE/;
+  /disable|[iI]gnore|nocheck|noqa|no\s*cover|nocov|\[\s*allow|allow-|-expect|\[\s*expect|nolint|[sS]uppress|pragma|skip-file|EXCL|[cC]overage|NOSONAR|nosec|pyre-fixme|dialyzer|sorbet|tarpaulin|Generated|pyright|typed:|CHECKSTYLE/g;
 
 const concerns = (file: LookFile): boolean =>
   !/^(?:docs|generated|snapshot|lockfile|fixture)$/.test(file.role) &&
@@ -62,8 +63,7 @@ const memo = new WeakMap<LookFile, readonly Line[]>();
 function spoken(file: LookFile): readonly Line[] {
   const known = memo.get(file);
   if (known) return known;
-  const mayHave = concerns(file) && WORDS.test(file.added.map(({ text }) => text).join('\n'));
-  const lines = mayHave ? file.added.filter(line => WORDS.test(line.text)) : [];
+  const lines = concerns(file) ? linesWith(file.added, WORDS, textOf) : [];
   memo.set(file, lines);
   return lines;
 }

@@ -150,7 +150,7 @@ function isHarmlessHook(file: LookFile, { number, code }: Line): boolean {
   const text = body.join('\n');
   if (/TestMain/.test(code))
     return (
-      /os\.Exit\(\s*m\.Run\(\)\s*\)|:?=\s*m\.Run\(\)[\s\S]*os\.Exit\(\s*\w+\s*\)|^\s*m\.Run\(\)/m.test(text) ||
+      /os\.Exit\(\s*m\.Run\(\)\s*\)|:?=\s*m\.Run\(\)[\s\S]*os\.Exit\(\s*\w+\s*\)|^[^\S\n]*m\.Run\(\)/m.test(text) ||
       /goleak|VerifyTestMain/.test(text)
     );
   if (/pytest_collection_modifyitems/.test(code)) {

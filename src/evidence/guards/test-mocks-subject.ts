@@ -120,7 +120,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
     if (asked.has(match[1] ?? '') && isImported(code, match[1] ?? '')) add(match[1] ?? '', match.index);
   }
   // Go: Total = func(…) int { return 3 }
-  for (const match of file.language === 'go' ? code.matchAll(/^\s*((?:\w+\.)*(\w+))\s*=\s*func\s*\(/gm) : []) {
+  for (const match of file.language === 'go' ? code.matchAll(/^[^\S\n]*((?:\w+\.)*(\w+))\s*=\s*func\s*\(/gm) : []) {
     if (asked.has(match[2] ?? '')) add(match[1] ?? '', match.index);
   }
   // Java, Kotlin, C#: a mock of the class the test is named after.

@@ -58,11 +58,11 @@ export const testWeakened: Rule = {
 const isTest = (role: string): boolean => role === 'test' || role === 'test-support' || role === 'production';
 
 /** A failure that is only talked about. */
-const ONLY_SAID = /^\s*(?:if|unless)\b[^\n]*\n\s*(?:warnings\.|print|log|console\.|puts|warn\b)[^\n]*$/gm;
+const ONLY_SAID = /^[^\S\n]*(?:if|unless)\b[^\n]*\n\s*(?:warnings\.|print|log|console\.|puts|warn\b)[^\n]*$/gm;
 
 /** Lines that name a value and ask nothing; nor do the calls of a mock that lack their `assert_`. */
 const TALK =
-  /^\s*(?:console\.|print(?:ln|f)?!?[ (]|t\.Log|log(?:ger)?\.|puts |fmt\.Print|System\.out|[\w.]+\.(?:called_(?:once_)?with|called_once|has_calls)\().*$/gm;
+  /^[^\S\n]*(?:console\.|print(?:ln|f)?!?[ (]|t\.Log|log(?:ger)?\.|puts |fmt\.Print|System\.out|[\w.]+\.(?:called_(?:once_)?with|called_once|has_calls)\().*$/gm;
 
 /** Worked out when it is asked for, which is seldom. */
 interface Now {

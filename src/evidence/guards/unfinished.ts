@@ -1,11 +1,12 @@
 /** Signs of work that is not finished: notes to oneself, errors that nobody hears of, words instead of work. */
 import type { LookFile } from '../look.ts';
-import { codeOf } from '../matches.ts';
+import { linesWith, textOf } from '../matches.ts';
 import { productionLines } from '../production.ts';
 import { roleOf } from '../roles.ts';
 import { type Found, quote, type Rule, some } from './rule.ts';
 
 const NOTE = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+const NOTES = new RegExp(NOTE, 'g');
 
 export const todo: Rule = {
   id: 'todo',
@@ -13,8 +14,8 @@ export const todo: Rule = {
   about: 'A note to oneself in new code.',
   check: look =>
     look.files.flatMap(file =>
-      (NOTE.test(file.after.text) ? productionLines(look, file) : [])
-        .filter(line => NOTE.test(line.text) && !NOTE.test(line.code))
+      linesWith(productionLines(look, file), NOTES, textOf)
+        .filter(line => !NOTE.test(line.code))
         .map((line): Found => ({ message: `${quote(line.text)} is left to do`, path: file.path, line: line.number })),
     ),
 };
@@ -29,21 +30,19 @@ const SWALLOWS: readonly RegExp[] = [
 ];
 
 /** Without one of these no error is caught. */
-const CATCHES = /catch|except|rescue|_\s*=/;
+const CATCHES = /catch|except|rescue|_\s*=/g;
 
 export const swallow: Rule = {
   id: 'swallow',
   level: 'warn',
   about: 'An error is caught and forgotten.',
   check: look =>
-    look.files.flatMap(file => {
-      const lines = productionLines(look, file);
-      if (!CATCHES.test(codeOf(lines))) return [];
-      return lines.flatMap((line): readonly Found[] => {
+    look.files.flatMap(file =>
+      linesWith(productionLines(look, file), CATCHES).flatMap((line): readonly Found[] => {
         const hit = SWALLOWS.some(pattern => pattern.test(line.code)) || passes(file, line.number, line.code);
         return hit ? [{ message: `${quote(line.text)} forgets an error`, path: file.path, line: line.number }] : [];
-      });
-    }),
+      }),
+    ),
 };
 
 /** `except Exception:` with `pass` on the next line. */

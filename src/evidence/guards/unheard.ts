@@ -38,7 +38,7 @@ function onlyIfAsked(file: LookFile, number: number): string | undefined {
   const [then = '', otherwise = ''] = lines
     .slice(1, end < 0 ? undefined : end)
     .join('\n')
-    .split(/^\s*else\b/m);
+    .split(/^[^\S\n]*else\b/m);
   const gates = then
     .split('\n')
     .filter(isGate)

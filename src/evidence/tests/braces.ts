@@ -267,7 +267,9 @@ function fileSkip(code: string, language: Language): Skip {
   if (language === 'go') {
     return 'no';
   }
-  return language === 'rust' && /^\s*#!\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|not\s*\(\s*test)/m.test(top) ? 'yes' : 'no';
+  return language === 'rust' && /^[^\S\n]*#!\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|not\s*\(\s*test)/m.test(top)
+    ? 'yes'
+    : 'no';
 }
 
 const RETURN = /(?<![\w.])return\s*(?:;|\n|(?=\}))/g;

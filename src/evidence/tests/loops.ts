@@ -42,7 +42,7 @@ function triedAgain(lines: readonly string[], at: number): number | undefined {
     (line, next) => next > at && line.trim() !== '' && indentOf(line) <= indentOf(lines[at] ?? ''),
   );
   const body = lines.slice(at + 1, end < 0 ? undefined : end).join('\n');
-  const caught = /^\s*(?:\}\s*catch\b|except\b|rescue\b)([\s\S]*)$/m.exec(body);
+  const caught = /^[^\S\n]*(?:\}\s*catch\b|except\b|rescue\b)([\s\S]*)$/m.exec(body);
   if (!caught || /\b(?:throw|raise)\b/.test(caught[1] ?? '')) return undefined;
   const tried = body.slice(0, caught.index);
   return /\b(?:try|begin)\b/.test(tried) && /\b(?:assert|expect)/.test(tried) && /\b(?:break|return)\b/.test(tried)

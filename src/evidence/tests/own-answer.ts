@@ -106,7 +106,7 @@ const FIXED = /^(?:new\s+\w[\w.]*\([^()]*\)|[A-Z]\w*\([^()]*\)|[^()]*)$/;
 const SETS = /^\s*([$@]?[A-Za-z_][\w.$]*(?:->\w+)*)\s*(\?\?=|\|\|=|=)\s*(?!=)(.+?);?\s*$/;
 
 /** The beginning of such a line, asked of the whole test. */
-const MAY_SET = /^\s*[$@]?[A-Za-z_][\w.$]*(?:->\w+)*\s*(?:\?\?=|\|\|=|=)/m;
+const MAY_SET = /^[^\S\n]*[$@]?[A-Za-z_][\w.$]*(?:->\w+)*\s*(?:\?\?=|\|\|=|=)/m;
 
 /** A test that sends the mail itself finds one. */
 const POSTS = /\b(?:mail\.)?send_(?:mass_)?mail\(|\bEmail(?:Multi\w*)?Message\(|\boutbox\.append\(|\bdeliveries\s*<</;

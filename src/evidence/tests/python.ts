@@ -48,7 +48,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
     const start = decorators[0] ?? at;
     decorators = [];
     if (group) {
-      const off = /^\s*__test__\s*=\s*False/m.test(lines.slice(at + 1, at + 12).join('\n')) ? 'yes' : 'no';
+      const off = /^[^\S\n]*__test__\s*=\s*False/m.test(lines.slice(at + 1, at + 12).join('\n')) ? 'yes' : 'no';
       stack.push({ name: group[1] ?? '', indent, skip: mostSkipped(decoratedSkip(head, aliases), off) });
       continue;
     }
@@ -92,7 +92,7 @@ export function pythonTests({ code, bare }: Masked): readonly TestCase[] {
   const shadowed = new Set(
     [
       ...code.matchAll(
-        /^\s*(?:del (?:\w+\.)?(test\w*)|(test\w*)\s*=\s*(?:None|lambda|pass)|delattr\(\s*\w+,\s*["'](test\w*))/gm,
+        /^[^\S\n]*(?:del (?:\w+\.)?(test\w*)|(test\w*)\s*=\s*(?:None|lambda|pass)|delattr\(\s*\w+,\s*["'](test\w*))/gm,
       ),
     ].map(match => match[1] ?? match[2] ?? match[3]),
   );

@@ -83,7 +83,7 @@ export function rubyTests({ code, bare }: Masked, language: Language): readonly 
   // Where there is one class, a method of the same name takes the place of the former.
   const last = new Map(own.map(test => [test.name, test.line]));
   const replaced = (test: TestCase) => /^test_\w+$/.test(test.name) && last.get(test.name) !== test.line;
-  if (last.size === own.length || (bare.match(/^\s*(?:class|describe|context)\b/gm)?.length ?? 0) > 1) return own;
+  if (last.size === own.length || (bare.match(/^[^\S\n]*(?:class|describe|context)\b/gm)?.length ?? 0) > 1) return own;
   return own.map(test => (replaced(test) ? { ...test, skip: 'yes' } : test));
 }
 

@@ -54,8 +54,8 @@ function headsOfTests({ codeLines, tests }: Side): ReadonlyMap<number, readonly 
 }
 
 function inPython(side: Side, test: TestCase): string | undefined {
-  if (/^\s*@(?:pytest\.)?fixture\b/m.test(test.head)) return 'is a fixture';
-  if (/^\s*yield\b/m.test(test.bare) && !/^\s*(?:async\s+)?def\b|contextmanager/m.test(test.bare))
+  if (/^[^\S\n]*@(?:pytest\.)?fixture\b/m.test(test.head)) return 'is a fixture';
+  if (/^[^\S\n]*yield\b/m.test(test.bare) && !/^[^\S\n]*(?:async\s+)?def\b|contextmanager/m.test(test.bare))
     return 'is a generator, whose body never runs';
   const name = test.group.split(' > ').at(-1) ?? '';
   if (name === '') return undefined;
@@ -74,7 +74,7 @@ function ofClass(side: Side, name: string): string | undefined {
   if (new RegExp(`\\bclass\\s+\\w+\\s*\\([^)]*\\b${escaped(name)}\\b`).test(side.bare)) return undefined;
   if (!/^Test/.test(name)) return `stands in ${name}, which is no class of tests`;
   const body = side.bare.slice(head.index).split(/\n(?=\S)/)[0] ?? '';
-  return /^\s+def\s+__init__\s*\(/m.test(body) ? `stands in ${name}, which no runner can make` : undefined;
+  return /^[^\S\n]+def\s+__init__\s*\(/m.test(body) ? `stands in ${name}, which no runner can make` : undefined;
 }
 
 /** Private, or undefined again. */
