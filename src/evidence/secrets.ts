@@ -103,6 +103,8 @@ export const mayHoldSecrets = (text: string): boolean => text.includes('://') ||
 /** `postgres://user:password@host`, where the host is not this machine. */
 const URL_PASSWORD =
   /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@'"`<>{}$]{1,80}:([^\s@/'"`<>{}$]{6,120})@([^\s/'"`:<>]{1,120})/gi;
+/** What every such address has, beginning with what is found fast. */
+const MAY_BE_URL_PASSWORD = /:\/\/[^\s:/@'"`<>{}$]{1,80}:[^\s@/'"`<>{}$]{6,120}@/;
 const NAMED =
   /(?:api[_-]?key|apikey|secret(?:[_-]?(?:key|access[_-]?key))?|access[_-]?key(?:[_-]?id)?|auth[_-]?token|access[_-]?token|refresh[_-]?token|bearer|client[_-]?secret|private[_-]?key|encryption[_-]?key|signing[_-]?key|passw(?:or)?d|passphrase|token)["']?\s*(?::=|=>|[:=])\s*(["'`])([^"'`\s]{12,200})\1/gi;
 const UNQUOTED =
@@ -129,7 +131,7 @@ export function findSecrets(
       }
     }
   }
-  for (const match of text.includes('://') ? text.matchAll(URL_PASSWORD) : []) {
+  for (const match of MAY_BE_URL_PASSWORD.test(text) ? text.matchAll(URL_PASSWORD) : []) {
     const [whole, password = '', host = ''] = match;
     if (
       isPlaceholder(password) ||

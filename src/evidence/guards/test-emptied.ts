@@ -1,5 +1,6 @@
 /** Tests that ask for nothing. */
 import type { Look, LookFile } from '../look.ts';
+import { allMatches } from '../matches.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
@@ -86,18 +87,29 @@ const DEFINED =
 /** Assertions may live in a function that the test calls. */
 function helped(look: Look, test: TestCase): boolean {
   if ([...callsIn(test.bare)].some(name => HELPER.test(`${name}(`) && !NO_HELP.test(name))) return true;
-  const names = new Set([...test.bare.matchAll(/(?<![\w$.])([A-Za-z_]\w*)\s*\(/g)].map(match => match[1] ?? ''));
+  const beginnings = definitionsIn(look);
+  return allMatches(test.bare, CALLED).some(([, name = '']) => beginnings.get(name)?.some(text => ASKS.test(text)));
+}
+
+const CALLED = /(?<![\w$.])([A-Za-z_]\w*)\s*\(/g;
+const ASKS = /\b(?:assert|expect|should|t\.(?:Error|Fatal)|raise|throw)/;
+
+const memo = new WeakMap<Look, ReadonlyMap<string, readonly string[]>>();
+
+/** How the functions of the tests begin, by their names; asked for by many tests, worked out once. */
+function definitionsIn(look: Look): ReadonlyMap<string, readonly string[]> {
+  const known = memo.get(look);
+  if (known) return known;
+  const found = new Map<string, string[]>();
   for (const { after, role } of look.files) {
     if (role !== 'test' && role !== 'test-support') continue;
-    for (const match of after.bare.matchAll(DEFINED)) {
-      if (!names.has(match[1] ?? '')) continue;
-      if (
-        /\b(?:assert|expect|should|t\.(?:Error|Fatal)|raise|throw)/.test(
-          after.bare.slice(match.index, match.index + 1500),
-        )
-      )
-        return true;
+    for (const { 1: name = '', index } of allMatches(after.bare, DEFINED)) {
+      const text = after.bare.slice(index, index + 1500);
+      const others = found.get(name);
+      if (others) others.push(text);
+      else found.set(name, [text]);
     }
   }
-  return false;
+  memo.set(look, found);
+  return found;
 }
