@@ -1,6 +1,8 @@
 /** The values that tests feed in and expect, and which of them stand together. */
+import { once } from '../util/once.ts';
 import type { Language } from './language.ts';
 import { type Look, LookFile } from './look.ts';
+import { allMatches } from './matches.ts';
 import { testRegions } from './production.ts';
 import { roleOf } from './roles.ts';
 import { compact, isOdd, isPlain, literalPattern, valueOf } from './values.ts';
@@ -8,8 +10,6 @@ import { compact, isOdd, isPlain, literalPattern, valueOf } from './values.ts';
 interface Place {
   readonly file: number;
   readonly line: number;
-  /** Which test of its file; -1 outside of all. */
-  readonly test: number;
 }
 
 export interface AskedValues {
@@ -45,6 +45,8 @@ export interface TestText {
   readonly language: Language;
   /** First and last lines of its tests. */
   readonly tests: readonly (readonly [number, number])[];
+  /** The values of each of its lines. */
+  readonly lines: () => readonly (readonly string[])[];
 }
 
 const collect = (look: Look): AskedValues => indexOf(textsBefore(look));
@@ -63,7 +65,8 @@ export function textsBefore(look: Look): readonly TestText[] {
         ? codeLines.map((line, at) => (regions.some(([from, to]) => at + 1 >= from && at < to) ? line : '')).join('\n')
         : code;
     const ranges = tests.map(test => [test.line, test.bodyLine + test.code.split('\n').length - 1] as const);
-    texts.push({ path: file.path, text, language: file.language, tests: ranges });
+    const { path, language } = file;
+    texts.push({ path, text, language, tests: ranges, lines: once(() => valuesOfLines(text, language)) });
   };
   for (const file of look.files) if (isAsking(file.path)) add(file, 'before');
   for (const [path, text] of look.input.unchanged ?? []) {
@@ -80,20 +83,29 @@ const isAsking = (path: string): boolean =>
 function indexOf(texts: readonly TestText[]): AskedValues {
   const places = new Map<string, Place[]>();
   const lengths = new Set<number>();
-  for (const [file, { text, language, tests }] of texts.entries()) {
-    for (const [at, line] of text.split('\n').entries()) {
-      if (line.length > 4000 || !/["'`\d]/.test(line)) continue;
-      const place = { file, line: at + 1, test: tests.findIndex(([from, to]) => at + 1 >= from && at + 1 <= to) };
-      for (const value of valuesIn(line, language)) {
+  for (const [file, { text, lines }] of texts.entries()) {
+    for (const [at, values] of lines().entries()) {
+      if (values.length === 0) continue;
+      const place = { file, line: at + 1 };
+      for (const value of values) {
         const known = places.get(value);
         if (!known) places.set(value, [place]);
         else if (known.length < 40) known.push(place);
         if (value.length >= 20) lengths.add(value.length);
       }
-      for (const length of repeated(line)) lengths.add(length);
     }
+    for (const length of repeated(text)) lengths.add(length);
   }
   const flat: (string | undefined)[] = [];
+  /** Which test of its file it stands in. */
+  const testOf = ({ file, line }: Place) => texts[file]?.tests.find(([from, to]) => line >= from && line <= to);
+  /** A digit stands in every test; it says something in the same row only. */
+  const isNear = (q: Place, a: Place, answer: string): boolean => {
+    if (q.line === a.line) return true;
+    if (isPlain(answer)) return false;
+    const test = testOf(q);
+    return (test !== undefined && test === testOf(a)) || Math.abs(q.line - a.line) <= 1;
+  };
   const at = (value: string): readonly Place[] => places.get(value) ?? [];
   const sameFile = (questions: readonly string[], file: number) =>
     questions.every(question => at(question).some(place => place.file === file));
@@ -125,25 +137,47 @@ function indexOf(texts: readonly TestText[]): AskedValues {
   };
 }
 
-/** A digit stands in every test; it says something in the same row only. */
-const isNear = (q: Place, a: Place, answer: string): boolean =>
-  q.line === a.line || (!isPlain(answer) && ((q.test >= 0 && q.test === a.test) || Math.abs(q.line - a.line) <= 1));
-
 const flatten = (text: string): string => text.replace(/["`]/g, "'").replace(/\s|(?<=\d)_(?=\d)/g, '');
 
+/** Longer ones are data. */
+const LONG = 4000;
+
+function valuesOfLines(text: string, language: Language): readonly (readonly string[])[] {
+  return text.split('\n').map(line => (line.length > LONG ? NONE : valuesIn(line, language)));
+}
+
+const NONE: readonly string[] = [];
+/** Tests say the same things over and over. */
+const meanings = new Map<string, readonly string[]>();
+const KEPT = 20_000;
+
 export function valuesIn(line: string, language: Language): readonly string[] {
-  return (line.match(literalPattern(language)) ?? []).flatMap(literal => {
-    const value = valueOf(literal);
-    const short = compact(value);
-    // `"20240017, 4"`: a row of a table in one text.
-    const parts = /[,|;]/.test(value) ? value.split(/[,|;]/).map(part => valueOf(part.trim())) : [];
-    return [value, ...(short === undefined ? [] : [short]), ...parts.filter(part => part.length > 0)];
-  });
+  const literals = line.match(literalPattern(language));
+  if (!literals) return NONE;
+  const values: string[] = [];
+  for (const literal of literals) {
+    let known = meanings.get(literal);
+    if (!known) {
+      if (meanings.size >= KEPT) meanings.clear();
+      known = meaningsOf(literal);
+      meanings.set(literal, known);
+    }
+    values.push(...known);
+  }
+  return values;
+}
+
+function meaningsOf(literal: string): readonly string[] {
+  const value = valueOf(literal);
+  const short = compact(value);
+  // `"20240017, 4"`: a row of a table in one text.
+  const parts = /[,|;]/.test(value) ? value.split(/[,|;]/).map(part => valueOf(part.trim())) : [];
+  return [value, ...(short === undefined ? [] : [short]), ...parts.filter(part => part.length > 0)];
 }
 
 const REPEATS =
   /(["'])([^"'\n]+)\1(?:\.repeat\(|\s*\*\s*)(\d+)|(?:[Rr]epeat|str_repeat|new string)\(\s*(["'])([^"'\n]+)\4\s*,\s*(\d+)/g;
 
-function repeated(line: string): readonly number[] {
-  return [...line.matchAll(REPEATS)].map(match => (match[2] ?? match[5] ?? '').length * Number(match[3] ?? match[6]));
+function repeated(text: string): readonly number[] {
+  return allMatches(text, REPEATS).map(match => (match[2] ?? match[5] ?? '').length * Number(match[3] ?? match[6]));
 }

@@ -28,17 +28,39 @@ export function testRows(look: Look): TestRows {
   return known;
 }
 
+/** There are thousands, and hardly one is spoken of. */
+class LineRow implements TestRow {
+  readonly values: readonly string[];
+  readonly isWide = false;
+  readonly text: string;
+  readonly #path: string;
+  readonly #line: number;
+
+  constructor(path: string, line: number, values: readonly string[], text: string) {
+    this.#path = path;
+    this.#line = line;
+    this.values = values;
+    this.text = text;
+  }
+
+  get where(): string {
+    return `${this.#path}:${this.#line}`;
+  }
+}
+
 /** More values than this are many rows, not one. */
 const WIDE = 24;
 
-function rowsIn({ path, text, language, tests }: TestText): readonly TestRow[] {
+function rowsIn({ path, text, language, tests, lines: known }: TestText): readonly TestRow[] {
+  const written = text.split('\n');
   const isRepeated = text.search(REPEAT) >= 0;
-  const lines = text.split('\n').map(line => {
-    if (line.length > 1000 || !/["'`\d]/.test(line)) return [];
-    return withDates(valuesIn(isRepeated ? repeats(line) : line, language));
+  const lines = known().map((values, at) => {
+    const line = written[at] ?? '';
+    if (values.length === 0 || line.length > 1000) return [];
+    return withDates(isRepeated && line.search(REPEAT) >= 0 ? valuesIn(repeats(line), language) : values);
   });
   const rows = lines.flatMap((values, at): readonly TestRow[] =>
-    values.length === 0 ? [] : [{ where: `${path}:${at + 1}`, values, isWide: false, text }],
+    values.length === 0 ? [] : [new LineRow(path, at + 1, values, text)],
   );
   const wide = tests.flatMap(([from, to]): readonly TestRow[] => {
     if (to - from > WIDE) return [];
@@ -51,11 +73,15 @@ function rowsIn({ path, text, language, tests }: TestText): readonly TestRow[] {
 /** A day is the same however it is written. */
 export const dateOf = (year: string, month: number, day: string): string => `${year}/${month}/${Number(day)}`;
 
+const DATE = /^(\d{4})-(\d\d)-(\d\d)\b/;
+
 const withDates = (values: readonly string[]): readonly string[] =>
-  values.flatMap(value => {
-    const date = /^(\d{4})-(\d\d)-(\d\d)\b/.exec(value);
-    return date ? [value, dateOf(date[1] ?? '', Number(date[2]), date[3] ?? '')] : [value];
-  });
+  values.some(value => DATE.test(value))
+    ? values.flatMap(value => {
+        const date = DATE.exec(value);
+        return date ? [value, dateOf(date[1] ?? '', Number(date[2]), date[3] ?? '')] : [value];
+      })
+    : values;
 
 const MOST = 40;
 
@@ -71,10 +97,10 @@ const repeats = (line: string): string =>
 function indexOf(rows: readonly TestRow[]): TestRows {
   const places = new Map<string, TestRow[]>();
   for (const row of rows)
-    for (const value of new Set(row.values)) {
+    for (const value of row.values) {
       const known = places.get(value);
-      if (known) known.push(row);
-      else places.set(value, [row]);
+      if (!known) places.set(value, [row]);
+      else if (known.at(-1) !== row) known.push(row);
     }
   const joins: { readonly row: TestRow; readonly text: string; readonly starts: ReadonlySet<number> }[] = [];
   let all = '';

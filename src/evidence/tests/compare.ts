@@ -1,4 +1,6 @@
 /** Which tests of before are which of now; tests may move, be renamed, and change files. */
+
+import { once } from '../../util/once.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isTestName } from '../roles.ts';
 import { assertionsOf } from './assertions.ts';
@@ -90,17 +92,8 @@ function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
 /** A new name for the same body: most of its words, or all of its assertions. */
 function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly Pair[] {
   if (gone.length === 0 || fresh.length === 0) return [];
-  const profile = (placed: Placed) => ({
-    placed,
-    words: wordsOf(placed.test.code),
-    asks: assertionsOf(placed.test).map(({ text }) => text),
-    literals: [...new Set(assertionsOf(placed.test).flatMap(({ literals }) => literals))].filter(
-      literal => literal.length > 1,
-    ),
-    strength: assertionsOf(placed.test).reduce((sum, { strength }) => sum + strength, 0),
-  });
-  const left = gone.map(profile);
-  const right = fresh.map(profile);
+  const left = gone.map(profileOf);
+  const right = fresh.map(profileOf);
   const pairs: Pair[] = [];
   const taken = new Set<Placed>();
   for (const before of left) {
@@ -109,12 +102,9 @@ function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly
       if (taken.has(after.placed)) continue;
       const kept = before.asks.filter(text => after.asks.includes(text)).length;
       const all = before.asks.length > 0 && kept === before.asks.length;
-      const score = all ? 1 : likeness(before.words, after.words);
-      // In the same place, a test that asks for as much may have been written anew.
-      const here =
-        before.placed.file === after.placed.file && after.placed.test.group.startsWith(before.placed.test.group);
-      const anew = here && after.strength >= before.strength && before.strength > 0 && sameMatter(before, after);
-      if (score >= (anew ? 0.3 : 0.6) && score > (best?.score ?? 0)) best = { placed: after.placed, score };
+      const score = all ? 1 : likeness(before.words(), after.words());
+      if (score < 0.3 || score <= (best?.score ?? 0)) continue;
+      if (score >= 0.6 || isAnew(before, after)) best = { placed: after.placed, score };
     }
     if (!best) continue;
     taken.add(best.placed);
@@ -123,14 +113,39 @@ function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly
   return pairs;
 }
 
+/** Worked out when it is asked for: there may be hundreds on each side, and most are unlike at once. */
 interface Profile {
   readonly placed: Placed;
-  readonly literals: readonly string[];
+  readonly asks: readonly string[];
+  readonly words: () => ReadonlySet<string>;
+  readonly literals: () => readonly string[];
+  readonly strength: () => number;
+}
+
+function profileOf(placed: Placed): Profile {
+  const { test } = placed;
+  return {
+    placed,
+    asks: assertionsOf(test).map(({ text }) => text),
+    words: once(() => wordsOf(test.code)),
+    literals: once(() =>
+      [...new Set(assertionsOf(test).flatMap(({ literals }) => literals))].filter(literal => literal.length > 1),
+    ),
+    strength: once(() => assertionsOf(test).reduce((sum, { strength }) => sum + strength, 0)),
+  };
+}
+
+/** In the same place, a test that asks for as much may have been written anew. */
+function isAnew(before: Profile, after: Profile): boolean {
+  if (before.placed.file !== after.placed.file) return false;
+  if (!after.placed.test.group.startsWith(before.placed.test.group)) return false;
+  return before.strength() > 0 && after.strength() >= before.strength() && sameMatter(before, after);
 }
 
 /** The same values, or a title about the same thing: else one test went and an unlike one came. */
 function sameMatter(before: Profile, after: Profile): boolean {
-  if (before.literals.length < 2 || before.literals.some(literal => after.literals.includes(literal))) return true;
+  const known = before.literals();
+  if (known.length < 2 || known.some(literal => after.literals().includes(literal))) return true;
   const [old, now] = [before, after].map(({ placed }) => titleWords(placed.test.name));
   return likeness(old ?? new Set(), now ?? new Set()) >= 0.2;
 }
