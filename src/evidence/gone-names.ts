@@ -66,6 +66,16 @@ const wordsIn = (code: string): readonly string[] => code.match(/[A-Za-z_$][\w$]
 /** The first of these names that a text mentions as a whole word. */
 export function mentioned(names: ReadonlySet<string>, text: string): string | undefined {
   for (const word of wordsIn(text)) if (names.has(word)) return word;
-  for (const name of names) if (/[/.-]/.test(name) && text.includes(name)) return name;
-  return undefined;
+  return addressesIn(names).find(name => text.includes(name));
+}
+
+const addresses = new WeakMap<ReadonlySet<string>, readonly string[]>();
+
+/** Those that are no single word. */
+function addressesIn(names: ReadonlySet<string>): readonly string[] {
+  const known = addresses.get(names);
+  if (known) return known;
+  const found = [...names].filter(name => /[/.-]/.test(name));
+  addresses.set(names, found);
+  return found;
 }

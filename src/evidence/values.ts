@@ -19,12 +19,12 @@ const TICKS = '`[^`\\n$]*`';
 const PLAIN_REGEX = String.raw`\/(?<=[(=~,]\s?\/)\^?(?:[\w\sÀ-ɏ@,:;&!#%'"<>=~-]|\\[^\w\s])+\$?\/[a-z]*`;
 
 /** A quote is no string everywhere: Rust has lifetimes. */
-const isCharacter = (language: Language): boolean => /^(?:rust|go|java|kotlin|csharp|c|swift)$/.test(language);
+const CHARACTERS: ReadonlySet<Language> = new Set(['rust', 'go', 'java', 'kotlin', 'csharp', 'c', 'swift']);
 
 const withSingles = new RegExp([PLAIN_REGEX, DOUBLE, SINGLE, TICKS, NUMBER].join('|'), 'g');
 const withoutSingles = new RegExp([DOUBLE, String.raw`'(?:\\.|[^'\\\n])'`, NUMBER].join('|'), 'g');
 
-export const literalPattern = (language: Language): RegExp => (isCharacter(language) ? withoutSingles : withSingles);
+export const literalPattern = (language: Language): RegExp => (CHARACTERS.has(language) ? withoutSingles : withSingles);
 
 export function shapeOf(code: string, language: Language): Shape {
   const values: string[] = [];

@@ -1,5 +1,6 @@
 /** Flags that made a compiler or a linter strict, and that are nowhere in their file any more. */
 import type { LookFile } from '../look.ts';
+import { linesWith } from '../matches.ts';
 import { type Found, quote } from './rule.ts';
 
 const FLAG =
@@ -7,10 +8,12 @@ const FLAG =
 
 const CALLS = /\b(?:make|just|task|mage|nox|tox|gotestsum|(?:npm|pnpm|yarn|bun)(?: run)?)\s+[\w:-]+/;
 
-export const lostFlags = (file: LookFile): readonly Found[] =>
-  file.removed.flatMap(line => {
+export function lostFlags(file: LookFile): readonly Found[] {
+  const lines = linesWith(file.removed, FLAG);
+  const isCalled = lines.length > 0 && file.added.some(({ code }) => CALLS.test(code));
+  return lines.flatMap(line => {
     // Whoever calls another program instead has to look there.
-    if (file.added.some(({ code }) => CALLS.test(code)) && !CALLS.test(line.code)) return [];
+    if (isCalled && !CALLS.test(line.code)) return [];
     const flags = [...new Set(line.code.match(FLAG) ?? [])].filter(flag => !file.after.code.includes(flag));
     return flags.map(flag => ({
       message: `the flag ${quote(flag)} was taken away`,
@@ -18,3 +21,4 @@ export const lostFlags = (file: LookFile): readonly Found[] =>
       line: line.number,
     }));
   });
+}

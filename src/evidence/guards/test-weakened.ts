@@ -230,17 +230,34 @@ function livesOn(
 ): boolean {
   if (goes(look, assertion)) return true;
   const own = assertion.literals.filter(literal => literal.length > 0 && !/^\$[.[]/.test(literal));
-  // The values of single fields, in a document that is compared as a whole.
-  const documents = [...added].filter(literal => /^\s*[{[]/.test(literal));
-  const holds = (document: string, literal: string) => document.split(/[^\w.@+-]+/).includes(literal);
-  if (own.length > 0 && documents.some(document => own.every(literal => holds(document, literal)))) return true;
+  if (own.length === 0) return false;
+  const { documents, joined } = partsOf(added);
+  if (documents.some(values => own.every(literal => values.has(literal)))) return true;
   return (
-    own.length > 0 &&
-    own.every(
-      literal => added.has(literal) || (literal.length >= 6 && [...added].some(other => other.includes(literal))),
-    ) &&
+    own.every(literal => added.has(literal) || (literal.length >= 6 && joined.includes(literal))) &&
     !(own.length === 1 && /^[01]?$/.test(own[0] ?? '') && !after.includes(assertion.subject))
   );
+}
+
+interface Parts {
+  /** The values of single fields, in each document that is compared as a whole. */
+  readonly documents: readonly ReadonlySet<string>[];
+  /** All literals, with something between them that is in none. */
+  readonly joined: string;
+}
+
+const parts = new WeakMap<ReadonlySet<string>, Parts>();
+
+function partsOf(literals: ReadonlySet<string>): Parts {
+  const known = parts.get(literals);
+  if (known) return known;
+  const documents = [...literals].filter(literal => /^\s*[{[]/.test(literal));
+  const made = {
+    documents: documents.map(document => new Set(document.split(/[^\w.@+-]+/))),
+    joined: [...literals].join('\0'),
+  };
+  parts.set(literals, made);
+  return made;
 }
 
 /** The field, function or text that it asks about left the production code with this change. */

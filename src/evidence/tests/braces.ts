@@ -39,7 +39,7 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
         group: around.map(({ name }) => name).join(' > '),
         line: place(head.start).line,
         skip: mostSkipped(attributeSkip(attributes, language), end.skip, file, ...around.map(({ skip }) => skip)),
-        focus: attributes !== '' && /\bfocus\b|\[Only\]|@Only\b|@Focus\b/i.test(attributes),
+        focus: isFocused(attributes),
         head: attributes,
         code: code.slice(open, end.to),
         bare: bare.slice(open, end.to),
@@ -49,6 +49,11 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
     ];
   });
   return [...methods, ...closureTests({ code, bare }, language, cut)];
+}
+
+function isFocused(attributes: string): boolean {
+  const lower = attributes.toLowerCase();
+  return (lower.includes('focus') || lower.includes('only')) && /\bfocus\b|\[only\]|@only\b/.test(lower);
 }
 
 function headsOf(code: string, bare: string, language: Language): readonly Head[] {

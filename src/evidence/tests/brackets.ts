@@ -12,24 +12,29 @@ const SPACE = /\s*/y;
 /** Of a character's code. */
 export const isOpen = (code: number): boolean => code === 40 || code === 91 || code === 123;
 
-/** A text is asked about many brackets, both sides of a file in turn, so each is gone through once. */
-const known = new Map<string, Int32Array>();
-const KEPT = 8;
+/** For each offset of a text that has a bracket, where it is closed. Most texts are short enough for two bytes each. */
+type Ends = Uint16Array | Int32Array;
+
+/** A text is asked about many brackets, by one rule after the other, so each is gone through once. */
+const known = new Map<string, Ends>();
+let kept = 0;
+/** Characters of all texts whose brackets are kept. */
+const KEPT = 8_000_000;
 /** The same as the last time, as a rule. */
-let last: { readonly text: string; readonly ends: Int32Array } | undefined;
+let last: { readonly text: string; readonly ends: Ends } | undefined;
 
 /** A short text is gone through again: it takes less than to look it up. */
 const LONG = 4000;
 
-function endsOf(text: string): Int32Array {
+function endsOf(text: string): Ends {
   if (last?.text === text) return last.ends;
   const ends = known.get(text) ?? readEnds(text);
   last = { text, ends };
   return ends;
 }
 
-function readEnds(text: string): Int32Array {
-  const ends = new Int32Array(text.length).fill(text.length);
+function readEnds(text: string): Ends {
+  const ends = new (text.length < 65_536 ? Uint16Array : Int32Array)(text.length).fill(text.length);
   const open: number[] = [];
   BRACKET.lastIndex = 0;
   while (BRACKET.test(text)) {
@@ -40,7 +45,11 @@ function readEnds(text: string): Int32Array {
       if (from !== undefined) ends[from] = at;
     }
   }
-  if (known.size >= KEPT) known.clear();
+  if (kept + text.length > KEPT) {
+    known.clear();
+    kept = 0;
+  }
+  kept += text.length;
   known.set(text, ends);
   return ends;
 }

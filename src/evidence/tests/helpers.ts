@@ -1,5 +1,7 @@
 /** Functions beside the tests that assert on their behalf. */
+import { once } from '../../util/once.ts';
 import type { Look } from '../look.ts';
+import { allMatches } from '../matches.ts';
 import { type Assertion, assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
 
@@ -7,20 +9,47 @@ import { closing } from './brackets.ts';
 export function helperAssertions(
   { files }: Pick<Look, 'files'>,
   name: string,
-  side: 'before' | 'after' = 'after',
+  side: Side = 'after',
 ): readonly Assertion[] | undefined {
+  const made = memo.get(files) ?? {
+    before: once(() => helpersIn(files, 'before')),
+    after: once(() => helpersIn(files, 'after')),
+  };
+  memo.set(files, made);
+  return made[side]().get(name)?.();
+}
+
+type Side = 'before' | 'after';
+type Helpers = ReadonlyMap<string, () => readonly Assertion[]>;
+
+const memo = new WeakMap<Look['files'], Readonly<Record<Side, () => Helpers>>>();
+
+/** How a function begins, up to its name. */
+const HEAD = /\b(?:function|def|func|fn|const|let|void|fun)\s+(?=(?:\([^)]*\)\s*)?(\w+))/g;
+/** What may stand before the name. */
+const RECEIVER = /(?:\([^)]*\)\s*)?/y;
+
+/** By name; of two with one name the first counts. */
+function helpersIn(files: Look['files'], side: Side): Helpers {
+  const found = new Map<string, () => readonly Assertion[]>();
   for (const file of files) {
     if (file.role !== 'test' && file.role !== 'test-support') continue;
-    const text = file[side];
-    if (!text.bare.includes(name)) continue;
-    const head = new RegExp(`\\b(?:function|def|func|fn|const|let|void|fun)\\s+(?:\\([^)]*\\)\\s*)?${name}\\b`).exec(
-      text.bare,
-    );
-    if (!head) continue;
-    const { from, to } = bodyAt(text.bare, head.index + head[0].length);
-    return assertionsOf({ code: text.code.slice(from, to), bare: text.bare.slice(from, to), bodyLine: 1, head: '' });
+    const { code, bare } = file[side];
+    for (const { 0: head, 1: name = '', index } of allMatches(bare, HEAD)) {
+      if (found.has(name)) continue;
+      RECEIVER.lastIndex = index + head.length;
+      RECEIVER.test(bare);
+      const at = RECEIVER.lastIndex + name.length;
+      found.set(
+        name,
+        once(() => {
+          const { from, to } = bodyAt(bare, at);
+          return assertionsOf({ code: code.slice(from, to), bare: bare.slice(from, to), bodyLine: 1, head: '' });
+        }),
+      );
+    }
   }
-  return undefined;
+  return found;
 }
 
 /** From behind the parameters that follow a name to a line that is indented no deeper than it and closes nothing. */
