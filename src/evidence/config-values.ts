@@ -1,5 +1,6 @@
 /** Settings in any notation: `key: value` and `key = value` with the sections they stand in, and lists. */
 
+import { places } from '../util/text.ts';
 import type { Language } from './language.ts';
 import { mask } from './mask.ts';
 
@@ -11,12 +12,23 @@ export interface Setting {
   readonly line: number;
 }
 
+/** A key begins where nothing of it stands before: from every letter of a long word takes the square of its length. */
 const TOKEN =
-  /^[ \t]*\[+([^\]\n]+)\]+[ \t]*$|(?:["']([@\w][\w@./*:-]*)["']|([@\w][\w@./*-]*)["']?)[ \t]*(?:=>|[:=])[ \t]*(?:(\{|\[[ \t]*\{)|(\[?)[ \t]*(?:["']([^"'\n]*)["']|([^\s,{}[\]"'#;]+))?)|([{}])/gm;
+  /^[ \t]*\[+([^\]\n]+)\]+[ \t]*$|(?:["']([@\w][\w@./*:-]*)["']|(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?)[ \t]*(?:=>|[:=])[ \t]*(?:(\{|\[[ \t]*\{)|(\[?)[ \t]*(?:["']([^"'\n]*)["']|([^\s,{}[\]"'#;]+))?)|([{}])/gm;
+
+let last: { readonly text: string; readonly language: Language; readonly code: string } | undefined;
+
+/** One text is asked for many lists in a row. */
+function withoutComments(text: string, language: Language): string {
+  if (last?.text === text && last.language === language) return last.code;
+  const { code } = mask(text, language);
+  last = { text, language, code };
+  return code;
+}
 
 /** Braces nest JSON and JavaScript, indentation nests YAML, headings nest TOML and INI. */
 export function settingsOf(text: string, language: Language): readonly Setting[] {
-  const masked = mask(text, language).code;
+  const masked = withoutComments(text, language);
   // Build files of Kotlin set their values by calls.
   const code = language === 'kotlin' ? masked.replace(/\.set\((true|false|\d+)\)/g, ' = $1') : masked;
   if (language === 'xml') return fromXml(code);
@@ -64,24 +76,26 @@ export function settingsOf(text: string, language: Language): readonly Setting[]
 }
 
 /** Elements that hold a single value, and attributes that are a number or a switch. */
-const fromXml = (code: string): readonly Setting[] =>
-  [
+function fromXml(code: string): readonly Setting[] {
+  const place = places(code);
+  const hasModules = code.includes('<module name="');
+  return [
     ...code.matchAll(
       /<([\w.:-]+)>\s*([^<>\s]+)\s*<\/\1>|<property name="([\w.]+)" value="([^"]*)"|(?<=\s)([A-Za-z][\w.]*)="(true|false|\d+)"/g,
     ),
   ].map(match => {
     const key = match[1] ?? match[3] ?? match[5] ?? '';
-    const above = code.slice(0, match.index);
     // Properties belong to the module that they stand in.
-    const at = match[3] === undefined ? -1 : above.lastIndexOf('<module name="');
-    const module = at < 0 ? undefined : /^<module name="(\w+)"/.exec(above.slice(at, at + 200))?.[1];
+    const at = match[3] === undefined || !hasModules ? -1 : code.lastIndexOf('<module name="', match.index);
+    const module = at < 0 ? undefined : /^<module name="(\w+)"/.exec(code.slice(at, at + 200))?.[1];
     return {
       path: module === undefined ? key : `${module}.${key}`,
       key,
       value: match[2] ?? match[4] ?? match[6] ?? '',
-      line: above.split('\n').length,
+      line: place(match.index).line,
     };
   });
+}
 
 const leading = (text: string): number => text.length - text.trimStart().length;
 
@@ -95,13 +109,13 @@ export interface ListEntry {
   readonly line: number;
 }
 
-const EQUALS = /["']?([@\w][\w@./*-]*)["']?[ \t]*=[ \t]*/g;
-const COLON = /["']?([@\w][\w@./*-]*)["']?[ \t]*:[ \t]*/g;
-const EITHER = /["']?([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*/g;
+const EQUALS = /["']?(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?[ \t]*=[ \t]*/g;
+const COLON = /["']?(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?[ \t]*:[ \t]*/g;
+const EITHER = /["']?(?<![\w@][./*-]*)([@\w][\w@./*-]*)["']?[ \t]*(?:=>|[:=])[ \t]*/g;
 
 /** Entries of the lists under keys that match, written in brackets, with dashes, or one per indented line. */
 export function listsOf(text: string, language: Language, keys: RegExp): readonly ListEntry[] {
-  const code = mask(text, language).code;
+  const code = withoutComments(text, language);
   const lines = code.split('\n');
   const found: ListEntry[] = [];
   for (let at = 0; at < lines.length; at++) {

@@ -85,7 +85,7 @@ const DECIDES = new RegExp(
   String.raw`${H}(?:${[
     // A row, an arm, a named value, an element of a tuple.
     String.raw`\s*[\])}]?\s*(?:=>|->|(?::(?![:=])|\bto\b|=(?![=>]))(?:[^,\n]*(?:${H}|[=-]>)|\s*[tTfF]))`,
-    String.raw`(?<=^\s*(?:case|when|in)\s+[[({]*\s*${H})`,
+    String.raw`(?<=^[^\S\n]*(?:case|when|in)\s+[[({]*\s*${H})`,
     String.raw`[^\n${H}]*${H}[^\n]*?(?:=>|->|\bthen\b|:$)`,
     String.raw`(?<=\w\s*:\s*${H})\s*(?:[,}]|$)`,
     String.raw`(?<=(?:(?:[[({,]|^)\s*[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H})\s*,`,

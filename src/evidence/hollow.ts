@@ -1,4 +1,5 @@
 /** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
+import { once } from '../util/once.ts';
 import { byName, type FunctionFound, functionAround, functionsIn } from './functions.ts';
 import type { Line, Look, LookFile } from './look.ts';
 import { linesWith, textOf } from './matches.ts';
@@ -86,10 +87,11 @@ const CALLED = /[\w)\]]\.(?!(?:into|to_string|to_owned)\(\))\w/;
 function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
   const functions = functionsIn(file.after, file.language);
+  const words = once(() => new Set(file.before.bare.match(/[\w$]+[?!]?/g)));
   const suspects = functions.filter(found => {
     if (found.first === undefined || isWork(found.first) || SAYS.test(found.name)) return false;
     // It is new.
-    if (!file.before.bare.includes(found.name)) return false;
+    if (!words().has(found.name)) return false;
     return found.body.length <= 5 && (isHollow(found) || isWrapping(found));
   });
   if (suspects.length === 0) return [];

@@ -12,7 +12,10 @@ export function pretendsIn(look: Look, file: LookFile): readonly Hollow[] {
 }
 
 const FIXED = String.raw`(?:true|false|null|None|nil|undefined|True|False|-?\d[\d_.]*|"[^"]*"|'[^']*'|\[\s*\]|\{\s*\}|Ok\(\(\)\)|Ok\(true\)|Some\(\))`;
-const ANSWER = new RegExp(String.raw`^\s*return\b\s*(?:${FIXED}(?:\s*,\s*(?:nil|null|None|${FIXED}))*)?\s*;?\s*$`, 'm');
+const ANSWER = new RegExp(
+  String.raw`^[^\S\n]*return\b\s*(?:${FIXED}(?:\s*,\s*(?:nil|null|None|${FIXED}))*)?\s*;?\s*$`,
+  'm',
+);
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** An answer that was put in front of the work, which nobody gets to any more. */

@@ -1,4 +1,6 @@
 /** What a change adds to production code, without the tests that some languages keep in the same file. */
+
+import { places } from '../util/text.ts';
 import type { Line, Look, LookFile } from './look.ts';
 import { isToolConfig } from './roles.ts';
 import { closing } from './tests/brackets.ts';
@@ -57,7 +59,8 @@ const movedLines = (files: readonly LookFile[]): ReadonlySet<string> =>
 export function testRegions(file: LookFile, side: 'before' | 'after'): readonly (readonly [number, number])[] {
   if (file.language !== 'rust') return [];
   const { bare } = file[side];
-  const lineAt = (at: number) => bare.slice(0, at).split('\n').length;
+  const place = places(bare);
+  const lineAt = (at: number) => place(at).line;
   return [...bare.matchAll(/#\[cfg\(test\)\]\s*(?:pub\s+)?mod\s+\w+\s*\{/g)].map(match => {
     const open = match.index + match[0].length - 1;
     return [lineAt(match.index), lineAt(closing(bare, open))] as const;

@@ -22,8 +22,20 @@ const KINDS: Readonly<Record<GateKind, RegExp>> = {
     /\b(?:npm|pnpm|yarn|cargo|pip)[- ]audit\b|\bsnyk\b|\btrivy\b|\bgitleaks\b|\bbrakeman\b|\bbundler?[- ]audit\b|\bgosec\b|\bgovulncheck\b|\bcargo[- ](?:deny|vet)\b|\bosv-scanner\b|\bgrype\b|\bcheckov\b|\btfsec\b|\bpip-audit\b|\bsafety (?:check|scan)\b|\bdependency-check\b|\bcodeql\b|\btrufflehog\b|composer audit|dotnet list .*--vulnerable/,
 };
 
-/** The kinds of gates that a command line runs. */
+const memo = new Map<string, readonly GateKind[]>();
+const KEPT = 5000;
+
+/** The kinds of gates that a command line runs. Asked of the same lines many times, worked out once. */
 export function gateKinds(command: string): readonly GateKind[] {
+  const known = memo.get(command);
+  if (known) return known;
+  if (memo.size >= KEPT) memo.clear();
+  const kinds = kindsOf(command);
+  memo.set(command, kinds);
+  return kinds;
+}
+
+function kindsOf(command: string): readonly GateKind[] {
   // The shell's own test, and tools that are only installed or set up, prove nothing.
   const line = (CALLS_BY_NAME.test(command) ? named(command) : command)
     .replace(/\$[({](\w+)[)}]/g, (_, name: string) => name.toLowerCase())

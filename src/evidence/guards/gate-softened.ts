@@ -47,12 +47,15 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
     // Only the part whose failure is hidden counts: what stands before `&&` or `;` fails on its own.
     const part = lastCommand(swallowed);
     const kinds = gateKinds(part);
-    if (kinds.some(isProof) && !wasSo(file, old => swallowedCommand(old) !== undefined && gateKinds(old).length > 0))
+    if (
+      kinds.some(isProof) &&
+      !wasSo(file, 'swallowed', old => swallowedCommand(old) !== undefined && gateKinds(old).length > 0)
+    )
       return found('hides that it failed');
   }
   if (/\|\s*tee\b/.test(code) && /package\.json$|akefile$/.test(file.path) && !/pipefail/.test(file.after.text)) {
     const piped = lastCommand(code.replace(/\|\s*tee\b.*$/, ''));
-    if (gateKinds(piped).some(isProof) && !wasSo(file, old => /\|\s*tee\b/.test(old)))
+    if (gateKinds(piped).some(isProof) && !wasSo(file, 'piped', old => /\|\s*tee\b/.test(old)))
       return found('hides that it failed');
   }
   if (/^\s*(?:@?-|-@)(?=[a-z$])/.test(code) && file.language === 'make' && gateKinds(code).some(isProof))
@@ -81,14 +84,17 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
   const less = narrowedLine(file, line);
   if (less !== undefined) return found(`looks at less: ${less}`);
   const tolerated = SEVERITY.exec(code)?.[1];
-  if (tolerated !== undefined && wasSo(file, old => isMoreTolerant(tolerated, SEVERITY.exec(old)?.[1])))
+  if (
+    tolerated !== undefined &&
+    wasSo(file, `tolerates ${tolerated}`, old => isMoreTolerant(tolerated, SEVERITY.exec(old)?.[1]))
+  )
     return found('lets more pass');
   const heard = unheard(file, line);
   if (heard !== undefined) return found(heard);
   const out = leavesOut(file, line);
   if (out.length > 0) return out;
   for (const { pattern, what } of SOFT_FLAGS) {
-    if (!softened(code, pattern) || wasSo(file, old => pattern.test(old))) continue;
+    if (!softened(code, pattern) || wasSo(file, pattern.source, old => pattern.test(old))) continue;
     if (isOfNewScript(file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern))) return [];
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
@@ -153,7 +159,16 @@ function lastCommand(text: string): string {
   return text.includes('&&') && !text.includes(';') ? text : (parts.at(-1) ?? text);
 }
 
-const wasSo = (file: LookFile, test: (code: string) => boolean): boolean => file.removed.some(line => test(line.code));
+const former = new WeakMap<LookFile, Map<string, boolean>>();
+
+/** Whether it was so before, which has a name: every line that came asks the same of every line that went. */
+function wasSo(file: LookFile, name: string, test: (code: string) => boolean): boolean {
+  const answers = former.get(file) ?? new Map<string, boolean>();
+  former.set(file, answers);
+  const known = answers.get(name) ?? file.removed.some(line => test(line.code));
+  answers.set(name, known);
+  return known;
+}
 
 const isShell = (file: LookFile): boolean => file.language === 'shell' || isHook(file.path);
 
@@ -173,7 +188,7 @@ function cutsShort(file: LookFile, number: number): boolean {
   return (
     gateKinds(before.at(-1) ?? '').some(isProof) &&
     !before.some(line => /\bset -\w*e/.test(line)) &&
-    !wasSo(file, old => /^exit 0/.test(old))
+    !wasSo(file, 'ends', old => /^exit 0/.test(old))
   );
 }
 
@@ -204,22 +219,38 @@ function passesNow(file: LookFile): readonly Found[] {
     : [];
 }
 
+const bareCommand = (code: string): string =>
+  code
+    .replace(/^\s*(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '')
+    .replace(/^(?:(?:uv|poetry|pipenv|hatch|pdm) run(?: --\S+)*|bundle exec|npx|pnpm exec)\s+/, '')
+    .trim();
+
+const gates = new WeakMap<readonly Line[], ReadonlyMap<string, readonly string[]>>();
+
+/** Commands that prove something, by the tool they begin with. */
+function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]> {
+  const known = gates.get(lines);
+  if (known) return known;
+  const found = new Map<string, string[]>();
+  for (const { code } of lines) {
+    if (!gateKinds(code).some(isProof)) continue;
+    const command = bareCommand(code);
+    const [tool = ''] = command.split(' ', 1);
+    found.set(tool, [...(found.get(tool) ?? []), command].slice(0, 2));
+  }
+  gates.set(lines, found);
+  return found;
+}
+
 /** The one command of its tool that came, beside the one that went. */
 function narrowedLine(file: LookFile, line: Line): string | undefined {
   if (!isShell(file) && !isCi(file.path)) return undefined;
-  const bare = (code: string) =>
-    code
-      .replace(/^\s*(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '')
-      .replace(/^(?:(?:uv|poetry|pipenv|hatch|pdm) run(?: --\S+)*|bundle exec|npx|pnpm exec)\s+/, '')
-      .trim();
-  const now = bare(line.code);
+  const now = bareCommand(line.code);
   const tool = /^[\w./-]+/.exec(now)?.[0];
   if (tool === undefined || !gateKinds(now).some(isProof)) return undefined;
-  const same = (lines: readonly Line[]) =>
-    lines.filter(other => `${bare(other.code)} `.startsWith(`${tool} `) && gateKinds(other.code).some(isProof));
-  const [old] = same(file.removed);
-  if (old === undefined || same(file.added).length > 1 || same(file.removed).length > 1) return undefined;
-  const was = bare(old.code);
+  const gone = gatesIn(file.removed).get(tool) ?? [];
+  const [was] = gone;
+  if (was === undefined || gone.length > 1 || (gatesIn(file.added).get(tool) ?? []).length > 1) return undefined;
   const rest = now.startsWith(`${was} `) ? now.slice(was.length).trim() : '';
   if (/^[\w./*-]*\/[\w./*-]*$/.test(rest) && !rest.startsWith('-') && !namesPaths(was))
     return `it looks at ${rest} only`;

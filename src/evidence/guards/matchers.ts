@@ -1,4 +1,5 @@
 /** Matchers of the project itself that pass whatever they are given, or take the place of a known one. */
+import { places } from '../../util/text.ts';
 import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { closing, partsOf } from '../tests/brackets.ts';
@@ -20,7 +21,8 @@ const WORDS = /\bpass\b|matches|\bmatch\b|extend|evaluate|Matches/;
 export function alwaysPassing(file: LookFile): readonly Found[] {
   if (!WORDS.test(file.after.code) || !WORDS.test(codeOf(file.added))) return [];
   const added = new Set(file.added.map(({ number }) => number));
-  const lineAt = (at: number) => file.after.code.slice(0, at).split('\n').length;
+  const place = places(file.after.code);
+  const lineAt = (at: number) => place(at).line;
   const found: Found[] = [];
   const add = (name: string, at: number, to: number, why: string) => {
     const [first, last] = [lineAt(at), lineAt(to)];

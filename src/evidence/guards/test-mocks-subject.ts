@@ -1,4 +1,5 @@
 /** Tests that replace what they are supposed to test. */
+import { places } from '../../util/text.ts';
 import type { LookFile, Side } from '../look.ts';
 import { subjectOf } from '../roles.ts';
 import { assertionsOf } from '../tests/assertions.ts';
@@ -50,7 +51,8 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const { code, bare } = file[side];
   if (!bare.includes('=>') && !HAS_TO_DO_WITH_IT.test(bare)) return [];
   const subject = subjectOf(file.path);
-  const lineAt = (at: number) => code.slice(0, at).split('\n').length;
+  const place = places(code);
+  const lineAt = (at: number) => place(at).line;
   const asked = askedIn(file, side);
   const found: Mock[] = [];
   const add = (name: string, at: number) => found.push({ what: quote(name), line: lineAt(at) });
@@ -208,6 +210,15 @@ const BESIDE =
 /** The test takes nothing else from the project: what it asks comes from here. */
 function isOnlySource(code: string, path: string): boolean {
   if (!/^(?:\.|[~@#]\/)/.test(path) || BESIDE.test(path)) return false;
+  const sources = sourcesOf(code);
+  return sources.size === 1 && sources.has(path);
+}
+
+let last: { readonly code: string; readonly sources: ReadonlySet<string> } | undefined;
+
+/** What a test takes from the project; each of its mocks asks for it. */
+function sourcesOf(code: string): ReadonlySet<string> {
+  if (last?.code === code) return last.sources;
   const sources = new Set<string>();
   for (const match of code.matchAll(SOURCE)) {
     const before = code.slice(Math.max(0, match.index - 60), match.index);
@@ -217,7 +228,8 @@ function isOnlySource(code: string, path: string): boolean {
     )
       sources.add(match[2] ?? '');
   }
-  return sources.size === 1 && sources.has(path);
+  last = { code, sources };
+  return sources;
 }
 
 /** From somewhere else in the project, under its own name. */

@@ -253,7 +253,7 @@ function containersOf(code: string, bare: string, language: Language): readonly 
   const pattern =
     language === 'rust'
       ? /\b(?:mod\s+(\w+)|(?:proptest|quickcheck)!)\s*\{/g
-      : /\b(?:class|struct|object|interface)\s+(\w+)[^{};]*\{/g;
+      : /\b(?:class|struct|object|interface)\s+(\w+)[^{};]{0,1000}\{/g;
   return [...bare.matchAll(pattern)].map(match => {
     const open = match.index + match[0].length - 1;
     const attributes = code.slice(attributesStart(bare, match.index), match.index);

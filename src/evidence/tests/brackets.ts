@@ -23,6 +23,12 @@ const KEPT = 8_000_000;
 /** The same as the last time, as a rule. */
 let last: { readonly text: string; readonly ends: Ends } | undefined;
 
+/**
+ * Nobody writes code that is nested deeper, and what holds all that follows is read by every rule as a whole: a file of
+ * nothing but opening brackets would cost the square of its length. Below this a bracket holds nothing.
+ */
+const DEPTH = 64;
+
 /** A short text is gone through again: it takes less than to look it up. */
 const LONG = 4000;
 
@@ -39,10 +45,12 @@ function readEnds(text: string): Ends {
   BRACKET.lastIndex = 0;
   while (BRACKET.test(text)) {
     const at = BRACKET.lastIndex - 1;
-    if (isOpen(text.charCodeAt(at))) open.push(at);
-    else {
+    if (isOpen(text.charCodeAt(at))) {
+      if (open.length >= DEPTH) ends[at] = at;
+      open.push(at);
+    } else {
       const from = open.pop();
-      if (from !== undefined) ends[from] = at;
+      if (from !== undefined && open.length < DEPTH) ends[from] = at;
     }
   }
   if (kept + text.length > KEPT) {
