@@ -80,6 +80,9 @@ interface Teeth {
   readonly what: string;
 }
 
+/** Beside a gate it does no harm, in its place it does. */
+export const ONLY_TALKS = 'only says something about itself';
+
 /** Options that let a gate pass although it failed or did nothing. */
 export const SOFT_FLAGS: readonly Teeth[] = [
   { pattern: /--pass-?[wW]ith-?[nN]o-?[tT]ests/, what: 'passes without any test' },
@@ -87,10 +90,11 @@ export const SOFT_FLAGS: readonly Teeth[] = [
     pattern: /--exit-zero(?!-even)|--(?:issues-)?exit-code[= ]0\b|--fail-level[= ]?(?:F|fatal|none)\b/,
     what: 'always succeeds',
   },
-  { pattern: /--no-(?:fail|error|errors)(?!-fast)(?:-on-\S+)?\b/, what: 'does not fail on errors' },
+  // Not `--no-error-summary`, which only prints less.
+  { pattern: /--no-(?:fail|errors?)(?:-on-[\w-]+)?(?![\w-])/, what: 'does not fail on errors' },
   {
     pattern:
-      /-DskipTests\b|-Dmaven\.test\.skip(?:=true)?\b|-DskipITs\b|--skip-tests?\b|-PskipTests\b|\s-x\s+(?:test|check|lint)\w*/,
+      /-DskipTests\b|-Dmaven\.test\.skip(?:=true)?\b|-DskipITs\b|--skip-tests?\b|-PskipTests\b|(?<!\b(?:pytest|py\.test|nosetests|rspec|mocha|(?:ba|z)?sh)\b.*)\s-x\s+(?:test|check|lint)\w*/,
     what: 'skips the tests',
   },
   { pattern: /-Dmaven\.test\.failure\.ignore|-fae\b|-fn\b|--fail-never\b/, what: 'ignores failing tests' },
@@ -108,7 +112,7 @@ export const SOFT_FLAGS: readonly Teeth[] = [
   { pattern: /(?:go test|gotestsum)\b.*\s-run[= ]\S+/, what: 'runs only some tests' },
   { pattern: /\s-short\b/, what: 'leaves out the long tests' },
   { pattern: /--max-warnings[= ](?:-1|\d{2,})|--quiet\b(?=.*eslint)|eslint\b.*--quiet\b/, what: 'lets warnings pass' },
-  { pattern: /--no-(?:coverage|cov|strict|lint|typecheck|type-check|check)\b/, what: 'turns a check off' },
+  { pattern: /--no-(?:coverage|cov(?!-on-fail)|strict|lint|typecheck|type-check|check)\b/, what: 'turns a check off' },
   { pattern: /--allow-(?:failures?|empty|no-tests|warnings)\b/, what: 'passes although it failed' },
   { pattern: /--(?:noEmitOnError|strict)[= ]false/, what: 'turns a check off' },
   { pattern: /--bail[= ]0|--no-error-on-unmatched-pattern/, what: 'does not fail on errors' },
@@ -127,6 +131,7 @@ export const SOFT_FLAGS: readonly Teeth[] = [
     what: 'does not fail on errors',
   },
   { pattern: /--no-run\b|--collect-only\b|--listTests\b|--dry-run\b|\s--list\b|--co\b/, what: 'runs nothing' },
+  { pattern: /\s--(?:version|help)\b/, what: ONLY_TALKS },
   { pattern: /-A\s+(?:warnings|clippy::all)|--cap-lints\s+allow/, what: 'lets warnings pass' },
 ];
 

@@ -1,7 +1,7 @@
 /** Gate commands that can no longer fail. */
 import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
-import { gateKinds, isNothing, isProof, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
+import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
 import { leavesOut } from './leaves-out.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
@@ -95,6 +95,7 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
   if (out.length > 0) return out;
   for (const { pattern, what } of SOFT_FLAGS) {
     if (!softened(code, pattern) || wasSo(file, pattern.source, old => pattern.test(old))) continue;
+    if (what === ONLY_TALKS && !weakens(file, code)) continue;
     if (isOfNewScript(file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern))) return [];
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);

@@ -12,20 +12,21 @@ export const namesPaths = (command: string): boolean =>
 
 /** What the new command leaves out, or nothing. */
 export function narrowed(was: string, now: string): string | undefined {
-  for (const part of partsOf(now)) {
-    const [tool, ...args] = wordsOf(part);
-    if (tool === undefined || !gateKinds(part).some(isProof) || RUNNER.test(tool)) continue;
-    const old = partsOf(was).find(other => wordsOf(other)[0] === tool);
-    if (old === undefined || old === part) continue;
+  const [before, after] = [partsOf(was), partsOf(now)];
+  for (const part of after) {
+    const { tool, kind, args } = commandOf(part);
+    if (tool === '' || before.includes(part) || !gateKinds(part).some(isProof) || RUNNER.test(tool)) continue;
+    // `go vet` and `go test` are two commands, and the one that still stands is not the one that changed.
+    const old = before.find(other => !after.includes(other) && commandOf(other).kind === kind);
+    if (old === undefined) continue;
     const some = ONLY_SOME.exec(part)?.[0].trim();
     if (some !== undefined && !ONLY_SOME.test(old)) return `${some} makes it look at some only`;
-    const from = SUBCOMMANDS.test(tool) ? 1 : 0;
-    const before = pathsOf(wordsOf(old).slice(1 + from));
+    const all = pathsOf(commandOf(old).args);
     // After a flag that is new, a word may be its value or what the command always looked at.
-    const after = [...new Set([...pathsOf(args.slice(from)), ...args.filter(word => before.includes(word))])];
-    if (before.length === 0 || after.length === 0) continue;
-    const within = after.every(path => before.some(other => path === other || isUnder(path, other)));
-    if (within && before.some(path => !after.includes(path))) return `it looks at ${after.join(' ')} only`;
+    const left = [...new Set([...pathsOf(args), ...args.filter(word => all.includes(word))])];
+    if (all.length === 0 || left.length === 0) continue;
+    const within = left.every(path => all.some(other => path === other || isUnder(path, other)));
+    if (within && all.some(path => !left.includes(path))) return `it looks at ${left.join(' ')} only`;
   }
   return undefined;
 }
@@ -33,6 +34,24 @@ export function narrowed(was: string, now: string): string | undefined {
 const SUBCOMMANDS =
   /^(?:biome|cargo|go|ruff|playwright|cypress|deno|dotnet|mix|golangci-lint|poetry|uv|bundle|rails|swift|node|python3?|coverage)$/;
 const RUNNER = /^(?:npm|pnpm|yarn|bun|npx|make|just|task|run-s|run-p|turbo|nx|lerna|concurrently)$/;
+
+interface Command {
+  /** The program, however it is reached: `$(GO)`, `.venv/bin/pytest` and `npx eslint` are `go`, `pytest` and `eslint`. */
+  readonly tool: string;
+  /** With its subcommand, if it has some. */
+  readonly kind: string;
+  readonly args: readonly string[];
+}
+
+function commandOf(part: string): Command {
+  const [first = '', ...args] = wordsOf(part.replace(REACHED_BY, ''));
+  const tool = first.replace(/^.*\//, '').replace(/^\$[({](\w+)[)}]$/, (_, name: string) => name.toLowerCase());
+  if (!SUBCOMMANDS.test(tool)) return { tool, kind: tool, args };
+  return { tool, kind: `${tool} ${args[0] ?? ''}`, args: args.slice(1) };
+}
+
+const REACHED_BY =
+  /^[@-]*\s*(?:\w+=\S*\s+)*(?:(?:npx|bunx|pnpm exec|yarn exec|bundle exec|(?:uv|poetry|pipenv|hatch|pdm) run)\s+(?:-\S+\s+)*)?/;
 
 const partsOf = (command: string): readonly string[] =>
   command

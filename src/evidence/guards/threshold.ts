@@ -2,6 +2,7 @@
 import { settingsOf } from '../config-values.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isCi, isGateFile, isToolConfig } from '../roles.ts';
+import { looserArguments } from './bounds-as-arguments.ts';
 import { looserBudgets } from './budgets.ts';
 import { type Found, type Rule } from './rule.ts';
 
@@ -22,9 +23,12 @@ export const threshold: Rule = {
       if (file.before.text === '' || (file.added.length === 0 && file.removed.length === 0)) return [];
       const bounds = concerns(file.path) ? looserBounds(look, file) : [];
       const told = new Set(bounds.map(({ line }) => line));
-      return [...bounds, ...looserBudgets(look, file).filter(({ line }) => !told.has(line))];
+      const others = [...looserBudgets(look, file), ...(isCommands(file) ? looserArguments(file) : [])];
+      return [...bounds, ...others.filter(({ line }) => !told.has(line))];
     }),
 };
+
+const isCommands = ({ path, language }: LookFile): boolean => isGateFile(path) || language === 'shell';
 
 function looserBounds(look: Look, file: LookFile): readonly Found[] {
   const now = boundsOf(file, 'after');
