@@ -7,6 +7,7 @@ import { codeOf } from '../matches.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
 import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
+import { expectsFailure } from '../tests/expects-failure.ts';
 import { fewerValues } from '../tests/generated.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
@@ -75,6 +76,11 @@ interface Now {
 
 function weakened(look: Look, { before, after }: Pair, { literals, texts, what }: Now): readonly Found[] {
   if ([before, after].some(({ test }) => test.skip === 'yes' || test.skip === 'todo')) return [];
+  const reversed = expectsFailure(before.test, after.test);
+  if (reversed) {
+    const message = `in ${what} ${quote(after.test.name)}, ${quote(reversed.by)} lets ${quote(reversed.asked)} pass by failing`;
+    return [{ message, path: after.file.path, line: reversed.line }];
+  }
   const now = assertionsOf(after.test);
   const old = asksTheSame(before.test, after.test) ? now : assertionsOf(before.test);
   // An emptied test is another rule's.
