@@ -12,6 +12,7 @@ import { fewerValues } from '../tests/generated.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
+import { comparesWithItself, constantsWorkedOut, rowsWorkedOut } from '../tests/own-expectation.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
 import { lessEffort } from './less-effort.ts';
@@ -29,7 +30,7 @@ export const testWeakened: Rule = {
     );
     const helpers = helperPairs(look);
     const rows = [
-      ...look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : [])),
+      ...look.files.flatMap(file => (file.role === 'test' ? [...fewerRows(look, file), ...workedOut(file)] : [])),
       ...lessEffort(look),
     ];
     if (changed.length === 0 && helpers.length === 0) return rows;
@@ -94,6 +95,11 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     const message = `in ${name()}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
+  const own = found.length > 0 ? undefined : comparesWithItself(before.test, after.test);
+  if (own) {
+    const message = `in ${name()}, ${quote(own.text)} compares the code with itself; write down what it should be`;
+    found.push({ message, path, line: own.line });
+  }
   const values = fewerValues(before.test, after.test);
   if (values !== undefined) found.push({ message: `${name()} ${values}`, path, line: after.test.line });
   const loop = narrowedLoop(before.test, after.test);
@@ -184,6 +190,14 @@ function fewerRows(look: Look, file: LookFile): readonly Found[] {
   const message = `${lost.length} of the cases that tests go through were removed, such as ${quote(first.code)}`;
   return [{ message, path: file.path, line: first.number }];
 }
+
+/** What the tests of a file expect is what they ask. */
+const workedOut = (file: LookFile): readonly Found[] =>
+  [...constantsWorkedOut(file), ...rowsWorkedOut(file)].map(({ text, line }) => ({
+    message: `${quote(text)} takes the answer from what the tests ask; write down what it should be`,
+    path: file.path,
+    line,
+  }));
 
 /** New assertions of the test that ask for no less know all its values. */
 function isAskedBeside(

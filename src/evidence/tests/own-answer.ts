@@ -8,6 +8,9 @@ import type { TestCase } from './test-case.ts';
 const TWICE =
   /reflex|equal|identi|itself|same|determin|idempot|stable|memo|cache|twice|again|repeat|consisten|round.?trip|unchanged|pure|clone|copy/i;
 
+/** Names with what they stand for. */
+export type Definitions = ReadonlyMap<string, Definition>;
+
 interface Definition {
   readonly value: string;
   /** In the body, from 0. */
@@ -17,21 +20,21 @@ interface Definition {
 const DEFINES =
   /^\s*(?:(?:const|let|var|val|auto|final|static|[A-Z][\w.]*(?:<[^=]*>)?(?:\[\])?|int|long|double|float|boolean|bool|string)\s+)*(?:mut\s+)?([$@]?[A-Za-z_]\w*)(?:\s*:\s*[^=]+?)?\s*:?=\s*(?![=>~])(.+?);?\s*$/;
 
-/** Names that are given one value, on one line. */
-function definitionsIn(code: string): ReadonlyMap<string, Definition> {
+/** Names that are given one value, on one line; `place` where none of the lines is one of the test. */
+export function definitionsIn(code: string, place?: number): Definitions {
   const found = new Map<string, Definition>();
   const twice = new Set<string>();
   for (const [at, line] of code.split('\n').entries()) {
     const [, name = '', value = ''] = DEFINES.exec(line) ?? [];
     if (name === '') continue;
     if (found.has(name)) twice.add(name);
-    found.set(name, { value: flat(value), at });
+    found.set(name, { value: flat(value), at: place ?? at });
   }
   for (const name of twice) found.delete(name);
   return found;
 }
 
-const flat = (code: string): string =>
+export const flat = (code: string): string =>
   code
     .trim()
     .replace(/["`]/g, "'")
@@ -77,9 +80,9 @@ export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): strin
 const ownerOf = (path: string): string => /^(?:(?:self|this|\$this)(?:\.|->))?[$@]?\w+/.exec(path)?.[0] ?? path;
 
 /** With the names at its beginning replaced by what they stand for. */
-function resolved(
+export function resolved(
   side: string,
-  definitions: ReadonlyMap<string, Definition>,
+  definitions: Definitions,
   { at, code }: { readonly at: number; readonly code: string },
 ): string {
   let text = side;

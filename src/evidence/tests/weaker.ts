@@ -162,7 +162,8 @@ export function loosened(old: Assertion, now: Assertion, title: string): string 
   if (lost.length > 0 && won.length === 0) {
     const twice = occurrences(now.text, old.subject) > 1 && occurrences(old.text, old.subject) === 1;
     if (old.subject.length >= 3 && twice) return 'compares a thing with itself';
-    if (from > now.strength || (now.strength === from && TAKES_PARTS.test(now.text))) return 'asks for less';
+    if (from > now.strength || (now.strength === from && TAKES_PARTS.test(now.text) && !isNamed(old, now, lost)))
+      return 'asks for less';
   }
   if (from === 5 && lost.length > 0 && isSizeOf(now.subject, old.subject)) return 'asks only for a size, which is less';
   if (takesAnything(now.text) && !takesAnything(old.text)) return 'takes anything, which is less';
@@ -174,6 +175,22 @@ export function loosened(old: Assertion, now: Assertion, title: string): string 
 }
 
 const TAKES_PARTS = /toMatchObject|objectContaining|arrayContaining|expect\.any|\bANY\b/;
+
+/** Word for word what it was, with a name where a value stood: the value moved into a table or a constant. */
+function isNamed(old: Assertion, now: Assertion, lost: readonly string[]): boolean {
+  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const pattern = lost.reduce(
+    (text, literal) =>
+      text.replace(
+        new RegExp(`'${escaped(escaped(literal))}'|(?<![\\w.])${escaped(escaped(literal))}(?!\\w)`),
+        () => NAMED,
+      ),
+    escaped(old.text),
+  );
+  return new RegExp(`^${pattern}$`).test(now.text);
+}
+
+const NAMED = String.raw`(?!(?:ANY|mock\.ANY|any\w*|undefined|null|None|nil)\b)[A-Za-z_$][\w$.]*`;
 
 /** Of a field: it may have been asked for without quotes before. */
 const NAME = /^[A-Za-z_]\w*$/;
