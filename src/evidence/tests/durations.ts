@@ -26,15 +26,13 @@ const FORMS: readonly RegExp[] = [
   new RegExp(String.raw`\b(?:Duration|TimeSpan)(?:\.of|\.From|::from_)()${WORD}\(\s*(\d[\d_]*)`, 'gi'),
   new RegExp(String.raw`(\d[\d_]*)\s*,\s*(?:TimeUnit\.)?${WORD}\b`, 'gi'),
   new RegExp(String.raw`(\d[\d_]*)\.${WORD}\b`, 'gi'),
+  new RegExp(String.raw`\btimedelta\(()${WORD}\s*=\s*(\d[\d_.]*)`, 'gi'),
+  new RegExp(String.raw`(?<=[\s(,])()\.${WORD}\(\s*(\d[\d_.]*)`, 'gi'),
 ];
 const BARE = /\b(?:timeout|wait|deadline|max_wait|timeoutMs)\s*(?::|=(?!=))\s*(\d[\d_]*(?:\.\d+)?)/g;
 
-/** In milliseconds; numbers without a unit are compared with each other only. */
-export function longestWait(test: TestCase): number {
-  if (!WAITS.test(test.bare)) return 0;
-  const lines = test.code.split('\n').filter(line => WAITS.test(line));
-  const asked = assertionsOf(test).flatMap(({ text }) => (WAITS.test(text) ? [text] : []));
-  const text = [...lines, ...asked].join('\n');
+/** The longest time that is written with its unit, in milliseconds; 0 where there is none. */
+function longestIn(text: string): number {
   let most = 0;
   for (const form of FORMS) {
     for (const match of text.matchAll(form)) {
@@ -42,6 +40,27 @@ export function longestWait(test: TestCase): number {
       most = Math.max(most, number * unitOf(match[2] ?? ''));
     }
   }
+  return most;
+}
+
+/** Something has to be over by then. */
+const AT_MOST = /<|[lL]ess|[bB]elow|[aA]t_?[mM]ost|\b[wW]ithin|InRange|[bB]etween|[tT]imeout|^if .*>/;
+const UNIT = /milli|sec|\bms\b|minute|\bmins?\b|hour|micro|nano/i;
+
+/** How much longer something may take than before; undefined where no time is asked for. */
+export function grownTime(before: string, after: string): number | undefined {
+  if (!UNIT.test(before) || !UNIT.test(after) || !AT_MOST.test(after)) return undefined;
+  const [from, to] = [longestIn(before), longestIn(after)];
+  return from > 0 && to > 0 && from !== to ? to / from : undefined;
+}
+
+/** In milliseconds; numbers without a unit are compared with each other only. */
+export function longestWait(test: TestCase): number {
+  if (!WAITS.test(test.bare)) return 0;
+  const lines = test.code.split('\n').filter(line => WAITS.test(line));
+  const asked = assertionsOf(test).flatMap(({ text }) => (WAITS.test(text) ? [text] : []));
+  const text = [...lines, ...asked].join('\n');
+  let most = longestIn(text);
   for (const match of text.matchAll(BARE)) {
     const number = Number((match[1] ?? '').replaceAll('_', ''));
     most = Math.max(most, number < 1000 ? number * 1000 : number);

@@ -2,6 +2,7 @@
 import type { Assertion } from './assertions.ts';
 import { closing, partsOf } from './brackets.ts';
 import { likeness, wordsOf } from './compare.ts';
+import { grownTime } from './durations.ts';
 import { givesAway } from './gives-away.ts';
 import { takesAnything } from './hollow-patterns.ts';
 
@@ -286,8 +287,9 @@ const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
   [/(?:assertLess(?:Equal)?|\bLess(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'up'],
   [/toBeGreaterThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'down'],
   [/(?:assertGreater(?:Equal)?|\bGreater(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'down'],
-  [/^assert\w*!?[ (].*[^<]<=?\s*(\d[\d.e-]*)\)?$/, 'up'],
-  [/^assert\w*!?[ (].*[^->]>=?\s*(\d[\d.e-]*)\)?$/, 'down'],
+  [/^assert(?:\w|\.\w)*!?[ (].*[^<]<=?\s*(\d[\d.e-]*)\)?$/, 'up'],
+  [/^assert(?:\w|\.\w)*!?[ (].*[^->]>=?\s*(\d[\d.e-]*)\)?$/, 'down'],
+  [/\bInRange\(.*,\s*(\d[\d.]*)\)$/, 'up'],
   [/\bbe\s*<=?\s*(\d[\d.e-]*)/, 'up'],
   // Go fails where the condition holds.
   [/^if .*[^->]>=?\s*(\d[\d.]*)/, 'up'],
@@ -326,9 +328,17 @@ function secondsOf(text: string): number | undefined {
 const queriesOf = (text: string): number =>
   text.includes('assertNumQueries') ? Number(/assertNumQueries\((\d+)/.exec(text)?.[1] ?? Number.NaN) : Number.NaN;
 
+/** A slow machine may need some more; this much is no bound. */
+const MUCH_LONGER = 10;
+
+/** `60 * 1000` is one number. */
+const PRODUCT = /(?<![\w.])(\d+) ?\* ?(\d+)(?![\w.])/g;
+
 function looserNumber(before: string, after: string): string | undefined {
   const [old = '', now = ''] = [before, after].map(text =>
-    text.includes('_') ? text.replace(/(?<=\d)_(?=\d)/g, '') : text,
+    (text.includes('_') ? text.replace(/(?<=\d)_(?=\d)/g, '') : text).replace(PRODUCT, (_, a: string, b: string) =>
+      String(Number(a) * Number(b)),
+    ),
   );
   const [delta, wider] = [deltaOf(old), deltaOf(now)];
   if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
@@ -337,7 +347,10 @@ function looserNumber(before: string, after: string): string | undefined {
     return `allows more (${budget} became ${queries})`;
   const [short, long] = [old, now].map(secondsOf);
   if (short !== undefined && long !== undefined && long >= Math.max(60, short * 10)) return 'allows more';
-  if (!ANY_BOUND.some(pattern => pattern.test(old))) return undefined;
+  const grown = grownTime(old, now);
+  if (grown !== undefined && grown >= MUCH_LONGER) return `allows ${Math.round(grown)} times as long`;
+  // Numbers of other units say nothing.
+  if ((grown !== undefined && grown < 1) || !ANY_BOUND.some(pattern => pattern.test(old))) return undefined;
   for (const [pattern, direction] of BOUNDS) {
     const a = pattern.exec(old)?.[1];
     const b = a === undefined ? undefined : pattern.exec(now)?.[1];
