@@ -4,6 +4,7 @@ import { codeOf } from '../matches.ts';
 import { lostStatus } from './lost-status.ts';
 import { alwaysPassing } from './matchers.ts';
 import { deafAssertions } from './own-assertions.ts';
+import { ownTestLibraries } from './own-test-library.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { runnerHooks } from './runner-hooks.ts';
 
@@ -111,9 +112,10 @@ export const testRunner: Rule = {
   id: 'test-runner',
   level: 'block',
   protects: 'tests',
-  about: 'The test runner or its assertions are patched.',
-  check: ({ files }) =>
-    files.flatMap((file): readonly Found[] => {
+  about: 'The test runner or its assertions are patched or replaced.',
+  check: look => [
+    ...ownTestLibraries(look),
+    ...look.files.flatMap((file): readonly Found[] => {
       if (START_FILES.test(file.path) && file.change.kind !== 'deleted') {
         return [
           {
@@ -136,6 +138,7 @@ export const testRunner: Rule = {
         return [{ message: `${quote(line.text)} ${hit[1]}`, path: file.path, line: line.number }];
       });
     }),
+  ],
 };
 
 /** A hook that only adds options or marks, and a TestMain that hands the result on, change nothing. */
