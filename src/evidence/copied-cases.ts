@@ -5,6 +5,7 @@ import { echoIn } from './echoes.ts';
 import { isGivenAway } from './given-away.ts';
 import type { Look, LookFile } from './look.ts';
 import { lookupIn } from './lookups.ts';
+import { partsOfRows } from './parts-of-rows.ts';
 import { codeBefore } from './production.ts';
 import { testRows } from './test-rows.ts';
 import {
@@ -43,7 +44,7 @@ export function copiedCases(look: Look): readonly Copied[] {
     if (found.length > 0) return found;
     const echo = echoIn(own, testRows(look));
     if (echo) return [{ decision: echo.decision, where: echo.row.where }];
-    const row = lookupIn(own, testRows(look));
+    const row = lookupIn(own, testRows(look)) ?? partsOfRows(own, testRows(look));
     return row && own[0] ? [{ decision: own[0], where: row.where }] : [];
   });
 }

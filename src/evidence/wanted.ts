@@ -8,6 +8,7 @@ import { lookFile } from './look.ts';
 import { replacedToFind } from './replaced.ts';
 import { roleOf } from './roles.ts';
 import { literalsToFind } from './special-cases.ts';
+import { wholesToFind } from './whole-answers.ts';
 
 /** Lockfiles that belong to changed manifests and did not change themselves. */
 export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
@@ -29,6 +30,7 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
       ...cannedToFind(files).slice(0, 10),
       ...replacedToFind(files).slice(0, 10),
       ...namesToFind(files),
+      ...wholesToFind(files).slice(0, 10),
     ]),
   ];
 }

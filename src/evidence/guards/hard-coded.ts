@@ -1,13 +1,13 @@
 /** Answers that were copied out of the tests. */
+import { type Asked, askedInTests, holds, plain } from '../asked-in-tests.ts';
 import { byTurns } from '../by-turns.ts';
 import { cannedAnswers, readOfTests } from '../canned.ts';
 import { copiedCases } from '../copied-cases.ts';
-import { type Look, LookFile } from '../look.ts';
+import type { Look } from '../look.ts';
 import { replacedAnswers } from '../replaced.ts';
-import { roleOf } from '../roles.ts';
 import { type SpecialCase, specialCases } from '../special-cases.ts';
-import { assertionsOf } from '../tests/assertions.ts';
 import { isName, isWorlds } from '../values.ts';
+import { wholeAnswers } from '../whole-answers.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const hardCoded: Rule = {
@@ -61,6 +61,11 @@ const canned = (look: Look): readonly Found[] => [
     path: file.path,
     line,
   })),
+  ...wholeAnswers(look).map(({ file, line, value, asked }) => ({
+    message: `${quote(value)} is what a test expects, given where ${quote(asked)} says that this test is running`,
+    path: file.path,
+    line,
+  })),
   ...readOfTests(look).map(({ file, line, value, where }) => ({
     message: `${quote(value)} belongs to the tests (${where}); production code must not depend on it`,
     path: file.path,
@@ -87,42 +92,6 @@ function byFile(cases: readonly SpecialCase[]): ReadonlyMap<string, readonly Spe
 }
 
 const keyOf = ({ file, name }: SpecialCase): string => `${file.path}\n${name}`;
-const flat = (text: string): string => text.replace(/\s*([,:[\]{}])\s*/g, '$1');
-
-/** One assertion, with what stands on its lines in the test. */
-interface Asked {
-  readonly text: string;
-  readonly around: string;
-}
-
-function askedInTests(look: Look): readonly Asked[] {
-  const unchanged = [...(look.input.unchanged ?? [])]
-    .filter(([path]) => /^(?:test|test-support)$/.test(roleOf(path)) || path.endsWith('.rs'))
-    .map(
-      ([path, text]) =>
-        new LookFile(
-          { path, kind: 'modified', added: 0, deleted: 0, binary: false, mode: '100644' },
-          { before: '', after: text },
-        ),
-    );
-  return [...look.files, ...unchanged].flatMap(file =>
-    file.after.tests.flatMap(test => {
-      const whole = `${test.head}\n${test.code}`.replace(/["`]/g, "'");
-      const around = flat(whole);
-      const asserted = assertionsOf(test).map(({ text }) => ({ text: flat(text), around }));
-      // A table keeps question and answer in one row, away from the assertion.
-      const rows =
-        test.cases > 0
-          ? whole
-              .split('\n')
-              .filter(row => /['\d]/.test(row))
-              .map(row => ({ text: flat(row), around }))
-          : [];
-      return [...asserted, ...rows];
-    }),
-  );
-}
-
 function judge(cases: readonly SpecialCase[], asked: readonly Asked[]): readonly Found[] {
   const [first] = cases;
   if (!first) return [];
@@ -162,17 +131,6 @@ function isAsked({ asked, answer, name, whole }: SpecialCase, questions: readonl
       (name === '' || around.includes(name))
     );
   });
-}
-
-const plain = (literal: string): string => flat(literal.replace(/["`]/g, "'"));
-
-/** As a whole literal of a flat text: 5 is not in 55. */
-function holds(text: string, normal: string): boolean {
-  for (let at = text.indexOf(normal); at >= 0; at = text.indexOf(normal, at + 1)) {
-    const [before, after] = [text[at - 1] ?? '', text[at + normal.length] ?? ''];
-    if (!/^\d/.test(normal) || (!/[\w.]/.test(before) && !/[\w]/.test(after))) return true;
-  }
-  return false;
 }
 
 /** Two digits, four letters, or more than one value: not what one would call a base case, nor a name of the domain. */
