@@ -94,7 +94,7 @@ export const SOFT_FLAGS: readonly Teeth[] = [
   { pattern: /--no-(?:fail|errors?)(?:-on-[\w-]+)?(?![\w-])/, what: 'does not fail on errors' },
   {
     pattern:
-      /-DskipTests\b|-Dmaven\.test\.skip(?:=true)?\b|-DskipITs\b|--skip-tests?\b|-PskipTests\b|(?<!\b(?:pytest|py\.test|nosetests|rspec|mocha|(?:ba|z)?sh)\b.*)\s-x\s+(?:test|check|lint)\w*/,
+      /-DskipTests\b|-Dmaven\.test\.skip(?:=true)?\b|-DskipITs\b|--skip-tests?\b|-PskipTests\b|\s-x(?<!\b(?:pytest|py\.test|nosetests|rspec|mocha|(?:ba|z)?sh)\b.*)\s+(?:test|check|lint)\w*/,
     what: 'skips the tests',
   },
   { pattern: /-Dmaven\.test\.failure\.ignore|-fae\b|-fn\b|--fail-never\b/, what: 'ignores failing tests' },

@@ -16,7 +16,7 @@ const WAYS: readonly RegExp[] = [
   /\s-D(?:test|it\.test|surefire\.excludes|exclude)=\S*?(!?[^\s|)`;&]+)/g,
   /\s-(?:pl|-projects?)[= ](![^\s|)`;&]+)/g,
   // Of Gradle; for others it means to end with the first failure, or to print what is run.
-  /(?<!\b(?:pytest|py\.test|nosetests|rspec|mocha|(?:ba|z)?sh)\b.*)\s-x\s+(:?[\w:-]*(?:test|check|lint|Test)\w*)/g,
+  /\s-x(?<!\b(?:pytest|py\.test|nosetests|rspec|mocha|(?:ba|z)?sh)\b.*)\s+(:?[\w:-]*(?:test|check|lint|Test)\w*)/g,
   /\s--tag[= ](~\S+)/g,
   /--test_tag_filters=(-\S+)/g,
   /\s-A\s+(clippy::\w+)/g,
