@@ -4,7 +4,8 @@ import { linesWith } from '../matches.ts';
 import { type Found, quote } from './rule.ts';
 
 /** What is measured, and that more of it is better. */
-const BETTER = /(?<!dis|re|un)cov(?:er(?:age|ed)?)?(?![a-z])|mutation|\bmsi\b|score|quality|mincov/i;
+const BETTER =
+  /(?<!dis|re|un)cover|(?<![a-z])[lg]?cov(?![a-z])|mincov|jacoco|cobertura|tarpaulin|\bnyc\b|mutation|\bmsi\b|score|quality/i;
 /** What is measured, and that less of it is better. */
 const WORSE =
   /size|budget|bytes|complexity|duplicat|latency|max[-_]?(?:warn|err|issue|viol|line)|benchmark|regression/i;
@@ -14,7 +15,7 @@ const MEASURES = new RegExp(String.raw`(?:${BETTER.source}|${WORSE.source})[^\n]
 const NUMBER = /(?<=[\s="'])(\d+(?:\.\d+)?)(?=%?(?:["'\s;|&)\\,]|$))/g;
 /** The option that a number belongs to. */
 const OPTION = /(?:^|\s)(-{1,2}[A-Za-z][\w.-]*|\w+)=$|(?:^|\s)(-{1,2}[A-Za-z][\w.-]*)\s+["']?$/;
-const BOUND = /min|max|thresh|fail|under|over|cov|score|limit|least|most|budget|percent|pct|total|^-[tmlf]$/i;
+const BOUND = /min|max|thresh|fail|under|over|cov|score|limit|least|most|budget|percent|pct|total|^--?(?:line|branch|function|statement|instruction)s?$|^-[tmlf]$/i;
 
 /** A little more is how projects grow; this much more is no limit. */
 const GROWTH = 1.25;

@@ -76,7 +76,7 @@ const COVERAGE_KEY =
   /^(?:lines?|branch(?:es)?|functions?|statements?|regions?|methods?|classes|global|perFile|each|all|project|patch|total|file|package|high|low)$/i;
 const COVERAGE_SECTION = /thresholds?|coverageThreshold|check-?coverage|nyc|c8|minimum_coverage|watermarks/i;
 const LOWER_KEY =
-  /^(?:fail[_-]?under|min(?:imum)?[_-]?coverage|coverage[_-]?(?:min(?:imum)?|threshold|fail[_-]?under)|cov[_-]?fail[_-]?under|minimum|min[_-]?score|minScore|min_line_coverage|covered_ratio|coveredRatio|break|mutation_score|minimum_mutation_score|mutationThreshold|coverageThreshold|line_coverage|branch_coverage|MIN_COVERAGE|COVERAGE_THRESHOLD|COV_MIN|qualitygate|minimumCoverage|lineCoverage|required_coverage|test-coverage-.*)$/i;
+  /^(?:fail[_-]?under|min(?:imum)?[_-]?coverage|coverage[_-]?(?:min(?:imum)?|threshold|fail[_-]?under)|cov[_-]?fail[_-]?under|minimum|min[_-]?score|minScore|min_line_coverage|covered_ratio|coveredRatio|break|mutation_score|minimum_mutation_score|mutationThreshold|coverageThreshold|line_coverage|branch_coverage|MIN_COVERAGE|COVERAGE_THRESHOLD|COV_MIN|qualitygate|minimumCoverage|lineCoverage|required_coverage|threshold[_-](?:total|file|package)|test-coverage-.*)$/i;
 const HIGHER_KEY =
   /^(?:max[_-]?warnings|maxWarnings|max[_-]?complexity|complexity|max[_-]?lines(?:-per-function)?|max[_-]?depth|max[_-]?params|max[_-]?statements|max[_-]?nested-callbacks|cyclomatic[_-]?complexity|cognitive[_-]?complexity|gocyclo|gocognit|min-complexity|cyclop|maxAllowedViolations|max-issues-per-linter|max-same-issues|maxErrors|maxIssues|allowed_warnings|max-args|max-locals|max-branches|max-returns|max-attributes|too-many-lines-threshold|cognitive-complexity-threshold|type-complexity-threshold|max-allowed-duplication)$/i;
 
