@@ -26,7 +26,7 @@ export interface Assertion {
  * tried at every letter. A form that looks back asks for its first letter before that.
  */
 const startOf = (owner: string) =>
-  new RegExp(String.raw`\b(?=\w)(?:${wordForms(owner)})|(?=[.-])(?:${LINK_FORMS})|${OWN_FORM}`, 'g');
+  new RegExp(String.raw`\b(?=\w)(?:${wordForms(owner)})|(?=[.-])(?:${LINK_FORMS})|${OWN_FORM}|${SWIFT_FORM}`, 'g');
 
 const wordForms = (owner: string): string =>
   [
@@ -67,6 +67,9 @@ const LINK_FORMS = [
 
 /** May stand behind any letter. */
 const OWN_FORM = String.raw`(?:\$this->|self::|static::|self\.|this\.)(?:assert|Assert|fail\b|require)\w*(?:\.\w+)?\s*\(`;
+
+/** Swift Testing has macros. */
+const SWIFT_FORM = String.raw`#(?:expect|require)\s*\(`;
 
 const START = startOf(String.raw`(?=[adpACSF])(?<![\w$.])`);
 /** Any word may stand before an assertion of C++ or Rust, so every word is looked at. */

@@ -229,6 +229,9 @@ function attributeSkip(attributes: string, language: Language): Skip {
       return csharpSkip(attributes);
     case 'php':
       return 'no';
+    case 'swift':
+      if (/[(,]\s*\.disabled\(\s*(?!if:)/.test(attributes)) return 'yes';
+      return /[(,]\s*\.(?:enabled|disabled)\(\s*if:/.test(attributes) ? 'conditional' : 'no';
     default:
       if (
         /@(?:\w+\.)*(?:Disabled|Ignore|Ignored)\b(?!\w)/.test(attributes) ||

@@ -64,7 +64,9 @@ function regionsOf(code: string): readonly Region[] {
   const lines = code.split('\n');
   return lines.flatMap((line, at): readonly Region[] => {
     const by = line.trim();
-    const made = (text: string, isRest = false): readonly Region[] => [{ by, at, text: normalize(text), isRest }];
+    const made = (text: string, isRest = false): readonly Region[] => [
+      { by, at, text: normalize(text).replace(/#(?:expect|require)\(/g, 'assert('), isRest },
+    ];
     const prefix = BEFORE.exec(line);
     if (prefix)
       return made([line.slice(prefix.index + prefix[0].length), ...deeper(lines.slice(at + 1), line)].join('\n'));
