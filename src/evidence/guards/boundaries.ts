@@ -1,6 +1,7 @@
 /** Files that steer pipelines and agents: an item has to name them to change them. */
 import { type Look, names } from '../look.ts';
 import { isCi, isHook } from '../roles.ts';
+import { turnedNotes } from './notes-turned.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const ciEdited: Rule = {
@@ -30,7 +31,8 @@ const NOTES =
 export const agentControl: Rule = {
   id: 'agent-control',
   level: 'block',
-  about: 'Settings that decide what an agent may do, or what a tool runs by itself.',
+  about:
+    'Settings that decide what an agent may do or what a tool runs by itself, and rules for agents turned into permissions.',
   check: look => [
     ...look.changes.flatMap(({ path, kind }): readonly Found[] => {
       if (!CONTROL.test(path) || kind === 'deleted' || names(look, path)) return [];
@@ -59,6 +61,7 @@ export const agentControl: Rule = {
         ? [{ message: `${path} decides what these guards do`, path, level: 'warn' }]
         : [],
     ),
+    ...turnedNotes(look, path => NOTES.test(path) && !names(look, path)),
   ],
 };
 

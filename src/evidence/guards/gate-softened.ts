@@ -5,18 +5,21 @@ import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS, swallowedCommand
 import { leavesOut } from './leaves-out.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
+import { isOfNewScript } from './new-scripts.ts';
 import { isMoreTolerant } from './own-words.ts';
 import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
+import { shadowedTools } from './shadowed-tools.ts';
 import { keepsStatus, lostExit, unheard } from './unheard.ts';
 
 export const gateSoftened: Rule = {
   id: 'gate-softened',
   level: 'block',
   about: 'A command that proves the project can no longer fail, or looks at less.',
-  check: ({ files }) =>
-    files.flatMap((file): readonly Found[] => {
+  check: ({ files, changes }) => [
+    ...shadowedTools({ files, changes }),
+    ...files.flatMap((file): readonly Found[] => {
       if (
         !isGateFile(file.path) &&
         file.language !== 'shell' &&
@@ -25,7 +28,7 @@ export const gateSoftened: Rule = {
         return [];
       if (file.role === 'docs' || file.role === 'fixture' || file.change.kind === 'deleted') return [];
       return [
-        ...file.added.flatMap(line => softLine(file, line)),
+        ...file.added.flatMap(line => softLine(files, file, line)),
         ...steps(file),
         ...pipelineJobs(file),
         ...scripts(file),
@@ -34,9 +37,10 @@ export const gateSoftened: Rule = {
         ...passesNow(file),
       ];
     }),
+  ],
 };
 
-function softLine(file: LookFile, line: Line): readonly Found[] {
+function softLine(files: readonly LookFile[], file: LookFile, line: Line): readonly Found[] {
   const code = line.code.trimEnd();
   if (code.trim() === '') return [];
   const found = (what: string): readonly Found[] => [
@@ -96,7 +100,8 @@ function softLine(file: LookFile, line: Line): readonly Found[] {
   for (const { pattern, what } of SOFT_FLAGS) {
     if (!softened(code, pattern) || wasSo(file, pattern.source, old => pattern.test(old))) continue;
     if (what === ONLY_TALKS && !weakens(file, code)) continue;
-    if (isOfNewScript(file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern))) return [];
+    if (isOfNewScript(files, file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern)))
+      return [];
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
     const skipsMaven = /skips the tests/.test(what);
@@ -125,21 +130,6 @@ function runsBeside(file: LookFile, { number, code }: Line, pattern: RegExp): bo
       !pattern.test(other) &&
       gateKinds(other).some(kind => kinds.includes(kind) && isProof(kind)) &&
       (/^\s*\S+\s+\S+/.exec(code.trim())?.[0] ?? '') === (/^\s*\S+\s+\S+/.exec(other.trim())?.[0] ?? ''),
-  );
-}
-
-/** A script that is new and that nothing else calls takes nothing away. */
-function isOfNewScript(file: LookFile, number: number): boolean {
-  if (file.before.text === '') return false;
-  const after = [...scriptsOf(file, 'after')].filter(([, { line }]) => line <= number);
-  const [name] = after.reduce<readonly [string, number]>(
-    (best, [one, { line }]) => (line >= best[1] ? [one, line] : best),
-    ['', 0],
-  );
-  if (name === '' || scriptsOf(file, 'before').has(name)) return false;
-  const called = new RegExp(`(?<![\\w:-])${name.replace(/[^\w-]/g, '.')}(?![\\w:-])`);
-  return !file.added.some(
-    line => line.number !== (scriptsOf(file, 'after').get(name)?.line ?? 0) && called.test(line.code),
   );
 }
 

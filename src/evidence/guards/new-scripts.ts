@@ -1,0 +1,29 @@
+/** Scripts and targets that a change brings: until something calls them, they take nothing away. */
+import type { LookFile } from '../look.ts';
+import { isGateFile } from '../roles.ts';
+import { scriptsOf } from './scripts.ts';
+
+/** Whether a line belongs to a script that is new and that nothing calls. */
+export function isOfNewScript(files: readonly LookFile[], file: LookFile, number: number): boolean {
+  if (file.before.text === '') return false;
+  const scripts = scriptsOf(file, 'after');
+  let [name, head] = ['', 0];
+  for (const [one, { line }] of scripts) if (line <= number && line >= head) [name, head] = [one, line];
+  if (name === '' || scriptsOf(file, 'before').has(name)) return false;
+  const own = String.raw`(?<![\w:-])${name.replace(/[^\w-]/g, '.')}(?![\w:-])`;
+  // Targets are called by `make` and by those that need them; in a list of names, or as a flag, they are only named.
+  if (file.language === 'make') {
+    const made = new RegExp(String.raw`(?:\bmake|\$[({]MAKE[)}]|\bjust)\b[^\n;&|]*${own}`);
+    const isCalled = [...scripts].some(([other, { command }]) => !other.startsWith('.') && made.test(command));
+    return !isCalled && !elsewhere(files, file, made);
+  }
+  const called = new RegExp(own);
+  const isCalled = file.added.some(line => line.number !== head && called.test(line.code));
+  return (
+    !isCalled && !elsewhere(files, file, new RegExp(String.raw`\b(?:run|npm|pnpm|yarn|bun|task)\b[^\n;&|]*${own}`))
+  );
+}
+
+/** A pipeline, a hook or a script of the same change calls it. */
+const elsewhere = (files: readonly LookFile[], file: LookFile, called: RegExp): boolean =>
+  files.some(other => other !== file && isGateFile(other.path) && other.added.some(({ code }) => called.test(code)));
