@@ -7,10 +7,12 @@ import { codeOf } from '../matches.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
 import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
+import { emptiedLoops } from '../tests/emptied-loops.ts';
 import { expectsFailure } from '../tests/expects-failure.ts';
 import { fewerValues } from '../tests/generated.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
+import { onlySaid } from '../tests/only-said.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
 import { comparesWithItself, constantsWorkedOut, rowsWorkedOut } from '../tests/own-expectation.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
@@ -31,6 +33,7 @@ export const testWeakened: Rule = {
     const helpers = helperPairs(look);
     const rows = [
       ...look.files.flatMap(file => (file.role === 'test' ? [...fewerRows(look, file), ...workedOut(file)] : [])),
+      ...look.files.flatMap(nothingToGoThrough),
       ...lessEffort(look),
     ];
     if (changed.length === 0 && helpers.length === 0) return rows;
@@ -99,6 +102,14 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
   if (own) {
     const message = `in ${name()}, ${quote(own.text)} compares the code with itself; write down what it should be`;
     found.push({ message, path, line: own.line });
+  }
+  const said = onlySaid(before.test, after.test, {
+    gone: [...gone, ...pairs.map(([from]) => from)],
+    fresh: [...fresh, ...pairs.map(([, to]) => to)],
+  });
+  if (said) {
+    const message = `in ${name()}, ${quote(said.condition)} was a failure and is only talked about now`;
+    found.push({ message, path, line: said.line });
   }
   const values = fewerValues(before.test, after.test);
   if (values !== undefined) found.push({ message: `${name()} ${values}`, path, line: after.test.line });
@@ -197,6 +208,13 @@ const workedOut = (file: LookFile): readonly Found[] =>
     message: `${quote(text)} takes the answer from what the tests ask; write down what it should be`,
     path: file.path,
     line,
+  }));
+
+const nothingToGoThrough = (file: LookFile): readonly Found[] =>
+  emptiedLoops(file).map(({ text, number }) => ({
+    message: `${quote(text)} leaves a loop of a test nothing to go through`,
+    path: file.path,
+    line: number,
   }));
 
 /** New assertions of the test that ask for no less know all its values. */

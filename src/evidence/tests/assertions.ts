@@ -58,6 +58,8 @@ const LINK_FORMS = [
   // chai, should.js, rspec's old form, AssertJ, Kotest, FluentAssertions, supertest, cypress
   String.raw`(?=\.)(?<=[\w)\]])\.(?:should|Should)(?:\b|(?=(?:Not)?[A-Z]\w*[(<]))`,
   String.raw`(?=\.)(?<=[)\]\w])\.(?:expect)\s*\(`,
+  // assert_cmd: `cmd.assert().success().stdout(…)`
+  String.raw`\.assert\(\)`,
   String.raw`\.(?:expectStatus|expectBody|expectHeader|andExpect|andExpectAll)\s*\(`,
   String.raw`\.then\(\)\s*\.(?:statusCode|body|header|contentType|assertThat|log|time)\b`,
   // PHPUnit's expectations, Moq, NSubstitute, FakeItEasy, MockK

@@ -41,7 +41,7 @@ const PREPARES =
   /^(?:as|describedAs|withFailMessage|overridingErrorMessage|extracting\w*|using\w+|ignoring\w+|withStrict\w+|asString|asList|asInstanceOf|filteredOn\w*|first|last|element|singleElement|flatExtracting|map|get|isPresent|isNotNull|isNotEmpty|rootCause|cause|message|and|satisfies\w*)$/;
 const RAISED = /Thrown|Exception|Throw/;
 
-const MAY_HAVE_PARTS = /andExpect|expect[SHB]|then\(\)|->|(?:assert|expect)That\(|Should\(\)/;
+const MAY_HAVE_PARTS = /\.assert\(\)|andExpect|expect[SHB]|then\(\)|->|(?:assert|expect)That\(|Should\(\)/;
 
 /** The assertions of a statement; nothing where it is one. */
 export function partsOfChain(raw: string, bare: string): readonly Part[] | undefined {
@@ -49,6 +49,7 @@ export function partsOfChain(raw: string, bare: string): readonly Part[] | undef
   if (!MAY_HAVE_PARTS.test(bare)) return undefined;
   if (bare.includes('andExpect') && /\.\s*andExpect(?:All)?\s*\(/.test(bare)) return expected(raw, bare);
   if (/expect[SHB]/.test(bare) && /\.\s*expect(?:Status|Header|Body)\w*\s*\(/.test(bare)) return segments(raw, bare);
+  if (bare.includes('.assert()')) return ofProcess(raw, bare);
   if (bare.includes('then()') && /\.\s*then\(\)/.test(bare)) return answered(raw, bare);
   const isArrow = bare.includes('->');
   if (isArrow && /->assert\w+\([^]*->\s*assert\w+\(/.test(bare)) return linked(raw, bare);
@@ -90,6 +91,20 @@ function answered(raw: string, bare: string): readonly Part[] | undefined {
     ? undefined
     : asks.map(({ from, to }) => ({ text: `then()${raw.slice(from, to).trim()}`, at: from }));
 }
+
+/** assert_cmd: each link after `assert()` looks at the exit status or at what was written. */
+function ofProcess(raw: string, bare: string): readonly Part[] | undefined {
+  const links = linksOf(bare);
+  const asks = links.slice(links.findIndex(({ name }) => name === 'assert') + 1);
+  // Whoever asks for one exit status has said whether it is one of success.
+  const isCoded = asks.some(({ name }) => name === 'code');
+  const own = asks.filter(({ name }) => OF_PROCESS.test(name) && !(isCoded && /^(?:success|failure)$/.test(name)));
+  return own.length === 0
+    ? undefined
+    : own.map(({ from, to }) => ({ text: `assert()${raw.slice(from, to).trim().replace(/;$/, '')}`, at: from }));
+}
+
+const OF_PROCESS = /^(?:success|failure|code|interrupted|stdout|stderr|stdout_eq|stderr_eq)$/;
 
 /** Laravel: `$this->post(…)->assertOk()->assertJsonPath(…)`. */
 function linked(raw: string, bare: string): readonly Part[] | undefined {
