@@ -94,10 +94,11 @@ interface Asked {
 /** The two things that an assertion (in its normal form) wants to be equal. */
 export function sidesOf(text: string): readonly [string, string] | undefined {
   if (/\.not\.|\bnot_to\b|\bto_not\b/.test(text)) return undefined;
-  const condition = /^if (?:.*; ?)?!?(?:reflect\.DeepEqual|cmp\.Equal|slices\.Equal|bytes\.Equal)\((.+),(.+)\) /.exec(
-    text,
-  );
-  const unequal = condition ?? /^if (?:.*; ?)?(.+?) != (.+?) (?:t|tb)\./.exec(text);
+  const condition =
+    /^if (?:.*; ?)?!?(?:reflect\.DeepEqual|cmp\.Equal|slices\.Equal|maps\.Equal|bytes\.Equal)\((.+?),([^,]+)\) ?(?:t|tb)\./.exec(
+      text,
+    );
+  const unequal = condition ?? /^if (?:.*; ?)?(.+?) != (.+?)(?: |(?<=\)) ?)(?:t|tb)\.(?:Error|Fatal|Fail)/.exec(text);
   if (unequal) return [unequal[1] ?? '', unequal[2] ?? ''];
   const typed = typedSides(text);
   if (typed) return typed;

@@ -1,0 +1,105 @@
+/** Equality that holds for more than it did: the same comparisons, of which one is enough now. */
+import type { LookFile } from '../look.ts';
+import { closing } from '../tests/brackets.ts';
+import { type Found, quote } from './rule.ts';
+
+/** How a type says what it is equal to. */
+const HEAD =
+  /\bdef\s+(?:__eq__|==|eql\?|===|equal\?)\s*\(?[^\n]*|\b(?:boolean|bool|fun|Boolean|func|static func|fn|function|public|override|operator)\s+(?:fun\s+)?(?:\([^)]*\)\s*)?(?:equals|Equals?|isEqual(?:To)?|eq|operator\s*==|==)\s*\([^)]*\)[^{\n=]*(?:\{|=>?)|^[ \t]+(?:equals|isEqual(?:To)?)\s*\([^)]*\)[^{\n=]*\{/gm;
+
+const MAY_COMPARE = /__eq__|eql\?|\bdef\s+==|[eE]quals?\b|isEqual|\bfn\s+eq\b|operator\s*==|func\s+==/;
+
+interface Equality {
+  readonly line: number;
+  readonly end: number;
+  readonly body: string;
+}
+
+function equalitiesIn({ code, bare }: Pick<LookFile['after'], 'code' | 'bare'>): readonly Equality[] {
+  return [...bare.matchAll(HEAD)].map(match => {
+    const past = match.index + match[0].length;
+    const end = match[0].endsWith('{')
+      ? closing(bare, past - 1)
+      : match[0].startsWith('def')
+        ? indented(bare, match.index)
+        : lineEnd(bare, past);
+    const line = lineAt(bare, match.index);
+    return { line, end: lineAt(bare, end), body: code.slice(past, end) };
+  });
+}
+
+const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
+const lineEnd = (text: string, from: number): number => {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
+};
+
+/** To the first line that stands no deeper than the head. */
+function indented(text: string, from: number): number {
+  const start = text.lastIndexOf('\n', from) + 1;
+  const indent = from - start;
+  for (let at = lineEnd(text, from); at < text.length; at = lineEnd(text, at + 1)) {
+    const next = text.slice(at + 1, lineEnd(text, at + 1));
+    if (next.trim() !== '' && next.length - next.trimStart().length <= indent) return at;
+  }
+  return text.length;
+}
+
+const AND = /\s*&&\s*|\s+and\s+/;
+const OR = /\s*\|\|\s*|\s+or\s+/;
+const flat = (term: string): string =>
+  term
+    .replace(/^[\s(]*(?:return\b|=>?)?[\s(]*|[\s);}]+$/g, '')
+    .replace(/\bend$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** Comparisons that all had to hold. */
+const needed = (body: string): ReadonlySet<string> =>
+  new Set(
+    body
+      .replace(/\s*\n\s*(?=&&|\|\||and\b|or\b)|(?<=&&|\|\||\band|\bor)\s*\n\s*/g, ' ')
+      .split('\n')
+      .filter(line => AND.test(line))
+      .flatMap(line => line.split(AND).map(flat)),
+  );
+
+/** One of two that both had to hold is enough. */
+function eitherOf(was: Equality, now: Equality): string | undefined {
+  const terms = needed(was.body);
+  if (terms.size < 2) return undefined;
+  const lines = now.body.replace(/\s*\n\s*(?=&&|\|\||and\b|or\b)|(?<=&&|\|\||\band|\bor)\s*\n\s*/g, ' ').split('\n');
+  return lines.find(line => {
+    const sides = line.split(OR);
+    if (sides.length < 2) return false;
+    const ends = sides.map(side => side.split(AND).map(flat));
+    return ends.slice(1).some((right, at) => terms.has(ends[at]?.at(-1) ?? '') && terms.has(right[0] ?? ''));
+  });
+}
+
+const NO = /\breturn\s+(?:NotImplemented|False|false|nil|NO)\b|^\s*(?:false|nil)\s*$/gm;
+const YES = /(?:\breturn\s+(?:True|true|YES)|\n\s*true)\s*;?\s*\}?\s*(?:end)?\s*$/;
+
+/** What it refused is equal now, and so is whatever else comes to its end. */
+const saysYes = (was: Equality, now: Equality): boolean =>
+  (was.body.match(NO)?.length ?? 0) > (now.body.match(NO)?.length ?? 0) &&
+  YES.test(now.body.trimEnd()) &&
+  !YES.test(was.body.trimEnd());
+
+export function looserEquality(file: LookFile): readonly Found[] {
+  if (file.change.kind !== 'modified' || file.removed.length === 0 || !MAY_COMPARE.test(file.after.bare)) return [];
+  const now = equalitiesIn(file.after);
+  const old = equalitiesIn(file.before);
+  // Of two kinds that came and went nobody knows which is which.
+  if (now.length === 0 || now.length !== old.length) return [];
+  return now.flatMap((own, at): readonly Found[] => {
+    const was = old[at];
+    if (!was || was.body === own.body) return [];
+    const either = eitherOf(was, own);
+    const line = file.added.find(({ number }) => number >= own.line && number <= own.end) ?? own;
+    const where = { path: file.path, line: 'number' in line ? line.number : line.line };
+    if (either !== undefined)
+      return [{ message: `in ${quote(either)} one of two is enough, where both had to be equal`, ...where }];
+    return saysYes(was, own) ? [{ message: 'what it was not equal to before, it is equal to now', ...where }] : [];
+  });
+}
