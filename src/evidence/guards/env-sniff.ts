@@ -40,6 +40,10 @@ const SNIFFS: readonly RegExp[] = [
   /\bgetattr\(\s*settings\s*,\s*["'](?:IS_)?TEST(?:ING|_MODE)?["']|["'](?:mock_calls|mock_add_spec|call_args_list|assert_called(?:_\w+)?|return_value)["']\s*\)|\bsetTimeout\.clock\b|\bDate\.isFake\b/,
   /["'](?:ASPNETCORE|DOTNET)_ENVIRONMENT["'][^=\n]{0,20}(?:==|\.Equals\(|\bis\b)\s*"Test(?:ing|s)?"/,
   /^[^\S\n]*#\s*if(?:def)?\s+(?:defined\(?\s*)?(?:UNIT_?TESTS?|TESTING|TESTS?)\b/m,
+  /\bimport\.meta\.(?:vitest|jest)\b/,
+  // A variable of a runner, by whatever way it is read.
+  /^(?=.*(?:\bprocess\.env\b|\benviron\b|\bgetenv\b|\bGetenv\b|\bLookupEnv\b|\bENV\b|\benv::vars?\b|\b(?:Deno|Bun)\.env\b|\bgetEnv\b))(?=.*\b(?:VITEST|JEST|PYTEST|MOCHA|RSPEC|PHPUNIT|NEXTEST|CARGO_TEST|SUREFIRE|XCTEST|NODE_TEST|KARMA|CYPRESS|PLAYWRIGHT|NOSE)(?:_[A-Z_]+)?\b)/m,
+  /\bprocess\.(?:execArgv|argv)\b.*['"`]--test\b/,
   /\bsettings\.TESTING\b|\bapp\.testing\b|\bcurrent_app\.testing\b|\bconfig\[['"]TESTING['"]\]|\bapp\.config\.get\(\s*['"]TESTING/,
 ];
 
@@ -56,10 +60,11 @@ export const envSniff: Rule = {
       if (isToolConfig(file.path) || isSetting(file.path)) return [];
       const lines = linesWith(productionLines(look, file), HINT);
       if (lines.length === 0) return [];
-      const known = SNIFFS.filter(pattern => pattern.test(codeOf(lines)));
+      const all = plain(codeOf(lines));
+      const known = SNIFFS.filter(pattern => pattern.test(all));
       return lines.flatMap((line): readonly Found[] => {
         const sniffs =
-          known.some(pattern => pattern.test(line.code)) ||
+          known.some(pattern => pattern.test(plain(line.code))) ||
           isInside(file, line) ||
           isArm(file, line) ||
           isFrame(file, line);
@@ -71,6 +76,9 @@ export const envSniff: Rule = {
       });
     }),
 };
+
+/** `process?.env?.VITEST` asks the same. */
+const plain = (code: string): string => (code.includes('?.') ? code.replace(/\?\.(?=\[)|\?(?=\.\w)/g, '') : code);
 
 /** Places that are there to tell environments apart. */
 const isSetting = (path: string): boolean =>
@@ -109,9 +117,25 @@ const isImport = (file: LookFile, { code, number }: Line): boolean =>
 const START =
   /\b(?:listen|log(?:ger)?|morgan|console|serve|start|bootstrap|connect|main|run|init|process\.on|register|setInterval|schedule|cron|sentry|analytics|telemetry|autoload|instrument|dotenv|winston|pino|swagger|gracefulShutdown)\b/i;
 
+/** Tests beside the code: `if (import.meta.vitest) { const { it, expect } = import.meta.vitest; …` outside of functions. */
+function isInSource(file: LookFile, number: number): boolean {
+  const lines = file.after.codeLines;
+  const own = lines[number - 1] ?? '';
+  if (
+    /^\s*(?:const|let)\s*\{[^}]*\b(?:it|test|describe|expect|vi|bench|suite)\b[^}]*\}\s*=\s*import\.meta\.vitest/.test(
+      own,
+    )
+  )
+    return true;
+  return (
+    /^if\s*\(\s*import\.meta\.vitest\s*(?:!==?\s*undefined\s*)?\)/.test(own) &&
+    lines.slice(number - 1, number + 4).some(line => /\b(?:it|test|describe|expect|suite|import)\b/.test(line))
+  );
+}
+
 /** Not starting a server or a logger under test changes no result. */
 function isHarmless(file: LookFile, { code, number }: Line): boolean {
-  if (/import\.meta\.vitest/.test(code)) return true;
+  if (/import\.meta\.vitest/.test(code) && isInSource(file, number)) return true;
   if (!/!==?|\bunless\b|\bnot\b|!/.test(code)) return false;
   const next = [code.replace(/^.*?\{/, ''), ...file.after.lines.slice(number, number + 2)].join('\n');
   return START.test(next) && !/\breturn\b(?!\s*;)/.test(next);

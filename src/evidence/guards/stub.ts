@@ -6,6 +6,7 @@ import { codeOf, linesWith, textOf } from '../matches.ts';
 import { pretendsIn } from '../pretends.ts';
 import { productionLines } from '../production.ts';
 import { type Found, quote, type Rule } from './rule.ts';
+import { silencedChecks } from './silenced-checks.ts';
 
 const NOT_DONE =
   /\b(?:throw\s+(?:new\s+)?\w*(?:Error|Exception)\s*\(|raise\s+\w*(?:Error|Exception)?\s*\(?|panic!?\s*\(|fail\s*\(?|abort\s*\(|Promise\.reject\(\s*new\s+Error\(|errors\.New\(|fmt\.Errorf\(|Err\(|return\s+.*(?:Error|error)\()\s*f?["'`][^"'`\n]{0,60}\b(?:not\s+(?:yet\s+)?(?:been\s+)?(?:implemented|supported yet|done|ready)|unimplemented|todo|to be implemented|implement me|not finished|coming soon|stub(?:bed)?|placeholder)\b/i;
@@ -26,11 +27,17 @@ export const stub: Rule = {
   id: 'stub',
   level: 'block',
   about:
-    'Code that is not implemented by its own words, whose work gave way to a constant or a log line, or that answers nothing whatever it is given.',
+    'Code that is not implemented by its own words, whose work gave way to a constant or a log line, that answers nothing whatever it is given, or whose own check can no longer fail.',
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);
-      return lines.length === 0 ? [] : [...unwritten(file, lines), ...constants(file, lines), ...hollow(look, file)];
+      if (lines.length === 0) return [];
+      return [
+        ...unwritten(file, lines),
+        ...constants(file, lines),
+        ...hollow(look, file),
+        ...silencedChecks(look, file),
+      ];
     }),
 };
 
