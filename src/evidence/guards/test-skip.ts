@@ -4,6 +4,7 @@ import { assertionsOf } from '../tests/assertions.ts';
 import { ciSkips } from '../tests/ci-skips.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
 import { hookSkips } from '../tests/hook-skips.ts';
+import { neverMet } from '../tests/never-met.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { shadowedWords, uncollected } from '../tests/uncollected.ts';
@@ -51,9 +52,24 @@ export const testSkip: Rule = {
       ...markers(look),
       ...look.files.flatMap(inSetUp),
       ...hiddenTests(look),
+      ...nowhere(look),
     ];
   },
 };
+
+/** Tests that ran and hang on a condition now that holds on no machine. */
+function nowhere(look: Look): readonly Found[] {
+  const hanging = compareTests(look).pairs.filter(
+    ({ before, after }) => before.test.skip === 'no' && after.test.skip === 'conditional',
+  );
+  return [...new Set(hanging.map(({ after }) => after.file))].flatMap(file =>
+    neverMet(look, file).map(({ text, number }) => ({
+      message: `${quote(text)} keeps tests that ran from running on any machine`,
+      path: file.path,
+      line: number,
+    })),
+  );
+}
 
 const takenUp = ({ file, test }: Placed): boolean =>
   test.skip !== 'yes' && test.skip !== 'todo' && uncollected(file, 'before', test) === undefined;
