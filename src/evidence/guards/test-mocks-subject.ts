@@ -3,6 +3,7 @@ import { places } from '../../util/text.ts';
 import type { LookFile, Side } from '../look.ts';
 import { subjectOf } from '../roles.ts';
 import { assertionsOf } from '../tests/assertions.ts';
+import { fakedSubjects } from './faked-subject.ts';
 import { mockedAnswers } from './mocked-answers.ts';
 import { type Asked, ownCopies, replacedIn } from './own-subject.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -15,7 +16,7 @@ export const testMocksSubject: Rule = {
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.role !== 'test' || file.added.length === 0) return [];
-      const copies = ownCopies(file, askedIn(file, 'after')).map(({ what, at }) => ({
+      const copies = [...ownCopies(file, askedIn(file, 'after')), ...fakedSubjects(file)].map(({ what, at }) => ({
         what: quote(what),
         line: file.after.code.slice(0, at + 1).split('\n').length,
       }));
