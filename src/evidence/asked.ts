@@ -16,6 +16,8 @@ export interface AskedValues {
   readonly has: (value: string) => boolean;
   /** Some longer value of the tests holds this one. */
   readonly hasWithin: (part: string) => boolean;
+  /** It is a row of a longer text of the tests: a line of a file, or of a text that goes over several lines. */
+  readonly hasRow: (row: string) => boolean;
   /** Some text of the tests is this long. */
   readonly hasLength: (length: number) => boolean;
   /** Question and answer stand together. */
@@ -106,12 +108,14 @@ function indexOf(texts: readonly TestText[]): AskedValues {
     const test = testOf(q);
     return (test !== undefined && test === testOf(a)) || Math.abs(q.line - a.line) <= 1;
   };
+  let rows: ReadonlySet<string> | undefined;
   const at = (value: string): readonly Place[] => places.get(value) ?? [];
   const sameFile = (questions: readonly string[], file: number) =>
     questions.every(question => at(question).some(place => place.file === file));
   return {
     has: value => places.has(value),
     hasWithin: part => [...places.keys()].some(value => value.length > part.length && value.includes(part)),
+    hasRow: row => (rows ??= rowsOf(places.keys(), texts)).has(row.trim()),
     hasLength: length => lengths.has(length),
     together: (questions, answer) =>
       at(answer).some(
@@ -135,6 +139,17 @@ function indexOf(texts: readonly TestText[]): AskedValues {
       return place ? `${texts[place.file]?.path}:${place.line}` : (texts[0]?.path ?? 'the tests');
     },
   };
+}
+
+const LINE_END = /(?:\\r)?\\n|\\r|\n/;
+/** How texts begin that go over several lines. */
+const LONG_TEXT = /"{3}|'{3}|`|<<[~-]?\w|@"|R"\(/;
+
+function rowsOf(values: Iterable<string>, texts: readonly TestText[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const value of values) if (LINE_END.test(value)) for (const row of value.split(LINE_END)) found.add(row.trim());
+  for (const { text } of texts) if (LONG_TEXT.test(text)) for (const line of text.split('\n')) found.add(line.trim());
+  return found;
 }
 
 const flatten = (text: string): string => text.replace(/["`]/g, "'").replace(/\s|(?<=\d)_(?=\d)/g, '');

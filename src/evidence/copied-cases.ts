@@ -88,13 +88,24 @@ function areTheirs(rows: readonly Decision[], asked: AskedValues): boolean {
 function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
   const { kind, questions, answers, subjects, others } = decision;
   const isOld = (value: string) => codeBefore(decision.file).includes(value);
-  const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value);
+  const isRow = (value: string) => isRowLike(value) && asked.hasRow(value);
+  const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value) || isRow(value);
   if (kind === 'length') {
     return (
       answers.some(isSum(decision.file, asked)) ||
       questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)))
     );
   }
+  // A line of a file that a test reads, with what the test wants for it.
+  const isAnswer = (value: string) => asked.has(value) || asked.hasWithin(value);
+  if (
+    kind === 'if' &&
+    others === 0 &&
+    questions.some(value => isRow(value) && !isOld(value)) &&
+    answers.some(value => !isPlain(value)) &&
+    answers.every(isAnswer)
+  )
+    return true;
   if (kind === 'row' || others > 0 || subjects.every(isEnumeration)) return false;
   if (kind === 'list')
     return questions.every(isKnown) && questions.some(value => isDatum(value) && !isMessage(value) && !isOld(value));
@@ -118,6 +129,9 @@ const isSum =
     value.replace(/\D|^0\.0*/g, '').length >= 3 &&
     asked.has(value) &&
     !codeBefore(file).includes(value);
+
+/** More than a word: with signs or numbers in it, as the rows of a file have them. */
+const isRowLike = (value: string): boolean => value.length >= 6 && isOdd(value) && /[^\w\s]/.test(value);
 
 /** Too long for a prefix that means something. */
 const isLong = (value: string): boolean =>
