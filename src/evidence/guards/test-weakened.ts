@@ -7,6 +7,7 @@ import { codeOf } from '../matches.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
 import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
+import { easierTest } from '../tests/easier.ts';
 import { emptiedLoops } from '../tests/emptied-loops.ts';
 import { expectsFailure } from '../tests/expects-failure.ts';
 import { fewerValues } from '../tests/generated.ts';
@@ -102,6 +103,11 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
   if (own) {
     const message = `in ${name()}, ${quote(own.text)} compares the code with itself; write down what it should be`;
     found.push({ message, path, line: own.line });
+  }
+  const easier = easierTest({ before, after }, pairs, literal => after.file.after.code.includes(literal));
+  if (easier && !pairs.some(([from]) => goes(look, from))) {
+    const message = `${name()} took the place of ${quote(before.test.name)} and is easier: nothing asks about ${quote(easier.lost)} any more`;
+    found.push({ message, path, line: easier.line });
   }
   const said = onlySaid(before.test, after.test, {
     gone: [...gone, ...pairs.map(([from]) => from)],
