@@ -1,7 +1,7 @@
 /** Checks of production code whose failure is caught where it is raised: they find out and nobody hears of it. */
 import { isCode } from '../language.ts';
 import type { Look, LookFile, Side } from '../look.ts';
-import { linesWith } from '../matches.ts';
+import { allMatches, linesWith } from '../matches.ts';
 import { productionLines } from '../production.ts';
 import { closing } from '../tests/brackets.ts';
 import { type Found, quote } from './rule.ts';
@@ -33,30 +33,29 @@ interface Block {
   readonly handlers: readonly { readonly line: number; readonly types: string; readonly body: string }[];
 }
 
-/** Lines from `from` up to `to`, both from 0. */
+/** Lines from `from` up to `to`, both from 0; only those with a handler that keeps quiet. */
 function bracedBlocks({ bare, code }: Side): readonly Block[] {
   const lineAt = (at: number) => bare.slice(0, at).split('\n').length - 1;
-  return [...bare.matchAll(TRY)].flatMap((match): readonly Block[] => {
+  return allMatches(bare, TRY).flatMap((match): readonly Block[] => {
     const open = match.index + match[0].length - 1;
     const close = closing(bare, open);
-    const handlers: { line: number; types: string; body: string }[] = [];
-    let next = close + 1;
-    for (;;) {
-      const head = /^\s*catch\b\s*(\([^)]*\)|[\w\s.:]*?)?\s*\{/.exec(bare.slice(next, next + 300));
+    const handlers: { at: number; types: string; body: string }[] = [];
+    for (let next = close + 1; ; ) {
+      const head = HANDLER.exec(bare.slice(next, next + 300));
       if (!head) break;
       const start = next + head[0].length - 1;
       const end = closing(bare, start);
-      handlers.push({
-        line: lineAt(next + head[0].indexOf('catch')) + 1,
-        types: head[1] ?? '',
-        body: code.slice(start + 1, end),
-      });
+      handlers.push({ at: next + head[0].indexOf('catch'), types: head[1] ?? '', body: code.slice(start + 1, end) });
       next = end + 1;
     }
-    return handlers.length === 0 ? [] : [{ from: lineAt(open), to: lineAt(close), handlers }];
+    const quiet = handlers.filter(({ body }) => isQuiet(body));
+    if (quiet.length === 0 || !/\bthrow\b/.test(bare.slice(open, close))) return [];
+    const placed = quiet.map(({ at, types, body }) => ({ line: lineAt(at) + 1, types, body }));
+    return [{ from: lineAt(open), to: lineAt(close), handlers: placed }];
   });
 }
 
+const HANDLER = /^\s*catch\b\s*(\([^)]*\)|[\w\s.:]*?)?\s*\{/;
 const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** `try:` and `begin`, with what follows them at the same depth; `with suppress(…):` has no handler of its own. */

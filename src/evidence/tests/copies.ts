@@ -36,10 +36,18 @@ const MAY_COPY =
 /** A new assertion that compares a thing with its own copy, where something fixed was asked for before. */
 export function comparedWithCopy(before: TestCase, after: TestCase): Assertion | undefined {
   if (ABOUT_COPIES.test(after.name) || !MAY_COPY.test(after.code)) return undefined;
+  const former = new Set(before.code.split('\n').map(line => line.trim()));
+  // Copies stand in lines that are new.
+  const fresh = after.code.split('\n').filter(line => MAY_COPY.test(line) && !former.has(line.trim()));
+  if (fresh.length === 0) return undefined;
   const old = new Set(assertionsOf(before).map(({ text }) => text));
   const now = assertionsOf(after);
-  const copied = now.find(own => !old.has(own.text) && copyIn(own, after) !== undefined);
-  if (!copied) return now.find(own => old.has(own.text) && isGivenCopy(copyIn(own, after), before));
+  const isGiven = fresh.some(line => DEFINES.test(line));
+  const copied = now.find(
+    own => !old.has(own.text) && (isGiven || MAY_COPY.test(own.text)) && copyIn(own, after) !== undefined,
+  );
+  if (!copied)
+    return isGiven ? now.find(own => old.has(own.text) && isGivenCopy(copyIn(own, after), before)) : undefined;
   const texts = new Set(now.map(({ text }) => text));
   const asked = new Set(now.flatMap(own => (own === copied ? [] : own.literals)));
   const isLost = ({ text, strength, literals }: Assertion) =>
@@ -48,6 +56,8 @@ export function comparedWithCopy(before: TestCase, after: TestCase): Assertion |
     (literals.length > 0 ? literals.some(literal => !asked.has(literal)) : FIXED.test(text));
   return assertionsOf(before).some(isLost) ? copied : undefined;
 }
+
+const DEFINES = /[A-Za-z_]\w*(?:\s*:[^=]+)?\s*:?=(?![=>~])/;
 
 /** The same assertion, about a name that stood for something fixed and stands for a copy now. */
 function isGivenCopy(definition: string | undefined, { code }: TestCase): boolean {

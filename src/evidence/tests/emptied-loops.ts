@@ -26,11 +26,16 @@ const NAMED = new RegExp(
   'gm',
 );
 
+/** Looked for first, in all lines at once: few of them have it. */
+const GOES_THROUGH =
+  /\b(?:for|foreach|range|each\w*|forEach|parametrize|times)\b|[)\]]\.(?:map|stream|iter|into_iter)\b/g;
+const MAY_BE_NOTHING = /=[^\n]*(?:[[({]\s*[\])}]|\[\s*0\s*\]|Array\.new)\s*(?:as const)?\s*[;,]?[^\S\n]*$/gm;
+
 /** New lines of a file of tests that leave a loop nothing to go through. */
 export function emptiedLoops(file: LookFile): readonly Line[] {
   if (file.role !== 'test' || file.removed.length === 0 || file.before.text === '') return [];
-  const loops = linesWith(file.added, LOOP).filter(({ code }) => hadCases(file, code));
-  const names = linesWith(file.added, NAMED).filter(({ code }) => {
+  const loops = linesWith(file.added, GOES_THROUGH).filter(({ code }) => hadCases(file, code));
+  const names = linesWith(file.added, MAY_BE_NOTHING).filter(({ code }) => {
     NAMED.lastIndex = 0;
     const name = NAMED.exec(code)?.[1] ?? '';
     return name !== '' && hadRows(file, name) && isGoneThrough(file, name);
