@@ -10,8 +10,9 @@ const HEAD =
 const MAY_COMPARE = /__eq__|eql\?|\bdef\s+==|[eE]quals?\b|isEqual|\bfn\s+eq\b|operator\s*==|func\s+==/;
 
 interface Equality {
-  readonly line: number;
-  readonly end: number;
+  /** Where it begins and ends in the file. */
+  readonly from: number;
+  readonly to: number;
   readonly body: string;
 }
 
@@ -23,8 +24,7 @@ function equalitiesIn({ code, bare }: Pick<LookFile['after'], 'code' | 'bare'>):
       : match[0].startsWith('def')
         ? indented(bare, match.index)
         : lineEnd(bare, past);
-    const line = lineAt(bare, match.index);
-    return { line, end: lineAt(bare, end), body: code.slice(past, end) };
+    return { from: match.index, to: end, body: code.slice(past, end) };
   });
 }
 
@@ -96,10 +96,13 @@ export function looserEquality(file: LookFile): readonly Found[] {
     const was = old[at];
     if (!was || was.body === own.body) return [];
     const either = eitherOf(was, own);
-    const line = file.added.find(({ number }) => number >= own.line && number <= own.end) ?? own;
-    const where = { path: file.path, line: 'number' in line ? line.number : line.line };
-    if (either !== undefined)
-      return [{ message: `in ${quote(either)} one of two is enough, where both had to be equal`, ...where }];
-    return saysYes(was, own) ? [{ message: 'what it was not equal to before, it is equal to now', ...where }] : [];
+    if (either === undefined && !saysYes(was, own)) return [];
+    const [first, last] = [lineAt(file.after.bare, own.from), lineAt(file.after.bare, own.to)];
+    const line = file.added.find(({ number }) => number >= first && number <= last)?.number ?? first;
+    const message =
+      either === undefined
+        ? 'what it was not equal to before, it is equal to now'
+        : `in ${quote(either)} one of two is enough, where both had to be equal`;
+    return [{ message, path: file.path, line }];
   });
 }
