@@ -79,7 +79,7 @@ const CALLED =
 /** Some test gets an answer from it and asks for that, and nothing of the project is handed it to work with. */
 function isAsked({ after }: LookFile, name: string): boolean {
   const own = `(?<![\\w.$])(?:this\\.|self\\.|\\$this->|@|\\$)?${name}`;
-  const handed = new RegExp(`(?:[(,{]\\s*(?:\\w+\\s*[:=]\\s*)?)${own}\\s*[,)}]`);
+  const handed = new RegExp(`(?:[(,{]\\s*(?:\\w+\\s*[:=]\\s*)?)${own}\\s*[,)}]|\\w\\s*=\\s*${own}\\s*(?:[;,)]|$)`, 'm');
   if (handed.test(after.bare.replace(NOT_HANDED, ''))) return false;
   const answer = new RegExp(`${own}(?:\\.|->|\\?\\.)\\w+`);
   const kept = new RegExp(`(\\w+)(?:\\s*,\\s*\\w+)*\\s*:?=\\s*[^\\n=]*${own}(?:\\.|->)\\w+[!?]?\\(`, 'g');

@@ -81,7 +81,7 @@ function isGoneThrough({ after }: LookFile, name: string): boolean {
   );
   if (!looped.test(after.bare)) return false;
   const filled = new RegExp(
-    `(?<![\\w.])${own}\\s*(?:\\.(?:push|append|add|extend|insert|unshift|put|set|concat|Add|addAll|AddRange)\\w*\\s*[(!]|<<|\\+=|\\[[^\\]\\n]*\\]\\s*=)|\\bappend\\(\\s*${own}\\b|&(?:mut\\s+)?${own}\\b`,
+    `(?<![\\w.])${own}\\s*(?:\\.(?:push|append|add|extend|insert|unshift|put|set|concat|Add|addAll|AddRange)\\w*\\b|<<|\\+=|\\[[^\\]\\n]*\\]\\s*=)|\\bappend\\(\\s*${own}\\b|&(?:mut\\s+)?${own}\\b|(?<!\\b(?:for|each|len|enumerate|zip|sorted|reversed|expect|foreach|list|keys|values|entries)\\s*)\\(\\s*${own}\\s*[,)]`,
   );
   return !filled.test(after.bare);
 }
