@@ -79,17 +79,30 @@ function listed(text: string): readonly string[] {
     if (from === undefined || to === undefined || / if /.test(bare.slice(from, to))) return [];
     return splitAt(text, bare, from, to, '|');
   }
-  const list =
-    /(?:^assert(?:\(| ).*\bin ?|\bin ?|\boneOf\(|OneOf\(|\bone_of\(|[iI]s?In\(|\bbe_in\(?|\banyOf\(|\bassertIn\(.*?, ?|\b(?:include|contain)s?\?? ?|^(?:\w+\.)*(?:expect|assert\w*|assert_includes)[( ] ?)(?=[[({])|\b(?:isIn|isOneOf|oneOf|be_one_of|toBeOneOf|BeOneOf|isAnyOf)(?=\()/.exec(
-      bare,
-    );
+  const list = LIST.exec(bare);
   if (!list) return [];
   const open = list.index + list[0].length;
-  if (!'[({'.includes(bare[open] ?? '_')) return [];
   const inner =
     '[({'.includes(bare[open + 1] ?? '_') && closing(bare, open + 1) === closing(bare, open) - 1 ? open + 1 : open;
-  return partsOf(bare, inner, closing(bare, inner)).map(([from, to]) => text.slice(from, to).trim());
+  const close = closing(bare, inner);
+  // A list that comes first has to be asked whether it holds something.
+  if (!/\bin |[iI]n\(|ne_?[oO]f|be_in|nyOf/.test(list[0]) && !HOLDS.test(bare.slice(close + 1))) return [];
+  return partsOf(bare, inner, close).map(([from, to]) => text.slice(from, to).trim());
 }
+
+const MAKES = String.raw`(?:(?:(?:mutable)?[lL]ist|[sS]et|array|arrayList)Of|(?:List|Set|EnumSet|Stream)\.of|Arrays\.asList)?`;
+/** Up to the bracket that a list begins with. */
+const LIST = new RegExp(
+  [
+    String.raw`\bin ?${MAKES}(?=[[({])`,
+    String.raw`\bassertIn\(.*?, ?(?=[[({])`,
+    String.raw`\b(?:one_?[oO]f|isIn|isOneOf|toBeOneOf|BeOneOf|be_one_of|isAnyOf|anyOf|be_in)(?=\()`,
+    String.raw`\b(?:be_in) ?(?=\[)`,
+    String.raw`^(?:\w+\.)*(?:expect|assert\w*!?)[( ] ?${MAKES}(?=[[({])`,
+  ].join('|'),
+);
+const HOLDS =
+  /^\)?\s*\.?(?:to[. ])?(?:toContain|include\??|includes|contains?|has|toInclude|Contains|should include|indexOf)\b/;
 
 function splitAt(text: string, bare: string, from: number, to: number, sign: string): readonly string[] {
   const parts: string[] = [];
