@@ -1,98 +1,55 @@
-/** A large change of tests and code in four languages, looked at by `ralph audit`. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+/** What guards add to git, on changes that `ralph audit` looks at. */
+import { hostile, ownCode, prices, repositoryOf } from './changes.mjs';
 import { compare, must } from './measure.mjs';
 
-const PER_FILE = 400;
+const RANGE = 'HEAD^..HEAD';
 
-/** One test and one function each, as long as such things are; `now` is what the change made of them. */
-const KINDS = [
-  {
-    path: n => `src/part-${n}.ts`,
-    block: (n, now) =>
-      `export function price${n}(items: readonly Item[], rate = ${now ? n + 1 : n}): number {\n  const sum = items.reduce((total, item) => total + item.price * item.count, 0);\n  if (sum > ${n}) return Math.round(sum * rate * 100) / 100;\n  return sum;\n}\n\n`,
-  },
-  {
-    path: n => `test/part-${n}.test.ts`,
-    block: (n, now) =>
-      `it('prices number ${n}', () => {\n  const items = [{ price: ${n}, count: 2 }];\n  expect(price${n}(items${now ? ', 1' : ''})).toBe(${n * 2});\n  expect(price${n}([])).toBe(0);\n});\n\n`,
-  },
-  {
-    path: n => `tests/test_part_${n}.py`,
-    block: (n, now) =>
-      `def test_price_${n}(${now ? 'shop' : ''}):\n    items = [Item(price=${n}, count=2)]\n    assert price_${n}(items) == ${n * 2}\n    assert price_${n}([]) == 0\n\n\n`,
-  },
-  {
-    path: n => `pkg/part${n}_test.go`,
-    block: (n, now) =>
-      `func TestPrice${n}(t *testing.T) {\n${now ? '\tt.Parallel()\n' : ''}\tif got := Price${n}(${n}); got != ${n * 2} {\n\t\tt.Errorf("got %d", got)\n\t}\n}\n\n`,
-  },
-];
-
-/** A repository whose last commit changes about so many lines. */
-export function changedRepository({ folder, env, name, lines }) {
-  const cwd = join(folder, name);
-  mkdirSync(cwd, { recursive: true });
-  const git = (...argv) => must(['git', '-c', 'user.name=b', '-c', 'user.email=b@b', ...argv], { cwd, env });
-  git('init', '-q', '-b', 'main');
-  const commit = now => {
-    let [number, changed] = [0, 0];
-    for (let file = 0; changed < lines; file++) {
-      const kind = KINDS[file % KINDS.length];
-      const blocks = [];
-      for (let own = 0; own < PER_FILE && changed < lines; number++) {
-        const length = kind.block(number, true).split('\n').length - 1;
-        blocks.push(kind.block(number, now));
-        own += length;
-        // Every second block is as it was, the others are new: both sides have to be read.
-        changed += number % 2 === 0 ? 1 : length;
-        if (!now && number % 2 === 1) blocks.pop();
-      }
-      const path = join(cwd, kind.path(file));
-      mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, blocks.join(''));
-    }
-    git('add', '-A');
-    git('commit', '-qm', now ? 'after' : 'before');
-  };
-  commit(false);
-  commit(true);
-  return cwd;
-}
-
-/** What guards add to git, and whether ten times the lines take ten times as long. */
 export function guards(bench, { rounds }) {
   const { env, folder, cli } = bench;
-  const range = 'HEAD^..HEAD';
-  const [none, some, many] = [10, 10_000, 100_000].map(lines => ({
-    lines,
-    cwd: changedRepository({ folder, env, name: `guards-${lines}`, lines }),
-  }));
-  const audit = ({ cwd }) => ({ argv: [process.execPath, cli, 'audit', range, '--json'], cwd, env });
-  const diff = ({ cwd }) => ({ argv: ['git', 'diff', range], cwd, env });
-  const [gitNone, git, start, ours] = compare([diff(none), diff(some), audit(none), audit(some)], {
-    rounds: Math.min(4 * rounds, 20),
-  });
+  const make = (name, change) => ({ name, cwd: repositoryOf(change, { folder, env, name: `guards-${name}` }) });
+  const none = make('10', prices(10));
+  const some = make('10000', prices(10_000));
+  const own = make('own', ownCode(10_000));
+  const many = make('100000', prices(100_000));
+  const [bad, worse] = [2000, 4000].map(lines => make(`hostile-${lines}`, hostile(lines)));
+  const audit = ({ cwd }) => ({ argv: [process.execPath, cli, 'audit', RANGE, '--json'], cwd, env });
+  const diff = ({ cwd }) => ({ argv: ['git', 'diff', RANGE], cwd, env });
+  const [gitNone, start, gitSome, ours, gitOwn, ownCost] = compare(
+    [diff(none), audit(none), diff(some), audit(some), diff(own), audit(own)],
+    { rounds: Math.min(4 * rounds, 20) },
+  );
   const [large] = compare([audit(many)], { rounds: 1 });
-  const changed = must(['git', 'diff', '--shortstat', range], { cwd: some.cwd, env }).trim();
+  const [once, twice] = compare([audit(bad), audit(worse)], { rounds: 2 });
+  const changed = ({ cwd }) => must(['git', 'diff', '--shortstat', RANGE], { cwd, env }).trim();
   // The least CPU time: what others do on the machine can only add to it. Starting the program, and git, are no work of
   // the guards.
-  const [small, big] = [ours, large].map(({ cpuMin }) => cpuMin - start.cpuMin);
-  const guarding = small - (git.cpuMin - gitNone.cpuMin);
-  return [
-    {
-      what: `CPU of guards (${changed}): \`ralph audit\` without its start and \`git diff\``,
-      ours: `${guarding.toFixed(0)} ms`,
-      against: `all of it ${ours.cpuMin.toFixed(0)} ms, an audit of 10 lines ${start.cpuMin.toFixed(0)} ms, git diff ${git.cpuMin.toFixed(0)} ms`,
-      milliseconds: guarding,
+  const without = ({ cpuMin }) => cpuMin - start.cpuMin;
+  const row = (what, whole, git) => {
+    const milliseconds = without(whole) - (git.cpuMin - gitNone.cpuMin);
+    return {
+      what: `CPU of guards on ${what}: \`ralph audit\` without its start and \`git diff\``,
+      ours: `${milliseconds.toFixed(0)} ms`,
+      against: `all of it ${whole.cpuMin.toFixed(0)} ms, an audit of 10 lines ${start.cpuMin.toFixed(0)} ms, git diff ${git.cpuMin.toFixed(0)} ms`,
+      milliseconds,
       mostMs: 300,
-    },
+    };
+  };
+  return [
+    row(`tests and code of four languages (${changed(some)})`, ours, gitSome),
+    row(`this project's own code (${changed(own)})`, ownCost, gitOwn),
     {
       what: 'CPU of guards on 100,000 lines against 10,000, without the start',
-      ours: `${big.toFixed(0)} ms`,
-      against: `10,000 lines ${small.toFixed(0)} ms`,
-      ratio: big / small,
+      ours: `${without(large).toFixed(0)} ms`,
+      against: `10,000 lines ${without(ours).toFixed(0)} ms`,
+      ratio: without(large) / without(ours),
       target: 15,
+    },
+    {
+      what: `CPU of guards on files made to keep them busy, twice the lines (${changed(worse)})`,
+      ours: `${without(twice).toFixed(0)} ms`,
+      against: `half of them ${without(once).toFixed(0)} ms`,
+      ratio: without(twice) / without(once),
+      target: 3,
     },
   ];
 }

@@ -10,7 +10,7 @@ export interface Turn {
 
 const LITERAL = String.raw`(?:"[^"\n]*"|'[^'\n]*'|-?\d[\d_.]*|true|false|null|None|nil)`;
 const LIST = new RegExp(
-  String.raw`\b([A-Za-z_]\w*)\s*(?::[^=\n]*)?:?=\s*(?:iter\()?(?:\[|vec!\[|List\.of\()\s*${LITERAL}(?:\s*,\s*${LITERAL})+`,
+  String.raw`\b([A-Za-z_]\w*)\s*(?::[^=\n]{0,120})?:?=\s*(?:iter\()?(?:\[|vec!\[|List\.of\()\s*${LITERAL}(?:\s*,\s*${LITERAL})+`,
   'g',
 );
 

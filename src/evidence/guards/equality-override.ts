@@ -9,7 +9,7 @@ const FORMS: readonly RegExp[] = [
   /\b__eq__\s*=\s*lambda[^:\n]*:\s*True\b/g,
   // In any of them: `… or True`, `… || true` as the whole answer.
   /\bdef\s+__(?:eq|ne)__\s*\([^)]*\)\s*(?:->\s*\w+\s*)?:\s*\n?\s*return\s+(?:[^\n]*\bor\s+(?:True|1)\b|(?:True|1)\s+or\b)/g,
-  /\b(?:equals|Equals|isEqual|Equal|eq|operator\s*==|==)\s*\(?[^){}\n]*\)?\s*(?:(?::|->)\s*\w+\s*)?\{?\s*(?:=>?\s*)?(?:return\s+)?[^;{}\n]*\|\|\s*(?:true|1)\s*;?\s*(?:\}|$|end)/gm,
+  /\b(?:equals|Equals|isEqual|Equal|eq|operator\s*==|==)\s*\(?[^){}\n]{0,300}\)?\s*(?:(?::|->)\s*\w+\s*)?\{?\s*(?:=>?\s*)?(?:return\s+)?[^;{}\n]{0,300}\|\|\s*(?:true|1)\s*;?\s*(?:\}|$|end)/gm,
   // Java, Kotlin, C#, C++
   /\b(?:boolean|bool|fun|override\s+fun)\s+(?:equals|Equals)\s*\([^)]*\)\s*(?::\s*Boolean)?\s*(?:\{\s*return\s+true\s*;?\s*\}|=\s*true\b|=>\s*true\b)/g,
   /\boperator\s*==\s*\([^)]*\)\s*(?:const\s*)?\{\s*return\s+true\s*;\s*\}/g,
