@@ -66,12 +66,14 @@ function judge(decisions: readonly Decision[], asked: AskedValues): readonly Cop
   if (known.length < total / 2 || known.length === 0) return [];
   if (decisions[0]?.kind === 'row') {
     if (known.length < 2 || known.length < total) return [];
-    return copied(known.find(isTelling) ?? (known[0]?.computes && known.every(isWeighty) ? known[0] : undefined));
+    return copied(known.find(isTelling) ?? (known[0]?.computes() && known.every(isWeighty) ? known[0] : undefined));
   }
-  const strong = known.find(decision => isWeighty(decision) && (decision.computes || isTelling(decision)));
+  const strong = known.find(decision => isWeighty(decision) && (decision.computes() || isTelling(decision)));
   return copied(
     strong ??
-      (known.length >= 2 && known.some(({ computes }) => computes) && known.some(isTellingPair) ? known[0] : undefined),
+      (known.length >= 2 && known.some(({ computes }) => computes()) && known.some(isTellingPair)
+        ? known[0]
+        : undefined),
   );
 }
 

@@ -1,4 +1,5 @@
 /** Places in new code where a fixed value decides, with the fixed values that are answered there. */
+import { once } from '../util/once.ts';
 import type { Line, LookFile } from './look.ts';
 import { allMatches } from './matches.ts';
 import { answerLines } from './production.ts';
@@ -23,7 +24,7 @@ export interface Decision {
   /** Rows of this table that the change did not bring. */
   readonly others: number;
   /** Otherwise the answer is worked out. */
-  readonly computes: boolean;
+  readonly computes: () => boolean;
 }
 
 const H = HOLE;
@@ -155,7 +156,7 @@ function decisionsOf(
   const rows = rowsOf(shape, file, lines, number);
   if (rows.length > 0) {
     const { first, others, head } = tableAround(lines, number, added, file);
-    const computes = computesAfter(lines, number);
+    const computes = once(() => computesAfter(lines, number));
     const isCondition = /===?|\.equals/.test(shape.text.split(/=>|->/)[0] ?? '');
     return rows.map(row => ({
       file,
@@ -180,7 +181,7 @@ function decisionsOf(
     ...block.flatMap(text => shapeOf(text, file.language).values),
   ];
   const written = block.find(text => text.trim() !== '') ?? ANSWERED.exec(code)?.[1] ?? '';
-  const computes = computesAfter(lines, number) || /:\s*\S*[a-z]\w*[.(]|\belse\b.*[a-z]\w*/.test(code);
+  const computes = once(() => computesAfter(lines, number) || ELSE.test(code));
   const group = `if ${functionAbove(lines, number)}`;
   const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0, computes };
   return KINDS.flatMap((kind): readonly Decision[] => {
@@ -191,6 +192,9 @@ function decisionsOf(
     return [{ ...common, kind, subjects, questions: shape.values.filter((_, at) => holes.has(at)) }];
   });
 }
+
+/** What it is otherwise, in the same line, is worked out. */
+const ELSE = /:\s*\S*[a-z]\w*[.(]|\belse\b.*[a-z]\w*/;
 
 const ANSWERED = /(?:\breturn\b|\?|\bif\b.*\)\s+(?=["'`\d[]|\w+Of\())(.*)$/;
 
@@ -292,7 +296,7 @@ function listsOf({ text, values }: Shape, file: LookFile, number: number): reado
       subjects: [text.slice(0, match.index).replace(/[^\w]*$/, '')],
       group: `list ${number}`,
       others: 0,
-      computes: false,
+      computes: () => false,
     };
     return [{ file, line: number, kind: 'list', questions, answers: [], ...common }];
   });
@@ -347,19 +351,30 @@ const FUNCTION =
   /\b(?:function|def|func|fn|fun)\b|^\s*(?:(?:public|private|protected|internal|static|final|async|override|export)\s+)+[\w<>[\],.?\s]*\(|^\s{0,4}(?:async\s+)?\w+\([^)]*\)\s*(?::[^{]*)?\{\s*$/;
 
 function functionAbove(lines: readonly string[], number: number): number {
-  for (let at = number; at > Math.max(0, number - 80); at--) if (FUNCTION.test(lines[at - 1] ?? '')) return at;
+  for (let at = number; at > Math.max(0, number - 80); at--) if (isHead(lines, at)) return at;
   return 0;
 }
+
+/** Whether a function begins in a line; asked for by every decision below it, worked out once. */
+function isHead(lines: readonly string[], number: number): boolean {
+  const known = heads.get(lines) ?? new Map<number, boolean>();
+  heads.set(lines, known);
+  const found = known.get(number) ?? FUNCTION.test(lines[number - 1] ?? '');
+  known.set(number, found);
+  return found;
+}
+
+const heads = new WeakMap<readonly string[], Map<number, boolean>>();
 
 const GIVES_UP = /\b(?:throw|raise|panic|Err|error|errors|None|nil|null|undefined|reject|fail)\b/;
 
 /** Something after it in the same function is worked out from names. */
 function computesAfter(lines: readonly string[], number: number): boolean {
   const indent = indentOf(lines[number - 1] ?? '');
-  for (const line of lines.slice(number, number + 40)) {
+  for (const [at, line] of lines.slice(number, number + 40).entries()) {
     const text = line.trim();
     if (text === '' || GIVES_UP.test(text)) continue;
-    if (FUNCTION.test(line) && indentOf(line) <= indent) return false;
+    if (indentOf(line) <= indent && isHead(lines, number + at + 1)) return false;
     if (indentOf(line) < indent - 8) return false;
     if (
       /^(?:return\b|else\b|default\b|_\s*(?:=>|->)|[\w$@]+\s*[:+*/-]?=\s|for\b|while\b)/.test(text)

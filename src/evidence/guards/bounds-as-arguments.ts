@@ -15,7 +15,8 @@ const MEASURES = new RegExp(String.raw`(?:${BETTER.source}|${WORSE.source})[^\n]
 const NUMBER = /(?<=[\s="'])(\d+(?:\.\d+)?)(?=%?(?:["'\s;|&)\\,]|$))/g;
 /** The option that a number belongs to. */
 const OPTION = /(?:^|\s)(-{1,2}[A-Za-z][\w.-]*|\w+)=$|(?:^|\s)(-{1,2}[A-Za-z][\w.-]*)\s+["']?$/;
-const BOUND = /min|max|thresh|fail|under|over|cov|score|limit|least|most|budget|percent|pct|total|^--?(?:line|branch|function|statement|instruction)s?$|^-[tmlf]$/i;
+const BOUND =
+  /min|max|thresh|fail|under|over|cov|score|limit|least|most|budget|percent|pct|total|^--?(?:line|branch|function|statement|instruction)s?$|^-[tmlf]$/i;
 
 /** A little more is how projects grow; this much more is no limit. */
 const GROWTH = 1.25;
