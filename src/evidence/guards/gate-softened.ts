@@ -3,6 +3,7 @@ import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
 import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
 import { leavesOut } from './leaves-out.ts';
+import { lostExits } from './lost-exit.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
 import { isOfNewScript } from './new-scripts.ts';
@@ -10,8 +11,10 @@ import { isMoreTolerant } from './own-words.ts';
 import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
+import { ranBefore, seldomStages } from './seldom-run.ts';
 import { shadowedTools } from './shadowed-tools.ts';
-import { keepsStatus, lostExit, unheard } from './unheard.ts';
+import { toleratedByExpression } from './tolerated-by-expression.ts';
+import { keepsStatus, unheard } from './unheard.ts';
 
 export const gateSoftened: Rule = {
   id: 'gate-softened',
@@ -19,6 +22,7 @@ export const gateSoftened: Rule = {
   about: 'A command that proves the project can no longer fail, or looks at less.',
   check: ({ files, changes }) => [
     ...shadowedTools({ files, changes }),
+    ...files.flatMap(lostExits),
     ...files.flatMap((file): readonly Found[] => {
       if (
         !isGateFile(file.path) &&
@@ -31,10 +35,10 @@ export const gateSoftened: Rule = {
         ...file.added.flatMap(line => softLine(files, file, line)),
         ...steps(file),
         ...pipelineJobs(file),
+        ...seldomStages(file),
         ...scripts(file),
         ...(isToolConfig(file.path) ? [] : lostFlags(file)),
         ...lostErrexit(file),
-        ...passesNow(file),
       ];
     }),
   ],
@@ -113,7 +117,7 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
       (skipsMaven && /\b(?:mvnw?|gradlew?)\b/.test(code))
     ) {
       // Packaging without tests is usual in a job of its own; taking them out of a line is not.
-      if (skipsMaven && !weakens(file, code))
+      if (skipsMaven && (!weakens(file, code) || testsAsOften(file, pattern)))
         return [{ message: `${quote(line.text)} ${what}`, path: file.path, line: line.number, level: 'warn' }];
       return found(what);
     }
@@ -196,20 +200,6 @@ function lostErrexit(file: LookFile): readonly Found[] {
   return [{ message: 'the script no longer ends when a command fails', path: file.path, line }];
 }
 
-/** A failure that a script found and no longer ends with. */
-function passesNow(file: LookFile): readonly Found[] {
-  const line = (isShell(file) || isCi(file.path)) && isGateScript(file) ? lostExit(file) : undefined;
-  return line
-    ? [
-        {
-          message: `${quote(line.text)} is gone, so the script passes although it found a failure`,
-          path: file.path,
-          line: line.number,
-        },
-      ]
-    : [];
-}
-
 const bareCommand = (code: string): string =>
   code
     .replace(/^\s*(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '')
@@ -257,6 +247,15 @@ const weakens = (file: LookFile, code: string): boolean =>
       gateKinds(line.code).some(kind => gateKinds(code).includes(kind)) || /\b(?:mvnw?|gradlew?)\b/.test(line.code),
   );
 
+const RUNS_TESTS = /\b(?:mvnw?|gradlew?)\b.*\s(?:test|verify|install|package|deploy|check|build)\b/;
+
+/** As many lines as before run the tests: what only compiled may package without them. */
+function testsAsOften(file: LookFile, skips: RegExp): boolean {
+  const count = (lines: readonly string[]) => lines.filter(code => RUNS_TESTS.test(code) && !skips.test(code)).length;
+  const now = count(file.after.codeLines);
+  return now > 0 && now >= count(file.before.codeLines);
+}
+
 const TOLERATED =
   /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continue_on_failure|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
 
@@ -268,17 +267,20 @@ function steps(file: LookFile): readonly Found[] {
     const never = keepsFromRunning(file, line);
     const codes = /^\s*(?:exit_codes\s*:|-\s+exit_status\s*:|failure\s*:\s*ignore\b)/.test(line.code);
     if (!tolerated && !never && !codes) return [];
+    const expressed = tolerated !== null && toleratedByExpression(file, line.code);
     const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
     if (
       tolerated &&
       !never &&
       !codes &&
+      !expressed &&
       (strictKey ? tolerated[1] !== 'false' : tolerated[1] === 'false' || tolerated[1] === undefined)
     )
       return [];
     const step = never || codes ? gateAround(file, line.number) : blockAround(file, line.number);
     const kinds = step.flatMap(code => gateKinds(code.replace(/^\s*(?:-\s+)?(?:run|name|script|id|entry)\s*:\s*/, '')));
-    if (never === 'on request' && (kinds.every(kind => !isProof(kind)) || runsAnyway(file, kinds, step))) return [];
+    if (never !== undefined && never !== 'never' && (!kinds.some(isProof) || runsAnyway(file, kinds, step))) return [];
+    if (never === 'seldom' && !ranBefore(file, step)) return [];
     const what = never ? 'keeps a gate from running' : 'lets a gate fail';
     const where = { path: file.path, line: line.number };
     if (kinds.some(isProof)) return [{ message: `${quote(line.text)} ${what}`, ...where }];
@@ -293,7 +295,7 @@ function gateAround(file: LookFile, number: number): readonly string[] {
   if (runs(own)) return own;
   const lines = file.after.codeLines;
   const above = (lines[number - 2] ?? '').trim();
-  if (!/^(?:rules|only|allow_failure|soft_fail|filters|branches|when|workflow)\s*:$/.test(above)) return own;
+  if (!/^(?:rules|only|allow_failure|soft_fail|filters|branches|tags|when|workflow)\s*:$/.test(above)) return own;
   if (/^branches\s*:$/.test(above)) return file.after.codeLines;
   const from = blockAround(file, number - 1);
   return runs(from) ? from : own;

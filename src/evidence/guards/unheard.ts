@@ -65,19 +65,6 @@ function branches(file: LookFile, number: number): string | undefined {
   return 'hears of a failure and goes on';
 }
 
-const FAILS = /\bexit\s+["']?[1-9$]|\breturn\s+["']?[1-9$]|\bfalse\b|\bdie\b/;
-
-/** What a script said before it failed is still said, but it fails no more. */
-export function lostExit(file: LookFile): Line | undefined {
-  const count = (lines: readonly string[]) => lines.filter(code => FAILS.test(code)).length;
-  if (!file.removed.some(({ code }) => FAILS.test(code)) || count(file.after.codeLines) >= count(file.before.codeLines))
-    return undefined;
-  return file.removed.find(({ code, number }) => {
-    const said = (file.before.codeLines[number - 2] ?? '').trim();
-    return FAILS.test(code) && said.length > 8 && file.after.code.includes(said);
-  });
-}
-
 const near = (file: LookFile, number: number): boolean =>
   file.after.codeLines.slice(Math.max(0, number - 4), number + 8).some(isGate);
 
