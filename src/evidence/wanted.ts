@@ -4,6 +4,7 @@ import { cannedToFind } from './canned.ts';
 import { questionsToFind } from './copied-cases.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { namesToFind } from './echoes.ts';
+import { type Language, languageOf } from './language.ts';
 import { lookFile } from './look.ts';
 import { replacedToFind } from './replaced.ts';
 import { roleOf } from './roles.ts';
@@ -15,6 +16,27 @@ export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
   const changed = new Set(changes.map(({ path }) => path));
   const manifests = changes.filter(({ path, kind }) => kind !== 'deleted' && isManifest(path));
   return [...new Set(manifests.flatMap(({ path }) => lockfilesOf(path)))].filter(path => !changed.has(path));
+}
+
+const SAYS_VERSIONS: Readonly<Partial<Record<Language, readonly string[]>>> = {
+  python: ['pyproject.toml', 'setup.cfg'],
+  js: ['package.json'],
+  php: ['composer.json'],
+  ruby: ['Gemfile'],
+  java: ['pom.xml', 'build.gradle'],
+  kotlin: ['build.gradle.kts'],
+  go: ['go.mod'],
+};
+
+/** What says which versions a project supports, where tests changed that may be skipped on some. */
+export function manifestsWanted(changes: readonly Change[]): readonly string[] {
+  const changed = new Set(changes.map(({ path }) => path));
+  const languages = new Set(
+    changes
+      .filter(({ path, kind }) => kind === 'modified' && roleOf(path) === 'test')
+      .map(({ path }) => languageOf(path)),
+  );
+  return [...languages].flatMap(language => SAYS_VERSIONS[language] ?? []).filter(path => !changed.has(path));
 }
 
 /** Fixed questions and answers in new code that tests may hold; only where there are any is it worth to search the tests. */

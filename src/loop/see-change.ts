@@ -1,5 +1,5 @@
 /** Brings what the guards look at: both sides of every changed file, and the few unchanged ones they need. */
-import { answersWanted, lockfilesWanted } from '../evidence/wanted.ts';
+import { answersWanted, lockfilesWanted, manifestsWanted } from '../evidence/wanted.ts';
 import type { Change, GuardInput } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Contents } from '../workspace/contents.ts';
@@ -15,10 +15,10 @@ export interface SeeInput {
 export type Seen = Required<Pick<GuardInput, 'text' | 'size' | 'unchanged' | 'linkTarget'>>;
 
 export async function seeChange({ changes, tree, contents, testsWith }: SeeInput): Promise<Result<Seen>> {
-  const locks = lockfilesWanted(changes);
+  const beside = [...new Set([...lockfilesWanted(changes), ...manifestsWanted(changes)])];
   const read = await contents(
     changes,
-    locks.map(path => `${tree}:${path}`),
+    beside.map(path => `${tree}:${path}`),
   );
   if (!read.ok) return read;
   const { texts, links, sizes, also } = read.value;
@@ -27,7 +27,7 @@ export async function seeChange({ changes, tree, contents, testsWith }: SeeInput
   if (!tests.ok) return tests;
   const changed = new Set(changes.map(({ path }) => path));
   const unchanged = new Map([...tests.value].filter(([path]) => !changed.has(path)));
-  for (const path of locks) {
+  for (const path of beside) {
     const text = also.get(`${tree}:${path}`);
     if (text !== undefined) unchanged.set(path, text);
   }

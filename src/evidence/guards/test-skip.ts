@@ -1,11 +1,12 @@
 /** Tests that no longer run although they are still there. */
 import type { Line, Look, LookFile } from '../look.ts';
-import { assertionsOf } from '../tests/assertions.ts';
+import { type Assertion, assertionsOf } from '../tests/assertions.ts';
 import { ciSkips } from '../tests/ci-skips.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
 import { hookSkips } from '../tests/hook-skips.ts';
 import { neverMet } from '../tests/never-met.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
+import { sidesOf } from '../tests/tautology.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { shadowedWords, uncollected } from '../tests/uncollected.ts';
 import { hiddenTests } from './hidden-tests.ts';
@@ -111,12 +112,21 @@ function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
     )
       return true;
     if (words.some(word => rows.has(word))) return true;
+    if (asks.some(ask => asksCondition(ask, flat(condition)))) return true;
     // Only what the test itself worked out before.
     return words.some(
       word =>
         asked.has(word) && word !== 'err' && new RegExp(`\\b${word}\\b(?:\\s*,\\s*\\w+)*\\s*:?=[^=]`).test(after.code),
     );
   })?.condition;
+}
+
+/** The condition is the question itself: both of its sides, or the call that it wants to be true. */
+function asksCondition({ text, subject, strength }: Assertion, condition: string): boolean {
+  const sides = sidesOf(text);
+  const isCall = subject.length > 3 && /[.(@]/.test(subject);
+  if (sides) return sides.every(side => condition.includes(flat(side))) && sides.some(side => /[A-Za-z_]/.test(side));
+  return isCall && strength <= 3 && condition.includes(flat(subject));
 }
 
 const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;

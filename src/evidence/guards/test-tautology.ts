@@ -3,6 +3,7 @@ import { once } from '../../util/once.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { testsNow } from '../tests/compare.ts';
 import { comparedWithCopy } from '../tests/copies.ts';
+import { fallsBack } from '../tests/falls-back.ts';
 import { localValues, withValues } from '../tests/locals.ts';
 import { setsItself } from '../tests/own-answer.ts';
 import { takesEvery } from '../tests/takes-every.ts';
@@ -47,8 +48,9 @@ export const testTautology: Rule = {
         // `t.ok(true, 'came here')` marks a place in a test that asks for other things.
         if (MARK.test(text) && all.some(other => !MARK.test(other.text))) return [];
         const every = takesEvery(text, look) ? 'takes every value that there is' : undefined;
-        if (every === undefined && isOpenQuestion(text)) return [];
-        const why = every ?? tautology(text, context) ?? byValue(text);
+        const way = every ?? fallsBack(text, { isNew: before === undefined });
+        if (way === undefined && isOpenQuestion(text)) return [];
+        const why = way ?? tautology(text, context) ?? byValue(text);
         if (why === undefined) return [];
         return [
           { message: `in the test ${quote(test.name)}, ${quote(text)} ${why}`, path: file.path, line: assertion.line },

@@ -6,10 +6,12 @@ import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
 import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.ts';
+import { commentedRows } from '../tests/commented-rows.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { easierTest } from '../tests/easier.ts';
 import { emptiedLoops } from '../tests/emptied-loops.ts';
 import { expectsFailure } from '../tests/expects-failure.ts';
+import { isFieldOfKnown } from '../tests/field-of-known.ts';
 import { fewerValues } from '../tests/generated.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
@@ -160,6 +162,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
           !texts().has(assertion.text) &&
           !isCountedBy(assertion, now) &&
           !isSizeOfKnown(assertion, now) &&
+          !isFieldOfKnown(assertion, now) &&
           !livesOn(look, assertion, { added: literals(), after: after.test.code }),
       )
     : [];
@@ -194,9 +197,14 @@ const WAITED_FOR =
 
 /** Rows of a table beside the tests that no test won. */
 function fewerRows(look: Look, file: LookFile): readonly Found[] {
+  const { defined } = goneNames(look);
+  const [noted] = commentedRows(file).filter(({ code }) => mentioned(defined, code) === undefined);
+  if (noted) {
+    const message = `the case ${quote(noted.code)} is a comment now; tests no longer go through it`;
+    return [{ message, path: file.path, line: noted.number }];
+  }
   const rows = lostRows(file);
   if (rows.length === 0) return [];
-  const { defined } = goneNames(look);
   const lost = rows.filter(({ code }) => mentioned(defined, code) === undefined);
   const [first] = lost;
   if (!first || moved(look, lost.length)) return [];

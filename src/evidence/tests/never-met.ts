@@ -3,15 +3,10 @@ import type { Line, Look, LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
 import { subjectOf } from '../roles.ts';
 import { closing } from './brackets.ts';
+import { type Asked, byVersion, type Context, definitionOf, jreCondition, type Truth } from './version-conditions.ts';
 
 /** Every line that skips by a condition has one of these. */
-const MAY_SKIP = /[sS]kip|runIf|[aA]ssum(?:e|ing)|pending|EnabledIf|DisabledIf|\bif:/g;
-
-interface Asked {
-  readonly condition: string;
-  /** What the condition does to the test. */
-  readonly does: 'skip' | 'run';
-}
+const MAY_SKIP = /[sS]kip|runIf|[aA]ssum(?:e|ing)|pending|EnabledIf|DisabledIf|Jre|\bif:/g;
 
 const CALLS =
   /\b(skip_?[iI]f|skip_?[uU]nless|runIf|assumeTrue|assumeFalse|assumeThat|SkipIf|SkipUnless|XCTSkipIf|XCTSkipUnless|EnabledIf|DisabledIf)\s*\(\s*(?:condition\s*=\s*)?/;
@@ -19,6 +14,8 @@ const RUBY = /\b(?:skip|pending)\b[^\n]*?\s(if|unless)\s+(.+)$|\b(skip|if|unless
 const GO = /\.Skip\w*\(|\bpytest\.skip\(|\bself\.skipTest\(|\.skip\(\s*\)|\bthis\.skip\(|\bmarkTestSkipped\(|\bskip\(/;
 
 function askedOn({ after, language }: LookFile, { code, number }: Line): Asked | undefined {
+  const jre = jreCondition(code);
+  if (jre) return jre;
   const call = CALLS.exec(code);
   if (call) {
     // A call may need some lines.
@@ -57,32 +54,7 @@ function firstOf(text: string): string {
   return text.trim();
 }
 
-type Truth = 'always' | 'never' | undefined;
 const not = (truth: Truth): Truth => (truth === undefined ? truth : truth === 'always' ? 'never' : 'always');
-
-/** Versions that nobody has, and such that everybody has. */
-const VERSIONS: readonly { readonly pattern: RegExp; readonly old: number; readonly far: number }[] = [
-  {
-    pattern: /\bsys\.version_info(?:\[:?\d?\]|\.major)?\s*([<>]=?)\s*\(?\s*(\d+)(?:\s*,\s*(\d+))?/,
-    old: 3.06,
-    far: 3.4,
-  },
-  { pattern: /\bprocess\.versions?\b[^<>]*([<>]=?)\s*['"]?v?(\d+)/, old: 10, far: 60 },
-  { pattern: /\bRUBY_VERSION(?:\.to_f)?\s*([<>]=?)\s*['"]?(\d+)/, old: 1, far: 6 },
-  { pattern: /\bPHP_MAJOR_VERSION\s*([<>]=?)\s*(\d+)/, old: 5, far: 12 },
-  { pattern: /\bPHP_VERSION_ID\s*([<>]=?)\s*(\d+)/, old: 70_000, far: 120_000 },
-];
-
-function byVersion(condition: string): Truth {
-  for (const { pattern, old, far } of VERSIONS) {
-    const [, sign = '', major, minor = '0'] = pattern.exec(condition) ?? [];
-    if (major === undefined) continue;
-    const version = Number(major) + Number(minor) / 100;
-    if (version >= far) return sign.startsWith('<') ? 'always' : 'never';
-    if (version <= old && Number(major) > 0) return sign.startsWith('<') ? 'never' : 'always';
-  }
-  return undefined;
-}
 
 const PLATFORM =
   /(?:\bsys\.platform|\bos\.name|\bprocess\.platform|\bos\.platform\(\)|\bruntime\.GOOS|\bplatform\.system\(\)|\bRUBY_PLATFORM|\bPHP_OS(?:_FAMILY)?|\bDeno\.build\.os)\s*(===?|!==?|\bin\b|\.startswith\(|\.startsWith\(|=~)\s*([^\n]*)/;
@@ -121,11 +93,6 @@ function byVariable(condition: string, { look, file }: Context): Truth {
   return isMissing ? 'always' : 'never';
 }
 
-interface Context {
-  readonly look: Look;
-  readonly file: LookFile;
-}
-
 /** A name that the module under test would have to have, and that nothing else speaks of. */
 function byName(condition: string, { look, file }: Context): Truth {
   const [, owner = '', name = ''] =
@@ -157,17 +124,12 @@ function truthOf(text: string, context: Context, depth = 0): Truth {
   const own = depth < 2 && /^[A-Za-z_]\w*$/.test(condition) ? definitionOf(context.file, condition) : undefined;
   if (own !== undefined) return truthOf(own, context, depth + 1);
   if (/&&|\|\||\b(?:and|or)\b/.test(condition)) return undefined;
-  return byVersion(condition) ?? byPlatform(condition) ?? byName(condition, context) ?? byVariable(condition, context);
-}
-
-/** What a name of the file stands for, where it is given one value and the change did that. */
-function definitionOf(file: LookFile, name: string): string | undefined {
-  const defines = new RegExp(
-    `^[^\\S\\n]*(?:(?:const|let|var|final|static|boolean)\\s+)*${name}(?:\\s*:\\s*\\w+)?\\s*:?=(?![=>])\\s*(.+?);?$`,
-    'gm',
+  return (
+    byVersion(condition, context) ??
+    byPlatform(condition) ??
+    byName(condition, context) ??
+    byVariable(condition, context)
   );
-  const found = [...file.after.code.matchAll(defines)];
-  return found.length === 1 ? found[0]?.[1] : undefined;
 }
 
 /** New lines of a file of tests whose condition takes its tests away everywhere. */

@@ -10,7 +10,8 @@ const ROW =
 const DRIVEN =
   /DataProvider|dataProvider|MethodSource|MemberData|ClassData|TestCaseSource|DynamicData|parametrize|\.each\b|\.forEach\(|\bfor\b|rstest|\.map\(/;
 
-const isRow = ({ code }: Pick<Line, 'code'>): boolean => {
+/** Whether a line is a case of a table. */
+export const isRow = ({ code }: Pick<Line, 'code'>): boolean => {
   const text = code.trim();
   if (text.length < 4 || text.length > 400 || !/['"`\d]/.test(text) || !/[,;)\]}]$/.test(text)) return false;
   return (
