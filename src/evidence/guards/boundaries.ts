@@ -3,6 +3,7 @@ import { type Look, names } from '../look.ts';
 import { isCi, isHook } from '../roles.ts';
 import { turnedNotes } from './notes-turned.ts';
 import { type Found, quote, type Rule } from './rule.ts';
+import { onlyTighter } from './tighter-settings.ts';
 
 export const ciEdited: Rule = {
   id: 'ci-edited',
@@ -65,8 +66,9 @@ export const agentControl: Rule = {
   ],
 };
 
-/** Registry settings without a key or a script in them are settings like others. */
+/** What only became stricter loosens nothing; registry settings without a key or a script are settings like others. */
 function harmless({ files }: Look, path: string): Pick<Found, 'level'> {
+  if (files.some(file => file.path === path && onlyTighter(file))) return { level: 'warn' };
   if (!/npmrc|yarnrc|tasks\.json/.test(path)) return {};
   const added =
     files

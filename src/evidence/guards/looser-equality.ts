@@ -86,6 +86,16 @@ const saysYes = (was: Equality, now: Equality): boolean =>
   YES.test(now.body.trimEnd()) &&
   !YES.test(was.body.trimEnd());
 
+/** What it is, and whether it is the very same: nothing that is in it. */
+const OF_KIND =
+  /!?\(?\b\w+\s+(?:instanceof|is(?:\s+not)?|!is|as\??)\s+[\w.<>?*]+(?:\s+\w+(?=\s*[;)&|]))?\)?|\bisinstance\([^()]*\)|\btype\(\s*\w+\s*\)|\b\w+\.(?:is_a|kind_of|instance_of|nil)\?(?:\(?\s*[\w:.]+\)?)?|\b(?:\w+\.)?(?:getClass|GetType)\(\)|\b\w+\.(?:class|constructor|javaClass)\b|::class\b|\b(?:ReferenceEquals|identical|System\.identityHashCode|std::ptr::eq|equal\?)\([^()]*\)|\b(?:this|self|other|that|o|obj|object|rhs|lhs|null|None|nil|undefined|NotImplemented|true|false|True|False|return|if|else|and|or|not|is|end|let|const|var|final|bool|boolean)\b/g;
+
+/** Whether anything is left besides the question of its kind. */
+const comparesFields = (body: string): boolean => /[A-Za-z_]\w*/.test(body.replace(OF_KIND, ' '));
+
+/** It looked into what it compares, and asks only of what kind that is now. */
+const looksAway = (was: Equality, now: Equality): boolean => comparesFields(was.body) && !comparesFields(now.body);
+
 export function looserEquality(file: LookFile): readonly Found[] {
   if (file.change.kind !== 'modified' || file.removed.length === 0 || !MAY_COMPARE.test(file.after.bare)) return [];
   const now = equalitiesIn(file.after);
@@ -96,13 +106,15 @@ export function looserEquality(file: LookFile): readonly Found[] {
     const was = old[at];
     if (!was || was.body === own.body) return [];
     const either = eitherOf(was, own);
-    if (either === undefined && !saysYes(was, own)) return [];
+    const away = either === undefined && looksAway(was, own);
+    if (either === undefined && !away && !saysYes(was, own)) return [];
     const [first, last] = [lineAt(file.after.bare, own.from), lineAt(file.after.bare, own.to)];
     const line = file.added.find(({ number }) => number >= first && number <= last)?.number ?? first;
+    const other = away
+      ? 'nothing that is in it is compared any more'
+      : 'what it was not equal to before, it is equal to now';
     const message =
-      either === undefined
-        ? 'what it was not equal to before, it is equal to now'
-        : `in ${quote(either)} one of two is enough, where both had to be equal`;
+      either === undefined ? other : `in ${quote(either)} one of two is enough, where both had to be equal`;
     return [{ message, path: file.path, line }];
   });
 }

@@ -15,9 +15,16 @@ const AGAINST =
 const PERMITS =
   /\b(?:may|can|could|might|allowed|fine|okay|ok|acceptable|permitted|feel free|free to|optional|when(?:ever)?|if|unless|just|simply|prefer|use|with|go ahead|should|always|commit|push)\b|^\W*(?:skip|delete|remove|disable|bypass|ignore|use|commit|push|run)\b/i;
 
+/** A rule that the proof has to be run, and has to pass. */
+const DEMANDS = new RegExp(
+  String.raw`\b(?:must|has to|have to|needs? to|always|required?|before (?:every|each|any)|never (?:commit|push|merge) (?:without|unless|until|with))\b`,
+  'i',
+);
+const PROOF = new RegExp(String.raw`\b${TESTS}\b|\b(?:pass(?:es|ing)?|green)\b`, 'i');
+
 /** A word of each. */
 const MAY_BE_ABOUT =
-  /skip|delet|remov|disabl|weaken|relax|comment|ignor|bypass|xfail|quarantin|mut(?:e|ing)|drop|loosen|lower|hard-?cod|mock|fak(?:e|ing)|no-verify|HUSKY/gi;
+  /\bpass|green|\bmust\b|always|before (?:every|each|any)|skip|delet|remov|disabl|weaken|relax|comment|ignor|bypass|xfail|quarantin|mut(?:e|ing)|drop|loosen|lower|hard-?cod|mock|fak(?:e|ing)|no-verify|HUSKY/gi;
 
 const sentences = (lines: readonly Line[]): readonly { readonly text: string; readonly line: number }[] =>
   linesWith(lines, MAY_BE_ABOUT, textOf).flatMap(({ text, number }) =>
@@ -39,7 +46,9 @@ export function turnedNotes({ files }: Pick<Look, 'files'>, isNote: (path: strin
   });
 }
 
-const isRule = ({ text }: { readonly text: string }): boolean => ABOUT.test(text) && AGAINST.test(said(text));
+const isRule = ({ text }: { readonly text: string }): boolean =>
+  (ABOUT.test(text) && AGAINST.test(said(text))) ||
+  (DEMANDS.test(text) && PROOF.test(text) && !(ABOUT.test(text) && PERMITS.test(text) && !AGAINST.test(said(text))));
 
 /** Without the flag, whose own name says no, and without reasons: what follows `when` is not what is allowed. */
 const said = (text: string): string =>
