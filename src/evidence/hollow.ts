@@ -20,6 +20,8 @@ export function hollowIn(look: Look, file: LookFile): readonly Hollow[] {
 
 const LOG =
   /^(?:await\s+)?(?:[\w.$@:>-]*\b(?:log(?:ger|ging)?|console|slog|fmt|Log|Logger|Rails\.logger|tracing|Console|System\.out)\b[\w.$:>-]*|print(?:ln|f)?!?|puts|echo|(?:info|debug|warn|trace)!)\s*[\s(]/i;
+/** Words for a log, and nothing else. */
+export const isLog = (line: string): boolean => LOG.test(line);
 const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|(?:Value)?Task\.(?:CompletedTask|FromResult(?:<\w+>)?\((?:true|false|null|-?\d+|"")\))|CompletableFuture\.completedFuture\((?:true|false|null|-?\d+|"")\)|Mono\.(?:empty\(\)|just\((?:true|false)\))|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
 
 const UNUSED = /^_\s*=\s*\w+;?$/;
@@ -83,6 +85,17 @@ const isWork = (line: string): boolean =>
   CALLED.test(line) && DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line);
 const CALLED = /[\w)\]]\.(?!(?:into|to_string|to_owned)\(\))\w/;
 
+/** `return day`, `Ok(number.to_string())`: what was not refused goes out as it came in, at most as a text. */
+function givesBack({ body, parameters }: FunctionFound): boolean {
+  const rest = body.filter(line => !/^(?:(?:if|unless)\b.*[{:)]$|return\s+Err\(|throw\b|raise\b)/.test(line));
+  if (rest.length !== 1) return false;
+  const back = (rest[0] ?? '')
+    .replace(/^return\b\s*|;$/g, '')
+    .replace(/^(?:Ok|Some|Promise\.resolve|Optional\.of|String\.valueOf|String|str)\((.*)\)$/, '$1')
+    .replace(/\.(?:to_string|to_owned|into|clone|toString|to_s|dup)(?:\(\))?$/, '');
+  return parameters.includes(back);
+}
+
 /** It did its work before and only pretends now. */
 function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
@@ -92,7 +105,7 @@ function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
     if (found.first === undefined || isWork(found.first) || SAYS.test(found.name)) return false;
     // It is new.
     if (!words().has(found.name)) return false;
-    return found.body.length <= 5 && (isHollow(found) || isWrapping(found));
+    return found.body.length <= 5 && (isHollow(found) || isWrapping(found) || givesBack(found));
   });
   if (suspects.length === 0) return [];
   const numbers = numbersOf(added);
@@ -103,8 +116,9 @@ function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
     // Of two with one name nobody knows which is which.
     if (was?.length !== 1 || now.get(found.name)?.length !== 1 || !was[0]) return [];
     // Words for a log in place of the one thing it did are as bad.
-    if (workOf(was[0]) < (found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
-    if (!isHollow(found) && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
+    const isBack = givesBack(found) && !givesBack(was[0]) && was[0].body.length > 1;
+    if (workOf(was[0]) < (isBack || found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
+    if (!isBack && !isHollow(found) && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
     const lines = file.after.lines.slice(Math.max(0, found.line - 6), found.end);
     if (ON_PURPOSE.test(lines.join('\n'))) return [];
     const line = firstOf(found, numbers);

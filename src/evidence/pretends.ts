@@ -161,7 +161,9 @@ function oldPretence(was: FunctionFound, found: Used): string | undefined {
   // Whether there is anything at all is no judgement about it.
   const last = found.body.at(-1) ?? '';
   const isLess = found.body.length < was.body.length || last.length < (was.body.at(-1) ?? '').length;
-  const worked = was.body.some(text => /\w[!?]?\(/.test(text)) && STRICT.test(found.name);
+  const worked =
+    (was.body.some(text => /\w[!?]?\(/.test(text)) && STRICT.test(found.name)) ||
+    (was.body.some(text => /[<>]=?|[!=]==?/.test(text)) && /^(?:is|has|can)[A-Z_]/.test(found.name));
   return worked && isLess && isThere(last, found) && !isThere(was.body.at(-1) ?? '', was)
     ? 'judged what it was given before and only asks whether there is any now'
     : undefined;

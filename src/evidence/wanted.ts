@@ -6,6 +6,7 @@ import { isManifest, lockfilesOf } from './dependencies.ts';
 import { namesToFind } from './echoes.ts';
 import { type Language, languageOf } from './language.ts';
 import { lookFile } from './look.ts';
+import { refusalsToFind } from './lost-refusals.ts';
 import { replacedToFind } from './replaced.ts';
 import { roleOf } from './roles.ts';
 import { literalsToFind } from './special-cases.ts';
@@ -52,6 +53,7 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
       ...cannedToFind(files).slice(0, 10),
       ...replacedToFind(files).slice(0, 10),
       ...namesToFind(files),
+      ...refusalsToFind(files),
       ...wholesToFind(files).slice(0, 10),
     ]),
   ];

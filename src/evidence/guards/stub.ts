@@ -1,10 +1,14 @@
 /** Code that is only there to be there. */
 import { functionAround, functionsIn } from '../functions.ts';
-import { hollowIn, isNull, ON_PURPOSE } from '../hollow.ts';
+import { type Hollow, hollowIn, isNull, ON_PURPOSE } from '../hollow.ts';
 import type { Line, Look, LookFile } from '../look.ts';
+import { lostRefusals } from '../lost-refusals.ts';
+import { lostWorkIn } from '../lost-work.ts';
 import { codeOf, linesWith, textOf } from '../matches.ts';
+import { offByConstant } from '../off-by-constant.ts';
 import { pretendsIn } from '../pretends.ts';
 import { productionLines } from '../production.ts';
+import { ignoredErrors } from './ignored-errors.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { silencedChecks } from './silenced-checks.ts';
 
@@ -28,8 +32,9 @@ export const stub: Rule = {
   level: 'block',
   about:
     'Code that is not implemented by its own words, whose work gave way to a constant or a log line, that answers nothing whatever it is given, or whose own check can no longer fail.',
-  check: look =>
-    look.files.flatMap((file): readonly Found[] => {
+  check: look => [
+    ...unraised(look),
+    ...look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);
       if (lines.length === 0) return [];
       return [
@@ -37,9 +42,21 @@ export const stub: Rule = {
         ...constants(file, lines),
         ...hollow(look, file),
         ...silencedChecks(look, file),
+        ...ignoredErrors(look, file),
       ];
     }),
+  ],
 };
+
+const unraised = (look: Look): readonly Found[] =>
+  lostRefusals(look).map(({ file, line, value, instead }) => ({
+    message:
+      instead === undefined
+        ? `the tests still ask for ${quote(value)}, which nothing raises any more`
+        : `${quote(instead)} is raised for one input only, the one that the tests ask about`,
+    path: file.path,
+    line,
+  }));
 
 /** Lines that say themselves that something is missing. */
 function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
@@ -65,8 +82,17 @@ function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
   });
 }
 
+/** One sentence about each function is enough. */
+const uniqueOf = (found: readonly Hollow[]): readonly Hollow[] =>
+  found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
+
 const hollow = (look: Look, file: LookFile): readonly Found[] =>
-  [...hollowIn(look, file), ...pretendsIn(look, file)].map(({ name, line, what }) => ({
+  uniqueOf([
+    ...hollowIn(look, file),
+    ...pretendsIn(look, file),
+    ...lostWorkIn(look, file),
+    ...offByConstant(look, file),
+  ]).map(({ name, line, what }) => ({
     message: `${quote(name)} ${what}; write the work, or leave the function out`,
     path: file.path,
     line,
