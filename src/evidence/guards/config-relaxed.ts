@@ -4,6 +4,7 @@ import { isNoLoss } from '../left-out.ts';
 import type { LookFile } from '../look.ts';
 import { isToolConfig } from '../roles.ts';
 import { exclusions } from './exclusions.ts';
+import { leftOutBySetting } from './left-out-by-setting.ts';
 import { lookedAt } from './looked-at.ts';
 import { lostFlags } from './lost-flags.ts';
 import { ownWords } from './own-words.ts';
@@ -16,7 +17,7 @@ export const configRelaxed: Rule = {
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (file.added.length === 0 && file.removed.length === 0) return [];
-      const source = file.role === 'production' ? strictLines(file) : [];
+      const source = [...(file.role === 'production' ? strictLines(file) : []), ...leftOutBySetting(file)];
       if (isIgnoreFile(file.path)) return [...source, ...newIgnores(file)];
       // A new file of settings has nothing to be compared with.
       if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return source;

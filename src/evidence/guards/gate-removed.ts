@@ -47,6 +47,8 @@ const isScripts = (path: string): boolean =>
 
 const ASIDE = /^\s*after_\w+\s*:/;
 
+const RAKE_LIST = /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:)/m;
+
 interface Where {
   readonly line: number;
   readonly text: string;
@@ -66,13 +68,16 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
     }
     return found;
   }
+  const isRake =
+    /(^|\/)Rakefile$/.test(file.path) && RAKE_LIST.test(file.before.code) && RAKE_LIST.test(file.after.code);
   let aside = -1;
   for (const [index, line] of file[side].codeLines.entries()) {
     const indent = line.search(/\S/);
     // What runs afterwards decides nothing.
     if (indent >= 0 && indent <= aside && !/^\s*-\s/.test(line)) aside = -1;
     if (isCi(file.path) && ASIDE.test(line)) aside = indent;
-    if (aside >= 0) continue;
+    // What is in the list of tasks is compared by itself.
+    if (aside >= 0 || (isRake && RAKE_LIST.test(line))) continue;
     // Names of steps are words, not commands.
     if (
       line.length < 2000 &&

@@ -5,6 +5,7 @@ import { ciSkips } from '../tests/ci-skips.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
 import { hookSkips } from '../tests/hook-skips.ts';
 import { neverMet } from '../tests/never-met.ts';
+import { outOfReach } from '../tests/out-of-reach.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import { sidesOf } from '../tests/tautology.ts';
 import type { TestCase } from '../tests/test-case.ts';
@@ -34,8 +35,13 @@ export const testSkip: Rule = {
           const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
           return [{ message, path: after.file.path, line: after.test.line }];
         }
-        const lost = takenUp(before) ? uncollected(after.file, 'after', after.test) : undefined;
-        if (lost !== undefined && after.file.change.kind !== 'added') {
+        const away = after.test.skip === 'no' ? outOfReach(look.files, before, after) : undefined;
+        const lost =
+          away ??
+          (takenUp(before) && after.file.change.kind !== 'added'
+            ? uncollected(after.file, 'after', after.test)
+            : undefined);
+        if (lost !== undefined) {
           const message = `the test ${quote(after.test.name)} ${lost}; no runner takes it up any more`;
           return [{ message, path: after.file.path, line: after.test.line }];
         }
@@ -173,6 +179,17 @@ const PLATFORM =
   /^(?:[\s()!&|,]|\b(?:unix|linux|darwin|windows|freebsd|openbsd|netbsd|android|ios|js|wasm|wasip1|plan9|solaris|aix|amd64|arm64|arm|386|riscv64|s390x|ppc64le|cgo|race|purego|appengine|go1\.\d+)\b)+$/;
 const COLLECTION = /^\s*(?:collect_ignore(?:_glob)?)\s*(?:=|\+=|\.append|\.extend)/;
 
+/** Nothing but folders that hold no tests. */
+const isOfData = (code: string): boolean => {
+  const names = [...code.matchAll(/["']([^"'\n]+)["']/g)].map(match => match[1] ?? '');
+  return (
+    names.length > 0 &&
+    names.every(name =>
+      /^\W*(?:\w+\/)*(?:data|fixtures?|templates?|snapshots|resources|examples|samples|vendor|build)\//.test(name),
+    )
+  );
+};
+
 /** Ways to keep a whole file from running. */
 function markers({ files }: Look): readonly Found[] {
   return files.flatMap((file): readonly Found[] => {
@@ -183,7 +200,7 @@ function markers({ files }: Look): readonly Found[] {
         const some = PLATFORM.test(BUILD_TAG.exec(line.text)?.[1] ?? '');
         return [{ message, path: file.path, line: line.number, ...(some && { level: 'warn' as const }) }];
       }
-      if (file.language === 'python' && COLLECTION.test(line.code)) {
+      if (file.language === 'python' && COLLECTION.test(line.code) && !isOfData(line.code)) {
         return [
           { message: `${quote(line.text)} keeps tests from being collected`, path: file.path, line: line.number },
         ];

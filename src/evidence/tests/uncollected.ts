@@ -111,17 +111,24 @@ function inRuby(side: Side, test: TestCase): string | undefined {
   return used.test(code) ? undefined : 'stands among shared examples that nobody includes';
 }
 
+const usesOf = ({ bare }: Side, name: string): number =>
+  bare.match(new RegExp(`(?<![\\w$])${escaped(name)}\\b`, 'g'))?.length ?? 0;
+
 function inJs(side: Side, test: TestCase): string | undefined {
   const line = side.codeLines[test.line - 1] ?? '';
   if (/(?:^|[\s(;])(?:false|0|null|undefined|!1|!true)\s*&&\s*(?:it|test|describe|suite|context)\b/.test(line))
     return 'stands behind a false';
+  const kept =
+    /^\s*(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>\s*\{?\s*(?:it|test|describe)\b/.exec(
+      line,
+    )?.[1];
+  if (kept !== undefined && usesOf(side, kept) <= 1) return `stands in ${kept}, which nobody calls`;
   for (const { text, at } of headsAround(side, test)) {
     const name =
       /^\s*(?:async\s+)?function\s+(\w+)\s*\(/.exec(text)?.[1] ??
       /^\s*(?:const|let|var)\s+(\w+)\s*=\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>\s*\{\s*$/.exec(text)?.[1];
     if (name === undefined) continue;
-    const uses = side.bare.match(new RegExp(`(?<![\\w$])${escaped(name)}\\b`, 'g'))?.length ?? 0;
-    if (uses <= 1) return `stands in ${name}, which nobody calls`;
+    if (usesOf(side, name) <= 1) return `stands in ${name}, which nobody calls`;
     if (at === 0) break;
   }
   return undefined;
