@@ -9,7 +9,7 @@ export const spelledOut = (raw: string): string =>
 
 /** One of those below that take something from the beginning may have something to take. */
 const MAY_BEGIN =
-  /^(?:#|async |await|return|yield|(?:org|io|com|kotlin|Xunit|NUnit|Microsoft|s|suite)\.|_ = |Assert|MatcherAssert|\(|\w+\s*=>)/;
+  /^(?:#|async |await|return|yield|void|(?:org|io|com|kotlin|Xunit|NUnit|Microsoft|s|suite)\.|_ = |Assert|MatcherAssert|\(|\w+\s*=>)/;
 
 /** Something in it can be written in another way, too. */
 const IS_LOOSE = /["`;]|\.should\(|\s\s|[^\S ]| [().,[\]{}]|[().,[\]{}] |,[)\]}]|^assert[[{'\d-]/;
@@ -31,7 +31,7 @@ export function normalize(raw: string): string {
 const withoutBeginning = (text: string): string =>
   text
     .replace(/^(?:async )?(?:\([^()]*\)|\w+)\s*=>\s*(?=expect|assert|await )/, '')
-    .replace(/^(?:await|return|yield)\s+/, '')
+    .replace(/^(?:await|return|yield|void)\s+/, '')
     .replace(/^#(?:expect|require)\(/, 'assert(')
     .replace(/^(?:org|io|com|kotlin|Xunit|NUnit|Microsoft)\.(?:\w+\.)+?(?=[aA]ssert|verify)/, '')
     .replace(/^(?:s|suite)\.(?:Require|Assert)\(\)\./, 'require.')

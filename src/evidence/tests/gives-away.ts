@@ -126,7 +126,7 @@ const TOLERANCES: readonly RegExp[] = [
   /\b(?:abs|atol|delta|abs_tol|tolerance|epsilon)\s*[:=]\s*([\d.e-]+)/i,
   /InDelta\(.*,\s*([\d.e-]+)[),]/,
   /assert_in_delta[( ].*,\s*([\d.e-]+)\)?$/,
-  /(?:\.closeTo|approximately|BeApproximately|isCloseTo)\(.*?,\s*(?:within\(|offset\(|Offset\.offset\()?([\d.e-]+)/,
+  /(?:\.closeTo|approximately|BeApproximately|isCloseTo)\(.*?,\s*(?:within(?:Percentage)?\(|withPercentage\(|Percentage\.withPercentage\(|offset\(|Offset\.offset\()?([\d.e-]+)/,
   /[aA]bs\(.*<=?\s*([\d.e-]+)/,
   /\brel(?:_tol)?\s*[:=]\s*([\d.e-]+)/,
   /\b(?:Within|plusOrMinus|EqualsWithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/,
@@ -155,6 +155,8 @@ function toleranceOf(text: string): number {
 function isWide(text: string): boolean {
   const share = /\brel(?:_tol)?\s*=\s*([\d.e-]+)/.exec(text)?.[1];
   if (share !== undefined) return Number(share) > 0.01;
+  const percent = /\bwith(?:in)?Percentage\(([\d.]+)/.exec(text)?.[1];
+  if (percent !== undefined) return Number(percent) > 1;
   if (/be_within\([\d.]+\.(?:milli)?seconds?\)/.test(text)) return false;
   const delta = toleranceOf(text);
   const others = (text.match(/(?<![\w.])\d+(?:\.\d+)?(?:e-?\d+)?/g) ?? []).map(Number).filter(value => value !== delta);

@@ -153,11 +153,13 @@ function truthStrength(body: string): number {
 
 /** Go's `if` before `t.Error`: what it compares is what the test asks for. */
 function conditionStrength(condition: string): number {
-  const asked = condition.replace(/ t\.\w+\(.*$/, '');
+  const asked = condition.replace(/(?: |(?<=\)))t\.\w+\(.*$/, '');
   if (/&&\s*false\b|^if false\b/.test(asked)) return 0;
   if (/\berr\w* != nil$/.test(asked)) return 1;
   if (/\berr\w* == nil$/.test(asked)) return 2;
   if (/== (?:nil|''|0)$|len\([^)]*\) (?:== 0|< 1)$/.test(asked)) return 1;
+  // As long as each other, whatever is in them.
+  if (/len\([^()]*\) ?!= ?len\([^()]*\)$/.test(asked) && !asked.includes('||')) return 3;
   if (/DeepEqual|cmp\.(?:Diff|Equal)|bytes\.Equal|slices\.Equal|maps\.Equal|!=/.test(asked)) return 5;
   if (/strings\.(?:Contains|HasPrefix|HasSuffix)|errors\.(?:Is|As)|regexp/.test(asked)) return 4;
   if (/[<>]/.test(asked)) return 3;

@@ -1,0 +1,18 @@
+/** Equality that became coarser on both sides at once, or that asks of one side only. */
+import type { Assertion } from './assertions.ts';
+
+/** What makes two things alike that are not. */
+const COARSE =
+  /\b(?:Math\.)?(?:round|floor|ceil|trunc)\(|(?<![\w.])int\(|\.(?:round|floor|ceil|trunc)\b|\.(?:toLowerCase|toUpperCase|lower|upper|to_lowercase|to_uppercase|strip|trim|toFixed|casefold)\(|\.(?:downcase|upcase|strip|to_i)\b|\bstrings\.(?:ToLower|ToUpper|TrimSpace)\(/g;
+/** Each of these is in those, whichever are missing. */
+const EVERY_IN =
+  /\ball\([^()]*\bin [\w.]+ for |\.every\(.*\.(?:includes|has)\(|\.all\?? ?\{.*\.include\?|\.all\(\|.*\.contains\(|\.issubset\(|\bset\([^()]*\) ?<=|\ballMatch\(.*[cC]ontains|\bcontainsAll\(|\bisSubsetOf\(/;
+
+export function coarser(old: Assertion, now: Assertion): string | undefined {
+  if (old.strength < 5) return undefined;
+  const count = (text: string) => text.match(COARSE)?.length ?? 0;
+  if (count(now.text) >= 2 && count(now.text) - count(old.text) >= 2) return 'compares less of both sides';
+  return EVERY_IN.test(now.text) && !EVERY_IN.test(old.text) && /\ball|every|subset|<=/i.test(now.text)
+    ? 'lets what is missing pass, which is less'
+    : undefined;
+}
