@@ -87,7 +87,13 @@ const isFixture = (decision: Decision, asked: AskedValues): boolean =>
       !USUAL_FILE.test(value) &&
       isNew(decision, value) &&
       asked.has(value) &&
-      decision.answers.some(answer => answer.length > 1 && asked.inOneRow([value, answer])),
+      (isRefused(decision) || decision.answers.some(answer => answer.length > 1 && asked.inOneRow([value, answer]))),
+  );
+
+/** What follows raises: the one input of the tests that has to fail does. */
+const isRefused = ({ file, line }: Decision): boolean =>
+  /\b(?:throw|raise|panic|bail)\b|\bErr\(|\bErrorf\(|errors\.New\(/.test(
+    file.after.codeLines.slice(line - 1, line + 1).join('\n'),
   );
 
 /** Words for what can be any of very many. */

@@ -98,7 +98,8 @@ export const isLabel = (value: string, label: string): boolean =>
 /** One thing out of many like it: a number of a card, a day, an address, a person. */
 export function isDatum(value: string): boolean {
   if (isWorlds(value)) return false;
-  if (isNumber(value)) return digits(value) >= 7 && !/0{5,}$/.test(value);
+  // Seconds since 1970 are a moment, however round.
+  if (isNumber(value)) return digits(value) >= 7 && (!/0{5,}$/.test(value) || /^1[4-9]\d{8}$/.test(value));
   if (/[%{}<>\\]/.test(value)) return false;
   if (/\S@\S+\.\w/.test(value) || digits(value) >= 4) return true;
   return value.length >= 7 && /[^\s:]\s+\S/.test(value) && /^\S.*\S$/.test(value);

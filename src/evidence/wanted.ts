@@ -2,6 +2,7 @@
 import type { Change, FileText } from '../protocol.ts';
 import { cannedToFind } from './canned.ts';
 import { questionsToFind } from './copied-cases.ts';
+import { datumsToFind } from './datum-answers.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { namesToFind } from './echoes.ts';
 import { type Language, languageOf } from './language.ts';
@@ -54,6 +55,7 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
       ...replacedToFind(files).slice(0, 10),
       ...namesToFind(files),
       ...refusalsToFind(files),
+      ...datumsToFind(files),
       ...wholesToFind(files).slice(0, 10),
     ]),
   ];

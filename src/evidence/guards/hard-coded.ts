@@ -3,7 +3,9 @@ import { type Asked, askedInTests, holds, plain } from '../asked-in-tests.ts';
 import { byTurns } from '../by-turns.ts';
 import { cannedAnswers, readOfTests } from '../canned.ts';
 import { copiedCases } from '../copied-cases.ts';
+import { datumAnswers } from '../datum-answers.ts';
 import type { Look } from '../look.ts';
+import { readBesideTests } from '../read-beside-tests.ts';
 import { replacedAnswers } from '../replaced.ts';
 import { type SpecialCase, specialCases } from '../special-cases.ts';
 import { isName, isWorlds } from '../values.ts';
@@ -63,6 +65,18 @@ const canned = (look: Look): readonly Found[] => [
   })),
   ...wholeAnswers(look).map(({ file, line, value, asked }) => ({
     message: `${quote(value)} is what a test expects, given where ${quote(asked)} says that this test is running`,
+    path: file.path,
+    line,
+  })),
+  ...look.files
+    .flatMap(file => readBesideTests(look, file))
+    .map(({ file, line, value }) => ({
+      message: `${quote(value)} reads what belongs to the tests; production code must not depend on it`,
+      path: file.path,
+      line,
+    })),
+  ...datumAnswers(look).map(({ file, line, value, where }) => ({
+    message: `${quote(value)} is what ${where} expects, written into the code; work the answer out for any input`,
     path: file.path,
     line,
   })),

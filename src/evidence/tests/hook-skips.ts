@@ -9,17 +9,23 @@ const ONE_LINE =
   /^\s*(?:config\.)?(?:before|setup|prepend_before)\b(?:\s*\([^)]*\))?\s*\{\s*(?:\|[^|]*\|)?\s*(?:skip|pending)\b(?![^}]*\b(?:if|unless)\b)[^}]*\}/;
 const FIXTURE = /^\s*@(?:pytest\.)?fixture\b/;
 
-/** Lines that are new, stand in set-up and skip in any case. */
+/** Asks which test it is. */
+const BY_NAME =
+  /\brequest\.(?:node|function)\b|\.nodeid\b|\bitem\.name\b|_testMethodName|\.currentTest\b|\btestInfo\.title|\btask\.name\b|getDisplayName\(|getMethodName\(|\bexample\.(?:description|full_description|metadata)|\bcurrentTestName\b/;
+
+/** Lines that are new, stand in set-up and skip in any case, or that skip a test by its name. */
 export function hookSkips(file: LookFile): readonly Line[] {
   if (file.before.text === '' || !file.added.some(({ code }) => /skip|pending|fixme|SkipTest|xfail/.test(code)))
     return [];
   return file.added.filter(line => {
     if (ONE_LINE.test(line.code)) return true;
-    if (!SKIP.test(line.code) || /\b(?:if|unless)\b/.test(line.bare)) return false;
+    if (!SKIP.test(line.code)) return false;
+    if (/\b(?:if|unless)\b/.test(line.bare)) return BY_NAME.test(line.code);
     const { codeLines } = file.after;
     const head = headOf(codeLines, line.number - 1);
     if (head === undefined) return false;
     const text = codeLines[head] ?? '';
+    if (/^\s*(?:if|unless|elif)\b/.test(text) && BY_NAME.test(text)) return true;
     return HOOK.test(text) || (/^\s*(?:async\s+)?def\s/.test(text) && isFixture(codeLines, head));
   });
 }
