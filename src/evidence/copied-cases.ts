@@ -83,7 +83,9 @@ function areTheirs(rows: readonly Decision[], asked: AskedValues): boolean {
   const all = rows.every(({ questions, file }) => questions.every(value => isTheirs(value, file)));
   const values = rows.flatMap(({ questions }) => questions);
   if (!all || !values.every(value => isOdd(value) && !isMessage(value))) return false;
-  return values.some(isDatum) || (values.length >= 2 && rows.every(({ answers }) => answers.length === 0));
+  // A key of two things that have no more in common than a test.
+  const arePairs = rows.every(({ questions }) => questions.length >= 2 && questions.every(value => value.length >= 3));
+  return arePairs || values.some(isDatum) || (values.length >= 2 && rows.every(({ answers }) => answers.length === 0));
 }
 
 /** Compared with one thing out of many, that the tests have: nothing else needs to be known. */

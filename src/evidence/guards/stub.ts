@@ -8,6 +8,7 @@ import { codeOf, linesWith, textOf } from '../matches.ts';
 import { offByConstant } from '../off-by-constant.ts';
 import { pretendsIn } from '../pretends.ts';
 import { productionLines } from '../production.ts';
+import { answeredErrors } from './answered-errors.ts';
 import { ignoredErrors } from './ignored-errors.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { silencedChecks } from './silenced-checks.ts';
@@ -43,6 +44,7 @@ export const stub: Rule = {
         ...hollow(look, file),
         ...silencedChecks(look, file),
         ...ignoredErrors(look, file),
+        ...answeredErrors(look, file),
       ];
     }),
   ],
