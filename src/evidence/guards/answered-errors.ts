@@ -24,9 +24,10 @@ export function answeredErrors(look: Look, file: LookFile): readonly Found[] {
   const lines = [...linesWith(added, MAY_HANDLE)];
   if (file.language === 'go') lines.push(...added.filter(({ code }) => RETURNS.test(code.trim())));
   if (lines.length === 0) return [];
+  const numbers = lines.map(({ number }) => number).toSorted((a, b) => a - b);
   const former = byName(functionsIn(file.before, file.language));
   return functionsIn(file.after, file.language).flatMap((now): readonly Found[] => {
-    if (!lines.some(({ number }) => number >= now.line && number <= now.end)) return [];
+    if (!isTouched(numbers, now)) return [];
     const same = former.get(now.name) ?? [];
     const [was] = same;
     // It raised, and raises nothing any more.
@@ -42,6 +43,17 @@ export function answeredErrors(look: Look, file: LookFile): readonly Found[] {
     const message = `${quote(now.name)} failed on an error and answers ${quote(answer)} now; whoever asks takes that for true`;
     return [{ message, path: file.path, line: now.line }];
   });
+}
+
+/** One of these lines, which are in order, stands in it. */
+function isTouched(numbers: readonly number[], { line, end }: FunctionFound): boolean {
+  let [low, high] = [0, numbers.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((numbers[middle] ?? 0) < line) low = middle + 1;
+    else high = middle;
+  }
+  return (numbers[low] ?? Number.POSITIVE_INFINITY) <= end;
 }
 
 /** The constant that a handler of every error gives back. */

@@ -1,4 +1,5 @@
 /** Thresholds that hold only where somebody sets a variable, and nothing sets it. */
+import { once } from '../../util/once.ts';
 import type { Line, Look, LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
 import { type Found, quote } from './rule.ts';
@@ -25,14 +26,20 @@ export function boundsOnRequest(look: Look, file: LookFile): readonly Found[] {
   if (asking.length === 0) return [];
   const old = file.before.codeLines.filter(code => hasBound(code));
   if (old.length === 0) return [];
+  const known = new Set(old.map(code => code.trim()));
+  const wasBare = once(() => file.removed.some(({ code }) => hasBound(code) && !VARIABLE.test(code)));
+  const set = new Map<string, boolean>();
+  const isKnown = (name: string): boolean => {
+    const answer = set.get(name) ?? isSet(look, file, name);
+    set.set(name, answer);
+    return answer;
+  };
   return asking.flatMap((line): readonly Found[] => {
     const name = VARIABLE.exec(line.code)?.[1];
     const less = defaultsToLess(line, file);
     if (less !== undefined) return [{ message: less, path: file.path, line: line.number }];
-    if (name === undefined || USUAL.test(name) || isSet(look, file, name)) return [];
-    const bound = hasBound(line.code)
-      ? ONE_LINE.test(line.code) && file.removed.some(({ code }) => hasBound(code) && !VARIABLE.test(code))
-      : isHeadOfBound(file, line, old);
+    if (name === undefined || USUAL.test(name) || isKnown(name)) return [];
+    const bound = hasBound(line.code) ? ONE_LINE.test(line.code) && wasBare() : isHeadOfBound(file, line, known);
     if (!bound) return [];
     const message = `${quote(line.text)} asks for a threshold only where ${name} is set, and nothing sets it`;
     return [{ message, path: file.path, line: line.number }];
@@ -55,9 +62,8 @@ function defaultsToLess({ code, text }: Line, file: LookFile): string | undefine
 }
 
 /** The lines below it, up to where it ends, hold a bound that stood there without it. */
-function isHeadOfBound(file: LookFile, { code, number }: Line, old: readonly string[]): boolean {
+function isHeadOfBound(file: LookFile, { code, number }: Line, known: ReadonlySet<string>): boolean {
   if (!/^\s*(?:\}\s*)?(?:if|unless|ifn?def|ifn?eq)\b/.test(code)) return false;
-  const known = new Set(old.map(line => line.trim()));
   for (const line of file.after.codeLines.slice(number, number + 8)) {
     if (/^\s*(?:end|fi|endif|\}|else)\b|^\s*\}/.test(line)) return false;
     if (hasBound(line) && known.has(line.trim())) return true;

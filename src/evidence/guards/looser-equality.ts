@@ -1,4 +1,5 @@
 /** Equality that holds for more than it did: the same comparisons, of which one is enough now. */
+import { places } from '../../util/text.ts';
 import type { LookFile } from '../look.ts';
 import { closing } from '../tests/brackets.ts';
 import { type Found, quote } from './rule.ts';
@@ -28,7 +29,6 @@ function equalitiesIn({ code, bare }: Pick<LookFile['after'], 'code' | 'bare'>):
   });
 }
 
-const lineAt = (text: string, at: number): number => text.slice(0, at).split('\n').length;
 const lineEnd = (text: string, from: number): number => {
   const end = text.indexOf('\n', from);
   return end < 0 ? text.length : end;
@@ -102,14 +102,18 @@ export function looserEquality(file: LookFile): readonly Found[] {
   const old = equalitiesIn(file.before);
   // Of two kinds that came and went nobody knows which is which.
   if (now.length === 0 || now.length !== old.length) return [];
+  const place = places(file.after.bare);
+  let next = 0;
   return now.flatMap((own, at): readonly Found[] => {
     const was = old[at];
     if (!was || was.body === own.body) return [];
     const either = eitherOf(was, own);
     const away = either === undefined && looksAway(was, own);
     if (either === undefined && !away && !saysYes(was, own)) return [];
-    const [first, last] = [lineAt(file.after.bare, own.from), lineAt(file.after.bare, own.to)];
-    const line = file.added.find(({ number }) => number >= first && number <= last)?.number ?? first;
+    const [first, last] = [place(own.from).line, place(own.to).line];
+    while ((file.added[next]?.number ?? first) < first) next += 1;
+    const come = file.added[next]?.number ?? first;
+    const line = come <= last ? come : first;
     const other = away
       ? 'nothing that is in it is compared any more'
       : 'what it was not equal to before, it is equal to now';
