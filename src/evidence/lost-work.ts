@@ -1,5 +1,4 @@
 /** Functions that are given the same as before and no longer look at all of it: part of their work went, and nothing came. */
-import { once } from '../util/once.ts';
 import { byName, type FunctionFound, functionsIn } from './functions.ts';
 import { firstOf, type Hollow, isLog, isNull, isOfOthers, numbersOf, ON_PURPOSE } from './hollow.ts';
 import type { Language } from './language.ts';
@@ -7,21 +6,19 @@ import type { Look, LookFile, Side } from './look.ts';
 import { productionLines } from './production.ts';
 
 export function lostWorkIn(look: Look, file: LookFile): readonly Hollow[] {
-  if (file.change.kind !== 'modified' || file.removed.length === 0) return [];
-  const added = productionLines(look, file);
-  if (added.length === 0) return [];
-  const numbers = numbersOf(added);
+  if (file.change.kind !== 'modified' || file.role !== 'production' || file.removed.length === 0) return [];
+  const [numbers, went] = [numbersOf(productionLines(look, file)), numbersOf(file.removed)];
   const now = byName(functionsIn(file.after, file.language));
-  const old = once(() => byName(functionsIn(file.before, file.language)));
-  return [...now.values()].flatMap(([found, ...more]): readonly Hollow[] => {
-    if (!found || more.length > 0 || found.parameters.length === 0) return [];
-    const line = firstOf({ line: found.line + 1, end: found.end }, numbers);
-    const [was, ...others] = line === undefined ? [] : (old().get(found.name) ?? []);
-    if (line === undefined || !was || others.length > 0) return [];
-    const lost = lostIn(file, was, found);
-    if (lost === undefined || isNull(file, found) || isOfOthers(file, found)) return [];
+  return [...byName(functionsIn(file.before, file.language))].flatMap(([name, [was, ...others]]): readonly Hollow[] => {
+    if (!was || others.length > 0 || was.parameters.length === 0) return [];
+    // Only where something went.
+    if (firstOf({ line: was.line + 1, end: was.end }, went) === undefined) return [];
+    const [found, ...more] = now.get(name) ?? [];
+    const lost = found && more.length === 0 ? lostIn(file, was, found) : undefined;
+    if (!found || lost === undefined || isNull(file, found) || isOfOthers(file, found)) return [];
     if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, found.line - 8), found.end).join('\n'))) return [];
-    return [{ name: found.name, line, what: `is still given \`${lost}\` and no longer does anything with it` }];
+    const line = firstOf({ line: found.line + 1, end: found.end }, numbers) ?? found.line;
+    return [{ name, line, what: `is still given \`${lost}\` and no longer does anything with it` }];
   });
 }
 
@@ -32,12 +29,15 @@ function lostIn(file: LookFile, was: FunctionFound, now: FunctionFound): string 
   if (!/\w[!?]?\(|[-+*/%<>]/.test(before)) return undefined;
   const kept = new Set(givenTo(file.after, now, file.language));
   const lost = givenTo(file.before, was, file.language).find(
-    name => kept.has(name) && name.length > 1 && !name.startsWith('_') && isIn(before, name) && !isIn(after, name),
+    name => kept.has(name) && name.length > 1 && !UNUSED.test(name) && isIn(before, name) && !isIn(after, name),
   );
   if (lost === undefined) return undefined;
   const known = new Set(wordsOf(before));
   return wordsOf(after).every(word => known.has(word) || kept.has(word) || PLAIN.test(word)) ? lost : undefined;
 }
+
+/** Given to many that have no use for it. */
+const UNUSED = /^_|^(?:ctx|context|kwargs|args|options|opts|event|next|req|res|request|response)$/;
 
 /** Says a name so that no tool complains that it is not used, or waits. */
 const ONLY_NAMED =

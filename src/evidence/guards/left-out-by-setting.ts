@@ -1,6 +1,6 @@
 /** One line of a setting that keeps tests, lints or failures away, whatever the rest of the file says. */
 import type { LookFile } from '../look.ts';
-import { linesWith } from '../matches.ts';
+import { codeOf, linesWith } from '../matches.ts';
 import { type Found, quote } from './rule.ts';
 
 interface Setting {
@@ -8,6 +8,8 @@ interface Setting {
   /** With the flag `g`: it is looked for in all added lines at once. */
   readonly line: RegExp;
   readonly what: string;
+  /** Only where this stood before. */
+  readonly went?: RegExp;
 }
 
 const SETTINGS: readonly Setting[] = [
@@ -32,6 +34,17 @@ const SETTINGS: readonly Setting[] = [
     what: 'lets a task pass that found something',
   },
   {
+    file: /(^|\/)(?:Rakefile|[^/]+\.rake)$/,
+    line: /\bsh\b[^\n]*(?:\{|\bdo)\s*\|(?![^\n]*\b(?:abort|raise|exit|fail)\b)/g,
+    what: 'hears of a failure and goes on',
+  },
+  {
+    file: /(^|\/)(?:Rakefile|[^/]+\.rake)$/,
+    line: /\.(?:pattern|test_files)\s*=\s*[^\n*{]+$/gm,
+    what: 'runs some of the tests only',
+    went: /\.(?:pattern|test_files)\s*=[^\n]*\*/,
+  },
+  {
     file: /_helper\.rb$|\.simplecov$/,
     line: /^[^\S\n]*add_filter\b[^\n]*\{[^\n]*(?:include\?|match\?|=~|start_with\?|end_with\?)[^\n]*\}/gm,
     what: 'takes code out of the coverage',
@@ -39,8 +52,9 @@ const SETTINGS: readonly Setting[] = [
 ];
 
 export const leftOutBySetting = (file: LookFile): readonly Found[] =>
-  SETTINGS.flatMap(({ file: path, line, what }): readonly Found[] => {
+  SETTINGS.flatMap(({ file: path, line, what, went }): readonly Found[] => {
     if (!path.test(file.path) || file.added.length === 0) return [];
+    if (went && !went.test(codeOf(file.removed))) return [];
     const had = linesWith(file.removed, line).length;
     return linesWith(file.added, line)
       .slice(had)

@@ -37,7 +37,7 @@ export const stub: Rule = {
     ...unraised(look),
     ...look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);
-      if (lines.length === 0) return [];
+      if (lines.length === 0) return lostWork(look, file);
       return [
         ...unwritten(file, lines),
         ...constants(file, lines),
@@ -88,13 +88,18 @@ function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
 const uniqueOf = (found: readonly Hollow[]): readonly Hollow[] =>
   found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
 
+const lostWork = (look: Look, file: LookFile): readonly Found[] => told(file, lostWorkIn(look, file));
+
 const hollow = (look: Look, file: LookFile): readonly Found[] =>
-  uniqueOf([
+  told(file, [
     ...hollowIn(look, file),
     ...pretendsIn(look, file),
     ...lostWorkIn(look, file),
     ...offByConstant(look, file),
-  ]).map(({ name, line, what }) => ({
+  ]);
+
+const told = (file: LookFile, found: readonly Hollow[]): readonly Found[] =>
+  uniqueOf(found).map(({ name, line, what }) => ({
     message: `${quote(name)} ${what}; write the work, or leave the function out`,
     path: file.path,
     line,

@@ -8,8 +8,21 @@ const COARSE =
 const EVERY_IN =
   /\ball\([^()]*\bin [\w.]+ for |\.every\(.*\.(?:includes|has)\(|\.all\?? ?\{.*\.include\?|\.all\(\|.*\.contains\(|\.issubset\(|\bset\([^()]*\) ?<=|\ballMatch\(.*[cC]ontains|\bcontainsAll\(|\bisSubsetOf\(/;
 
+const RAISED = /\braises\(|assertRaises|raise_error|assert_raises?\b|assertThrows|toThrow|\.throws?\(/;
+/** Others are made from these. */
+const BASE =
+  /\b(?:RuntimeError|ValueError|TypeError|OSError|IOError|LookupError|ArithmeticError|StandardError|ArgumentError|Error|RuntimeException|IllegalArgumentException|IllegalStateException|IOException)\b/;
+const LITERAL = /'[^']/;
+const IS_FIELD = /\.\w+$/;
+
 export function coarser(old: Assertion, now: Assertion): string | undefined {
+  const lost = old.literals.filter(literal => !now.literals.includes(literal));
+  const isLess = lost.length > 0 && now.literals.every(literal => old.literals.includes(literal));
+  if (isLess && RAISED.test(old.text) && RAISED.test(now.text) && !LITERAL.test(now.text))
+    return BASE.test(now.text) && !BASE.test(old.text) ? 'takes errors of more kinds, whatever they say' : undefined;
   if (old.strength < 5) return undefined;
+  if (isLess && old.literals.length > 1 && now.subject.startsWith(`${old.subject}.`) && IS_FIELD.test(now.subject))
+    return 'asks for one part only, which is less';
   const count = (text: string) => text.match(COARSE)?.length ?? 0;
   if (count(now.text) >= 2 && count(now.text) - count(old.text) >= 2) return 'compares less of both sides';
   return EVERY_IN.test(now.text) && !EVERY_IN.test(old.text) && /\ball|every|subset|<=/i.test(now.text)
