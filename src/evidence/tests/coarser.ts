@@ -13,7 +13,12 @@ const RAISED = /\braises\(|assertRaises|raise_error|assert_raises?\b|assertThrow
 const BASE =
   /\b(?:RuntimeError|ValueError|TypeError|OSError|IOError|LookupError|ArithmeticError|StandardError|ArgumentError|Error|RuntimeException|IllegalArgumentException|IllegalStateException|IOException)\b/;
 const LITERAL = /'[^']/;
-const IS_FIELD = /\.\w+$/;
+
+/** `job.priority()` where the whole `job` was asked for, on whichever side it stood. */
+function isFieldOf(subject: string, { subject: whole, text }: Assertion): boolean {
+  const root = /^([\w.]+)\.\w+(?:\(\))?$/.exec(subject)?.[1];
+  return root !== undefined && (root === whole || text.endsWith(`,${root})`));
+}
 
 export function coarser(old: Assertion, now: Assertion): string | undefined {
   const lost = old.literals.filter(literal => !now.literals.includes(literal));
@@ -21,8 +26,7 @@ export function coarser(old: Assertion, now: Assertion): string | undefined {
   if (isLess && RAISED.test(old.text) && RAISED.test(now.text) && !LITERAL.test(now.text))
     return BASE.test(now.text) && !BASE.test(old.text) ? 'takes errors of more kinds, whatever they say' : undefined;
   if (old.strength < 5) return undefined;
-  if (isLess && old.literals.length > 1 && now.subject.startsWith(`${old.subject}.`) && IS_FIELD.test(now.subject))
-    return 'asks for one part only, which is less';
+  if (isLess && old.literals.length > 1 && isFieldOf(now.subject, old)) return 'asks for one part only, which is less';
   const count = (text: string) => text.match(COARSE)?.length ?? 0;
   if (count(now.text) >= 2 && count(now.text) - count(old.text) >= 2) return 'compares less of both sides';
   return EVERY_IN.test(now.text) && !EVERY_IN.test(old.text) && /\ball|every|subset|<=/i.test(now.text)
