@@ -18,6 +18,8 @@ const TEXT = /"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\])*)`/g;
 /** Where a text stops to be the same for all inputs. */
 const VARIES = /\$\{|#\{|\{|%[a-zA-Z]|\\/;
 
+const MOST = 40;
+
 /** The fixed beginnings of what a line raises. */
 function leadsOf({ code }: Line): readonly string[] {
   return [...code.matchAll(TEXT)].flatMap(match => {
@@ -37,20 +39,21 @@ interface Candidate extends LostRefusal {
 function candidatesIn(files: readonly LookFile[], file: LookFile): readonly Candidate[] {
   if (file.change.kind !== 'modified' || file.role !== 'production' || file.removed.length === 0) return [];
   const gone = linesWith(file.removed, RAISES);
-  if (gone.length === 0) return [];
+  // Where so many went, the code was written anew.
+  if (gone.length === 0 || gone.length > MOST) return [];
   const added = productionLines({ files }, file);
   // Only what was taken away for something else: a feature that went altogether took its tests along.
   if (added.length === 0) return [];
   const raised = linesWith(added, RAISES);
+  const fixed = raised.flatMap(({ code }) =>
+    [...code.matchAll(TEXT)].map(match => match[1] ?? match[2] ?? match[3] ?? ''),
+  );
   return gone.flatMap((line): readonly Candidate[] => {
     const near = raised.find(({ number }) => Math.abs(number - line.number) < 40);
     const at = near?.number ?? added.find(({ number }) => number >= line.number)?.number ?? added[0]?.number ?? 1;
     const common = { file, line: at };
     const words = leadsOf(line).flatMap((value): readonly Candidate[] => {
       const varied = /\$\{|#\{|\{\w|%[a-zA-Z]|["'`]\s*\+/.test(line.code);
-      const fixed = raised.flatMap(({ code }) =>
-        [...code.matchAll(TEXT)].map(match => match[1] ?? match[2] ?? match[3] ?? ''),
-      );
       const instead = varied
         ? fixed.find(text => text.startsWith(value) && text.length > value.length && !VARIES.test(text))
         : undefined;
