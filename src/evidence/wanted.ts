@@ -5,11 +5,12 @@ import { questionsToFind } from './copied-cases.ts';
 import { datumsToFind } from './datum-answers.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { namesToFind } from './echoes.ts';
+import { TARGET_FILES } from './guards/target-reach.ts';
 import { type Language, languageOf } from './language.ts';
 import { lookFile } from './look.ts';
 import { refusalsToFind } from './lost-refusals.ts';
 import { replacedToFind } from './replaced.ts';
-import { roleOf } from './roles.ts';
+import { isCi, isHook, roleOf } from './roles.ts';
 import { literalsToFind } from './special-cases.ts';
 import { wholesToFind } from './whole-answers.ts';
 
@@ -39,6 +40,13 @@ export function manifestsWanted(changes: readonly Change[]): readonly string[] {
       .map(({ path }) => languageOf(path)),
   );
   return [...languages].flatMap(language => SAYS_VERSIONS[language] ?? []).filter(path => !changed.has(path));
+}
+
+/** Files whose targets a changed pipeline or hook may run. */
+export function targetsWanted(changes: readonly Change[]): readonly string[] {
+  if (!changes.some(({ path, kind }) => kind === 'modified' && (isCi(path) || isHook(path)))) return [];
+  const changed = new Set(changes.map(({ path }) => path));
+  return TARGET_FILES.filter(path => !changed.has(path));
 }
 
 /** Fixed questions and answers in new code that tests may hold; only where there are any is it worth to search the tests. */

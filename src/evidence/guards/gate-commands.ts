@@ -64,17 +64,6 @@ const named = (command: string): string =>
 export const isProof = (kind: GateKind): boolean =>
   kind === 'test' || kind === 'lint' || kind === 'types' || kind === 'format';
 
-const SWALLOWED =
-  /^(.*?)(?:\|\|\s*\(?\s*(?:true|:|exit\s+0|return\s+0|echo\b|printf\b|\/bin\/true|cd\s+\.|\(?exit 0\)?|node -e|\{\s*(?:echo|true|:))|;\s*(?:true|:|exit\s+0|\/bin\/true)\s*(?:["'`,)}]|$)|\|\s*(?:true|cat\s*>\s*\/dev\/null)\s*(?:["'`,]|$)|&\s*(?:true|exit 0)\s*(?:["'`,]|$)|\s&\s*(?:["'`],?)?\s*$)/;
-
-/** The command whose failure a line hides, if it does. */
-export function swallowedCommand(line: string): string | undefined {
-  const match = SWALLOWED.exec(line.replace(/&&\s*$/, ''));
-  // `|| { echo why; exit 1; }` only says why.
-  if (match && /\|\|.*\b(?:exit|return)\s+(?:[1-9]|["']?\$)|\|\|.*\bfalse\b/.test(line)) return undefined;
-  return match?.[1];
-}
-
 interface Teeth {
   readonly pattern: RegExp;
   readonly what: string;

@@ -1,5 +1,7 @@
 /** Gates that are no longer run at all. */
-import type { LookFile } from '../look.ts';
+
+import { once } from '../../util/once.ts';
+import type { Look, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
 import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
 import { lostFromLists } from './gate-lists.ts';
@@ -7,12 +9,14 @@ import { lostTriggers } from './pipeline-triggers.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { reachOf } from './script-reach.ts';
 import { scriptsOf } from './scripts.ts';
+import { reachedBy } from './target-reach.ts';
 
 export const gateRemoved: Rule = {
   id: 'gate-removed',
   level: 'block',
   about: 'A pipeline, a hook or a script no longer runs the tests, the linter, the type checker or a scan.',
-  check: ({ files }) => {
+  check: look => {
+    const { files } = look;
     // A package that is gone needs no scripts.
     const gates = files.filter(
       file =>
@@ -26,16 +30,17 @@ export const gateRemoved: Rule = {
       if (!(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
       if (file.removed.length === 0 && !file.added.some(({ code }) => ASIDE.test(code))) return lostTriggers(file);
       const now = kindsIn(file, 'after');
+      const reached = once(() => reachedBy(look, commandsIn(file)));
       return [...kindsIn(file, 'before')]
         .flatMap(([kind, { line, text }]): readonly Found[] => {
-          if (now.has(kind) || elsewhere(kind, file)) return [];
+          if (now.has(kind) || elsewhere(kind, file) || reached().has(kind)) return [];
           // A script that moved into another one is still called by its name.
           const message = `${file.path} no longer runs a gate of the kind ${kind}: ${quote(text)} is gone`;
           return [
             { message, path: file.path, line, ...(!isProof(kind) && kind !== 'audit' && { level: 'warn' as const }) },
           ];
         })
-        .concat(lostParts(file), lostTriggers(file), lostFromLists(file));
+        .concat(lostParts(look, file), lostTriggers(file), lostFromLists(file));
     });
   },
 };
@@ -89,12 +94,18 @@ function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind
   return found;
 }
 
+/** What it runs now; where a step may fail, nothing in it counts. */
+function commandsIn(file: LookFile): readonly string[] {
+  if (file.path.endsWith('.json')) return [...scriptsOf(file, 'after').values()].map(({ command }) => command);
+  return /continue-on-error|allow_failure|ignore_errors/.test(file.after.code) ? [] : file.after.codeLines;
+}
+
 /** Scripts that others rely on to run everything. */
 const WHOLE =
   /^(?:check|ci|verify|validate|all|qa|default|pre-?(?:commit|push|publish\w*|release|version|submit|pack)|release|test:(?:all|ci)|hooks?\b.*)$/i;
 
 /** `lint && tsc && vitest` that became `vitest`: a part of a script that no script has any more, wherever it is called from. */
-function lostParts(file: LookFile): readonly Found[] {
+function lostParts(look: Look, file: LookFile): readonly Found[] {
   const [before, after] = [scriptsOf(file, 'before'), scriptsOf(file, 'after')];
   const all = [...after.values()].map(({ command }) => command).join('\n');
   return [...before].flatMap(([name, { command, line }]): readonly Found[] => {
@@ -102,7 +113,10 @@ function lostParts(file: LookFile): readonly Found[] {
     if (now?.command === command || (now === undefined && !name.startsWith('hook '))) return [];
     const had = [...reachOf(before, name)].filter(isProof);
     const has = reachOf(after, name);
-    const lost = had.filter(kind => !has.has(kind));
+    const missing = had.filter(kind => !has.has(kind));
+    if (missing.length === 0) return [];
+    const reached = reachedBy(look, [now?.command ?? '']);
+    const lost = missing.filter(kind => !reached.has(kind));
     if (lost.length === 0) return [];
     const parts = command
       .split(/&&|;|\n/)

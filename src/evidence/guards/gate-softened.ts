@@ -1,7 +1,7 @@
 /** Gate commands that can no longer fail. */
 import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
-import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS, swallowedCommand } from './gate-commands.ts';
+import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS } from './gate-commands.ts';
 import { leavesOut } from './leaves-out.ts';
 import { lostExits } from './lost-exit.ts';
 import { lostFlags } from './lost-flags.ts';
@@ -13,6 +13,7 @@ import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
 import { ranBefore, seldomStages } from './seldom-run.ts';
 import { shadowedTools } from './shadowed-tools.ts';
+import { lastList, swallowedCommands, withoutFailing } from './swallowed.ts';
 import { toleratedByExpression } from './tolerated-by-expression.ts';
 import { keepsStatus, unheard } from './unheard.ts';
 
@@ -50,19 +51,14 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
   const found = (what: string): readonly Found[] => [
     { message: `${quote(line.text)} ${what}`, path: file.path, line: line.number },
   ];
-  const swallowed = swallowedCommand(code);
-  if (swallowed !== undefined) {
-    // Only the part whose failure is hidden counts: what stands before `&&` or `;` fails on its own.
-    const part = lastCommand(swallowed);
-    const kinds = gateKinds(part);
-    if (
-      kinds.some(isProof) &&
-      !wasSo(file, 'swallowed', old => swallowedCommand(old) !== undefined && gateKinds(old).length > 0)
-    )
-      return found('hides that it failed');
-  }
+  // Only the part whose failure is hidden counts: what stands before `;`, or outside of the brackets, fails on its own.
+  if (
+    swallowedCommands(code).some(part => gateKinds(part).some(isProof)) &&
+    !wasSo(file, 'swallowed', old => swallowedCommands(old).some(part => gateKinds(part).length > 0))
+  )
+    return found('hides that it failed');
   if (/\|\s*tee\b/.test(code) && /package\.json$|akefile$/.test(file.path) && !/pipefail/.test(file.after.text)) {
-    const piped = lastCommand(code.replace(/\|\s*tee\b.*$/, ''));
+    const piped = lastList(code.replace(/\|\s*tee\b.*$/, ''));
     if (gateKinds(piped).some(isProof) && !wasSo(file, 'piped', old => /\|\s*tee\b/.test(old)))
       return found('hides that it failed');
   }
@@ -144,14 +140,6 @@ function softened(code: string, pattern: RegExp): boolean {
   if (!pattern.test(code)) return false;
   const parts = code.split('&&');
   return parts.length === 1 || parts.some(part => pattern.test(part) && gateKinds(part).some(isProof));
-}
-
-/** `cd app && npm test` fails with its last part; `(a && b)` with any. */
-function lastCommand(text: string): string {
-  const open = text.lastIndexOf('(');
-  if (/\)\s*$/.test(text) && open >= 0) return text.slice(open);
-  const parts = text.split(/;|&&/);
-  return text.includes('&&') && !text.includes(';') ? text : (parts.at(-1) ?? text);
 }
 
 const former = new WeakMap<LookFile, Map<string, boolean>>();
@@ -352,7 +340,8 @@ function scripts(file: LookFile): readonly Found[] {
     }
     const less = narrowed(was.command, now.command);
     if (less !== undefined) return [{ message: `the script ${quote(name)} looks at less: ${less}`, ...where }];
-    const alone = now.command.split(APART).slice(0, -1);
+    const command = withoutFailing(now.command);
+    const alone = command.split(APART).slice(0, -1);
     if (
       !APART.test(was.command) &&
       !was.command.includes('\n') &&
@@ -360,7 +349,7 @@ function scripts(file: LookFile): readonly Found[] {
       alone.some(part => gateKinds(part).some(isProof))
     )
       return [{ message: `the script ${quote(name)} goes on after a failure`, ...where }];
-    const either = now.command.split('||').filter(part => gateKinds(part).some(isProof));
+    const either = command.split('||').filter(part => gateKinds(part).some(isProof));
     if (either.length > 1 && !was.command.includes('||') && new Set(either.map(part => part.trim())).size > 1)
       return [{ message: `the script ${quote(name)} passes as soon as one of its parts does`, ...where }];
     if (/--check\b/.test(was.command) && !/--check\b/.test(now.command) && /--write\b|--fix\b/.test(now.command)) {

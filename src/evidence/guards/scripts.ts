@@ -4,6 +4,8 @@ import type { LookFile } from '../look.ts';
 export interface Script {
   readonly command: string;
   readonly line: number;
+  /** Of a target: the part whose failure counts, where that is not all of it. */
+  readonly heard?: string;
 }
 
 export function scriptsOf(file: LookFile, side: 'before' | 'after'): ReadonlyMap<string, Script> {
@@ -46,7 +48,15 @@ function fromMake(code: string): ReadonlyMap<string, Script> {
   let start = 1;
   let recipe: string[] = [];
   const flush = () => {
-    if (name) found.set(name, { command: recipe.join('\n').trim(), line: start });
+    if (!name) return;
+    const bare = (lines: readonly string[]) =>
+      lines
+        .map(line => line.replace(/^[@-]+/, ''))
+        .join('\n')
+        .trim();
+    const heard = recipe.filter(line => !/^@?-/.test(line));
+    const isHeard = heard.length === recipe.length;
+    found.set(name, { command: bare(recipe), line: start, ...(!isHeard && { heard: bare(heard) }) });
   };
   for (const [index, line] of code.split('\n').entries()) {
     const target = /^([\w.-]+)(?:\s+[\w=]+)*\s*::?(?!=)/.exec(line);
@@ -57,9 +67,9 @@ function fromMake(code: string): ReadonlyMap<string, Script> {
       [name, start, recipe] = [
         target[1] ?? '',
         index + 1,
-        name === '.PHONY' ? [] : needed.map(other => `make ${other}`),
+        target[1] === '.PHONY' ? [] : needed.map(other => `make ${other}`),
       ];
-    } else if (/^[\t ]/.test(line)) recipe.push(line.trim().replace(/^[@-]+/, ''));
+    } else if (/^[\t ]/.test(line)) recipe.push(line.trim());
   }
   flush();
   return found;
