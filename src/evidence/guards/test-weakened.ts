@@ -15,11 +15,13 @@ import { isFieldOfKnown } from '../tests/field-of-known.ts';
 import { fewerValues } from '../tests/generated.ts';
 import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
+import { isRefusedAltogether } from '../tests/no-calls.ts';
 import { onlySaid } from '../tests/only-said.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
 import { comparesWithItself, constantsWorkedOut, rowsWorkedOut } from '../tests/own-expectation.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
+import { isInWhole, wholeLists } from '../tests/whole-lists.ts';
 import { lessEffort } from './less-effort.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -95,9 +97,11 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
   const path = after.file.path;
   const { pairs, gone, fresh } = matchAssertions(old, now);
   const name = once(() => `${what} ${quote(after.test.name)}`);
+  const wholes = once(() => wholeLists(now, after.test.code));
+  const isStricter = (from: Assertion): boolean => isRefusedAltogether(from, now) || isInWhole(from, wholes());
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
     const why = loosened(from, to, after.test.name) ?? ownAnswer(from, to, after.test);
-    if (why === undefined || isAskedBeside(from, to, { old, now })) return [];
+    if (why === undefined || isAskedBeside(from, to, { old, now }) || isStricter(from)) return [];
     const message = `in ${name()}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
@@ -147,6 +151,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     weak &&
     now.length <= old.length &&
     !texts().has(strong.text) &&
+    !isStricter(strong) &&
     !livesOn(look, strong, { added: literals(), after: after.test.code })
   ) {
     found.push({
@@ -163,6 +168,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
           !isCountedBy(assertion, now) &&
           !isSizeOfKnown(assertion, now) &&
           !isFieldOfKnown(assertion, now) &&
+          !isStricter(assertion) &&
           !livesOn(look, assertion, { added: literals(), after: after.test.code }),
       )
     : [];
