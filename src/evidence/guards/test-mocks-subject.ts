@@ -189,7 +189,10 @@ function namesAsked(file: LookFile, side: 'before' | 'after'): ReadonlySet<strin
       values.set(match[1] ?? '', match[2] ?? '');
     }
     for (const { text } of assertionsOf(test)) {
-      const before = text.replace(/\.(?:toHaveBeenCalled\w*|assert_called\w*|called\w*|have_received).*$/, '');
+      const before = text.replace(
+        /\.(?:toHaveBeenCalled\w*|assert_(?:called|not_called|any_call|has_calls)\w*|called\w*|have_received|mock\.(?:calls|lastCall|results)|mock_calls|call_(?:args\w*|count)|method_calls|await_(?:args\w*|count)|callCount|args\[|(?:first|last)Call|getCalls?\().*$/,
+        '',
+      );
       if (before !== text) continue;
       for (const [, name = ''] of text.matchAll(/(\w+)\(/g)) names.add(name);
       for (const [, name = ''] of text.matchAll(/\.(\w+)(?![\w(])/g)) names.add(name);

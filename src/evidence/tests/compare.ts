@@ -4,6 +4,7 @@ import { once } from '../../util/once.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isTestName } from '../roles.ts';
 import { assertionsOf } from './assertions.ts';
+import { becameRows, titleWords } from './made-rows.ts';
 import type { TestCase } from './test-case.ts';
 
 export interface Placed {
@@ -102,7 +103,7 @@ function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly
       if (taken.has(after.placed)) continue;
       const kept = before.asks.filter(text => after.asks.includes(text)).length;
       const all = before.asks.length > 0 && kept === before.asks.length;
-      const score = all ? 1 : likeness(before.words(), after.words());
+      const score = all ? 1 : Math.max(likeness(before.words(), after.words()), isForRows(before, after) ? 0.6 : 0);
       if (score < 0.3 || score <= (best?.score ?? 0)) continue;
       if (score >= 0.6 || isAnew(before, after)) best = { placed: after.placed, score };
     }
@@ -135,6 +136,9 @@ function profileOf(placed: Placed): Profile {
   };
 }
 
+const isForRows = (before: Profile, after: Profile): boolean =>
+  before.placed.file === after.placed.file && becameRows(before.placed.test, after.placed.test);
+
 /** In the same place, a test that asks for as much may have been written anew. */
 function isAnew(before: Profile, after: Profile): boolean {
   if (before.placed.file !== after.placed.file) return false;
@@ -149,15 +153,6 @@ function sameMatter(before: Profile, after: Profile): boolean {
   const [old, now] = [before, after].map(({ placed }) => titleWords(placed.test.name));
   return likeness(old ?? new Set(), now ?? new Set()) >= 0.2;
 }
-
-const titleWords = (name: string): ReadonlySet<string> =>
-  new Set(
-    name
-      .replace(/(?<=[a-z])(?=[A-Z])|_/g, ' ')
-      .toLowerCase()
-      .match(/[a-z]{3,}/g)
-      ?.filter(word => !/^(?:test|should|the|and|with|for|when|does|not)$/.test(word)) ?? [],
-  );
 
 export const wordsOf = (code: string): ReadonlySet<string> => new Set(code.match(/[A-Za-z_]\w*|\d+(?:\.\d+)?/g) ?? []);
 
