@@ -1,5 +1,6 @@
 /** Set-up that skips: whatever runs after it is skipped with it. */
 import type { Line, LookFile } from '../look.ts';
+import { codeOf } from '../matches.ts';
 
 const SKIP =
   /^\s*(?:return\s+|await\s+|raise\s+)?(?:(?:this|t|ctx|context|test|testInfo|info)\s*\.\s*(?:skip|fixme)\s*\(\s*(?:\)|true\b|['"`])|(?:pytest|self)\.(?:skip|skipTest|xfail)\s*\(|(?:unittest\.|pytest\.)?(?:SkipTest|skip\.Exception)\b|(?:skip|pending)\b(?!\s*[=.:])[^\n]*$)/;
@@ -15,8 +16,7 @@ const BY_NAME =
 
 /** Lines that are new, stand in set-up and skip in any case, or that skip a test by its name. */
 export function hookSkips(file: LookFile): readonly Line[] {
-  if (file.before.text === '' || !file.added.some(({ code }) => /skip|pending|fixme|SkipTest|xfail/.test(code)))
-    return [];
+  if (file.before.text === '' || codeOf(file.added).search(/skip|pending|fixme|SkipTest|xfail/) < 0) return [];
   return file.added.filter(line => {
     if (ONE_LINE.test(line.code)) return true;
     if (!SKIP.test(line.code)) return false;

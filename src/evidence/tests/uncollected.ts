@@ -1,5 +1,6 @@
 /** Tests that are written down and that no runner takes up: by the class, the function or the branch they stand in. */
 import type { LookFile, Side } from '../look.ts';
+import { linesWith } from '../matches.ts';
 import type { TestCase } from './test-case.ts';
 
 /** Why no runner takes it up, or nothing. */
@@ -155,9 +156,10 @@ function inBranch(side: Side, test: TestCase): string | undefined {
   return undefined;
 }
 
+const MAY_SHADOW = /\b(?:it|test|describe|context|specify|suite)\s*[=(]/g;
 const SHADOW =
   /^\s*(?:export\s+)?(?:(?:const|let|var)\s+(?:it|test|describe|context|specify|suite)\s*=\s*(?:[\w.]*\.(?:skip|todo)\b|(?:async\s*)?(?:\([^)]*\)|\w+)\s*(?::\s*\w+\s*)?=>\s*(?:\{\s*\}|undefined|null|void 0)|function\s*\([^)]*\)\s*\{\s*\}|noop\b)|function\s+(?:it|test|describe)\s*\([^)]*\)\s*\{\s*\})/;
 
 /** Lines that are new and give the word for a test another meaning: one that runs nothing. */
 export const shadowedWords = (file: LookFile): LookFile['added'] =>
-  file.language === 'js' ? file.added.filter(({ code }) => SHADOW.test(code)) : [];
+  file.language === 'js' ? linesWith(file.added, MAY_SHADOW).filter(({ code }) => SHADOW.test(code)) : [];
