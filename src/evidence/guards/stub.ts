@@ -8,6 +8,7 @@ import { codeOf, linesWith, textOf } from '../matches.ts';
 import { offByConstant } from '../off-by-constant.ts';
 import { pretendsIn } from '../pretends.ts';
 import { productionLines } from '../production.ts';
+import { thrownAway } from '../thrown-away.ts';
 import { answeredErrors } from './answered-errors.ts';
 import { ignoredErrors } from './ignored-errors.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -45,6 +46,11 @@ export const stub: Rule = {
         ...silencedChecks(look, file),
         ...ignoredErrors(look, file),
         ...answeredErrors(look, file),
+        ...thrownAway(file, lines).map(({ text, number }) => ({
+          message: `${quote(text)} throws away an error that was heard before; handle it`,
+          path: file.path,
+          line: number,
+        })),
       ];
     }),
   ],
@@ -165,7 +171,7 @@ function isGuarded(file: LookFile, { number, code }: Line): boolean {
 }
 
 const HEAD =
-  /^\s*(?:export\s+)?(?:default\s+)?(?:public\s+|private\s+|protected\s+|static\s+|async\s+)*(?:function\s+(\w+)|def\s+(?:self\.)?(\w+[?!]?)|func\s+(?:\([^)]*\)\s*)?(\w+)|fn\s+(\w+))\s*(?:<[^>]*>)?\s*\(/;
+  /^\s*(?:(?:const\s+|let\s+|var\s+)?[\w$.]+\s*=\s*)?(?:export\s+)?(?:default\s+)?(?:public\s+|private\s+|protected\s+|static\s+|async\s+)*(?:function\s+(\w+)|def\s+(?:self\.)?(\w+[?!]?)|func\s+(?:\([^)]*\)\s*)?(\w+)|fn\s+(\w+))\s*(?:<[^>]*>)?\s*\(/;
 const MAY_BE_EMPTY =
   /^(?:__\w+__|noop|no_op|nop|dispose|close|shutdown|setup|teardown|tear_down|set_up|on[A-Z_]\w*|handle_?\w*|init|initialize|destroy|cleanup|stop|flush|visit\w*|before\w*|after\w*|empty|ignore|identity|render|ping|main|marker|reset|unref|ref)$/i;
 

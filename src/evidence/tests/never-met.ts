@@ -13,6 +13,11 @@ const CALLS =
 const RUBY = /\b(?:skip|pending)\b[^\n]*?\s(if|unless)\s+(.+)$|\b(skip|if|unless):\s*(.+?)(?:\s+do|,\s*\w+:|\)?\s*$)/;
 const GO = /\.Skip\w*\(|\bpytest\.skip\(|\bself\.skipTest\(|\.skip\(\s*\)|\bthis\.skip\(|\bmarkTestSkipped\(|\bskip\(/;
 
+/** `const slowly = process.env.SLOWLY ? it : it.skip`: another word for a test, by a condition. */
+const ALIAS =
+  /=\s*([^=?\n][^?\n]*?)\s*\?\s*((?:it|test|describe)(?:\.skip)?)\s*:\s*((?:it|test|describe)(?:\.skip)?)\s*;?\s*$/;
+const SKIPPED = /\.skip$/;
+
 function askedOn({ after, language }: LookFile, { code, number }: Line): Asked | undefined {
   const jre = jreCondition(code);
   if (jre) return jre;
@@ -35,6 +40,9 @@ function askedOn({ after, language }: LookFile, { code, number }: Line): Asked |
       does: word === 'unless' ? 'run' : word === 'if' && ruby[3] !== undefined ? 'run' : 'skip',
     };
   }
+  const alias = language === 'js' ? ALIAS.exec(code) : null;
+  if (alias && SKIPPED.test(alias[2] ?? '') !== SKIPPED.test(alias[3] ?? ''))
+    return { condition: alias[1] ?? '', does: SKIPPED.test(alias[2] ?? '') ? 'skip' : 'run' };
   if (!GO.test(code)) return undefined;
   const above = after.codeLines.slice(0, number - 1).findLast(line => line.trim() !== '') ?? '';
   const own =
