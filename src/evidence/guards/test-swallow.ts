@@ -12,6 +12,7 @@ import { CATCHES, swallowWays } from '../tests/swallow-ways.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { leftAloneAt, onlyIfItFails } from '../tests/unheard.ts';
+import { unwoundAt } from '../tests/unwound.ts';
 import { matchAssertions } from '../tests/weaker.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -170,8 +171,8 @@ function swallowedAt(test: TestCase): number | undefined {
   if (promise && hasAssertion(test, statementStart(bare, promise.index), promise.index)) return promise.index;
   const left = /\bif err != nil \{\s*return\s*\}/.exec(bare);
   if (left) return left.index;
-  const recovered = /\bdefer\s+func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)|\bcatch_unwind\b/.exec(bare);
-  return recovered ? recovered.index : undefined;
+  const recovered = /\bdefer\s+func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)/.exec(bare);
+  return recovered ? recovered.index : unwoundAt(test);
 }
 
 /** Back to where the chain of calls that ends here began. */
