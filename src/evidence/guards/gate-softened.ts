@@ -1,12 +1,13 @@
 /** Gate commands that can no longer fail. */
 import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
+import { isBesides } from './extra-steps.ts';
 import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS } from './gate-commands.ts';
 import { leavesOut } from './leaves-out.ts';
 import { lostExits } from './lost-exit.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
-import { isOfNewScript } from './new-scripts.ts';
+import { isOfExtraScript, isOfNewScript } from './new-scripts.ts';
 import { isMoreTolerant } from './own-words.ts';
 import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -54,7 +55,8 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
   // Only the part whose failure is hidden counts: what stands before `;`, or outside of the brackets, fails on its own.
   if (
     swallowedCommands(code).some(part => gateKinds(part).some(isProof)) &&
-    !wasSo(file, 'swallowed', old => swallowedCommands(old).some(part => gateKinds(part).length > 0))
+    !wasSo(file, 'swallowed', old => swallowedCommands(old).some(part => gateKinds(part).length > 0)) &&
+    !isOfExtraScript(files, file, line.number)
   )
     return found('hides that it failed');
   if (/\|\s*tee\b/.test(code) && /package\.json$|akefile$/.test(file.path) && !/pipefail/.test(file.after.text)) {
@@ -62,7 +64,12 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     if (gateKinds(piped).some(isProof) && !wasSo(file, 'piped', old => /\|\s*tee\b/.test(old)))
       return found('hides that it failed');
   }
-  if (/^\s*(?:@?-|-@)(?=[a-z$])/.test(code) && file.language === 'make' && gateKinds(code).some(isProof))
+  if (
+    /^\s*(?:@?-|-@)(?=[a-z$])/.test(code) &&
+    file.language === 'make' &&
+    gateKinds(code).some(isProof) &&
+    !isOfExtraScript(files, file, line.number)
+  )
     return found('ignores that it failed');
   if (
     /(^|\/)tox\.ini$/.test(file.path) &&
@@ -271,7 +278,7 @@ function steps(file: LookFile): readonly Found[] {
     if (never === 'seldom' && !ranBefore(file, step)) return [];
     const what = never ? 'keeps a gate from running' : 'lets a gate fail';
     const where = { path: file.path, line: line.number };
-    if (kinds.some(isProof)) return [{ message: `${quote(line.text)} ${what}`, ...where }];
+    if (kinds.some(isProof) && !isBesides(file, step)) return [{ message: `${quote(line.text)} ${what}`, ...where }];
     return never ? [] : [{ message: `${quote(line.text)} lets a step fail`, ...where, level: 'warn' }];
   });
 }

@@ -1,15 +1,35 @@
 /** Scripts and targets that a change brings: until something calls them, they take nothing away. */
 import type { LookFile } from '../look.ts';
 import { isGateFile } from '../roles.ts';
-import { scriptsOf } from './scripts.ts';
+import { type Script, scriptsOf } from './scripts.ts';
 
-/** Whether a line belongs to a script that is new and that nothing calls. */
-export function isOfNewScript(files: readonly LookFile[], file: LookFile, number: number): boolean {
-  if (file.before.text === '') return false;
+/** What tools and people run without being told to. */
+const EXPECTED =
+  /^(?:pre|post)?(?:all|default|test|tests|lint|check|types?|typecheck|type-check|verify|validate|ci|build|prepare|publish(?:Only)?)$|^hook /;
+
+interface NewScript {
+  readonly name: string;
+  readonly head: number;
+  readonly scripts: ReadonlyMap<string, Script>;
+}
+
+function newScriptAt(file: LookFile, number: number): NewScript | undefined {
+  if (file.before.text === '') return undefined;
   const scripts = scriptsOf(file, 'after');
   let [name, head] = ['', 0];
   for (const [one, { line }] of scripts) if (line <= number && line >= head) [name, head] = [one, line];
-  if (name === '' || scriptsOf(file, 'before').has(name)) return false;
+  return name === '' || scriptsOf(file, 'before').has(name) ? undefined : { name, head, scripts };
+}
+
+/** Whether it came besides those that everybody runs: it may fail, since nobody stands on it. */
+export const isOfExtraScript = (files: readonly LookFile[], file: LookFile, number: number): boolean =>
+  !EXPECTED.test(newScriptAt(file, number)?.name ?? 'test') && isOfNewScript(files, file, number);
+
+/** Whether a line belongs to a script that is new and that nothing calls. */
+export function isOfNewScript(files: readonly LookFile[], file: LookFile, number: number): boolean {
+  const script = newScriptAt(file, number);
+  if (!script) return false;
+  const { name, head, scripts } = script;
   const own = String.raw`(?<![\w:-])${name.replace(/[^\w-]/g, '.')}(?![\w:-])`;
   // Targets are called by `make` and by those that need them; in a list of names, or as a flag, they are only named.
   if (file.language === 'make') {

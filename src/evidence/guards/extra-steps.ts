@@ -1,0 +1,25 @@
+/** Steps and jobs that came besides the gates of a pipeline: they may fail while every former gate is where it was. */
+import type { LookFile } from '../look.ts';
+import { gateKinds, isProof } from './gate-commands.ts';
+
+const former = new WeakMap<LookFile, ReadonlyMap<string, number>>();
+
+/** Commands that prove something, each as often as it is there. */
+function gatesOf(lines: readonly string[]): ReadonlyMap<string, number> {
+  const found = new Map<string, number>();
+  for (const line of lines) {
+    if (!gateKinds(line).some(isProof)) continue;
+    const command = line.trim().replace(/^(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '');
+    found.set(command, (found.get(command) ?? 0) + 1);
+  }
+  return found;
+}
+
+/** Whether all that proved something before still stands outside of this block of the pipeline. */
+export function isBesides(file: LookFile, block: readonly string[]): boolean {
+  const before = former.get(file) ?? gatesOf(file.before.codeLines);
+  former.set(file, before);
+  if (before.size === 0) return false;
+  const [after, own] = [gatesOf(file.after.codeLines), gatesOf(block)];
+  return [...before].every(([command, count]) => (after.get(command) ?? 0) - (own.get(command) ?? 0) >= count);
+}
