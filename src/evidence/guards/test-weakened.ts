@@ -21,7 +21,7 @@ import { ownAnswer } from '../tests/own-answer.ts';
 import { comparesWithItself, constantsWorkedOut, rowsWorkedOut } from '../tests/own-expectation.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
-import { isInWhole, wholeLists } from '../tests/whole-lists.ts';
+import { isEmptyInWhole, isInWhole, wholeLists } from '../tests/whole-lists.ts';
 import { lessEffort } from './less-effort.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -98,7 +98,8 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
   const { pairs, gone, fresh } = matchAssertions(old, now);
   const name = once(() => `${what} ${quote(after.test.name)}`);
   const wholes = once(() => wholeLists(now, after.test.code));
-  const isStricter = (from: Assertion): boolean => isRefusedAltogether(from, now) || isInWhole(from, wholes());
+  const isStricter = (from: Assertion): boolean =>
+    isRefusedAltogether(from, now) || isInWhole(from, wholes()) || isEmptyInWhole(from, now);
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
     const why = loosened(from, to, after.test.name) ?? ownAnswer(from, to, after.test);
     if (why === undefined || isAskedBeside(from, to, { old, now }) || isStricter(from)) return [];

@@ -105,7 +105,9 @@ function side(text: string): string {
   const [, left = '', right = ''] = COMPARISON.exec(shallow(text)) ?? [];
   if (left === '') return text;
   const [first, second] = [text.slice(0, left.length), text.slice(text.length - right.length)];
-  return CONSTANT.test(first) && !/^\[\S+ for /.test(first) && right !== '' ? second.replace(/,\s*'.*$/, '') : first;
+  return CONSTANT.test(first) && !/^\[(?:\S+ |[^'\]]*\b|\([^()]*\))for /.test(first) && right !== ''
+    ? second.replace(/,\s*'.*$/, '')
+    : first;
 }
 
 /** Numbers and strings; what a test knows about the world. */

@@ -19,7 +19,7 @@ const LIST =
   /(?:\bvec!|&|%[wi])?\[(?!\]|\s*\.\.)|\b(?:List\.of|Arrays\.asList|listOf|containsExactly(?:InAnyOrder)?|contain_exactly|Arrays\.array)\(|\[\]\*?[\w.]+\{|\bnew \w+\[\]\s*\{/g;
 /** One thing taken of each row. */
 const TAKEN =
-  /^(.+?)\.(?:map|pluck|collect|stream\(\)\.map|extracting|iter\(\)\.map)\((.+)\)(?:\.(?:toList|to_a|collect(?:::<[^>]*>)?)\([^()]*\))?$|^\[(.+) for \w+ in ([\w.()]+)\]$|^(.+)\.(?:map|collect)(?:\((&:\w+)\)|\{.*\})$/;
+  /^(.+?)\.(?:map|pluck|collect|stream\(\)\.map|extracting|iter\(\)\.map)\((.+)\)(?:\.(?:toList|to_a|collect(?:::<[^>]*>)?)\([^()]*\))?$|^\[(.+?)\s?\bfor \w+ in ([\w.()]+)\]$|^(.+)\.(?:map|collect)(?:\((&:\w+)\)|\{.*\})$/;
 const KEPT =
   /\.(?:slice|clone|to_vec|to_a|as_slice|iter|into_iter|toArray)\(\)$|^(?:list|Array\.from|structuredClone)\((.*)\)$/;
 
@@ -121,8 +121,28 @@ export function isInWhole(old: Assertion, wholes: readonly Whole[]): boolean {
       if (whole.fields !== undefined && (word === undefined || !new RegExp(`\\b${word}\\b`).test(whole.fields)))
         return false;
       const own = whole.rows.at(given);
-      return own !== undefined && values.every(value => own === value || literalsOf(own).includes(value));
+      if (own === undefined) return false;
+      const known = literalsOf(own);
+      const isKnown = (value: string) =>
+        own === value || known.some(other => (old.strength < 5 ? other.includes(value) : other === value));
+      return values.every(isKnown);
     })
+  );
+}
+
+const EMPTY_FIELD = /^([\w.]+)\.(\w+)\.(?:is_empty|isEmpty)\(\)$|^([\w.]+)\.(\w+)$/;
+const ASKS_EMPTY = /is_empty\(\)|isEmpty\(\)|\bbe_empty\b|assert_empty|\bEmpty\(|toEqual\(\[\]\)|toHaveLength\(0\)/;
+
+/** A field that was asked to be empty, and the whole is asked for now with nothing in that field. */
+export function isEmptyInWhole({ text, subject }: Assertion, now: readonly Assertion[]): boolean {
+  if (!ASKS_EMPTY.test(text) || /!\w|\bnot|Not/.test(text)) return false;
+  const [, of, inner, object = of, field = inner] = EMPTY_FIELD.exec(subject) ?? [];
+  if (object === undefined || field === undefined) return false;
+  const empty = new RegExp(
+    `\\b${field}'?(?::| ?=>|=) ?(?:vec!\\[\\]|\\[\\]|\\{\\}|''|Vec::new\\(\\)|List\\.of\\(\\)|nil\\b)`,
+  );
+  return now.some(
+    other => other.strength === 5 && other.subject === object && EQUAL.test(other.text) && empty.test(other.text),
   );
 }
 
