@@ -9,7 +9,7 @@ function gatesOf(lines: readonly string[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const line of lines) {
     if (!gateKinds(line).some(isProof)) continue;
-    const command = line.trim().replace(/^(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '');
+    const command = line.trim().replace(/^(?:-\s+)?(?:(?:run|script|command|commands)\s*[:=]\s*)?/, '');
     found.set(command, (found.get(command) ?? 0) + 1);
   }
   return found;
@@ -22,4 +22,13 @@ export function isBesides(file: LookFile, block: readonly string[]): boolean {
   if (before.size === 0) return false;
   const [after, own] = [gatesOf(file.after.codeLines), gatesOf(block)];
   return [...before].every(([command, count]) => (after.get(command) ?? 0) - (own.get(command) ?? 0) >= count);
+}
+
+/** The lines of an ini file from the head of a section to the next. */
+export function sectionAround(file: LookFile, number: number): readonly string[] {
+  const lines = file.after.codeLines;
+  const isHead = (line: string) => /^\[/.test(line);
+  const from = lines.slice(0, number).findLastIndex(isHead);
+  const to = lines.slice(number).findIndex(isHead);
+  return lines.slice(Math.max(0, from), to < 0 ? undefined : number + to);
 }

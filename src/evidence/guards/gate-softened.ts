@@ -1,7 +1,7 @@
 /** Gate commands that can no longer fail. */
 import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
-import { isBesides } from './extra-steps.ts';
+import { isBesides, sectionAround } from './extra-steps.ts';
 import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS } from './gate-commands.ts';
 import { leavesOut } from './leaves-out.ts';
 import { lostExits } from './lost-exit.ts';
@@ -58,7 +58,9 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     !wasSo(file, 'swallowed', old => swallowedCommands(old).some(part => gateKinds(part).length > 0)) &&
     !isOfExtraScript(files, file, line.number)
   )
-    return found('hides that it failed');
+    return found('hides that it failed').map(one =>
+      isCi(file.path) && isBesides(file, [code]) ? { ...one, level: 'warn' } : one,
+    );
   if (/\|\s*tee\b/.test(code) && /package\.json$|akefile$/.test(file.path) && !/pipefail/.test(file.after.text)) {
     const piped = lastList(code.replace(/\|\s*tee\b.*$/, ''));
     if (gateKinds(piped).some(isProof) && !wasSo(file, 'piped', old => /\|\s*tee\b/.test(old)))
@@ -75,7 +77,8 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     /(^|\/)tox\.ini$/.test(file.path) &&
     (/^\s*(?:commands\s*=\s*)?-\s*\w/.test(code)
       ? gateKinds(code).some(isProof)
-      : /^\s*ignore_(?:outcome|errors)\s*=\s*true/i.test(code))
+      : /^\s*ignore_(?:outcome|errors)\s*=\s*true/i.test(code)) &&
+    !isBesides(file, sectionAround(file, line.number))
   )
     return found('ignores that it failed');
   if (isShell(file) && /\btrap\s+["'][^"']*\b(?:exit 0|true)\b/.test(code) && isGateScript(file))
