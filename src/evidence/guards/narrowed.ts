@@ -24,12 +24,18 @@ export function narrowed(was: string, now: string): string | undefined {
     const all = pathsOf(commandOf(old).args);
     // After a flag that is new, a word may be its value or what the command always looked at.
     const left = [...new Set([...pathsOf(args), ...args.filter(word => all.includes(word))])];
+    const [file, ...others] = args.filter(path => TEST_FILE.test(path));
+    const isAlone = others.length === 0 && after.filter(other => commandOf(other).kind === kind).length === 1;
+    if (file !== undefined && isAlone && !namesPaths(old)) return `it looks at ${file} only`;
     if (all.length === 0 || left.length === 0) continue;
     const within = left.every(path => all.some(other => path === other || isUnder(path, other)));
     if (within && all.some(path => !left.includes(path))) return `it looks at ${left.join(' ')} only`;
   }
   return undefined;
 }
+
+/** One file of tests, and no pattern for many. */
+const TEST_FILE = /^[\w./-]+(?:[._](?:test|spec)\.\w+|Test\.(?:java|kt|php))$|(?:^|\/)test_\w+\.py$/;
 
 const SUBCOMMANDS =
   /^(?:biome|cargo|go|ruff|playwright|cypress|deno|dotnet|mix|golangci-lint|poetry|uv|bundle|rails|swift|node|python3?|coverage)$/;

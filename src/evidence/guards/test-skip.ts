@@ -3,6 +3,7 @@ import type { Line, Look, LookFile } from '../look.ts';
 import { type Assertion, assertionsOf } from '../tests/assertions.ts';
 import { ciSkips } from '../tests/ci-skips.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
+import { isAskedIn } from '../tests/conditions.ts';
 import { hookSkips } from '../tests/hook-skips.ts';
 import { neverMet } from '../tests/never-met.ts';
 import { outOfReach } from '../tests/out-of-reach.ts';
@@ -108,6 +109,8 @@ function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
   const rows = rowNames(after.code);
   return exits.find(({ condition }) => {
     const words = wordsIn(condition);
+    // It can only pass or skip.
+    if (asks.some(ask => isAskedIn(ask, condition))) return true;
     // What made it fail makes it skip now.
     if (
       asks.some(

@@ -3,7 +3,7 @@ import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { testsNow } from '../tests/compare.ts';
-import { conditionAround, conditionOn } from '../tests/conditions.ts';
+import { conditionAround, conditionOn, isAskedIn } from '../tests/conditions.ts';
 import { leftInside } from '../tests/left-inside.ts';
 import { onlyIfAny } from '../tests/maybe-empty.ts';
 import { onlyIfThere } from '../tests/present-only.ts';
@@ -89,6 +89,10 @@ function guardedAssertion(
     const condition = conditionAround(after, line) ?? conditionOn(after, line);
     if (condition === undefined) continue;
     const old = assertionsOf(before);
+    // What was asked for is only a condition now.
+    const asked = old.find(other => isAskedIn(other, condition) && !now.some(still => still.text === other.text));
+    if (asked && !(/\bif\b/.test(before.code) && before.code.includes(condition)))
+      return { text: asked.text, condition, line };
     const was =
       old.find(other => other.text === text) ??
       (matched ??= matchAssertions(old, now)).pairs.find(([, to]) => to === own)?.[0];

@@ -1,4 +1,5 @@
 /** The `if` that a line of a test stands in. */
+import type { Assertion } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
 
 /** Its condition; nothing where the line is reached in any case, or where the other branch does something, too. */
@@ -30,6 +31,19 @@ export function conditionOn({ code, bodyLine }: Pick<TestCase, 'code' | 'bodyLin
     text,
   )?.[1];
   return before ?? /^\s*(?:expect|assert|refute)\b.*\S\s+(?:if|unless)\s+([^'"]+)$/.exec(text)?.[1];
+}
+
+const EQUALITY = /(?<![!<>=])={2,3}(?!=)|\.equals\(|\beql?\?/;
+
+/** Whether a condition holds only for the very value that an assertion asks for. */
+export function isAskedIn({ subject, literals, strength }: Assertion, condition: string): boolean {
+  if (strength < 4 || literals.length === 0 || !EQUALITY.test(condition)) return false;
+  const plain = condition.replace(/["`]/g, "'").replace(/\s+/g, ' ');
+  const at = plain.replace(/ ?([(),[\].]) ?/g, '$1').indexOf(subject);
+  const named = subject.length > 1 && at >= 0 && !/\w/.test(plain[at - 1] ?? ' ');
+  return (
+    named && literals.every(literal => new RegExp(`(?<![\\w.])${literal.replace(/[^\w]/g, '\\$&')}(?!\\w)`).test(plain))
+  );
 }
 
 const indentOf = (line: string): number => line.length - line.trimStart().length;
