@@ -11,6 +11,7 @@ import { newQuietExits } from '../tests/quiet-exits.ts';
 import { sidesOf } from '../tests/tautology.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { shadowedWords, uncollected } from '../tests/uncollected.ts';
+import { behindTags } from './behind-tags.ts';
 import { hiddenTests } from './hidden-tests.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -60,6 +61,7 @@ export const testSkip: Rule = {
       ...markers(look),
       ...look.files.flatMap(inSetUp),
       ...hiddenTests(look),
+      ...behindTags(look),
       ...nowhere(look),
     ];
   },
