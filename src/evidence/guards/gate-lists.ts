@@ -8,6 +8,8 @@ interface GateList {
   readonly list: RegExp;
   /** Whether what was in the list is still there, so that it could be run. */
   readonly isThere: (name: string, code: string) => boolean;
+  /** What an entry of the list runs in its turn. */
+  readonly runs?: (name: string, code: string) => string;
 }
 
 const section = (name: string, code: string): string => {
@@ -35,21 +37,32 @@ const LISTS: readonly GateList[] = [
     file: /(^|\/)(?:turbo|nx)\.json$/,
     list: /"(?:check|ci|verify|validate|all)"\s*:\s*\{[^}]*"dependsOn"\s*:\s*\[([^\]]*)\]/,
     isThere: (name, code) => /lint|test|type|check/.test(name) && code.includes(`"${name}":`),
+    runs: (name, code) =>
+      new RegExp(`"${escaped(name)}"\\s*:\\s*\\{[^}]*"dependsOn"\\s*:\\s*\\[([^\\]]*)\\]`).exec(code)?.[1] ?? '',
   },
   {
     file: /(^|\/)Rakefile$/,
     list: /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m,
     isThere: name => /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/.test(name),
+    runs: (name, code) =>
+      new RegExp(`^[^\\S\\n]*task\\s*\\(?\\s*(?:${escaped(name)}:|:${escaped(name)}\\s*=>)([^\\n]*)`, 'm').exec(
+        code,
+      )?.[1] ?? '',
   },
 ];
 
+const escaped = (name: string): string => name.replace(/[.:-]/g, '\\$&');
+const namesIn = (list: string): readonly string[] => list.replace(/%[iw]/g, ' ').match(/[\w:.-]{2,}/g) ?? [];
+
 export function lostFromLists(file: LookFile): readonly Found[] {
   if (/\.pre-commit-config\.ya?ml$/.test(file.path)) return lostHooks(file);
-  return LISTS.flatMap(({ file: pattern, list, isThere }): readonly Found[] => {
+  return LISTS.flatMap(({ file: pattern, list, isThere, runs }): readonly Found[] => {
     if (!pattern.test(file.path)) return [];
-    const names = (code: string) => (list.exec(code)?.[1] ?? '').replace(/%[iw]/g, ' ').match(/[\w:.-]{2,}/g) ?? [];
+    const names = (code: string) => namesIn(list.exec(code)?.[1] ?? '');
     const now = new Set(names(file.after.code));
     if (now.size === 0) return [];
+    // A set is gone through with what is added to it on the way.
+    for (const name of now) for (const next of namesIn(runs?.(name, file.after.code) ?? '')) now.add(next);
     return names(file.before.code)
       .filter(name => !now.has(name) && isThere(name, file.after.code))
       .map(name => ({

@@ -31,12 +31,14 @@ function holds(file: LookFile, side: string): boolean {
 /** What a key of the matrix stands for, in one line or as a list. */
 function valuesOf(file: LookFile, key: string): readonly string[] {
   const lines = file.after.codeLines;
+  const hasLists = lines.some(line => /^\s+[\w-]+:\s*\[/.test(line));
   return lines.flatMap((line, at) => {
     const entry = line.trim().replace(/^-\s+/, '');
     if (!entry.startsWith(`${key}:`)) return [];
     const value = entry.slice(key.length + 1).trim();
     if (value.startsWith('[')) return value.replace(/[[\]]/g, '').split(',').map(clean);
-    if (value !== '') return value.includes('$') ? [] : [clean(value)];
+    // What one entry beside the lists says goes for that one alone.
+    if (value !== '') return value.includes('$') || hasLists ? [] : [clean(value)];
     const end = lines.slice(at + 1).findIndex(next => !/^\s*-\s/.test(next));
     return lines.slice(at + 1, end < 0 ? undefined : at + 1 + end).map(next => clean(next.trim().replace(/^-\s+/, '')));
   });
