@@ -2,10 +2,16 @@
 import type { LookFile } from '../look.ts';
 import { gateKinds, isProof } from './gate-commands.ts';
 
-const former = new WeakMap<LookFile, ReadonlyMap<string, number>>();
+const known = new WeakMap<readonly string[], ReadonlyMap<string, number>>();
 
-/** Commands that prove something, each as often as it is there. */
+/** Commands that prove something, each as often as it is there; a file is asked for each of its steps. */
 function gatesOf(lines: readonly string[]): ReadonlyMap<string, number> {
+  const found = known.get(lines) ?? countGates(lines);
+  known.set(lines, found);
+  return found;
+}
+
+function countGates(lines: readonly string[]): ReadonlyMap<string, number> {
   const found = new Map<string, number>();
   for (const line of lines) {
     if (!gateKinds(line).some(isProof)) continue;
@@ -17,8 +23,7 @@ function gatesOf(lines: readonly string[]): ReadonlyMap<string, number> {
 
 /** Whether all that proved something before still stands outside of this block of the pipeline. */
 export function isBesides(file: LookFile, block: readonly string[]): boolean {
-  const before = former.get(file) ?? gatesOf(file.before.codeLines);
-  former.set(file, before);
+  const before = gatesOf(file.before.codeLines);
   if (before.size === 0) return false;
   const [after, own] = [gatesOf(file.after.codeLines), gatesOf(block)];
   return [...before].every(([command, count]) => (after.get(command) ?? 0) - (own.get(command) ?? 0) >= count);

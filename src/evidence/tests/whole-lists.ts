@@ -23,6 +23,9 @@ const TAKEN =
 const KEPT =
   /\.(?:slice|clone|to_vec|to_a|as_slice|iter|into_iter|toArray)\(\)$|^(?:list|Array\.from|structuredClone)\((.*)\)$/;
 
+/** Nobody reads a longer one, and the patterns above try many places. */
+const LONG = 4000;
+
 const blank = (text: string): string =>
   text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`);
 
@@ -51,7 +54,7 @@ function valueOf(name: string, code: string): string | undefined {
 }
 
 function wholeOf({ text, subject, strength }: Assertion, code: string): Whole | undefined {
-  if (strength < 5 && !/cmp\.Diff/.test(text)) return undefined;
+  if (text.length > LONG || (strength < 5 && !/cmp\.Diff/.test(text))) return undefined;
   if (!EQUAL.test(text) || /[!=]=.*(?:&&|\|\|| and | or )|\bnot?\b.*[eE]qual|!==? ?\[/.test(blank(text)))
     return undefined;
   const compared = comparedBy(text, code) ?? [subject, text.replace(subject, ' ')];
@@ -95,7 +98,7 @@ const ROW =
 
 /** What was asked of a list or of a row of it, and the whole list is asked for now with the same in it. */
 export function isInWhole(old: Assertion, wholes: readonly Whole[]): boolean {
-  if (wholes.length === 0) return false;
+  if (wholes.length === 0 || old.text.length > LONG) return false;
   const sized = SIZED.exec(old.subject);
   const list = sized?.[1] ?? sized?.[2] ?? (ASKS_SIZE.test(old.text) ? old.subject : undefined);
   if (list !== undefined) {
