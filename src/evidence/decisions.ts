@@ -1,5 +1,7 @@
 /** Places in new code where a fixed value decides, with the fixed values that are answered there. */
+
 import { once } from '../util/once.ts';
+import { indentOf } from '../util/text.ts';
 import type { Line, LookFile } from './look.ts';
 import { allMatches } from './matches.ts';
 import { answerLines } from './production.ts';
@@ -301,8 +303,6 @@ function listsOf({ text, values }: Shape, file: LookFile, number: number): reado
     return [{ file, line: number, kind: 'list', questions, answers: [], ...common }];
   });
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 function blockBelow(lines: readonly string[], number: number, most: number): readonly string[] {
   const indent = indentOf(lines[number - 1] ?? '');

@@ -1,5 +1,7 @@
 /** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
+
 import { once } from '../util/once.ts';
+import { indentOf } from '../util/text.ts';
 import { byName, type FunctionFound, functionAround, functionsIn } from './functions.ts';
 import type { Line, Look, LookFile } from './look.ts';
 import { linesWith, textOf } from './matches.ts';
@@ -261,8 +263,6 @@ const NULL_CLASS =
 /** An object that does nothing on purpose says so in its name. */
 export const isNull = (file: LookFile, { line }: Pick<FunctionFound, 'line'>): boolean =>
   NULL_CLASS.test(classAbove(file, line));
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** The head of the class that a line is in, by indentation. */
 function classAbove(file: LookFile, line: number): string {

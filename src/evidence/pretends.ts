@@ -1,4 +1,5 @@
 /** Functions that look as if they worked: the work cannot be reached, is not asked for, or was never there. */
+import { indentOf } from '../util/text.ts';
 import { byName, type FunctionFound, functionsIn } from './functions.ts';
 import { firstOf, type Hollow, isCanned, isNull, isOfOthers, numbersOf, ON_PURPOSE, usesAny } from './hollow.ts';
 import type { Line, Look, LookFile } from './look.ts';
@@ -16,8 +17,6 @@ const ANSWER = new RegExp(
   String.raw`^[^\S\n]*return\b\s*(?:${FIXED}(?:\s*,\s*(?:nil|null|None|${FIXED}))*)?\s*;?\s*$`,
   'm',
 );
-const indentOf = (line: string): number => line.length - line.trimStart().length;
-
 /** An answer that was put in front of the work, which nobody gets to any more. */
 function cutOff(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   if (file.change.kind !== 'modified' || !ANSWER.test(codeOf(added))) return [];

@@ -106,3 +106,9 @@ export function places(text: string): (offset: number) => Place {
     return { line: low + 1, column: offset - (starts[low] ?? 0) + 1 };
   };
 }
+
+/** How far a line is indented. */
+export const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+/** As a part of a pattern that means this text and nothing else. */
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -1,4 +1,5 @@
 /** Checks of a project's own that found a fault and failed, and that only speak of it now. */
+import { indentOf } from '../../util/text.ts';
 import { isCode } from '../language.ts';
 import type { Line, LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
@@ -79,5 +80,3 @@ function blockAt(lines: readonly string[], at: number): readonly string[] {
   }
   return found;
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;

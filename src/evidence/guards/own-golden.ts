@@ -1,4 +1,5 @@
 /** Tests that write down what they got, right before they compare it with that. */
+import { escaped } from '../../util/text.ts';
 import { functionAround, functionsIn } from '../functions.ts';
 import type { Line, LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
@@ -73,8 +74,6 @@ const wasSo = (file: LookFile, { name }: Unit): boolean =>
       unitAround(file, 'before', at + 1)?.name === name
     );
   });
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /** What is written to; nothing where only fixed text is written, which is a set-up. */
 function targetOf(code: string): string | undefined {

@@ -1,4 +1,5 @@
 /** Checks of production code whose failure is caught where it is raised: they find out and nobody hears of it. */
+import { indentOf } from '../../util/text.ts';
 import { isCode } from '../language.ts';
 import type { Look, LookFile, Side } from '../look.ts';
 import { allMatches, linesWith } from '../matches.ts';
@@ -56,8 +57,6 @@ function bracedBlocks({ bare, code }: Side): readonly Block[] {
 }
 
 const HANDLER = /^\s*catch\b\s*(\([^)]*\)|[\w\s.:]*?)?\s*\{/;
-const indentOf = (line: string): number => line.length - line.trimStart().length;
-
 /** `try:` and `begin`, with what follows them at the same depth; `with suppress(…):` has no handler of its own. */
 function indentedBlocks({ codeLines: lines }: Side): readonly Block[] {
   const endOf = (from: number) => {

@@ -1,4 +1,5 @@
 /** Skips that hold wherever the tests count: on the machines that run them for everybody. */
+import { indentOf } from '../../util/text.ts';
 import type { Line, LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
 
@@ -43,5 +44,3 @@ function skipsThere(lines: readonly string[], { code, number }: Line): boolean {
   }
   return !without && (SKIPS.test(around) || /(?<![\w.])(?:next|return)\s+if\b/.test(code));
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;

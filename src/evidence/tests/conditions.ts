@@ -1,4 +1,5 @@
 /** The `if` that a line of a test stands in. */
+import { indentOf } from '../../util/text.ts';
 import type { Assertion } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -45,5 +46,3 @@ export function isAskedIn({ subject, literals, strength }: Assertion, condition:
     named && literals.every(literal => new RegExp(`(?<![\\w.])${literal.replace(/[^\w]/g, '\\$&')}(?!\\w)`).test(plain))
   );
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;

@@ -1,4 +1,5 @@
 /** Tests that pass now because what they ask fails. */
+import { indentOf } from '../../util/text.ts';
 import { normalize } from './assertion-text.ts';
 import { assertionsOf } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
@@ -56,8 +57,6 @@ interface Region {
   readonly text: string;
   readonly isRest: boolean;
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 function regionsOf(code: string): readonly Region[] {
   if (!MAY.test(code)) return [];

@@ -1,4 +1,5 @@
 /** Set-up that skips: whatever runs after it is skipped with it. */
+import { indentOf } from '../../util/text.ts';
 import type { Line, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 
@@ -48,5 +49,3 @@ function isFixture(lines: readonly string[], at: number): boolean {
   }
   return false;
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;

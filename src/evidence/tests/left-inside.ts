@@ -1,4 +1,5 @@
 /** Assertions that were always made and stand now in something that may never run, or whose failure nobody hears. */
+import { indentOf } from '../../util/text.ts';
 import { assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
 import type { TestCase } from './test-case.ts';
@@ -98,8 +99,6 @@ function threads({ bare }: TestCase): readonly Place[] {
     return [{ head: match[0].trim(), from, to, why: 'stands in something that nobody waits for' }];
   });
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 function blockEnd(bare: string, from: number): number {
   const lines = bare.split('\n');

@@ -1,12 +1,11 @@
 /** Loops that end as soon as what a test should find out holds for once. */
+import { indentOf } from '../../util/text.ts';
 import { assertionsOf } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
 
 const LOOP = /^\s*(?:for\b|while\b|loop\b|until\b|repeat\b|do\s*\{|\d+\.times\b|.*\.times\s+do\b)/;
 const LEAVES = /^\s*(?:return|break)\b/;
 const LEAVES_IF = /^\s*(?:if\b\s*(.+?)\s*[{:]?\s*(?:(?:return|break)\b.*)?|(?:return|break)\s+if\s+(.+))$/;
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 /** A loop that is new, and the condition on which it is left: what an assertion asked for before. */
 export function untilItHolds(

@@ -1,4 +1,5 @@
 /** Loops over what a test should find: where nothing was found, nothing is asked. */
+import { indentOf } from '../../util/text.ts';
 import { type Assertion, assertionsOf } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -41,8 +42,6 @@ export function onlyIfAny(before: TestCase, after: TestCase): Assertion | undefi
   }
   return undefined;
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 function isDeeper(lines: readonly string[], from: number, to: number): boolean {
   const indent = indentOf(lines[from] ?? '');

@@ -1,4 +1,5 @@
 /** Differences that a test found and failed on, and that it only talks about now. */
+import { indentOf } from '../../util/text.ts';
 import type { Assertion } from './assertions.ts';
 import type { TestCase } from './test-case.ts';
 
@@ -48,8 +49,6 @@ const flat = (condition: string): string =>
     .replace(/^\((.*)\)$/, '$1')
     .replace(/["`]/g, "'")
     .replace(/\s+/g, '');
-const indentOf = (line: string): number => line.length - line.trimStart().length;
-
 /** A call may go on over several lines; what stands inside its brackets is still said. */
 const isOnlySaid = (body: readonly string[]): boolean =>
   body.length > 0 && SAYS.test(body[0] ?? '') && !body.some(line => FAILS.test(withoutWords(line)));

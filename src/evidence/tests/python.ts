@@ -1,4 +1,5 @@
 /** Tests of pytest and unittest. */
+import { indentOf } from '../../util/text.ts';
 import type { Masked } from '../mask.ts';
 import { closing, depthAt, hasTables, partsOf, tableRows } from './brackets.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
@@ -118,8 +119,6 @@ const keyOf = ({ group, name }: Pick<TestCase, 'group' | 'name'>): string => `${
 
 /** What runs before every test of its class. */
 const SET_UP = /^(?:setUp(?:Class|Module)?|asyncSetUp|setup_(?:method|class|module|function)|setup)$/;
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, index) => from + index);
 

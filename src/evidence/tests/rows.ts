@@ -1,5 +1,7 @@
 /** Rows of tables that stand outside of the tests that go through them. */
+
 import { once } from '../../util/once.ts';
+import { indentOf } from '../../util/text.ts';
 import type { Line, LookFile } from '../look.ts';
 import { endOf, type TestCase } from './test-case.ts';
 
@@ -86,8 +88,6 @@ const isUsed = (name: string, code: string): boolean =>
   new RegExp(
     `(?:[dD]ataProvider\\(?\\s*|MethodSource\\(|MemberData\\(|TestCaseSource\\(|DynamicData\\(|\\beach\\(|\\bfor\\b[^\\n]*\\b(?:of|in|range)\\b|\\beach\\s+)[^\\n]*\\b${name}\\b|\\bparametrize\\([\\s\\S]{0,200}?\\b${name}\\b|\\b${name}(?:\\(\\))?\\.(?:each|forEach|map)\\b`,
   ).test(code);
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 const PIECE =
   /\[\s*\d*\s*:\s*-?\d*\s*\]|\.(?:slice|filter|take|first|skip|drop|limit|reject|select)\((?:[^()]|\([^()]*\))*\)|\.(?:first|last)\b(?:\(\d+\))?/g;

@@ -1,4 +1,5 @@
 /** Tests that are written down and that no runner takes up: by the class, the function or the branch they stand in. */
+import { escaped, indentOf } from '../../util/text.ts';
 import type { LookFile, Side } from '../look.ts';
 import { linesWith } from '../matches.ts';
 import type { TestCase } from './test-case.ts';
@@ -17,9 +18,6 @@ export function uncollected(file: LookFile, side: 'before' | 'after', test: Test
       return undefined;
   }
 }
-
-const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const indentOf = (line: string): number => line.length - line.trimStart().length;
 
 interface Head {
   readonly text: string;

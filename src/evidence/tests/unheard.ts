@@ -1,4 +1,5 @@
 /** Assertions in something that nobody waits for, or that is reached only by an error that may never come. */
+import { indentOf } from '../../util/text.ts';
 import { allMatches } from '../matches.ts';
 import { type Assertion, assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
@@ -77,5 +78,3 @@ function isKept({ bare }: TestCase, old: readonly Assertion[]): boolean {
   const names = new Set(allMatches(bare, KEPT).map(match => match[1]));
   return names.size > 0 && old.some(({ subject }) => names.has(/[A-Za-z_]\w*/.exec(subject)?.[0]));
 }
-
-const indentOf = (line: string): number => line.length - line.trimStart().length;

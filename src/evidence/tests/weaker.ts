@@ -1,4 +1,5 @@
 /** Two assertions about the same thing: does the new one ask for less? */
+import { escaped } from '../../util/text.ts';
 import type { Assertion } from './assertions.ts';
 import { closing, partsOf } from './brackets.ts';
 import { coarser } from './coarser.ts';
@@ -180,7 +181,6 @@ const TAKES_PARTS = /toMatchObject|objectContaining|arrayContaining|expect\.any|
 
 /** Word for word what it was, with a name where a value stood: the value moved into a table or a constant. */
 function isNamed(old: Assertion, now: Assertion, lost: readonly string[]): boolean {
-  const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const pattern = lost.reduce(
     (text, literal) =>
       text.replace(
