@@ -35,7 +35,7 @@ export function narrowed(was: string, now: string): string | undefined {
 }
 
 /** One file of tests, and no pattern for many. */
-const TEST_FILE = /^[\w./-]+(?:[._](?:test|spec)\.\w+|Test\.(?:java|kt|php))$|(?:^|\/)test_\w+\.py$/;
+const TEST_FILE = /^(?!-)[\w./-]+(?:[._](?:test|spec)\.\w+|Test\.(?:java|kt|php))$|(?:^|\/)test_\w+\.py$/;
 
 const SUBCOMMANDS =
   /^(?:biome|cargo|go|ruff|playwright|cypress|deno|dotnet|mix|golangci-lint|poetry|uv|bundle|rails|swift|node|python3?|coverage)$/;
