@@ -145,10 +145,20 @@ function spokenOf(asked: readonly Asked[]): string {
   return known;
 }
 
+const answered = new WeakMap<readonly Asked[], Map<string, readonly Asked[]>>();
+
+/** Those that want this answer; many cases have the same few. */
+function answeredWith(questions: readonly Asked[], wanted: string): readonly Asked[] {
+  const byAnswer = answered.get(questions) ?? new Map<string, readonly Asked[]>();
+  answered.set(questions, byAnswer);
+  const known = byAnswer.get(wanted) ?? questions.filter(({ text }) => holds(text, wanted));
+  byAnswer.set(wanted, known);
+  return known;
+}
+
 function isAsked({ asked, answer, name, whole }: SpecialCase, questions: readonly Asked[]): boolean {
-  const [wanted, literals] = [plain(answer), asked.map(plain)];
-  return questions.some(({ text, around }) => {
-    if (!holds(text, wanted)) return false;
+  const literals = asked.map(plain);
+  return answeredWith(questions, plain(answer)).some(({ text, around }) => {
     if (whole) return name !== '' && (text.includes(name) || around.includes(`${name}(`));
     return (
       literals.every(literal => holds(text, literal) || holds(around, literal)) &&
