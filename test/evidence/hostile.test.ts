@@ -5,7 +5,7 @@ import { closing } from '../../src/evidence/tests/brackets.ts';
 import { plainItem, plainRules } from '../support/samples.ts';
 
 /** Where a reader goes through all that follows for each line, this many take minutes. */
-const LINES = 4000;
+const LINES = 8000;
 
 /** One line over and over; `new` stands where both sides differ. */
 const BUSY: Readonly<Record<string, readonly string[]>> = {
