@@ -83,6 +83,8 @@ export type Durable =
       readonly claim: Claim;
       readonly usage: Usage;
       readonly costUsd: number;
+      /** What did the work: as the agent says, else as configured. */
+      readonly model?: string;
       readonly failure?: AgentFailure;
     })
   /** What the agent's final message hands on, and which lessons it says it used; both bounded by their reader. */

@@ -155,6 +155,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     claim,
     usage,
     costUsd: number,
+    model: maybe(text),
     failure: maybe(failure),
   }),
   object({

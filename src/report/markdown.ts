@@ -106,7 +106,7 @@ function facts(state: RunState, items: readonly PlanItem[], past: History): read
     ['Tokens', tokens || 'not reported'],
     ['Cost', state.costUsd > 0 ? showCost(state.costUsd) : 'not reported'],
     ['Plan', text(state.plan.path)],
-    ['Agent', text(state.agent)],
+    ['Agent', text([state.agent, ...past.models].join(', '), 200)],
   ];
   return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)];
 }
