@@ -105,7 +105,12 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'item.retried':
       return retryItem(state, record);
     case 'item.added':
-      return record.mends === undefined ? { ...state, fixes: state.fixes + 1 } : state;
+      if (record.mends !== undefined) return state;
+      return withItem(
+        { ...state, fixes: state.fixes + 1 },
+        record.item,
+        record.gate === undefined ? {} : { finalGate: record.gate },
+      );
     case 'review.started': {
       const { review, item, round, base, tree, lease } = record;
       const openReview = { review, item, round, base, tree, lease, startedAt: record.at };

@@ -32,6 +32,8 @@ export interface ItemState {
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
   readonly review?: ReviewState;
+  /** It was added for this final gate, and is done only when that is green. */
+  readonly finalGate?: string;
   /** What a person said when asking for another try. */
   readonly hint?: string;
 }
