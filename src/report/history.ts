@@ -40,7 +40,6 @@ export interface History {
   readonly byHand: readonly { readonly item: string; readonly to: string; readonly why: string }[];
   readonly baseline: readonly GateResult[];
   readonly final: readonly GateResult[];
-  readonly commits: number;
   /** Everything that did the work, in the order of its first iteration. */
   readonly models: readonly string[];
 }
@@ -96,7 +95,6 @@ export function history(records: Iterable<Recorded>): History {
     }
   }
   close();
-  const commits = attempts.filter(attempt => attempt.commit !== undefined).length + adopted.length;
   return {
     attempts,
     reviews,
@@ -104,7 +102,6 @@ export function history(records: Iterable<Recorded>): History {
     byHand,
     baseline: baseline ?? [],
     final: final ?? [],
-    commits,
     models: [...models],
   };
 }

@@ -100,7 +100,7 @@ function facts(state: RunState, items: readonly PlanItem[], past: History): read
   const rows: readonly (readonly [string, string])[] = [
     ['Items', itemCounts(overview(state, items))],
     ['Branch', text(state.branch)],
-    ['Commits', past.commits > 0 ? `${past.commits} (${text(range(state))})` : 'none'],
+    ['Commits', state.commits > 0 ? `${state.commits} (${text(range(state))})` : 'none'],
     ['Time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`],
     ...(tests ? [['Tests', tests] as const] : []),
     ['Tokens', tokens || 'not reported'],
