@@ -83,6 +83,8 @@ export type Durable =
       readonly claim: Claim;
       readonly usage: Usage;
       readonly costUsd: number;
+      /** What did the work: as the agent says, else as configured. */
+      readonly model?: string;
       readonly failure?: AgentFailure;
     })
   /** What the agent's final message hands on, and which lessons it says it used; both bounded by their reader. */
@@ -121,8 +123,14 @@ export type Durable =
     }
   /** A person wants it tried again from its first attempt, with something the next brief is to say. */
   | { readonly type: 'item.retried'; readonly item: string; readonly hint: string }
-  /** `mends` names the item whose review asked for it; without it, a final gate did. */
-  | { readonly type: 'item.added'; readonly item: string; readonly why: string; readonly mends?: string }
+  /** `mends` names the item whose review asked for it; without it, a final gate did: `gate` is its command. */
+  | {
+      readonly type: 'item.added';
+      readonly item: string;
+      readonly why: string;
+      readonly mends?: string;
+      readonly gate?: string;
+    }
   /** On disk before the reviewer starts. `tree` is what the work tree held, and holds again afterwards. */
   | (ReviewKey & {
       readonly type: 'review.started';

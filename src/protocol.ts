@@ -197,6 +197,8 @@ export interface AgentOutcome {
   readonly message: string;
   readonly usage: Usage;
   readonly costUsd: number;
+  /** As the agent itself names it; absent where it does not say. */
+  readonly model?: string;
   readonly failure?: AgentFailure;
 }
 

@@ -24,14 +24,20 @@ export function reduce(previous: RunState, record: Recorded): RunState {
 
 /** `reduce` for the owner of a state that nobody else holds: items are replaced in place, so a long run stays linear. */
 export function advance(previous: RunState, record: Recorded): RunState {
-  const resumes = record.type === 'run.started' || record.type === 'run.resumed';
+  // What a person marks after the end is no time that the run took.
+  const stood = record.type === 'run.started' || record.type === 'run.resumed' || previous.finished !== undefined;
   const state: RunState = {
     ...previous,
-    activeMs: previous.activeMs + (resumes ? 0 : Math.max(0, record.at - previous.lastAt)),
+    activeMs: previous.activeMs + (stood ? 0 : Math.max(0, record.at - previous.lastAt)),
+    commits: previous.commits + (madeCommit(record) ? 1 : 0),
     lastAt: record.at,
   };
   return apply(state, record);
 }
+
+const madeCommit = (record: Recorded): boolean =>
+  (record.type === 'iteration.finished' || record.type === 'item.adopted' || record.type === 'review.settled') &&
+  record.commit !== undefined;
 
 function apply(state: RunState, record: Recorded): RunState {
   switch (record.type) {
@@ -105,7 +111,12 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'item.retried':
       return retryItem(state, record);
     case 'item.added':
-      return record.mends === undefined ? { ...state, fixes: state.fixes + 1 } : state;
+      if (record.mends !== undefined) return state;
+      return withItem(
+        { ...state, fixes: state.fixes + 1 },
+        record.item,
+        record.gate === undefined ? {} : { finalGate: record.gate },
+      );
     case 'review.started': {
       const { review, item, round, base, tree, lease } = record;
       const openReview = { review, item, round, base, tree, lease, startedAt: record.at };

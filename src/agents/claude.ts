@@ -54,6 +54,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
   let usage: Usage = noUsage;
   let text = '';
   let textId = '';
+  let model = '';
   // A background task makes a run go on after its first result; what counts is the last one, if nothing followed it.
   let finished = false;
 
@@ -102,6 +103,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
         trouble = withRateLimit(trouble, recordAt(event, 'rate_limit_info'));
         return [];
       case 'system':
+        if (event.subtype === 'init') model = textAt(event, 'model') || model;
         if (event.subtype !== 'api_retry') return [];
         trouble = { ...trouble, retry: event };
         return [{ type: 'retrying', detail: retryDetail(event) }];
@@ -119,6 +121,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
         message: endOfMessage(textAt(result, 'result') || text),
         usage,
         costUsd: amountAt(result, 'total_cost_usd'),
+        ...(model ? { model } : {}),
         ...(failure ? { failure } : {}),
       };
     },

@@ -8,6 +8,7 @@ import { script } from './script.ts';
 export { type ClaimInput, readClaim } from './claims.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
 export { type LessonKind, readLessons, type SaidLesson, type SaidLessons } from './lessons.ts';
+export { proseOf } from './markdown.ts';
 export { readReview, type SaidReview } from './reviews.ts';
 
 const agents: readonly Agent[] = [claude, codex, command, script];

@@ -35,6 +35,17 @@ function closesFence(line: string, mark: string): boolean {
   return closing.length >= mark.length && closing[0] === mark[0] && info.trim() === '';
 }
 
+/** The lines that are neither in a code fence or a comment nor quoted; what is in `backticks` stays. */
+export function proseOf(text: string): string {
+  let open: OpenBlock;
+  const lines = text.split('\n').filter(line => {
+    const before = open;
+    open = continueBlock(open, line);
+    return !before && !open && !/^\s*(?:>|```|~~~)/.test(line);
+  });
+  return lines.join('\n');
+}
+
 /** The same text, as long as it was, with code (fenced, indented, inline), comments and blockquotes blanked out. */
 export function withoutCode(text: string): string {
   const spans = codeSpans(text);

@@ -83,6 +83,7 @@ export const commands: readonly Command[] = [
         placeholder: 'F',
       },
       agent: runFlags.agent,
+      gates: { kind: 'switch', brief: 'only add the check commands that are found here to ralph.yaml' },
       yes: runFlags.yes,
     },
     load: async () => (await import('./init.ts')).init,

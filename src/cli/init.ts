@@ -1,6 +1,7 @@
 /** `ralph init`: looks at the repository, asks what it cannot know, writes what is missing, says what is next. */
 import { createInterface } from 'node:readline/promises';
 import { agentNames, findOnPath } from '../agents/index.ts';
+import { addGates } from '../init/add-gates.ts';
 import { askFor, FORMATS, type Guess, guessed } from '../init/choices.ts';
 import { type Choices, type SetUp, setUp } from '../init/set-up.ts';
 import { type Survey, survey } from '../init/survey.ts';
@@ -14,6 +15,7 @@ import { complain, print } from './print.ts';
 export const init: Handler = async call => {
   const repository = await openRepository(process.cwd(), process.env);
   const root = repository.ok ? repository.value.root : process.cwd();
+  if (switchFlag(call, 'gates')) return gatesOnly(root);
   const given = readFlags(call);
   if (!given.ok) return complain(given.error);
   const surveyed = survey(root);
@@ -31,6 +33,16 @@ export const init: Handler = async call => {
   print(nextSteps(made.value, { choices, hasGit: repository.ok }));
   return 0;
 };
+
+/** Only the gates: for a repository that is set up but tests nothing. */
+function gatesOnly(root: string): number {
+  const added = addGates(root);
+  if (!added.ok) return complain(added.error);
+  const { gates, file, outcome } = added.value;
+  print(`${outcome === 'had' ? `${file} has gates already` : `Added to ${file}`}: ${gates.join(', ')}`);
+  if (outcome === 'added') print('\nNext\n  1. ralph doctor   # are they green?\n  2. ralph run');
+  return 0;
+}
 
 function readFlags(call: Call): Result<Pick<Guess, 'format' | 'agent'>> {
   const [format, agent] = [textFlag(call, 'format'), textFlag(call, 'agent')];

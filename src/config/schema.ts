@@ -44,6 +44,14 @@ const agent = z.union([
   }),
 ]);
 
+/** What the template of a commit message may name. */
+export const COMMIT_FIELDS = ['type', 'scope', 'id', 'title', 'summary', 'run', 'iteration'] as const;
+
+const unknownField = (template: string): string | undefined =>
+  [...template.matchAll(/\{(\w+)\}/g)]
+    .map(([, name = '']) => name)
+    .find(name => !(COMMIT_FIELDS as readonly string[]).includes(name));
+
 /** Every flag of `ralph run` has the same name here; `limits` groups the common ones. */
 export const configSchema = z.strictObject({
   $schema: z.optional(z.string()),
@@ -107,6 +115,15 @@ export const configSchema = z.strictObject({
   tdd: z.optional(z.union([z.enum(['off', 'warn', 'enforce']), z.literal(false)])),
   context: z.optional(strings),
   branch: z.optional(z.string()),
+  commit: z.optional(
+    z.string().check(
+      z.minLength(1),
+      z.refine(text => unknownField(text) === undefined, {
+        error: issue =>
+          `{${unknownField(String(issue.input)) ?? ''}} is no field; there are ${COMMIT_FIELDS.map(name => `{${name}}`).join(', ')}`,
+      }),
+    ),
+  ),
   workspace: z.optional(z.enum(['here', 'worktree'])),
   worktree: z.optional(z.boolean()),
   push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),

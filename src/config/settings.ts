@@ -48,6 +48,8 @@ export interface Settings {
   readonly review: ReviewSettings | undefined;
   readonly context: readonly string[];
   readonly branch: string;
+  /** The template of a commit message; undefined: the built-in one. */
+  readonly commit: string | undefined;
   readonly workspace: 'here' | 'worktree';
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
@@ -111,6 +113,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     review: reviewOf(root, config.review),
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
+    commit: config.commit,
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
     archive: archiveOf(config.archive),
     ...(file === undefined ? {} : { file }),

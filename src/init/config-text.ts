@@ -11,8 +11,7 @@ export interface ConfigFacts {
 const SCHEMA = './node_modules/ralph-runner/schemas/ralph.schema.json';
 
 export function configText({ plan, agent, gates }: ConfigFacts): string {
-  const list =
-    gates.length > 0 ? ['gates:', ...gates.map(gate => `  - ${scalar(gate)}`)] : ['# gates:', '#   - npm test'];
+  const list = gates.length > 0 ? gateLines(gates) : ['# gates:', '#   - npm test'];
   return [
     `# yaml-language-server: $schema=${SCHEMA}`,
     '# How Ralph works in this repository. Every flag of `ralph run` has the same name here.',
@@ -42,6 +41,11 @@ export function configText({ plan, agent, gates }: ConfigFacts): string {
     '',
   ].join('\n');
 }
+
+export const gateLines = (gates: readonly string[]): readonly string[] => [
+  'gates:',
+  ...gates.map(gate => `  - ${scalar(gate)}`),
+];
 
 /** Plain where YAML reads it as the same text, else quoted. */
 function scalar(text: string): string {

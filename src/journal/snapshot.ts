@@ -34,8 +34,8 @@ export function fileVersion(file: string): string | undefined {
   return stat && `${stat.ino} ${stat.size} ${stat.mtimeNs} ${stat.ctimeNs}`;
 }
 
-/** Another version may fold the same records into another state. */
-const WRITER = typeof __VERSION__ === 'string' ? __VERSION__ : 'source';
+/** Another version may fold the same records into another state; the number counts the shapes of it. */
+const WRITER = `${typeof __VERSION__ === 'string' ? __VERSION__ : 'source'}/2`;
 
 /** Every so many iterations, and at the end. */
 const INTERVAL = 50;

@@ -42,13 +42,14 @@ export async function finishPlan(session: Session, { items, status }: Left): Pro
 }
 
 /** Reviews that are not settled come last: everything else is done by now. */
-function completeOr({ state, settings }: Session, { items, status }: Left): Stop {
+function completeOr(session: Session, { items, status }: Left): Stop {
+  const { state, settings } = session;
   const left = unsettledReviews({ state, review: settings.review, items, status });
   const [first] = left;
   if (!first) {
     const skipped = items.filter(item => status(item) === 'skipped').length;
     const done = `${plural(items.length - skipped, 'item')} done`;
-    return { reason: 'complete', why: skipped > 0 ? `${done}, ${skipped} skipped` : done };
+    return { reason: 'complete', why: `${skipped > 0 ? `${done}, ${skipped} skipped` : done}; ${provenBy(session)}` };
   }
   const { review } = itemOf(state, first.id);
   const what =
@@ -58,6 +59,14 @@ function completeOr({ state, settings }: Session, { items, status }: Left): Stop
   const more = left.length > 1 ? ` and ${left.length - 1} more` : '';
   const hint = `ralph retry ${first.id} --with "..." works on it again, ralph done ${first.id} accepts it as it is`;
   return { reason: 'review', why: `${first.id}: ${what}${more}; ${hint}` };
+}
+
+/** What "complete" rests on: a run without gates must not read like one that passed them. */
+function provenBy({ settings: { gates, final }, plan }: Session): string {
+  if (plan.plan.repeats && gates.length + final.length > 0) return 'the gates are green';
+  if (final.length > 0) return 'the final gates are green on a fresh checkout';
+  if (gates.length > 0) return 'the gates are green, no final gates are configured';
+  return 'no gates are configured, so nothing was tested: ralph init --gates finds some';
 }
 
 async function addFix(session: Session, gates: readonly GateResult[]): Promise<Result<Stop | undefined>> {
@@ -88,7 +97,7 @@ async function addFix(session: Session, gates: readonly GateResult[]): Promise<R
     },
   });
   if (!committed.ok) return committed;
-  session.record({ type: 'item.added', item: id, why });
+  session.record({ type: 'item.added', item: id, why, gate: red.run });
   return ok(undefined);
 }
 

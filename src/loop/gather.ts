@@ -5,13 +5,14 @@ import { join } from 'node:path';
 import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
-import { itemOf } from '../state.ts';
+import { allGreen, itemOf } from '../state.ts';
 import { readAgain, readBytes, readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/diff.ts';
 import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
+import { finalGateOf } from './final-gates.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
 import { prove } from './prove.ts';
@@ -118,11 +119,13 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   const kept = await putBackGround(session, { iteration, base, ...sides, input, findings });
   if (!kept.ok) return kept;
   const changes = withoutOwned(session, kept.value.diff);
-  const { gates, verify } = await checks(session, {
+  const checked = await checks(session, {
     look,
     tree: kept.value.tree,
     blocked: findings.some(finding => finding.level === 'block'),
   });
+  if (!checked.ok) return checked;
+  const { gates, verify } = checked.value;
   if (gates.length + verify.length > 0) {
     const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
@@ -171,12 +174,15 @@ const hasSection = (text: string, heading: string): boolean =>
 async function checks(
   session: Session,
   { look, tree, blocked }: { readonly look: Look; readonly tree: string; readonly blocked: boolean },
-): Promise<{ readonly gates: readonly GateResult[]; readonly verify: readonly GateResult[] }> {
+): Promise<Result<{ readonly gates: readonly GateResult[]; readonly verify: readonly GateResult[] }>> {
   const brokeDown = look.failure !== undefined && look.claim.type === 'none' && look.item.verify.length === 0;
-  if (blocked || brokeDown || look.claim.type === 'blocked') return { gates: [], verify: [] };
+  if (blocked || brokeDown || look.claim.type === 'blocked') return ok({ gates: [], verify: [] });
   const verify = await runChecks(session, { gates: verifyGates(look.item), phase: 'item' });
-  if (verify.some(result => result.status !== 'green')) return { gates: [], verify };
-  return { verify, gates: await runItemGates(session, tree) };
+  if (verify.some(result => result.status !== 'green')) return ok({ gates: [], verify });
+  const gates = await runItemGates(session, tree);
+  if (!allGreen(gates)) return ok({ verify, gates });
+  const final = await finalGateOf(session, { item: look.item.id, tree, commit: look.base });
+  return final.ok ? ok({ verify, gates: [...gates, ...final.value] }) : final;
 }
 
 async function runItemGates(session: Session, tree: string): Promise<readonly GateResult[]> {

@@ -11,6 +11,7 @@ import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { runChecks, verifyGates } from './checks.ts';
+import { commitMessage } from './commit-message.ts';
 import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
 import { enterTree } from './enter-tree.ts';
@@ -74,6 +75,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const { end, outcome } = await session.guarded(() => startAgent(session, agent));
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
+  const model = outcome.model ?? item.model ?? session.options.agentOptions.model;
   const finished = (claim: Claim) =>
     session.record({
       type: 'agent.finished',
@@ -82,6 +84,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
       claim,
       usage: outcome.usage,
       costUsd: outcome.costUsd,
+      ...(model ? { model } : {}),
       ...(outcome.failure ? { failure: outcome.failure } : {}),
     });
 
@@ -121,11 +124,15 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     repeats,
     ...(outcome.failure ? { failure: outcome.failure } : {}),
   });
-  const message = commitMessage(session, {
+  const message = commitMessage({
+    run: session.state.run,
     item,
     iteration,
     verdict: decision,
     gates: evidence.value.gates.map(gate => gate.name),
+    said: outcome.message,
+    agent: [session.options.agent.name, model].filter(Boolean).join(', '),
+    template: session.settings.commit,
   });
   // Memory learns from what an attempt that failed, and the one that mended it, had changed: from a file of each.
   if (decision.type === 'rejected' || known.attempts > 0) await session.written();
@@ -181,26 +188,4 @@ async function checksAreRed(session: Session, item: Item): Promise<boolean> {
   if (item.verify.length === 0) return false;
   const results = await runChecks(session, { gates: verifyGates(item), phase: 'item' });
   return results.some(result => result.status !== 'green');
-}
-
-interface MessageInput {
-  readonly item: Item;
-  readonly iteration: number;
-  readonly verdict: Verdict;
-  readonly gates: readonly string[];
-}
-
-/** Conventional, with trailers that lead from the commit back to the run. */
-function commitMessage(session: Session, { item, iteration, verdict, gates }: MessageInput): string {
-  const type = /^fix-/i.test(item.id) ? 'fix' : 'feat';
-  const scope = item.id.replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
-  const title = oneLine(item.title, 100);
-  const trailers = [
-    `Ralph-Run: ${session.state.run}`,
-    `Ralph-Item: ${oneLine(item.id, 200)}`,
-    `Ralph-Iteration: ${iteration}`,
-    `Ralph-Gates: ${gates.length > 0 ? oneLine(gates.join(', '), 200) : 'none'}`,
-    ...(verdict.type === 'progress' ? ['Ralph-Done: no'] : []),
-  ];
-  return `${type}(${scope}): ${title}\n\n${trailers.join('\n')}\n`;
 }

@@ -126,7 +126,12 @@ export function isNews(records: readonly Recorded[], known: ArchivedEnd | undefi
   // Another machine's run may have the same id.
   const since = known && records[0]?.at === known.startedAt ? known.at : undefined;
   if (since === undefined) return records.some(({ type }) => type === 'iteration.finished');
-  return records.some(({ type, at }) => at > since && (type === 'iteration.finished' || type === 'item.marked'));
+  return records.some(
+    record =>
+      record.at > since &&
+      // An item that was only made open again has nothing to tell; what becomes of it is another run's.
+      (record.type === 'iteration.finished' || (record.type === 'item.marked' && record.to !== 'pending')),
+  );
 }
 
 /** Files of an archive that may be committed: all but the one that hides them. */

@@ -9,6 +9,8 @@ export interface RunFigures {
   readonly accepted: number;
   readonly first: number;
   readonly items: number;
+  /** Items that came to a verdict, accepted or not; missing in records of older versions. */
+  readonly attempted?: number;
   /** Iterations that came to a verdict on the work; retries of a provider's trouble are nobody's fault. */
   readonly iterations: number;
   readonly rejected: number;
@@ -26,6 +28,7 @@ export function figuresOf(record: RunRecord): RunFigures {
     run: record.run,
     startedAt: record.startedAt,
     items: won.length,
+    attempted: decided.filter(attempts => attempts.length > 0).length,
     first: won.filter(attempts => isWon(attempts[0]?.verdict)).length,
     accepted: count(isWon),
     rejected: count(type => type === 'rejected'),
@@ -37,7 +40,7 @@ export function figuresOf(record: RunRecord): RunFigures {
 
 interface Efficiency {
   readonly iterationsPerItem: number;
-  /** Share of accepted items that needed one attempt, 0 to 1. */
+  /** Share of the items that were tried whose first attempt was accepted, 0 to 1. */
   readonly firstAttempt: number;
   readonly costPerItem: number;
 }
@@ -55,7 +58,8 @@ const WIDTH = 24;
 
 /** This run against those before it. */
 export function efficiency(now: RunFigures, before: readonly RunFigures[]): Comparison {
-  const past = before.filter(figures => figures.run !== now.run && figures.items > 0);
+  // Only what came before it: an old run is not compared with what was learned since.
+  const past = before.filter(({ run, items, startedAt }) => run !== now.run && items > 0 && startedAt < now.startedAt);
   const order = past.toSorted((a, b) => a.startedAt - b.startedAt).slice(1 - SHOWN);
   const course = [...order, now]
     .filter(figures => figures.items > 0)
@@ -69,7 +73,7 @@ function efficiencyOf(runs: readonly RunFigures[]): Efficiency | undefined {
   if (items === 0) return undefined;
   return {
     iterationsPerItem: sum(figures => figures.iterations) / items,
-    firstAttempt: sum(figures => figures.first) / items,
+    firstAttempt: sum(figures => figures.first) / sum(figures => figures.attempted ?? figures.items),
     costPerItem: sum(figures => figures.costUsd) / items,
   };
 }

@@ -12,8 +12,7 @@ export interface MemorySummary {
   readonly patterns: readonly {
     readonly id: string;
     readonly text: string;
-    readonly used: number;
-    readonly failures: number;
+    readonly record: string;
   }[];
   readonly failureModes: readonly {
     readonly id: string;
@@ -35,8 +34,9 @@ export function memorySummary(memory: Memory): MemorySummary {
     archivesInAll: memory.past.size,
     lessons: memory.lessons.size,
     patterns: of('pattern')
+      .filter(({ counts }) => !isBad(counts))
       .slice(0, SHOWN)
-      .map(({ lesson: { id, text }, counts }) => ({ id, text, ...usesOf(counts) })),
+      .map(({ lesson: { id, text }, counts }) => ({ id, text, record: recordWords(counts) })),
     failureModes: of('gotcha')
       .map(({ lesson }) => ({ ...modeOf(lesson), failures: lesson.failure ? memory.timesSeen(lesson.failure) : 0 }))
       .toSorted((a, b) => b.failures - a.failures)
@@ -64,10 +64,7 @@ export function showMemorySummary(summary: MemorySummary): readonly string[] {
     ),
     ...part(
       'successful patterns',
-      patterns.map(
-        ({ text, used, failures }) =>
-          `${oneLine(text, 120)}${used > 0 ? ` (used ${plural(used, 'time')}, ${plural(failures, 'failure')})` : ''}`,
-      ),
+      patterns.map(({ text, record }) => `${oneLine(text, 120)}${record ? ` (${record})` : ''}`),
     ),
     ...part(
       'common failure modes',
@@ -85,9 +82,14 @@ export function showMemorySummary(summary: MemorySummary): readonly string[] {
 
 const storyWords = (count: number): string => (count === 1 ? '1 story' : `${count} stories`);
 
-/** Cited where agents cite; else the iterations it was shown to. */
-function usesOf({ used, failed, won, lost }: Counts): { readonly used: number; readonly failures: number } {
-  return used > 0 ? { used, failures: failed } : { used: won + lost, failures: lost };
+/** A pattern whose uses failed as often as not is not a successful one, whatever it calls itself. */
+const isBad = ({ used, failed, won, lost }: Counts): boolean =>
+  used > 0 ? 2 * failed >= used : lost > 0 && lost >= won;
+
+/** "Used" only where an agent cited it; being shown is not being used. */
+function recordWords({ used, failed, won, lost }: Counts): string {
+  if (used > 0) return `used ${plural(used, 'time')}, ${plural(failed, 'failure')}`;
+  return won + lost > 0 ? `shown ${plural(won + lost, 'time')}, ${won} accepted` : '';
 }
 
 /** `failure mode -> remedy`, where the lesson is written so. */

@@ -155,6 +155,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     claim,
     usage,
     costUsd: number,
+    model: maybe(text),
     failure: maybe(failure),
   }),
   object({
@@ -181,7 +182,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   object({ at, type: z.literal('wait.ended') }),
   object({ at, type: z.literal('item.marked'), item: text, to: status, by: z.enum(['person', 'runner']), why: text }),
   object({ at, type: z.literal('item.retried'), item: text, hint: text }),
-  object({ at, type: z.literal('item.added'), item: text, why: text, mends: maybe(text) }),
+  object({ at, type: z.literal('item.added'), item: text, why: text, mends: maybe(text), gate: maybe(text) }),
   object({
     ...review,
     type: z.literal('review.started'),

@@ -40,7 +40,8 @@ export interface History {
   readonly byHand: readonly { readonly item: string; readonly to: string; readonly why: string }[];
   readonly baseline: readonly GateResult[];
   readonly final: readonly GateResult[];
-  readonly commits: number;
+  /** Everything that did the work, in the order of its first iteration. */
+  readonly models: readonly string[];
 }
 
 /** Per attempt; a change of ten thousand files must not fill the memory with its findings. */
@@ -54,12 +55,14 @@ export function history(records: Iterable<Recorded>): History {
   const adopted: { item: string; commit: string }[] = [];
   const byHand: History['byHand'][number][] = [];
   let [baseline, final]: (readonly GateResult[])[] = [[], []];
+  const models = new Set<string>();
   let open: Attempt | undefined;
   const close = () => {
     if (open) attempts.push(open);
     open = undefined;
   };
   for (const record of records) {
+    if (record.type === 'agent.finished' && record.model) models.add(record.model);
     switch (record.type) {
       case 'iteration.started':
         close();
@@ -92,8 +95,15 @@ export function history(records: Iterable<Recorded>): History {
     }
   }
   close();
-  const commits = attempts.filter(attempt => attempt.commit !== undefined).length + adopted.length;
-  return { attempts, reviews, adopted, byHand, baseline: baseline ?? [], final: final ?? [], commits };
+  return {
+    attempts,
+    reviews,
+    adopted,
+    byHand,
+    baseline: baseline ?? [],
+    final: final ?? [],
+    models: [...models],
+  };
 }
 
 function slimReview(record: Extract<Durable, { type: 'review.finished' }>): ReviewRow {

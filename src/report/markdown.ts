@@ -100,13 +100,13 @@ function facts(state: RunState, items: readonly PlanItem[], past: History): read
   const rows: readonly (readonly [string, string])[] = [
     ['Items', itemCounts(overview(state, items))],
     ['Branch', text(state.branch)],
-    ['Commits', past.commits > 0 ? `${past.commits} (${text(range(state))})` : 'none'],
+    ['Commits', state.commits > 0 ? `${state.commits} (${text(range(state))})` : 'none'],
     ['Time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`],
     ...(tests ? [['Tests', tests] as const] : []),
     ['Tokens', tokens || 'not reported'],
     ['Cost', state.costUsd > 0 ? showCost(state.costUsd) : 'not reported'],
     ['Plan', text(state.plan.path)],
-    ['Agent', text(state.agent)],
+    ['Agent', text([state.agent, ...past.models].join(', '), 200)],
   ];
   return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)];
 }

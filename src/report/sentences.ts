@@ -5,7 +5,7 @@ import { showDuration } from '../util/show.ts';
 import { say } from './style.ts';
 
 const STOPS: Readonly<Record<StopReason, { readonly sentence: string; readonly exit: number }>> = {
-  complete: { sentence: 'Complete: every item is done and the final gates are green', exit: 0 },
+  complete: { sentence: 'Complete: every item is done', exit: 0 },
   iterations: { sentence: 'Stopped with work left: the iteration limit is reached', exit: 1 },
   time: { sentence: 'Stopped with work left: the time limit is reached', exit: 1 },
   cost: { sentence: 'Stopped with work left: the cost limit is reached', exit: 1 },

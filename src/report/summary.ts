@@ -10,8 +10,6 @@ export interface SummaryOptions {
   readonly state: RunState;
   readonly items: readonly PlanItem[];
   readonly color: boolean;
-  /** Commits the run made, where the caller has counted them; else one per item that has one. */
-  readonly commits?: number | undefined;
   /** The branch the work should end up on; without it no merge is suggested. */
   readonly mergeInto?: string | undefined;
 }
@@ -19,12 +17,12 @@ export interface SummaryOptions {
 const LABEL = 10;
 const NEEDS_SHOWN = 10;
 
-export function summaryText({ state, items, color, commits, mergeInto }: SummaryOptions): string {
+export function summaryText({ state, items, color, mergeInto }: SummaryOptions): string {
   const paint = painter({ color });
   const view = overview(state, items);
   const blocked = view.rows.filter(row => row.status === 'blocked');
   const unreviewed = state.finished?.reason === 'review' ? notPassed(view.rows) : [];
-  const made = commits ?? view.rows.filter(row => row.state.commit !== undefined).length;
+  const made = state.commits;
   const row = (label: string, text: string) => (text ? [`  ${paint('dim', label.padEnd(LABEL))}${text}`] : []);
   return [
     headline(state, paint),

@@ -32,6 +32,8 @@ export interface ItemState {
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
   readonly review?: ReviewState;
+  /** It was added for this final gate, and is done only when that is green. */
+  readonly finalGate?: string;
   /** What a person said when asking for another try. */
   readonly hint?: string;
 }
@@ -76,6 +78,8 @@ export interface RunState {
   /** Time spent running, without the gaps between a stop and a resume. */
   readonly activeMs: number;
   readonly iterations: number;
+  /** Commits of work and of reviews that are on the branch. */
+  readonly commits: number;
   readonly items: ReadonlyMap<string, ItemState>;
   readonly open?: OpenIteration;
   /** Reviewers started so far. */
@@ -128,6 +132,7 @@ export const emptyState: RunState = {
   startedAt: 0,
   lastAt: 0,
   activeMs: 0,
+  commits: 0,
   iterations: 0,
   items: new Map(),
   reviews: 0,

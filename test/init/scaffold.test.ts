@@ -171,3 +171,27 @@ describe.concurrent('ralph init', () => {
     expect(onPath.read('ralph.yaml')).toContain('\nagent: codex\n');
   });
 });
+
+describe('ralph init --gates', () => {
+  test('adds what the repository has to the end of its config, once', async () => {
+    const files = {
+      'package.json': '{"scripts": {"test": "node --test", "lint": "oxlint"}}\n',
+      'ralph.yaml': '# mine\nagent: claude\n',
+    };
+    const repo = makeRepo({ files });
+    const first = await repo.ralph(['init', '--gates']);
+    expect(first.code, first.stderr).toBe(0);
+    expect(first.stdout).toContain('Added to ralph.yaml: npm run lint, npm test');
+    const text = '# mine\nagent: claude\n\ngates:\n  - npm run lint\n  - npm test\n';
+    expect(repo.read('ralph.yaml')).toBe(text);
+    expect((await repo.ralph(['init', '--gates'])).stdout).toContain('ralph.yaml has gates already');
+    expect(repo.read('ralph.yaml')).toBe(text);
+  });
+
+  test('says what to write where nothing is found', async () => {
+    const repo = makeRepo();
+    const { code, stderr } = await repo.ralph(['init', '--gates']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('gates: [npm test]');
+  });
+});

@@ -24,6 +24,29 @@ describe.concurrent('the final gates', () => {
     expect(briefOf(repo, 2)).toContain('nothing generates it');
   });
 
+  test('that stay red keep their fix item open, whatever it claims', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'], final: ['false'] },
+      scenario: play({ '*': works }),
+    });
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(3);
+    expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'FIX-1 rejected', 'FIX-1 rejected', 'FIX-1 rejected']);
+    expect(stdout).toContain('FIX-1');
+    expect(stdout).not.toContain('Complete');
+  });
+
+  test('and gates that are not there are not called green', async () => {
+    const bare = makeRepo({ plan: planOf('US-1'), scenario: play({ 'US-1': works }) });
+    const without = await bare.ralph(['run']);
+    expect(without.stdout).toContain('no gates are configured, so nothing was tested: ralph init --gates');
+    expect(without.stdout).not.toContain('green');
+    const gated = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ 'US-1': works }) });
+    const { stdout } = await gated.ralph(['run']);
+    expect(stdout).toContain('the gates are green, no final gates are configured');
+  });
+
   test('can read the history, and whatever they do to it reaches nobody', async () => {
     const repo = makeRepo({
       plan: planOf('US-1'),

@@ -98,7 +98,7 @@ test('the rare events have their line too', () => {
 14:02  warning    no gates
 14:02  C Go (try 3)
        accepted
-14:02  end        Complete: every item is done and the final gates are green.
+14:02  end        Complete: every item is done.
 `.slice(1),
   );
 });
