@@ -198,6 +198,8 @@ export interface AgentOutcome {
   readonly usage: Usage;
   readonly costUsd: number;
   readonly failure?: AgentFailure;
+  /** What it wanted to do and was not permitted to, as its stream says. */
+  readonly denied?: readonly string[];
 }
 
 export interface AgentReader {
@@ -346,7 +348,12 @@ export interface Evidence {
 export type RejectReason = 'gate-red' | 'guard' | 'no-change' | 'no-claim' | 'agent-failed' | 'verify-red';
 
 export type Verdict =
-  | { readonly type: 'accepted'; readonly why: string }
+  | {
+      readonly type: 'accepted';
+      readonly why: string;
+      /** Nobody claimed it: it was green, and a session that was asked about it had nothing to add. */
+      readonly settled?: true;
+    }
   /** Green work of a repeating item whose promise has not been given yet: kept, and the loop goes on. */
   | { readonly type: 'progress'; readonly why: string }
   | {

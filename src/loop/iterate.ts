@@ -20,6 +20,7 @@ import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
 import { guardLessons } from './restore-lessons.ts';
 import type { Session } from './session.ts';
+import { isSettling } from './settling.ts';
 import { startAgent } from './start-agent.ts';
 import { trackBegin } from './track.ts';
 
@@ -103,7 +104,17 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
   }
 
-  const look = { item, iteration, base: base.value, claim, failure: outcome.failure, wasRed, startedAt: started.at };
+  const settling = isSettling(session, { known, carried, claim, outcome }) ? { settling: { tree: startTree } } : {};
+  const look = {
+    ...settling,
+    item,
+    iteration,
+    base: base.value,
+    claim,
+    failure: outcome.failure,
+    wasRed,
+    startedAt: started.at,
+  };
   const evidence = await session.mended(() => gather(session, look));
   if (!evidence.ok) return evidence;
   if (session.options.stopper.signal.aborted) {
@@ -119,6 +130,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     end,
     evidence: evidence.value,
     repeats,
+    ...settling,
     ...(outcome.failure ? { failure: outcome.failure } : {}),
   });
   const message = commitMessage(session, {
@@ -201,6 +213,7 @@ function commitMessage(session: Session, { item, iteration, verdict, gates }: Me
     `Ralph-Iteration: ${iteration}`,
     `Ralph-Gates: ${gates.length > 0 ? oneLine(gates.join(', '), 200) : 'none'}`,
     ...(verdict.type === 'progress' ? ['Ralph-Done: no'] : []),
+    ...(verdict.type === 'accepted' && verdict.settled ? ['Ralph-Claim: none (settled)'] : []),
   ];
   return `${type}(${scope}): ${title}\n\n${trailers.join('\n')}\n`;
 }

@@ -77,7 +77,7 @@ const evidence = object({
 
 const verdict = z
   .discriminatedUnion('type', [
-    object({ type: z.literal('accepted'), why: text }),
+    object({ type: z.literal('accepted'), why: text, settled: maybe(z.literal(true)) }),
     object({ type: z.literal('progress'), why: text }),
     object({
       type: z.literal('rejected'),

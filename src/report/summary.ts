@@ -58,6 +58,7 @@ export function itemCounts(view: Omit<ReturnType<typeof overview>, 'rows'>): str
   const part = (count: number, word: string) => (count > 0 ? `${count} ${word}` : '');
   return dots(
     `${view.done} of ${view.total} done`,
+    part(view.settled, 'settled'),
     part(view.blocked, 'blocked'),
     part(view.skipped, 'skipped'),
     part(view.pending, 'left'),
