@@ -23,6 +23,10 @@ export interface VerdictInput {
   /** The plan's one item is repeated until its promise holds. */
   readonly repeats: boolean;
   /** It was green without a claim before; unless this tree has changed since, it has settled. */
+  /** An agent of this process has answered before, so its set-up is sound. Absent: it has. */
+  readonly answered?: boolean;
+  /** What the agent was not permitted to do. */
+  readonly denied?: readonly string[];
   readonly settling?: { readonly tree: string };
 }
 
@@ -41,7 +45,7 @@ export function verdict(input: VerdictInput): Verdict {
   const how = claim.type === 'done' ? 'claimed' : 'proven by its own checks';
 
   // A process that broke down counts as trouble of its own, unless it had said it was done before that.
-  if (failure && claim.type === 'none' && !proven) return failed(failure);
+  if (failure && claim.type === 'none' && !proven) return failed(failure, input.answered ?? true);
   if (claim.type === 'blocked') return { type: 'blocked', cause: 'claimed', why: claim.why };
   if (blocking.length > 0) {
     const message = blocking.map(sentence).join('\n');
@@ -65,6 +69,8 @@ export function verdict(input: VerdictInput): Verdict {
     });
   }
   if (!evidence.changed && !item.changeOptional) {
+    const denied = input.answered === false ? input.denied?.find(what => WRITING.test(what)) : undefined;
+    if (denied !== undefined) return notPermitted(denied);
     if (input.repeats && claimed) return accept(how, evidence, 'nothing was left to change');
     const why = claimed ? 'it was claimed done, but nothing changed in the tree' : 'nothing changed in the tree';
     const feedback = `${why}\nAccepted: a change that does what the item asks for; or a claim that it is blocked, with what stands in the way.`;
@@ -104,7 +110,19 @@ function accept(how: string, evidence: Evidence, note = ''): Extract<Verdict, { 
   return { type: 'accepted', why: [how, gates, before, note].filter(Boolean).join(', ') };
 }
 
-function failed(failure: AgentFailure): Verdict {
+/** Tools that change files. */
+const WRITING = /^(Bash|Edit|MultiEdit|NotebookEdit|Write)\b/;
+
+function notPermitted(denied: string): Verdict {
+  const why = `the agent has no permission to write here (${denied.slice(0, 120)})`;
+  return { type: 'retry', failure: { class: 'setup', message: why }, why };
+}
+
+/** Until an agent has answered once, a failure before the first answer is one of the set-up and not of the item. */
+function failed(failure: AgentFailure, answered: boolean): Verdict {
+  if (!answered && (failure.class === 'validation' || (failure.class === 'logic' && failure.unanswered))) {
+    return { type: 'retry', failure: { ...failure, class: 'setup' }, why: failure.message };
+  }
   switch (failure.class) {
     case 'logic':
       return reject({
@@ -121,6 +139,7 @@ function failed(failure: AgentFailure): Verdict {
     case 'overload':
     case 'timeout':
     case 'auth':
+    case 'setup':
       return { type: 'retry', failure, why: failure.message };
   }
 }

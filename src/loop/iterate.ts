@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
-import type { Claim, Item, Verdict } from '../protocol.ts';
+import type { AgentOutcome, Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
@@ -130,9 +130,12 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     end,
     evidence: evidence.value,
     repeats,
+    answered: session.answered,
+    ...(outcome.denied ? { denied: outcome.denied } : {}),
     ...settling,
     ...(outcome.failure ? { failure: outcome.failure } : {}),
   });
+  session.answered ||= hasAnswered(outcome);
   const message = commitMessage(session, {
     item,
     iteration,
@@ -169,6 +172,10 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!logged.ok) session.notice('warn', logged.error.message);
   return ok({ type: 'decided', verdict: decision });
 }
+
+/** Whatever it said or did, a model was reached. */
+const hasAnswered = ({ failure, usage }: AgentOutcome): boolean =>
+  !failure || usage.outputTokens > 0 || (failure.class === 'logic' && !failure.unanswered);
 
 /** A format may have its own name for an item (`Group 3`); the plain id is understood too. */
 function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {

@@ -109,7 +109,9 @@ function nextSteps(facts: {
           [`ralph done ${shellWord(open.id)}`, 'or accept it as it is'],
         ]
       : [];
-  const goOn: readonly Step[] = state.finished?.reason === 'complete' ? [] : [['ralph run', 'go on']];
+  const unusable = state.finished?.reason === 'agent-unavailable';
+  const resume: Step = ['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on'];
+  const goOn: readonly Step[] = state.finished?.reason === 'complete' ? [] : [resume];
   const merge: readonly Step[] =
     made > 0 && mergeInto && mergeInto !== state.branch
       ? [[`git switch ${shellWord(mergeInto)} && git merge ${branch}`, 'take the work']]
