@@ -22,6 +22,7 @@ import { guardLessons } from './restore-lessons.ts';
 import type { Session } from './session.ts';
 import { isSettling } from './settling.ts';
 import { startAgent } from './start-agent.ts';
+import { moveToolFilesOut, toolFilesIn } from './tool-leftovers.ts';
 import { trackBegin } from './track.ts';
 
 export type Iterated =
@@ -71,6 +72,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
 
   const restoreLessons = guardLessons(session, iteration);
   const restorePrompts = guardPrompts(session, iteration);
+  const toolFiles = toolFilesIn(session);
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
   const { end, outcome } = await session.guarded(() => startAgent(session, agent));
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
@@ -91,6 +93,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const settled = await session.mended(() => workspace.settle(base.value, own));
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
+  await moveToolFilesOut(session, { before: toolFiles, item, iteration });
   const owned = restoreOwned(session, { given, item: item.id, iteration });
   const lessonsFile = restoreLessons();
   const prompts = restorePrompts();
