@@ -12,6 +12,7 @@ import { reviewItem } from './loop/review.ts';
 import { type DueReview, dueReview } from './loop/review-due.ts';
 import type { Session } from './loop/session.ts';
 import { settleReviews } from './loop/settle-review.ts';
+import { mayStillSettle } from './loop/settling.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { waitUntil } from './loop/wait-until.ts';
 import { pickNext, tally } from './plan/next.ts';
@@ -125,7 +126,7 @@ function blockIfSpent(session: Session, { id }: Item): boolean {
       ? `the same failure ${known.repeats} times in a row`
       : known.still >= stuck
         ? `${known.still} iterations in a row changed neither the tree nor what the checks say`
-        : known.attempts >= attempts && !session.plan.plan.repeats
+        : known.attempts >= attempts && !session.plan.plan.repeats && !mayStillSettle(session, known)
           ? `${known.attempts} attempts were rejected`
           : undefined;
   if (what === undefined) return false;

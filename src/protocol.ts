@@ -2,11 +2,13 @@
  * The few shapes everything is made of. Read this file first: a plan holds items, an agent works on one of them,
  * gates and guards look at what it did, a verdict decides, and a workspace keeps or sets aside.
  */
+import type { AgentFailure } from './protocol/failure.ts';
 import type { ProcessEnd } from './protocol/process.ts';
 import type { Proof } from './protocol/proof.ts';
 import type { RuleId } from './protocol/rule-ids.ts';
 import type { Result } from './util/result.ts';
 
+export type { AgentFailure, FailureClass } from './protocol/failure.ts';
 export type { Leftover, ProcessEnd, ProcessId } from './protocol/process.ts';
 export type { Mutant, Proof, TestProof } from './protocol/proof.ts';
 export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from './protocol/rule-ids.ts';
@@ -169,27 +171,10 @@ export type AgentSignal =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
   | { readonly type: 'usage'; readonly usage: Usage }
-  | { readonly type: 'retrying'; readonly detail: string }
+  /** `hopeless`: no try can succeed, and the process need not be waited for. */
+  | { readonly type: 'retrying'; readonly detail: string; readonly hopeless?: true }
   /** The agent said it is finished; if the process lingers, a grace period starts. */
   | { readonly type: 'finished' };
-
-/** Why an agent's process failed, from structured signals and exit states only, never from words a model wrote. */
-export interface AgentFailure {
-  readonly class: FailureClass;
-  readonly message: string;
-  /** When the limit ends, in epoch milliseconds, where the agent announced it. */
-  readonly resetAt?: number;
-}
-
-export type FailureClass =
-  | 'network'
-  | 'rate-limit'
-  | 'overload'
-  | 'timeout'
-  | 'auth'
-  /** The agent refused its input or flags: another try cannot help. */
-  | 'validation'
-  | 'logic';
 
 /** The end of one agent process as its adapter understands it. */
 export interface AgentOutcome {
@@ -200,6 +185,8 @@ export interface AgentOutcome {
   /** As the agent itself names it; absent where it does not say. */
   readonly model?: string;
   readonly failure?: AgentFailure;
+  /** What it wanted to do and was not permitted to, as its stream says. */
+  readonly denied?: readonly string[];
 }
 
 export interface AgentReader {
@@ -348,7 +335,12 @@ export interface Evidence {
 export type RejectReason = 'gate-red' | 'guard' | 'no-change' | 'no-claim' | 'agent-failed' | 'verify-red';
 
 export type Verdict =
-  | { readonly type: 'accepted'; readonly why: string }
+  | {
+      readonly type: 'accepted';
+      readonly why: string;
+      /** Nobody claimed it: it was green, and a session that was asked about it had nothing to add. */
+      readonly settled?: true;
+    }
   /** Green work of a repeating item whose promise has not been given yet: kept, and the loop goes on. */
   | { readonly type: 'progress'; readonly why: string }
   | {

@@ -7,40 +7,48 @@ const PROMISE = '<promise>COMPLETE</promise>';
 const DONE = 'RALPH_TASK_COMPLETE:';
 const BLOCKED = 'RALPH_TASK_BLOCKED:';
 const QUOTE = /["'`‘’‚‹›“”„«»\0]/;
+/** What may stand before a claim on its line: a list marker, a heading, a box, emphasis, a symbol. Never a word. */
+const BEFORE = /^[\s#*_~+•·-]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?[\s*_~\p{Extended_Pictographic}\u{FE0F}\u{200D}]*$/u;
 const REASON_LIMIT = 500;
+/** This much text in front of a claim is compared with the brief; less than `ECHO_LEAST` is anybody's own word. */
+const ECHO = 40;
+const ECHO_LEAST = 20;
 
 export interface ClaimInput {
   /** The agent's final message. */
   readonly message: string;
   /** The id of the item it was given; a claim about another one is none. */
   readonly item: string;
-  /** What it was told: its lines, repeated, are not claims. */
+  /** What it was given to read: a part of it, repeated, makes no claim. */
   readonly brief: string;
 }
 
 /** The claim in a final message. Where it says both, `blocked` wins: it only costs a look. */
 export function readClaim({ message, item, brief }: ClaimInput): Claim {
-  if (!message.includes(PROMISE) && !message.includes(DONE) && !message.includes(BLOCKED)) return { type: 'none' };
-  const echoes = claimLines(brief);
-  const lines = message.split('\n');
+  if (!hasClaim(message)) return { type: 'none' };
+  const echoes = leadsToClaims(brief);
   const own = withoutQuotes(withoutCode(message)).split('\n');
   let claim: Claim = { type: 'none' };
   let before = '';
-  for (const [index, line] of lines.entries()) {
-    const trimmed = line.trim();
-    const found = echoes.has(`${before}\n${trimmed}`) ? undefined : claimIn(own[index] ?? '', { line, item });
-    if (found?.type === 'blocked') return found;
-    if (found) claim = found;
-    if (trimmed) before = trimmed;
+  for (const [index, line] of message.split('\n').entries()) {
+    const found = hasClaim(line) ? claimIn(own[index] ?? '', { line, item }) : undefined;
+    if (found && !isEcho(before, echoes)) {
+      if (found.type === 'blocked') return found;
+      claim = found;
+    }
+    before = lead(before, line);
   }
   return claim;
 }
+
+const hasClaim = (text: string): boolean => text.includes(PROMISE) || text.includes(DONE) || text.includes(BLOCKED);
 
 /** `own` is the line with everything blanked that is not the agent's own word; offsets are the same. */
 function claimIn(own: string, { line, item }: { readonly line: string; readonly item: string }): Claim | undefined {
   const blocked = idAfter(own, BLOCKED, item);
   if (blocked !== undefined) return { type: 'blocked', why: reasonIn(line.slice(blocked)) };
-  if (idAfter(own, DONE, item) !== undefined) return { type: 'done', how: 'signal' };
+  const done = idAfter(own, DONE, item);
+  if (done !== undefined && endsDone(own.slice(done))) return { type: 'done', how: 'signal' };
   for (let at = own.indexOf(PROMISE); at >= 0; at = own.indexOf(PROMISE, at + 1)) {
     if (!QUOTE.test(own[at - 1] ?? ' ') && !QUOTE.test(own[at + PROMISE.length] ?? ' ')) {
       return { type: 'done', how: 'promise' };
@@ -49,15 +57,14 @@ function claimIn(own: string, { line, item }: { readonly line: string; readonly 
   return undefined;
 }
 
-/** Where the text after `<word> <item>` begins, if the line says that of exactly this item. */
+/** Where the text after `<word> <item>` begins, if the line begins with that and means exactly this item. */
 function idAfter(own: string, word: string, item: string): number | undefined {
-  for (let at = own.indexOf(word); at >= 0; at = own.indexOf(word, at + 1)) {
-    if (/[\p{L}\p{N}_-]/u.test(own[at - 1] ?? ' ') || QUOTE.test(own[at - 1] ?? ' ')) continue;
-    let start = at + word.length;
-    while (/[ \t*]/.test(own[start] ?? '')) start += 1;
-    if (item !== '' && own.startsWith(item, start) && endsId(own, start + item.length)) return start + item.length;
-  }
-  return undefined;
+  const at = own.indexOf(word);
+  // Long lines are no claims, and a pattern need not look at them.
+  if (at < 0 || at > 80 || item === '' || !BEFORE.test(own.slice(0, at))) return undefined;
+  let start = at + word.length;
+  while (/[ \t*]/.test(own[start] ?? '')) start += 1;
+  return own.startsWith(item, start) && endsId(own, start + item.length) ? start + item.length : undefined;
 }
 
 /** `US-001.` and `US-001**` end the id `US-001`; `US-0012`, `US-001.2` and `US-001"` are something else. */
@@ -70,22 +77,31 @@ function endsId(own: string, from: number): boolean {
   return true;
 }
 
+/** After the id comes nothing, or a mark and a remark; a sentence that goes on only mentions the claim. */
+const endsDone = (rest: string): boolean =>
+  /^[\s*_~)\]}\p{Extended_Pictographic}\u{FE0F}\u{200D}]*(?:$|[-–—(.;:!…])/u.test(rest.slice(0, 80));
+
 function reasonIn(text: string): string {
   const reason = oneLine(text.slice(0, 4 * REASON_LIMIT), REASON_LIMIT);
   return reason.replace(/^[\s.,;:!?)*_~–—-]+/, '').replace(/[\s*_~]+$/, '') || 'the agent gave no reason';
 }
 
-/** Every line of a brief that looks like a claim, with the line before it: an agent that repeats both only echoes. */
-function claimLines(brief: string): ReadonlySet<string> {
-  const lines = new Set<string>();
+/** The last characters in front of a line, without any space: an echo may be wrapped, indented or end its lines otherwise. */
+const lead = (before: string, line: string): string => (before + line.replace(/\s+/g, '').slice(-ECHO)).slice(-ECHO);
+
+/** What the brief says right before each line that looks like a claim. */
+function leadsToClaims(brief: string): ReadonlySet<string> {
+  const leads = new Set<string>();
   let before = '';
   for (const line of brief.split('\n')) {
-    const trimmed = line.trim();
-    if (!trimmed) continue;
-    if (trimmed.includes(PROMISE) || trimmed.includes(DONE) || trimmed.includes(BLOCKED)) {
-      lines.add(`${before}\n${trimmed}`);
-    }
-    before = trimmed;
+    if (hasClaim(line)) leads.add(before);
+    before = lead(before, line);
   }
-  return lines;
+  return leads;
+}
+
+/** A claim after the very words that come before it in the brief was repeated, not made. */
+function isEcho(before: string, leads: ReadonlySet<string>): boolean {
+  if (before.length >= ECHO) return leads.has(before);
+  return before.length >= ECHO_LEAST && [...leads].some(known => known.endsWith(before));
 }

@@ -4,7 +4,7 @@
  */
 import type { AgentFailure, FailureClass, ProcessEnd } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
-import { classOfStatus, failureOfEnd, type StreamState } from './failures.ts';
+import { classOfStatus, cutOff, failureOfEnd, type StreamState } from './failures.ts';
 import { amountAt, type Json, recordAt, textAt } from './json-lines.ts';
 import { resetTimeIn } from './reset-time.ts';
 
@@ -16,6 +16,8 @@ export interface ClaudeTrouble {
   readonly event?: Json;
   /** The retry that was going on when the stream ended. */
   readonly retry?: Json;
+  /** A retry that cannot help: the key was refused. */
+  readonly hopeless?: Json;
   /** A usage limit was reported as reached, and not lifted since. */
   readonly limited: boolean;
   /** When that limit ends, in epoch milliseconds. */
@@ -26,9 +28,19 @@ export const noTrouble: ClaudeTrouble = { worked: false, limited: false };
 
 /** Claude Code words an API error as a message of its own making; any other message means that the API works. */
 export function afterAnswer(trouble: ClaudeTrouble, event: Json): ClaudeTrouble {
-  const { event: _, retry: __, ...rest } = trouble;
+  const { event: _, retry: __, hopeless: ___, ...rest } = trouble;
   const own = textAt(recordAt(event, 'message'), 'model') === '<synthetic>';
   return own || textAt(event, 'error') ? { ...rest, event } : { ...rest, worked: true };
+}
+
+/** Where Claude Code has its key from, if it can renew it: a login, or a program that prints one. */
+const RENEWED = /none|login|oauth|helper/i;
+
+/** A login is renewed on the first refusal, a key in the environment never is. */
+export function withRetry(trouble: ClaudeTrouble, event: Json, keySource: string): ClaudeTrouble {
+  const refused = classOfStatus(amountAt(event, 'error_status')) === 'auth';
+  const final = refused && (!RENEWED.test(keySource) || amountAt(event, 'attempt') >= 2);
+  return { ...trouble, retry: event, ...(final ? { hopeless: event } : {}) };
 }
 
 /** `rate_limit_event` also comes with healthy runs: only its status says that a limit was reached. */
@@ -50,11 +62,13 @@ export interface ClaudeEnd {
 export function claudeFailure({ end, result, trouble, stream, now }: ClaudeEnd): AgentFailure | undefined {
   const exit = failureOfEnd(end, stream);
   if (end.reason === 'not-started' || end.reason === 'stopped') return exit;
-  if (exit?.class === 'timeout') return trouble.retry ? stuckRetrying(exit, trouble.retry) : exit;
+  if (exit?.class === 'timeout') return trouble.retry ? stuckRetrying(exit.message, trouble.retry) : exit;
+  // Ended by the runner, because no retry could help.
+  if (trouble.hopeless && !result) return stuckRetrying('the agent was ended', trouble.hopeless);
   const failed = result !== undefined && (result.is_error === true || textAt(result, 'subtype').startsWith('error'));
   // A stream that broke off after an API error of its own has no result to say so.
   const broken = result === undefined && exit !== undefined && trouble.event !== undefined;
-  if (!failed && !broken) return exit;
+  if (!failed && !broken) return exit ?? (result ? undefined : cutOff(stream));
   const words = textAt(result, 'result') || spoken(trouble.event);
   const message = oneLine(words || errorsOf(result) || exit?.message || 'the agent reported an error', 500);
   const ranOut = textAt(result, 'subtype').startsWith('error');
@@ -67,10 +81,11 @@ export function claudeFailure({ end, result, trouble, stream, now }: ClaudeEnd):
   return { class: found === 'validation' && trouble.worked ? 'logic' : found, message };
 }
 
-function stuckRetrying(exit: AgentFailure, retry: Json): AgentFailure {
+function stuckRetrying(how: string, retry: Json): AgentFailure {
   const status = amountAt(retry, 'error_status');
   const found = classOfStatus(status) ?? CLASSES.get(textAt(retry, 'error')) ?? 'network';
-  return { class: found, message: `${exit.message} while it was retrying (${status || 'no answer'})` };
+  const what = [status || 'no answer', textAt(retry, 'error')].filter(Boolean).join(' ');
+  return { class: found, message: `${how} while it was retrying (${what})` };
 }
 
 /** Claude Code's and the API's own names for what went wrong. */

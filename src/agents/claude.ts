@@ -12,7 +12,14 @@ import type {
 import { noUsage } from '../state.ts';
 import { systemClock } from '../util/clock.ts';
 import { showDuration } from '../util/show.ts';
-import { afterAnswer, type ClaudeTrouble, claudeFailure, noTrouble, withRateLimit } from './claude-failure.ts';
+import {
+  afterAnswer,
+  type ClaudeTrouble,
+  claudeFailure,
+  noTrouble,
+  withRateLimit,
+  withRetry,
+} from './claude-failure.ts';
 import { claudeUsage } from './claude-usage.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
@@ -55,6 +62,8 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
   let text = '';
   let textId = '';
   let model = '';
+  let keySource = '';
+  let denied: readonly string[] = [];
   // A background task makes a run go on after its first result; what counts is the last one, if nothing followed it.
   let finished = false;
 
@@ -85,11 +94,11 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
     usage = claudeUsage(event, usage);
     result = event;
     finished = true;
-    const denied = recordsAt(event, 'permission_denials').map(denial => ({
-      type: 'text' as const,
-      text: `permission denied: ${textAt(denial, 'tool_name')} ${toolDetail(recordAt(denial, 'tool_input'))}`.trim(),
-    }));
-    return [...denied, { type: 'usage', usage }, { type: 'finished' }];
+    denied = recordsAt(event, 'permission_denials').map(denial =>
+      `${textAt(denial, 'tool_name')} ${toolDetail(recordAt(denial, 'tool_input'))}`.trim(),
+    );
+    const texts = denied.map(what => ({ type: 'text' as const, text: `permission denied: ${what}` }));
+    return [...texts, { type: 'usage', usage }, { type: 'finished' }];
   }
 
   function read(event: Json): readonly AgentSignal[] {
@@ -104,9 +113,10 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
         return [];
       case 'system':
         if (event.subtype === 'init') model = textAt(event, 'model') || model;
+        if (event.subtype === 'init') keySource = textAt(event, 'apiKeySource');
         if (event.subtype !== 'api_retry') return [];
-        trouble = { ...trouble, retry: event };
-        return [{ type: 'retrying', detail: retryDetail(event) }];
+        trouble = withRetry(trouble, event, keySource);
+        return [{ type: 'retrying', detail: retryDetail(event), ...(trouble.hopeless ? { hopeless: true } : {}) }];
       default:
         return [];
     }
@@ -115,7 +125,13 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
   return {
     line: line => recordsOf(line).flatMap(read),
     end: (end: ProcessEnd) => {
-      const failure = claudeFailure({ end, result, trouble, stream: { started, finished }, now: clock.now() });
+      const failure = claudeFailure({
+        end,
+        result,
+        trouble,
+        stream: { started, finished, answered: trouble.worked },
+        now: clock.now(),
+      });
       return {
         // Capped Stop hooks leave an empty result although the agent had its say.
         message: endOfMessage(textAt(result, 'result') || text),
@@ -123,6 +139,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
         costUsd: amountAt(result, 'total_cost_usd'),
         ...(model ? { model } : {}),
         ...(failure ? { failure } : {}),
+        ...(denied.length > 0 ? { denied } : {}),
       };
     },
   };

@@ -1,7 +1,7 @@
 /** Why a Codex run failed: its own sentence in `turn.failed`, which no model writes, and the exit state. */
 import type { AgentFailure, FailureClass, ProcessEnd } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
-import { classOfStatus, failureOfEnd, type StreamState } from './failures.ts';
+import { classOfStatus, cutOff, failureOfEnd, type StreamState } from './failures.ts';
 import { resetTimeIn } from './reset-time.ts';
 
 export interface CodexEnd {
@@ -17,10 +17,12 @@ export interface CodexEnd {
   /** The model answered at least once. */
   readonly worked: boolean;
   readonly stream: StreamState;
+  /** A turn came to its end. */
+  readonly ended: boolean;
   readonly now: number;
 }
 
-export function codexFailure({ end, words, worked, stream, now }: CodexEnd): AgentFailure | undefined {
+export function codexFailure({ end, words, worked, stream, ended, now }: CodexEnd): AgentFailure | undefined {
   const exit = failureOfEnd(end, stream);
   if (end.reason === 'not-started' || end.reason === 'stopped') return exit;
   if (exit?.class === 'timeout') {
@@ -29,9 +31,11 @@ export function codexFailure({ end, words, worked, stream, now }: CodexEnd): Age
   }
   // A complaint counts only if the process failed as well; `turn.failed` always does.
   const said = words.failed ?? (exit ? words.complaint : undefined);
-  if (said === undefined) return exit;
+  if (said === undefined) return exit ?? (ended ? undefined : cutOff(stream));
   const message = oneLine(said, 500) || exit?.message || 'the turn failed';
-  const found = classOfWords(said) ?? 'logic';
+  const found = classOfWords(said);
+  // A key that is not there, a provider that is not known: said before anything was asked.
+  if (found === undefined) return { class: 'logic', message, ...(worked ? {} : { unanswered: true }) };
   if (found === 'rate-limit') {
     const resetAt = /\btry again at\b/i.test(said) ? resetTimeIn(afterPhrase(said), now) : undefined;
     return { class: found, message, ...(resetAt ? { resetAt } : {}) };

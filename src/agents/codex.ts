@@ -34,6 +34,7 @@ function codexCommand({ model, effort, args, env }: AgentOptions): AgentCommand 
 export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
   let started = false;
   let finished = false;
+  let ended = false;
   let worked = false;
   let message = '';
   let usage: Usage = noUsage;
@@ -72,10 +73,12 @@ export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
         usage = codexUsage(recordAt(event, 'usage')) ?? usage;
         failed = undefined;
         finished = true;
+        ended = true;
         return [{ type: 'usage', usage }, { type: 'finished' }];
       case 'turn.failed':
         failed = textAt(recordAt(event, 'error'), 'message') || complaint || 'the turn failed';
         finished = true;
+        ended = true;
         return [{ type: 'finished' }];
       case 'error': {
         const text = textAt(event, 'message');
@@ -95,7 +98,8 @@ export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
     line: line => recordsOf(line).flatMap(read),
     end: end => {
       const words = { failed, complaint, retry };
-      const failure = codexFailure({ end, words, worked, stream: { started, finished }, now: clock.now() });
+      const stream = { started, finished, answered: worked };
+      const failure = codexFailure({ end, words, worked, stream, ended, now: clock.now() });
       return { message: endOfMessage(message), usage, costUsd: 0, ...(failure ? { failure } : {}) };
     },
   };

@@ -17,6 +17,8 @@ export interface StreamState {
   readonly started: boolean;
   /** The agent said that it was finished, and did nothing after that. */
   readonly finished: boolean;
+  /** The agent answered at least once. */
+  readonly answered: boolean;
 }
 
 /** What the exit state alone says, for a run whose stream did not say it better. */
@@ -43,17 +45,24 @@ export function failureOfEnd(end: ProcessEnd, stream: StreamState): AgentFailure
 function notStarted(error: string): AgentFailure {
   // The machine is out of something for now; any other reason stays as it is however often it is tried.
   const scarce = /\b(EAGAIN|ENOMEM|EMFILE|ENFILE|ETXTBSY)\b/.test(error);
-  return { class: scarce ? 'overload' : 'validation', message: error };
+  return { class: scarce ? 'overload' : 'setup', message: error };
 }
 
 function exited(end: ProcessEnd, stream: StreamState): AgentFailure {
   const how = end.signal ? `was ended by ${end.signal}` : `ended with exit code ${end.code ?? 'unknown'}`;
-  const last = lastWords(end.tail);
+  const last = lastWords(end.stderr?.trim() ? end.stderr : end.tail);
   const message = `the agent ${how}${last ? `: ${last}` : ''}`;
   const killed = end.signal !== null || (end.code ?? 0) > 128;
+  if (killed || stream.answered) return { class: 'logic', message };
   // Not a word in its own format and an error exit: it refused its flags, its config or its surroundings.
-  return { class: stream.started || killed ? 'logic' : 'validation', message };
+  return stream.started ? { class: 'logic', message, unanswered: true } : { class: 'setup', message };
 }
+
+/** An agent that speaks in events always ends with one that says how it went; without it the stream was cut off. */
+export const cutOff = ({ started }: StreamState): AgentFailure =>
+  started
+    ? { class: 'network', message: 'the output of the agent ended before its result' }
+    : { class: 'logic', message: 'the agent ended without a word in its own format', unanswered: true };
 
 /** The last error, or else the last line, that is for people; a stream's own records are not. */
 function lastWords(tail: string): string {

@@ -43,7 +43,8 @@ function lessonIn(tag: string, raw: string): SaidLesson | undefined {
   const body = raw.slice(opening[0].length, opening[0].length + 8 * LESSON_LENGTH);
   const text = plain(body).replace(/\s+/g, ' ').trim();
   const kind = opening[1] as LessonKind | undefined;
-  return text ? { kind: kind ?? 'fact', text: clip(text) } : undefined;
+  // The brief shows the form with dots for its words.
+  return /[\p{L}\p{N}]/u.test(text) ? { kind: kind ?? 'fact', text: clip(text) } : undefined;
 }
 
 /** At most the limit, ending with a whole word. */

@@ -24,7 +24,7 @@ export type Step =
   | { readonly type: 'hang' | 'ignore-term' }
   | { readonly type: 'exit'; readonly code: number };
 
-const FAIL_CLASSES = ['overload', 'network', 'auth', 'validation', 'logic'] as const;
+const FAIL_CLASSES = ['overload', 'network', 'auth', 'setup', 'validation', 'logic'] as const;
 export type FailClass = (typeof FAIL_CLASSES)[number];
 
 /** A place in the document, for messages. */

@@ -31,6 +31,7 @@ const CLASSES: ReadonlySet<string> = new Set<FailureClass>([
   'overload',
   'timeout',
   'auth',
+  'setup',
   'validation',
   'logic',
 ]);
@@ -78,7 +79,7 @@ function scriptReader(): AgentReader {
   return {
     line: line => recordsOf(line).flatMap(read),
     end: end => {
-      const found = failure ?? failureOfEnd(end, { started, finished });
+      const found = failure ?? failureOfEnd(end, { started, finished, answered: started });
       return { message: endOfMessage(message), usage, costUsd, ...(found ? { failure: found } : {}) };
     },
   };

@@ -2,7 +2,7 @@
 import { plain } from '../util/show.ts';
 import { fillGates } from './fill-gates.ts';
 import type { Filling, Pieces } from './fit.ts';
-import { bullet, code, fenceFor, foreign, foreignLine, paragraphs, tameBackticks } from './foreign.ts';
+import { agentWords, bullet, code, fenceFor, foreign, foreignLine, paragraphs, tameBackticks } from './foreign.ts';
 import { command, counted, criterion, logLine, opening, prose } from './pieces.ts';
 import type { Values } from './render.ts';
 import type { BriefInput, SlotName } from './slots.ts';
@@ -43,7 +43,7 @@ export function fill(slot: SlotName, input: BriefInput): Filling | undefined {
     case 'progress':
       return fillProgress(input.progress);
     case 'claim':
-      return plainSlot({});
+      return plainSlot({ gated: flag(input.gates.length + input.item.verify.length > 0) });
   }
 }
 
@@ -200,7 +200,7 @@ function fillLessons(lessons: BriefInput['lessons']): Filling | undefined {
 function fillProgress(log: readonly string[]): Filling | undefined {
   const entries = log
     .map(text =>
-      foreign(text.replace(/^<!-- ralph .*-->$/gm, ''))
+      agentWords(text.replace(/^<!-- ralph .*-->$/gm, ''))
         .replace(/\n{3,}/g, '\n\n')
         .replace(/^#+ /gm, '### '),
     )

@@ -1,21 +1,25 @@
-/** Words of others inside our Markdown: they may not open a fence, fake a claim or break out of a list. */
+/** Words of others inside our Markdown: they may not leave a fence open or break out of a list. */
 import { oneLine, plain } from '../util/show.ts';
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
 const CLAIM = /<\/?promise\b|RALPH_TASK_(?:COMPLETE|BLOCKED)/i;
 const LONGEST_FENCE = 12;
 
-/** Text of others as Markdown of its own: no control codes, every fence closed, no line that reads as a claim. */
-export function foreign(text: string): string {
-  const lines = plain(text).trim().split('\n');
+/** A person's text as Markdown of its own: no control codes, every fence closed, each line as it was written. */
+export const foreign = (text: string): string => withFences(text, line => line);
+
+/** What an earlier agent said: its claims are shown as quotations, because none of them is about this session. */
+export const agentWords = (text: string): string =>
+  withFences(text, line => (CLAIM.test(line) && !line.trimStart().startsWith('>') ? `> ${line}` : line));
+
+function withFences(text: string, show: (line: string) => string): string {
   const read = fenceReader();
-  // An agent that only echoes its brief must not claim anything, so claims are shown as quotations.
-  const quoted = lines.map(line => {
-    const inside = read.line(line);
-    return !inside && CLAIM.test(line) && !line.trimStart().startsWith('>') ? `> ${line}` : line;
-  });
+  const lines = plain(text)
+    .trim()
+    .split('\n')
+    .map(line => (read.line(line) ? line : show(line)));
   const open = read.open();
-  return (open ? [...quoted, open] : quoted).join('\n');
+  return (open ? [...lines, open] : lines).join('\n');
 }
 
 /** One line of others, for a list or a heading. */

@@ -66,7 +66,7 @@ const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   feedback: ['feedback', 'unclaimed', 'carried', 'omitted'],
   lessons: ['lessons'],
   progress: ['entries'],
-  claim: [],
+  claim: ['gated'],
 };
 
 const REVIEW = [

@@ -9,6 +9,8 @@ export interface Flag {
   readonly brief: string;
   readonly placeholder?: string;
   readonly short?: string;
+  /** Of a text: the only words it may be. */
+  readonly words?: readonly string[];
 }
 
 export type Value = string | number | true;
@@ -74,6 +76,7 @@ function valueOf(name: string, flag: Flag, text: string | undefined): Result<Val
     case 'switch':
       return text === undefined ? ok(true) : wrong('no value');
     case 'text':
+      if (text && flag.words && !flag.words.includes(text)) return wrong(flag.words.join(' or '));
       return text ? ok(text) : wrong('a value');
     case 'count':
       return text && /^[1-9]\d*$/.test(text) ? ok(Number(text)) : wrong('a whole number of at least 1');

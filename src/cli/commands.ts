@@ -22,6 +22,12 @@ const runFlags = {
   only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },
   reset: { kind: 'text', brief: 'Forget what was tried of this item, then run only it', placeholder: 'ITEM' },
   until: { kind: 'text', brief: 'A command that has to pass as well', placeholder: 'COMMAND' },
+  claims: {
+    kind: 'text',
+    brief: 'Green work without a claim: settle (accept it at last) or required',
+    placeholder: 'HOW',
+    words: ['settle', 'required'],
+  },
   'allow-red': { kind: 'switch', brief: 'Start although the gates are red' },
   'dry-run': { kind: 'switch', brief: 'Show what would happen, start nothing' },
   attended: { kind: 'switch', brief: 'Ask after each verdict' },

@@ -73,6 +73,7 @@ export function overridesOf(call: Call): Overrides {
     ...pick('effort', textFlag(call, 'effort')),
     ...pick('branch', textFlag(call, 'branch')),
     ...pick('until', textFlag(call, 'until')),
+    ...pick('claims', textFlag(call, 'claims')),
     ...pick('worktree', switchFlag(call, 'worktree') || undefined),
     ...pick('allowRed', switchFlag(call, 'allow-red') || undefined),
   };

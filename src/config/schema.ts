@@ -96,6 +96,7 @@ export const configSchema = z.strictObject({
       rules: z.optional(rules),
     }),
   ),
+  claims: z.optional(z.enum(['settle', 'required'])),
   'on-validation': z.optional(z.enum(['block', 'skip'])),
   review: z.optional(
     z.union([

@@ -45,6 +45,8 @@ export interface Settings {
   /** What new tests have to prove, and how long finding out may take in one iteration. */
   readonly proof: { readonly tdd: 'off' | 'warn' | 'enforce'; readonly timeoutMs: number };
   readonly onValidation: 'block' | 'skip';
+  /** Whether green work that nobody claims and nobody adds to may be accepted. */
+  readonly claims: 'settle' | 'required';
   readonly review: ReviewSettings | undefined;
   readonly context: readonly string[];
   readonly branch: string;
@@ -74,6 +76,7 @@ export interface Overrides {
   readonly until?: string;
   readonly plan?: string;
   readonly allowRed?: boolean;
+  readonly claims?: Settings['claims'];
 }
 
 /** The gate that `--until` adds: what the work is to reach, so it may be red at the start. */
@@ -110,6 +113,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     rules: rulesOf(config),
     proof: proofOf(config),
     onValidation: config['on-validation'] ?? 'block',
+    claims: overrides.claims ?? config.claims ?? 'settle',
     review: reviewOf(root, config.review),
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',

@@ -22,6 +22,12 @@ export interface VerdictInput {
   readonly evidence: Evidence;
   /** The plan's one item is repeated until its promise holds. */
   readonly repeats: boolean;
+  /** It was green without a claim before; unless this tree has changed since, it has settled. */
+  /** An agent of this process has answered before, so its set-up is sound. Absent: it has. */
+  readonly answered?: boolean;
+  /** What the agent was not permitted to do. */
+  readonly denied?: readonly string[];
+  readonly settling?: { readonly tree: string };
 }
 
 /** Notes or tests are only missing: the work itself may stay. */
@@ -36,9 +42,10 @@ export function verdict(input: VerdictInput): Verdict {
   const blocking = evidence.findings.filter(finding => finding.level === 'block');
   const proven = evidence.verify.length > 0 && evidence.verifyWasRed && evidence.verify.every(isGreen);
   const claimed = claim.type === 'done' || (proven && claim.type === 'none');
+  const how = claim.type === 'done' ? 'claimed' : 'proven by its own checks';
 
   // A process that broke down counts as trouble of its own, unless it had said it was done before that.
-  if (failure && claim.type === 'none' && !proven) return failed(failure);
+  if (failure && claim.type === 'none' && !proven) return failed(failure, input.answered ?? true);
   if (claim.type === 'blocked') return { type: 'blocked', cause: 'claimed', why: claim.why };
   if (blocking.length > 0) {
     const message = blocking.map(sentence).join('\n');
@@ -62,18 +69,22 @@ export function verdict(input: VerdictInput): Verdict {
     });
   }
   if (!evidence.changed && !item.changeOptional) {
-    if (input.repeats && claimed) return accept(claim, evidence, 'nothing was left to change');
+    const denied = input.answered === false ? input.denied?.find(what => WRITING.test(what)) : undefined;
+    if (denied !== undefined) return notPermitted(denied);
+    if (input.repeats && claimed) return accept(how, evidence, 'nothing was left to change');
     const why = claimed ? 'it was claimed done, but nothing changed in the tree' : 'nothing changed in the tree';
     const feedback = `${why}\nAccepted: a change that does what the item asks for; or a claim that it is blocked, with what stands in the way.`;
     return reject({ reason: 'no-change', why, feedback, signature: 'no-change', next: 'continue' });
   }
   if (!claimed) {
     if (input.repeats) return { type: 'progress', why: 'green work, promise not given yet' };
+    if (input.settling?.tree === evidence.tree)
+      return { ...accept('accepted without a claim (settled)', evidence), settled: true };
     const why = 'every gate is green, but the agent did not say that the item is done';
     const feedback = `${why}\nAccepted: the same work, finished, with the claim on a line of its own at the end of the last message.`;
     return reject({ reason: 'no-claim', why, feedback, signature: 'no-claim', next: 'continue' });
   }
-  return accept(claim, evidence);
+  return accept(how, evidence);
 }
 
 const sentence = ({ rule, message, path, line }: Finding): string =>
@@ -91,8 +102,7 @@ const isGreen = (gate: GateResult): boolean => gate.status === 'green';
 /** What was red before the item began is not its doing. */
 const isBlamed = (gate: GateResult): boolean => isRed(gate) && !gate.wasRed;
 
-function accept(claim: Claim, evidence: Evidence, note = ''): Verdict {
-  const how = claim.type === 'done' ? 'claimed' : 'proven by its own checks';
+function accept(how: string, evidence: Evidence, note = ''): Extract<Verdict, { type: 'accepted' }> {
   const checks = [...evidence.gates, ...evidence.verify];
   const green = checks.filter(isGreen).length;
   const gates = checks.length === 0 ? 'no gates' : `${green} of ${checks.length} gates green`;
@@ -100,7 +110,19 @@ function accept(claim: Claim, evidence: Evidence, note = ''): Verdict {
   return { type: 'accepted', why: [how, gates, before, note].filter(Boolean).join(', ') };
 }
 
-function failed(failure: AgentFailure): Verdict {
+/** Tools that change files. */
+const WRITING = /^(Bash|Edit|MultiEdit|NotebookEdit|Write)\b/;
+
+function notPermitted(denied: string): Verdict {
+  const why = `the agent has no permission to write here (${denied.slice(0, 120)})`;
+  return { type: 'retry', failure: { class: 'setup', message: why }, why };
+}
+
+/** Until an agent has answered once, a failure before the first answer is one of the set-up and not of the item. */
+function failed(failure: AgentFailure, answered: boolean): Verdict {
+  if (!answered && (failure.class === 'validation' || (failure.class === 'logic' && failure.unanswered))) {
+    return { type: 'retry', failure: { ...failure, class: 'setup' }, why: failure.message };
+  }
   switch (failure.class) {
     case 'logic':
       return reject({
@@ -117,6 +139,7 @@ function failed(failure: AgentFailure): Verdict {
     case 'overload':
     case 'timeout':
     case 'auth':
+    case 'setup':
       return { type: 'retry', failure, why: failure.message };
   }
 }

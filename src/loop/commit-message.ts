@@ -48,6 +48,7 @@ export function commitMessage(input: MessageInput): string {
     `Ralph-Gates: ${gates.length > 0 ? oneLine(gates.join(', '), 200) : 'none'}`,
     `Ralph-Agent: ${oneLine(input.agent, 100)}`,
     ...(verdict.type === 'progress' ? ['Ralph-Done: no'] : []),
+    ...(verdict.type === 'accepted' && verdict.settled ? ['Ralph-Claim: none (settled)'] : []),
   ];
   return `${text.trim() || fields.title}\n\n${trailers.join('\n')}\n`;
 }

@@ -11,6 +11,7 @@ import type { OpenPlan } from '../plan/open.ts';
 import type { Gate, Item, ItemStatus } from '../protocol.ts';
 import { effectiveStatus, itemOf, type RunState } from '../state.ts';
 import { readText } from '../util/files.ts';
+import { isUnclaimed } from './settling.ts';
 
 export interface BriefRequest {
   readonly item: Item;
@@ -52,7 +53,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     run: state.run,
     iteration,
     attempt,
-    maxAttempts: settings.limits.attempts,
+    maxAttempts: Math.max(settings.limits.attempts, attempt),
     item,
     plan: { ...plan, path: session.options.planInTree ?? plan.path },
     position: {
@@ -67,7 +68,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     rules: settings.rules,
     owned: session.options.ownedInTree,
     feedback: known.feedback,
-    unclaimed: carried && known.signature === 'no-claim',
+    unclaimed: isUnclaimed(known, carried),
     carried,
     lessons,
     progress: recentProgress({ file: session.options.folder.progress, entries: PROGRESS_ENTRIES }),

@@ -81,6 +81,8 @@ export interface Look {
   readonly claim: Claim;
   readonly failure: AgentFailure | undefined;
   readonly wasRed: boolean;
+  /** The tree that was green without a claim, where nobody has anything to add to it. */
+  readonly settling?: { readonly tree: string };
   /** When the iteration began. */
   readonly startedAt: number;
 }
@@ -155,13 +157,14 @@ const withoutOwned = ({ options }: Session, { changes }: Diff): readonly Change[
   changes.filter(change => !options.ownedInTree.includes(change.path));
 
 /** Notes that a plan asks for: missing ones are asked for once, then only reported. */
-function checkNotes(session: Session, { item, claim }: Look): readonly Finding[] {
-  if (!item.notes || claim.type !== 'done') return [];
+function checkNotes(session: Session, { item, claim, settling }: Look): readonly Finding[] {
+  if (!item.notes || (claim.type !== 'done' && !settling)) return [];
   const { path, heading } = item.notes;
   if (hasSection(readText(join(session.workspace.root, path)) ?? '', heading)) return [];
   const { signature, attempts } = itemOf(session.state, item.id);
   // Work that is done is never given up for the notes about it.
-  const asked = signature.startsWith('guard:notes') || attempts + 1 >= session.settings.limits.attempts;
+  const asked =
+    settling !== undefined || signature.startsWith('guard:notes') || attempts + 1 >= session.settings.limits.attempts;
   const message = `${path} has no section "${heading}"; append one that says what was done and what was learned`;
   return [{ rule: 'notes', level: asked ? 'warn' : 'block', message, path }];
 }

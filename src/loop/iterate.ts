@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
-import type { Claim, Item, Verdict } from '../protocol.ts';
+import type { AgentOutcome, Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
@@ -21,7 +21,9 @@ import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
 import { guardLessons } from './restore-lessons.ts';
 import type { Session } from './session.ts';
+import { isSettling } from './settling.ts';
 import { startAgent } from './start-agent.ts';
+import { moveToolFilesOut, toolFilesIn } from './tool-leftovers.ts';
 import { trackBegin } from './track.ts';
 
 export type Iterated =
@@ -71,6 +73,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
 
   const restoreLessons = guardLessons(session, iteration);
   const restorePrompts = guardPrompts(session, iteration);
+  const toolFiles = toolFilesIn(session);
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
   const { end, outcome } = await session.guarded(() => startAgent(session, agent));
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
@@ -93,6 +96,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const settled = await session.mended(() => workspace.settle(base.value, own));
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
+  await moveToolFilesOut(session, { before: toolFiles, item, iteration });
   const owned = restoreOwned(session, { given, item: item.id, iteration });
   const lessonsFile = restoreLessons();
   const prompts = restorePrompts();
@@ -106,7 +110,17 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
   }
 
-  const look = { item, iteration, base: base.value, claim, failure: outcome.failure, wasRed, startedAt: started.at };
+  const settling = isSettling(session, { known, carried, claim, outcome }) ? { settling: { tree: startTree } } : {};
+  const look = {
+    ...settling,
+    item,
+    iteration,
+    base: base.value,
+    claim,
+    failure: outcome.failure,
+    wasRed,
+    startedAt: started.at,
+  };
   const evidence = await session.mended(() => gather(session, look));
   if (!evidence.ok) return evidence;
   if (session.options.stopper.signal.aborted) {
@@ -122,8 +136,12 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     end,
     evidence: evidence.value,
     repeats,
+    answered: session.answered,
+    ...(outcome.denied ? { denied: outcome.denied } : {}),
+    ...settling,
     ...(outcome.failure ? { failure: outcome.failure } : {}),
   });
+  session.answered ||= hasAnswered(outcome);
   const message = commitMessage({
     run: session.state.run,
     item,
@@ -164,6 +182,10 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!logged.ok) session.notice('warn', logged.error.message);
   return ok({ type: 'decided', verdict: decision });
 }
+
+/** Whatever it said or did, a model was reached. */
+const hasAnswered = ({ failure, usage }: AgentOutcome): boolean =>
+  !failure || usage.outputTokens > 0 || (failure.class === 'logic' && !failure.unanswered);
 
 /** A format may have its own name for an item (`Group 3`); the plain id is understood too. */
 function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {

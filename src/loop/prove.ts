@@ -14,7 +14,7 @@ import { disturbsOldTests, entriesOf, isTestSide } from '../evidence/proof/sides
 import { judgeMutants, mutantsOf } from '../evidence/proof/survivors.ts';
 import { looksLikeTests } from '../evidence/results/read.ts';
 import type { TestResults } from '../evidence/results/tally.ts';
-import { verdict } from '../evidence/verdict.ts';
+import { type VerdictInput, verdict } from '../evidence/verdict.ts';
 import type { AgentFailure, Change, Claim, Evidence, Gate, GateResult, GuardInput, Proof } from '../protocol.ts';
 import { verifyGates } from './checks.ts';
 import type { Session } from './session.ts';
@@ -24,6 +24,7 @@ export interface ToProve {
   readonly input: GuardInput;
   readonly claim: Claim;
   readonly failure: AgentFailure | undefined;
+  readonly settling?: VerdictInput['settling'];
   readonly baseTree: string;
   readonly evidence: Evidence;
 }
@@ -35,7 +36,7 @@ const LISTED = 100;
 /** The evidence with what was found out. */
 export async function prove(
   session: Session,
-  { input, claim, failure, baseTree, evidence }: ToProve,
+  { input, claim, failure, settling, baseTree, evidence }: ToProve,
 ): Promise<Evidence> {
   const { item, rules } = input;
   const would = verdict({
@@ -45,6 +46,7 @@ export async function prove(
     evidence,
     repeats: session.plan.plan.repeats,
     ...(failure && { failure }),
+    ...(settling && { settling }),
   });
   const gates = testGates(session.itemGates, evidence.gates);
   const own = verifyGates(item).filter((_, at) => evidence.verify[at]?.status === 'green');

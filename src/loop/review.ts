@@ -128,7 +128,13 @@ async function conclude(session: Session, ended: Ended): Promise<Result<Stop | u
 }
 
 /** Not the reviewer's fault: it is asked again later, and no round is used. */
-const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>(['network', 'rate-limit', 'overload', 'auth']);
+const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
+  'network',
+  'rate-limit',
+  'overload',
+  'auth',
+  'setup',
+]);
 
 /** A verdict that was given counts, whatever became of the process afterwards. */
 function saidBy({ message, failure }: AgentOutcome): SaidReview {

@@ -82,6 +82,8 @@ export class Session {
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
+  /** An agent of this process has answered: how it is set up is not what is wrong. */
+  answered = false;
   /** Why nothing more can be done without a person. */
   halt: string | undefined;
   readonly knownGreen = new KnownGreen();

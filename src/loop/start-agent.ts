@@ -98,13 +98,14 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     },
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),
     onLine: line => {
-      let finished = false;
+      let word: 'finished' | 'hopeless' | undefined;
       for (const signal of reader.line(line)) {
         events?.write(signal);
         session.show({ type: 'agent.signal', ...call.place, signal });
-        finished ||= signal.type === 'finished';
+        if (signal.type === 'finished') word ??= 'finished';
+        if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
       }
-      return finished ? 'finished' : undefined;
+      return word;
     },
   });
   events?.close();

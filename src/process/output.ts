@@ -4,6 +4,9 @@ import { ByteTail, LineSplitter } from '../util/bounded.ts';
 import { plain } from '../util/show.ts';
 import { type CappedLogOptions, openCappedLog } from './capped-log.ts';
 
+/** Enough for the last words of a program that fails. */
+const STDERR_BYTES = 8 * 1024;
+
 export interface OutputOptions {
   readonly stdout: Readable;
   readonly stderr: Readable;
@@ -19,13 +22,19 @@ export interface Output {
   /** Both streams are at their end. */
   readonly closed: Promise<unknown>;
   /** Closes everything, whether the streams ended or not. */
-  finish(): { readonly outputBytes: number; readonly droppedBytes: number; readonly tail: string };
+  finish(): {
+    readonly outputBytes: number;
+    readonly droppedBytes: number;
+    readonly tail: string;
+    readonly stderr: string;
+  };
 }
 
 export function takeOutput(options: OutputOptions): Output {
   const { stdout, stderr, onLine, onChunk } = options;
   const log = options.log && openCappedLog(options.log);
   const tail = new ByteTail(options.tailBytes);
+  const errors = new ByteTail(Math.min(options.tailBytes, STDERR_BYTES));
   const lines = onLine && new LineSplitter(options.maxLine, onLine);
 
   // Everything is done with a chunk before the next one is read, so a fast writer waits and memory does not grow.
@@ -38,7 +47,10 @@ export function takeOutput(options: OutputOptions): Output {
     take(chunk);
     lines?.write(chunk);
   });
-  stderr.on('data', take);
+  stderr.on('data', (chunk: Buffer) => {
+    take(chunk);
+    errors.write(chunk);
+  });
 
   return {
     closed: Promise.all([ended(stdout), ended(stderr)]),
@@ -46,7 +58,8 @@ export function takeOutput(options: OutputOptions): Output {
       stdout.destroy();
       stderr.destroy();
       lines?.end();
-      return { outputBytes: tail.total, droppedBytes: log?.close().dropped ?? 0, tail: tailText(tail) };
+      const droppedBytes = log?.close().dropped ?? 0;
+      return { outputBytes: tail.total, droppedBytes, tail: tailText(tail), stderr: tailText(errors) };
     },
   };
 }

@@ -29,8 +29,8 @@ export interface SuperviseOptions extends StartOptions {
   readonly signal?: AbortSignal;
   /** Called before anything else happens; if it throws, the process is ended at once. */
   readonly onStarted?: (id: ProcessId) => void;
-  /** Every line of stdout. */
-  readonly onLine?: (line: string) => 'finished' | void;
+  /** Every line of stdout. `finished` gives it time to leave; `hopeless` ends it now. */
+  readonly onLine?: (line: string) => 'finished' | 'hopeless' | void;
   readonly onOutput?: () => void;
   readonly maxLine?: number;
   readonly tailBytes?: number;
@@ -176,7 +176,8 @@ function listen({ started, options, watch, guard }: Listening): Output {
     },
     ...(onLine && {
       onLine: (line: string) => {
-        if (guard.run('stopped', () => onLine(line)) === 'finished') watch.finished();
+        const word = guard.run('stopped', () => onLine(line));
+        if (word === 'finished' || word === 'hopeless') watch.finished(word === 'hopeless' ? 0 : undefined);
       },
     }),
   });

@@ -16,8 +16,8 @@ export interface Watch {
   readonly cause: Promise<Cause>;
   /** The process wrote something. */
   heard(): void;
-  /** The process said its last word: from now on only lingering counts. */
-  finished(): void;
+  /** The process said its last word: from now on only lingering counts, for as long as is given here or was before. */
+  finished(lingerMs?: number): void;
   stop(): void;
   end(): void;
 }
@@ -61,11 +61,11 @@ export function watchOver(options: WatchOptions): Watch {
     heard() {
       lastHeard = systemClock.monotonic();
     },
-    finished() {
+    finished(ms = lingerMs) {
       if (isFinished) return;
       isFinished = true;
       cancelAll();
-      const dueAt = systemClock.monotonic() + lingerMs;
+      const dueAt = systemClock.monotonic() + ms;
       cancels.push(
         alarm(
           () => dueAt,

@@ -32,6 +32,8 @@ export interface ProcessEnd {
   readonly droppedBytes: number;
   /** The last of stdout and stderr, decoded and stripped of control codes. */
   readonly tail: string;
+  /** The last of stderr alone. */
+  readonly stderr?: string;
   /** Why it could not be started, for `not-started`. */
   readonly error?: string;
 }

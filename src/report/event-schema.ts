@@ -15,9 +15,10 @@ const usage = object({ inputTokens: number, outputTokens: number, cachedTokens: 
 );
 
 const failure = object({
-  class: z.enum(['network', 'rate-limit', 'overload', 'timeout', 'auth', 'validation', 'logic']),
+  class: z.enum(['network', 'rate-limit', 'overload', 'timeout', 'auth', 'setup', 'validation', 'logic']),
   message: text,
   resetAt: maybe(number),
+  unanswered: maybe(z.literal(true)),
 }).check(z.meta({ id: 'failure' }));
 
 const claim = z
@@ -77,7 +78,7 @@ const evidence = object({
 
 const verdict = z
   .discriminatedUnion('type', [
-    object({ type: z.literal('accepted'), why: text }),
+    object({ type: z.literal('accepted'), why: text, settled: maybe(z.literal(true)) }),
     object({ type: z.literal('progress'), why: text }),
     object({
       type: z.literal('rejected'),
@@ -97,7 +98,7 @@ const signal = z
     object({ type: z.literal('text'), text }),
     object({ type: z.literal('tool'), name: text, detail: text }),
     object({ type: z.literal('usage'), usage }),
-    object({ type: z.literal('retrying'), detail: text }),
+    object({ type: z.literal('retrying'), detail: text, hopeless: maybe(z.literal(true)) }),
     object({ type: z.literal('finished') }),
   ])
   .check(z.meta({ id: 'signal' }));

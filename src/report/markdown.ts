@@ -117,7 +117,7 @@ function itemTable(sections: readonly Section[]): readonly string[] {
     const time = sum(attempts, attempt => attempt.durationMs);
     const cells = [
       `${text(row.id)} ${text(row.title, 80)}`.trim(),
-      row.status,
+      row.status === 'done' && row.state.settled ? 'done (settled)' : row.status,
       String(attempts.reduce((most, attempt) => Math.max(most, attempt.attempt), 0)),
       String(attempts.length),
       time > 0 ? showDuration(time) : '',

@@ -23,6 +23,8 @@ export interface ItemRow {
 export interface Overview {
   readonly rows: readonly ItemRow[];
   readonly done: number;
+  /** Of those that are done: accepted without a claim. */
+  readonly settled: number;
   readonly blocked: number;
   readonly skipped: number;
   /** Everything that is neither done nor blocked nor skipped. */
@@ -40,5 +42,6 @@ export function overview(state: RunState, items: readonly PlanItem[]): Overview 
   });
   const count = (status: ItemStatus) => rows.filter(row => row.status === status).length;
   const [done, blocked, skipped] = [count('done'), count('blocked'), count('skipped')];
-  return { rows, done, blocked, skipped, pending: rows.length - done - blocked - skipped, total: rows.length };
+  const settled = rows.filter(row => row.status === 'done' && row.state.settled).length;
+  return { rows, done, settled, blocked, skipped, pending: rows.length - done - blocked - skipped, total: rows.length };
 }

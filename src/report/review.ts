@@ -24,6 +24,9 @@ export function toReview({ rows, past }: ReviewInput): readonly string[] {
     past.attempts.flatMap(attempt =>
       attempt.findings.filter(inForce(attempt)).map(finding => guardFinding(attempt, finding)),
     ),
+    rows
+      .filter(row => row.status === 'done' && row.state.settled)
+      .map(row => `- **Accepted without a claim (settled)**: ${text(row.id)} ${text(row.title)}`.trimEnd()),
     past.attempts.flatMap(attempt =>
       attempt.restored.map(edit => `- **Plan edit undone** in ${place(attempt)}: ${text(edit, 300)}`),
     ),

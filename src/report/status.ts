@@ -37,6 +37,8 @@ export interface StatusJson {
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
   readonly branch: string;
   readonly done: number;
+  /** Of those: accepted without a claim. */
+  readonly settled: number;
   readonly total: number;
   readonly blocked: number;
   readonly skipped: number;
@@ -70,6 +72,8 @@ export interface StatusJson {
     /** Rejections so far. */
     readonly attempts: number;
     readonly commit: string | null;
+    /** It was accepted without a claim. */
+    readonly settled: boolean;
     readonly why: string;
     /** What its reviews came to. */
     readonly review: { readonly verdict: ReviewVerdict; readonly rounds: number; readonly findings: number } | null;
@@ -103,6 +107,7 @@ export function statusJson({ state, items, records, owner }: StatusInput): Statu
       status: row.status,
       attempts: row.state.attempts,
       commit: row.state.commit ?? null,
+      settled: row.state.settled ?? false,
       why: row.why,
       review: reviewOf(row),
     })),

@@ -56,6 +56,7 @@ export function itemCounts(view: Omit<ReturnType<typeof overview>, 'rows'>): str
   const part = (count: number, word: string) => (count > 0 ? `${count} ${word}` : '');
   return dots(
     `${view.done} of ${view.total} done`,
+    part(view.settled, 'settled'),
     part(view.blocked, 'blocked'),
     part(view.skipped, 'skipped'),
     part(view.pending, 'left'),
@@ -106,7 +107,9 @@ function nextSteps(facts: {
           [`ralph done ${shellWord(open.id)}`, 'or accept it as it is'],
         ]
       : [];
-  const goOn: readonly Step[] = state.finished?.reason === 'complete' ? [] : [['ralph run', 'go on']];
+  const unusable = state.finished?.reason === 'agent-unavailable';
+  const resume: Step = ['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on'];
+  const goOn: readonly Step[] = state.finished?.reason === 'complete' ? [] : [resume];
   const merge: readonly Step[] =
     made > 0 && mergeInto && mergeInto !== state.branch
       ? [[`git switch ${shellWord(mergeInto)} && git merge ${branch}`, 'take the work']]

@@ -1,5 +1,6 @@
 /** Waiting as a pure function of (failure, how many in a row, clock): nothing here sleeps. */
 import type { AgentFailure, FailureClass } from '../protocol.ts';
+import { oneLine } from '../util/show.ts';
 
 export type Reaction =
   /** Not the item's fault: wait, then the same attempt again. */
@@ -35,7 +36,15 @@ export function react({ failure, retries, now, random }: RetryInput): Reaction {
     case 'validation':
       return { type: 'refuse' };
     case 'auth':
-      return { type: 'give-up', why: `the agent is not logged in or its key was refused: ${failure.message}` };
+      return {
+        type: 'give-up',
+        why: `the agent is not logged in or its key was refused: ${words(failure)}; log in or set the key, then: ralph run`,
+      };
+    case 'setup':
+      return {
+        type: 'give-up',
+        why: `${words(failure)}; nothing was charged: correct the agent's settings in ralph.yaml or its flags, then: ralph run`,
+      };
     case 'rate-limit':
       if (failure.resetAt !== undefined && failure.resetAt - now < MAX_RESET_MS) {
         return {
@@ -51,6 +60,9 @@ export function react({ failure, retries, now, random }: RetryInput): Reaction {
       return backOff({ failure, retries, now, random });
   }
 }
+
+/** The agent's own, short enough that what to do next is not cut off. */
+const words = ({ message }: AgentFailure): string => oneLine(message, 220).replace(/[.;\s]+$/, '');
 
 /** Never before the announced moment; a little after it, so that many loops do not come back as one. */
 function untilReset({ resetAt, now, random }: { resetAt: number; now: number; random: number }): number {
@@ -79,14 +91,15 @@ export function backOffDelay(retries: number, random: number): number {
 }
 
 function sentence(name: FailureClass): string {
-  const words: Readonly<Record<FailureClass, string>> = {
+  const names: Readonly<Record<FailureClass, string>> = {
     network: 'network trouble',
     'rate-limit': 'a rate limit',
     overload: 'an overloaded provider',
     timeout: 'a timeout',
     auth: 'a refused login',
+    setup: 'a wrong set-up',
     validation: 'a refused input',
     logic: 'a failing agent',
   };
-  return words[name];
+  return names[name];
 }

@@ -28,9 +28,15 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
   if (!verdict) return { ...withItem(base, record.item, common) };
   switch (verdict.type) {
     case 'accepted': {
-      const { carry: _, hint: __, ...clean } = item;
+      const { carry: _, hint: __, settled: ___, ...clean } = item;
       const settled = { status: 'done', why: '', feedback: '', signature: '', repeats: 0 } as const;
-      const done = { ...clean, ...common, ...settled, accepted: record.iteration };
+      const done = {
+        ...clean,
+        ...common,
+        ...settled,
+        accepted: record.iteration,
+        ...(verdict.settled ? { settled: true as const } : {}),
+      };
       return setItem(base, record.item, record.commit ? { ...done, commit: record.commit } : done);
     }
     case 'progress':

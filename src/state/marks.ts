@@ -10,7 +10,7 @@ export function markItem(
   const marked = withItem(state, id, { status: to, why });
   if (by === 'runner') return marked;
   // A person's word about an item is the last one: nothing is left to review.
-  const { review: _, accepted: __, ...rest } = itemOf(marked, id);
+  const { review: _, accepted: __, settled: ___, ...rest } = itemOf(marked, id);
   return setItem(marked, id, rest);
 }
 

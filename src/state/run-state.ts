@@ -29,6 +29,8 @@ export interface ItemState {
   readonly refs: readonly string[];
   readonly costUsd: number;
   readonly durationMs: number;
+  /** It was accepted without a claim. */
+  readonly settled?: true;
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
   readonly review?: ReviewState;

@@ -73,6 +73,11 @@ describe('a text that only shows the words makes no claim', () => {
     'RALPH_TASK_COMPLETE: us-001',
     'RALPH_TASK_COMPLETE: US-001"',
     'RALPH_TASK_COMPLETE:',
+    'All done. RALPH_TASK_COMPLETE: US-001',
+    'RALPH_TASK_COMPLETE: US-001 is what I will print once it is done.',
+    'RALPH_TASK_COMPLETE: US-001?',
+    'When it works I will say RALPH_TASK_COMPLETE: US-001',
+    'The task wants RALPH_TASK_BLOCKED: US-001 - no, if there is trouble.',
     'RALPH_TASK_COMPLETE: <id>',
     'RALPH_TASK_COMPLETE US-001',
     'ralph_task_complete: US-001',
@@ -91,6 +96,7 @@ describe('a text that only shows the words makes no claim', () => {
     expect(claimed(`I was asked this:\n${brief}\nI have not begun.`)).toEqual({ type: 'none' });
     expect(claimed(brief.split('\n').slice(3, 7).join('\n'))).toEqual({ type: 'none' });
     expect(claimed(brief.replaceAll('\n', '\r\n'))).toEqual({ type: 'none' });
+    expect(claimed(brief.replaceAll('\n', '\n\n  '))).toEqual({ type: 'none' });
   });
 });
 
@@ -98,7 +104,6 @@ describe('an agent that says it', () => {
   it.each([
     signal,
     `All done.\n\n${signal}`,
-    `All done. ${signal}`,
     `${signal}.`,
     `${signal}!`,
     `**${signal}**`,
@@ -106,7 +111,16 @@ describe('an agent that says it', () => {
     `- ${signal}`,
     `### ${signal}`,
     `${signal}\r\n`,
-    `Tests are green, so: ${signal}\n\nHave a nice day.`,
+    `Tests are green, so:\n${signal}\n\nHave a nice day.`,
+    `Changed:\n\`\`\`js\nexport const a = 1;\n\`\`\`\n${signal}`,
+    `Changed:\n\`\`\`js\nexport const a = 1;\n\`\`\`\n\n${signal}`,
+    `\`\`\`\n<lesson kind="fact">It is so.</lesson>\n\`\`\`\n${signal}`,
+    `Done:\n\n${signal}`,
+    `${signal}\n\n| a | b |\n|---|---|\n\n\`\`\`\nnpm test\n\`\`\``,
+    `1. ${signal}`,
+    `- [x] ${signal}`,
+    `✅ ${signal} ✅`,
+    `${signal}. All tests pass.`,
     `RALPH_TASK_COMPLETE:${item}`,
     `${signal} - added the function`,
     `${signal} — added the function`,

@@ -107,8 +107,9 @@ describe('a healthy claude run', () => {
 
   it('shows what it was not permitted to do', () => {
     const denial = { tool_name: 'Bash', tool_input: { command: 'rm -rf x' } };
-    const { failure, signals } = play(claude, [done('ok', { permission_denials: [denial] })]);
+    const { failure, signals, denied } = play(claude, [done('ok', { permission_denials: [denial] })]);
     expect(failure).toBeUndefined();
+    expect(denied).toEqual(['Bash rm -rf x']);
     expect(signals[0]).toEqual({ type: 'text', text: 'permission denied: Bash rm -rf x' });
   });
 
@@ -210,8 +211,49 @@ describe('a claude run that failed', () => {
   it('refused its flags: it printed no event at all', () => {
     const { failure } = play(claude, [], { code: 1, tail: "error: unknown option '--foo'\n" });
     expect(failure).toEqual({
-      class: 'validation',
+      class: 'setup',
       message: "the agent ended with exit code 1: error: unknown option '--foo'",
+    });
+  });
+
+  it('failed after its first event and before its first answer', () => {
+    expect(play(claude, [init], { code: 1, tail: 'Error: no space left' }).failure).toMatchObject({
+      class: 'logic',
+      unanswered: true,
+    });
+    expect(play(claude, [init, say('x')], { code: 1 }).failure).toEqual({
+      class: 'logic',
+      message: 'the agent ended with exit code 1',
+    });
+  });
+
+  it('was cut off before its result: trouble on the way, not a silent agent', () => {
+    const cut = play(claude, [init, say('x'), bash('ls')]);
+    expect(cut.failure).toEqual({ class: 'network', message: 'the output of the agent ended before its result' });
+    expect(play(claude, [], {}).failure).toMatchObject({ class: 'logic', unanswered: true });
+  });
+
+  it('is not waited for while it retries with a key that was refused', () => {
+    const retry = (attempt: number, status = 401) => ({
+      type: 'system',
+      subtype: 'api_retry',
+      attempt,
+      max_retries: 10,
+      retry_delay_ms: 500,
+      error_status: status,
+      error: 'authentication_failed',
+    });
+    const hopeless = (records: readonly object[]) =>
+      play(claude, records).signals.map(signal => signal.type === 'retrying' && signal.hopeless === true);
+    const from = (apiKeySource: string) => ({ type: 'system', subtype: 'init', apiKeySource });
+    expect(hopeless([from('ANTHROPIC_API_KEY'), retry(1)])).toEqual([true]);
+    // A login is renewed on the first refusal.
+    expect(hopeless([from('none'), retry(1), retry(2)])).toEqual([false, true]);
+    expect(hopeless([from('ANTHROPIC_API_KEY'), retry(1, 529), retry(2, 429)])).toEqual([false, false]);
+    const end = { reason: 'lingered', code: 143, signal: null } as const;
+    expect(play(claude, [from('ANTHROPIC_API_KEY'), retry(1)], end).failure).toEqual({
+      class: 'auth',
+      message: 'the agent was ended while it was retrying (401 authentication_failed)',
     });
   });
 
@@ -222,7 +264,7 @@ describe('a claude run that failed', () => {
 
   it('is what the exit state says when it was stopped or never started', () => {
     expect(play(claude, [], { reason: 'not-started', code: null, error: 'spawn claude ENOENT' }).failure?.class).toBe(
-      'validation',
+      'setup',
     );
     expect(play(claude, [], { reason: 'not-started', code: null, error: 'spawn EAGAIN' }).failure?.class).toBe(
       'overload',

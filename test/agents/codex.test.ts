@@ -108,11 +108,30 @@ describe('a codex run that failed', () => {
 
   it('by exit state: refused flags, a signal, a hang while reconnecting', () => {
     const refused = play(codex, [], { code: 2, tail: "error: unexpected argument '--x'\n\nFor more, try '--help'.\n" });
-    expect(refused.failure).toMatchObject({ class: 'validation', message: expect.stringContaining("argument '--x'") });
+    expect(refused.failure).toMatchObject({ class: 'setup', message: expect.stringContaining("argument '--x'") });
     expect(play(codex, start, { code: null, signal: 'SIGTERM' }).failure?.class).toBe('logic');
     const retry = { type: 'error', message: 'Reconnecting... 5/5 (unexpected status 503 Service Unavailable)' };
     expect(play(codex, [...start, retry], { reason: 'idle', code: null }).failure?.class).toBe('overload');
     expect(play(codex, start, { reason: 'idle', code: null }).failure?.class).toBe('timeout');
+  });
+
+  it('before its first answer is told from one after it', () => {
+    const text = 'Missing environment variable: `FAKE_KEY`.';
+    const failing = [{ type: 'error', message: text }, turnFailed(text)];
+    expect(play(codex, [...start, ...failing], { code: 1 }).failure).toEqual({
+      class: 'logic',
+      message: text,
+      unanswered: true,
+    });
+    expect(play(codex, [...start, message('x'), ...failing], { code: 1 }).failure).toEqual({
+      class: 'logic',
+      message: text,
+    });
+  });
+
+  it('was cut off before the end of its turn: trouble on the way, not a silent agent', () => {
+    expect(play(codex, [...start, message('x')]).failure?.class).toBe('network');
+    expect(play(codex, [...start, message('x'), completed]).failure).toBeUndefined();
   });
 
   it('said nothing final when it was killed during a command', () => {

@@ -25,10 +25,51 @@ describe('a program of the user’s own', () => {
   it.each([
     [1, 'logic'],
     [75, 'overload'],
-    [126, 'validation'],
-    [127, 'validation'],
+    [78, 'setup'],
+    [126, 'setup'],
+    [127, 'setup'],
   ])('exit %i is a failure of class %s', (code, expected) => {
     expect(play(command, ['x'], { code }).failure?.class).toBe(expected);
+  });
+
+  it.each([
+    ['Error: 401 invalid x-api-key', 'auth'],
+    ['{"status":"error","message":"401 invalid x-api-key"}', 'auth'],
+    ['[API Error: {"error":{"code":401,"status":"UNAUTHENTICATED"}}]', 'auth'],
+    ['GEMINI_API_KEY is not set: set your API key', 'auth'],
+    ['[API Error: 429 Too Many Requests]', 'rate-limit'],
+    ['You have exhausted your daily quota on this model.', 'rate-limit'],
+    ['Last error: 529 Overloaded', 'overload'],
+    ['TypeError: x is undefined at line 401', 'logic'],
+  ])('is classified by the end of its standard error: %s', (stderr, expected) => {
+    expect(play(command, ['x'], { code: 1, stderr }).failure?.class).toBe(expected);
+    // Never by what a model wrote, and never when it did not fail.
+    expect(play(command, [stderr], { code: 1, tail: stderr }).failure?.class).toBe('logic');
+    expect(play(command, ['x'], { stderr }).failure).toBeUndefined();
+  });
+
+  it('may say in a line of JSON that it is to be tried later, or cannot be used', () => {
+    const now = Date.now();
+    const retry = '{"ralph":"retry","after":"30m","why":"the queue is full"}';
+    const outcome = play(command, ['Working', retry, ''], { code: 1 }).failure;
+    expect(outcome).toMatchObject({ class: 'rate-limit', message: 'the queue is full' });
+    expect((outcome?.resetAt ?? 0) - now).toBeGreaterThanOrEqual(30 * 60_000);
+    const unavailable = '{"ralph":"unavailable","why":"no licence"}';
+    expect(play(command, [], { code: 3, stderr: `x\n${unavailable}\ny` }).failure).toMatchObject({
+      class: 'setup',
+      message: 'no licence',
+    });
+    expect(play(command, [unavailable, 'more'], { code: 1 }).failure?.class).toBe('logic');
+    expect(play(command, [unavailable]).failure).toBeUndefined();
+  });
+
+  it('failed before its first word, or after it', () => {
+    expect(play(command, [' '], { code: 2, stderr: 'usage: agent FILE' }).failure).toEqual({
+      class: 'logic',
+      message: 'the agent ended with exit code 2: usage: agent FILE',
+      unanswered: true,
+    });
+    expect(play(command, ['x'], { code: 2 }).failure?.unanswered).toBeUndefined();
   });
 
   it('may hang or be ended by a signal', () => {

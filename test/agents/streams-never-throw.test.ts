@@ -6,7 +6,7 @@ import { processEnd } from '../support/process-end.ts';
 
 const numRuns = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
 
-const CLASSES = [undefined, 'network', 'rate-limit', 'overload', 'timeout', 'auth', 'validation', 'logic'];
+const CLASSES = [undefined, 'network', 'rate-limit', 'overload', 'timeout', 'auth', 'setup', 'validation', 'logic'];
 
 const transcript = [
   { type: 'system', subtype: 'api_retry', attempt: 1, max_retries: 2, retry_delay_ms: 1, error_status: 429 },

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readClaim } from '../../src/agents/claims.ts';
 import { buildBrief } from '../../src/brief/build.ts';
 import { type BriefInput, DEFAULT_BUDGET } from '../../src/brief/slots.ts';
 import { byteLength } from '../../src/brief/tokens.ts';
@@ -149,7 +150,7 @@ describe('any input', () => {
     );
   });
 
-  test('never leaves a line outside fences that reads as a claim', () => {
+  test('repeated as a final message claims nothing, and leaves no fence open', () => {
     fc.assert(
       fc.property(text, body => {
         const plan = { ...sampleInput().plan, instructions: body };
@@ -161,9 +162,9 @@ describe('any input', () => {
           if (open) {
             if (fence?.[1]?.startsWith(open) && fence[2]?.trim() === '') open = '';
           } else if (fence && !(line.trim().startsWith('`') && fence[2]?.includes('`'))) open = fence[1] ?? '';
-          else if (/RALPH_TASK_|<promise>/.test(line)) expect(line).toMatch(/^\s*>/);
         }
         expect(open).toBe('');
+        expect(readClaim({ message: brief, item: 'US-003', brief })).toEqual({ type: 'none' });
       }),
       { numRuns: runs },
     );

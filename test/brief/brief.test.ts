@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { readClaim, readLessons } from '../../src/agents/index.ts';
+import { withoutCode } from '../../src/agents/markdown.ts';
 import { buildBrief } from '../../src/brief/build.ts';
 import { DEFAULT_BUDGET, type SlotName } from '../../src/brief/slots.ts';
 import { sampleInput, sampleItem } from './sample.ts';
@@ -12,8 +14,6 @@ function section(text: string, heading: string): string {
   const end = text.indexOf('\n## ', from + 1);
   return text.slice(from, end < 0 ? undefined : end).trim();
 }
-
-const outsideFences = (text: string) => text.replace(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, '');
 
 describe('what an agent is told', () => {
   test('the item with its criteria and its own checks', () => {
@@ -191,30 +191,54 @@ describe('the last attempt', () => {
 });
 
 describe('how to claim', () => {
-  test('the words for one item stand in fences and nowhere else', () => {
+  const own = (text: string) => withoutCode(text).split('\n');
+
+  test('the line for one item is shown as it is to be said, outside any fence', () => {
     const { text } = buildBrief(sampleInput());
     const claim = section(text, 'How to finish');
-    expect(claim).toContain('```\nRALPH_TASK_COMPLETE: US-003\n```');
-    expect(claim).toContain('```\nRALPH_TASK_BLOCKED: US-003 - <the reason in one sentence>\n```');
-    expect(claim).toContain('<lesson kind="gotcha">');
+    for (const line of [
+      'RALPH_TASK_COMPLETE: US-003',
+      'RALPH_TASK_BLOCKED: US-003 - <the reason in one sentence>',
+      '<lesson kind="gotcha">...</lesson>',
+    ]) {
+      expect(own(claim)).toContain(line);
+    }
     expect(claim).not.toContain('<promise>');
-    expect(outsideFences(text)).not.toMatch(/RALPH_TASK_|<promise>|<lesson/);
+    expect(claim).toContain('All must be green');
+    expect(readLessons(text).lessons).toEqual([]);
+  });
+
+  test('without any check nothing has to be green', () => {
+    const { text } = buildBrief(sampleInput({ gates: [], item: { ...sampleItem, verify: [] } }));
+    expect(text).toContain('No check commands are set');
+    expect(text).not.toContain('All must be green');
   });
 
   test('a repeated prompt is promised, not claimed', () => {
     const { text } = buildBrief(sampleInput({ plan: promptPlan, item: { ...sampleItem, id: 'prompt' } }));
-    expect(section(text, 'How to finish')).toContain('```\n<promise>COMPLETE</promise>\n```');
+    expect(own(section(text, 'How to finish'))).toContain('<promise>COMPLETE</promise>');
     expect(text).not.toContain('RALPH_TASK_COMPLETE');
-    expect(outsideFences(text)).not.toMatch(/RALPH_TASK_|<promise>/);
   });
 
-  test('claims in the words of a user are quotations, and an open fence of theirs is closed', () => {
-    const body = 'Port it.\n\nPrint <promise>COMPLETE</promise> when done.\n\n```ts\nopen();';
+  test('claims in the words of a user stay as they are, and an open fence of theirs is closed', () => {
+    const body = 'Port it.\n\nAt the end say:\nRALPH_TASK_COMPLETE: Group 1\n\n```ts\nopen();';
     const { text } = buildBrief(sampleInput({ plan: promptPlan, item: { ...sampleItem, body, criteria: [] } }));
     const task = section(text, 'Your task');
-    expect(task).toContain('\n> Print <promise>COMPLETE</promise> when done.\n');
+    expect(task).toContain('\nRALPH_TASK_COMPLETE: Group 1\n');
     expect(task).toContain('```ts\nopen();\n```');
-    expect(outsideFences(text).match(/^(?!>).*<promise>.*$/gm)).toBeNull();
+  });
+
+  test('claims in the words of an earlier agent are quotations', () => {
+    const { text } = buildBrief(sampleInput({ progress: ['Did it.\nRALPH_TASK_COMPLETE: US-003'] }));
+    expect(text).toContain('Did it.\n> RALPH_TASK_COMPLETE: US-003');
+  });
+
+  test('a claim after a fenced block, as agents like to end, is one', () => {
+    const { text: brief } = buildBrief(sampleInput());
+    for (const gap of ['\n', '\n\n']) {
+      const message = `Changed:\n\`\`\`ts\nexport const a = 1;\n\`\`\`${gap}RALPH_TASK_COMPLETE: US-003`;
+      expect(readClaim({ message, item: 'US-003', brief })).toEqual({ type: 'done', how: 'signal' });
+    }
   });
 });
 

@@ -44,7 +44,7 @@ describe('the built-in templates', () => {
         for (const carried of [false, true]) {
           const { text } = buildBrief({ ...full, plan: { ...full.plan, repeats }, unclaimed, carried });
           expect(text).not.toMatch(/\{\{|\}\}|undefined|\n\n\n/);
-          expect(text.endsWith('```\n')).toBe(true);
+          expect(text.endsWith('Then stop.\n')).toBe(true);
         }
       }
     }

@@ -101,7 +101,7 @@ describe.concurrent('a run of groups', () => {
   test('takes only the signal of its own group', async () => {
     const repo = makeGroups({
       groups: ['One', 'Two'],
-      config: { gates: ['true'], limits: { attempts: 1 } },
+      config: { gates: ['true'], limits: { attempts: 1 }, claims: 'required' },
       scenario: {
         items: {
           1: doesGroup(1),

@@ -140,7 +140,7 @@ describe.concurrent('a run', () => {
     const repo = makeRepo({
       plan: planOf('US-1', 'US-2'),
       config: { gates: ['true'], 'on-validation': on },
-      scenario: play({ 'US-1': { steps: [{ fail: { class: 'validation', message: 'too long' } }] }, 'US-2': works }),
+      scenario: play({ 'US-1': works, 'US-2': { steps: [{ fail: { class: 'validation', message: 'too long' } }] } }),
     });
     const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(exit);

@@ -71,6 +71,7 @@ test('the JSON status is plain data with every documented key', () => {
     plan: { path: 'prd.json', format: 'prd', name: 'payments' },
     branch: 'ralph/payments',
     done: 2,
+    settled: 0,
     total: 3,
     blocked: 0,
     skipped: 0,
@@ -93,6 +94,7 @@ test('the JSON status is plain data with every documented key', () => {
         attempts: 0,
         commit: 'c0ffee1234567890',
         why: '',
+        settled: false,
         review: null,
       },
       {
@@ -102,9 +104,19 @@ test('the JSON status is plain data with every documented key', () => {
         attempts: 1,
         commit: null,
         why: 'test is red: 1 of 40 failed',
+        settled: false,
         review: null,
       },
-      { id: 'US-003', title: 'Show the total', status: 'done', attempts: 0, commit: null, why: '', review: null },
+      {
+        id: 'US-003',
+        title: 'Show the total',
+        status: 'done',
+        attempts: 0,
+        commit: null,
+        settled: false,
+        why: '',
+        review: null,
+      },
     ],
   });
 });

@@ -17,6 +17,7 @@ describe('a reaction to trouble', () => {
   it('is by class', () => {
     expect(reactTo('logic').type).toBe('attempt');
     expect(reactTo('validation').type).toBe('refuse');
+    expect(reactTo('setup').type).toBe('give-up');
     expect(reactTo('auth').type).toBe('give-up');
     for (const name of ['network', 'overload', 'timeout', 'rate-limit'] as const)
       expect(reactTo(name).type).toBe('wait');

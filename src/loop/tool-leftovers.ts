@@ -1,0 +1,75 @@
+/**
+ * Files that an agent's own program leaves in the work tree: state and caches, no work. They are moved into the
+ * iteration's folder before anything looks at the tree, so that they neither count as a change nor are committed.
+ */
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Item } from '../protocol.ts';
+import type { Session } from './session.ts';
+
+/** Names at the top of the tree, each with the word by which an item may ask for them. */
+const TOOL_FILES = /^\.(aider|claude|codex|crush|gemini|goose|opencode|qwen)(?:\..+)?$/;
+
+/** What of this is there before an agent starts: that is somebody's own, and stays. */
+export function toolFilesIn({ workspace }: Session): ReadonlySet<string> {
+  return new Set(namesIn(workspace.root));
+}
+
+export async function moveToolFilesOut(
+  session: Session,
+  {
+    before,
+    item,
+    iteration,
+  }: { readonly before: ReadonlySet<string>; readonly item: Item; readonly iteration: number },
+): Promise<void> {
+  const { workspace } = session;
+  const fresh = namesIn(workspace.root).filter(name => !before.has(name) && !isNamed(name, item));
+  const moved: string[] = [];
+  for (const name of fresh) {
+    if (await workspace.isIgnored(name)) continue;
+    const to = session.fileOf(iteration, 'left-behind');
+    mkdirSync(to, { recursive: true });
+    try {
+      move(join(workspace.root, name), join(to, name));
+      moved.push(name);
+    } catch (error) {
+      session.notice(
+        'warn',
+        `${name} could not be moved out of the tree: ${error instanceof Error ? error.message : ''}`,
+      );
+    }
+  }
+  if (moved.length > 0) {
+    session.notice(
+      'info',
+      `${moved.join(', ')}: left behind by the agent's own program, moved to the iteration's folder`,
+    );
+  }
+}
+
+function namesIn(root: string): readonly string[] {
+  try {
+    return readdirSync(root).filter(name => TOOL_FILES.test(name));
+  } catch {
+    // An agent may have removed the whole tree; who restores it says so.
+    return [];
+  }
+}
+
+/** An item that speaks of the tool may ask for such a file; work is never taken away on a guess. */
+function isNamed(name: string, { title, body, criteria, verify }: Item): boolean {
+  const word = TOOL_FILES.exec(name)?.[1] ?? name;
+  const text = [title, body, ...criteria, ...verify].join('\n').toLowerCase();
+  return new RegExp(`(?<![\\p{L}\\p{N}])${word}(?![\\p{L}\\p{N}])`, 'u').test(text);
+}
+
+function move(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch {
+    // The run's folder may be on another disk than a worktree.
+    cpSync(from, to, { recursive: true, verbatimSymlinks: true });
+    rmSync(from, { recursive: true, force: true });
+  }
+}
