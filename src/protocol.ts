@@ -25,6 +25,8 @@ export interface Item {
   /** Lower runs first; items without one come after those that have one. */
   readonly priority?: number;
   readonly dependsOn: readonly string[];
+  /** Why it is not taken up by itself although it is open, where the plan says that work stands further on. */
+  readonly passedOver?: string;
   /** 1-based line of the item in its plan file. */
   readonly line: number;
   /** The story's own words beyond the title. */
