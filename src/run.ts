@@ -23,6 +23,7 @@ import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
@@ -111,6 +112,7 @@ async function runLocked(
   const { plan, run, state, alreadyDone } = found.value;
   const ids = plan.plan.items.map(item => item.id);
   if (given.only !== undefined && !ids.includes(given.only)) return refuse(2, unknownItem(given.only, ids));
+  for (const note of found.value.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
     tellAll(options, finishLeftArchives(project));
@@ -158,10 +160,12 @@ function oddities(problems: readonly Problem[]): readonly string[] {
 }
 
 /** Warnings before there is a session to tell them. */
-function tellAll({ clock = systemClock, sinks = [] }: RunOptions, warnings: readonly string[]): void {
-  for (const message of warnings) {
-    for (const sink of sinks) sink({ type: 'notice', level: 'warn', message }, clock.now());
-  }
+function tellAll(options: RunOptions, warnings: readonly string[]): void {
+  for (const message of warnings) tell(options, { type: 'notice', level: 'warn', message });
+}
+
+function tell({ clock = systemClock, sinks = [] }: RunOptions, event: Passing): void {
+  for (const sink of sinks) sink(event, clock.now());
 }
 
 interface Ready {
@@ -185,7 +189,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!templates.ok) return refuse(2, templates.error);
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
   const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
-  if (dirty) return refuse(4, dirty);
+  if (dirty) return refuse(4, (dirty.reason === 'dirty-tree' && leftByDead(project, run)) || dirty);
   const place = await openWorkspace({ project, run, planName: plan.plan.name, died, ...(state ? { state } : {}) });
   if (!place.ok) return place;
   const { workspace, vault } = place.value;
@@ -304,7 +308,8 @@ async function runSession(
   makeInbox(folder.control);
   const off = watchInbox(session);
   try {
-    if (state) session.record({ type: 'run.resumed', base: state.tip });
+    const configured = settings.plan ?? '';
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured });
     else {
       session.record({
         type: 'run.started',
@@ -316,6 +321,7 @@ async function runSession(
         agent: session.options.agent.name,
         gates: settings.gates.map(gate => gate.run),
         ...(promptText === undefined ? {} : { promptText }),
+        configured,
       });
     }
     if (baseline) {
