@@ -77,6 +77,8 @@ export interface Plan {
   readonly instructions: string;
   /** Its one item is repeated until its promise and gates hold; progress is kept in between. */
   readonly repeats: boolean;
+  /** The plan or run whose branch this one builds on. */
+  readonly after?: string;
 }
 
 /** What the runner may write into a plan. */

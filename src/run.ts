@@ -144,7 +144,7 @@ async function runLocked(
       templates,
       journal: journal.value,
     });
-    return await runSession(session, { project, found: found.value, baseline: ready.value.baseline });
+    return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
   } finally {
     journal.value.close();
     place.workspace.close();
@@ -190,7 +190,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
   const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
   if (dirty) return refuse(4, (dirty.reason === 'dirty-tree' && leftByDead(project, run)) || dirty);
-  const place = await openWorkspace({ project, run, planName: plan.plan.name, died, ...(state ? { state } : {}) });
+  const place = await openWorkspace({ project, run, plan, died, ...(state ? { state } : {}) });
   if (!place.ok) return place;
   const { workspace, vault } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.
@@ -203,6 +203,10 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
     await place.value.undo();
     return fail(refusal);
   };
+  if (place.value.moves) {
+    const entered = await place.value.enter();
+    if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
+  }
   if (place.value.fresh) {
     const setUp = await runChecks(setUpPlace, { gates: settings.setup, phase: 'baseline' });
     if (!allGreen(setUp)) return await refused({ exit: 4, failure: redFailure('a setup command failed', setUp) });
@@ -213,7 +217,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
       ? ok(undefined)
       : await checkBaseline({ project, place: checks, knownGreen: state?.greenTree ?? '' });
   if (!baseline.ok) return await refused(baseline.error);
-  const entered = await place.value.enter();
+  const entered = place.value.moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died });
   for (const message of notes) show({ type: 'notice', level: 'warn', message });
@@ -298,7 +302,13 @@ async function runSession(
     project,
     found,
     baseline,
-  }: { readonly project: Project; readonly found: Found; readonly baseline: Baseline | undefined },
+    from,
+  }: {
+    readonly project: Project;
+    readonly found: Found;
+    readonly baseline: Baseline | undefined;
+    readonly from: string | undefined;
+  },
 ): Promise<Result<RunResult, Refusal>> {
   const { run, state, plan, promptText } = found;
   const { repository, settings, folder } = project;
@@ -322,6 +332,7 @@ async function runSession(
         gates: settings.gates.map(gate => gate.run),
         ...(promptText === undefined ? {} : { promptText }),
         configured,
+        ...(from === undefined ? {} : { from }),
       });
     }
     if (baseline) {

@@ -1,18 +1,18 @@
 /** `ralph run --dry-run`: what would happen, item by item; nothing is started or written. */
 import type { Overrides } from '../config/settings.ts';
-import { slug } from '../journal/runs.ts';
+import { newRunId } from '../journal/runs.ts';
 import { type PickInput, pickNext } from '../plan/next.ts';
 import { unknownItem } from '../plan/unknown-item.ts';
 import type { Item } from '../protocol.ts';
 import { findRun } from '../start/find-run.ts';
 import { identityOf, runnablePlan } from '../start/meant-plan.ts';
+import { newBranch } from '../start/new-branch.ts';
 import { chooseAgent, refuseDirty } from '../start/preflight.ts';
 import { openProject } from '../start/project.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
-import { describeFailure } from '../util/result.ts';
+import { describeFailure, ok } from '../util/result.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
-import { chooseBranch } from '../workspace/branch.ts';
-import { readHead, repoPath } from '../workspace/repository.ts';
+import { repoPath } from '../workspace/repository.ts';
 import { complain, note, print } from './print.ts';
 import type { Target } from './run-target.ts';
 
@@ -40,17 +40,12 @@ export async function dryRun(
   const agent = chooseAgent(settings, process.env);
   const dirty = await refuseDirty({ repository, plan, settings });
   const isolated = settings.workspace === 'worktree';
-  const branch =
-    unfinished?.branch ??
-    (
-      await chooseBranch({
-        repository,
-        head: await readHead(repository),
-        wanted: settings.branch.replaceAll('{name}', slug(name)),
-        explicit: settings.branch !== 'ralph/{name}',
-        isolated,
-      })
-    ).branch;
+  const started = newRunId(folder, name, Date.now());
+  const chosen = unfinished
+    ? ok(unfinished)
+    : await newBranch({ project: project.value, plan, run: started, isolated });
+  if (!chosen.ok) return complain(chosen.error.failure, chosen.error.exit);
+  const { branch } = chosen.value;
   const { iterations, timeMs, costUsd, attempts } = settings.limits;
   const gates = settings.gates.map(gate => gate.run);
   print(`plan      ${path}, ${plan.plan.format}, ${plural(items.length, 'item')}`);

@@ -77,6 +77,7 @@ export function overridesOf(call: Call): Overrides {
     ...pick('model', textFlag(call, 'model')),
     ...pick('effort', textFlag(call, 'effort')),
     ...pick('branch', textFlag(call, 'branch')),
+    ...pick('after', textFlag(call, 'after')),
     ...pick('until', textFlag(call, 'until')),
     ...pick('worktree', switchFlag(call, 'worktree') || undefined),
     ...pick('allowRed', switchFlag(call, 'allow-red') || undefined),

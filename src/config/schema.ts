@@ -107,6 +107,7 @@ export const configSchema = z.strictObject({
   tdd: z.optional(z.union([z.enum(['off', 'warn', 'enforce']), z.literal(false)])),
   context: z.optional(strings),
   branch: z.optional(z.string()),
+  after: z.optional(z.string().check(z.minLength(1))),
   workspace: z.optional(z.enum(['here', 'worktree'])),
   worktree: z.optional(z.boolean()),
   push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),

@@ -17,6 +17,7 @@ import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
 import { meantPlan } from './meant-plan.ts';
 import { openMemory } from './memory.ts';
+import { isOfAnotherPlan } from './new-branch.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './preflight.ts';
 import { openProject, type Project } from './project.ts';
 
@@ -52,9 +53,9 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
     return;
   }
   const project = opened.value;
-  yield* git(project);
-  yield configFinding(project);
   const meant = meantPlan(project, question.plan, { toRun: true });
+  yield* git(project, meant.ok ? meant.value.plan : undefined);
+  yield configFinding(project);
   const plan = meant.ok ? ok(meant.value.plan) : meant;
   if (meant.ok) {
     yield* planFindings(project, meant.value.plan);
@@ -99,7 +100,7 @@ function* memoryFindings(project: Project): Generator<Finding> {
   }
 }
 
-async function* git(project: Project): AsyncGenerator<Finding> {
+async function* git(project: Project, plan: OpenPlan | undefined): AsyncGenerator<Finding> {
   const { repository, settings } = project;
   const version = await repository.git.text('--version');
   const who = await identity(repository);
@@ -114,7 +115,8 @@ async function* git(project: Project): AsyncGenerator<Finding> {
       };
   const head = await readHead(repository);
   const where = head.branch || 'a detached HEAD';
-  const apart = head.branch === '' || isProtected(head.branch) || settings.workspace === 'worktree';
+  const isForeign = plan !== undefined && isOfAnotherPlan(project, head.branch, plan);
+  const apart = head.branch === '' || isProtected(head.branch) || isForeign || settings.workspace === 'worktree';
   yield {
     level: 'good',
     name: 'branch',
