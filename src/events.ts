@@ -58,8 +58,12 @@ export type Durable =
       readonly gates: readonly string[];
       /** Present only where the plan's items are not in a file of their own (`ralph run "text"`). */
       readonly promptText?: string;
+      /** The plan that the config names, empty for none: a person who names another later means that one. */
+      readonly configured?: string;
+      /** The branch the person was on, where the run's own was made from it. */
+      readonly from?: string;
     }
-  | { readonly type: 'run.resumed'; readonly base: string }
+  | { readonly type: 'run.resumed'; readonly base: string; readonly configured?: string }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
   /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
   | (IterationKey & {

@@ -27,6 +27,8 @@ export interface Item {
   /** Lower runs first; items without one come after those that have one. */
   readonly priority?: number;
   readonly dependsOn: readonly string[];
+  /** Why it is not taken up by itself although it is open, where the plan says that work stands further on. */
+  readonly passedOver?: string;
   /** 1-based line of the item in its plan file. */
   readonly line: number;
   /** The story's own words beyond the title. */
@@ -77,6 +79,8 @@ export interface Plan {
   readonly instructions: string;
   /** Its one item is repeated until its promise and gates hold; progress is kept in between. */
   readonly repeats: boolean;
+  /** The plan or run whose branch this one builds on. */
+  readonly after?: string;
 }
 
 /** What the runner may write into a plan. */

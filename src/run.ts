@@ -23,6 +23,7 @@ import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
@@ -111,6 +112,7 @@ async function runLocked(
   const { plan, run, state, alreadyDone } = found.value;
   const ids = plan.plan.items.map(item => item.id);
   if (given.only !== undefined && !ids.includes(given.only)) return refuse(2, unknownItem(given.only, ids));
+  for (const note of found.value.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
     tellAll(options, finishLeftArchives(project));
@@ -142,7 +144,7 @@ async function runLocked(
       templates,
       journal: journal.value,
     });
-    return await runSession(session, { project, found: found.value, baseline: ready.value.baseline });
+    return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
   } finally {
     journal.value.close();
     place.workspace.close();
@@ -158,10 +160,12 @@ function oddities(problems: readonly Problem[]): readonly string[] {
 }
 
 /** Warnings before there is a session to tell them. */
-function tellAll({ clock = systemClock, sinks = [] }: RunOptions, warnings: readonly string[]): void {
-  for (const message of warnings) {
-    for (const sink of sinks) sink({ type: 'notice', level: 'warn', message }, clock.now());
-  }
+function tellAll(options: RunOptions, warnings: readonly string[]): void {
+  for (const message of warnings) tell(options, { type: 'notice', level: 'warn', message });
+}
+
+function tell({ clock = systemClock, sinks = [] }: RunOptions, event: Passing): void {
+  for (const sink of sinks) sink(event, clock.now());
 }
 
 interface Ready {
@@ -185,8 +189,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!templates.ok) return refuse(2, templates.error);
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
   const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
-  if (dirty) return refuse(4, dirty);
-  const place = await openWorkspace({ project, run, planName: plan.plan.name, died, ...(state ? { state } : {}) });
+  if (dirty) return refuse(4, (dirty.reason === 'dirty-tree' && leftByDead(project, run)) || dirty);
+  const place = await openWorkspace({ project, run, plan, died, ...(state ? { state } : {}) });
   if (!place.ok) return place;
   const { workspace, vault } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.
@@ -199,6 +203,10 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
     await place.value.undo();
     return fail(refusal);
   };
+  if (place.value.moves) {
+    const entered = await place.value.enter();
+    if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
+  }
   if (place.value.fresh) {
     const setUp = await runChecks(setUpPlace, { gates: settings.setup, phase: 'baseline' });
     if (!allGreen(setUp)) return await refused({ exit: 4, failure: redFailure('a setup command failed', setUp) });
@@ -209,7 +217,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
       ? ok(undefined)
       : await checkBaseline({ project, place: checks, knownGreen: state?.greenTree ?? '' });
   if (!baseline.ok) return await refused(baseline.error);
-  const entered = await place.value.enter();
+  const entered = place.value.moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died });
   for (const message of notes) show({ type: 'notice', level: 'warn', message });
@@ -294,7 +302,13 @@ async function runSession(
     project,
     found,
     baseline,
-  }: { readonly project: Project; readonly found: Found; readonly baseline: Baseline | undefined },
+    from,
+  }: {
+    readonly project: Project;
+    readonly found: Found;
+    readonly baseline: Baseline | undefined;
+    readonly from: string | undefined;
+  },
 ): Promise<Result<RunResult, Refusal>> {
   const { run, state, plan, promptText } = found;
   const { repository, settings, folder } = project;
@@ -304,7 +318,8 @@ async function runSession(
   makeInbox(folder.control);
   const off = watchInbox(session);
   try {
-    if (state) session.record({ type: 'run.resumed', base: state.tip });
+    const configured = settings.plan ?? '';
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured });
     else {
       session.record({
         type: 'run.started',
@@ -316,6 +331,8 @@ async function runSession(
         agent: session.options.agent.name,
         gates: settings.gates.map(gate => gate.run),
         ...(promptText === undefined ? {} : { promptText }),
+        configured,
+        ...(from === undefined ? {} : { from }),
       });
     }
     if (baseline) {

@@ -47,6 +47,8 @@ function apply(state: RunState, record: Recorded): RunState {
         run: record.run,
         plan: record.plan,
         ...(record.promptText === undefined ? {} : { promptText: record.promptText }),
+        ...(record.configured === undefined ? {} : { configured: record.configured }),
+        ...(record.from === undefined ? {} : { from: record.from }),
         branch: record.branch,
         tip: record.base,
         firstBase: record.base,
@@ -56,7 +58,8 @@ function apply(state: RunState, record: Recorded): RunState {
       };
     case 'run.resumed': {
       const { finished: _, ...rest } = state;
-      return { ...rest, tip: record.base, retries: 0 };
+      const { configured = state.configured } = record;
+      return { ...rest, tip: record.base, retries: 0, ...(configured === undefined ? {} : { configured }) };
     }
     case 'baseline':
       return {

@@ -8,14 +8,15 @@ import { itemGates } from '../loop/session.ts';
 import { pickNext } from '../plan/next.ts';
 import type { Item } from '../protocol.ts';
 import { findRun } from '../start/find-run.ts';
+import { identityOf, runnablePlan } from '../start/meant-plan.ts';
 import { openMemory } from '../start/memory.ts';
-import { openProject, runnablePlan } from '../start/project.ts';
+import { openProject } from '../start/project.ts';
 import { readTemplates } from '../start/templates.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
 import { nearest } from '../util/suggest.ts';
 import { repoPath } from '../workspace/repository.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, print } from './print.ts';
+import { complain, note, print } from './print.ts';
 
 /** What agents read by themselves on top of the brief. */
 const AUTO_LOADED = ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'GEMINI.md'];
@@ -24,13 +25,15 @@ export const brief: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const { settings, folder, repository } = project.value;
-  const plan = runnablePlan(project.value, textFlag(call, 'plan'));
-  if (!plan.ok) return complain(plan.error.failure, plan.error.exit);
+  const meant = runnablePlan(project.value, textFlag(call, 'plan'));
+  if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
+  const { plan, notes } = meant.value;
+  note(notes);
   const templates = readTemplates(folder);
   if (!templates.ok) return complain(templates.error);
-  const { items } = plan.value.plan;
-  const path = repoPath(repository, plan.value.path);
-  const run = findRun(folder, { path: path ?? plan.value.path, plan: plan.value.plan });
+  const { items } = plan.plan;
+  const path = repoPath(repository, plan.path);
+  const run = findRun(folder, identityOf(project.value, meant.value));
   if (!run.ok) return complain(run.error, 4);
   const state = run.value ?? fold([]);
   const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
@@ -56,8 +59,8 @@ export const brief: Handler = async call => {
       state,
       settings,
       workspace: { root: repository.root },
-      plan: plan.value,
-      itemGates: itemGates(settings, plan.value),
+      plan,
+      itemGates: itemGates(settings, plan),
       options: {
         planInTree: path,
         ownedInTree: path === undefined ? config : [path, ...config],

@@ -2,10 +2,12 @@
 import { relative, resolve } from 'node:path';
 import { pickNext } from '../plan/next.ts';
 import { checkReport, openPlan } from '../plan/open.ts';
-import { locatePlan, openProject } from '../start/project.ts';
+import { meantPlan } from '../start/meant-plan.ts';
+import { openProject } from '../start/project.ts';
+import { ok } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, print } from './print.ts';
+import { complain, note, print } from './print.ts';
 
 export const check: Handler = async call => {
   const given = call.args[0] ?? textFlag(call, 'plan');
@@ -13,7 +15,9 @@ export const check: Handler = async call => {
   // A named plan needs no repository around it.
   const project = given === undefined ? await openProject({ cwd, env: process.env }) : undefined;
   if (project && !project.ok) return complain(project.error.failure, 2);
-  const open = project ? locatePlan(project.value) : openPlan(resolve(cwd, given ?? ''));
+  const meant = project ? meantPlan(project.value) : undefined;
+  if (meant?.ok) note(meant.value.notes);
+  const open = meant ? (meant.ok ? ok(meant.value.plan) : meant) : openPlan(resolve(cwd, given ?? ''));
   if (!open.ok) {
     const failure = 'failure' in open.error ? open.error.failure : open.error;
     if (switchFlag(call, 'json')) print(JSON.stringify(emptyReport(failure)));

@@ -1,9 +1,17 @@
 /** Every command, its arguments and flags, in one table: parsing, help and suggestions all come from here. */
 import type { Command, Flag } from './command.ts';
 
-const plan: Flag = { kind: 'text', brief: 'The plan, if it is not the configured one', placeholder: 'FILE' };
+const plan: Flag = {
+  kind: 'text',
+  brief: 'The plan, if it is not that of the open run or the configured one',
+  placeholder: 'FILE',
+};
 const json: Flag = { kind: 'switch', brief: 'Print JSON for programs' };
 const withPlan = { plan };
+const ofRun: Readonly<Record<string, Flag>> = {
+  run: { kind: 'text', brief: 'Another run than the open or the newest one', placeholder: 'ID' },
+  plan: { kind: 'text', brief: 'The newest run of this plan', placeholder: 'FILE' },
+};
 
 /** Flags of `ralph run`; each has the same name in ralph.yaml. */
 const runFlags = {
@@ -19,6 +27,7 @@ const runFlags = {
   'max-cost': { kind: 'number', brief: 'Stop when this many dollars are spent (25)', placeholder: 'USD' },
   worktree: { kind: 'switch', brief: 'Work in a checkout of its own' },
   branch: { kind: 'text', brief: 'The branch to work on', placeholder: 'NAME' },
+  after: { kind: 'text', brief: 'Build on the branch of this plan or run', placeholder: 'PLAN' },
   only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },
   reset: { kind: 'text', brief: 'Forget what was tried of this item, then run only it', placeholder: 'ITEM' },
   until: { kind: 'text', brief: 'A command that has to pass as well', placeholder: 'COMMAND' },
@@ -194,7 +203,7 @@ export const commands: readonly Command[] = [
     group: 'Looking',
     brief: 'Where the run is, live or not',
     args: [],
-    flags: { json },
+    flags: { json, ...ofRun },
     load: async () => (await import('./status.ts')).status,
     printsOnce: true,
   },
@@ -203,7 +212,7 @@ export const commands: readonly Command[] = [
     group: 'Looking',
     brief: 'What the agent said in an iteration (the newest)',
     args: [{ name: 'N', optional: true }],
-    flags: { follow: { kind: 'switch', short: 'f', brief: 'Go on as it grows, into the next iterations' } },
+    flags: { follow: { kind: 'switch', short: 'f', brief: 'Go on as it grows, into the next iterations' }, ...ofRun },
     load: async () => (await import('./logs.ts')).logs,
   },
   {
@@ -211,7 +220,7 @@ export const commands: readonly Command[] = [
     group: 'Looking',
     brief: 'The run as Markdown: items, attempts, evidence, cost, what to review',
     args: [],
-    flags: { run: { kind: 'text', brief: 'Another run than the newest', placeholder: 'ID' } },
+    flags: ofRun,
     load: async () => (await import('./report.ts')).report,
   },
   {

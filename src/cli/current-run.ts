@@ -1,4 +1,4 @@
-/** The run a looking command looks at: the newest, or the one that is named. */
+/** The run a looking command looks at: the one that is named, the one that is open, or the newest. */
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { type LockOwner, lockOwner } from '../journal/lock.ts';
@@ -7,10 +7,16 @@ import { type RalphFolder, readRun } from '../journal/runs.ts';
 import { openPlan } from '../plan/open.ts';
 import { isAlive } from '../process/identity.ts';
 import type { Item } from '../protocol.ts';
-import { openProject } from '../start/project.ts';
+import { findRun } from '../start/find-run.ts';
+import { identityOf, meantPlan } from '../start/meant-plan.ts';
+import { openRuns } from '../start/open-runs.ts';
+import { openProject, type Project } from '../start/project.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { plural } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
+import { type Call, textFlag } from './command.ts';
+import { note } from './print.ts';
 
 export interface CurrentRun {
   readonly folder: RalphFolder;
@@ -21,14 +27,17 @@ export interface CurrentRun {
   readonly owner: LockOwner | undefined;
 }
 
-export async function currentRun(id?: string): Promise<Result<CurrentRun>> {
+export async function currentRun(call: Call): Promise<Result<CurrentRun>> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return fail(project.error.failure);
   const { folder, repository } = project.value;
-  const runs = listRuns(folder);
-  const run = id ?? runs[0];
-  if (run === undefined || !runs.includes(run)) return fail(noRun(run, runs));
-  const read = readRun(folder, run);
+  const run = runNamed(project.value, call);
+  if (!run.ok) return run;
+  const meant = run.value ?? openRun(folder) ?? listRuns(folder)[0];
+  if (meant === undefined) {
+    return fail({ reason: 'no-run', message: 'there has been no run here yet', hint: 'Start one with: ralph run' });
+  }
+  const read = readRun(folder, meant);
   if (!read.ok) return read;
   const { state, records } = read.value;
   // In a worktree the run's own copy of the plan is the one that is marked.
@@ -43,10 +52,33 @@ export async function currentRun(id?: string): Promise<Result<CurrentRun>> {
   });
 }
 
-function noRun(asked: string | undefined, runs: readonly string[]): Failure {
-  if (asked === undefined) {
-    return { reason: 'no-run', message: 'there has been no run here yet', hint: 'Start one with: ralph run' };
+/** The run that `--run` or `--plan` names; undefined where the call has neither. */
+export function runNamed(project: Project, call: Call): Result<string | undefined> {
+  const { folder } = project;
+  const id = textFlag(call, 'run');
+  const runs = id === undefined ? [] : listRuns(folder);
+  if (id !== undefined) return runs.includes(id) ? ok(id) : fail(noSuchRun(id, runs));
+  const given = textFlag(call, 'plan');
+  if (given === undefined) return ok(undefined);
+  const plan = meantPlan(project, given);
+  if (!plan.ok) return fail(plan.error.failure);
+  const found = findRun(folder, identityOf(project, plan.value));
+  if (!found.ok) return found;
+  if (found.value) return ok(found.value.run);
+  return fail({ reason: 'no-run', message: `${given} has not been run yet`, hint: 'Every run: ralph archive' });
+}
+
+/** The newest run that is open; says so where there are others. */
+export function openRun(folder: RalphFolder): string | undefined {
+  const [newest, ...others] = openRuns(folder);
+  if (others.length > 0) {
+    const ids = others.slice(0, 3).map(({ run }) => `--run ${run}`);
+    note([`${plural(others.length + 1, 'run')} are open here; this is the newest. For another: ${ids.join(', ')}`]);
   }
+  return newest?.run;
+}
+
+function noSuchRun(asked: string, runs: readonly string[]): Failure {
   const near = nearest(asked, runs);
   return {
     reason: 'no-run',

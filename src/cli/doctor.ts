@@ -1,6 +1,6 @@
 /** `ralph doctor`: the launch checklist. Each line says what is, and what to do about it. */
 
-import { painter } from '../report/style.ts';
+import { painter, shellWord } from '../report/style.ts';
 import { diagnose, type Finding } from '../start/diagnose.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { print, wantsColor } from './print.ts';
@@ -37,7 +37,7 @@ export const doctor: Handler = async call => {
   else
     print(
       refused === 0
-        ? '\nReady: ralph run'
+        ? `\nReady: ralph run${plan === undefined ? '' : ` ${shellWord(plan)}`}`
         : `\nA run would be refused: ${refused} of these ${refused === 1 ? 'needs' : 'need'} mending first.`,
     );
   return refused === 0 ? 0 : 4;

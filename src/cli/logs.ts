@@ -10,6 +10,7 @@ import { isAlive } from '../process/identity.ts';
 import { openProject } from '../start/project.ts';
 import { plain } from '../util/show.ts';
 import { type Handler, switchFlag } from './command.ts';
+import { runNamed } from './current-run.ts';
 import { complain } from './print.ts';
 
 const POLL_MS = 250;
@@ -27,7 +28,10 @@ export const logs: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
-  const run = listRuns(folder)[0];
+  const named = runNamed(project.value, call);
+  if (!named.ok) return complain(named.error, 1);
+  // What an agent did last is asked for more often than what the open run did.
+  const run = named.value ?? listRuns(folder)[0];
   const last = run === undefined ? 0 : lastIteration(folder, run);
   const from = wanted === undefined ? last : Number(wanted);
   if (run === undefined || last === 0) {

@@ -1,5 +1,6 @@
 /** `ralph done | reset | skip | block | unblock`: a person's own marks. */
 
+import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
 import { Journal } from '../journal/journal.ts';
 import { acquireLock, type LockOwner } from '../journal/lock.ts';
@@ -10,13 +11,13 @@ import { isAlive, self } from '../process/identity.ts';
 import type { Mark } from '../protocol.ts';
 import { shellWord } from '../report/style.ts';
 import { findRun } from '../start/find-run.ts';
-import { openProject, type Project, type Refusal, refuse, runnablePlan } from '../start/project.ts';
+import { identityOf, type Meant, runnablePlan } from '../start/meant-plan.ts';
+import { openProject, type Project, type Refusal, refuse } from '../start/project.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
-import { complain, printOnce } from './print.ts';
+import { complain, note, printOnce } from './print.ts';
 
 export { parseCall } from './command.ts';
 
@@ -65,11 +66,13 @@ export interface MarkRequest {
 /** Writes a person's mark into the plan and its run; nothing where a live runner, who is then returned, has the plan. */
 export function markItem(request: MarkRequest): Result<LockOwner | undefined, Refusal> {
   const { project, plan: given, wanted, said, isUndone = false } = request;
-  const plan = runnablePlan(project, given);
-  if (!plan.ok) return plan;
-  const { ids } = plan.value.plan;
-  if (!ids.includes(wanted.id)) return refuse(2, unknownItem(wanted.id, ids));
-  if (isUndone && plan.value.plan.items.find(item => item.id === wanted.id)?.status === 'done') {
+  const meant = runnablePlan(project, given);
+  if (!meant.ok) return meant;
+  const { plan, notes } = meant.value;
+  const { ids } = plan.plan;
+  if (!ids.includes(wanted.id)) return refuse(2, { ...unknownItem(wanted.id, ids), file: shownPath(project, plan) });
+  note(notes);
+  if (isUndone && plan.plan.items.find(item => item.id === wanted.id)?.status === 'done') {
     const hint = `To have it done again: ralph reset ${shellWord(wanted.id)}`;
     return refuse(2, {
       reason: 'not-blocked',
@@ -82,20 +85,22 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   const lock = acquireLock({ file: folder.lock, me: self(), command: 'ralph mark', now: Date.now(), isAlive });
   if (!lock.ok) return ok(lock.error.owner);
   try {
-    const bytes = markPlan(plan.value, wanted);
+    const bytes = markPlan(plan, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
-    if (plan.value.created || !bytes.value.equals(plan.value.bytes)) writeAtomic(plan.value.path, bytes.value);
+    if (plan.created || !bytes.value.equals(plan.bytes)) writeAtomic(plan.path, bytes.value);
     const { id: item, to, note: why = 'marked by you' } = wanted;
-    return tellRun(project, plan.value, said ?? { type: 'item.marked', item, to, by: 'person', why });
+    return tellRun(project, meant.value, said ?? { type: 'item.marked', item, to, by: 'person', why });
   } finally {
     lock.value.release();
   }
 }
 
+/** Which plan was looked in: without a name it may not be the one that was thought of. */
+const shownPath = ({ cwd }: Project, { path }: OpenPlan): string => relative(cwd, path) || path;
+
 /** An unfinished run has an opinion of its own about the item; a person's word goes into its journal. */
-function tellRun(project: Project, plan: OpenPlan, said: Durable): Result<undefined, Refusal> {
-  const path = repoPath(project.repository, plan.path) ?? plan.path;
-  const run = findRun(project.folder, { path, plan: plan.plan });
+function tellRun(project: Project, meant: Meant, said: Durable): Result<undefined, Refusal> {
+  const run = findRun(project.folder, identityOf(project, meant));
   if (!run.ok) return refuse(4, run.error);
   if (!run.value) return ok(undefined);
   const journal = Journal.open(journalOf(project.folder, run.value.run), () => undefined);

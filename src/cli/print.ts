@@ -1,6 +1,7 @@
 /** How commands speak: stdout for results, stderr for trouble, colour only where it is wanted. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { describeFailure, type Failure } from '../util/result.ts';
+import { plain } from '../util/show.ts';
 
 export function print(text: string): void {
   process.stdout.write(lines(text));
@@ -20,6 +21,11 @@ export function printOnce(text: string): void {
 }
 
 const lines = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);
+
+/** Something to know about what was done, beside the result. */
+export function note(lines: readonly string[]): void {
+  for (const line of lines) process.stderr.write(`ralph: ${plain(line)}\n`);
+}
 
 /** Says what went wrong and returns the exit code. */
 export function complain(failure: Failure, exit = 2): number {

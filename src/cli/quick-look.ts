@@ -1,9 +1,10 @@
-/** The newest run from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
+/** The run that is open, if it is the newest and the only one, from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { listRuns } from '../journal/run-list.ts';
 import { ralphFolder, readRunFast } from '../journal/runs.ts';
 import { fileVersion } from '../journal/snapshot.ts';
+import { openRuns } from '../start/open-runs.ts';
 import type { CurrentRun } from './current-run.ts';
 
 /** Undefined where anything is missing or has changed since: then the long way tells all. */
@@ -11,9 +12,12 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   const root = topOf(cwd);
   if (root === undefined) return undefined;
   const folder = ralphFolder(root);
-  const [run] = listRuns(folder);
+  const runs = listRuns(folder);
+  const [run] = runs;
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok || !read.value.plan) return undefined;
+  // With others there is more to say, or another one to show.
+  if (runs.length > 1 && openRuns(folder).some(other => other.run !== run)) return undefined;
   const { state, records, plan } = read.value;
   if (fileVersion(join(root, state.workspace, state.plan.path)) !== plan.version) return undefined;
   return { folder, state, records, items: plan.items, owner: await ownerOf(folder.lock) };

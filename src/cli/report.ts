@@ -7,7 +7,7 @@ import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
 import { runRecord } from '../memory/run-record.ts';
 import { reportMarkdown } from '../report/markdown.ts';
 import { readText } from '../util/files.ts';
-import { type Handler, textFlag } from './command.ts';
+import type { Handler } from './command.ts';
 import { type CurrentRun, currentRun } from './current-run.ts';
 import { memoryHere } from './memory-here.ts';
 import { complain, print } from './print.ts';
@@ -15,7 +15,7 @@ import { complain, print } from './print.ts';
 const PATCH_CHARS = 16 * 1024;
 
 export const report: Handler = async call => {
-  const current = await currentRun(textFlag(call, 'run'));
+  const current = await currentRun(call);
   if (!current.ok) return complain(current.error, 1);
   const { folder, state } = current.value;
   const briefTokens = (iteration: number) => {

@@ -1,9 +1,9 @@
 /** `ralph retry`: an item once more from its first attempt, with what a person has to say about it. */
 import { sendRequest } from '../journal/control.ts';
 import { findRun } from '../start/find-run.ts';
-import { openProject, type Project, runnablePlan } from '../start/project.ts';
+import { goOnCommand, identityOf, type Meant, meantPlan } from '../start/meant-plan.ts';
+import { openProject, type Project } from '../start/project.ts';
 import { plain } from '../util/show.ts';
-import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
 import { markItem } from './mark.ts';
@@ -28,16 +28,15 @@ export const retry: Handler = async call => {
     print(`${again}${brief}, after the current iteration (pid ${owner.process.pid}).`);
     return 0;
   }
+  const meant = meantPlan(project.value, plan);
+  if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
   // A run that is complete is not continued: the next one takes the hint from the inbox.
-  if (hint && isOver(project.value, plan)) sendRequest(control, { type: 'retry', item, hint });
-  print(`${again}${brief}. Go on with: ralph run`);
+  if (hint && isOver(project.value, meant.value)) sendRequest(control, { type: 'retry', item, hint });
+  print(`${again}${brief}. Go on with: ${goOnCommand(project.value, meant.value)}`);
   return 0;
 };
 
-function isOver(project: Project, given: string | undefined): boolean {
-  const plan = runnablePlan(project, given);
-  if (!plan.ok) return false;
-  const path = repoPath(project.repository, plan.value.path) ?? plan.value.path;
-  const run = findRun(project.folder, { path, plan: plan.value.plan });
+function isOver(project: Project, meant: Meant): boolean {
+  const run = findRun(project.folder, identityOf(project, meant));
   return run.ok && (run.value === undefined || run.value.finished?.reason === 'complete');
 }

@@ -1,9 +1,10 @@
 /** What a run is to work on: `ralph run 3` is a group of the plan that is here, `--reset 3` starts it anew first. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { meantPlan } from '../start/meant-plan.ts';
 import type { Refusal } from '../start/project.ts';
-import { locatePlan, openProject } from '../start/project.ts';
-import { ok, type Result } from '../util/result.ts';
+import { openProject, refuse } from '../start/project.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
 import { type Call, textFlag } from './command.ts';
 import { markItem } from './mark.ts';
 
@@ -12,23 +13,34 @@ export interface Target {
   readonly only?: string;
 }
 
-export async function targetOf(call: Call): Promise<Target> {
+export async function targetOf(call: Call): Promise<Result<Target, Refusal>> {
   const [first] = call.args;
   const flag = textFlag(call, 'plan');
   const only = textFlag(call, 'only') ?? textFlag(call, 'reset');
   const rest = only === undefined ? {} : { only };
   const asNumber = first !== undefined && (await isGroup(first, flag));
   const plan = asNumber ? flag : (first ?? flag);
-  return { ...rest, ...(plan === undefined ? {} : { plan }), ...(asNumber ? { only: first } : {}) };
+  if (first !== undefined && !asNumber && isLoneNumber(first)) return refuse(2, notAPlan(first));
+  return ok({ ...rest, ...(plan === undefined ? {} : { plan }), ...(asNumber ? { only: first } : {}) });
 }
+
+/** No file has that name. */
+const isLoneNumber = (text: string): boolean => /^[1-9]\d*$/.test(text) && !existsSync(resolve(process.cwd(), text));
+
+/** Other loops take the number of iterations there. */
+const notAPlan = (text: string): Failure => ({
+  reason: 'plan-not-found',
+  message: `there is no plan named ${text}`,
+  hint: `For ${text} iterations: ralph run --max-iterations ${text}`,
+});
 
 /** A number names a group only where no file has that name and the plan is one of groups. */
 async function isGroup(text: string, plan: string | undefined): Promise<boolean> {
+  if (!isLoneNumber(text)) return false;
   const cwd = process.cwd();
-  if (!/^[1-9]\d*$/.test(text) || existsSync(resolve(cwd, text))) return false;
   const project = await openProject({ cwd, env: process.env });
-  const found = project.ok ? locatePlan(project.value, plan) : project;
-  return found.ok && found.value.plan.format === 'groups';
+  const found = project.ok ? meantPlan(project.value, plan, { toRun: true }) : project;
+  return found.ok && found.value.plan.plan.format === 'groups';
 }
 
 /** Makes the item of `--reset` pending again; where a runner is live, the run itself says so and refuses. */

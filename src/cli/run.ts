@@ -14,8 +14,13 @@ import { resetFirst, targetOf } from './run-target.ts';
 import { smallHeap } from './small-heap.ts';
 
 export const run: Handler = async call => {
-  const target = await targetOf(call);
-  if (switchFlag(call, 'dry-run')) return await (await import('./dry-run.ts')).dryRun(target.plan, overridesOf(call));
+  const found = await targetOf(call);
+  if (!found.ok) return showResult(call, { type: 'refused', ...found.error });
+  const target = found.value;
+  if (switchFlag(call, 'dry-run')) {
+    const reset = textFlag(call, 'reset');
+    return await (await import('./dry-run.ts')).dryRun({ ...target, reset }, overridesOf(call));
+  }
   if (switchFlag(call, 'detach')) return (await import('./detach.ts')).detach();
   const reset = await resetFirst(call, target);
   if (!reset.ok) return showResult(call, { type: 'refused', ...reset.error });
@@ -72,6 +77,7 @@ export function overridesOf(call: Call): Overrides {
     ...pick('model', textFlag(call, 'model')),
     ...pick('effort', textFlag(call, 'effort')),
     ...pick('branch', textFlag(call, 'branch')),
+    ...pick('after', textFlag(call, 'after')),
     ...pick('until', textFlag(call, 'until')),
     ...pick('claims', textFlag(call, 'claims')),
     ...pick('worktree', switchFlag(call, 'worktree') || undefined),

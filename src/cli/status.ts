@@ -8,8 +8,8 @@ import { complain, printOnce, wantsColor } from './print.ts';
 import { quickLook } from './quick-look.ts';
 
 export const status: Handler = async call => {
-  const quick = await quickLook(process.cwd());
-  const current = quick ? ok(quick) : await (await import('./current-run.ts')).currentRun();
+  const quick = call.flags.has('plan') || call.flags.has('run') ? undefined : await quickLook(process.cwd());
+  const current = quick ? ok(quick) : await (await import('./current-run.ts')).currentRun(call);
   if (!current.ok) {
     const known = current.error.reason === 'no-run' && !switchFlag(call, 'json') ? await planAlone() : undefined;
     if (known === undefined) return complain(current.error, 1);
@@ -26,11 +26,12 @@ export const status: Handler = async call => {
 
 /** A plan that keeps every state in its own file can be told of without a run of ours. */
 async function planAlone(): Promise<string | undefined> {
-  const { locatePlan, openProject } = await import('../start/project.ts');
+  const { openProject } = await import('../start/project.ts');
+  const { meantPlan } = await import('../start/meant-plan.ts');
   const project = await openProject({ cwd: process.cwd(), env: process.env });
-  const plan = project.ok ? locatePlan(project.value) : undefined;
-  if (!plan?.ok || !plan.value.format.begin) return undefined;
-  const { items, name } = plan.value.plan;
+  const meant = project.ok ? meantPlan(project.value) : undefined;
+  if (!meant?.ok || !meant.value.plan.format.begin) return undefined;
+  const { items, name } = meant.value.plan.plan;
   const { done, total } = tally(items);
   const rows = items.map(
     item =>

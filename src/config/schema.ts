@@ -125,6 +125,7 @@ export const configSchema = z.strictObject({
       }),
     ),
   ),
+  after: z.optional(z.string().check(z.minLength(1))),
   workspace: z.optional(z.enum(['here', 'worktree'])),
   worktree: z.optional(z.boolean()),
   push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),

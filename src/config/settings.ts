@@ -52,6 +52,8 @@ export interface Settings {
   readonly branch: string;
   /** The template of a commit message; undefined: the built-in one. */
   readonly commit: string | undefined;
+  /** The plan or run whose branch a plan builds on: as asked for now, and for the configured plan. */
+  readonly after: { readonly flag?: string; readonly config?: string };
   readonly workspace: 'here' | 'worktree';
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
@@ -72,6 +74,7 @@ export interface Overrides {
   readonly model?: string;
   readonly effort?: string;
   readonly branch?: string;
+  readonly after?: string;
   readonly worktree?: boolean;
   readonly until?: string;
   readonly plan?: string;
@@ -118,6 +121,10 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
     commit: config.commit,
+    after: {
+      ...(overrides.after === undefined ? {} : { flag: overrides.after }),
+      ...(config.after === undefined ? {} : { config: config.after }),
+    },
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
     archive: archiveOf(config.archive),
     ...(file === undefined ? {} : { file }),

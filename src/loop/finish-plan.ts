@@ -2,6 +2,7 @@
 
 import { redact } from '../evidence/secrets.ts';
 import type { Stop } from '../loop.ts';
+import { passedOver } from '../plan/next.ts';
 import { appendToPlan } from '../plan/open.ts';
 import type { GateResult, Item, ItemStatus } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
@@ -107,10 +108,12 @@ function blockedSentence(
 ): string {
   const blocked = open.filter(item => status(item) === 'blocked');
   const first = blocked[0];
-  const waiting = open.length - blocked.length;
+  const passed = open.filter(item => item.passedOver !== undefined && status(item) !== 'blocked');
+  const waiting = open.length - blocked.length - passed.length;
   const parts = [
     blocked.length > 0 ? `${plural(blocked.length, 'item')} blocked` : '',
     waiting > 0 ? `${plural(waiting, 'item')} waiting for others` : '',
+    ...passed.slice(0, 1).map(passedOver),
   ].filter(Boolean);
   const why = first ? itemOf(session.state, first.id).why || first.note : '';
   return `${parts.join(', ')}${first ? `; ${first.id}: ${why || 'marked blocked in the plan'}` : ''}`;

@@ -2,7 +2,7 @@
 import type { Plan, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 
-type Told = Pick<Plan, 'format' | 'path' | 'error' | 'repeats'>;
+type Told = Pick<Plan, 'format' | 'path' | 'error' | 'repeats' | 'after'>;
 
 export interface ReadLater {
   readonly name: () => string;

@@ -19,7 +19,8 @@ export interface Pick {
 
 /**
  * An item in progress is resumed first; then the lowest priority number, ties in file order. An item waits until all it
- * depends on is done or skipped, whatever its priority; a dependency that is no item of the plan is not waited for.
+ * depends on is done or skipped, whatever its priority; a dependency that is no item of the plan is not waited for. One
+ * that the plan has passed over is taken only where it is asked for.
  */
 export function pickNext({ items, status, only }: PickInput): Pick {
   const byId = new Map(items.map(item => [item.id, item]));
@@ -36,7 +37,7 @@ export function pickNext({ items, status, only }: PickInput): Pick {
   const waiting: Item[] = [];
   let next: Item | undefined;
   for (const item of open) {
-    if (unmet(item).length > 0) waiting.push(item);
+    if (unmet(item).length > 0 || (item.passedOver !== undefined && only === undefined)) waiting.push(item);
     else if (!next || (rank(item, status) - rank(next, status) || comparePriority(item.priority, next.priority)) < 0)
       next = item;
   }
@@ -68,6 +69,7 @@ interface Chosen {
 function whyThis({ next, first, unmet, status }: Chosen): string {
   if (status(next) === 'in-progress' && next.note === undefined) return `${next.id} is in progress and is resumed`;
   if (next === first) return `${next.id} is the first open item`;
+  if (first.passedOver !== undefined) return `${next.id} comes next: ${passedOver(first)}`;
   const waits = unmet(first);
   if (waits.length > 0) return `${next.id} comes before ${first.id}, which waits for ${waits.join(', ')}`;
   if (status(first) === 'in-progress')
@@ -75,6 +77,10 @@ function whyThis({ next, first, unmet, status }: Chosen): string {
   const shown = (item: Item) => (item.priority === undefined ? 'no priority' : `priority ${item.priority}`);
   return `${next.id} (${shown(next)}) comes before ${first.id} (${shown(first)})`;
 }
+
+/** What to do about an item that nobody will take up by itself. */
+export const passedOver = ({ id, passedOver: why }: Item): string =>
+  `${id} ${why ?? ''}; ralph reset ${id} goes back to it, ralph skip ${id} leaves it out`;
 
 interface None {
   readonly items: readonly Item[];
@@ -90,6 +96,7 @@ function whyNone({ items, wanted, waiting, unmet, status, only }: None): string 
   const [one] = wanted;
   if (only !== undefined && one === undefined) return `the plan has no item "${only}"`;
   const [first] = waiting;
+  if (first?.passedOver !== undefined) return passedOver(first);
   if (first !== undefined) return `${first.id} waits for ${unmet(first).join(', ')}`;
   if (only !== undefined && one !== undefined) return `${one.id} is ${status(one)}`;
   const blocked = wanted.filter(item => status(item) === 'blocked');

@@ -39,13 +39,16 @@ function parse(text: string, path: string): Plan {
   };
   if (glance) {
     const { root, ids } = glance;
-    return lazyPlan({ ...plan, error: undefined }, { ...later, name: () => nameOf(root) || file, ids });
+    return lazyPlan(
+      { ...plan, ...afterIn(root), error: undefined },
+      { ...later, name: () => nameOf(root) || file, ids },
+    );
   }
   const whole = read();
   if (!whole.ok) return wholePlan({ ...plan, name: file, items: [], problems: [whole.error], instructions: '' });
   const { root, stories, error } = whole.value;
   const ids = () => stories.stories.map(({ id }) => id);
-  return lazyPlan({ ...plan, error: error() }, { ...later, name: () => nameOf(root) || file, ids });
+  return lazyPlan({ ...plan, ...afterIn(root), error: error() }, { ...later, name: () => nameOf(root) || file, ids });
 }
 
 /** Nothing where the text was read as a whole already. */
@@ -92,6 +95,12 @@ function nameOf(root: unknown): string {
   // Some people write the branch they start from: it names no plan.
   const branch = get('branchName').replace(/^(?:ralph\/|(?:main|master|dev|develop)$)/, '');
   return branch || get('project') || get('name') || get('title');
+}
+
+/** The plan or run that this one builds on. */
+function afterIn(root: unknown): Pick<Plan, 'after'> {
+  const after = isRecord(root) ? textOf(root['after']) : '';
+  return after ? { after } : {};
 }
 
 /** Only what is reported needs its place, so the story is read a second time for it. */

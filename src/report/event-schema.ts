@@ -122,8 +122,10 @@ export const eventSchema = z.discriminatedUnion('type', [
     agent: text,
     gates: texts,
     promptText: maybe(text),
+    configured: maybe(text),
+    from: maybe(text),
   }),
-  object({ at, type: z.literal('run.resumed'), base: text }),
+  object({ at, type: z.literal('run.resumed'), base: text, configured: maybe(text) }),
   object({ at, type: z.literal('baseline'), tree: text, gates: z.array(gate) }),
   object({
     ...iteration,

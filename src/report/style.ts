@@ -1,5 +1,6 @@
 /** Colour as an option, and words of others made safe to show. */
 import { styleText } from 'node:util';
+import { quoted } from '../util/shell-word.ts';
 import { oneLine, plain } from '../util/show.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong' | 'accent' | 'plain';
@@ -50,8 +51,7 @@ export function dots(...parts: readonly (string | undefined)[]): string {
 
 /** An argument as a person can paste it into a shell. */
 export function shellWord(text: string): string {
-  const word = say(text, 300);
-  return /^[\w./:@%+=,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+  return quoted(say(text, 300));
 }
 
 export const shortCommit = (commit: string): string => say(commit, 100).slice(0, 7);

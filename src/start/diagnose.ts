@@ -11,13 +11,15 @@ import { pickNext, tally } from '../plan/next.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { capture } from '../process/capture.ts';
 import { isAlive } from '../process/identity.ts';
-import type { Failure, Result } from '../util/result.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
+import { meantPlan } from './meant-plan.ts';
 import { openMemory } from './memory.ts';
+import { isOfAnotherPlan } from './new-branch.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './preflight.ts';
-import { locatePlan, openProject, type Project } from './project.ts';
+import { openProject, type Project } from './project.ts';
 
 export interface Finding {
   /** `bad` would refuse a run. */
@@ -51,11 +53,14 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
     return;
   }
   const project = opened.value;
-  yield* git(project);
+  const meant = meantPlan(project, question.plan, { toRun: true });
+  yield* git(project, meant.ok ? meant.value.plan : undefined);
   yield configFinding(project);
-  const plan = locatePlan(project, question.plan);
-  if (plan.ok) yield* planFindings(project, plan.value);
-  else yield bad('plan', plan.error.failure);
+  const plan = meant.ok ? ok(meant.value.plan) : meant;
+  if (meant.ok) {
+    yield* planFindings(project, meant.value.plan);
+    for (const detail of meant.value.notes) yield { level: 'warn', name: 'plan', detail };
+  } else yield bad('plan', meant.error.failure);
   if (plan.ok) {
     const dirty = await refuseDirty({ repository: project.repository, plan: plan.value, settings: project.settings });
     yield dirty
@@ -95,7 +100,7 @@ function* memoryFindings(project: Project): Generator<Finding> {
   }
 }
 
-async function* git(project: Project): AsyncGenerator<Finding> {
+async function* git(project: Project, plan: OpenPlan | undefined): AsyncGenerator<Finding> {
   const { repository, settings } = project;
   const version = await repository.git.text('--version');
   const who = await identity(repository);
@@ -110,7 +115,8 @@ async function* git(project: Project): AsyncGenerator<Finding> {
       };
   const head = await readHead(repository);
   const where = head.branch || 'a detached HEAD';
-  const apart = head.branch === '' || isProtected(head.branch) || settings.workspace === 'worktree';
+  const isForeign = plan !== undefined && isOfAnotherPlan(project, head.branch, plan);
+  const apart = head.branch === '' || isProtected(head.branch) || isForeign || settings.workspace === 'worktree';
   yield {
     level: 'good',
     name: 'branch',

@@ -65,7 +65,7 @@ function concerns(record: Recorded, plan: PlanIdentity): boolean {
 }
 
 /** The path is not the plan: another name, or other words under an id the run worked on, is another plan. */
-function samePlan(state: RunState, { plan }: PlanIdentity): boolean {
+export function samePlan(state: RunState, { plan }: PlanIdentity): boolean {
   if (state.plan.name !== plan.name) return false;
   const items = new Map(plan.items.map(item => [item.id, item]));
   for (const [id, item] of state.items) {

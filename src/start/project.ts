@@ -1,10 +1,9 @@
 /** Everything a command needs to know about where it was called: repository, config, plan. Nothing is written. */
 import { existsSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { findConfig } from '../config/find.ts';
 import { type Overrides, type Settings, settings as settle } from '../config/settings.ts';
 import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
-import { planProblem } from '../loop/read-plan.ts';
 import { type OpenPlan, openPlan, openPlanIn } from '../plan/open.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { openRepository, placeOfRepository, type Repository } from '../workspace/repository.ts';
@@ -70,14 +69,4 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
     });
   }
   return plan.ok ? plan : refuse(2, plan.error);
-}
-
-/** A plan that can be run: parsed, with items, without errors. */
-export function runnablePlan(project: Project, given?: string): Result<OpenPlan, Refusal> {
-  const plan = locatePlan(project, given);
-  if (!plan.ok) return plan;
-  const problem = planProblem(plan.value);
-  if (!problem) return plan;
-  const file = relative(project.cwd, plan.value.path);
-  return refuse(2, { ...problem, file: file.startsWith('..') ? plan.value.path : file });
 }

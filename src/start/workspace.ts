@@ -1,21 +1,29 @@
 /** The tree and branch of a run: chosen, made or found again. */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { slug } from '../journal/runs.ts';
+import { lessonsFile } from '../memory/place.ts';
+import type { OpenPlan } from '../plan/open.ts';
 import type { RunState } from '../state.ts';
-import { ok, type Result } from '../util/result.ts';
-import { type BranchChoice, checkOut, chooseBranch, openWorktree } from '../workspace/branch.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
+import { type BranchChoice, checkOut, openWorktree } from '../workspace/branch.ts';
+import { type Carry, carrying } from '../workspace/carry.ts';
 import { type ConfigEntry, globalConfigText } from '../workspace/global-config.ts';
-import { commitSettings, readHead } from '../workspace/repository.ts';
+import { commitSettings, type Head, type Repository, readHead, repoPath } from '../workspace/repository.ts';
 import { Vault, vaultIn } from '../workspace/vault.ts';
 import { Workspace } from '../workspace/workspace.ts';
+import { type NewBranch, newBranch } from './new-branch.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
 export interface OpenWorkspace {
   readonly workspace: Workspace;
   readonly vault: Vault;
+  /** The branch of the person's that the work of a new run is for, where that is another one. */
+  readonly from: string | undefined;
   /** A checkout that did not exist before: setup commands have to run. */
   readonly fresh: boolean;
+  /** The files are others once HEAD is on the run's branch: what is checked is checked there. */
+  readonly moves: boolean;
   /** Puts HEAD on the run's branch; called once nothing can be refused any more. */
   enter(): Promise<Result<void>>;
   /** Takes back what was made for a run that was refused. */
@@ -25,7 +33,7 @@ export interface OpenWorkspace {
 export interface WorkspaceRequest {
   readonly project: Project;
   readonly run: string;
-  readonly planName: string;
+  readonly plan: OpenPlan;
   /** The last runner died here: the tree is recovered by its content, whatever it holds. */
   readonly died: boolean;
   /** The run that is continued, if one is. */
@@ -36,7 +44,13 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   const { project, run, state, died } = request;
   const { repository, folder } = project;
   const isolated = state ? state.workspace !== '.' : project.settings.workspace === 'worktree';
-  const choice = state ? await continued(project, state) : await chosen(request, isolated);
+  const head = await readHead(repository);
+  const chosen = state ? ok(await continued(project, state)) : await newBranch({ ...request, isolated });
+  if (!chosen.ok) return chosen;
+  const choice = chosen.value;
+  const moves = !state && !isolated && choice.action !== 'stay' && choice.base !== head.commit;
+  const lost = moves ? await leftBehind(request, choice) : undefined;
+  if (lost) return refuse(4, lost);
   const index = join(folder.runs, run, 'index');
   const fresh = !existsSync(dirname(index));
   mkdirSync(dirname(index), { recursive: true });
@@ -83,16 +97,24 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   return ok({
     workspace,
     vault,
+    from: choice.from,
     fresh: place.value.fresh,
+    moves,
     enter: async () => {
       if (isolated) return ok(undefined);
-      const entered = await checkOut(repository, choice);
+      const move = () => checkOut(repository, choice);
+      const entered = moves ? await carrying(repository, carryOf(request), move) : await move();
       if (entered.ok || !died) return entered;
       // What is in the way is what the dead run left; it is kept aside once HEAD is back.
       const head = await repository.git.text('symbolic-ref', 'HEAD', `refs/heads/${choice.branch}`);
       return head.ok ? ok(undefined) : entered;
     },
     undo: async () => {
+      if (moves && (await readHead(repository)).branch === choice.branch) {
+        const back = () => goBack(repository, head);
+        await carrying(repository, carryOf(request), back);
+        if (choice.action === 'create') await repository.git.text('branch', '-D', choice.branch);
+      }
       if (isolated && place.value.fresh) {
         await repository.git.text('worktree', 'remove', '--force', path);
         if (choice.action === 'create') await repository.git.text('branch', '-D', choice.branch);
@@ -116,17 +138,42 @@ function freezeGlobalConfig({ project, died }: WorkspaceRequest, entries: readon
   return file;
 }
 
-async function chosen({ project, planName, run }: WorkspaceRequest, isolated: boolean): Promise<BranchChoice> {
-  const { repository, settings } = project;
-  const name = slug(planName) || run;
-  const wanted = settings.branch.replaceAll('{name}', name).replaceAll('{run}', run);
-  const explicit = settings.branch !== 'ralph/{name}';
-  return await chooseBranch({ repository, head: await readHead(repository), wanted, explicit, isolated });
+/** What a person has in the checkout and the run needs: it comes along, committed or not. */
+function carryOf({ project, plan, run }: WorkspaceRequest): Carry {
+  const { repository, settings, folder } = project;
+  const files = [
+    ...(plan.created ? [] : [plan.path]),
+    ...(settings.file ? [settings.file] : []),
+    lessonsFile({ folder: folder.root }),
+  ];
+  return { paths: files.flatMap(file => repoPath(repository, file) ?? []), keepIn: join(folder.runs, run, 'carried') };
 }
 
-async function continued({ repository }: Project, state: RunState): Promise<BranchChoice> {
+/** Plans that are folders are not carried: what the other branch has not, or has otherwise, would be missing there. */
+async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchChoice): Promise<Failure | undefined> {
+  const { repository } = project;
+  const folder = repoPath(repository, dirname(plan.path));
+  if (!['sprint', 'groups'].includes(plan.plan.format) || folder === undefined) return undefined;
+  const same = await repository.git.text('diff', '--quiet', base, 'HEAD', '--', folder);
+  if (same.ok) return undefined;
+  const { branch } = await readHead(repository);
+  return {
+    reason: 'plan-elsewhere',
+    message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which is another plan's`,
+    hint: `Commit it where this plan starts from, or build on that branch: ralph run ${quoted(folder)} --after ${quoted(branch)}`,
+  };
+}
+
+/** As the person had it: a branch, or a commit. */
+async function goBack({ git }: Repository, { branch, commit }: Head): Promise<Result<void>> {
+  const back = await git.text('checkout', '-q', ...(branch === '' ? ['--detach', commit] : [branch]), '--');
+  return back.ok ? ok(undefined) : back;
+}
+
+async function continued({ repository }: Project, state: RunState): Promise<NewBranch> {
   const head = await readHead(repository);
+  const own = { branch: state.branch, from: state.from };
   const exists = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
-  if (!exists.ok) return { branch: state.branch, base: state.tip, action: 'create' };
-  return { branch: state.branch, base: exists.value, action: head.branch === state.branch ? 'stay' : 'switch' };
+  if (!exists.ok) return { ...own, base: state.tip, action: 'create' };
+  return { ...own, base: exists.value, action: head.branch === state.branch ? 'stay' : 'switch' };
 }

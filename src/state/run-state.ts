@@ -69,7 +69,11 @@ export interface RunState {
   readonly run: string;
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
   readonly promptText?: string;
+  /** The plan that the config named when the run was last started. */
+  readonly configured?: string;
   readonly branch: string;
+  /** The branch the person was on, where the run's own was made from it. */
+  readonly from?: string;
   /** The last commit this run knows on its branch. */
   readonly tip: string;
   readonly firstBase: string;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
-import { type Head, isProtected, type Repository } from './repository.ts';
+import { type Head, isProtected, type Repository, readHead } from './repository.ts';
 
 export interface BranchChoice {
   readonly branch: string;
@@ -16,28 +16,34 @@ export interface BranchChoice {
 export async function chooseBranch(options: {
   readonly repository: Repository;
   readonly head: Head;
+  /** The commit a new branch would start from. */
+  readonly start: string;
   /** The name a new branch would get. */
   readonly wanted: string;
-  /** The person asked for that branch by name. */
+  /** That branch and no other: the person asked for it by name, or what is checked out is another plan's. */
   readonly explicit: boolean;
   /** A run of its own worktree never works on the checked-out branch. */
   readonly isolated: boolean;
+  /** Whether a branch is another plan's. */
+  readonly isTaken: (branch: string) => boolean;
 }): Promise<BranchChoice> {
-  const { repository, head, wanted, explicit, isolated } = options;
-  if (head.branch === wanted && !isolated) return { branch: wanted, base: head.commit, action: 'stay' };
+  const { repository, head, start, wanted, explicit, isolated, isTaken } = options;
+  if (head.branch === wanted && !isolated && !isTaken(wanted))
+    return { branch: wanted, base: head.commit, action: 'stay' };
   const stay = !explicit && !isolated && head.branch !== '' && !isProtected(head.branch);
   if (stay) return { branch: head.branch, base: head.commit, action: 'stay' };
   for (let n = 1; ; n++) {
     const branch = n === 1 ? wanted : `${wanted}-${n}`;
     const tip = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
-    if (!tip.ok) return { branch, base: head.commit, action: 'create' };
-    const contains = await repository.git.text('merge-base', '--is-ancestor', head.commit, tip.value);
+    if (!tip.ok) return { branch, base: start, action: 'create' };
+    if (isTaken(branch)) continue;
+    const contains = await repository.git.text('merge-base', '--is-ancestor', start, tip.value);
     // An earlier run's branch is continued only where nothing of the person's would be left out.
     if (contains.ok && (head.branch !== branch || !isolated)) return { branch, base: tip.value, action: 'switch' };
   }
 }
 
-/** Carries a choice out in the user's own checkout. No file of theirs changes when the branch is new. */
+/** Carries a choice out in the user's own checkout. No file of theirs changes when the branch starts where they are. */
 export async function checkOut(repository: Repository, { branch, base, action }: BranchChoice): Promise<Result<void>> {
   switch (action) {
     case 'stay':
@@ -45,19 +51,27 @@ export async function checkOut(repository: Repository, { branch, base, action }:
     case 'create': {
       const made = await repository.git.text('update-ref', `refs/heads/${branch}`, base, '');
       if (!made.ok) return made;
+      if (base !== (await readHead(repository)).commit) {
+        const moved = await switchTo(repository, branch);
+        if (!moved.ok) await repository.git.text('update-ref', '-d', `refs/heads/${branch}`, base);
+        return moved;
+      }
       const head = await repository.git.text('symbolic-ref', 'HEAD', `refs/heads/${branch}`);
       return head.ok ? ok(undefined) : head;
     }
-    case 'switch': {
-      const switched = await repository.git.text('checkout', '-q', branch, '--');
-      if (switched.ok) return ok(undefined);
-      return fail({
-        ...switched.error,
-        reason: 'cannot-switch',
-        hint: `Commit or stash your changes, then run: git switch ${branch}`,
-      });
-    }
+    case 'switch':
+      return await switchTo(repository, branch);
   }
+}
+
+async function switchTo({ git }: Repository, branch: string): Promise<Result<void>> {
+  const switched = await git.text('checkout', '-q', branch, '--');
+  if (switched.ok) return ok(undefined);
+  return fail({
+    ...switched.error,
+    reason: 'cannot-switch',
+    hint: `Commit or stash your changes, then run: git switch ${branch}`,
+  });
 }
 
 /** A checkout of the run's own; made once, found again on resume. `fresh` says that setup commands have to run. */

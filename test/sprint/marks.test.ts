@@ -109,16 +109,14 @@ describe('marking done', () => {
 });
 
 describe('other marks', () => {
-  it('blocks with the reason and goes on behind it', () => {
+  it('blocks with the reason, and the sprint waits there: what follows is not ready', () => {
     const after = mark(PROGRESS, 'development/step-0/qa', 'blocked', { note: 'no "key": none' });
     expect(changes(PROGRESS, after)).toEqual([
+      '- status: in-progress',
       '- status: pending',
-      '- step: 0',
-      '- sub-phase: 1',
+      '+ status: blocked',
       '+ status: blocked',
       '+ error: "no \\"key\\": none"',
-      '+ step: 1',
-      '+ sub-phase: 0',
     ]);
     expect(planOf(after).items[2]).toMatchObject({ status: 'blocked', note: 'no "key": none' });
   });

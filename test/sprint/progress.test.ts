@@ -36,7 +36,13 @@ describe('reading', () => {
       undefined,
       undefined,
     ]);
-    expect(plan.items.flatMap(item => item.dependsOn)).toEqual([]);
+    // What the pointer says can be worked on now waits for nothing; all else waits for what stands before it.
+    expect(plan.items.map(item => item.dependsOn)).toEqual([
+      [],
+      ['prepare'],
+      [],
+      ...['development/step-0/qa', 'development/step-1/implement', 'development/step-2'].map(id => [id]),
+    ]);
   });
 
   it('reads the sub-phases of a step under that name too, and says what a leaf without a prompt is called', () => {
@@ -83,7 +89,7 @@ describe('reading', () => {
     const text = PROGRESS.replace('- id: summary\n    status: pending', '- id: summary\n    status: in-progress');
     expect(nextOf(planOf(text))).toBe('development/step-0/qa');
     const open = text.replace('  phase: 1\n', '  phase: 7\n');
-    expect(nextOf(planOf(open))).toBe('summary');
+    expect(nextOf(planOf(open))).toBe('development/step-0/qa');
   });
 
   test.each([

@@ -152,25 +152,47 @@ describe('a sprint', () => {
     expect(stateOf(repo).phases[1]?.steps?.[0]?.phases[0]).toMatchObject({ status: 'completed', 'retry-count': 1 });
   });
 
-  it('writes down why a phase is blocked, and needs a person', async () => {
+  it('writes down why a phase is blocked, needs a person, and does not start what follows', async () => {
     const repo = sprintRepo(
       play({ '*': works, 'development/step-0/implement': { ...works, claim: { blocked: 'there is no session' } } }),
+      { '.claude/workflows/build.yaml': `${BUILD}  - id: release\n    prompt: Run full QA and open the PR\n` },
     );
-    const { code } = await repo.ralph(['run', 'sprints/login', '--json']);
+    const { code, stdout } = await repo.ralph(['run', 'sprints/login']);
     expect(code).toBe(3);
-    // What is not built is not checked; the next step goes on.
+    expect(stdout).toContain('1 item blocked, 4 items waiting for others; development/step-0/implement: there is no');
     const ran = ['prepare accepted', 'development/step-0/implement blocked'];
-    expect(verdictsIn(repo)).toEqual([...ran, ...accepted(IDS.slice(3))]);
+    expect(verdictsIn(repo)).toEqual(ran);
     const state = stateOf(repo);
-    expect(state.status).toBe('blocked');
+    expect(state).toMatchObject({ status: 'blocked', current: { phase: 1, step: 0, 'sub-phase': 0 } });
     expect(state.phases[1]?.steps).toMatchObject([
       { status: 'in-progress', phases: [{ status: 'blocked', error: 'there is no session' }, { status: 'pending' }] },
-      { status: 'completed' },
+      { status: 'pending' },
     ]);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect((await repo.ralph(['skip', 'development/step-0/implement', '--plan', 'sprints/login'])).code).toBe(0);
     expect((await repo.ralph(['run', 'sprints/login', '--json'])).code).toBe(0);
-    expect(stateOf(repo)).toMatchObject({ status: 'completed', current: { phase: 2 } });
+    expect(verdictsIn(repo)).toEqual([...ran, ...accepted([...IDS.slice(2), 'release'])]);
+    expect(stateOf(repo)).toMatchObject({ status: 'completed', current: { phase: 3 } });
+  });
+
+  it('of another tool goes on at its pointer, and what that has passed over needs a person', async () => {
+    const phases = ['one', 'two', 'three', 'four'].map(id => `  - {id: ${id}, status: pending, prompt: Do ${id}}\n`);
+    const repo = makeRepo({
+      files: {
+        'sprints/login/PROGRESS.yaml': `status: in-progress\nphases:\n${phases.join('')}current: {phase: 1, step: null, sub-phase: null}\n`,
+      },
+      config: { gates: ['true'] },
+      scenario: everything,
+    });
+    const { code, stdout } = await repo.ralph(['run', 'sprints/login']);
+    expect(code).toBe(3);
+    expect(verdictsIn(repo)).toEqual(accepted(['two', 'three', 'four']));
+    expect(stdout).toContain(
+      'one is open, but the pointer of the sprint has passed it; ralph reset one goes back to it',
+    );
+    expect((await repo.ralph(['reset', 'one', '--plan', 'sprints/login'])).code).toBe(0);
+    expect((await repo.ralph(['run', 'sprints/login'])).code).toBe(0);
+    expect(stateOf(repo)).toMatchObject({ status: 'completed', current: { phase: 4 } });
   });
 
   it('runs in a worktree, is taken up there again, and leaves nothing in the checkout', async () => {

@@ -3,13 +3,18 @@ import type { Item } from '../../protocol.ts';
 import { once } from '../../util/once.ts';
 import { oneLine } from '../../util/show.ts';
 import { isSeq, type YamlMap, type YamlNode } from './nodes.ts';
-import { type Leaf, type Position, type Progress, waitingLeaves } from './progress.ts';
+import type { Leaf, Position, Progress } from './progress.ts';
+import { isOpen } from './status.ts';
 import { mapOf, nodeOf, scalarText, startOf, wordOf } from './yaml.ts';
 
 const TITLE_CHARS = 72;
 
-export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
-  const waiting = waitingLeaves(leaves, leaf => leaf.status);
+/** Why an open item is not taken up by itself. */
+const PASSED_OVER = 'is open, but the pointer of the sprint has passed it';
+
+/** A sprint is worked on from its first leaf to its last: each waits for the one before it. */
+export function itemsOf({ yaml, leaves, current, pointedAt }: Progress): readonly Item[] {
+  const blocked = leaves.findIndex(leaf => leaf.status === 'blocked');
   return leaves.map((leaf, index) => {
     const { map } = leaf;
     // With a pointer, work that was begun elsewhere was left behind there; the pointer says where to go on.
@@ -17,10 +22,10 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
     const note = status === 'blocked' || status === 'skipped' ? wordOf(map, 'error') || wordOf(map, 'reason') : '';
     const model = wordOf(map, 'model') || leaf.groups.map(group => wordOf(group.map, 'model')).findLast(Boolean) || '';
     const effort = wordOf(map, 'effort');
-    const before = leaf.kind === 'sub-phase' ? leaves[index - 1] : undefined;
-    const follows = before !== undefined && before.groups.at(-1) === leaf.groups.at(-1);
-    // The pointer may have passed over open sub-phases, but not over a blocked one.
-    const isPointedTo = leaf === current && !waiting.has(leaf);
+    // Lists of tasks say nothing about an order.
+    const before = leaf.kind === 'task' ? undefined : leaves[index - 1];
+    // The pointer may have passed over open leaves, but not over a blocked one.
+    const isPointedTo = leaf === current && (blocked < 0 || blocked > index);
     // Of thousands of items the words of one are wanted.
     const words = { title: once(() => titleOf(leaf)), body: once(() => bodyOf(leaf)) };
     const allow = liftsAny(leaf) ? allowOf(leaf) : [];
@@ -31,7 +36,8 @@ export function itemsOf({ yaml, leaves, current }: Progress): readonly Item[] {
       },
       status,
       ...(leaf === current ? { priority: 0 } : {}),
-      dependsOn: follows && !isPointedTo ? [before.id] : [],
+      dependsOn: before && !isPointedTo ? [before.id] : [],
+      ...(index < pointedAt && isOpen(status) && leaf.kind !== 'task' ? { passedOver: PASSED_OVER } : {}),
       get line() {
         return yaml.place(startOf(map)).line;
       },

@@ -27,9 +27,14 @@ export function markEdits(outline: Outline, leaf: MarkedLeaf, { to, note, at, ag
   const [phase, step] = leaf.groups;
   if (step) settleGroup(pen, step, [now(spot.part)]);
   if (phase) settleGroup(pen, phase, outline.parts.filter(each => each.phase === spot.part.phase).map(now));
-  settleSprint(pen, { outline, spot, now });
+  const goesBack = to === 'pending' && isBefore(outline.parts, spot, outline.current);
+  settleSprint(pen, { outline: goesBack ? { ...outline, current: undefined } : outline, spot, now });
   return pen.edits;
 }
+
+const isBefore = (parts: readonly Part[], spot: Spot, other: Spot | undefined): boolean =>
+  other !== undefined &&
+  (spot.part === other.part ? spot.index < other.index : parts.indexOf(spot.part) < parts.indexOf(other.part));
 
 /** The states of a part once a leaf is marked. */
 function statesAfter({ part, index }: Spot, to: ItemStatus): (each: Part) => States {
@@ -116,7 +121,9 @@ interface Settling {
 function settleSprint(pen: Pen, { outline, spot, now }: Settling): void {
   const { root, parts, current } = outline;
   const stats = mapOf(root, 'stats');
-  const left = firstReady(parts, now);
+  const here = parts[0]?.kind === 'task' ? undefined : (current ?? spot);
+  const ahead = here ? parts.slice(parts.indexOf(here.part)) : parts;
+  const left = firstReady(ahead, now);
   if (parts.every(part => now(part).areClosed)) {
     if (statusOf(wordOf(root, 'status')) !== 'done') {
       pen.set(root, 'status', 'completed');
@@ -128,25 +135,32 @@ function settleSprint(pen: Pen, { outline, spot, now }: Settling): void {
     if (stats) pen.drop(stats, 'completed-at');
   }
   if (current === undefined || !now(current.part).ready.includes(current.index)) {
-    point(pen, outline, (spot && readyFrom(spot, parts, now)) ?? left ?? stuckAt(parts, now));
+    const next = (spot && readyFrom(spot, parts, now)) ?? left ?? stuckAt(parts, now);
+    // What the pointer has passed over stays behind it: with nothing else left, the pointer stays.
+    if (next || parts.every(part => now(part).areClosed)) point(pen, outline, next);
   }
   if (stats) count(pen, { outline, now, stats });
 }
 
 function firstReady(parts: readonly Part[], now: Settling['now']): Spot | undefined {
-  const part = parts.find(each => now(each).ready.length > 0);
-  return part && { part, index: now(part).ready[0] ?? 0 };
+  const part = parts.find(each => now(each).ready.length > 0 || isInTheWay(each, now));
+  const [index] = part ? now(part).ready : [];
+  return part && index !== undefined ? { part, index } : undefined;
 }
+
+/** Behind a blocked leaf everything waits, unless it is one of a list of tasks. */
+const isInTheWay = (part: Part, now: Settling['now']): boolean => part.kind !== 'task' && now(part).isBlocked;
 
 /** Where a person has to help, that is where it stands; a list of tasks names only what can be worked on. */
 function stuckAt(parts: readonly Part[], now: Settling['now']): Spot | undefined {
-  const part = parts.find(each => each.kind !== 'task' && !now(each).areClosed);
+  const part = parts.find(each => isInTheWay(each, now));
   return part && { part, index: now(part).all.findIndex(status => !isClosed(status)) };
 }
 
 /** The first leaf from here on that work can go on with. */
 function readyFrom({ part, index }: Spot, parts: readonly Part[], now: Settling['now']): Spot | undefined {
   const here = now(part).ready.find(each => each >= index);
+  if (here === undefined && isInTheWay(part, now)) return undefined;
   return here === undefined ? firstReady(parts.slice(parts.indexOf(part) + 1), now) : { part, index: here };
 }
 

@@ -40,8 +40,9 @@ export interface States {
   readonly closed: number;
   readonly areClosed: boolean;
   readonly arePending: boolean;
-  /** The leaves that work can go on with: behind one that is blocked, the others of its step have to wait. */
+  /** The leaves that work can go on with: behind one that is blocked, the others have to wait. */
   readonly ready: readonly number[];
+  readonly isBlocked: boolean;
 }
 
 export function statesOf(all: readonly ItemStatus[]): States {
@@ -49,7 +50,7 @@ export function statesOf(all: readonly ItemStatus[]): States {
   const blocked = all.indexOf('blocked');
   const ready = all.flatMap((status, index) => (isOpen(status) && (blocked < 0 || index < blocked) ? [index] : []));
   const arePending = all.every(status => status === 'pending');
-  return { all, closed, areClosed: closed === all.length, arePending, ready };
+  return { all, closed, areClosed: closed === all.length, arePending, ready, isBlocked: blocked >= 0 };
 }
 
 const outlines = new WeakMap<Progress, Outline>();

@@ -49,6 +49,8 @@ export interface Progress {
   readonly groups: readonly Group[];
   /** The open leaf that `current` points to. */
   readonly current: Leaf | undefined;
+  /** The index of the leaf that `current` points to, open or not; 0 where it points to none. */
+  readonly pointedAt: number;
   readonly problems: readonly Problem[];
 }
 
@@ -59,19 +61,6 @@ const LISTS: readonly (readonly [key: string, status: string])[] = [
   ['completed', 'completed'],
   ['blocked', 'blocked'],
 ];
-
-/** A step is worked on from its first sub-phase to its last: behind one that is blocked, the others have to wait. */
-export function waitingLeaves(leaves: readonly Leaf[], status: (leaf: Leaf) => ItemStatus): ReadonlySet<Leaf> {
-  const stuck = new Set<Group>();
-  return new Set(
-    leaves.filter(leaf => {
-      const step = leaf.kind === 'sub-phase' ? leaf.groups.at(-1) : undefined;
-      if (step === undefined || stuck.has(step)) return step !== undefined;
-      if (status(leaf) === 'blocked') stuck.add(step);
-      return false;
-    }),
-  );
-}
 
 let last: { readonly text: string; readonly progress: Result<Progress, Problem> } | undefined;
 
@@ -100,7 +89,9 @@ function read(text: string): Result<Progress, Problem> {
     if (phases !== undefined && !isSeq(phases)) return wrong(phases, 'phases has to be a list');
     return wrong(phases ?? root, 'the sprint holds no phases');
   }
-  return ok({ ...walk, current: currentLeaf(walk, root) });
+  const current = currentLeaf(walk, root);
+  const pointedAt = current ? walk.leaves.indexOf(current) : closedLeafAt(walk, root);
+  return ok({ ...walk, current, pointedAt });
 }
 
 interface Walk {
@@ -223,6 +214,12 @@ function currentLeaf({ leaves }: Walk, root: YamlMap): Leaf | undefined {
   if (task !== '') return leaves.find(leaf => leaf.name === task && isOpen(leaf.status));
   const isMeant = leaves[0]?.kind === 'task' ? undefined : pointedTo(root);
   return isMeant && leaves.find(({ pointer, status }) => isOpen(status) && isMeant(pointer));
+}
+
+/** Where the pointer stands when nothing is left to do there. */
+function closedLeafAt({ leaves }: Walk, root: YamlMap): number {
+  const isMeant = leaves[0]?.kind === 'task' ? undefined : pointedTo(root);
+  return Math.max(0, isMeant ? leaves.findIndex(({ pointer }) => isMeant(pointer)) : 0);
 }
 
 /** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */

@@ -1,0 +1,31 @@
+/** Whether anything is left of a plan, as its file and its last run tell. */
+import { dueReview, unsettledReviews } from '../loop/review-due.ts';
+import type { Item, Plan } from '../protocol.ts';
+import { effectiveStatus, itemOf, type RunState } from '../state.ts';
+import type { Project } from './project.ts';
+
+export interface LeftOfPlan {
+  /** The last run was complete, and nothing was taken back since. */
+  readonly complete: boolean;
+  /** A run would have nothing to do: no item, no final gate, no review. */
+  readonly nothing: boolean;
+}
+
+export function leftOf(project: Project, { items, repeats }: Plan, last: RunState | undefined): LeftOfPlan {
+  // The state of a repeating plan is only in the journal, where a person may have reset it since.
+  const complete = last?.finished?.reason === 'complete' && (!repeats || everyDone(last));
+  // What a plan says whose run died may be the word of the agent that was at work.
+  if (last && !last.finished) return { complete, nothing: false };
+  const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
+  const proven = (project.settings.final.length === 0 || complete) && !(last && awaitsReview(project, last, items));
+  return { complete, nothing: (allDone && proven) || (repeats && complete) };
+}
+
+/** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
+function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {
+  const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
+  const place = { state, review: settings.review, items, status };
+  return dueReview(place) !== undefined || unsettledReviews(place).length > 0;
+}
+
+const everyDone = (state: RunState): boolean => [...state.items.values()].every(item => item.status === 'done');

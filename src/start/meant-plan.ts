@@ -1,0 +1,208 @@
+/**
+ * Which plan a command means: the one it names; else that of the run that is open here; else the configured one; else the
+ * one that is found. Nothing is written.
+ */
+import { existsSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { listRuns } from '../journal/run-list.ts';
+import { readRunFast } from '../journal/runs.ts';
+import { planProblem } from '../loop/read-plan.ts';
+import { pickNext } from '../plan/next.ts';
+import { type OpenPlan, openPlan } from '../plan/open.ts';
+import type { Item } from '../protocol.ts';
+import { effectiveStatus, fold, type ItemState, itemOf, type RunState } from '../state.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
+import { oneLine, plural } from '../util/show.ts';
+import { repoPath } from '../workspace/repository.ts';
+import { leftOf } from './already-done.ts';
+import { findRun, type PlanIdentity, samePlan } from './find-run.ts';
+import { openRuns } from './open-runs.ts';
+import { locatePlan, type Project, type Refusal, refuse } from './project.ts';
+
+export interface Meant {
+  readonly plan: OpenPlan;
+  /** The words of a run whose plan is no file of a person's. */
+  readonly promptText?: string;
+  /** What a person should know about the choice, a line each. */
+  readonly notes: readonly string[];
+}
+
+export interface Choice {
+  /** To work on it: a run that only a person can help gives way to a plan with work in it. */
+  readonly toRun?: boolean;
+}
+
+/** The plan that is meant; not necessarily one that can be run. */
+export function meantPlan(project: Project, given?: string, { toRun = false }: Choice = {}): Result<Meant, Refusal> {
+  if (given !== undefined) return namedPlan(project, given);
+  const open = openRuns(project.folder);
+  const notes: string[] = [];
+  let stuck: PlanOfRun | undefined;
+  for (const [index, state] of open.entries()) {
+    if (isConfiguredSince(project, state)) {
+      notes.push(`the config names another plan now; ${state.run} stays open: ${runCommand(project, state)}`);
+      break;
+    }
+    const plan = planOfRun(project, state);
+    if (typeof plan === 'string') notes.push(`${state.run} is not continued: ${plan}`);
+    else if (toRun && isStuck(project, state, plan.plan)) stuck ??= plan;
+    else return ok({ ...plan, notes: [...notes, ...aboutChoice(project, state, open.slice(index + 1), toRun)] });
+  }
+  const located = locatePlan(project);
+  if (stuck && (!located.ok || located.value.path === stuck.plan.path || !hasWork(project, located.value))) {
+    return ok({ ...stuck, notes });
+  }
+  if (located.ok) {
+    const waits = stuck ? [`${showPath(project, stuck.plan.path)} waits for a person: ralph status`] : [];
+    return ok({ plan: located.value, notes: [...notes, ...waits] });
+  }
+  const last = toRun || located.error.failure.reason !== 'no-plan' ? undefined : lastPlan(project);
+  if (last) return ok({ ...last, notes });
+  const { exit, failure } = located.error;
+  const [first] = notes;
+  return refuse(exit, first === undefined ? failure : { ...failure, message: `${failure.message}; ${first}` });
+}
+
+/** The plan that is meant, if it can be run: parsed, with items, without errors. */
+export function runnablePlan(project: Project, given?: string, choice: Choice = {}): Result<Meant, Refusal> {
+  const meant = meantPlan(project, given, choice);
+  if (!meant.ok) return meant;
+  const problem = planProblem(meant.value.plan);
+  return problem ? refuse(2, { ...problem, file: showPath(project, meant.value.plan.path) }) : meant;
+}
+
+/** What runs know a plan by. */
+export function identityOf({ repository }: Project, { plan, promptText }: Omit<Meant, 'notes'>): PlanIdentity {
+  if (promptText !== undefined) return { path: '', plan: plan.plan, promptText };
+  return { path: repoPath(repository, plan.path) ?? plan.path, plan: plan.plan };
+}
+
+/** What runs a plan as it was meant here: `ralph run` alone, where that means the same. */
+export function goOnCommand(project: Project, { plan, promptText }: Omit<Meant, 'notes'>): string {
+  const bare = meantPlan(project, undefined, { toRun: true });
+  if (bare.ok && bare.value.plan.path === plan.path) return 'ralph run';
+  return `ralph run ${quoted(promptText ?? showPath(project, plan.path))}`;
+}
+
+/** Work that lies in the tree because the runner of another run died: that run knows whose it is and where to keep it. */
+export function leftByDead(project: Project, run: string): Failure | undefined {
+  const dead = openRuns(project.folder).find(state => !state.finished && state.run !== run && state.workspace === '.');
+  return (
+    dead && {
+      reason: 'dead-run',
+      message: `${dead.run} was cut off here, and what its agent was doing lies in the tree, not verified`,
+      hint: `Go on with that run, which keeps or sets aside what is there: ${runCommand(project, dead)}`,
+    }
+  );
+}
+
+/** A path as a person types it where they are. */
+const showPath = ({ cwd }: Project, path: string): string => relative(cwd, path) || path;
+
+const absolute = ({ repository }: Project, { plan }: RunState): string => resolve(repository.root, plan.path);
+
+/** Words may be longer than anybody pastes: such a run goes by its id. */
+function runCommand(project: Project, state: RunState): string {
+  const path = absolute(project, state);
+  const file = state.plan.format === 'sprint' ? dirname(path) : path;
+  return `ralph run ${quoted(state.promptText === undefined ? showPath(project, file) : state.run)}`;
+}
+
+function namedPlan(project: Project, given: string): Result<Meant, Refusal> {
+  const { folder, cwd } = project;
+  const isRun = !existsSync(resolve(cwd, given)) && listRuns(folder).includes(given);
+  const read = isRun ? readRunFast(folder, given) : undefined;
+  if (read && !read.ok) return refuse(4, read.error);
+  const plan = read ? planOfRun(project, read.value.state) : undefined;
+  if (typeof plan === 'string') return refuse(2, { reason: 'plan-gone', message: `${given} has no plan: ${plan}` });
+  if (plan) return ok({ ...plan, notes: [] });
+  const located = locatePlan(project, given);
+  return located.ok ? ok({ plan: located.value, notes: [] }) : located;
+}
+
+type PlanOfRun = Pick<Meant, 'plan' | 'promptText'>;
+
+/** The plan of a run as it is now, or why there is none. */
+function planOfRun(project: Project, state: RunState): PlanOfRun | string {
+  const { promptText } = state;
+  const path = absolute(project, state);
+  // The state of a sprint in a worktree of its own is only there.
+  const open = openPlan(state.plan.format === 'sprint' && !existsSync(path) ? dirname(path) : path);
+  const shown = showPath(project, path);
+  if (!open.ok) {
+    return existsSync(path)
+      ? `${shown}: ${open.error.message}`
+      : `its plan ${shown} is not here${whereElse(project, state)}`;
+  }
+  if (promptText !== undefined) {
+    return { plan: { ...open.value, plan: { ...open.value.plan, name: oneLine(promptText, 40) } }, promptText };
+  }
+  const isAnother = open.value.plan.error === undefined && !samePlan(state, { path, plan: open.value.plan });
+  return isAnother ? `${shown} holds another plan now; to run that: ralph run ${quoted(shown)}` : { plan: open.value };
+}
+
+/** A plan that was not committed went with the branch of its run. */
+const whereElse = ({ repository }: Project, { branch, workspace }: RunState): string =>
+  workspace === '.' && branch !== '' && existsSync(join(repository.commonDir, 'refs/heads', branch))
+    ? `; it may be on its branch: git switch ${quoted(branch)} && ralph run`
+    : '';
+
+/** A run would have nothing to do there: what is left waits for a person, or a person has done it. */
+function isStuck(project: Project, state: RunState, { plan }: OpenPlan): boolean {
+  if (!state.finished || plan.error) return false;
+  if (leftOf(project, plan, state).nothing) return true;
+  if (state.finished.reason === 'review') return [...state.items.values()].some(isUnsettled);
+  const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
+  const isOpen = (item: Item) => !['done', 'skipped'].includes(status(item));
+  return plan.items.some(isOpen) && pickNext({ items: plan.items, status }).next === undefined;
+}
+
+const isUnsettled = ({ review }: ItemState): boolean => review !== undefined && review.verdict !== 'pass';
+
+/** There is an item that a run would take up now. */
+function hasWork(project: Project, open: OpenPlan): boolean {
+  if (open.plan.error) return false;
+  const found = findRun(project.folder, identityOf(project, { plan: open }));
+  const state = (found.ok ? found.value : undefined) ?? fold([]);
+  const { items } = open.plan;
+  return pickNext({ items, status: item => effectiveStatus(item.status, itemOf(state, item.id)) }).next !== undefined;
+}
+
+/** A person has named another plan in the config since the run was last worked on. */
+const isConfiguredSince = ({ settings }: Project, { configured }: RunState): boolean =>
+  configured !== undefined && settings.plan !== undefined && settings.plan !== configured;
+
+function lastPlan(project: Project): PlanOfRun | undefined {
+  const [run] = listRuns(project.folder);
+  const read = run === undefined ? undefined : readRunFast(project.folder, run);
+  const plan = read?.ok && read.value.state.run !== '' ? planOfRun(project, read.value.state) : undefined;
+  return typeof plan === 'object' ? plan : undefined;
+}
+
+/** One line, where something else might have been meant. */
+function aboutChoice(
+  project: Project,
+  state: RunState,
+  others: readonly RunState[],
+  toRun: boolean,
+): readonly string[] {
+  const { settings, repository } = project;
+  const which = `${state.run} (${state.promptText === undefined ? showPath(project, absolute(project, state)) : 'words'})`;
+  const [other] = others;
+  if (other) {
+    const count = plural(others.length + 1, 'run');
+    const command = toRun
+      ? runCommand(project, other)
+      : `--plan ${runCommand(project, other).slice('ralph run '.length)}`;
+    return [`${count} are open here; this is the newest, ${which}. For another: ${command}`];
+  }
+  const configured = settings.plan === undefined ? undefined : join(repository.root, settings.plan);
+  if (!toRun || configured === undefined || covers(configured, absolute(project, state))) return [];
+  return [
+    `goes on with ${which}, which is open. For the configured plan: ralph run ${quoted(showPath(project, configured))}`,
+  ];
+}
+
+/** A plan may be configured by its folder. */
+const covers = (configured: string, path: string): boolean => path === configured || dirname(path) === configured;

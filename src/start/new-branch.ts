@@ -1,0 +1,130 @@
+/** The branch of a new run and where it starts: each plan has one of its own, made from the branch the person is on. */
+import { dirname, join } from 'node:path';
+import type { Durable } from '../events.ts';
+import { firstRecord } from '../journal/journal.ts';
+import { listRuns } from '../journal/run-list.ts';
+import { journalOf, type RalphFolder, readRunFast, slug } from '../journal/runs.ts';
+import type { OpenPlan } from '../plan/open.ts';
+import { ok, type Result } from '../util/result.ts';
+import { type BranchChoice, chooseBranch } from '../workspace/branch.ts';
+import { type Repository, readHead, repoPath } from '../workspace/repository.ts';
+import { samePlan } from './find-run.ts';
+import { type Project, type Refusal, refuse } from './project.ts';
+
+export interface NewBranch extends BranchChoice {
+  /** The branch of the person's that the work is for; undefined where the run works on that itself. */
+  readonly from: string | undefined;
+}
+
+export interface BranchRequest {
+  readonly project: Project;
+  readonly plan: OpenPlan;
+  readonly run: string;
+  /** In a worktree of its own. */
+  readonly isolated: boolean;
+}
+
+type Started = Extract<Durable, { type: 'run.started' }>;
+
+/** Decides without touching anything. */
+export async function newBranch(request: BranchRequest): Promise<Result<NewBranch, Refusal>> {
+  const { project, plan, run, isolated } = request;
+  const { repository, settings, folder } = project;
+  const head = await readHead(repository);
+  const runs = startedRuns(folder);
+  const owner = ownerOf(runs, head.branch);
+  const isForeign = owner !== undefined && !isOfPlan(project, owner, plan);
+  const before = runBefore(request, runs);
+  if (!before.ok) return before;
+  const start = before.value ?? (isForeign ? owner : undefined);
+  const base = start ? await startCommit(project, start, before.value ? 'after' : 'beside') : head.commit;
+  const person = start ?? owner;
+  const from = person ? (person.from ?? (before.value ? person.branch : '')) : head.branch;
+  const name = slug(plan.plan.name) || run;
+  const wanted = settings.branch.replaceAll('{name}', name).replaceAll('{run}', run);
+  // Whoever names one branch for all plans wants them all there.
+  const isTaken = (branch: string) => {
+    const other = settings.branch.includes('{') ? ownerOf(runs, branch) : undefined;
+    return other !== undefined && !isOfPlan(project, other, plan);
+  };
+  const choice = await chooseBranch({
+    repository,
+    head,
+    start: base,
+    wanted,
+    explicit: settings.branch !== 'ralph/{name}' || isForeign || before.value !== undefined,
+    isolated,
+    isTaken,
+  });
+  const isOwn = choice.action !== 'stay' || owner !== undefined;
+  return ok({ ...choice, from: isOwn ? from : undefined });
+}
+
+/** Whether a branch was made for another plan than this one. */
+export function isOfAnotherPlan(project: Project, branch: string, plan: OpenPlan): boolean {
+  const owner = ownerOf(startedRuns(project.folder), branch);
+  return owner !== undefined && !isOfPlan(project, owner, plan);
+}
+
+const startedRuns = (folder: RalphFolder): readonly Started[] =>
+  listRuns(folder).flatMap(run => {
+    const first = firstRecord(journalOf(folder, run));
+    return first?.type === 'run.started' ? [first] : [];
+  });
+
+/** The newest run that a branch was made for. Older journals do not say which were made; the name tells. */
+const ownerOf = (runs: readonly Started[], branch: string): Started | undefined =>
+  runs.find(each => each.branch === branch && (each.from !== undefined || branch.startsWith('ralph/')));
+
+function isOfPlan({ repository, folder }: Project, { run, plan }: Started, open: OpenPlan): boolean {
+  if (plan.path !== (repoPath(repository, open.path) ?? open.path)) return false;
+  const read = readRunFast(folder, run);
+  return !read.ok || samePlan(read.value.state, { path: plan.path, plan: open.plan });
+}
+
+/** Where a plan starts that builds on another run, or on what that run was built on. */
+async function startCommit(
+  { repository, folder }: Project,
+  { run, branch, from, base }: Started,
+  where: 'after' | 'beside',
+): Promise<string> {
+  const tip = await tipOf(repository, where === 'after' ? branch : (from ?? ''));
+  if (tip !== undefined) return tip;
+  const read = where === 'after' ? readRunFast(folder, run) : undefined;
+  return read?.ok ? read.value.state.tip : base;
+}
+
+async function tipOf({ git }: Repository, branch: string): Promise<string | undefined> {
+  if (branch === '') return undefined;
+  const tip = await git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
+  return tip.ok ? tip.value : undefined;
+}
+
+/** The run that this plan says it builds on. */
+function runBefore({ project, plan }: BranchRequest, runs: readonly Started[]): Result<Started | undefined, Refusal> {
+  const { settings, repository } = project;
+  const path = repoPath(repository, plan.path) ?? plan.path;
+  const configured = settings.plan === undefined ? path : join(settings.plan);
+  const isConfigured = configured === path || configured === dirname(path);
+  const { flag, config } = settings.after;
+  const name = flag ?? plan.plan.after ?? (isConfigured ? config : undefined);
+  if (name === undefined) return ok(undefined);
+  const others = runs.filter(each => each.plan.path !== path || each.plan.name !== plan.plan.name);
+  const found =
+    others.find(each => namesOf(each).includes(name)) ?? others.find(each => slug(each.plan.name) === slug(name));
+  if (found) return ok(found);
+  const known = [...new Set(others.map(each => each.plan.name))].slice(0, 8);
+  return refuse(2, {
+    reason: 'unknown-after',
+    message: `after: no run of "${name}" was made here, so there is nothing to build on`,
+    hint: known.length > 0 ? `Plans that have been run: ${known.join(', ')}` : 'No other plan has been run here yet.',
+  });
+}
+
+const namesOf = ({ run, plan, branch }: Started): readonly string[] => [
+  run,
+  plan.name,
+  plan.path,
+  dirname(plan.path),
+  branch,
+];

@@ -1,0 +1,26 @@
+/** The runs that are open here: what a command means that names no plan. */
+import { listRunsWithPlans } from '../journal/run-list.ts';
+import { type RalphFolder, readRunFast } from '../journal/runs.ts';
+import type { RunState } from '../state.ts';
+
+/** Older ones can still be named; nobody waits for a thousand journals to be read. */
+const LOOKED_AT = 50;
+
+/**
+ * Runs that have not ended as complete, the last one worked on first. Of the runs of one plan's path only the newest
+ * counts: what an older one left undone was taken up, or its file holds another plan.
+ */
+export function openRuns(folder: RalphFolder): readonly RunState[] {
+  const seen = new Set<string>();
+  return listRunsWithPlans(folder)
+    .slice(0, LOOKED_AT)
+    .flatMap(({ run, plan }) => {
+      if (plan !== '' && seen.has(plan)) return [];
+      seen.add(plan);
+      const read = readRunFast(folder, run);
+      // What cannot be read is reported where its plan is named.
+      if (!read.ok || read.value.state.run === '') return [];
+      const { state } = read.value;
+      return state.finished?.reason === 'complete' ? [] : [state];
+    });
+}

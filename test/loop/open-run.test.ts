@@ -1,0 +1,144 @@
+/** Without a name, a command means the run that is open here. */
+import { describe, expect, test } from 'vitest';
+import { paste, stepsIn } from '../support/paste.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+import { type Entry, planOf, play, recordsOf, story, verdictsIn, works } from './scene.ts';
+
+const text = (value: unknown): string => `${JSON.stringify(value, undefined, 2)}\n`;
+const named = (project: string, ...stories: readonly (string | Entry)[]) => text({ ...planOf(...stories), project });
+
+/** What an agent can do to its runner, once. */
+const KILL_RUNNER = `test -e ../outside/once && exit; touch ../outside/once; kill -9 "$(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' .ralph/lock)"; sleep 30`;
+
+const blocks = { ...works, claim: { blocked: 'no key' } };
+
+/** Two plans: the configured one, and one whose name has to be quoted. */
+const shop = (scenario: unknown = play({ '*': works })) =>
+  makeRepo({
+    plan: planOf('A-1', 'A-2'),
+    files: { 'other plan.json': named('Other', 'B-1', 'B 2'), 'third.json': named('Third', 'C-1', 'C-2') },
+    config: { plan: 'prd.json', gates: ['true'] },
+    scenario,
+  });
+
+const doneIn = (repo: Repo, file: string): readonly string[] =>
+  (JSON.parse(repo.read(file)) as ReturnType<typeof planOf>).userStories
+    .filter(({ passes }) => passes === true)
+    .map(({ id }) => String(id));
+
+const started = (repo: Repo): readonly string[] =>
+  repo
+    .runs()
+    .flatMap(run => repo.journal(run).flatMap(record => (record.type === 'run.started' ? record.plan.path : [])));
+
+describe.concurrent('a plan that was named once', () => {
+  test('is what every printed next step goes on with, until it is complete', async () => {
+    const repo = shop(play({ '*': works, 'B 2': [blocks, works] }));
+    const first = await repo.ralph(['run', 'other plan.json', '--once']);
+    expect(first.code).toBe(1);
+    expect(stepsIn(first.stdout)).toContain('ralph run');
+    const second = await paste(repo, 'ralph run');
+    expect(second.code, second.stderr).toBe(3);
+    expect(second.stdout).toContain('For the configured plan: ralph run prd.json');
+    expect(verdictsIn(repo)).toEqual(['B-1 accepted', 'B 2 blocked']);
+    const status = await paste(repo, 'ralph status');
+    expect(status.stdout).toContain('other plan.json');
+    const steps = stepsIn(second.stdout);
+    expect(steps).toEqual([
+      expect.stringContaining('git log'),
+      'ralph report',
+      "ralph unblock 'B 2'",
+      'ralph retry \'B 2\' --with "..."',
+      'ralph run',
+    ]);
+    for (const step of steps.slice(0, -1)) {
+      const pasted = await paste(repo, step);
+      expect(pasted.code, `${step}: ${pasted.stderr}`).toBe(0);
+    }
+    const last = await paste(repo, steps.at(-1) ?? '');
+    expect(last.code, last.stdout + last.stderr).toBe(0);
+    expect(doneIn(repo, 'other plan.json')).toEqual(['B-1', 'B 2']);
+    expect(started(repo)).toEqual(['other plan.json']);
+    // Nothing is open any more: the configured plan is meant.
+    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect(started(repo)).toEqual(['prd.json', 'other plan.json']);
+  });
+
+  test('gives way to another one that is named, or that the config names since; the newest open one is meant', async () => {
+    const repo = shop();
+    expect((await repo.ralph(['run', 'other plan.json', '--once'])).code).toBe(1);
+    expect((await repo.ralph(['run', 'prd.json', '--once'])).code).toBe(1);
+    const both = await repo.ralph(['status']);
+    expect(both.stdout).toContain('prd.json');
+    expect(both.stderr).toMatch(/2 runs are open here; this is the newest. For another: --run .*-other/);
+    const marked = await repo.ralph(['done', 'A-2']);
+    expect(marked.stderr).toContain("For another: --plan 'other plan.json'");
+    expect((await repo.ralph(['skip', 'B 2', '--plan', 'other plan.json'])).code).toBe(0);
+    expect((await repo.ralph(['reset', 'B 2', '--plan', 'other plan.json'])).code).toBe(0);
+    repo.git('commit', '-qam', 'Marks');
+    repo.write('ralph.json', repo.read('ralph.json').replace('"prd.json"', '"third.json"'));
+    const third = await repo.ralph(['run', '--once']);
+    expect(third.code, third.stderr).toBe(1);
+    expect(started(repo)[0]).toBe('third.json');
+    expect(third.stdout).toContain('the config names another plan now');
+  });
+
+  test('is not continued when its file is gone or holds another plan, and that is said', async () => {
+    const repo = shop();
+    expect((await repo.ralph(['run', 'other plan.json', '--once'])).code).toBe(1);
+    repo.write('other plan.json', named('Other', story('B-1', { title: 'Something else' }), 'B-9'));
+    const replaced = await repo.ralph(['run', '--dry-run']);
+    expect(replaced.stderr).toContain(
+      "other plan.json holds another plan now; to run that: ralph run 'other plan.json'",
+    );
+    expect(replaced.stdout).toContain('plan      prd.json');
+    repo.git('rm', '-qf', 'other plan.json');
+    repo.git('commit', '-qm', 'Away');
+    const gone = await repo.ralph(['run', '--once']);
+    expect(gone.code).toBe(1);
+    expect(gone.stdout).toContain('is not continued: its plan other plan.json is not here');
+    expect(started(repo)[0]).toBe('prd.json');
+  });
+});
+
+test('words are a plan too: the run of them goes on', async () => {
+  const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': [{ ...works, claim: 'none' }, works] }) });
+  expect((await repo.ralph(['run', "make the till's lamp green", '--once'])).code).toBe(1);
+  const again = await paste(repo, 'ralph run');
+  expect(again.code, again.stdout + again.stderr).toBe(0);
+  expect(repo.runs()).toHaveLength(1);
+  expect(recordsOf(repo, 'run.resumed')).toHaveLength(1);
+});
+
+test('a run that was killed is recovered by the bare command, and by its id', async () => {
+  const repo = makeRepo({
+    plan: planOf('A-1'),
+    files: { 'sprints/x/PROGRESS.yaml': 'sprint-id: x\nstatus: in-progress\nphases:\n  - {id: one, prompt: Do it}\n' },
+    config: { plan: 'prd.json', gates: ['true'] },
+    scenario: play({ '*': { steps: [{ write: { path: 'half.txt', text: 'half' } }, { run: KILL_RUNNER }] } }),
+  });
+  const killed = await repo.start(['run', 'sprints/x']).ended;
+  expect(killed.signal, killed.stdout + killed.stderr).toBe('SIGKILL');
+  const [run = ''] = repo.runs();
+  // Another plan does not start on what the dead agent left, and nobody is told to commit that.
+  const other = await repo.ralph(['run', 'prd.json']);
+  expect(other.code).toBe(4);
+  expect(other.stderr).not.toContain('git commit');
+  expect(other.stderr).toContain('ralph run sprints/x');
+  const { code, stdout, stderr } = await paste(repo, 'ralph run');
+  expect(code, stdout + stderr).toBe(0);
+  expect(verdictsIn(repo)).toEqual(['one accepted']);
+  expect(repo.runs()).toEqual([run]);
+  expect((await repo.ralph(['run', run])).stdout).toContain('Complete');
+});
+
+test('a number is no plan: whoever means iterations is told the flag', async () => {
+  const repo = shop();
+  const { code, stderr } = await repo.ralph(['run', '10']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('ralph run --max-iterations 10');
+  expect(repo.runs()).toEqual([]);
+  const dry = await repo.ralph(['run', '--reset', 'A-2', '--dry-run']);
+  expect(dry.stdout).toContain('   1  A-2');
+  expect(dry.stdout).not.toContain('A-1');
+});
