@@ -25,9 +25,10 @@ export function reduce(previous: RunState, record: Recorded): RunState {
 /** `reduce` for the owner of a state that nobody else holds: items are replaced in place, so a long run stays linear. */
 export function advance(previous: RunState, record: Recorded): RunState {
   const resumes = record.type === 'run.started' || record.type === 'run.resumed';
+  const idle = resumes || previous.paused || previous.waitUntil !== undefined;
   const state: RunState = {
     ...previous,
-    activeMs: previous.activeMs + (resumes ? 0 : Math.max(0, record.at - previous.lastAt)),
+    activeMs: previous.activeMs + (idle ? 0 : Math.max(0, record.at - previous.lastAt)),
     lastAt: record.at,
   };
   return apply(state, record);
@@ -50,7 +51,7 @@ function apply(state: RunState, record: Recorded): RunState {
       };
     case 'run.resumed': {
       const { finished: _, ...rest } = state;
-      return { ...rest, tip: record.base, retries: 0 };
+      return { ...rest, tip: record.base, retries: 0, troubleMs: 0 };
     }
     case 'baseline':
       return {
@@ -94,10 +95,13 @@ function apply(state: RunState, record: Recorded): RunState {
         tip: record.commit,
         iterations: Math.max(state.iterations, record.iteration ?? 0),
       };
-    case 'wait.started':
-      return { ...state, waitUntil: record.until, waitWhy: record.why };
+    case 'wait.started': {
+      const waitMs = Math.max(0, record.until - record.at);
+      const troubleMs = (state.troubleMs ?? 0) + (record.announced ? 0 : waitMs);
+      return { ...state, waitUntil: record.until, waitMs, waitWhy: record.why, troubleMs };
+    }
     case 'wait.ended': {
-      const { waitUntil: _, ...rest } = state;
+      const { waitUntil: _, waitMs: __, ...rest } = state;
       return { ...rest, waitWhy: '' };
     }
     case 'item.marked':
@@ -121,7 +125,7 @@ function apply(state: RunState, record: Recorded): RunState {
         review: reviewed(item.review, record),
       });
       const spent = { usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
-      return { ...next, ...spent, retries: 0 };
+      return { ...next, ...spent, retries: 0, troubleMs: 0 };
     }
     case 'review.settled': {
       const { review } = itemOf(state, record.item);

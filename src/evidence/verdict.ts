@@ -89,7 +89,7 @@ function placeOf(message: string, path: string | undefined, line: number | undef
 const isGreen = (gate: GateResult): boolean => gate.status === 'green';
 
 /** What was red before the item began is not its doing. */
-const isBlamed = (gate: GateResult): boolean => isRed(gate) && !gate.wasRed;
+export const isBlamed = (gate: GateResult): boolean => isRed(gate) && !gate.wasRed;
 
 function accept(claim: Claim, evidence: Evidence, note = ''): Verdict {
   const how = claim.type === 'done' ? 'claimed' : 'proven by its own checks';

@@ -18,6 +18,7 @@ import { isFoundation } from './baseline.ts';
 import { openMemory } from './memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './preflight.ts';
 import { locatePlan, openProject, type Project } from './project.ts';
+import { usageLimitMeans } from './usage-limit.ts';
 
 export interface Finding {
   /** `bad` would refuse a run. */
@@ -75,6 +76,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
     detail: 'none: the agent can do whatever you can',
     fix: 'Run it in a container or a virtual machine if the repository is not all there is to lose.',
   };
+  yield { level: 'good', name: 'usage limit', detail: usageLimitMeans(project.settings.deadline, Date.now()) };
   yield* memoryFindings(project);
   yield disk(project);
   yield lock(project);
