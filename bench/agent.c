@@ -12,7 +12,7 @@ static long long now(void) {
   return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
-/* argv: the file to log to, and "each" (a file per item) or "same" (one file, rewritten). */
+/* argv: the file to log to, "each" (a file per item) or "same" (one file, rewritten), and how many milliseconds it works. */
 int main(int argc, char **argv) {
   long long start = now();
   const char *item = getenv("RALPH_ITEM");
@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
   if (argc < 3 || !item) return 2;
   snprintf(text, sizeof text, "work/%.200s.txt", strcmp(argv[2], "each") ? "same" : item);
   int file = open(text, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (argc > 3) usleep(1000 * (useconds_t)atoi(argv[3]));
   int length = snprintf(text, sizeof text, "%.200s %lld\n", item, start);
   if (file < 0 || write(file, text, length) != length || close(file) != 0) return 3;
   length = snprintf(text, sizeof text, "Wrote the file.\n\nRALPH_TASK_COMPLETE: %.200s\n", item);

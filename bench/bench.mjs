@@ -14,7 +14,7 @@ import { guards } from './guards.mjs';
 import { cleanEnv } from './measure.mjs';
 import { buildAgent } from './project.mjs';
 import { recall } from './recall.mjs';
-import { growth, memory, overhead, plans, startUp } from './sections.mjs';
+import { durable, growth, memory, overhead, plans, startUp } from './sections.mjs';
 import { describeMachine, failures, showTable } from './table.mjs';
 
 const { values: flags } = parseArgs({
@@ -27,9 +27,34 @@ const { values: flags } = parseArgs({
 });
 
 const SIZES = {
-  ci: { items: 40, repeats: 3, rounds: 10, long: 0, outputBytes: 256 * 2 ** 20, slack: 5, msSlack: 15 },
-  normal: { items: 200, repeats: 5, rounds: 20, long: 0, outputBytes: 256 * 2 ** 20, slack: 1 },
-  full: { items: 200, repeats: 5, rounds: 20, long: 1000, outputBytes: 2 * 2 ** 30, slack: 1 },
+  ci: {
+    items: 40,
+    repeats: 3,
+    slow: { items: 8, repeats: 1 },
+    rounds: 10,
+    long: 0,
+    outputBytes: 256 * 2 ** 20,
+    slack: 5,
+    msSlack: 15,
+  },
+  normal: {
+    items: 200,
+    repeats: 5,
+    slow: { items: 40, repeats: 3 },
+    rounds: 20,
+    long: 0,
+    outputBytes: 256 * 2 ** 20,
+    slack: 1,
+  },
+  full: {
+    items: 200,
+    repeats: 5,
+    slow: { items: 40, repeats: 5 },
+    rounds: 20,
+    long: 1000,
+    outputBytes: 2 * 2 ** 30,
+    slack: 1,
+  },
 };
 const size = flags.ci ? SIZES.ci : flags.full ? SIZES.full : SIZES.normal;
 
@@ -38,7 +63,7 @@ const home = mkdtempSync(join(folder, 'home-'));
 const env = cleanEnv(home);
 const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, env) };
 
-const sections = { overhead, growth, startUp, recall, memory, plans, guards, gates };
+const sections = { overhead, durable, growth, startUp, recall, memory, plans, guards, gates };
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {

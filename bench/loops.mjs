@@ -1,4 +1,4 @@
-/** The two loops that are compared: ralph, and the least a shell can do that marks the plan and commits. */
+/** The loops that are compared: ralph, and the least a shell can do that marks the plan and commits, synced or not. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,17 @@ import { itemId, makeProject } from './project.mjs';
 const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 
 const BASH_LOOP = `
-agent=$1 log=$2 mode=$3 items=$4
+log=$1 items=$2 gate=$3 durable=$4
+shift 4
+git=(git)
+[ -z "$durable" ] || git=(git -c core.fsync=all -c core.fsyncMethod=batch)
 for ((i = 1; i <= items; i++)); do
   printf -v id 'US-%04d' "$i"
-  RALPH_ITEM=$id "$agent" "$log" "$mode" < prd.json
+  RALPH_ITEM=$id "$@" < prd.json
+  [ -z "$gate" ] || sh -c "$gate" || exit 1
   sed -i "/\\"id\\": \\"$id\\"/,/\\"passes\\"/s/\\"passes\\": false/\\"passes\\": true/" prd.json
-  git add -A && git commit -qm "feat($id): done"
+  [ -z "$durable" ] || sync prd.json .
+  "\${git[@]}" add -A && "\${git[@]}" commit -qm "feat($id): done"
 done
 `;
 
@@ -44,21 +49,30 @@ export function wholeRun({ bench, name, items, agent, gates, stopAfter }) {
  * The plan by ralph with the measuring agent. The repository stays, here and below, until all is measured: ext4 passes over
  * the inodes that were freed in the last minutes one by one, which makes every new file of the next loop slower.
  */
-export function ralphLoop({ bench, name, items, mode, stopAfter }) {
+export function ralphLoop({ bench, name, items, mode, stopAfter, worksMs, gates }) {
   const log = join(bench.folder, `${name}.log`);
-  const agent = [bench.agent.program, log, mode];
-  const { folder, began, peak } = wholeRun({ bench, name, items, agent, stopAfter });
+  const agent = agentOf({ bench, log, mode, worksMs });
+  const { folder, began, peak } = wholeRun({ bench, name, items, agent, stopAfter, gates });
   const calls = readCalls(log);
   if (calls.length !== (stopAfter ?? items)) throw new Error(`${name}: ${calls.length} agents for ${items} items`);
   return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };
 }
 
-export function bashLoop({ bench, name, items, mode }) {
-  const { agent, env } = bench;
+const agentOf = ({ bench, log, mode, worksMs }) => [
+  bench.agent.program,
+  log,
+  mode,
+  ...(worksMs === undefined ? [] : [String(worksMs)]),
+];
+
+/** `durable`: as safe from a power cut as ralph means to be; objects, refs and the plan are on the disk before the next agent. */
+export function bashLoop({ bench, name, items, mode, worksMs, gate = '', durable = false }) {
+  const { env } = bench;
   const folder = join(bench.folder, name);
   const log = join(bench.folder, `${name}.log`);
-  makeProject(folder, { items, agent: [agent.program, log, mode], env });
-  const argv = ['bash', '-c', BASH_LOOP, 'bash', agent.program, log, mode, String(items)];
+  const agent = agentOf({ bench, log, mode, worksMs });
+  makeProject(folder, { items, agent, env });
+  const argv = ['bash', '-c', BASH_LOOP, 'bash', log, String(items), gate, durable ? 'durable' : '', ...agent];
   must(argv, { cwd: folder, env, log: `${folder}.out` });
   const calls = readCalls(log);
   const commits = Number(must(['git', 'rev-list', '--count', 'main..'], { cwd: folder, env }));
@@ -84,6 +98,8 @@ function gapsOf(calls) {
   const quarter = Math.floor(gaps.length / 4);
   return {
     gap: median(gaps),
+    /** From the start of one agent to the start of the next. */
+    step: median(calls.slice(1).map((call, index) => Number(call.start - calls[index].start) / 1e6)),
     meanGap: mean(gaps),
     growth: median(gaps.slice(-quarter)) / median(gaps.slice(0, quarter)),
   };

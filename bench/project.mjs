@@ -22,6 +22,7 @@ export function buildAgent(folder, env) {
 const SCRIPT = `#!/bin/sh
 start=$(date +%s%N)
 name=$RALPH_ITEM
+[ -z "$3" ] || sleep "$(echo "$3" | sed 's/...$/.&/')"
 [ "$2" = each ] || name=same
 echo "$RALPH_ITEM $start" > "work/$name.txt"
 printf 'Wrote the file.\\n\\nRALPH_TASK_COMPLETE: %s\\n' "$RALPH_ITEM"

@@ -9,13 +9,51 @@ const ms = value => `${value.toFixed(1)} ms`;
 const mb = value => `${value.toFixed(0)} MB`;
 const bytes = value => `${value} B`;
 
+/** What ralph may take where the shell loop syncs objects, refs and plan as well. */
+const DURABLE = 1.25;
+
+/** An agent that takes a while, and a gate that does nothing, against the shell loop, synced and not. */
+export function durable(bench, { slow: { items, repeats } }) {
+  const kinds = [
+    { what: 'wall time per iteration, agent of 200 ms', key: 'step', worksMs: 200 },
+    { what: 'overhead per iteration, agent of 200 ms', key: 'gap', worksMs: 200 },
+    { what: 'overhead per iteration, one gate `true`', key: 'gap', gate: 'true' },
+  ];
+  const runs = new Map();
+  const three = ({ worksMs, gate }) => {
+    const taken = { ours: [], bare: [], synced: [] };
+    for (let round = 0; round < repeats; round++) {
+      const one = { bench, items, mode: 'each', worksMs };
+      const name = `${worksMs ?? 0}-${gate ? 'gate' : 'none'}-${round}`;
+      taken.ours.push(ralphLoop({ ...one, name: `durable-ralph-${name}`, gates: gate ? [gate] : [] }));
+      taken.synced.push(bashLoop({ ...one, name: `durable-synced-${name}`, gate, durable: true }));
+      taken.bare.push(bashLoop({ ...one, name: `durable-bash-${name}`, gate }));
+    }
+    return taken;
+  };
+  return kinds.map(({ what, key, ...kind }) => {
+    const id = JSON.stringify(kind);
+    if (!runs.has(id)) runs.set(id, three(kind));
+    const of = name => median(runs.get(id)[name].map(run => run[key]));
+    return {
+      what: `${what}, ${items} items (median)`,
+      ours: ms(of('ours')),
+      against: `synced bash loop ${ms(of('synced'))}; bash loop ${ms(of('bare'))} (${(of('ours') / of('bare')).toFixed(2)}×)`,
+      ratio: of('ours') / of('synced'),
+      target: DURABLE,
+    };
+  });
+}
+
 /** Between two agents, against a shell loop that runs the same agent, marks the same plan and commits. */
 export function overhead(bench, { items, repeats }) {
   const ours = [];
   const theirs = [];
+  const synced = [];
   for (let round = 0; round < repeats; round++) {
     ours.push(ralphLoop({ bench, name: `ralph-${round}`, items, mode: 'each' }));
     theirs.push(bashLoop({ bench, name: `bash-${round}`, items, mode: 'each' }));
+    synced.push(bashLoop({ bench, name: `synced-${round}`, items, mode: 'each', durable: true }));
   }
   const of = (runs, key) => median(runs.map(run => run[key]));
   const steps = [1, 10, 50, 200].filter(n => n <= items);
@@ -34,6 +72,13 @@ export function overhead(bench, { items, repeats }) {
       ours: ms(of(ours, 'meanGap')),
       against: `bash loop ${ms(of(theirs, 'meanGap'))}`,
       ratio: of(ours, 'meanGap') / of(theirs, 'meanGap'),
+    },
+    {
+      what: `overhead per accepted iteration, ${items} items, as durable (median)`,
+      ours: ms(of(ours, 'gap')),
+      against: `synced bash loop ${ms(of(synced, 'gap'))}`,
+      ratio: of(ours, 'gap') / of(synced, 'gap'),
+      target: DURABLE,
     },
     {
       what: `last quarter against first, ${items} items, growing repository`,

@@ -24,6 +24,8 @@ export type StopReason =
   | 'iterations'
   | 'time'
   | 'cost'
+  | 'deadline'
+  | 'fruitless'
   | 'once'
   | 'stop-requested'
   | 'blocked'
@@ -116,7 +118,7 @@ export type Durable =
   | (IterationKey & { readonly type: 'iteration.aborted'; readonly ref?: string; readonly why: string })
   /** Found in git but missing in the journal: its record was lost, its commit was not. */
   | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string; readonly iteration?: number }
-  | { readonly type: 'wait.started'; readonly until: number; readonly why: string }
+  | { readonly type: 'wait.started'; readonly until: number; readonly why: string; readonly announced?: true }
   | { readonly type: 'wait.ended' }
   | {
       readonly type: 'item.marked';

@@ -4,7 +4,7 @@
  */
 import type { StopReason } from './events.ts';
 import { finishPlan } from './loop/finish-plan.ts';
-import { iterate } from './loop/iterate.ts';
+import { type Iterated, iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
 import { obey } from './loop/obey.ts';
 import { readPlan } from './loop/read-plan.ts';
@@ -14,10 +14,10 @@ import type { Session } from './loop/session.ts';
 import { settleReviews } from './loop/settle-review.ts';
 import { mayStillSettle } from './loop/settling.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
+import { isProviders, sitOut } from './loop/trouble.ts';
 import { waitUntil } from './loop/wait-until.ts';
 import { pickNext, tally } from './plan/next.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
-import { react } from './retry/wait.ts';
 import { effectiveStatus, itemOf } from './state.ts';
 import { ok, type Result } from './util/result.ts';
 
@@ -77,7 +77,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     const iterated = await iterate(session, next);
     if (!iterated.ok) return iterated;
     if (iterated.value.type === 'cut-off') continue;
-    const stop = await after(session, next, iterated.value.verdict);
+    const stop = await after(session, next, iterated.value);
     if (stop) return ok(stop);
     if (session.halt !== undefined) return ok({ reason: 'blocked', why: session.halt });
   }
@@ -106,15 +106,32 @@ const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): 
 const only = (session: Session): { only?: string } =>
   session.options.only === undefined ? {} : { only: session.options.only };
 
+type Decided = Extract<Iterated, { type: 'decided' }>;
+
 /** What a verdict means for the item and for the run. */
-async function after(session: Session, item: Item, verdict: Verdict): Promise<Stop | undefined> {
+async function after(session: Session, item: Item, decided: Decided): Promise<Stop | undefined> {
+  const { verdict } = decided;
   if (verdict.type === 'retry') return afterTrouble(session, item, verdict);
   if (verdict.type === 'rejected') blockIfSpent(session, item);
+  session.brake.see({ ...decided, item: item.id, ...cameOf(session, item, decided) });
   if (verdict.type === 'blocked' && verdict.cause === 'refused' && session.settings.onValidation === 'skip') {
     markByRunner(session, { id: item.id, to: 'skipped', note: verdict.why });
   }
   trackVerdict(session, item.id);
   return await attend(session, item, verdict);
+}
+
+/** A repeating item may stay red for long: as long as its tree changes it gets somewhere. */
+function cameOf(
+  session: Session,
+  { id }: Item,
+  { verdict, moved }: Decided,
+): { readonly fruit: boolean; readonly blocked: boolean } {
+  const steps = verdict.type === 'progress' || session.plan.plan.repeats;
+  return {
+    fruit: verdict.type === 'accepted' || (steps && moved),
+    blocked: itemOf(session.state, id).status === 'blocked',
+  };
 }
 
 /** Attempts are used up, or the same trouble came too often: the item is blocked and the loop goes on. */
@@ -136,7 +153,8 @@ function blockIfSpent(session: Session, { id }: Item): boolean {
 
 function afterTrouble(session: Session, item: Item, verdict: Extract<Verdict, { type: 'retry' }>): Stop | undefined {
   const known = itemOf(session.state, item.id);
-  const { now, random } = { now: session.clock.now(), random: session.clock.random() };
+  // What a provider cut off is paid for by nobody, and is no iteration.
+  if (isProviders(verdict.failure)) session.iterations -= 1;
   if (verdict.failure.class === 'timeout' && known.repeats >= session.settings.limits.stuck) {
     const why = `the agent was ended ${known.repeats} times in a row: ${verdict.why}`;
     markByRunner(session, { id: item.id, to: 'blocked', note: why });
@@ -144,16 +162,15 @@ function afterTrouble(session: Session, item: Item, verdict: Extract<Verdict, { 
     return undefined;
   }
   trackVerdict(session, item.id);
-  const reaction = react({ failure: verdict.failure, retries: session.state.retries - 1, now, random });
-  if (reaction.type === 'give-up') return { reason: 'agent-unavailable', why: reaction.why };
-  if (reaction.type === 'wait') session.record({ type: 'wait.started', until: reaction.until, why: reaction.why });
-  return undefined;
+  return sitOut(session, verdict.failure);
 }
 
 async function attend(session: Session, item: Item, verdict: Verdict): Promise<Stop | undefined> {
   const { ask, once } = session.options;
   if (ask) {
-    const answer = await ask({ item: item.id, title: item.title, verdict: verdict.type });
+    const question = { item: item.id, title: item.title, verdict: verdict.type };
+    const answer = await session.resting(() => ask(question));
+    session.brake.release();
     switch (answer.type) {
       case 'stop':
         return { reason: 'stop-requested', why: 'stopped by you' };

@@ -174,7 +174,8 @@ export interface Usage {
 export type AgentSignal =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'tool'; readonly name: string; readonly detail: string }
-  | { readonly type: 'usage'; readonly usage: Usage }
+  /** All that was used so far; the cost where the agent tells it while it works. */
+  | { readonly type: 'usage'; readonly usage: Usage; readonly costUsd?: number }
   /** `hopeless`: no try can succeed, and the process need not be waited for. */
   | { readonly type: 'retrying'; readonly detail: string; readonly hopeless?: true }
   /** The agent said it is finished; if the process lingers, a grace period starts. */

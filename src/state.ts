@@ -24,11 +24,13 @@ export function reduce(previous: RunState, record: Recorded): RunState {
 
 /** `reduce` for the owner of a state that nobody else holds: items are replaced in place, so a long run stays linear. */
 export function advance(previous: RunState, record: Recorded): RunState {
-  // What a person marks after the end is no time that the run took.
-  const stood = record.type === 'run.started' || record.type === 'run.resumed' || previous.finished !== undefined;
+  const resumes = record.type === 'run.started' || record.type === 'run.resumed';
+  // What a person marks after the end is no time that the run took, and neither is a wait.
+  const idle =
+    resumes || previous.finished !== undefined || previous.paused || previous.waitUntil !== undefined;
   const state: RunState = {
     ...previous,
-    activeMs: previous.activeMs + (stood ? 0 : Math.max(0, record.at - previous.lastAt)),
+    activeMs: previous.activeMs + (idle ? 0 : Math.max(0, record.at - previous.lastAt)),
     commits: previous.commits + (madeCommit(record) ? 1 : 0),
     lastAt: record.at,
   };
@@ -59,7 +61,7 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'run.resumed': {
       const { finished: _, ...rest } = state;
       const { configured = state.configured } = record;
-      return { ...rest, tip: record.base, retries: 0, ...(configured === undefined ? {} : { configured }) };
+      return { ...rest, tip: record.base, retries: 0, troubleMs: 0, ...(configured === undefined ? {} : { configured }) };
     }
     case 'baseline':
       return {
@@ -103,10 +105,13 @@ function apply(state: RunState, record: Recorded): RunState {
         tip: record.commit,
         iterations: Math.max(state.iterations, record.iteration ?? 0),
       };
-    case 'wait.started':
-      return { ...state, waitUntil: record.until, waitWhy: record.why };
+    case 'wait.started': {
+      const waitMs = Math.max(0, record.until - record.at);
+      const troubleMs = (state.troubleMs ?? 0) + (record.announced ? 0 : waitMs);
+      return { ...state, waitUntil: record.until, waitMs, waitWhy: record.why, troubleMs };
+    }
     case 'wait.ended': {
-      const { waitUntil: _, ...rest } = state;
+      const { waitUntil: _, waitMs: __, ...rest } = state;
       return { ...rest, waitWhy: '' };
     }
     case 'item.marked':
@@ -135,7 +140,7 @@ function apply(state: RunState, record: Recorded): RunState {
         review: reviewed(item.review, record),
       });
       const spent = { usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
-      return { ...next, ...spent, retries: 0 };
+      return { ...next, ...spent, retries: 0, troubleMs: 0 };
     }
     case 'review.settled': {
       const { review } = itemOf(state, record.item);

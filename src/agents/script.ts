@@ -55,7 +55,7 @@ function scriptReader(): AgentReader {
         const [inputTokens, outputTokens] = [amountAt(event, 'input'), amountAt(event, 'output')];
         usage = addUsage(usage, { inputTokens, outputTokens, cachedTokens: amountAt(event, 'cached') });
         costUsd += amountAt(event, 'cost');
-        return [{ type: 'usage', usage }];
+        return [{ type: 'usage', usage, costUsd }];
       }
       case 'limit': {
         const resetAt = amountAt(event, 'resetAt');

@@ -1,11 +1,12 @@
 /** What a command is, and argv made into a call of one. Nothing here is loaded that `--help` does not need. */
 import { parseArgs } from 'node:util';
+import { isDeadline } from '../util/deadline.ts';
 import { parseDuration } from '../util/duration.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 
 export interface Flag {
-  readonly kind: 'switch' | 'text' | 'count' | 'number' | 'duration';
+  readonly kind: 'switch' | 'text' | 'count' | 'number' | 'duration' | 'deadline';
   readonly brief: string;
   readonly placeholder?: string;
   readonly short?: string;
@@ -86,6 +87,8 @@ function valueOf(name: string, flag: Flag, text: string | undefined): Result<Val
       const ms = text === undefined ? undefined : parseDuration(text);
       return ms ? ok(ms) : wrong('a duration such as 90s, 45m or 4h');
     }
+    case 'deadline':
+      return text && isDeadline(text) ? ok(text) : wrong('a time such as 07:00 or 2026-01-08T07:00');
   }
 }
 

@@ -1,6 +1,7 @@
 /** The shape of ralph.yaml. The published JSON Schema is made from this, so the two cannot drift apart. */
 import * as z from 'zod/mini';
 import { type RuleId, ruleIds } from '../protocol.ts';
+import { isDeadline } from '../util/deadline.ts';
 import { parseDuration } from '../util/duration.ts';
 import { globProblem } from '../util/globs.ts';
 
@@ -8,6 +9,12 @@ const duration = z.string().check(
   z.refine(text => parseDuration(text) !== undefined, { error: 'expected a duration such as 90s, 45m or 4h' }),
   z.describe('A duration such as 90s, 45m or 4h.'),
 );
+const deadline = z
+  .string()
+  .check(
+    z.refine(isDeadline, { error: 'expected a time such as "07:00" or "2026-01-08T07:00"' }),
+    z.describe('A time of day such as "07:00", or a date and time such as "2026-01-08T07:00".'),
+  );
 const strings = z.array(z.string());
 const glob = z.string().check(
   z.superRefine((text, context) => {
@@ -73,6 +80,8 @@ export const configSchema = z.strictObject({
       idle: z.optional(duration),
       attempts: z.optional(count),
       stuck: z.optional(count),
+      fruitless: z.optional(count),
+      wait: z.optional(duration),
       cost: z.optional(z.number().check(z.positive())),
       files: z.optional(count),
       lines: z.optional(count),
@@ -85,6 +94,8 @@ export const configSchema = z.strictObject({
   'iteration-timeout': z.optional(duration),
   'idle-timeout': z.optional(duration),
   'max-attempts': z.optional(count),
+  'max-fruitless': z.optional(count),
+  deadline: z.optional(deadline),
   'max-cost': z.optional(z.number().check(z.positive())),
   guards: z.optional(
     z.strictObject({

@@ -13,7 +13,11 @@ export interface Limits {
   readonly idleMs: number;
   readonly attempts: number;
   readonly stuck: number;
+  /** Iterations in a row that bring nothing, before the run asks for a person. */
+  readonly fruitless: number;
   readonly costUsd: number;
+  /** Shortest wait for a limit whose announced end is over; other waits are multiples of it. */
+  readonly waitMs: number;
 }
 
 /** Which accepted items a second agent looks at, and which agent that is. */
@@ -41,6 +45,8 @@ export interface Settings {
   readonly gateEnv: readonly string[];
   readonly baseline: 'green' | 'any';
   readonly limits: Limits;
+  /** A time of day or a moment, as it was written. */
+  readonly deadline?: string;
   readonly rules: GuardRules;
   /** What new tests have to prove, and how long finding out may take in one iteration. */
   readonly proof: { readonly tdd: 'off' | 'warn' | 'enforce'; readonly timeoutMs: number };
@@ -69,7 +75,9 @@ export interface Overrides {
   readonly iterationTimeoutMs?: number;
   readonly idleTimeoutMs?: number;
   readonly maxAttempts?: number;
+  readonly maxFruitless?: number;
   readonly maxCost?: number;
+  readonly deadline?: string;
   readonly agent?: string;
   readonly model?: string;
   readonly effort?: string;
@@ -85,6 +93,9 @@ export interface Overrides {
 /** The gate that `--until` adds: what the work is to reach, so it may be red at the start. */
 export const UNTIL = 'until';
 
+const FRUITLESS = 6;
+const WAIT = 30_000;
+
 const GATE_TIMEOUT = 10 * 60_000;
 
 export function settings(root: string, { config, file }: ConfigFile, overrides: Overrides = {}): Settings {
@@ -96,6 +107,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
   const model = overrides.model ?? agent.options.model ?? config.model;
   const effort = overrides.effort ?? agent.options.effort ?? config.effort;
   const plan = overrides.plan ?? config.plan;
+  const deadline = overrides.deadline ?? config.deadline;
   return {
     ...(plan === undefined ? {} : { plan }),
     agent: {
@@ -113,6 +125,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     gateEnv: config['gate-env'] ?? [],
     baseline: overrides.allowRed ? 'any' : (config.baseline ?? 'green'),
     limits: limitsOf(config, overrides),
+    ...(deadline === undefined ? {} : { deadline }),
     rules: rulesOf(config),
     proof: proofOf(config),
     onValidation: config['on-validation'] ?? 'block',
@@ -135,13 +148,17 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
 function limitsOf(config: Config, overrides: Overrides): Limits {
   const limits = config.limits ?? {};
   const ms = (text: string | undefined) => (text === undefined ? undefined : parseDuration(text));
+  const attempts = overrides.maxAttempts ?? config['max-attempts'] ?? limits.attempts ?? 3;
   return {
     iterations: overrides.maxIterations ?? config['max-iterations'] ?? limits.iterations ?? 50,
     timeMs: overrides.timeoutMs ?? ms(config.timeout) ?? ms(limits.time) ?? 4 * 3_600_000,
     iterationMs: overrides.iterationTimeoutMs ?? ms(config['iteration-timeout']) ?? ms(limits.iteration) ?? 45 * 60_000,
     idleMs: overrides.idleTimeoutMs ?? ms(config['idle-timeout']) ?? ms(limits.idle) ?? 10 * 60_000,
-    attempts: overrides.maxAttempts ?? config['max-attempts'] ?? limits.attempts ?? 3,
+    attempts,
     stuck: limits.stuck ?? 3,
+    // Who allows an item more attempts than this means them.
+    fruitless: overrides.maxFruitless ?? config['max-fruitless'] ?? limits.fruitless ?? Math.max(FRUITLESS, attempts),
+    waitMs: ms(limits.wait) ?? WAIT,
     costUsd: overrides.maxCost ?? config['max-cost'] ?? limits.cost ?? 25,
   };
 }

@@ -100,7 +100,7 @@ function placeOf(message: string, path: string | undefined, line: number | undef
 const isGreen = (gate: GateResult): boolean => gate.status === 'green';
 
 /** What was red before the item began is not its doing. */
-const isBlamed = (gate: GateResult): boolean => isRed(gate) && !gate.wasRed;
+export const isBlamed = (gate: GateResult): boolean => isRed(gate) && !gate.wasRed;
 
 function accept(how: string, evidence: Evidence, note = ''): Extract<Verdict, { type: 'accepted' }> {
   const checks = [...evidence.gates, ...evidence.verify];

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
-import { verdict as decide } from '../evidence/verdict.ts';
+import { verdict as decide, isBlamed } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
 import type { AgentOutcome, Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
@@ -27,7 +27,15 @@ import { moveToolFilesOut, toolFilesIn } from './tool-leftovers.ts';
 import { trackBegin } from './track.ts';
 
 export type Iterated =
-  | { readonly type: 'decided'; readonly verdict: Verdict }
+  | {
+      readonly type: 'decided';
+      readonly iteration: number;
+      readonly verdict: Verdict;
+      /** The tree is another than the one it began with. */
+      readonly moved: boolean;
+      /** The gate that refused the work. */
+      readonly gate?: string;
+    }
   /** A stop request cut it off; its work is kept aside and its number is used again. */
   | { readonly type: 'cut-off' };
 
@@ -180,7 +188,10 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     },
   });
   if (!logged.ok) session.notice('warn', logged.error.message);
-  return ok({ type: 'decided', verdict: decision });
+  const gate =
+    decision.type === 'rejected' && decision.reason === 'gate-red' ? evidence.value.gates.find(isBlamed) : undefined;
+  const moved = evidence.value.tree !== startTree;
+  return ok({ type: 'decided', iteration, verdict: decision, moved, ...(gate ? { gate: gate.name } : {}) });
 }
 
 /** Whatever it said or did, a model was reached. */

@@ -1,5 +1,6 @@
 /** The limits of a run, looked at in one place before anything more is paid for. */
 import type { Stop } from '../loop.ts';
+import { localMoment } from '../report/layout.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
 
@@ -7,16 +8,26 @@ export function limitReached(session: Session): Stop | undefined {
   const { iterations } = session.settings.limits;
   if (session.onceDone) return { reason: 'once', why: 'one iteration was asked for' };
   if (session.iterations >= iterations) return { reason: 'iterations', why: `${iterations} iterations were used` };
-  return spentLimit(session);
+  return spentLimit(session) ?? session.brake.stop;
 }
 
 /** Time and money: what a review may use up too, which belongs to an iteration that is over. */
 export function spentLimit(session: Session): Stop | undefined {
   const { timeMs, costUsd } = session.settings.limits;
-  if (elapsed(session) >= timeMs) return { reason: 'time', why: `${showDuration(timeMs)} were used` };
+  if (session.worked >= timeMs) return { reason: 'time', why: `${showDuration(timeMs)} were used` };
+  const { deadline, clock } = session;
+  if (deadline !== undefined && clock.now() >= deadline) {
+    return { reason: 'deadline', why: `it is past ${localMoment(deadline, clock.now())}` };
+  }
   const spent = session.state.costUsd;
   if (spent >= costUsd) return { reason: 'cost', why: `${showCost(spent)} of ${showCost(costUsd)} were spent` };
   return undefined;
 }
 
-export const elapsed = (session: Session): number => session.clock.monotonic() - session.startedAt;
+/** The least an agent gets: one that is started at the last moment is ended in order, not killed at birth. */
+const LEAST_MS = 1000;
+
+/** What is left for one agent: the time of the whole run and its deadline are limits for each agent too. */
+export function timeLeft({ settings, worked, deadline = Number.POSITIVE_INFINITY, clock }: Session): number {
+  return Math.max(LEAST_MS, Math.min(settings.limits.timeMs - worked, deadline - clock.now()));
+}

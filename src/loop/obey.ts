@@ -12,12 +12,13 @@ export async function obey(session: Session): Promise<Stop | undefined> {
     const { request } = session.options.stopper;
     if (request) return { reason: request.reason, why: '' };
     if (!session.state.paused) return undefined;
-    await nudged(session);
+    await session.rest(LOOK_MS);
   }
 }
 
 function takeRequests(session: Session): void {
   for (const { request, done } of receiveRequests(session.options.folder.control)) {
+    if (request.type !== 'pause' && request.type !== 'resume') session.brake.release();
     take(session, request);
     done();
   }
@@ -68,10 +69,3 @@ export function watchInbox(session: Pick<Session, 'options'>): () => void {
 
 /** A nudge can be lost with the signal that carries it, so a paused run also looks by itself now and then. */
 const LOOK_MS = 5_000;
-
-async function nudged(session: Session): Promise<void> {
-  const wake = new AbortController();
-  const off = session.options.stopper.onNudge(() => wake.abort());
-  await session.clock.sleep(LOOK_MS, wake.signal);
-  off();
-}

@@ -4,8 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readReview, type SaidReview } from '../agents/index.ts';
 import type { Stop } from '../loop.ts';
-import type { AgentFailure, AgentOutcome, FailureClass, ProcessEnd } from '../protocol.ts';
-import { react } from '../retry/wait.ts';
+import type { AgentOutcome, ProcessEnd } from '../protocol.ts';
 import { itemOf, type OpenReview } from '../state.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { enterTree } from './enter-tree.ts';
@@ -14,6 +13,7 @@ import type { DueReview } from './review-due.ts';
 import type { Session } from './session.ts';
 import { fixFor, settleReviews } from './settle-review.ts';
 import { type Heard, hearOut } from './start-agent.ts';
+import { isProviders, sitOut } from './trouble.ts';
 import { undoReviewer } from './undo-reviewer.ts';
 
 export async function reviewItem(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
@@ -102,9 +102,9 @@ async function conclude(session: Session, ended: Ended): Promise<Result<Stop | u
     session.record({ type: 'review.aborted', review, item, why: 'stopped on request', usage, costUsd });
     return ok(undefined);
   }
-  if (said.verdict === 'unclear' && failure && PROVIDERS.has(failure.class)) {
+  if (said.verdict === 'unclear' && failure && isProviders(failure)) {
     session.record({ type: 'review.aborted', review, item, why: failure.message, usage, costUsd, failure });
-    return ok(wait(session, failure));
+    return ok(sitOut(session, failure, 'the reviewer: '));
   }
   const { rounds = 1 } = session.settings.review ?? {};
   const findings = said.verdict === 'unclear' ? [] : said.findings;
@@ -127,25 +127,8 @@ async function conclude(session: Session, ended: Ended): Promise<Result<Stop | u
   return settled.ok ? ok(undefined) : settled;
 }
 
-/** Not the reviewer's fault: it is asked again later, and no round is used. */
-const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
-  'network',
-  'rate-limit',
-  'overload',
-  'auth',
-  'setup',
-]);
-
 /** A verdict that was given counts, whatever became of the process afterwards. */
 function saidBy({ message, failure }: AgentOutcome): SaidReview {
   const said = readReview(message);
   return said.verdict === 'unclear' && failure ? { ...said, why: `the reviewer failed: ${failure.message}` } : said;
-}
-
-function wait(session: Session, failure: AgentFailure): Stop | undefined {
-  const { clock, state } = session;
-  const reaction = react({ failure, retries: state.retries - 1, now: clock.now(), random: clock.random() });
-  if (reaction.type === 'give-up') return { reason: 'agent-unavailable', why: `the reviewer: ${reaction.why}` };
-  if (reaction.type === 'wait') session.record({ type: 'wait.started', until: reaction.until, why: reaction.why });
-  return undefined;
 }

@@ -13,12 +13,14 @@ import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
+import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import type { Vault } from '../workspace/vault.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { BaseTests } from './base-tests.ts';
+import { Brake } from './brake.ts';
 import { KnownGreen } from './known-green.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
@@ -72,8 +74,13 @@ export const itemGates = ({ gates, final }: Settings, { plan }: OpenPlan): reado
 
 export class Session {
   readonly options: SessionOptions;
-  readonly startedAt: number;
-  /** Iterations of this process; `max-iterations` counts these. */
+  readonly #startedAt: number;
+  /** Waits and pauses of this process: no time of the run's. */
+  #restedMs = 0;
+  /** When the run has to be over, by the wall clock. */
+  readonly deadline: number | undefined;
+  readonly brake: Brake;
+  /** Iterations of this process; `max-iterations` counts these, and those that a provider's trouble cut off do not count. */
   iterations = 0;
   plan: OpenPlan;
   /** The one iteration of `--once` has been made. */
@@ -103,7 +110,10 @@ export class Session {
     this.base = new BaseTests(options.workspace, options.ownedInTree);
     this.#state = options.state;
     this.plan = options.plan;
-    this.startedAt = options.clock.monotonic();
+    this.#startedAt = options.clock.monotonic();
+    const { deadline, limits } = options.settings;
+    this.deadline = deadline === undefined ? undefined : deadlineAt(deadline, options.clock.now());
+    this.brake = new Brake(limits.fruitless);
   }
 
   get state(): RunState {
@@ -123,6 +133,27 @@ export class Session {
   recall(item: Item): readonly Recalled[] {
     const { memory } = this.remembering ?? {};
     return memory?.recall({ item, budgetTokens: DEFAULT_BUDGET.lessons, now: this.clock.now() }) ?? [];
+  }
+
+  /** How long this process has worked, waits and pauses not counted. */
+  get worked(): number {
+    return this.clock.monotonic() - this.#startedAt - this.#restedMs;
+  }
+
+  /** Sleeps until somebody puts a request into the inbox, or this long. */
+  async rest(ms: number): Promise<void> {
+    const wake = new AbortController();
+    const off = this.options.stopper.onNudge(() => wake.abort());
+    await this.resting(() => this.clock.sleep(ms, wake.signal));
+    off();
+  }
+
+  /** Time that is nobody's work. */
+  async resting<T>(act: () => Promise<T>): Promise<T> {
+    const began = this.clock.monotonic();
+    const result = await act();
+    this.#restedMs += this.clock.monotonic() - began;
+    return result;
   }
 
   get workspace(): Workspace {

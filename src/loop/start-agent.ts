@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
 import { supervise } from '../process/supervise.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import { timeLeft } from './limits.ts';
 import { finishOthers } from './remember.ts';
 import type { Session } from './session.ts';
 
@@ -17,6 +18,8 @@ export interface AgentStart {
   /** What the item itself asks for, over the configured agent. */
   readonly wishes: Pick<Item, 'model' | 'effort'>;
 }
+
+const TOO_DEAR = 'the cost limit was reached while it worked';
 
 const EVENTS_BYTES = 4 * 1024 * 1024;
 
@@ -70,6 +73,8 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const command = call.agent.command(call.options);
   const reader = call.agent.read();
   let events: EventLog | undefined;
+  const tooDear = new AbortController();
+  const purse = session.settings.limits.costUsd - session.state.costUsd;
   const isolated = session.settings.workspace === 'worktree';
   const end = await supervise({
     argv: command.argv,
@@ -82,12 +87,12 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     }),
     stdin: { file: call.briefFile },
     idleMs: session.settings.limits.idleMs,
-    timeoutMs: Math.min(call.timeoutMs, remaining(session)),
+    timeoutMs: Math.min(call.timeoutMs, timeLeft(session)),
     log: { path: join(call.folder, 'output.log') },
     lease: call.lease,
     workspace: isolated ? session.workspace.root : folder.root.replace(/\/\.ralph$/, ''),
     killSuspects: isolated,
-    signal: session.options.stopper.signal,
+    signal: AbortSignal.any([session.options.stopper.signal, tooDear.signal]),
     onStarted: process => {
       call.onStarted(process);
       // Made and loaded while the agent starts and not before: what comes before it, it waits for.
@@ -99,23 +104,23 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),
     onLine: line => {
       let word: 'finished' | 'hopeless' | undefined;
+      let over = false;
       for (const signal of reader.line(line)) {
         events?.write(signal);
         session.show({ type: 'agent.signal', ...call.place, signal });
         if (signal.type === 'finished') word ??= 'finished';
         if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
+        if (signal.type === 'usage' && (signal.costUsd ?? 0) >= purse) over = true;
       }
+      // One that is finished has nothing more to spend; its work is looked at.
+      if (over && word === undefined) tooDear.abort();
       return word;
     },
   });
   events?.close();
-  return { end, outcome: reader.end(end) };
-}
-
-/** The whole run's time is a limit for each agent too. */
-function remaining(session: Session): number {
-  const spent = session.clock.monotonic() - session.startedAt;
-  return Math.max(1000, session.settings.limits.timeMs - spent);
+  const outcome = reader.end(end);
+  if (!tooDear.signal.aborted) return { end, outcome };
+  return { end, outcome: { ...outcome, failure: { class: 'timeout', message: TOO_DEAR } } };
 }
 
 interface EventLog {

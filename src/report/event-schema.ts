@@ -97,7 +97,7 @@ const signal = z
   .discriminatedUnion('type', [
     object({ type: z.literal('text'), text }),
     object({ type: z.literal('tool'), name: text, detail: text }),
-    object({ type: z.literal('usage'), usage }),
+    object({ type: z.literal('usage'), usage, costUsd: maybe(number) }),
     object({ type: z.literal('retrying'), detail: text, hopeless: maybe(z.literal(true)) }),
     object({ type: z.literal('finished') }),
   ])
@@ -181,7 +181,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   }),
   object({ ...iteration, type: z.literal('iteration.aborted'), ref: maybe(text), why: text }),
   object({ at, type: z.literal('item.adopted'), item: text, commit: text, iteration: maybe(number) }),
-  object({ at, type: z.literal('wait.started'), until: number, why: text }),
+  object({ at, type: z.literal('wait.started'), until: number, why: text, announced: maybe(z.literal(true)) }),
   object({ at, type: z.literal('wait.ended') }),
   object({ at, type: z.literal('item.marked'), item: text, to: status, by: z.enum(['person', 'runner']), why: text }),
   object({ at, type: z.literal('item.retried'), item: text, hint: text }),
@@ -225,6 +225,8 @@ export const eventSchema = z.discriminatedUnion('type', [
       'iterations',
       'time',
       'cost',
+      'deadline',
+      'fruitless',
       'once',
       'stop-requested',
       'blocked',

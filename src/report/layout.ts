@@ -23,6 +23,15 @@ export const localTime: ClockTime = at => {
   return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
 };
 
+/** The same with its date where it is not within a day of `now`. */
+export function localMoment(at: number, now: number, clockTime: ClockTime = localTime): string {
+  if (Math.abs(at - now) < 24 * 3_600_000) return clockTime(at);
+  const date = new Date(at);
+  if (Number.isNaN(date.getTime())) return clockTime(at);
+  const two = (n: number) => String(n).padStart(2, '0');
+  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())} ${clockTime(at)}`;
+}
+
 export interface Layout {
   readonly paint: Paint;
   readonly clockTime: ClockTime;

@@ -3,7 +3,7 @@ import type { Event } from '../events.ts';
 import type { AgentSignal, Clock, Usage } from '../protocol.ts';
 import { addUsage, noUsage, type RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
-import type { ClockTime } from './layout.ts';
+import { type ClockTime, localMoment } from './layout.ts';
 import { REVIEW_WORDS, showUsage, VERDICT_TONES } from './narrate.ts';
 import { bar, tally } from './progress.ts';
 import { type EndLimits, showLimit, verdictReason } from './sentences.ts';
@@ -52,6 +52,9 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
   let heardAt = startedAt;
   let wait: { readonly until: number; readonly why: string } | undefined;
   let paused = false;
+  /** Waits and pauses are not work: when the one that goes on began, and how long those before it took. */
+  let restsSince: number | undefined;
+  let rested = 0;
   let { usage, costUsd, iterations } = from;
   let running: Usage = noUsage;
   let last = '';
@@ -60,6 +63,14 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
   const see = (event: Event): void => {
     const now = clock.monotonic();
     plan.see(event);
+    const resting = wait !== undefined || paused;
+    take(event, now);
+    if (resting === (wait !== undefined || paused)) return;
+    if (resting) rested += now - (restsSince ?? now);
+    restsSince = resting ? undefined : now;
+  };
+
+  const take = (event: Event, now: number): void => {
     switch (event.type) {
       case 'iteration.started': {
         const attempt = event.attempt > 1 ? ` (attempt ${event.attempt})` : '';
@@ -139,7 +150,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
     if (paused) return { words: paint('warn', 'paused'), suffix: ' · go on with: ralph resume' };
     if (wait) {
       const left = Math.max(0, wait.until - clock.now());
-      const until = `waiting until ${clockTime(wait.until)}, ${ticking(left)} left`;
+      const until = `waiting until ${localMoment(wait.until, clock.now(), clockTime)}, ${ticking(left)} left`;
       return { words: paint('warn', until) + (wait.why ? `: ${wait.why}` : ''), suffix: '' };
     }
     if (step) return { words: step.words, suffix: ` · ${ticking(now - step.since)}` };
@@ -159,7 +170,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
       return fit(head + fit(words, room) + suffix, columns);
     };
     const progress = plan.progress();
-    const active = from.activeMs + now - startedAt;
+    const active = from.activeMs + (restsSince ?? now) - startedAt - rested;
     const activity = nowDoing(now);
     const spent = dots(
       showUsage(addUsage(usage, running)),

@@ -2,7 +2,7 @@
 import type { Durable, Event } from '../events.ts';
 import type { Claim, Evidence, GateResult, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
-import type { ClockTime, Line } from './layout.ts';
+import { type ClockTime, type Line, localMoment } from './layout.ts';
 import { tally } from './progress.ts';
 import { describeEnd, describeStop, type EndLimits, gateOutcome, verdictReason } from './sentences.ts';
 import { dots, type Paint, say, shortCommit, type Tone } from './style.ts';
@@ -85,7 +85,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'item.adopted':
       return [run('adopted', 'good', `${say(event.item)} from commit ${shortCommit(event.commit)}`)];
     case 'wait.started': {
-      const wait = `until ${options.clockTime(event.until)} (${showDuration(Math.max(0, event.until - at))})`;
+      const wait = `until ${localMoment(event.until, at, options.clockTime)} (${showDuration(Math.max(0, event.until - at))})`;
       return [run('waiting', 'warn', event.why ? `${wait}: ${say(event.why, 300)}` : wait)];
     }
     case 'item.marked': {

@@ -3,7 +3,7 @@ import type { Recorded, StopReason } from '../events.ts';
 import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
 import type { OpenReview, RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
-import { type ClockTime, localTime } from './layout.ts';
+import { type ClockTime, localMoment, localTime } from './layout.ts';
 import { showUsage, VERDICT_TONES } from './narrate.ts';
 import { type ItemRow, type Overview, overview, type PlanItem } from './overview.ts';
 import { bar } from './progress.ts';
@@ -167,7 +167,7 @@ export function statusText({ now, color, clockTime = localTime, ...input }: Stat
   if (state.waitUntil !== undefined && owner) {
     const left = showDuration(Math.max(0, state.waitUntil - now));
     const why = state.waitWhy ? `: ${say(state.waitWhy, 300)}` : '';
-    lines.push(row('waiting', `until ${clockTime(state.waitUntil)}, ${left} left${why}`));
+    lines.push(row('waiting', `until ${localMoment(state.waitUntil, now, clockTime)}, ${left} left${why}`));
   }
   if (verdict) {
     const { type } = verdict.verdict;

@@ -1,10 +1,10 @@
 /** Waiting as a pure function of (failure, how many in a row, clock): nothing here sleeps. */
 import type { AgentFailure, FailureClass } from '../protocol.ts';
-import { oneLine } from '../util/show.ts';
+import { oneLine, showDuration } from '../util/show.ts';
 
 export type Reaction =
-  /** Not the item's fault: wait, then the same attempt again. */
-  | { readonly type: 'wait'; readonly until: number; readonly why: string }
+  /** Not the item's fault: wait, then the same attempt again. `announced` where the provider said until when. */
+  | { readonly type: 'wait'; readonly until: number; readonly why: string; readonly announced?: true }
   /** A person has to act before any agent can work. */
   | { readonly type: 'give-up'; readonly why: string }
   /** The item's own trouble: an attempt is used. */
@@ -12,24 +12,34 @@ export type Reaction =
   /** Another try cannot help this item. */
   | { readonly type: 'refuse' };
 
-const BASE_MS = 5_000;
-const CAP_MS = 10 * 60_000;
-/** About an hour and a half of an unreachable provider. */
-const MAX_RETRIES = 15;
+// Multiples of `limits.wait`; the times are those of its default, 30 s.
+/** For a limit that comes back although its end is over: 30 s, 1 m, 2 m, 5 m, 10 m, 30 m. */
+const FLOORS = [1, 2, 4, 10, 20, 60];
+/** Trouble without an announced end: from 5 s to 10 min. */
+const BACK_OFF = { first: 1 / 6, most: 20 };
 const HOUR = 3_600_000;
 /** A reset announced further away than this is not believed. */
 const MAX_RESET_MS = 8 * 24 * HOUR;
+/** So long a provider may be in trouble without a word about its end: 24 h. */
+const MAX_TROUBLE = 2880;
+/** More than a day of back-offs and a week of floors: only what is announced anew each time comes so far. */
+const MAX_RETRIES = 400;
 
 export interface RetryInput {
   readonly failure: AgentFailure;
   /** Retryable troubles in a row before this one. */
   readonly retries: number;
+  /** How long those made the run wait without an announced end. */
+  readonly troubleMs: number;
   readonly now: number;
   /** 0 ≤ random < 1 */
   readonly random: number;
+  /** Shortest wait for a limit whose announced end is over. */
+  readonly waitMs: number;
 }
 
-export function react({ failure, retries, now, random }: RetryInput): Reaction {
+export function react(input: RetryInput): Reaction {
+  const { failure } = input;
   switch (failure.class) {
     case 'logic':
       return { type: 'attempt' };
@@ -46,47 +56,52 @@ export function react({ failure, retries, now, random }: RetryInput): Reaction {
         why: `${words(failure)}; nothing was charged: correct the agent's settings in ralph.yaml or its flags, then: ralph run`,
       };
     case 'rate-limit':
-      if (failure.resetAt !== undefined && failure.resetAt - now < MAX_RESET_MS) {
-        return {
-          type: 'wait',
-          until: untilReset({ resetAt: failure.resetAt, now, random }),
-          why: `rate limit: ${failure.message}`,
-        };
-      }
-      return backOff({ failure, retries, now, random });
     case 'network':
     case 'overload':
     case 'timeout':
-      return backOff({ failure, retries, now, random });
+      return givenUp(input) ?? untilReset(input) ?? backOff(input);
   }
 }
 
 /** The agent's own, short enough that what to do next is not cut off. */
 const words = ({ message }: AgentFailure): string => oneLine(message, 220).replace(/[.;\s]+$/, '');
 
-/** Never before the announced moment; a little after it, so that many loops do not come back as one. */
-function untilReset({ resetAt, now, random }: { resetAt: number; now: number; random: number }): number {
-  const spread = Math.min(60_000, Math.max(0, resetAt - now) * 0.05);
-  return Math.max(resetAt, now) + Math.round(spread * random);
+function givenUp({ failure, retries, troubleMs, waitMs }: RetryInput): Reaction | undefined {
+  if (troubleMs < MAX_TROUBLE * waitMs && retries < MAX_RETRIES) return undefined;
+  const tries = `${retries} tries in a row, ${showDuration(troubleMs)} of waiting without an announced end`;
+  return { type: 'give-up', why: `${tries}; the last ended with ${sentence(failure.class)}: ${failure.message}` };
 }
 
-function backOff({ failure, retries, now, random }: RetryInput): Reaction {
-  if (retries >= MAX_RETRIES) {
-    return {
-      type: 'give-up',
-      why: `${retries} tries in a row ended with ${sentence(failure.class)}: ${failure.message}`,
-    };
-  }
+/**
+ * Never before the announced moment; a little after it, so that many loops do not come back as one. An end that is over
+ * already, or a limit that came back, is not taken at its word: that wait has a floor, which grows.
+ */
+function untilReset({ failure, retries, now, random, waitMs }: RetryInput): Reaction | undefined {
+  const { resetAt } = failure;
+  if (failure.class !== 'rate-limit' || resetAt === undefined || resetAt - now >= MAX_RESET_MS) return undefined;
+  const step = resetAt > now ? retries - 1 : retries;
+  const floor = step < 0 ? 0 : (FLOORS[step] ?? FLOORS.at(-1) ?? 1) * waitMs;
+  const wait = Math.max(resetAt - now, floor);
+  const spread = Math.min(60_000, wait * 0.05);
   return {
     type: 'wait',
-    until: now + backOffDelay(retries, random),
+    until: now + wait + Math.round(spread * random),
+    why: `rate limit: ${failure.message}`,
+    ...(resetAt - now >= floor ? { announced: true } : {}),
+  };
+}
+
+function backOff({ failure, retries, now, random, waitMs }: RetryInput): Reaction {
+  return {
+    type: 'wait',
+    until: now + backOffDelay({ retries, random, waitMs }),
     why: `${sentence(failure.class)}: ${failure.message}`,
   };
 }
 
 /** Capped exponential with half jitter: 5 s, 10 s, 20 s … 10 min, each between half and all of it. */
-export function backOffDelay(retries: number, random: number): number {
-  const full = Math.min(CAP_MS, BASE_MS * 2 ** Math.min(retries, 20));
+export function backOffDelay({ retries, random, waitMs }: Pick<RetryInput, 'retries' | 'random' | 'waitMs'>): number {
+  const full = waitMs * Math.min(BACK_OFF.most, BACK_OFF.first * 2 ** Math.min(retries, 20));
   return Math.round(full / 2 + (full / 2) * random);
 }
 

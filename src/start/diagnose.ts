@@ -20,6 +20,7 @@ import { openMemory } from './memory.ts';
 import { isOfAnotherPlan } from './new-branch.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './preflight.ts';
 import { openProject, type Project } from './project.ts';
+import { usageLimitMeans } from './usage-limit.ts';
 
 export interface Finding {
   /** `bad` would refuse a run. */
@@ -80,6 +81,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
     detail: 'none: the agent can do whatever you can',
     fix: 'Run it in a container or a virtual machine if the repository is not all there is to lose.',
   };
+  yield { level: 'good', name: 'usage limit', detail: usageLimitMeans(project.settings.deadline, Date.now()) };
   yield* memoryFindings(project);
   yield disk(project);
   yield lock(project);

@@ -21,6 +21,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
     ...rest,
     tip,
     retries: 0,
+    troubleMs: 0,
     lastTree: record.tree,
     greenTree: green && record.commit ? record.tree : state.greenTree,
     ...(record.commit && open?.evidence ? { redGates: stillRed(state, open.evidence) } : {}),
@@ -63,7 +64,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       const signature = hung ? 'timeout' : item.signature;
       const repeats = hung ? (item.signature === 'timeout' ? item.repeats + 1 : 1) : item.repeats;
       const next = withItem(base, record.item, { ...common, signature, repeats, ...carried });
-      return { ...next, retries: state.retries + 1 };
+      return { ...next, retries: state.retries + 1, troubleMs: state.troubleMs ?? 0 };
     }
   }
 }

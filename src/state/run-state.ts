@@ -81,7 +81,7 @@ export interface RunState {
   readonly agent: string;
   readonly startedAt: number;
   readonly lastAt: number;
-  /** Time spent running, without the gaps between a stop and a resume. */
+  /** Time spent working: without waits, pauses and the gaps between a stop and a resume. */
   readonly activeMs: number;
   readonly iterations: number;
   /** Commits of work and of reviews that are on the branch. */
@@ -95,7 +95,11 @@ export interface RunState {
   readonly costUsd: number;
   /** Retryable troubles in a row, over all items. */
   readonly retries: number;
+  /** How long those made the run wait without an announced end. */
+  readonly troubleMs?: number;
   readonly waitUntil?: number;
+  /** How long the open wait was to be when it began. */
+  readonly waitMs?: number;
   readonly waitWhy: string;
   readonly steering: readonly string[];
   readonly paused: boolean;

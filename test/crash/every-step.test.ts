@@ -15,7 +15,7 @@ const commit = { run: 'git add -A && git -c user.name=a -c user.email=a@example.
 const small: RepoOptions = {
   files: { 'src/start.txt': 'fine\n' },
   plan: { project: 'small', userStories: ids.map(id => ({ id, title: `Write ${id}`, passes: false })) },
-  config: { gates: ['! grep -rq BROKEN src'], final: ['test -f src/c.txt'], limits: { attempts: 2 } },
+  config: { gates: ['! grep -rq BROKEN src'], final: ['test -f src/c.txt'], limits: { attempts: 2, wait: '30ms' } },
   scenario: {
     items: {
       a: [{ steps: [work] }],

@@ -14,7 +14,7 @@ const limited = [{ steps: [{ 'rate-limit': { for: '300ms' } }] }, works];
 const shop = (config: Readonly<Record<string, unknown>> = {}) =>
   makeRepo({
     plan: planOf('US-1', 'US-2', 'US-3'),
-    config: { gates: ['true'], ...config },
+    config: { gates: ['true'], limits: { wait: '30ms' }, ...config },
     scenario: play({ 'US-2': limited, '*': works }),
   });
 

@@ -72,7 +72,7 @@ describe.concurrent('a run', () => {
   test('waits for an announced reset and charges no attempt', async () => {
     const repo = makeRepo({
       plan: planOf('US-1'),
-      config: { gates: ['true'], limits: { attempts: 1 } },
+      config: { gates: ['true'], limits: { attempts: 1, wait: '30ms' } },
       scenario: play({
         'US-1': [
           { steps: [{ 'rate-limit': { for: '700ms' } }] },
@@ -96,7 +96,7 @@ describe.concurrent('a run', () => {
   test('ends a silent agent, keeps what it made, and tries again without charging', async () => {
     const repo = makeRepo({
       plan: planOf('US-1'),
-      config: { gates: ['true'], limits: { attempts: 1, idle: '2s' } },
+      config: { gates: ['true'], limits: { attempts: 1, idle: '2s', wait: '30ms' } },
       scenario: play({
         'US-1': [
           { steps: [{ write: { path: 'half.txt', text: 'half\n' } }, { hang: true }] },

@@ -44,7 +44,7 @@ describe('what `ralph run --json` prints fits the published schema', () => {
     );
     const repo = makeRepo({
       plan,
-      config: { gates: ['test ! -f red'], final: ['true'], limits: { attempts: 2 } },
+      config: { gates: ['test ! -f red'], final: ['true'], limits: { attempts: 2, wait: '30ms' } },
       scenario: play({
         'US-1': [
           { steps: [{ 'rate-limit': { for: '10ms' } }] },

@@ -22,7 +22,7 @@ test('a small run as a whole document', () => {
 | Items | 2 of 3 done · 1 blocked |
 | Branch | ralph/payments |
 | Commits | 2 (aaaaaaa..decade7) |
-| Time | 21m 05s, 4 iterations |
+| Time | 14m 06s, 4 iterations |
 | Tokens | 36.9k in, 6.3k out, 27.0k cached |
 | Cost | $0.42 |
 | Plan | prd.json |

@@ -45,7 +45,7 @@ plan      prd.json · branch ralph/payments · agent claude
 items     ━━━━━━━━━━━━━━━━━━━━━╍╍╍╍╍╍╍╍╍╍╍  2 of 3 done · 1 blocked
 end       A person is needed: nothing is left but blocked items (US-002 waits for a person).
 last      accepted US-003: claimed, every gate green
-spent     36.9k in · 6.3k out · $0.42 · iteration 4 · 21m 05s
+spent     36.9k in · 6.3k out · $0.42 · iteration 4 · 14m 06s
 blocked   US-002 Send the invoice: needs the mail key
 next      ralph unblock US-002 once it is solved, then ralph run
 `.slice(1),

@@ -14,7 +14,7 @@ A person is needed: nothing is left but blocked items (US-002 waits for a person
   branch    ralph/payments
   commits   2 (aaaaaaa..decade7)
   final     not green: e2e
-  time      21m 05s, 4 iterations
+  time      14m 06s, 4 iterations
   tokens    36.9k in, 6.3k out, 27.0k cached
   cost      $0.42
 

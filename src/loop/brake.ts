@@ -1,0 +1,61 @@
+/**
+ * The brake of a run: item after item is paid for and nothing is accepted, or one gate blocks one item after the other.
+ * Then the trouble is not the items'. It counts from the start of the process: who starts it again has had a look.
+ */
+import type { Stop } from '../loop.ts';
+import type { Verdict } from '../protocol.ts';
+import { oneLine } from '../util/show.ts';
+
+export interface Outcome {
+  readonly iteration: number;
+  readonly item: string;
+  readonly verdict: Verdict;
+  /** Work that is kept and moves the plan on, whatever the verdict is called. */
+  readonly fruit: boolean;
+  /** The gate that refused the work. */
+  readonly gate?: string;
+  /** The item is blocked now. */
+  readonly blocked: boolean;
+}
+
+export class Brake {
+  readonly #most: number;
+  #fruitless = 0;
+  #blocked: { readonly item: string; readonly gate: string } | undefined;
+  #stop: Stop | undefined;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** Why the next agent is not worth its money. */
+  get stop(): Stop | undefined {
+    return this.#stop;
+  }
+
+  /** A person did something about it. */
+  release(): void {
+    this.#fruitless = 0;
+    this.#blocked = undefined;
+    this.#stop = undefined;
+  }
+
+  see(outcome: Outcome): void {
+    const { verdict, fruit, blocked, gate, item, iteration } = outcome;
+    if (verdict.type === 'retry' && !blocked) return;
+    if (fruit) return this.release();
+    this.#fruitless += 1;
+    const before = this.#blocked;
+    if (blocked) this.#blocked = gate === undefined ? undefined : { item, gate };
+    const look = `look with: ralph logs ${iteration}`;
+    if (blocked && before && before.gate === gate) {
+      const tries = `ralph retry ${before.item}; ralph retry ${item}`;
+      const why = `the gate ${oneLine(gate, 80)} blocked ${before.item} and ${item} one after the other`;
+      this.#stop = { reason: 'fruitless', why: `${why}; ${look}, fix it, then: ${tries}; ralph run` };
+    } else if (this.#fruitless >= this.#most) {
+      const last = oneLine(verdict.why, 120);
+      const why = `${this.#fruitless} iterations in a row brought nothing, the last one: ${last}`;
+      this.#stop = { reason: 'fruitless', why: `${why}; ${look}, fix it, then: ralph run` };
+    }
+  }
+}
