@@ -7,7 +7,7 @@ import { addUsage, allGreen, emptyState, itemOf, type RunState, withItem } from 
 import { isRed, redGate } from './util/same-failure.ts';
 
 export type { ItemState, OpenIteration, OpenReview, RunState } from './state/run-state.ts';
-export { addUsage, allGreen, effectiveStatus, itemOf, noUsage } from './state/run-state.ts';
+export { addUsage, allGreen, effectiveStatus, isCutOff, itemOf, noUsage } from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */
 const STEERING_KEPT = 20;
@@ -143,8 +143,10 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...state, paused: false };
     case 'final':
       return { ...state, final: record.gates };
-    case 'run.finished':
-      return { ...state, finished: { reason: record.reason, why: record.why, at: record.at } };
+    case 'run.finished': {
+      const { reason, why, at, unsettled } = record;
+      return { ...state, finished: { reason, why, at, ...(unsettled ? { unsettled } : {}) } };
+    }
     case 'plan.restored':
     case 'lessons.shown':
     case 'lessons.said':

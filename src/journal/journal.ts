@@ -171,8 +171,15 @@ export class Journal {
     const sum = checksum(body);
     const line = Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`);
     const untouched = this.#stamp !== '' && this.#stamp === stampOf(fstatSync(this.#fd, { bigint: true }));
-    writeAll(this.#fd, line);
-    writeAll(this.#shadow, line);
+    try {
+      writeAll(this.#fd, line);
+      writeAll(this.#shadow, line);
+    } catch (error) {
+      // A full disk takes a part; the next record must not follow half of one.
+      for (const fd of [this.#fd, this.#shadow]) ftruncateSync(fd, this.#end.good);
+      this.#stamp = '';
+      throw error;
+    }
     this.#stamp = untouched ? stampOf(fstatSync(this.#fd, { bigint: true })) : '';
     this.#sync(record.type);
     this.#end = { good: this.#end.good + line.length, seq: record.seq, sum };

@@ -71,6 +71,15 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const reader = call.agent.read();
   let events: EventLog | undefined;
   const isolated = session.settings.workspace === 'worktree';
+  const refused: unknown[] = [];
+  const noted = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      refused.push(error);
+      throw error;
+    }
+  };
   const end = await supervise({
     argv: command.argv,
     cwd: session.workspace.root,
@@ -88,26 +97,30 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     workspace: isolated ? session.workspace.root : folder.root.replace(/\/\.ralph$/, ''),
     killSuspects: isolated,
     signal: session.options.stopper.signal,
-    onStarted: process => {
-      call.onStarted(process);
-      // Made and loaded while the agent starts and not before: what comes before it, it waits for.
-      events = eventLog(join(call.folder, 'events.jsonl'));
-      session.options.vault.copyFresh();
-      finishOthers(session);
-      void import('./guarding.ts');
-    },
+    onStarted: process =>
+      noted(() => {
+        call.onStarted(process);
+        // Made and loaded while the agent starts and not before: what comes before it, it waits for.
+        events = eventLog(join(call.folder, 'events.jsonl'));
+        session.options.vault.copyFresh();
+        finishOthers(session);
+        void import('./guarding.ts');
+      }),
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),
-    onLine: line => {
-      let finished = false;
-      for (const signal of reader.line(line)) {
-        events?.write(signal);
-        session.show({ type: 'agent.signal', ...call.place, signal });
-        finished ||= signal.type === 'finished';
-      }
-      return finished ? 'finished' : undefined;
-    },
+    onLine: line =>
+      noted(() => {
+        let finished = false;
+        for (const signal of reader.line(line)) {
+          events?.write(signal);
+          session.show({ type: 'agent.signal', ...call.place, signal });
+          finished ||= signal.type === 'finished';
+        }
+        return finished ? 'finished' : undefined;
+      }),
   });
   events?.close();
+  // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
+  if (refused.length > 0) throw refused[0];
   return { end, outcome: reader.end(end) };
 }
 

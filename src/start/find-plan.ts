@@ -4,7 +4,7 @@ import { newRunId } from '../journal/runs.ts';
 import { dueReview, unsettledReviews } from '../loop/review-due.ts';
 import { type OpenPlan, openPlan } from '../plan/open.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { effectiveStatus, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, isCutOff, itemOf, type RunState } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
@@ -17,7 +17,7 @@ export interface Found {
   readonly run: string;
   /** The run that is continued; absent for a new one. */
   readonly state?: RunState;
-  /** A run died here: the tree may hold what its last agent left. */
+  /** A run died or failed here: the tree may hold what its last agent left. */
   readonly died: boolean;
   readonly promptText?: string;
   readonly alreadyDone: boolean;
@@ -36,7 +36,7 @@ export function findPlanAndRun(
   if (!last.ok) return refuse(4, last.error);
   const lost = findLostRun(project.folder, { name, newerThan: last.value?.lastAt ?? 0 });
   if (lost !== undefined) return ok({ plan: plan.value, run: lost, died: true, alreadyDone: false });
-  const died = last.value !== undefined && last.value.finished === undefined;
+  const died = last.value !== undefined && isCutOff(last.value);
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete = last.value?.finished?.reason === 'complete' && (!repeats || everyDone(last.value));
   const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
@@ -82,5 +82,5 @@ function fromText(
   const found = { plan: { ...plan.value, plan: { ...plan.value.plan, name } }, run, promptText: text };
   if (!last.value) return ok({ ...found, died: false, alreadyDone: false });
   const { finished } = last.value;
-  return ok({ ...found, state: last.value, died: !finished, alreadyDone: finished?.reason === 'complete' });
+  return ok({ ...found, state: last.value, died: isCutOff(last.value), alreadyDone: finished?.reason === 'complete' });
 }
