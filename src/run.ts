@@ -19,7 +19,7 @@ import type { OpenPlan } from './plan/open.ts';
 import { unknownItem } from './plan/unknown-item.ts';
 import type { Clock, Problem } from './protocol.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
-import { endRun, orSystemFailure } from './start/end-run.ts';
+import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
@@ -32,7 +32,7 @@ import { allGreen, fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { writeAtomic } from './util/files.ts';
 import { type Failure, fail, ok, type Result } from './util/result.ts';
-import { systemFailure } from './util/system-error.ts';
+import { orSystemFailure, systemFailure } from './util/system-error.ts';
 import { withoutRedirection } from './workspace/git.ts';
 import { rebuildLost } from './workspace/rebuild.ts';
 import { repoPath } from './workspace/repository.ts';
@@ -307,6 +307,7 @@ async function runSession(
   const { workspace } = session;
   const tip = await workspace.tip();
   if (!tip.ok) return refuse(4, tip.error);
+  workspace.flushGround(tip.value);
   makeInbox(folder.control);
   const off = watchInbox(session);
   try {

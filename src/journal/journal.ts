@@ -17,7 +17,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Durable, Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
 import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
@@ -156,6 +156,8 @@ export class Journal {
     if (end.value.torn > 0) ftruncateSync(fd, end.value.good);
     fdatasyncSync(fd);
     syncFolder(dirname(file));
+    // The folder of a new run, of all runs and of ralph may be as new as the journal.
+    if (end.value.seq === 0) for (const above of ['..', '../..', '../../..']) syncFolder(join(dirname(file), above));
     return ok(new Journal({ file, fd, shadow: openShadow(file), end: end.value }));
   }
 

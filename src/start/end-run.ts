@@ -6,8 +6,8 @@ import type { Session } from '../loop/session.ts';
 import type { Stop } from '../loop.ts';
 import { exitCode } from '../report/sentences.ts';
 import type { RunState } from '../state.ts';
-import { describeFailure, fail, ok, type Result } from '../util/result.ts';
-import { systemFailure } from '../util/system-error.ts';
+import { describeFailure, ok, type Result } from '../util/result.ts';
+import { orSystemFailure } from '../util/system-error.ts';
 import { commitState, leaveClean } from './hand-over.ts';
 
 export interface Ended {
@@ -15,17 +15,6 @@ export interface Ended {
   readonly reason: StopReason;
   readonly why: string;
   readonly state: RunState;
-}
-
-/** A disk that is full or a permission that is gone, wherever it is met, is a failure like any other. */
-export async function orSystemFailure<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
-  try {
-    return await act();
-  } catch (error) {
-    const failure = systemFailure(error);
-    if (!failure) throw error;
-    return fail(failure);
-  }
 }
 
 export async function endRun(session: Session, stop: Result<Stop>): Promise<Ended> {

@@ -1,8 +1,9 @@
 /** The tree and branch of a run: chosen, made or found again. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { slug } from '../journal/runs.ts';
 import type { RunState } from '../state.ts';
+import { readText, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type BranchChoice, checkOut, chooseBranch, openWorktree } from '../workspace/branch.ts';
 import { type ConfigEntry, globalConfigText } from '../workspace/global-config.ts';
@@ -109,10 +110,11 @@ function freezeGlobalConfig({ project, died }: WorkspaceRequest, entries: readon
   const file = join(vaultIn(project.folder.runs), 'gitconfig');
   if (died && existsSync(file)) return file;
   const text = globalConfigText(entries);
-  rmSync(file, { force: true });
-  if (text === '') return NONE;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  if (text === '') {
+    rmSync(file, { force: true });
+    return NONE;
+  }
+  if (readText(file) !== text) writeAtomic(file, text);
   return file;
 }
 

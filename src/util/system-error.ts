@@ -1,5 +1,5 @@
 /** What the operating system refused, in words: a full disk or a lost permission is no bug of the program. */
-import type { Failure } from './result.ts';
+import { type Failure, fail, type Result } from './result.ts';
 
 const WORDS: Readonly<Record<string, readonly [what: string, next: string]>> = {
   ENOSPC: ['the disk is full', 'Free some space'],
@@ -21,4 +21,15 @@ export function systemFailure(error: unknown): Failure | undefined {
   const [what, next] = WORDS[code] ?? ['the system refused', 'Put that right'];
   const { message } = error as Error;
   return { reason: 'system', message: `${what} (${message})`, hint: `${next}, then go on with: ralph run` };
+}
+
+/** A disk that is full or a permission that is gone, wherever it is met, is a failure like any other. */
+export async function orSystemFailure<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await act();
+  } catch (error) {
+    const failure = systemFailure(error);
+    if (!failure) throw error;
+    return fail(failure);
+  }
 }
