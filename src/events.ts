@@ -176,7 +176,13 @@ export type Durable =
   | { readonly type: 'paused' }
   | { readonly type: 'unpaused' }
   | { readonly type: 'final'; readonly tree: string; readonly gates: readonly GateResult[] }
-  | { readonly type: 'run.finished'; readonly reason: StopReason; readonly why: string };
+  | {
+      readonly type: 'run.finished';
+      readonly reason: StopReason;
+      readonly why: string;
+      /** The work tree could not be put back; the next start does that, as after a crash. */
+      readonly unsettled?: true;
+    };
 
 /** Shown while it happens, not kept in the journal. */
 export type Passing =

@@ -8,21 +8,20 @@ import { Journal } from './journal/journal.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
-import { commitMemory } from './loop/commit-memory.ts';
 import { watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
-import { endRemembering, isOver, startRemembering } from './loop/remember.ts';
+import { startRemembering } from './loop/remember.ts';
 import { renderingPaths } from './loop/renderings.ts';
 import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
-import { loop, type Stop } from './loop.ts';
+import { loop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
 import { unknownItem } from './plan/unknown-item.ts';
 import type { Clock, Problem } from './protocol.ts';
-import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
+import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
-import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
@@ -33,7 +32,8 @@ import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
 import { allGreen, fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { writeAtomic } from './util/files.ts';
-import { describeFailure, type Failure, fail, ok, type Result } from './util/result.ts';
+import { type Failure, fail, ok, type Result } from './util/result.ts';
+import { orSystemFailure, systemFailure } from './util/system-error.ts';
 import { withoutRedirection } from './workspace/git.ts';
 import { rebuildLost } from './workspace/rebuild.ts';
 import { repoPath } from './workspace/repository.ts';
@@ -72,8 +72,14 @@ export type RunResult =
 
 /** Runs a plan to its end, or continues it. Never throws for anything a user can cause. */
 export async function run(options: RunOptions = {}): Promise<RunResult> {
-  const result = await prepareAndRun(options);
-  return result.ok ? result.value : { type: 'refused', ...result.error };
+  try {
+    const result = await prepareAndRun(options);
+    return result.ok ? result.value : { type: 'refused', ...result.error };
+  } catch (error) {
+    const failure = systemFailure(error);
+    if (!failure) throw error;
+    return { type: 'refused', exit: 4, failure };
+  }
 }
 
 async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
@@ -315,6 +321,7 @@ async function runSession(
   const { workspace } = session;
   const tip = await workspace.tip();
   if (!tip.ok) return refuse(4, tip.error);
+  workspace.flushGround(tip.value);
   makeInbox(folder.control);
   const off = watchInbox(session);
   try {
@@ -343,32 +350,15 @@ async function runSession(
     if (settings.gates.length === 0)
       session.notice('warn', 'no gates are configured: only a claim and a change are asked for');
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
-    const recovered = state || found.died ? await recover(session) : ok(undefined);
-    const given = recovered.ok ? await commitGiven(session) : recovered;
-    const memory = openMemory(project);
-    if (memory) startRemembering(session, memory);
-    const stop = given.ok ? await loop(session) : given;
-    return ok(await finish(session, stop));
+    const stop = await orSystemFailure(async () => {
+      const recovered = state || found.died ? await recover(session) : ok(undefined);
+      const given = recovered.ok ? await commitGiven(session) : recovered;
+      const memory = openMemory(project);
+      if (memory) startRemembering(session, memory);
+      return given.ok ? await loop(session) : given;
+    });
+    return ok({ type: 'finished', ...(await endRun(session, stop)), plan: session.plan });
   } finally {
     off();
   }
-}
-
-/** Ends a run whichever way it ended: the tree clean, the reason recorded. */
-async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> {
-  const { reason, why }: Stop = stop.ok ? stop.value : { reason: 'failed', why: describeFailure(stop.error) };
-  for (const note of session.options.vault.mend('by-size')) session.notice('warn', note);
-  if (stop.ok) {
-    const recorded = await commitState(session);
-    if (!recorded.ok) session.notice('warn', `the plan's state could not be committed: ${recorded.error.message}`);
-    const cleaned = await leaveClean(session);
-    if (!cleaned.ok) session.notice('warn', `the work tree could not be put back: ${cleaned.error.message}`);
-  }
-  await session.written();
-  session.record({ type: 'run.finished', reason, why });
-  endRemembering(session);
-  const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
-  if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);
-  const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
-  return { type: 'finished', exit, reason, why, state: session.state, plan: session.plan };
 }

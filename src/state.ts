@@ -7,7 +7,7 @@ import { addUsage, allGreen, emptyState, itemOf, type RunState, withItem } from 
 import { isRed, redGate } from './util/same-failure.ts';
 
 export type { ItemState, OpenIteration, OpenReview, RunState } from './state/run-state.ts';
-export { addUsage, allGreen, effectiveStatus, itemOf, noUsage } from './state/run-state.ts';
+export { addUsage, allGreen, effectiveStatus, isCutOff, itemOf, noUsage } from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */
 const STEERING_KEPT = 20;
@@ -26,8 +26,7 @@ export function reduce(previous: RunState, record: Recorded): RunState {
 export function advance(previous: RunState, record: Recorded): RunState {
   const resumes = record.type === 'run.started' || record.type === 'run.resumed';
   // What a person marks after the end is no time that the run took, and neither is a wait.
-  const idle =
-    resumes || previous.finished !== undefined || previous.paused || previous.waitUntil !== undefined;
+  const idle = resumes || previous.finished !== undefined || previous.paused || previous.waitUntil !== undefined;
   const state: RunState = {
     ...previous,
     activeMs: previous.activeMs + (idle ? 0 : Math.max(0, record.at - previous.lastAt)),
@@ -61,7 +60,13 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'run.resumed': {
       const { finished: _, ...rest } = state;
       const { configured = state.configured } = record;
-      return { ...rest, tip: record.base, retries: 0, troubleMs: 0, ...(configured === undefined ? {} : { configured }) };
+      return {
+        ...rest,
+        tip: record.base,
+        retries: 0,
+        troubleMs: 0,
+        ...(configured === undefined ? {} : { configured }),
+      };
     }
     case 'baseline':
       return {
@@ -162,8 +167,10 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...state, paused: false };
     case 'final':
       return { ...state, final: record.gates };
-    case 'run.finished':
-      return { ...state, finished: { reason: record.reason, why: record.why, at: record.at } };
+    case 'run.finished': {
+      const { reason, why, at, unsettled } = record;
+      return { ...state, finished: { reason, why, at, ...(unsettled ? { unsettled } : {}) } };
+    }
     case 'plan.restored':
     case 'lessons.shown':
     case 'lessons.said':

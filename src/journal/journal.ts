@@ -17,7 +17,7 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Durable, Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
 import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
@@ -156,6 +156,8 @@ export class Journal {
     if (end.value.torn > 0) ftruncateSync(fd, end.value.good);
     fdatasyncSync(fd);
     syncFolder(dirname(file));
+    // The folder of a new run, of all runs and of ralph may be as new as the journal.
+    if (end.value.seq === 0) for (const above of ['..', '../..', '../../..']) syncFolder(join(dirname(file), above));
     return ok(new Journal({ file, fd, shadow: openShadow(file), end: end.value }));
   }
 
@@ -171,8 +173,15 @@ export class Journal {
     const sum = checksum(body);
     const line = Buffer.from(`${body.slice(0, -1)},"sum":"${sum}"}\n`);
     const untouched = this.#stamp !== '' && this.#stamp === stampOf(fstatSync(this.#fd, { bigint: true }));
-    writeAll(this.#fd, line);
-    writeAll(this.#shadow, line);
+    try {
+      writeAll(this.#fd, line);
+      writeAll(this.#shadow, line);
+    } catch (error) {
+      // A full disk takes a part; the next record must not follow half of one.
+      for (const fd of [this.#fd, this.#shadow]) ftruncateSync(fd, this.#end.good);
+      this.#stamp = '';
+      throw error;
+    }
     this.#stamp = untouched ? stampOf(fstatSync(this.#fd, { bigint: true })) : '';
     this.#sync(record.type);
     this.#end = { good: this.#end.good + line.length, seq: record.seq, sum };

@@ -6,6 +6,7 @@
 import { markPlan } from '../plan/open.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { writeAtomic, writeWhole } from '../util/files.ts';
+import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
@@ -74,12 +75,16 @@ async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-
         ? await workspace.treeWithFile(planned, marked.value)
         : ok(evidence.tree);
   if (!tree.ok) return tree;
+  const written = how === 'mark' ? [session.plan.path] : [];
   const tip = await workspace.tip();
   if (!tip.ok) return tip;
   if (tip.value === base) {
     // An accepted item that needed no change and left none gets no empty commit.
-    if (!evidence.changed && tree.value === evidence.tree) return ok({ tree: tree.value });
-    const commit = await workspace.commit({ tree: tree.value, parent: base, message, at });
+    if (!evidence.changed && tree.value === evidence.tree) {
+      await flush(written);
+      return ok({ tree: tree.value });
+    }
+    const commit = await workspace.commit({ tree: tree.value, parent: base, message, at }, written);
     return commit.ok ? ok({ commit: commit.value, tree: tree.value }) : commit;
   }
   // Only a restart gets here: the commit was made, its record was not.
@@ -132,7 +137,7 @@ export function markDone(
   if (current.plan.items.find(candidate => candidate.id === item)?.status !== 'done') {
     const bytes = markPlan(current, { id: item, to: 'done', at });
     if (!bytes.ok) return bytes;
-    // The verdict is in the journal and the mark will be in the commit: after a power cut either makes it again.
+    // On disk before the branch moves; until then the verdict in the journal makes it again.
     if (!bytes.value.equals(current.bytes)) writeWhole(current.path, bytes.value);
     session.plan = planFrom(current, bytes.value);
     return ok({ was: current.bytes, is: bytes.value });

@@ -96,6 +96,8 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   if (!baseTree.ok) return baseTree;
   const diff = await workspace.diff(baseTree.value, tree.value);
   if (!diff.ok) return diff;
+  // On its way while guards and gates look at it: the verdict must not outlive a power cut that its tree did not.
+  const flushing = workspace.onDisk.tree(tree.value, baseTree.value);
   const { checkGuards, putBackGround, redact, seeChange } = await import('./guarding.ts');
   const made = withoutOwned(session, diff.value);
   session.write(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
@@ -149,6 +151,10 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     baseTree: baseTree.value,
     evidence: found,
   });
+  const flushed = await flushing;
+  if (!flushed.ok) return flushed;
+  const last = await workspace.onDisk.tree(evidence.tree, baseTree.value);
+  if (!last.ok) return last;
   session.write(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);
 }

@@ -7,6 +7,7 @@ import { verdict as decide, isBlamed } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
 import type { AgentOutcome, Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
+import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
@@ -59,7 +60,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const briefFile = session.fileOf(iteration, 'brief.md');
   writeFileSync(briefFile, brief.text);
   // Where git does not see the plan, this copy is what a restart puts back.
-  if (!session.options.planInTree) writeFileSync(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
+  if (!session.options.planInTree) writeAtomic(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
 
   const lease = randomBytes(8).toString('hex');
   const key = { iteration, item: item.id };

@@ -207,10 +207,18 @@ export class Session {
 
   /** Around code that is not the runner's, an agent or gates: what it did to git and to the run's files is put back. */
   async guarded<T>(act: () => Promise<T>): Promise<T> {
-    const { vault, journal } = this.options;
+    const { vault } = this.options;
     await this.written();
     await vault.note();
-    const result = await act();
+    try {
+      return await act();
+    } finally {
+      await this.#putBack();
+    }
+  }
+
+  async #putBack(): Promise<void> {
+    const { vault, journal } = this.options;
     const { open, run } = this.#state;
     const damage = journal.putBack();
     if (damage) this.notice('warn', damage);
@@ -220,7 +228,6 @@ export class Session {
     if (notes.length > 0) this.workspace.close();
     for (const note of notes) this.notice('warn', note);
     if (open) mkdirSync(this.folderOf(open.iteration), { recursive: true });
-    return result;
   }
 
   /** Where git cannot do something after an agent was here, its objects may be damaged: mended, it is done again. */

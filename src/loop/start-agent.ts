@@ -76,6 +76,15 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const tooDear = new AbortController();
   const purse = session.settings.limits.costUsd - session.state.costUsd;
   const isolated = session.settings.workspace === 'worktree';
+  const refused: unknown[] = [];
+  const noted = <T>(act: () => T): T => {
+    try {
+      return act();
+    } catch (error) {
+      refused.push(error);
+      throw error;
+    }
+  };
   const end = await supervise({
     argv: command.argv,
     cwd: session.workspace.root,
@@ -93,31 +102,35 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     workspace: isolated ? session.workspace.root : folder.root.replace(/\/\.ralph$/, ''),
     killSuspects: isolated,
     signal: AbortSignal.any([session.options.stopper.signal, tooDear.signal]),
-    onStarted: process => {
-      call.onStarted(process);
-      // Made and loaded while the agent starts and not before: what comes before it, it waits for.
-      events = eventLog(join(call.folder, 'events.jsonl'));
-      session.options.vault.copyFresh();
-      finishOthers(session);
-      void import('./guarding.ts');
-    },
+    onStarted: process =>
+      noted(() => {
+        call.onStarted(process);
+        // Made and loaded while the agent starts and not before: what comes before it, it waits for.
+        events = eventLog(join(call.folder, 'events.jsonl'));
+        session.options.vault.copyFresh();
+        finishOthers(session);
+        void import('./guarding.ts');
+      }),
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),
-    onLine: line => {
-      let word: 'finished' | 'hopeless' | undefined;
-      let over = false;
-      for (const signal of reader.line(line)) {
-        events?.write(signal);
-        session.show({ type: 'agent.signal', ...call.place, signal });
-        if (signal.type === 'finished') word ??= 'finished';
-        if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
-        if (signal.type === 'usage' && (signal.costUsd ?? 0) >= purse) over = true;
-      }
-      // One that is finished has nothing more to spend; its work is looked at.
-      if (over && word === undefined) tooDear.abort();
-      return word;
-    },
+    onLine: line =>
+      noted(() => {
+        let word: 'finished' | 'hopeless' | undefined;
+        let over = false;
+        for (const signal of reader.line(line)) {
+          events?.write(signal);
+          session.show({ type: 'agent.signal', ...call.place, signal });
+          if (signal.type === 'finished') word ??= 'finished';
+          if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
+          if (signal.type === 'usage' && (signal.costUsd ?? 0) >= purse) over = true;
+        }
+        // One that is finished has nothing more to spend; its work is looked at.
+        if (over && word === undefined) tooDear.abort();
+        return word;
+      }),
   });
   events?.close();
+  // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
+  if (refused.length > 0) throw refused[0];
   const outcome = reader.end(end);
   if (!tooDear.signal.aborted) return { end, outcome };
   return { end, outcome: { ...outcome, failure: { class: 'timeout', message: TOO_DEAR } } };

@@ -5,7 +5,13 @@ import { react } from '../retry/wait.ts';
 import type { Session } from './session.ts';
 
 /** Nobody's fault here: what it cut off counts neither as an iteration nor as a round of a review. */
-const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>(['network', 'rate-limit', 'overload', 'auth', 'setup']);
+const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
+  'network',
+  'rate-limit',
+  'overload',
+  'auth',
+  'setup',
+]);
 
 export const isProviders = (failure: AgentFailure): boolean => PROVIDERS.has(failure.class);
 

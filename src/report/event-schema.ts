@@ -237,6 +237,7 @@ export const eventSchema = z.discriminatedUnion('type', [
       'failed',
     ]),
     why: text,
+    unsettled: maybe(z.literal(true)),
   }),
   object({ at, type: z.literal('notice'), level: z.enum(['info', 'warn']), message: text }),
   object({ at, type: z.literal('agent.signal'), iteration: number, review: maybe(number), signal }),

@@ -1,7 +1,7 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
 import { dueReview, unsettledReviews } from '../loop/review-due.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { effectiveStatus, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, isCutOff, itemOf, type RunState } from '../state.ts';
 import type { Project } from './project.ts';
 
 export interface LeftOfPlan {
@@ -15,7 +15,7 @@ export function leftOf(project: Project, { items, repeats }: Plan, last: RunStat
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete = last?.finished?.reason === 'complete' && (!repeats || everyDone(last));
   // What a plan says whose run died may be the word of the agent that was at work.
-  if (last && !last.finished) return { complete, nothing: false };
+  if (last && isCutOff(last)) return { complete, nothing: false };
   const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
   const proven = (project.settings.final.length === 0 || complete) && !(last && awaitsReview(project, last, items));
   return { complete, nothing: (allDone && proven) || (repeats && complete) };

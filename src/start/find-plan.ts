@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { newRunId } from '../journal/runs.ts';
 import { type OpenPlan, openPlan } from '../plan/open.ts';
-import type { RunState } from '../state.ts';
+import { isCutOff, type RunState } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
@@ -16,7 +16,7 @@ export interface Found {
   readonly run: string;
   /** The run that is continued; absent for a new one. */
   readonly state?: RunState;
-  /** A run died here: the tree may hold what its last agent left. */
+  /** A run died or failed here: the tree may hold what its last agent left. */
   readonly died: boolean;
   readonly promptText?: string;
   readonly alreadyDone: boolean;
@@ -41,7 +41,7 @@ export function findPlanAndRun(
   if (!last.ok) return refuse(4, last.error);
   const lost = findLostRun(project.folder, { name, newerThan: last.value?.lastAt ?? 0 });
   if (lost !== undefined) return ok({ plan, run: lost, died: true, alreadyDone: false, notes });
-  const died = last.value !== undefined && last.value.finished === undefined;
+  const died = last.value !== undefined && isCutOff(last.value);
   const { complete, nothing } = leftOf(project, plan.plan, last.value);
   const state = last.value ? { state: last.value } : {};
   if (nothing) return ok({ plan, run: last.value?.run ?? '', died, alreadyDone: true, notes, ...state });
@@ -65,5 +65,5 @@ function fromText(
   const found = { plan: { ...plan.value, plan: { ...plan.value.plan, name } }, run, promptText: text, notes };
   if (!last.value) return ok({ ...found, died: false, alreadyDone: false });
   const { finished } = last.value;
-  return ok({ ...found, state: last.value, died: !finished, alreadyDone: finished?.reason === 'complete' });
+  return ok({ ...found, state: last.value, died: isCutOff(last.value), alreadyDone: finished?.reason === 'complete' });
 }

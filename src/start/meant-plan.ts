@@ -10,7 +10,7 @@ import { planProblem } from '../loop/read-plan.ts';
 import { pickNext } from '../plan/next.ts';
 import { type OpenPlan, openPlan } from '../plan/open.ts';
 import type { Item } from '../protocol.ts';
-import { effectiveStatus, fold, type ItemState, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, fold, type ItemState, isCutOff, itemOf, type RunState } from '../state.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
@@ -87,7 +87,7 @@ export function goOnCommand(project: Project, { plan, promptText }: Omit<Meant, 
 
 /** Work that lies in the tree because the runner of another run died: that run knows whose it is and where to keep it. */
 export function leftByDead(project: Project, run: string): Failure | undefined {
-  const dead = openRuns(project.folder).find(state => !state.finished && state.run !== run && state.workspace === '.');
+  const dead = openRuns(project.folder).find(state => isCutOff(state) && state.run !== run && state.workspace === '.');
   return (
     dead && {
       reason: 'dead-run',

@@ -1,9 +1,10 @@
 /** The tree and branch of a run: chosen, made or found again. */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { lessonsFile } from '../memory/place.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { RunState } from '../state.ts';
+import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { type BranchChoice, checkOut, openWorktree } from '../workspace/branch.ts';
@@ -131,10 +132,11 @@ function freezeGlobalConfig({ project, died }: WorkspaceRequest, entries: readon
   const file = join(vaultIn(project.folder.runs), 'gitconfig');
   if (died && existsSync(file)) return file;
   const text = globalConfigText(entries);
-  rmSync(file, { force: true });
-  if (text === '') return NONE;
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, text);
+  if (text === '') {
+    rmSync(file, { force: true });
+    return NONE;
+  }
+  if (readText(file) !== text) writeAtomic(file, text);
   return file;
 }
 

@@ -111,8 +111,18 @@ export interface RunState {
   readonly redGates?: readonly RedGate[];
   readonly final: readonly GateResult[];
   readonly fixes: number;
-  readonly finished?: { readonly reason: StopReason; readonly why: string; readonly at: number };
+  readonly finished?: {
+    readonly reason: StopReason;
+    readonly why: string;
+    readonly at: number;
+    /** The work tree was not put back. */
+    readonly unsettled?: true;
+  };
 }
+
+/** Its runner died, or failed in the middle of a step: the tree may hold what nobody has judged. */
+export const isCutOff = ({ finished, open, openReview }: RunState): boolean =>
+  finished === undefined || finished.unsettled === true || open !== undefined || openReview !== undefined;
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 

@@ -27,6 +27,8 @@ const HARDENED = [
   'maintenance.auto=false',
   'advice.addEmbeddedRepo=false',
   'core.safecrlf=false',
+  // After a power cut a ref is what it was or what it became, never an empty file.
+  'core.fsync=reference',
 ].flatMap(setting => ['-c', setting]);
 
 /** Variables that would point git at another repository, for example when ralph is started from a hook. */

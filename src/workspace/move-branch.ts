@@ -10,8 +10,8 @@ import {
   renameSync,
   rmSync,
 } from 'node:fs';
-import { join } from 'node:path';
-import { readText, writeAll } from '../util/files.ts';
+import { dirname, join } from 'node:path';
+import { readText, syncFolder, writeAll } from '../util/files.ts';
 import type { Author } from './commit-object.ts';
 
 export interface BranchMove {
@@ -46,6 +46,7 @@ export function moveBranch(move: BranchMove): boolean {
     for (const log of logs) appendFileSync(log, line);
     renameSync(lock, file);
     locked = false;
+    syncFolder(dirname(file));
     return true;
   } catch {
     return false;

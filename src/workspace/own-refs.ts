@@ -3,9 +3,9 @@ import { rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { Git } from './git.ts';
+import type { ObjectsOnDisk } from './on-disk.ts';
 import { looseRef, type Repository } from './repository.ts';
 
-const DURABLE = ['-c', 'core.fsync=reference'];
 /** Git holds the lock of a ref for milliseconds. */
 const STALE_LOCK_MS = 2_000;
 const LOCK_TRIES = 40;
@@ -15,16 +15,20 @@ export class OwnRefs {
   readonly #git: Git;
   readonly #repository: Repository;
   readonly #gitDir: string;
+  readonly #onDisk: ObjectsOnDisk;
 
-  constructor({ git, repository, gitDir }: { git: Git; repository: Repository; gitDir: string }) {
-    this.#git = git;
-    this.#repository = repository;
-    this.#gitDir = gitDir;
+  constructor(place: { git: Git; repository: Repository; gitDir: string; onDisk: ObjectsOnDisk }) {
+    this.#git = place.git;
+    this.#repository = place.repository;
+    this.#gitDir = place.gitDir;
+    this.#onDisk = place.onDisk;
   }
 
   /** `from` empty: whatever it was. */
   async update(ref: string, to: string, from: string): Promise<Result<void>> {
-    const args = [...DURABLE, 'update-ref', '-m', 'ralph', ref, to, ...(from ? [from] : [])];
+    const flushed = await this.#onDisk.commit(to);
+    if (!flushed.ok) return flushed;
+    const args = ['update-ref', '-m', 'ralph', ref, to, ...(from ? [from] : [])];
     const moved = await this.#whenUnlocked([ref], args);
     if (moved.ok) return ok(undefined);
     return fail({

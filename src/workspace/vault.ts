@@ -7,8 +7,8 @@
  * clean -fdx` leaves those alone, and with it the journals.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
-import { namesIn, readBytes, readText } from '../util/files.ts';
+import { basename, join, relative } from 'node:path';
+import { namesIn, readBytes, readText, writeAtomic, writeWhole } from '../util/files.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
@@ -267,15 +267,15 @@ export class Vault {
     const text = packedText(others);
     if (text !== this.#written || !existsSync(join(this.#folder, 'HEAD'))) {
       this.#storeSettings();
-      writeFileSync(join(this.#folder, 'HEAD'), `ref: ${ref}\n`);
-      writeFileSync(join(this.#folder, 'packed-refs'), text);
+      const head = join(this.#folder, 'HEAD');
+      if (readText(head) !== `ref: ${ref}\n`) writeAtomic(head, `ref: ${ref}\n`);
+      writeAtomic(join(this.#folder, 'packed-refs'), text);
       this.#written = text;
     }
     // The one that moves with every accepted item is a file of its own.
     const own = this.#refs.get(ref);
     if (own === undefined || own === this.#storedTip) return;
-    mkdirSync(dirname(join(this.#folder, ref)), { recursive: true });
-    writeFileSync(join(this.#folder, ref), `${own}\n`);
+    writeWhole(join(this.#folder, ref), `${own}\n`);
     this.#storedTip = own;
   }
 
@@ -285,10 +285,10 @@ export class Vault {
     for (const name of SETTINGS) {
       const bytes = this.#settings.bytesOf(join(this.#options.repository.commonDir, name));
       const file = join(this.#folder, name);
+      if (bytes && readBytes(file)?.equals(bytes)) continue;
       rmSync(file, { recursive: true, force: true });
-      if (!bytes) continue;
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, bytes);
+      // Believed after a crash, so it has to be whole after a power cut too.
+      if (bytes) writeAtomic(file, bytes);
     }
   }
 

@@ -12,11 +12,13 @@ import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import type { Author, Commit } from './commit-object.ts';
 import { type Contents, readContents, searchTests } from './contents.ts';
 import { type Diff, parseDiff } from './diff.ts';
+import { flushStart } from './flush-start.ts';
 import type { Git } from './git.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
 import { makeCommit } from './make-commit.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf } from './objects.ts';
+import { ObjectsOnDisk } from './on-disk.ts';
 import { OtherTrees } from './other-trees.ts';
 import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
@@ -57,6 +59,8 @@ export class Workspace {
   readonly #index: string;
   readonly #accepted: string;
   readonly #git: Git;
+  /** What has to be on disk before it is recorded. */
+  readonly onDisk: ObjectsOnDisk;
   /** Trees apart from the work tree. */
   readonly trees: OtherTrees;
   readonly #diffs: TreeDiffs;
@@ -80,7 +84,8 @@ export class Workspace {
     this.#plainObjects = plainObjects;
     this.#git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
     this.#diffs = new TreeDiffs(this.#git, { flags: DIFF, maxBytes: PATCH_BYTES });
-    this.#refs = new OwnRefs({ git: this.#git, repository, gitDir });
+    this.onDisk = new ObjectsOnDisk(join(repository.commonDir, 'objects'));
+    this.#refs = new OwnRefs({ git: this.#git, repository, gitDir, onDisk: this.onDisk });
     this.trees = new OtherTrees(this.#git, index);
   }
 
@@ -98,6 +103,12 @@ export class Workspace {
     }
     const read = await this.#git.text('read-tree', 'HEAD');
     return read.ok ? ok(undefined) : read;
+  }
+
+  /** Once, before anything is built on it: this commit, with what a person did in git a moment ago, reaches the disk. */
+  flushGround(tip: string): void {
+    const { commonDir } = this.repository;
+    this.onDisk.believe(tip, () => flushStart({ commonDir, gitDir: this.#gitDir, root: this.root }));
   }
 
   async tip(): Promise<Result<string>> {
@@ -214,10 +225,15 @@ export class Workspace {
     return await borrowHistory({ git: this.#git, commonDir: this.repository.commonDir, folder, commit, hidden });
   }
 
-  /** Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. */
-  async commit(commit: Commit): Promise<Result<string>> {
+  /**
+   * Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. On disk before
+   * the branch names it, with the files that were written for it.
+   */
+  async commit(commit: Commit, files: readonly string[] = []): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
     if (!made.ok) return made;
+    const flushed = await this.onDisk.commit(made.value, files);
+    if (!flushed.ok) return flushed;
     const moved = await this.#moveBranch(made.value, commit.parent);
     // A git that outlived its runner may have made the very same move meanwhile.
     if (!moved.ok && looseRef(this.repository, this.ref) !== made.value) return moved;

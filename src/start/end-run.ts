@@ -1,0 +1,60 @@
+/** Ends a run whichever way it ended: the tree clean, the reason recorded, and where that fails, the next start told so. */
+import type { StopReason } from '../events.ts';
+import { commitMemory } from '../loop/commit-memory.ts';
+import { endRemembering, isOver } from '../loop/remember.ts';
+import type { Session } from '../loop/session.ts';
+import type { Stop } from '../loop.ts';
+import { exitCode } from '../report/sentences.ts';
+import type { RunState } from '../state.ts';
+import { describeFailure, ok, type Result } from '../util/result.ts';
+import { orSystemFailure } from '../util/system-error.ts';
+import { commitState, leaveClean } from './hand-over.ts';
+
+export interface Ended {
+  readonly exit: number;
+  readonly reason: StopReason;
+  readonly why: string;
+  readonly state: RunState;
+}
+
+export async function endRun(session: Session, stop: Result<Stop>): Promise<Ended> {
+  const { reason, why }: Stop = stop.ok ? stop.value : { reason: 'failed', why: describeFailure(stop.error) };
+  const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
+  const settled = await orSystemFailure(() => settleTree(session, stop));
+  if (!settled.ok) session.notice('warn', `the work tree could not be put back: ${settled.error.message}`);
+  const unsettled = settled.ok && settled.value === 'settled' ? {} : { unsettled: true as const };
+  const recorded = await orSystemFailure(async () => {
+    await session.written();
+    session.record({ type: 'run.finished', reason, why, ...unsettled });
+    endRemembering(session);
+    const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
+    if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);
+    return ok(undefined);
+  });
+  if (recorded.ok) return { exit, reason, why, state: session.state };
+  // A run whose end is not written down is taken up like one that died.
+  const unwritten = stop.ok ? { reason: 'failed' as const, why: describeFailure(recorded.error) } : { reason, why };
+  const finished = { ...unwritten, at: session.clock.now() };
+  return { exit: exitCode('failed'), ...unwritten, state: { ...session.state, finished } };
+}
+
+/** What an iteration left open is dealt with by the next start, which knows how; without one the tree is put back here. */
+async function settleTree(session: Session, stop: Result<Stop>): Promise<Result<'settled' | 'unsettled'>> {
+  for (const note of session.options.vault.mend('by-size')) session.notice('warn', note);
+  const { open, openReview } = session.state;
+  if (open || openReview) return ok('settled');
+  // A plan that cannot be read is in the middle of a person's edit, which putting the tree back would take away.
+  if (!stop.ok && stop.error.reason.startsWith('plan-')) return await holdsAttempt(session);
+  if (stop.ok) {
+    const recorded = await commitState(session);
+    if (!recorded.ok) session.notice('warn', `the plan's state could not be committed: ${recorded.error.message}`);
+  }
+  const left = await leaveClean(session);
+  return left.ok ? ok('settled') : left;
+}
+
+async function holdsAttempt({ state, workspace }: Session): Promise<Result<'settled' | 'unsettled'>> {
+  const tip = await workspace.tip();
+  const clean = tip.ok ? await workspace.treeOf(tip.value) : tip;
+  return clean.ok ? ok(['', clean.value].includes(state.lastTree) ? 'settled' : 'unsettled') : clean;
+}

@@ -1,0 +1,35 @@
+/** What the operating system refused, in words: a full disk or a lost permission is no bug of the program. */
+import { type Failure, fail, type Result } from './result.ts';
+
+const WORDS: Readonly<Record<string, readonly [what: string, next: string]>> = {
+  ENOSPC: ['the disk is full', 'Free some space'],
+  EDQUOT: ['the disk quota is used up', 'Free some space'],
+  EROFS: ['the file system is read-only', 'Make it writable'],
+  EACCES: ['a file may not be read or written', 'Give its permission back'],
+  EPERM: ['a file may not be read or written', 'Give its permission back'],
+  EIO: ['the disk reports an error', 'Look at the disk'],
+  EMFILE: ['too many files are open', 'Raise the limit (ulimit -n)'],
+  ENFILE: ['too many files are open on this machine', 'Close some programs'],
+  ENOMEM: ['there is no memory left', 'Close some programs'],
+  EAGAIN: ['there are too many processes', 'Close some programs'],
+};
+
+/** Undefined for anything else that was thrown: that is a bug, and is to be seen as one. */
+export function systemFailure(error: unknown): Failure | undefined {
+  const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
+  if (code === undefined || syscall === undefined) return undefined;
+  const [what, next] = WORDS[code] ?? ['the system refused', 'Put that right'];
+  const { message } = error as Error;
+  return { reason: 'system', message: `${what} (${message})`, hint: `${next}, then go on with: ralph run` };
+}
+
+/** A disk that is full or a permission that is gone, wherever it is met, is a failure like any other. */
+export async function orSystemFailure<T>(act: () => Promise<Result<T>>): Promise<Result<T>> {
+  try {
+    return await act();
+  } catch (error) {
+    const failure = systemFailure(error);
+    if (!failure) throw error;
+    return fail(failure);
+  }
+}
