@@ -14,6 +14,7 @@ import type {
   ProcessId,
   ReviewFinding,
   ReviewVerdict,
+  Runner,
   Usage,
   Verdict,
 } from './protocol.ts';
@@ -58,8 +59,10 @@ export type Durable =
       readonly gates: readonly string[];
       /** Present only where the plan's items are not in a file of their own (`ralph run "text"`). */
       readonly promptText?: string;
+      /** Who carries the run on: found here although its lock was deleted. */
+      readonly runner?: Runner;
     }
-  | { readonly type: 'run.resumed'; readonly base: string }
+  | { readonly type: 'run.resumed'; readonly base: string; readonly runner?: Runner }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
   /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
   | (IterationKey & {

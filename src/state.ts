@@ -47,10 +47,11 @@ function apply(state: RunState, record: Recorded): RunState {
         workspace: record.workspace,
         agent: record.agent,
         startedAt: record.at,
+        ...(record.runner ? { runner: record.runner } : {}),
       };
     case 'run.resumed': {
-      const { finished: _, ...rest } = state;
-      return { ...rest, tip: record.base, retries: 0 };
+      const { finished: _, runner: __, ...rest } = state;
+      return { ...rest, tip: record.base, retries: 0, ...(record.runner ? { runner: record.runner } : {}) };
     }
     case 'baseline':
       return {

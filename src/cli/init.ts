@@ -13,6 +13,7 @@ import { complain, print } from './print.ts';
 
 export const init: Handler = async call => {
   const repository = await openRepository(process.cwd(), process.env);
+  if (!repository.ok && !mayBeMade(repository.error)) return complain(repository.error, 4);
   const root = repository.ok ? repository.value.root : process.cwd();
   const given = readFlags(call);
   if (!given.ok) return complain(given.error);
@@ -31,6 +32,9 @@ export const init: Handler = async call => {
   print(nextSteps(made.value, { choices, hasGit: repository.ok }));
   return 0;
 };
+
+/** Where there is no repository yet, `git init` comes later; where git refuses one, nothing is written into it. */
+const mayBeMade = ({ reason }: Failure): boolean => reason === 'no-repository' || reason === 'git-missing';
 
 function readFlags(call: Call): Result<Pick<Guess, 'format' | 'agent'>> {
   const [format, agent] = [textFlag(call, 'format'), textFlag(call, 'agent')];

@@ -15,6 +15,7 @@ import type { Failure, Result } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
+import { refuseKinds, refuseReadOnly } from './kinds.ts';
 import { openMemory } from './memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './preflight.ts';
 import { locatePlan, openProject, type Project } from './project.ts';
@@ -51,6 +52,8 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
     return;
   }
   const project = opened.value;
+  const unfit = refuseReadOnly(project) ?? refuseKinds(project);
+  if (unfit) yield bad('state', { ...unfit, message: unfit.file ? `${unfit.file}: ${unfit.message}` : unfit.message });
   yield* git(project);
   yield configFinding(project);
   const plan = locatePlan(project, question.plan);

@@ -1,6 +1,6 @@
 /** What a run knows of itself and of each of its items. */
 import type { StopReason } from '../events.ts';
-import type { Evidence, GateResult, ItemStatus, ProcessId, Usage, Verdict } from '../protocol.ts';
+import type { Evidence, GateResult, ItemStatus, ProcessId, Runner, Usage, Verdict } from '../protocol.ts';
 import type { RedGate } from '../util/same-failure.ts';
 import type { ReviewState } from './review.ts';
 
@@ -75,6 +75,8 @@ export interface RunState {
   readonly lastAt: number;
   /** Time spent running, without the gaps between a stop and a resume. */
   readonly activeMs: number;
+  /** Who carries it on, or did last. */
+  readonly runner?: Runner;
   readonly iterations: number;
   readonly items: ReadonlyMap<string, ItemState>;
   readonly open?: OpenIteration;

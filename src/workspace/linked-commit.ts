@@ -2,9 +2,9 @@
  * Keeps what one commit added, without looking at all objects: from the commit down, as far as its parent's trees differ.
  * A commit is kept last, so one that is there has everything below it.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
+import { readBytes } from '../util/files.ts';
 import { lookAt } from '../util/version.ts';
 import { type Stores, secondName } from './linked-copy.ts';
 
@@ -93,7 +93,9 @@ const readEither = ({ from, to }: Stores, id: string): Loose | undefined => read
 
 function readLoose(objects: string, id: string): Loose | undefined {
   try {
-    const raw = inflateSync(readFileSync(fileOf(objects, id)));
+    const stored = readBytes(fileOf(objects, id));
+    if (!stored) return undefined;
+    const raw = inflateSync(stored);
     const end = raw.indexOf(0);
     return { type: raw.toString('latin1', 0, raw.indexOf(0x20)), body: raw.subarray(end + 1) };
   } catch {

@@ -8,7 +8,8 @@
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { namesIn, readBytes, readText } from '../util/files.ts';
+import { namesIn, readBytes, readText, writeFresh } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
@@ -267,28 +268,28 @@ export class Vault {
     const text = packedText(others);
     if (text !== this.#written || !existsSync(join(this.#folder, 'HEAD'))) {
       this.#storeSettings();
-      writeFileSync(join(this.#folder, 'HEAD'), `ref: ${ref}\n`);
-      writeFileSync(join(this.#folder, 'packed-refs'), text);
+      writeFresh(join(this.#folder, 'HEAD'), `ref: ${ref}\n`);
+      writeFresh(join(this.#folder, 'packed-refs'), text);
       this.#written = text;
     }
     // The one that moves with every accepted item is a file of its own.
     const own = this.#refs.get(ref);
     if (own === undefined || own === this.#storedTip) return;
-    mkdirSync(dirname(join(this.#folder, ref)), { recursive: true });
-    writeFileSync(join(this.#folder, ref), `${own}\n`);
+    ownFolder(this.#options.state, dirname(join(this.#folder, ref)));
+    writeFresh(join(this.#folder, ref), `${own}\n`);
     this.#storedTip = own;
   }
 
   #storeSettings(): void {
-    mkdirSync(join(this.#folder, 'refs'), { recursive: true });
+    ownFolder(this.#options.state, join(this.#folder, 'refs'));
     this.#storedTip = '';
     for (const name of SETTINGS) {
       const bytes = this.#settings.bytesOf(join(this.#options.repository.commonDir, name));
       const file = join(this.#folder, name);
       rmSync(file, { recursive: true, force: true });
       if (!bytes) continue;
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, bytes);
+      ownFolder(this.#options.state, dirname(file));
+      writeFresh(file, bytes);
     }
   }
 
