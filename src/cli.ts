@@ -11,7 +11,20 @@ void start();
 
 /** Not a top-level await: the program is built as CommonJS, which has none. */
 async function start(): Promise<void> {
-  process.exitCode = await main(process.argv.slice(2));
+  // Also what is thrown where nobody waits for it: in a timer, or in a promise that was let go.
+  process.on('uncaughtException', error => void crashed(error));
+  process.on('unhandledRejection', error => void crashed(error));
+  try {
+    process.exitCode = await main(process.argv.slice(2));
+  } catch (error) {
+    await crashed(error);
+  }
+}
+
+/** A bug, or a disk that refuses: one sentence for the person, and all of it in a file. */
+async function crashed(error: unknown): Promise<void> {
+  const { reportCrash } = await import('./cli/crash.ts');
+  process.exit(reportCrash(error));
 }
 
 /** `--help` and `--version` load nothing more than this file. */

@@ -14,6 +14,7 @@ import type {
   ProcessId,
   ReviewFinding,
   ReviewVerdict,
+  Runner,
   Usage,
   Verdict,
 } from './protocol.ts';
@@ -64,8 +65,10 @@ export type Durable =
       readonly configured?: string;
       /** The branch the person was on, where the run's own was made from it. */
       readonly from?: string;
+      /** Who carries the run on: found here although its lock was deleted. */
+      readonly runner?: Runner;
     }
-  | { readonly type: 'run.resumed'; readonly base: string; readonly configured?: string }
+  | { readonly type: 'run.resumed'; readonly base: string; readonly configured?: string; readonly runner?: Runner }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
   /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
   | (IterationKey & {

@@ -9,7 +9,7 @@ import type { RuleId } from './protocol/rule-ids.ts';
 import type { Result } from './util/result.ts';
 
 export type { AgentFailure, FailureClass } from './protocol/failure.ts';
-export type { Leftover, ProcessEnd, ProcessId } from './protocol/process.ts';
+export type { Leftover, ProcessEnd, ProcessId, Runner } from './protocol/process.ts';
 export type { Mutant, Proof, TestProof } from './protocol/proof.ts';
 export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from './protocol/rule-ids.ts';
 

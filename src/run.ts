@@ -1,10 +1,12 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
+import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
 import type { Templates } from './brief/templates.ts';
 import type { Limits, Overrides } from './config/settings.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
+import type { Lock } from './journal/lock.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
@@ -17,11 +19,13 @@ import { Stopper } from './loop/stopper.ts';
 import { loop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
 import { unknownItem } from './plan/unknown-item.ts';
+import { self } from './process/identity.ts';
 import type { Clock, Problem } from './protocol.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { refuseKinds, refuseReadOnly } from './start/kinds.ts';
 import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
@@ -96,15 +100,36 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
     return opened;
   }
   const project = opened.value;
-  makeRalphFolder(project.folder);
+  const unfit = refuseReadOnly(project) ?? refuseKinds(project);
+  const made = unfit ? fail(unfit) : makeRalphFolder(project.folder);
+  if (!made.ok) {
+    taken?.release();
+    return refuse(4, made.error);
+  }
   const lock = taken ? ok(taken) : takeLock(project, options);
   if (!lock.ok) return lock;
+  const keeping = keepLock(lock.value);
   const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
   try {
     return await runLocked(project, { ...options, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
   } finally {
+    keeping.end();
     lock.value.release();
   }
+}
+
+const LOOK_MS = 500;
+
+/** While the runner works: a deleted lock comes back, and a program that leaves in a hurry takes it along. */
+function keepLock(lock: Lock): { end(): void } {
+  const timer = setInterval(lock.renew, LOOK_MS).unref();
+  process.once('exit', lock.release);
+  return {
+    end: () => {
+      clearInterval(timer);
+      process.off('exit', lock.release);
+    },
+  };
 }
 
 async function runLocked(
@@ -326,7 +351,8 @@ async function runSession(
   const off = watchInbox(session);
   try {
     const configured = settings.plan ?? '';
-    if (state) session.record({ type: 'run.resumed', base: state.tip, configured });
+    const runner = { process: self(), host: hostname() };
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, runner });
     else {
       session.record({
         type: 'run.started',
@@ -340,6 +366,7 @@ async function runSession(
         ...(promptText === undefined ? {} : { promptText }),
         configured,
         ...(from === undefined ? {} : { from }),
+        runner,
       });
     }
     if (baseline) {

@@ -56,9 +56,10 @@ function apply(state: RunState, record: Recorded): RunState {
         workspace: record.workspace,
         agent: record.agent,
         startedAt: record.at,
+        ...(record.runner ? { runner: record.runner } : {}),
       };
     case 'run.resumed': {
-      const { finished: _, ...rest } = state;
+      const { finished: _, runner: __, ...rest } = state;
       const { configured = state.configured } = record;
       return {
         ...rest,
@@ -66,6 +67,7 @@ function apply(state: RunState, record: Recorded): RunState {
         retries: 0,
         troubleMs: 0,
         ...(configured === undefined ? {} : { configured }),
+        ...(record.runner ? { runner: record.runner } : {}),
       };
     }
     case 'baseline':

@@ -9,7 +9,8 @@ import { painter, shellWord } from '../report/style.ts';
 import { run } from '../run.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
-import { onSignals, openView, showResult } from './run.ts';
+import { openView, showResult } from './run.ts';
+import { onSignals } from './signals.ts';
 
 export const demo: Handler = async call => {
   const keep = textFlag(call, 'keep');

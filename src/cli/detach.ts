@@ -9,7 +9,8 @@ export async function detach(): Promise<number> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const { folder } = project.value;
-  makeRalphFolder(folder);
+  const made = makeRalphFolder(folder);
+  if (!made.ok) return complain(made.error, 4);
   const log = join(folder.root, 'detached.log');
   const [node, program = '', ...args] = process.argv;
   const pid = startDetached({

@@ -14,6 +14,7 @@ import { complain, print } from './print.ts';
 
 export const init: Handler = async call => {
   const repository = await openRepository(process.cwd(), process.env);
+  if (!repository.ok && !mayBeMade(repository.error)) return complain(repository.error, 4);
   const root = repository.ok ? repository.value.root : process.cwd();
   if (switchFlag(call, 'gates')) return gatesOnly(root);
   const given = readFlags(call);
@@ -43,6 +44,8 @@ function gatesOnly(root: string): number {
   if (outcome === 'added') print('\nNext\n  1. ralph doctor   # are they green?\n  2. ralph run');
   return 0;
 }
+/** Where there is no repository yet, `git init` comes later; where git refuses one, nothing is written into it. */
+const mayBeMade = ({ reason }: Failure): boolean => reason === 'no-repository' || reason === 'git-missing';
 
 function readFlags(call: Call): Result<Pick<Guess, 'format' | 'agent'>> {
   const [format, agent] = [textFlag(call, 'format'), textFlag(call, 'agent')];

@@ -37,7 +37,8 @@ export const lessons: Handler = async call => {
   if (!here.ok) return complain(here.error, 4);
   const { memory, project } = here.value;
   // Ignored by git before there is anything in it.
-  if (action !== 'list' && action !== 'search' && action !== 'show') makeRalphFolder(project.folder);
+  const made = action === 'list' || action === 'search' || action === 'show' || makeRalphFolder(project.folder);
+  if (made !== true && !made.ok) return complain(made.error, 4);
   switch (action) {
     case 'list':
       return showList(call, memory, ranked(memory));

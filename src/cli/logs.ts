@@ -1,5 +1,5 @@
 /** `ralph logs`: what the agent printed, made safe for a terminal. */
-import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, readdirSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,6 +8,7 @@ import { listRuns } from '../journal/run-list.ts';
 import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
 import { isAlive } from '../process/identity.ts';
 import { openProject } from '../start/project.ts';
+import { openRegular } from '../util/regular.ts';
 import { plain } from '../util/show.ts';
 import { type Handler, switchFlag } from './command.ts';
 import { runNamed } from './current-run.ts';
@@ -76,8 +77,9 @@ function follow(file: string): { read(): void } {
   let position = 0;
   return {
     read: () => {
-      if (!existsSync(file)) return;
-      const fd = openSync(file, 'r');
+      const opened = openRegular(file);
+      if (typeof opened === 'string') return;
+      const { fd } = opened;
       try {
         const chunk = Buffer.allocUnsafe(CHUNK);
         for (

@@ -3,7 +3,8 @@
 import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
 import { Journal } from '../journal/journal.ts';
-import { acquireLock, type LockOwner } from '../journal/lock.ts';
+import { lockFolder } from '../journal/live-runner.ts';
+import type { LockOwner } from '../journal/lock.ts';
 import { journalOf, makeRalphFolder } from '../journal/runs.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import { unknownItem } from '../plan/unknown-item.ts';
@@ -81,9 +82,10 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
     });
   }
   const { folder } = project;
-  makeRalphFolder(folder);
-  const lock = acquireLock({ file: folder.lock, me: self(), command: 'ralph mark', now: Date.now(), isAlive });
-  if (!lock.ok) return ok(lock.error.owner);
+  const made = makeRalphFolder(folder);
+  if (!made.ok) return refuse(4, made.error);
+  const lock = lockFolder(folder, { me: self(), command: 'ralph mark', now: Date.now(), isAlive });
+  if (!lock.ok) return lock.error.reason === 'held' ? ok(lock.error.owner) : refuse(4, lock.error.failure);
   try {
     const bytes = markPlan(plan, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);

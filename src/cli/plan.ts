@@ -17,7 +17,8 @@ import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
 import { readNamed } from './read-named.ts';
-import { onSignals, overridesOf } from './run.ts';
+import { overridesOf } from './run.ts';
+import { onSignals } from './signals.ts';
 
 export const plan: Handler = async call => {
   const cwd = process.cwd();

@@ -5,6 +5,7 @@ import { listRuns } from '../journal/run-list.ts';
 import { ralphFolder, readRunFast } from '../journal/runs.ts';
 import { fileVersion } from '../journal/snapshot.ts';
 import { openRuns } from '../start/open-runs.ts';
+import { lookAt } from '../util/version.ts';
 import type { CurrentRun } from './current-run.ts';
 
 /** Undefined where anything is missing or has changed since: then the long way tells all. */
@@ -12,6 +13,7 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   const root = topOf(cwd);
   if (root === undefined) return undefined;
   const folder = ralphFolder(root);
+  if (!lookAt(folder.root)?.isDirectory() || !lookAt(folder.runs)?.isDirectory()) return undefined;
   const runs = listRuns(folder);
   const [run] = runs;
   const read = run === undefined ? undefined : readRunFast(folder, run);

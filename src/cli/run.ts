@@ -11,6 +11,7 @@ import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
+import { onSignals } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
 
 export const run: Handler = async call => {
@@ -110,26 +111,5 @@ export function openView(call: Call): View {
     },
     hold: () => live?.hold() ?? (() => undefined),
     close: () => live?.close(),
-  };
-}
-
-/**
- * First Ctrl-C: the agent is ended and the state is safe before the program leaves. Second: at once. Losing the terminal
- * is not a reason to lose the night, so SIGHUP changes nothing. SIGUSR2 says that something is in the inbox.
- */
-export function onSignals(stopper: Stopper): () => void {
-  const asked = (reason: 'interrupted' | 'terminated', code: number) => () => {
-    if (stopper.request?.now) process.exit(code);
-    stopper.stop({ reason, now: true });
-  };
-  const handlers: Readonly<Record<string, () => void>> = {
-    SIGINT: asked('interrupted', 130),
-    SIGTERM: asked('terminated', 143),
-    SIGHUP: () => undefined,
-    SIGUSR2: () => stopper.nudge(),
-  };
-  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
-  return () => {
-    for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
   };
 }

@@ -1,6 +1,7 @@
 /** ralph.yaml or ralph.json to a checked Config, or the place and the reason why not. */
 import { relative } from 'node:path';
 import { readBytes } from '../util/files.ts';
+import { otherKind, wrongKind } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 import { decode } from '../util/text.ts';
@@ -19,7 +20,10 @@ export function readConfig(root: string, file = findConfig(root)): Result<Config
   const shown = relative(root, file) || file;
   const bytes = readBytes(file);
   if (!bytes) {
-    return fail({ reason: 'config-missing', message: 'the config file cannot be read', file: shown });
+    const found = otherKind(file, 'file', 'followed');
+    if (found !== undefined) return fail(wrongKind(shown, found, 'file'));
+    const hint = `Look at its permissions: ls -l ${shown}`;
+    return fail({ reason: 'config-missing', message: 'the config file cannot be read', file: shown, hint });
   }
   const decoded = decode(bytes, shown);
   if (!decoded.ok) return decoded;

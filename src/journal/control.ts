@@ -1,8 +1,10 @@
 /** How another terminal talks to a live run: a file per request in an inbox, taken in order, then gone. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Mark } from '../protocol.ts';
-import { readText, writeAtomic } from '../util/files.ts';
+import { readText, writeOwn } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
+import { otherKind } from '../util/regular.ts';
 import { uniqueName } from '../util/unique-name.ts';
 
 export type Request =
@@ -20,7 +22,8 @@ const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blo
 /** Puts a request into the inbox, whole or not at all. */
 export function sendRequest(folder: string, request: Request): void {
   const name = `${String(Date.now()).padStart(15, '0')}-${uniqueName()}.json`;
-  writeAtomic(join(folder, name), JSON.stringify(request));
+  ownFolder(dirname(folder), folder);
+  writeOwn(join(folder, name), JSON.stringify(request));
 }
 
 export interface Received {
@@ -29,9 +32,17 @@ export interface Received {
   readonly done: () => void;
 }
 
+/** No request is longer. */
+const MOST_BYTES = 1024 * 1024;
+
 /** What is in the inbox, oldest first; files that are no request are removed. */
-export function receiveRequests(folder: string): readonly Received[] {
+export function receiveRequests(
+  folder: string,
+  onOther: (what: string) => void = () => undefined,
+): readonly Received[] {
   let names: string[];
+  // What a link leads to is somebody else's: nothing there is taken, and nothing there is removed.
+  if (otherKind(folder, 'folder') !== undefined) return [];
   try {
     names = readdirSync(folder).filter(name => name.endsWith('.json') && !name.startsWith('.'));
   } catch {
@@ -39,10 +50,12 @@ export function receiveRequests(folder: string): readonly Received[] {
   }
   return names.toSorted().flatMap(name => {
     const file = join(folder, name);
-    const request = parseRequest(readText(file) ?? '');
+    const other = otherKind(file, 'file');
+    const request = other === undefined ? parseRequest(readText(file, MOST_BYTES) ?? '') : undefined;
     const done = () => rmSync(file, { force: true, recursive: true });
     if (request) return [{ request, done }];
     done();
+    onOther(`${name} is ${other ?? 'not an order'}`);
     return [];
   });
 }

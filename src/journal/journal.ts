@@ -20,7 +20,8 @@ import {
 import { dirname, join } from 'node:path';
 import type { Durable, Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
-import { readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
+import { readBytes, syncFolder, writeAll, writeOwn } from '../util/files.ts';
+import { openRegular, otherKind, type Unread, wrongKind } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 
 /** Raised when a journal's shape changes so that an older program must not read it. */
@@ -149,6 +150,8 @@ export class Journal {
 
   /** Opens or creates; replays what is there; cuts a torn tail off. */
   static open(file: string, onRecord: (record: Recorded) => void): Result<Journal> {
+    const wrong = refuseKind(file);
+    if (wrong) return fail(wrong);
     mkdirSync(dirname(file), { recursive: true });
     const end = readJournal(file, onRecord);
     if (!end.ok) return end;
@@ -207,7 +210,7 @@ export class Journal {
     if (stat && this.#stamp === stampOf(stat)) return undefined;
     const written = this.#written();
     const inPlace = stat?.isFile() && stat.ino === fstatSync(this.#fd, { bigint: true }).ino;
-    if (stat && inPlace && readBytes(this.file)?.equals(written)) {
+    if (stat && inPlace && readBytes(this.file, written.length)?.equals(written)) {
       this.#stamp = stampOf(stat);
       return undefined;
     }
@@ -215,7 +218,7 @@ export class Journal {
     rmSync(aside, { recursive: true, force: true });
     mkdirSync(dirname(this.file), { recursive: true });
     if (stat) renameSync(this.file, aside);
-    writeAtomic(this.file, written);
+    writeOwn(this.file, written);
     closeSync(this.#fd);
     this.#fd = openSync(this.file, 'a');
     this.#stamp = '';
@@ -236,6 +239,13 @@ export class Journal {
     closeSync(this.#fd);
     closeSync(this.#shadow);
   }
+}
+
+/** A journal is added to, so neither it nor its folder may lead elsewhere. */
+function refuseKind(file: string): Failure | undefined {
+  const [folder, journal] = [otherKind(dirname(file), 'folder'), otherKind(file, 'file')];
+  if (folder !== undefined) return wrongKind(dirname(file), folder, 'folder');
+  return journal === undefined ? undefined : wrongKind(file, journal, 'file');
 }
 
 /** No program can set the time of a file's last change. */
@@ -303,9 +313,12 @@ function eachLine(
   { from, chunk: size = CHUNK }: { readonly from: number; readonly chunk?: number },
   onLine: (line: Buffer, whole: boolean) => 'enough' | undefined,
 ): Result<number> {
-  let fd: number | undefined;
+  const opened = openRegular(file);
+  // Only a journal that is not there is empty: one that cannot be read may hold everything.
+  if (opened === 'missing') return ok(0);
+  if (typeof opened === 'string') return fail(unreadable(file, opened));
+  const { fd } = opened;
   try {
-    fd = openSync(file, 'r');
     const chunk = Buffer.allocUnsafe(size);
     let rest = Buffer.alloc(0);
     let total = from;
@@ -322,11 +335,19 @@ function eachLine(
     if (rest.length > 0) onLine(rest, false);
     return ok(total);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    // Only a journal that is not there is empty: one that cannot be read may hold everything.
-    if (code === 'ENOENT') return ok(0);
-    return fail({ reason: 'journal-unreadable', message: `the journal cannot be read: ${message}`, file });
+    return fail({
+      reason: 'journal-unreadable',
+      message: `the journal cannot be read: ${(error as Error).message}`,
+      file,
+    });
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    closeSync(fd);
   }
+}
+
+function unreadable(file: string, why: Unread): Failure {
+  const found = otherKind(file, 'file', 'followed');
+  if (found !== undefined) return { ...wrongKind(file, found, 'file'), reason: 'journal-unreadable' };
+  const message = why === 'other-kind' ? 'this is not a file' : 'the journal cannot be read';
+  return { reason: 'journal-unreadable', message, file, hint: 'Look at its permissions, and at those of its folder.' };
 }

@@ -11,9 +11,12 @@ import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } f
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
-import { readText } from '../util/files.ts';
-import { fail, ok, type Result } from '../util/result.ts';
+import { readText, writeFresh } from '../util/files.ts';
+import { otherKind, wrongKind } from '../util/regular.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { uniqueName } from '../util/unique-name.ts';
+import { lookAt } from '../util/version.ts';
+import { notWritable } from './runs.ts';
 
 export interface LockOwner {
   readonly process: ProcessId;
@@ -27,6 +30,8 @@ export interface Lock {
   readonly owner: LockOwner;
   /** It was taken over from a runner that died, whose processes may still be there. */
   readonly inherited: boolean;
+  /** Puts it back where somebody deleted it: while its owner works, nobody else may come in. */
+  renew(): void;
   release(): void;
 }
 
@@ -38,35 +43,52 @@ export interface LockOptions {
   readonly isAlive: (id: ProcessId) => boolean;
 }
 
-export function acquireLock(
-  options: LockOptions,
-): Result<Lock, { readonly reason: 'held'; readonly owner: LockOwner }> {
+export type NotLocked =
+  | { readonly reason: 'held'; readonly owner: LockOwner }
+  /** The folder cannot be written to, or something that is no lock has its name. */
+  | { readonly reason: 'unusable'; readonly failure: Failure };
+
+/** Somebody who takes and gives back the lock all the time cannot keep us here for ever. */
+const TRIES = 1000;
+
+export function acquireLock(options: LockOptions): Result<Lock, NotLocked> {
   const { file, me, command, now } = options;
-  mkdirSync(dirname(file), { recursive: true });
-  const owner: LockOwner = {
-    process: me,
-    host: hostname(),
-    nonce: uniqueName(),
-    command,
-    since: now,
-  };
+  const owner: LockOwner = { process: me, host: hostname(), nonce: uniqueName(), command, since: now };
   const mine = `${file}.${owner.nonce}`;
-  writeFileSync(mine, JSON.stringify(owner));
   try {
-    for (;;) {
-      if (linked(mine, file)) return ok(held(file, owner, 'free'));
-      const current = readOwner(file);
-      if (current === 'gone') continue;
-      if (current !== 'unreadable' && mayBeAlive(current, options)) return fail({ reason: 'held', owner: current });
-      const taken = takeOver({ ...options, mine, stale: current === 'unreadable' ? 'unreadable' : current.nonce });
-      if (taken === 'mine') return ok(held(file, owner, 'inherited'));
-      if (taken !== 'again') return fail({ reason: 'held', owner: taken });
-    }
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(mine, JSON.stringify(owner), { flag: 'wx' });
+    return tryToTake(options, owner, mine);
+  } catch (error) {
+    return unusable(notWritable(dirname(file), error));
   } finally {
-    rmSync(mine, { force: true });
-    sweepOwn(options, owner.nonce);
+    try {
+      rmSync(mine, { force: true });
+      sweepOwn(options, owner.nonce);
+    } catch {
+      // The next one who takes the lock sweeps.
+    }
   }
 }
+
+function tryToTake(options: LockOptions, owner: LockOwner, mine: string): Result<Lock, NotLocked> {
+  const { file } = options;
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (linked(mine, file)) return ok(held(file, owner, 'free'));
+    const odd = otherKind(file, 'file');
+    if (odd !== undefined) return unusable(wrongKind(file, odd, 'file'));
+    const current = readOwner(file);
+    if (current === 'gone') continue;
+    if (current !== 'unreadable' && mayBeAlive(current, options)) return fail({ reason: 'held', owner: current });
+    const taken = takeOver({ ...options, mine, stale: current === 'unreadable' ? 'unreadable' : current.nonce });
+    if (taken === 'mine') return ok(held(file, owner, 'inherited'));
+    if (taken !== 'again') return fail({ reason: 'held', owner: taken });
+  }
+  const message = `the lock came and went ${TRIES} times while it was being taken`;
+  return unusable({ reason: 'lock-restless', message, file, hint: 'See who works here with: ralph status' });
+}
+
+const unusable = (failure: Failure): Result<never, NotLocked> => fail({ reason: 'unusable', failure });
 
 /** Who holds the lock now, if anybody alive does. */
 export function lockOwner(options: Pick<LockOptions, 'file' | 'isAlive'>): LockOwner | undefined {
@@ -112,11 +134,24 @@ function held(file: string, owner: LockOwner, found: 'free' | 'inherited'): Lock
   return {
     owner,
     inherited: found === 'inherited',
+    renew: () => renew(file, owner),
     release: () => {
       const current = readOwner(file);
       if (typeof current === 'object' && current.nonce === owner.nonce) rmSync(file, { force: true });
     },
   };
+}
+
+function renew(file: string, owner: LockOwner): void {
+  if (lookAt(file)) return;
+  const mine = `${file}.${owner.nonce}.again`;
+  try {
+    writeFresh(mine, JSON.stringify(owner));
+    linked(mine, file);
+    rmSync(mine, { force: true });
+  } catch {
+    // Where its folder is gone too, it is put back with the folder.
+  }
 }
 
 /** Another machine's processes cannot be looked at, so its lock is respected. */
@@ -134,9 +169,12 @@ function linked(from: string, to: string): boolean {
   }
 }
 
+/** No lock is longer. */
+const MOST_BYTES = 64 * 1024;
+
 function readOwner(file: string): LockOwner | 'gone' | 'unreadable' {
-  const text = readText(file);
-  if (text === undefined) return 'gone';
+  const text = readText(file, MOST_BYTES);
+  if (text === undefined) return lookAt(file) ? 'unreadable' : 'gone';
   try {
     const owner = JSON.parse(text) as Partial<LockOwner>;
     return typeof owner.process?.pid === 'number' && typeof owner.nonce === 'string'

@@ -1,10 +1,10 @@
 /** The runs of a repository: where they are, which is the newest, and the state of each. */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { fold, type RunState } from '../state.ts';
-import { namesIn, readText, writeAtomic } from '../util/files.ts';
-import { ok, type Result } from '../util/result.ts';
+import { namesIn, readText, writeOwn } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { readJournal } from './journal.ts';
 import { type PlanThen, readSnapshot } from './snapshot.ts';
 
@@ -32,10 +32,26 @@ export function ralphFolder(repository: string): RalphFolder {
 }
 
 /** Makes the folder ignore itself, so that no line of the user's own .gitignore has to change. */
-export function makeRalphFolder(folder: RalphFolder): void {
-  mkdirSync(folder.runs, { recursive: true });
+export function makeRalphFolder(folder: RalphFolder): Result<void> {
   const ignore = join(folder.root, '.gitignore');
-  if (readText(ignore) === undefined) writeAtomic(ignore, '*\n');
+  try {
+    mkdirSync(folder.runs, { recursive: true });
+    if (readText(ignore) === undefined) writeOwn(ignore, '*\n');
+    return ok(undefined);
+  } catch (error) {
+    return fail(notWritable(folder.root, error));
+  }
+}
+
+/** Where the runner cannot keep its state, it does not start. */
+export function notWritable(file: string, error: unknown): Failure {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return {
+    reason: 'not-writable',
+    message: `cannot write here: ${code ?? message}`,
+    file,
+    hint: `Check who owns it and whether its disk is mounted read-only: ls -ld ${file}; findmnt -T ${file}`,
+  };
 }
 
 export const journalOf = (folder: RalphFolder, run: string): string => join(folder.runs, run, 'journal.jsonl');
@@ -58,10 +74,20 @@ export interface RunFile {
 export function listRunFiles(folder: RalphFolder): readonly RunFile[] {
   return namesIn(folder.runs)
     .flatMap(run => {
-      const stat = statSync(journalOf(folder, run), { throwIfNoEntry: false });
-      return stat && stat.size > 0 ? [{ run, at: stat.mtimeMs, bytes: stat.size }] : [];
+      const stat = statOf(journalOf(folder, run));
+      // One that is no file is listed too: whoever reads it says what is wrong.
+      return stat && (stat.size > 0 || !stat.isFile()) ? [{ run, at: stat.mtimeMs, bytes: stat.size }] : [];
     })
     .toSorted((a, b) => b.at - a.at || (a.run < b.run ? 1 : -1));
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch {
+    // A link that leads in a circle.
+    return undefined;
+  }
 }
 
 export interface ReadRun {
@@ -78,8 +104,10 @@ export function readRecords(folder: RalphFolder, run: string): readonly Recorded
 }
 
 /** How long a run's journal is. */
-export const journalBytes = (folder: RalphFolder, run: string): number =>
-  statSync(journalOf(folder, run), { throwIfNoEntry: false })?.size ?? 0;
+export const journalBytes = (folder: RalphFolder, run: string): number => {
+  const stat = statOf(journalOf(folder, run));
+  return stat?.isFile() ? stat.size : 0;
+};
 
 /** A run from its whole journal. */
 export function readRun(folder: RalphFolder, run: string): Result<ReadRun> {

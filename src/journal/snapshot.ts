@@ -3,11 +3,12 @@
  * cache and never the truth: believed only where the journal has exactly the record it was made after, and thrown away
  * without a word otherwise.
  */
-import { closeSync, fstatSync, openSync, readSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, readSync, statSync } from 'node:fs';
 import type { Recorded } from '../events.ts';
 import type { Item } from '../protocol.ts';
 import type { ItemState, RunState } from '../state.ts';
-import { readText } from '../util/files.ts';
+import { readText, writeWhole } from '../util/files.ts';
+import { openRegular } from '../util/regular.ts';
 import { endsWithSum, type JournalPlace } from './journal.ts';
 
 declare const __VERSION__: string;
@@ -45,13 +46,11 @@ export const isSnapshotDue = (record: Recorded): boolean =>
 
 /** Whole or not at all, but not synced: nothing depends on it. A disk that refuses is no reason to stop. */
 export function writeSnapshot(file: string, { state, ...rest }: Snapshot): void {
-  const temporary = `${file}.tmp`;
   try {
     const stored = { writer: WRITER, ...rest, state: { ...state, items: [...state.items] } };
-    writeFileSync(temporary, JSON.stringify(stored));
-    renameSync(temporary, file);
+    writeWhole(file, JSON.stringify(stored));
   } catch {
-    rmSync(temporary, { force: true });
+    // The next one may fit.
   }
 }
 
@@ -78,9 +77,11 @@ const REACH = 64 * 1024;
 
 /** Whether the record that ends there has this number and this sum, which vouches for itself and all before it. */
 function holds(journal: string, { good, seq, sum }: JournalPlace): boolean {
-  const fd = openSync(journal, 'r');
+  const opened = openRegular(journal);
+  if (typeof opened === 'string') return false;
+  const { fd, size } = opened;
   try {
-    if (!Number.isSafeInteger(good) || good < 1 || good > fstatSync(fd).size) return false;
+    if (!Number.isSafeInteger(good) || good < 1 || good > size) return false;
     const bytes = Buffer.allocUnsafe(Math.min(good, REACH));
     if (readSync(fd, bytes, 0, bytes.length, good - bytes.length) !== bytes.length) return false;
     if (bytes.at(-1) !== 0x0a) return false;

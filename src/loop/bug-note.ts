@@ -1,8 +1,9 @@
 /** Projects that keep a note per bug in `docs/_bugs` get one for a final gate that is red. */
-import { existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { GateResult } from '../protocol.ts';
-import { writeAtomic } from '../util/files.ts';
+import { writeOwn } from '../util/files.ts';
+import { lookAt } from '../util/version.ts';
 
 const FOLDER = 'docs/_bugs';
 
@@ -18,10 +19,10 @@ export interface BugNote {
 
 /** Writes the note and gives its path; undefined where the project keeps no such notes. */
 export function writeBugNote(bug: BugNote): string | undefined {
-  if (!statSync(join(bug.root, FOLDER), { throwIfNoEntry: false })?.isDirectory()) return undefined;
+  if (!lookAt(join(bug.root, FOLDER))?.isDirectory()) return undefined;
   const name = `${new Date(bug.at).toISOString().slice(0, 10)}-final-gate-${slug(bug.gate.name)}`;
   const path = freePath(bug.root, name);
-  writeAtomic(join(bug.root, path), noteText(bug));
+  writeOwn(join(bug.root, path), noteText(bug));
   return path;
 }
 

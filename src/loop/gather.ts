@@ -1,12 +1,11 @@
 /** Looks at what the agent did: the plan it may not touch, the tree, the diff, the guards, the gates. */
 
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { comparePlans } from '../plan/compare.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
-import { readAgain, readBytes, readText, writeAtomic } from '../util/files.ts';
+import { readAgain, readBytes, readText, writeAtomic, writeFresh } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/diff.ts';
@@ -56,7 +55,7 @@ function restorePlan(
     session.notice('info', `the plan grew by ${compared.added.length}: ${compared.added.slice(0, 5).join(', ')}`);
   } else if (compared.edits.length > 0) {
     // A person may have been editing at the same moment: their words are kept where they can be found.
-    writeFileSync(session.fileOf(iteration, 'plan.edited'), bytes);
+    writeFresh(session.fileOf(iteration, 'plan.edited'), bytes);
   }
   writeAtomic(given.path, session.plan.bytes);
   return { markedOwn: compared.markedOwn, edits: [...replaced, ...compared.edits] };
@@ -222,7 +221,7 @@ async function sweepResidue(session: Session, tree: string): Promise<Result<void
   if (plan) {
     // The agent's own code runs in the gates, so this cannot count as a person's edit; if it was one, it is not lost.
     const copy = session.fileOf(session.state.iterations, 'plan.edited');
-    writeFileSync(copy, plan);
+    writeFresh(copy, plan);
     session.notice('warn', `the plan was edited while the gates ran; it was put back, the edit is in ${copy}`);
   }
   return await session.workspace.restore(tree, diff.ok ? diff.value.changes : []);

@@ -1,9 +1,9 @@
 /** Where a plan's words are in files of their own, those are the runner's too: an agent must not rewrite what it is asked. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { reparse } from '../plan/open.ts';
 import type { Item } from '../protocol.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readBytes, writeFresh, writeOwn } from '../util/files.ts';
 import type { Session } from './session.ts';
 
 /** To be called before the agent starts; what it gives puts the files back once the agent is gone, and says which. */
@@ -13,14 +13,14 @@ export function guardPrompts(session: Session, iteration: number): () => readonl
   if (given.size === 0) return () => [];
   const before = new Map([...given.keys()].map(file => [file, readBytes(file)]));
   const keep = (file: string, bytes: Buffer) =>
-    writeFileSync(session.fileOf(iteration, `${basename(file)}.edited`), bytes);
+    writeFresh(session.fileOf(iteration, `${basename(file)}.edited`), bytes);
   return () => {
     const edits: string[] = [];
     for (const [file, was] of before) {
       const now = readBytes(file);
       if (!was || now?.equals(was)) continue;
       if (now) keep(file, now);
-      writeAtomic(file, was);
+      writeOwn(file, was);
       edits.push(`the prompt of ${given.get(file)?.id} was ${now ? 'edited' : 'deleted'}`);
     }
     return [...edits, ...refuseLifted(session, { known: before, keep })];

@@ -1,13 +1,13 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide, isBlamed } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
 import type { AgentOutcome, Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
-import { writeAtomic } from '../util/files.ts';
+import { writeFresh, writeOwn } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
@@ -56,11 +56,11 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const lessons = session.recall(item);
   const carried = known.carry?.base === base.value;
   const brief = composeBrief(session, { item, iteration, attempt, carried, lessons });
-  mkdirSync(session.folderOf(iteration), { recursive: true });
+  ownFolder(session.options.folder.root, session.folderOf(iteration));
   const briefFile = session.fileOf(iteration, 'brief.md');
-  writeFileSync(briefFile, brief.text);
+  writeFresh(briefFile, brief.text);
   // Where git does not see the plan, this copy is what a restart puts back.
-  if (!session.options.planInTree) writeAtomic(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
+  if (!session.options.planInTree) writeOwn(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
 
   const lease = randomBytes(8).toString('hex');
   const key = { iteration, item: item.id };
@@ -112,7 +112,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const claim: Claim = said.type === 'none' && owned.markedOwn ? { type: 'done', how: 'mark' } : said;
   finished(claim);
   takeLessons(session, key, { message: outcome.message, written: lessonsFile.said });
-  const edits = [...owned.edits, ...prompts, ...lessonsFile.edits];
+  const edits = [...owned.edits, ...prompts, ...lessonsFile.edits, ...session.takeReplaced()];
   if (edits.length > 0) session.record({ type: 'plan.restored', ...key, edits });
   if (session.options.stopper.signal.aborted) {
     const aborted = await abortIteration(session, 'stopped on request');
@@ -136,6 +136,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     const aborted = await abortIteration(session, 'stopped on request');
     return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
   }
+  const byGates = session.takeReplaced();
+  if (byGates.length > 0) session.record({ type: 'plan.restored', ...key, edits: byGates });
   session.record({ type: 'evidence', ...key, evidence: evidence.value });
 
   const { repeats } = session.plan.plan;

@@ -1,6 +1,7 @@
 /** The JUnit file that a gate's own command names, if the gate has just written it. */
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readText } from '../util/files.ts';
 
 const NAMED =
   /(?:--junit-?xml|--outputFile(?:\.\w+)?|--test-reporter-destination|--junitfile|--output-file|--log-junit)[= ]["']?([^\s"']+\.xml)\b/i;
@@ -14,10 +15,8 @@ export function junitReport(
   if (named === undefined) return undefined;
   const path = resolve(folder, named);
   try {
-    const { mtimeMs, size } = statSync(path);
     // One of an earlier run says nothing about this one.
-    if (mtimeMs < since || size > MOST_BYTES) return undefined;
-    return readFileSync(path, 'utf8');
+    return statSync(path).mtimeMs < since ? undefined : readText(path, MOST_BYTES);
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 /** Takes what other terminals ask for, at the boundary between two iterations. */
-import { type Request, receiveRequests } from '../journal/control.ts';
+import { type Received, type Request, receiveRequests } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
 import { markByPerson } from './mark-by-person.ts';
 import { changeLessons } from './remember.ts';
@@ -17,12 +17,17 @@ export async function obey(session: Session): Promise<Stop | undefined> {
 }
 
 function takeRequests(session: Session): void {
-  for (const { request, done } of receiveRequests(session.options.folder.control)) {
+  for (const { request, done } of requestsOf(session)) {
     if (request.type !== 'pause' && request.type !== 'resume') session.brake.release();
     take(session, request);
     done();
   }
 }
+
+const requestsOf = (session: Pick<Session, 'options' | 'notice'>): readonly Received[] =>
+  receiveRequests(session.options.folder.control, what =>
+    session.notice('warn', `in .ralph/control, ${what}; it was removed`),
+  );
 
 function take(session: Session, request: Request): void {
   switch (request.type) {
@@ -56,9 +61,9 @@ function take(session: Session, request: Request): void {
 }
 
 /** While an agent runs only an immediate stop matters; the rest waits for the boundary. */
-export function watchInbox(session: Pick<Session, 'options'>): () => void {
+export function watchInbox(session: Pick<Session, 'options' | 'notice'>): () => void {
   const look = () => {
-    for (const { request, done } of receiveRequests(session.options.folder.control)) {
+    for (const { request, done } of requestsOf(session)) {
       if (request.type !== 'stop') continue;
       done();
       session.options.stopper.stop({ reason: 'stop-requested', now: request.now });

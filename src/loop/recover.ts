@@ -13,7 +13,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { endLeftovers } from '../process/sweep.ts';
 import { noUsage, type OpenIteration, type OpenReview } from '../state.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { conclude, markDone } from './conclude.ts';
@@ -200,7 +200,7 @@ function restoreHiddenPlan(session: Session, iteration: number): void {
   const before = readBytes(session.fileOf(iteration, 'plan.before'));
   const now = readBytes(session.plan.path);
   if (!before || now?.equals(before)) return;
-  if (now) writeAtomic(session.fileOf(iteration, 'plan.edited'), now);
+  if (now) writeOwn(session.fileOf(iteration, 'plan.edited'), now);
   writeAtomic(session.plan.path, before);
   session.plan = planFrom(session.plan, before);
 }

@@ -1,7 +1,7 @@
 /** Files the runner writes anew from the plan's state, such as a report that belongs to the plan's format. */
 import { dirname, join, relative } from 'node:path';
 import type { OpenPlan } from '../plan/open.ts';
-import { readText, writeAtomic } from '../util/files.ts';
+import { readText, writeOwn } from '../util/files.ts';
 import type { Session } from './session.ts';
 
 /** Writes them and gives the paths inside the tree of those that git sees. */
@@ -11,7 +11,7 @@ export async function writeRenderings(session: Session, at: number): Promise<rea
   const seen: string[] = [];
   for (const rendering of format.renderings?.(plan, at) ?? []) {
     const file = join(dirname(path), rendering.path);
-    if (readText(file) !== rendering.text) writeAtomic(file, rendering.text);
+    if (readText(file) !== rendering.text) writeOwn(file, rendering.text);
     const inTree = relative(workspace.root, file);
     if (!inTree.startsWith('..') && !(await workspace.isIgnored(inTree))) seen.push(inTree);
   }

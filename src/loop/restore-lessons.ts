@@ -1,9 +1,9 @@
 /** The lessons file is the runner's while an agent works: whoever writes into it then has only said something. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import type { SaidLesson } from '../memory/lesson.ts';
 import { addedLessons } from '../memory/lessons-file.ts';
 import { lessonsFile } from '../memory/place.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readBytes, writeFresh, writeOwn } from '../util/files.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 import type { Session } from './session.ts';
 
@@ -29,8 +29,8 @@ export function guardLessons(session: Session, iteration: number): () => Restore
     if (version !== '' && version === versionOf(lookAt(file))) return nothing;
     const after = readBytes(file);
     if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
-    if (after) writeFileSync(session.fileOf(iteration, 'lessons.edited.md'), after);
-    if (before) writeAtomic(file, before);
+    if (after) writeFresh(session.fileOf(iteration, 'lessons.edited.md'), after);
+    if (before) writeOwn(file, before);
     else rmSync(file, { force: true });
     const said = after ? addedLessons(before?.toString('utf8') ?? '', after.toString('utf8')) : [];
     return {

@@ -1,11 +1,13 @@
 /** One review: a fresh agent looks at an accepted item, says what it thinks of it, and leaves nothing behind. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readReview, type SaidReview } from '../agents/index.ts';
 import type { Stop } from '../loop.ts';
 import type { AgentOutcome, ProcessEnd } from '../protocol.ts';
 import { itemOf, type OpenReview } from '../state.ts';
+import { writeFresh } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { enterTree } from './enter-tree.ts';
 import { composeReview } from './review-brief.ts';
@@ -48,10 +50,10 @@ async function begin(
   if (!brief.ok) return brief;
   const review = session.state.reviews + 1;
   const briefFile = session.reviewFileOf(review, 'brief.md');
-  mkdirSync(dirname(briefFile), { recursive: true });
-  writeFileSync(briefFile, brief.value);
+  ownFolder(options.folder.root, dirname(briefFile));
+  writeFresh(briefFile, brief.value);
   // Where git does not see the plan, this copy is what is put back.
-  if (!options.planInTree) writeFileSync(session.reviewFileOf(review, 'plan.before'), session.plan.bytes);
+  if (!options.planInTree) writeFresh(session.reviewFileOf(review, 'plan.before'), session.plan.bytes);
   const lease = randomBytes(8).toString('hex');
   const { round } = due;
   const facts = { review, item: due.item.id, round, base: base.value, tree: tree.value, lease };

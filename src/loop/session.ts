@@ -1,7 +1,7 @@
 /** One process's hold on one run: its journal, the state folded from it, and who is told what happens. */
 import { mkdirSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { DEFAULT_BUDGET } from '../brief/slots.ts';
 import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
@@ -17,11 +17,12 @@ import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
-import type { Vault } from '../workspace/vault.ts';
+import { type Vault, vaultIn } from '../workspace/vault.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { BaseTests } from './base-tests.ts';
 import { Brake } from './brake.ts';
 import { KnownGreen } from './known-green.ts';
+import { Planted } from './planted.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
 
@@ -104,6 +105,8 @@ export class Session {
   /** Start and verdict of the newest iteration, for the snapshot. */
   #recent: Recorded[] = [];
   readonly #writing: Promise<void>[] = [];
+  readonly #planted: Planted;
+  #replaced: string[] = [];
 
   constructor(options: SessionOptions) {
     this.options = options;
@@ -114,6 +117,7 @@ export class Session {
     const { deadline, limits } = options.settings;
     this.deadline = deadline === undefined ? undefined : deadlineAt(deadline, options.clock.now());
     this.brake = new Brake(limits.fruitless);
+    this.#planted = plantedIn(options);
   }
 
   get state(): RunState {
@@ -197,7 +201,9 @@ export class Session {
   /** A file that people read: written beside other work, and there before the next agent starts. Who reads it waits. */
   write(file: string, text: string): void {
     this.#writing.push(
-      writeFile(file, text).catch((error: Error) => this.notice('warn', `could not write ${file}: ${error.message}`)),
+      rm(file, { recursive: true, force: true })
+        .then(() => writeFile(file, text, { flag: 'wx' }))
+        .catch((error: Error) => this.notice('warn', `could not write ${file}: ${error.message}`)),
     );
   }
 
@@ -220,6 +226,7 @@ export class Session {
   async #putBack(): Promise<void> {
     const { vault, journal } = this.options;
     const { open, run } = this.#state;
+    this.#clearPlanted();
     const damage = journal.putBack();
     if (damage) this.notice('warn', damage);
     const found = (name: string) => attemptRef(run, open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
@@ -228,6 +235,25 @@ export class Session {
     if (notes.length > 0) this.workspace.close();
     for (const note of notes) this.notice('warn', note);
     if (open) mkdirSync(this.folderOf(open.iteration), { recursive: true });
+  }
+
+  /** Before anything is written again: links and pipes in the place of the runner's files are taken away. */
+  #clearPlanted(): void {
+    const { folder } = this.options;
+    const { open, openReview, run } = this.#state;
+    const replaced = this.#planted.clear([
+      join(folder.runs, run),
+      vaultIn(folder.runs),
+      ...(open ? [this.folderOf(open.iteration)] : []),
+      ...(openReview ? [dirname(this.reviewFileOf(openReview.review, 'brief.md'))] : []),
+    ]);
+    for (const what of replaced) this.notice('warn', `${what}; that was removed, and nothing was written through it`);
+    this.#replaced.push(...replaced);
+  }
+
+  /** What was found in the place of the runner's files since this was last asked. */
+  takeReplaced(): readonly string[] {
+    return this.#replaced.splice(0);
   }
 
   /** Where git cannot do something after an agent was here, its objects may be damaged: mended, it is done again. */
@@ -255,6 +281,16 @@ export class Session {
   #tell(event: Event, at: number): void {
     for (const sink of this.options.sinks) sink(event, at);
   }
+}
+
+function plantedIn({ folder, plan, config, settings, workspace }: SessionOptions): Planted {
+  const repository = dirname(folder.root);
+  return new Planted({
+    repository,
+    folder,
+    folders: [workspace.root, ...(settings.archive ? [join(repository, settings.archive.folder)] : [])],
+    files: [plan.path, ...(config ? [config.file] : [])],
+  });
 }
 
 function planThen({ path, bytes, plan }: OpenPlan): PlanThen | undefined {

@@ -1,9 +1,10 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
 import { supervise } from '../process/supervise.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import { createFresh } from '../util/files.ts';
 import { timeLeft } from './limits.ts';
 import { finishOthers } from './remember.ts';
 import type { Session } from './session.ts';
@@ -143,7 +144,7 @@ interface EventLog {
 
 /** The agent's structured signals, one per line, bounded. */
 function eventLog(file: string): EventLog {
-  const fd = openSync(file, 'w');
+  const fd = createFresh(file);
   let left = EVENTS_BYTES;
   return {
     write: signal => {

@@ -1,8 +1,10 @@
 /** Test gates on trees that are nobody's work tree: in folders of their own, within one budget of time, each tree once. */
 import { utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Mutation } from '../evidence/proof/mutants.ts';
 import type { Gate, GateResult } from '../protocol.ts';
+import { ownFolder } from '../util/own-folder.ts';
+import { clearWrongKind } from '../util/regular.ts';
 import { runChecks } from './checks.ts';
 import { withCheckout } from './fresh-checkout.ts';
 import type { Session } from './session.ts';
@@ -64,6 +66,8 @@ export class Trials {
       // Caches of compilers go by the time of a file: no two versions of it may have the same.
       let at = Math.floor(Date.now() / 1000);
       const put = (path: string, text: string) => {
+        ownFolder(folder, dirname(join(folder, path)));
+        clearWrongKind(join(folder, path), 'file');
         writeFileSync(join(folder, path), text);
         at += 2;
         utimesSync(join(folder, path), at, at);

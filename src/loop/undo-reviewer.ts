@@ -1,6 +1,6 @@
 /** After a reviewer, or the crash of its runner: tree, branch, plan and config are what they were before it. */
 import type { OpenReview } from '../state.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { listed } from './foreign-work.ts';
@@ -18,7 +18,8 @@ export async function undoReviewer(
   const ref = attemptRef(state.run, item, `review-${review}`);
   const settled = await workspace.settle(base, `${ref}-own`);
   if (!settled.ok) return settled;
-  const undone = [...settled.value, ...restoreKinds(session, review), ...restoreConfig(session)];
+  const replaced = session.takeReplaced();
+  const undone = [...settled.value, ...replaced, ...restoreKinds(session, review), ...restoreConfig(session)];
   const now = await workspace.snapshot();
   if (!now.ok) return now;
   if (now.value !== tree) {
@@ -50,7 +51,7 @@ function restoreKinds(session: Session, review: number): readonly string[] {
   const before = readBytes(session.reviewFileOf(review, 'plan.before'));
   const now = readBytes(path);
   if (!before || now?.equals(before)) return replaced;
-  if (now) writeAtomic(session.reviewFileOf(review, 'plan.edited'), now);
+  if (now) writeOwn(session.reviewFileOf(review, 'plan.edited'), now);
   writeAtomic(path, before);
   return [...replaced, 'the plan was edited'];
 }

@@ -9,7 +9,7 @@ import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSy
 import { basename, extname, join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import type { ItemStatus } from '../protocol.ts';
-import { namesIn, readBytes, syncFolder, writeAll, writeAtomic } from '../util/files.ts';
+import { namesIn, readBytes, syncFolder, writeAll, writeOwn } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { footprintIn } from './footprint.ts';
 import { learningsText } from './learnings-text.ts';
@@ -51,7 +51,7 @@ export function keepPlan(options: {
   const { runFolder, when, path, bytes } = options;
   const file = join(runFolder, `plan-${when}${extname(path) || '.txt'}`);
   if (when === 'before' && existsSync(file)) return;
-  writeAtomic(file, bytes);
+  writeOwn(file, bytes);
 }
 
 /** Writes the archive of a run and counts it among the past ones. */

@@ -1,6 +1,7 @@
 /** Which files an iteration changed, from the patch that it left in its folder. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
+import { openRegular } from '../util/regular.ts';
 
 const PATCH_BYTES = 1024 ** 2;
 const PATHS = 60;
@@ -23,15 +24,14 @@ function pathsIn(patch: string): readonly string[] {
 }
 
 function readStart(file: string): string {
+  const opened = openRegular(file);
+  if (typeof opened === 'string') return '';
   try {
-    const fd = openSync(file, 'r');
-    try {
-      const buffer = Buffer.allocUnsafe(Math.min(PATCH_BYTES, fstatSync(fd).size));
-      return buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, 0));
-    } finally {
-      closeSync(fd);
-    }
+    const buffer = Buffer.allocUnsafe(Math.min(PATCH_BYTES, opened.size));
+    return buffer.toString('utf8', 0, readSync(opened.fd, buffer, 0, buffer.length, 0));
   } catch {
     return '';
+  } finally {
+    closeSync(opened.fd);
   }
 }

@@ -2,7 +2,7 @@
  * How an index is kept: one line of JSON, then long texts as they are. Texts inside JSON would have to be taken apart
  * and put together character by character at every start; like this they are only read, and decoded when asked for.
  */
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readBytes, writeOwn } from '../util/files.ts';
 import type { TextIndex } from './text-index.ts';
 
 type Texts = Readonly<Record<string, string | Buffer>>;
@@ -10,7 +10,7 @@ type Texts = Readonly<Record<string, string | Buffer>>;
 export function writeIndexFile(file: string, { head, texts }: { readonly head: unknown; readonly texts: Texts }): void {
   const parts = Object.entries(texts).map(([name, text]) => ({ name, bytes: Buffer.from(text) }));
   const sizes = parts.map(({ name, bytes }) => [name, bytes.length] as const);
-  writeAtomic(file, Buffer.concat([Buffer.from(`${JSON.stringify({ head, sizes })}\n`), ...parts.map(p => p.bytes)]));
+  writeOwn(file, Buffer.concat([Buffer.from(`${JSON.stringify({ head, sizes })}\n`), ...parts.map(p => p.bytes)]));
 }
 
 export class IndexFile {

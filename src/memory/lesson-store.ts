@@ -2,7 +2,7 @@
  * The lessons of a repository: read from the file or, where that has not changed, from the index kept beside it. Ten
  * thousand of them cost a start-up little, because only those that are asked for are ever decoded.
  */
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readBytes, writeOwn } from '../util/files.ts';
 import { type Failure, ok } from '../util/result.ts';
 import { decode, encode } from '../util/text.ts';
 import { indexIn, readIndexFile, textsOf, writeIndexFile } from './index-file.ts';
@@ -115,7 +115,7 @@ export class LessonStore {
     // Broken since the start: what was learned stays in memory, and in the journal for the next start.
     if (!read.ok || conflictLine(read.value.text) !== undefined) return;
     const text = withLessons(change.reduce(withFields, read.value.text), add);
-    writeAtomic(file, encode({ ...read.value, text }));
+    writeOwn(file, encode({ ...read.value, text }));
     // A stamp that fits no file makes the next start read everything again, with what the person wrote.
     this.#stamp = unchanged ? stampOf(file) : '';
   }

@@ -2,10 +2,11 @@
  * `.ralph/progress.md`: one entry per iteration, for people and for the next brief. It is a convenience and not the
  * truth (that is the journal), so a damaged file is read as far as it makes sense and never stops a run.
  */
-import { closeSync, fstatSync, mkdirSync, openSync, readdirSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, readdirSync, readSync, renameSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Verdict } from '../protocol.ts';
-import { writeAll } from '../util/files.ts';
+import { writeWhole } from '../util/files.ts';
+import { openRegular, readWhole } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine, plain } from '../util/show.ts';
 import { summarize, summarizeReason } from './summary.ts';
@@ -51,7 +52,7 @@ export function appendProgress({ file, entry, rotateBytes = ROTATE_BYTES }: Appe
     const tail = readTail(file, READ_BYTES);
     if ([...tail.text.matchAll(ID)].at(-1)?.[1] === idOf(entry)) return ok(false);
     if (tail.size > rotateBytes) renameSync(file, rotated(file).next);
-    append(file, `${tail.text === '' || tail.text.endsWith('\n') ? '' : '\n'}${showEntry(entry)}`);
+    append(file, `${tail.text === '' || tail.text.endsWith('\n') ? '' : '\n'}${showEntry(entry)}`, rotateBytes);
     return ok(true);
   } catch (error) {
     return fail<Failure>({
@@ -118,11 +119,10 @@ interface Tail {
 }
 
 function readTail(file: string, maxBytes: number): Tail {
-  // Opening a pipe would wait for its other end.
-  if (!statSync(file, { throwIfNoEntry: false })?.isFile()) return { text: '', size: 0, whole: true };
-  const fd = openSync(file, 'r');
+  const opened = openRegular(file);
+  if (typeof opened === 'string') return { text: '', size: 0, whole: true };
+  const { fd, size } = opened;
   try {
-    const { size } = fstatSync(fd);
     const from = Math.max(0, size - maxBytes);
     const buffer = Buffer.alloc(size - from);
     let read = 0;
@@ -142,14 +142,11 @@ function entriesIn(tail: Tail): readonly string[] {
   return parts.filter(part => part.startsWith('## ')).map(part => plain(part).trim());
 }
 
-function append(file: string, text: string): void {
-  mkdirSync(dirname(file), { recursive: true });
-  const fd = openSync(file, 'a');
-  try {
-    writeAll(fd, Buffer.from(text));
-  } finally {
-    closeSync(fd);
-  }
+/** As a new file: what is written in place would also be written into a file elsewhere that an agent gave this name. */
+function append(file: string, text: string, most: number): void {
+  const before = readWhole(file, most);
+  if (before === 'refused' || before === 'too-large') throw new Error('the entries before this one cannot be read');
+  writeWhole(file, Buffer.concat([Buffer.isBuffer(before) ? before : Buffer.alloc(0), Buffer.from(text)]));
 }
 
 interface Rotated {

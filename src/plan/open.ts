@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
 import { namesIn, readBytes } from '../util/files.ts';
+import { otherKind, wrongKind } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { showBytes } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
@@ -168,6 +169,8 @@ function searchIn(root: string): FoundPlan | undefined {
 function planAt(path: string): FoundPlan | undefined {
   const kind = kindOf(path);
   if (kind === 'folder') return groups.find(path, diskFiles) === undefined ? undefined : { path };
+  // A pipe by the name of a plan is somebody's plan gone wrong: opening it says so.
+  if (kind === 'other') return { path };
   if (kind !== 'file') return undefined;
   const name = basename(path);
   if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return { path };
@@ -300,10 +303,12 @@ function missing(path: string): Failure {
 }
 
 function noPlan(path: string, kind: Kind): Failure {
+  const found = kind === 'other' ? otherKind(path, 'file', 'followed') : undefined;
+  if (found !== undefined) return { ...wrongKind(path, found, 'file'), reason: 'not-a-plan' };
   if (kind !== 'folder') {
     return {
       reason: 'not-a-plan',
-      message: kind === 'other' ? 'this is not a regular file' : 'no plan format knows this kind of file',
+      message: 'no plan format knows this kind of file',
       file: path,
       hint: 'A plan is a prd.json, a Markdown checklist, a sprint folder or a PROMPT.md.',
     };

@@ -9,7 +9,7 @@
 import { rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Settings } from '../config/settings.ts';
-import { acquireLock } from '../journal/lock.ts';
+import { describeNotLocked, lockFolder } from '../journal/live-runner.ts';
 import { makeRalphFolder, type RalphFolder } from '../journal/runs.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { isAlive, self } from '../process/identity.ts';
@@ -17,7 +17,6 @@ import type { Agent, AgentOptions, AgentSignal, Clock, Problem, Usage } from '..
 import { addUsage, noUsage } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { showDuration } from '../util/show.ts';
 import { type Repository, readHead, repoPath } from '../workspace/repository.ts';
 import { type Notes, type PlanTarget, planningBrief } from './brief.ts';
 import { type Before, type PutBack, putBackAllButPlan, putBackPlan, remember } from './put-back.ts';
@@ -100,15 +99,10 @@ export async function makePlan(request: PlanRequest): Promise<Result<PlanOutcome
   const target = { format: request.format, out: inTree };
   const taken = request.force ? undefined : refuseToReplace(request.out, target);
   if (taken) return fail({ exit: 2, failure: taken });
-  makeRalphFolder(folder);
-  const lock = acquireLock({ file: folder.lock, me: self(), command: request.command, now: clock.now(), isAlive });
-  if (!lock.ok) {
-    const { process, host, command, since } = lock.error.owner;
-    const age = showDuration(Math.max(0, clock.now() - since));
-    const message = `another runner works here: pid ${process.pid} on ${host}, \`${command}\`, since ${age}`;
-    const hint = 'See it with: ralph status. End it with: ralph stop';
-    return fail({ exit: 4, failure: { reason: 'locked', message, hint } });
-  }
+  const made = makeRalphFolder(folder);
+  if (!made.ok) return fail({ exit: 4, failure: made.error });
+  const lock = lockFolder(folder, { me: self(), command: request.command, now: clock.now(), isAlive });
+  if (!lock.ok) return fail({ exit: 4, failure: describeNotLocked(lock.error, clock.now()) });
   try {
     return await planLocked(request, inTree);
   } finally {

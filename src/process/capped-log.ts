@@ -1,7 +1,8 @@
 /** A log file that cannot fill a disk: the first bytes, one line about what is missing, and the last bytes. */
-import { closeSync, constants, mkdirSync, openSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ByteTail } from '../util/bounded.ts';
+import { createFresh } from '../util/files.ts';
 
 export interface CappedLogOptions {
   readonly path: string;
@@ -22,9 +23,6 @@ export interface CappedLog {
   write(chunk: Buffer): void;
   close(): LogEnd;
 }
-
-// An agent can put a link where its log will be; the log must not be written into what the link names.
-const FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_NOFOLLOW;
 
 export function openCappedLog(options: CappedLogOptions): CappedLog {
   const tail = new ByteTail(options.tailBytes ?? 256 * 1024);
@@ -74,7 +72,8 @@ export function openCappedLog(options: CappedLogOptions): CappedLog {
 function openLog(path: string): number | undefined {
   try {
     mkdirSync(dirname(path), { recursive: true });
-    return openSync(path, FLAGS, 0o644);
+    // An agent can put a link or a pipe where its log will be; it is not written to.
+    return createFresh(path);
   } catch {
     return undefined;
   }

@@ -1,7 +1,9 @@
 /** Short tool calls such as git: run, wait, take the output. */
 
+import type { ChildProcess } from 'node:child_process';
 import { childProcess } from '../util/child-process.ts';
 import { plain } from '../util/show.ts';
+import { keepTrack } from './running.ts';
 
 export interface CaptureOptions {
   readonly argv: readonly [string, ...string[]];
@@ -22,55 +24,111 @@ export interface Captured {
   readonly truncated: boolean;
 }
 
+/** How long its output may stay open once it has exited: a child of its own may hold it. */
+const DRAIN_MS = 2_000;
+
 /**
- * Blocks the event loop on purpose: a git call takes a few milliseconds, and waiting for it through the loop costs
- * another. Callers await it all the same, so that this can change. Never rejects.
+ * Never rejects. In a group of its own, so that Ctrl-C reaches the runner alone and nothing is left half written; and
+ * waited for by the event loop, so that the runner hears every signal meanwhile.
  */
 export function capture(options: CaptureOptions): Promise<Captured> {
   const [program, ...args] = options.argv;
+  const { cwd, env, input, maxBytes, timeoutMs } = options;
+  let child: ChildProcess;
   try {
-    const result = childProcess().spawnSync(program, args, {
-      cwd: options.cwd,
-      env: options.env,
-      ...(options.input === undefined ? {} : { input: options.input }),
-      stdio: [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
-      maxBuffer: options.maxBytes,
-      timeout: Math.min(Math.max(1, options.timeoutMs), 2 ** 30),
-      killSignal: 'SIGKILL',
-    });
-    // A program need not read its input to the end.
-    const error = codeOf(result.error) === 'EPIPE' ? undefined : result.error;
-    const problem = error ? describe(program, error, options) : '';
-    const said = result.stderr ? plain(result.stderr.toString('utf8')) : '';
-    return Promise.resolve({
-      code: error ? null : result.status,
-      // The bound is checked between reads, so a read may go past it.
-      stdout: result.stdout?.subarray(0, options.maxBytes) ?? Buffer.alloc(0),
-      stderr: [said.trimEnd(), problem].filter(Boolean).join('\n'),
-      truncated: codeOf(error) === 'ENOBUFS',
+    child = childProcess().spawn(program, args, {
+      cwd,
+      env,
+      stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: true,
     });
   } catch (error) {
     // An argument with a NUL in it is refused by a throw.
-    return Promise.resolve({
-      code: null,
-      stdout: Buffer.alloc(0),
-      stderr: describe(program, error, options),
-      truncated: false,
+    return Promise.resolve(notStarted(program, error));
+  }
+  return new Promise(resolve => {
+    const out = collect(child.stdout, { maxBytes, onFull: () => end(`wrote more than ${maxBytes} bytes`) });
+    const err = collect(child.stderr, { maxBytes, onFull: () => end(`wrote more than ${maxBytes} bytes`) });
+    let ended: string | undefined;
+    const forget = child.pid === undefined ? undefined : keepTrack({ pid: child.pid, command: options.argv.join(' ') });
+    const end = (why: string) => {
+      ended ??= why;
+      killGroup(child);
+    };
+    const late = setTimeout(() => end(`did not end within ${timeoutMs} ms`), Math.min(Math.max(1, timeoutMs), 2 ** 30));
+    let drain: NodeJS.Timeout | undefined;
+    const finish = (code: number | null, signal: string | null) => {
+      clearTimeout(late);
+      clearTimeout(drain);
+      forget?.();
+      const said = plain(err.bytes().toString('utf8')).trimEnd();
+      const why = ended ?? (signal === null ? undefined : `was killed by ${signal}`);
+      const problem = why === undefined ? '' : `${program} ${why}${ended ? ' and was ended' : ''}.`;
+      resolve({
+        code: why === undefined ? code : null,
+        stdout: out.bytes(),
+        stderr: [said, problem].filter(Boolean).join('\n'),
+        truncated: out.isFull() || err.isFull(),
+      });
+    };
+    child.once('error', error => {
+      // Any later error is a signal that could not be sent.
+      if (child.pid !== undefined) return;
+      clearTimeout(late);
+      resolve(notStarted(program, error));
     });
+    child.once('close', finish);
+    child.once('exit', (code, signal) => {
+      drain = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+        child.off('close', finish);
+        finish(code, signal);
+      }, DRAIN_MS);
+    });
+    // A program need not read its input to the end.
+    child.stdin?.on('error', () => undefined);
+    if (input !== undefined) child.stdin?.end(input);
+  });
+}
+
+interface Collected {
+  bytes(): Buffer;
+  isFull(): boolean;
+}
+
+function collect(
+  stream: ChildProcess['stdout'],
+  { maxBytes, onFull }: { readonly maxBytes: number; readonly onFull: () => void },
+): Collected {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  stream?.on('error', () => undefined);
+  stream?.on('data', (chunk: Buffer) => {
+    if (size <= maxBytes) chunks.push(chunk);
+    size += chunk.length;
+    if (size > maxBytes) onFull();
+  });
+  return {
+    bytes: () => {
+      const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
+      return all.subarray(0, maxBytes);
+    },
+    isFull: () => size > maxBytes,
+  };
+}
+
+function killGroup({ pid }: ChildProcess): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Gone meanwhile.
   }
 }
 
-function describe(program: string, error: unknown, options: CaptureOptions): string {
-  switch (codeOf(error)) {
-    case 'ENOBUFS':
-      return `${program} wrote more than ${options.maxBytes} bytes and was ended.`;
-    case 'ETIMEDOUT':
-      return `${program} did not end within ${options.timeoutMs} ms and was ended.`;
-    default:
-      return `${program} could not be started: ${error instanceof Error ? error.message : String(error)}`;
-  }
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
-}
+const notStarted = (program: string, error: unknown): Captured => ({
+  code: null,
+  stdout: Buffer.alloc(0),
+  stderr: `${program} could not be started: ${error instanceof Error ? error.message : String(error)}`,
+  truncated: false,
+});

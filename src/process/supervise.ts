@@ -8,6 +8,7 @@ import type { ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 import type { CappedLogOptions } from './capped-log.ts';
 import { type Output, takeOutput } from './output.ts';
+import { keepTrack } from './running.ts';
 import { type Started, type StartOptions, start } from './start.ts';
 import { sweep } from './sweep.ts';
 import { type Watch, watchOver, within } from './watch.ts';
@@ -72,6 +73,13 @@ async function seeThrough(started: Started, options: SuperviseOptions, began: nu
   const exited = new Promise<Exit>(resolve => child.once('exit', (code, signal) => resolve({ code, signal })));
   const watch = watchOver({ ...options, lingerMs });
   const guard = guardCallbacks(watch);
+  const { lease, workspace } = options;
+  const forget = keepTrack({
+    main: id,
+    pipes: started.pipes,
+    ...(lease && { lease }),
+    ...(workspace && { workspace }),
+  });
   guard.run('not-started', () => options.onStarted?.(id));
   const output = listen({ started, options, watch, guard });
 
@@ -91,6 +99,7 @@ async function seeThrough(started: Started, options: SuperviseOptions, began: nu
   await within(LAST_WORDS_MS, output.closed);
   const taken = output.finish();
   watch.end();
+  forget();
   child.unref();
 
   return {

@@ -8,6 +8,12 @@ export interface ProcessId {
   readonly boot: string;
 }
 
+/** A process as other machines see it. */
+export interface Runner {
+  readonly process: ProcessId;
+  readonly host: string;
+}
+
 export interface Leftover {
   readonly pid: number;
   readonly command: string;

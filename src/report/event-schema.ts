@@ -108,6 +108,7 @@ const at = number.check(z.describe('When, in epoch milliseconds.'));
 const iteration = { at, iteration: number, item: text };
 const review = { at, review: number, item: text };
 const process = object({ pid: number, started: text, boot: text });
+const runner = object({ process, host: text });
 
 /** One line of `ralph run --json`, but for a run that was refused. */
 export const eventSchema = z.discriminatedUnion('type', [
@@ -124,8 +125,9 @@ export const eventSchema = z.discriminatedUnion('type', [
     promptText: maybe(text),
     configured: maybe(text),
     from: maybe(text),
+    runner: maybe(runner),
   }),
-  object({ at, type: z.literal('run.resumed'), base: text, configured: maybe(text) }),
+  object({ at, type: z.literal('run.resumed'), base: text, configured: maybe(text), runner: maybe(runner) }),
   object({ at, type: z.literal('baseline'), tree: text, gates: z.array(gate) }),
   object({
     ...iteration,

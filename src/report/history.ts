@@ -70,7 +70,7 @@ export function history(records: Iterable<Recorded>): History {
         break;
       case 'iteration.finished':
       case 'iteration.aborted':
-        if (open) open = { ...open, ...factsOf(record) };
+        if (open) open = { ...open, ...factsOf(record, open.restored) };
         close();
         break;
       case 'item.adopted':
@@ -91,7 +91,7 @@ export function history(records: Iterable<Recorded>): History {
         final = record.gates.map(slimGate);
         break;
       default:
-        if (open) open = { ...open, ...factsOf(record) };
+        if (open) open = { ...open, ...factsOf(record, open.restored) };
     }
   }
   close();
@@ -128,7 +128,7 @@ function newAttempt(record: Extract<Durable, { type: 'iteration.started' }>): At
   return { iteration, item, attempt, usage: noUsage, costUsd: 0, durationMs: 0, droppedBytes: 0, ...nothing };
 }
 
-function factsOf(record: Durable): Partial<Attempt> {
+function factsOf(record: Durable, known: Attempt['restored']): Partial<Attempt> {
   switch (record.type) {
     case 'agent.finished': {
       const { leftovers, droppedBytes, ...end } = record.end;
@@ -143,7 +143,7 @@ function factsOf(record: Durable): Partial<Attempt> {
       };
     }
     case 'plan.restored':
-      return { restored: record.edits.slice(0, KEPT).map(edit => short(edit)) };
+      return { restored: [...known, ...record.edits.map(edit => short(edit))].slice(0, KEPT) };
     case 'evidence': {
       const { changed, files, added, deleted, findings, gates, verify, proof } = record.evidence;
       return {

@@ -15,6 +15,7 @@ import { type Failure, ok, type Result } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
+import { refuseKinds, refuseReadOnly } from './kinds.ts';
 import { meantPlan } from './meant-plan.ts';
 import { openMemory } from './memory.ts';
 import { isOfAnotherPlan } from './new-branch.ts';
@@ -55,6 +56,8 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   }
   const project = opened.value;
   const meant = meantPlan(project, question.plan, { toRun: true });
+  const unfit = refuseReadOnly(project) ?? refuseKinds(project);
+  if (unfit) yield bad('state', { ...unfit, message: unfit.file ? `${unfit.file}: ${unfit.message}` : unfit.message });
   yield* git(project, meant.ok ? meant.value.plan : undefined);
   yield configFinding(project);
   const plan = meant.ok ? ok(meant.value.plan) : meant;

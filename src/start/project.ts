@@ -7,6 +7,7 @@ import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
 import { type OpenPlan, openPlan, openPlanIn } from '../plan/open.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { openRepository, placeOfRepository, type Repository } from '../workspace/repository.ts';
+import { refuseFolder } from './kinds.ts';
 
 export interface Project {
   readonly repository: Repository;
@@ -35,13 +36,16 @@ export async function openProject(options: {
   const repository = await (withoutGit ? placeOfRepository : openRepository)(cwd, env);
   if (!repository.ok) return refuse(4, repository.error);
   const { root } = repository.value;
+  const folder = ralphFolder(root);
+  const wrong = refuseFolder(folder, cwd);
+  if (wrong) return refuse(4, wrong);
   const file = findConfig(root);
   const config = file === undefined ? ok({ config: {} }) : (await import('../config/read.ts')).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
   return ok({
     repository: repository.value,
     settings: settle(root, config.value, overrides),
-    folder: ralphFolder(root),
+    folder,
     cwd,
     env,
   });

@@ -9,7 +9,7 @@ import { listRuns } from '../journal/run-list.ts';
 import { iterationFolder, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/runs.ts';
 import { restoreKind } from '../loop/owned-file.ts';
 import type { RunState } from '../state.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import type { Repository } from '../workspace/repository.ts';
 
 interface Place {
@@ -73,7 +73,7 @@ async function putBack({ repository, tree, folder }: Place, path: string): Promi
   if (before === undefined && (now === undefined || (await isHidden(repository, path)))) return undefined;
   if (before !== undefined && now !== undefined && sameText(before, now)) return undefined;
   const found = join(folder, `${path.replaceAll('/', '-')}.edited`);
-  if (now) writeAtomic(found, now);
+  if (now) writeOwn(found, now);
   if (before === undefined) rmSync(file);
   else {
     restoreKind(file, undefined);

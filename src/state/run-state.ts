@@ -1,6 +1,6 @@
 /** What a run knows of itself and of each of its items. */
 import type { StopReason } from '../events.ts';
-import type { Evidence, GateResult, ItemStatus, ProcessId, Usage, Verdict } from '../protocol.ts';
+import type { Evidence, GateResult, ItemStatus, ProcessId, Runner, Usage, Verdict } from '../protocol.ts';
 import type { RedGate } from '../util/same-failure.ts';
 import type { ReviewState } from './review.ts';
 
@@ -83,6 +83,8 @@ export interface RunState {
   readonly lastAt: number;
   /** Time spent working: without waits, pauses and the gaps between a stop and a resume. */
   readonly activeMs: number;
+  /** Who carries it on, or did last. */
+  readonly runner?: Runner;
   readonly iterations: number;
   /** Commits of work and of reviews that are on the branch. */
   readonly commits: number;

@@ -1,11 +1,12 @@
 /** Writing that survives a crash, and reading that does not throw. */
 import {
   closeSync,
+  constants,
   fsyncSync,
   mkdirSync,
   openSync,
   readdirSync,
-  readFileSync,
+  readlinkSync,
   readSync,
   realpathSync,
   renameSync,
@@ -13,16 +14,15 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import { openRegular, readWhole } from './regular.ts';
 import { uniqueName } from './unique-name.ts';
+import { lookAt } from './version.ts';
 
-/** The bytes of a file, or undefined when it cannot be read. */
-export function readBytes(path: string): Buffer | undefined {
-  try {
-    return readFileSync(path);
-  } catch {
-    return undefined;
-  }
+/** The bytes of a regular file, or undefined when it cannot be read: nothing else is waited for or read without an end. */
+export function readBytes(path: string, max?: number): Buffer | undefined {
+  const read = readWhole(path, max);
+  return Buffer.isBuffer(read) ? read : undefined;
 }
 
 const scratch = Buffer.allocUnsafeSlow(64 * 1024);
@@ -31,7 +31,9 @@ const scratch = Buffer.allocUnsafeSlow(64 * 1024);
 export function readAgain(path: string, known: Buffer): Buffer | undefined {
   let fd: number | undefined;
   try {
-    fd = openSync(path, 'r');
+    const opened = openRegular(path);
+    if (typeof opened === 'string') return undefined;
+    fd = opened.fd;
     let at = 0;
     for (let read = -1; read !== 0; at += read) {
       read = readSync(fd, scratch);
@@ -45,12 +47,20 @@ export function readAgain(path: string, known: Buffer): Buffer | undefined {
   }
 }
 
-export function readText(path: string): string | undefined {
-  return readBytes(path)?.toString('utf8');
+export function readText(path: string, max?: number): string | undefined {
+  return readBytes(path, max)?.toString('utf8');
 }
 
-/** Whole or not at all: temporary file, fsync, rename, fsync of the folder. A symlink is written through. */
+/**
+ * Whole or not at all: temporary file, fsync, rename, fsync of the folder. A link is written through: for a person's own
+ * files, such as the plan. What only the runner writes is written with `writeOwn`.
+ */
 export function writeAtomic(path: string, data: string | Buffer): void {
+  replace(resolveLink(path), data, 'synced');
+}
+
+/** The same for a file of the runner's own: a link in its place is replaced, and what it points to is not touched. */
+export function writeOwn(path: string, data: string | Buffer): void {
   replace(path, data, 'synced');
 }
 
@@ -59,8 +69,31 @@ export function writeWhole(path: string, data: string | Buffer): void {
   replace(path, data, 'unsynced');
 }
 
-function replace(path: string, data: string | Buffer, how: 'synced' | 'unsynced'): void {
-  const target = resolveLink(path);
+/** A new file of the runner's own in place of whatever has its name; not whole until it returns. */
+export function writeFresh(path: string, data: string | Buffer): void {
+  const fd = createFresh(path);
+  try {
+    writeAll(fd, typeof data === 'string' ? Buffer.from(data) : data);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Opens a new file for writing. What had its name, a link or a pipe for one, is taken away and not written to. */
+export function createFresh(path: string): number {
+  // A device is never in the way by accident, and nobody could bring it back.
+  if (isDevice(path)) return openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  rmSync(path, { recursive: true, force: true });
+  return openSync(path, 'wx', 0o644);
+}
+
+function isDevice(path: string): boolean {
+  const stat = lookAt(path);
+  return stat !== undefined && (stat.isCharacterDevice() || stat.isBlockDevice());
+}
+
+function replace(target: string, data: string | Buffer, how: 'synced' | 'unsynced'): void {
+  if (isDevice(target)) throw new Error(`${target} is a device, not a file`);
   const folder = dirname(target);
   mkdirSync(folder, { recursive: true });
   const temporary = join(folder, `.${uniqueName()}.tmp`);
@@ -98,6 +131,15 @@ export function syncFolder(folder: string): void {
 function resolveLink(path: string): string {
   try {
     return realpathSync(path);
+  } catch {
+    return behindLink(path);
+  }
+}
+
+/** A link whose file is gone still says where the file belongs. */
+function behindLink(path: string): string {
+  try {
+    return resolve(dirname(path), readlinkSync(path));
   } catch {
     return path;
   }

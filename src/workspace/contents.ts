@@ -2,9 +2,9 @@
  * The bytes of changed files, from the two trees themselves and never from a patch: an attribute such as `-diff` hides a
  * file from a patch, and a patch is cut when it is long.
  */
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Change, FileText } from '../protocol.ts';
+import { readBytes } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Git } from './git.ts';
 
@@ -104,11 +104,9 @@ function textOf(bytes: Buffer | number | undefined): string | undefined {
 function looseBlob(objects: string, id: string): Buffer | undefined {
   try {
     // Loaded when it is first used: an audit reads no loose objects.
-    const raw = process
-      .getBuiltinModule('node:zlib')
-      .inflateSync(readFileSync(join(objects, id.slice(0, 2), id.slice(2))), {
-        maxOutputLength: FILE_BYTES + 64,
-      });
+    const stored = readBytes(join(objects, id.slice(0, 2), id.slice(2)));
+    if (!stored) return undefined;
+    const raw = process.getBuiltinModule('node:zlib').inflateSync(stored, { maxOutputLength: FILE_BYTES + 64 });
     const end = raw.indexOf(0);
     return raw.toString('latin1', 0, 5) === 'blob ' ? raw.subarray(end + 1) : undefined;
   } catch {

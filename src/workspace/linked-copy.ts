@@ -190,11 +190,11 @@ function linkNew(from: string, to: string): void {
 function copyWhole(from: string, to: string): void {
   const temporary = `${to}.ralph`;
   try {
-    copyFileSync(from, temporary);
+    copyFileSync(from, temporary, constants.COPYFILE_EXCL);
   } catch {
     mkdirSync(dirname(to), { recursive: true });
-    rmSync(temporary, { force: true });
-    copyFileSync(from, temporary);
+    rmSync(temporary, { recursive: true, force: true });
+    copyFileSync(from, temporary, constants.COPYFILE_EXCL);
   }
   renameSync(temporary, to);
 }

@@ -1,6 +1,6 @@
 /** The runner's own index file, read and rewritten without git where it holds nothing unusual. */
-import { closeSync, ftruncateSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { closeSync, constants, ftruncateSync, openSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readBytes, writeAll } from '../util/files.ts';
 import { type CachedTree, type IndexFile, parseIndex, rewriteIndex } from './index-file.ts';
@@ -83,7 +83,8 @@ export class OwnIndex {
 export async function copyIndex(from: string, to: string): Promise<void> {
   const temporary = `${to}.ralph`;
   try {
-    await copyFile(from, temporary);
+    await rm(temporary, { recursive: true, force: true });
+    await copyFile(from, temporary, constants.COPYFILE_EXCL);
     setTime(temporary, statSync(from).mtimeMs);
     renameSync(temporary, to);
   } catch (error) {

@@ -6,6 +6,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { Git } from './git.ts';
 import { type ConfigEntry, parseConfigList } from './global-config.ts';
 import { plainRepository } from './plain-repository.ts';
+import { whyNoRepository } from './why-no-repository.ts';
 
 export interface Repository {
   /** Top of the user's checkout. */
@@ -25,22 +26,11 @@ export async function placeOfRepository(cwd: string, env: NodeJS.ProcessEnv): Pr
 export async function openRepository(cwd: string, env: NodeJS.ProcessEnv): Promise<Result<Repository>> {
   const git = new Git(cwd, env);
   const found = await git.text('rev-parse', '--show-toplevel', '--absolute-git-dir', '--git-common-dir');
-  if (!found.ok) return fail(notARepository(found.error));
+  if (!found.ok) return fail(await whyNoRepository(git, found.error));
   const [root, gitDir, common] = found.value.split('\n');
-  if (!root || !gitDir || !common) return fail(notARepository(undefined));
+  if (!root || !gitDir || !common) return fail(await whyNoRepository(git, undefined));
   const commonDir = common.startsWith('/') ? common : join(cwd, common);
   return ok({ root, gitDir, commonDir, git: new Git(root, env) });
-}
-
-function notARepository(error: Failure | undefined): Failure {
-  const missing = error?.message.includes('ENOENT') ?? false;
-  return missing
-    ? { reason: 'git-missing', message: 'git was not found on PATH', hint: 'Install git and try again.' }
-    : {
-        reason: 'no-repository',
-        message: 'this folder is not inside a git repository',
-        hint: 'Run: git init && git add -A && git commit -m "Start"',
-      };
 }
 
 export interface Head {

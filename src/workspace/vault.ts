@@ -7,8 +7,9 @@
  * clean -fdx` leaves those alone, and with it the journals.
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, join, relative } from 'node:path';
-import { namesIn, readBytes, readText, writeAtomic, writeWhole } from '../util/files.ts';
+import { basename, dirname, join, relative } from 'node:path';
+import { namesIn, readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
 import { lookAt } from '../util/version.ts';
 import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
@@ -268,19 +269,20 @@ export class Vault {
     if (text !== this.#written || !existsSync(join(this.#folder, 'HEAD'))) {
       this.#storeSettings();
       const head = join(this.#folder, 'HEAD');
-      if (readText(head) !== `ref: ${ref}\n`) writeAtomic(head, `ref: ${ref}\n`);
-      writeAtomic(join(this.#folder, 'packed-refs'), text);
+      if (readText(head) !== `ref: ${ref}\n`) writeOwn(head, `ref: ${ref}\n`);
+      writeOwn(join(this.#folder, 'packed-refs'), text);
       this.#written = text;
     }
     // The one that moves with every accepted item is a file of its own.
     const own = this.#refs.get(ref);
     if (own === undefined || own === this.#storedTip) return;
+    ownFolder(this.#options.state, dirname(join(this.#folder, ref)));
     writeWhole(join(this.#folder, ref), `${own}\n`);
     this.#storedTip = own;
   }
 
   #storeSettings(): void {
-    mkdirSync(join(this.#folder, 'refs'), { recursive: true });
+    ownFolder(this.#options.state, join(this.#folder, 'refs'));
     this.#storedTip = '';
     for (const name of SETTINGS) {
       const bytes = this.#settings.bytesOf(join(this.#options.repository.commonDir, name));
@@ -288,7 +290,7 @@ export class Vault {
       if (bytes && readBytes(file)?.equals(bytes)) continue;
       rmSync(file, { recursive: true, force: true });
       // Believed after a crash, so it has to be whole after a power cut too.
-      if (bytes) writeAtomic(file, bytes);
+      if (bytes) writeOwn(file, bytes);
     }
   }
 

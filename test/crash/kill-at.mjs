@@ -24,7 +24,7 @@ function point(act, half = act) {
 
 const journals = new Set();
 const { openSync, writeSync, renameSync } = fs;
-const { spawn, spawnSync } = childProcess;
+const { spawn } = childProcess;
 
 if (what === 'journal') {
   fs.openSync = (path, ...rest) => {
@@ -44,15 +44,16 @@ if (what === 'rename') {
 }
 
 if (what === 'git') {
-  childProcess.spawnSync = (program, args, options) => {
-    if (program !== 'git') return spawnSync(program, args, options);
-    // A git that outlives its runner, as it does when only the runner is killed.
-    const orphan = () => {
-      const child = spawn(program, args, { ...options, stdio: ['pipe', 'ignore', 'ignore'] });
-      child.stdin.end(options.input ?? '');
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Math.random() * 4);
-    };
-    return point(() => spawnSync(program, args, options), orphan);
+  childProcess.spawn = (program, args, options) => {
+    if (program !== 'git') return spawn(program, args, options);
+    seen += 1;
+    if (seen === Number(at) && when === 'before') die();
+    const child = spawn(program, args, options);
+    if (seen !== Number(at)) return child;
+    // A git that outlives its runner, as it does when only the runner is killed; or one that has just ended.
+    if (when === 'during') setTimeout(die, Math.random() * 4);
+    else child.prependListener('close', die);
+    return child;
   };
 }
 

@@ -1,0 +1,77 @@
+/** The last handler: what nobody expected is said in one sentence, and kept whole where it can be found. */
+import { writeSync } from 'node:fs';
+import { arch, platform, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { killRunning } from '../process/running.ts';
+import { writeFresh } from '../util/files.ts';
+import { describeFailure, type Failure } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
+import { lookAt } from '../util/version.ts';
+
+declare const __VERSION__: string;
+
+/** Says it, ends what still runs, and gives the exit code: 4 where the machine refused something, 1 for a bug. */
+export function reportCrash(error: unknown): number {
+  const killed = killRunning().map(({ pid, command }) => `ralph: ended ${pid} ${command}\n`);
+  const system = error instanceof Error && 'syscall' in error;
+  const text = `ralph: ${describeFailure(system ? refusedBySystem(error as NodeJS.ErrnoException) : bug(error))}\n${killed.join('')}`;
+  try {
+    writeSync(2, process.env.RALPH_DEBUG ? `${text}${whole(error)}\n` : text);
+  } catch {
+    // Nobody reads any more.
+  }
+  return system ? 4 : 1;
+}
+
+function refusedBySystem(error: NodeJS.ErrnoException): Failure {
+  if (error.syscall === 'uv_cwd') {
+    return {
+      reason: 'no-folder',
+      message: 'the folder you are in does not exist any more',
+      hint: 'Go to one that does: cd',
+    };
+  }
+  const where = error.path === undefined ? '' : `: ${error.path}`;
+  return {
+    reason: 'system',
+    message: oneLine(`the system refused to ${error.syscall ?? 'go on'} (${error.code ?? 'no code'})${where}`, 300),
+    hint: `Look at the permissions and the room on the disk, then go on with: ralph run. ${keep(error)}`,
+  };
+}
+
+function bug(error: unknown): Failure {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    reason: 'bug',
+    message: oneLine(`something went wrong that should not be possible: ${message}`, 300),
+    hint: `Nothing that was accepted is lost; go on with: ralph run. ${keep(error)}`,
+  };
+}
+
+const whole = (error: unknown): string =>
+  error instanceof Error ? (error.stack ?? error.message) : `thrown: ${String(error)}`;
+
+/** Where the whole error is. */
+function keep(error: unknown): string {
+  const facts = `ralph ${__VERSION__}, node ${process.version}, ${platform()} ${arch()}\n${process.argv.slice(2).join(' ')}`;
+  for (const file of [...inRepository(), join(tmpdir(), `ralph-crash-${process.pid}.log`)]) {
+    try {
+      writeFresh(file, `${new Date().toISOString()}\n${facts}\n\n${whole(error)}\n`);
+      return `The whole error is in ${file}`;
+    } catch {
+      // The next place may be better.
+    }
+  }
+  return 'See the whole error with: RALPH_DEBUG=1';
+}
+
+function inRepository(): readonly string[] {
+  try {
+    for (let folder = process.cwd(); ; folder = dirname(folder)) {
+      if (lookAt(join(folder, '.ralph'))?.isDirectory()) return [join(folder, '.ralph', 'crash.log')];
+      if (dirname(folder) === folder) return [];
+    }
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,48 @@
+/** What signals do to a run. */
+import { writeSync } from 'node:fs';
+import type { Stopper } from '../loop/stopper.ts';
+import { killRunning } from '../process/running.ts';
+import { plain } from '../util/show.ts';
+
+/** An agent has ten seconds to leave and five to be killed; then its work is put aside. What takes longer hangs. */
+const LONGEST_MS = 30_000;
+
+/**
+ * First Ctrl-C: the agent is ended and the state is safe before the program leaves. Second: at once, and the agent with it.
+ * Losing the terminal is not a reason to lose the night, so SIGHUP changes nothing. SIGUSR2 says that something is in the
+ * inbox.
+ */
+export function onSignals(stopper: Stopper): () => void {
+  let patience: NodeJS.Timeout | undefined;
+  const asked = (reason: 'interrupted' | 'terminated', code: number) => () => {
+    if (stopper.request?.now) return leaveAtOnce(code);
+    stopper.stop({ reason, now: true });
+    patience = setTimeout(() => leaveAtOnce(code), LONGEST_MS).unref();
+  };
+  const handlers: Readonly<Record<string, () => void>> = {
+    SIGINT: asked('interrupted', 130),
+    SIGTERM: asked('terminated', 143),
+    SIGHUP: () => undefined,
+    SIGUSR2: () => stopper.nudge(),
+  };
+  for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
+  return () => {
+    clearTimeout(patience);
+    for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
+  };
+}
+
+/** Nobody waits any longer: whatever still runs is killed and named. The journal is safe at every moment. */
+function leaveAtOnce(code: number): never {
+  const met = killRunning();
+  const lines = met.map(
+    ({ pid, command, killed }) => `${killed ? 'killed' : 'could not kill'} ${pid} ${plain(command)}`,
+  );
+  const what = lines.length > 0 ? lines.join('\nralph: ') : 'left at once; nothing was running';
+  try {
+    writeSync(2, `\nralph: ${what}\nralph: go on with: ralph run\n`);
+  } catch {
+    // Nobody reads any more.
+  }
+  process.exit(code);
+}

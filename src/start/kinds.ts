@@ -1,0 +1,73 @@
+/** What has to be a file or a folder before a run starts; whatever else stands there is refused, not waited for. */
+import { accessSync, constants } from 'node:fs';
+import { join, relative } from 'node:path';
+import { notWritable, type RalphFolder } from '../journal/runs.ts';
+import { clearWrongKind, type Links, otherKind, type Wanted, wrongKind } from '../util/regular.ts';
+import type { Failure } from '../util/result.ts';
+import { lookAt } from '../util/version.ts';
+import { vaultIn } from '../workspace/vault.ts';
+import type { Project } from './project.ts';
+
+type Expected = readonly [path: string, wanted: Wanted, links?: Links];
+
+/** Everything else is in these: where one is wrong, nothing can be read. */
+const folders = ({ root, runs }: RalphFolder): readonly Expected[] => [
+  [root, 'folder'],
+  [runs, 'folder'],
+];
+
+/** What the runner alone writes; none of it is worth keeping where it is not what it should be. */
+const written = (folder: RalphFolder): readonly Expected[] => [
+  [folder.control, 'folder'],
+  [folder.worktrees, 'folder'],
+  [vaultIn(folder.runs), 'folder'],
+  [folder.progress, 'file'],
+  [join(folder.root, 'lessons.md'), 'file'],
+  [join(folder.root, 'runs.list'), 'file'],
+];
+
+const readOnly = ({ root, templates }: RalphFolder): readonly Expected[] => [
+  [join(root, 'pin.md'), 'file', 'followed'],
+  [templates, 'folder', 'followed'],
+];
+
+/** Why the state of this repository cannot be read at all; for every command. */
+export const refuseFolder = (folder: RalphFolder, cwd: string): Failure | undefined => firstWrong(folders(folder), cwd);
+
+/** Why no run can start among these files. */
+export function refuseKinds({ folder, cwd, repository, settings }: Project): Failure | undefined {
+  const archives: readonly Expected[] = settings.archive
+    ? [[join(repository.root, settings.archive.folder), 'folder', 'followed']]
+    : [];
+  const lock: Expected = [folder.lock, 'file'];
+  return firstWrong([...folders(folder), lock, ...written(folder), ...readOnly(folder), ...archives], cwd);
+}
+
+/** Why nothing can be kept here: a disk that can only be read, or somebody else's folder. */
+export function refuseReadOnly({ folder, cwd, repository }: Project): Failure | undefined {
+  const places = [lookAt(folder.root) ? folder.root : repository.root, repository.commonDir];
+  for (const path of places) {
+    try {
+      accessSync(path, constants.W_OK | constants.X_OK);
+    } catch (error) {
+      return notWritable(relative(cwd, path) || '.', error);
+    }
+  }
+  return undefined;
+}
+
+/** After a runner died: what its agent put in the place of the runner's files is taken away; says what. */
+export function clearLeft(folder: RalphFolder, root: string): readonly string[] {
+  return written(folder).flatMap(([path, wanted]) => {
+    const found = clearWrongKind(path, wanted);
+    return found === undefined ? [] : [`${relative(root, path)} was replaced by ${found}; that was removed`];
+  });
+}
+
+function firstWrong(expected: readonly Expected[], cwd: string): Failure | undefined {
+  for (const [path, wanted, links] of expected) {
+    const found = otherKind(path, wanted, links);
+    if (found !== undefined) return wrongKind(relative(cwd, path) || path, found, wanted);
+  }
+  return undefined;
+}
