@@ -12,6 +12,7 @@ import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/diff.ts';
 import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
+import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
 import { prove } from './prove.ts';
@@ -80,8 +81,8 @@ export interface Look {
   readonly claim: Claim;
   readonly failure: AgentFailure | undefined;
   readonly wasRed: boolean;
-  /** When the iteration began. */
-  readonly startedAt: number;
+  /** When the agent was started, by the clock that files are stamped with. */
+  readonly since: bigint;
 }
 
 export async function gather(session: Session, look: Look): Promise<Result<Evidence>> {
@@ -112,12 +113,18 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     ...seen.value,
   };
   const { iteration, base, item } = look;
-  const tools = await checkTools(session, { item, iteration, at: look.startedAt });
-  const findings = [...checkGuards(input), ...checkNotes(session, look), ...tools];
+  const hidden = await settleIgnored(session, { iteration, since: look.since });
+  if (!hidden.ok) return hidden;
+  const found = [...checkGuards(input), ...checkNotes(session, look), ...hidden.value.findings];
   const sides = { baseTree: baseTree.value, tree: tree.value, diff: diff.value };
-  const kept = await putBackGround(session, { iteration, base, ...sides, input, findings });
+  const kept = await putBackGround(session, { iteration, base, ...sides, input, findings: found });
   if (!kept.ok) return kept;
   const changes = withoutOwned(session, kept.value.diff);
+  const timed = await freshTimes(session.workspace, { changes, since: look.since });
+  if (!timed.ok) return timed;
+  const refused = found.some(finding => finding.level === 'block');
+  const tools = await checkTools(session, { item, iteration, changes, refused, tools: hidden.value.tools });
+  const findings = [...found, ...tools];
   const { gates, verify } = await checks(session, {
     look,
     tree: kept.value.tree,
@@ -127,7 +134,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
   }
-  const found: Evidence = {
+  const gathered: Evidence = {
     tree: kept.value.tree,
     changed: changes.length > 0,
     files: changes.length,
@@ -142,7 +149,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     ...look,
     input: { ...input, changes },
     baseTree: baseTree.value,
-    evidence: found,
+    evidence: gathered,
   });
   session.write(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);

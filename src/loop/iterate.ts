@@ -1,7 +1,7 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
 
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, writeFileSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
@@ -10,6 +10,7 @@ import { itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
+import { readyTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
@@ -39,6 +40,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!begun.ok) return begun;
   const tree = await enterItem(session, item.id, base.value);
   if (!tree.ok) return tree;
+  const tools = await readyTools(session);
+  if (!tools.ok) return tools;
 
   const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
   const lessons = session.recall(item);
@@ -47,6 +50,9 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   mkdirSync(session.folderOf(iteration), { recursive: true });
   const briefFile = session.fileOf(iteration, 'brief.md');
   writeFileSync(briefFile, brief.text);
+  const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
+  const noted = await session.ignored.note();
+  if (!noted.ok) return noted;
   // Where git does not see the plan, this copy is what a restart puts back.
   if (!session.options.planInTree) writeFileSync(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
 
@@ -103,7 +109,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
   }
 
-  const look = { item, iteration, base: base.value, claim, failure: outcome.failure, wasRed, startedAt: started.at };
+  const look = { item, iteration, base: base.value, claim, failure: outcome.failure, wasRed, since };
   const evidence = await session.mended(() => gather(session, look));
   if (!evidence.ok) return evidence;
   if (session.options.stopper.signal.aborted) {

@@ -19,6 +19,8 @@ import { attemptRef } from '../workspace/attempt-ref.ts';
 import type { Vault } from '../workspace/vault.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { BaseTests } from './base-tests.ts';
+import type { InstalledFrom } from './check-tools.ts';
+import { IgnoredFiles } from './ignored-files.ts';
 import { KnownGreen } from './known-green.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
@@ -89,6 +91,9 @@ export class Session {
   remembering: Remembering | undefined;
   /** Test results of trees that an item may start from. */
   readonly base: BaseTests;
+  /** What git does not see and gates do. */
+  readonly ignored: IgnoredFiles;
+  installedFrom: InstalledFrom | undefined;
   /** What gates said about trees in folders of their own, by tree and command. */
   readonly told = new Map<string, GateResult>();
   #state: RunState;
@@ -99,6 +104,10 @@ export class Session {
   constructor(options: SessionOptions) {
     this.options = options;
     this.base = new BaseTests(options.workspace, options.ownedInTree);
+    this.ignored = new IgnoredFiles({
+      root: options.workspace.root,
+      list: () => options.workspace.notInSnapshot(),
+    });
     this.#state = options.state;
     this.plan = options.plan;
     this.startedAt = options.clock.monotonic();
