@@ -58,6 +58,8 @@ export type Durable =
       readonly gates: readonly string[];
       /** Present only where the plan's items are not in a file of their own (`ralph run "text"`). */
       readonly promptText?: string;
+      /** Items that the plan called done or skipped before the run. */
+      readonly given?: readonly string[];
     }
   | { readonly type: 'run.resumed'; readonly base: string }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }

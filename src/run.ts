@@ -29,7 +29,7 @@ import { openProject, type Project, type Refusal, refuse } from './start/project
 import { takeLock, takeOver } from './start/take-over.ts';
 import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
-import { allGreen, fold, type RunState } from './state.ts';
+import { allGreen, fold, isConfirmed, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { writeAtomic } from './util/files.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from './util/result.ts';
@@ -316,6 +316,7 @@ async function runSession(
         agent: session.options.agent.name,
         gates: settings.gates.map(gate => gate.run),
         ...(promptText === undefined ? {} : { promptText }),
+        given: settledIn(session.plan),
       });
     }
     if (baseline) {
@@ -327,6 +328,7 @@ async function runSession(
       session.notice('warn', 'no gates are configured: only a claim and a change are asked for');
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
     const recovered = state || found.died ? await recover(session) : ok(undefined);
+    if (recovered.ok && state?.given) noteMarksBetween(session);
     const given = recovered.ok ? await commitGiven(session) : recovered;
     const memory = openMemory(project);
     if (memory) startRemembering(session, memory);
@@ -334,6 +336,23 @@ async function runSession(
     return ok(await finish(session, stop));
   } finally {
     off();
+  }
+}
+
+const settledIn = ({ plan }: OpenPlan): readonly string[] =>
+  plan.items.filter(({ status }) => status === 'done' || status === 'skipped').map(({ id }) => id);
+
+/** What a person marked in the file while no run was live is theirs; the journal says so from here on. */
+function noteMarksBetween(session: Session): void {
+  for (const { id, status } of session.plan.plan.items) {
+    if ((status !== 'done' && status !== 'skipped') || isConfirmed(session.state, id)) continue;
+    session.record({
+      type: 'item.marked',
+      item: id,
+      to: status,
+      by: 'person',
+      why: 'marked in the plan between two runs',
+    });
   }
 }
 

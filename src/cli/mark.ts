@@ -16,6 +16,7 @@ import { ok, type Result } from '../util/result.ts';
 import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
+import { mayNotMark } from './may-mark.ts';
 import { complain, printOnce } from './print.ts';
 
 export { parseCall } from './command.ts';
@@ -45,7 +46,7 @@ export const mark: Handler = async call => {
   if (!owner) printOnce(`${wanted.id} is ${wanted.to}.`);
   else {
     // While a run is live the plan is the runner's; it writes the mark at its next boundary.
-    const asked = askRun(project.value.folder, owner, { type: 'mark', mark: wanted });
+    const asked = await askRun(project.value.folder, owner, { type: 'mark', mark: wanted }, textFlag(call, 'confirm'));
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     printOnce(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
   }
@@ -82,6 +83,8 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   const lock = acquireLock({ file: folder.lock, me: self(), command: 'ralph mark', now: Date.now(), isAlive });
   if (!lock.ok) return ok(lock.error.owner);
   try {
+    const refused = mayNotMark(folder);
+    if (refused) return refuse(4, refused);
     const bytes = markPlan(plan.value, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
     if (plan.value.created || !bytes.value.equals(plan.value.bytes)) writeAtomic(plan.value.path, bytes.value);

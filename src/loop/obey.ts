@@ -2,6 +2,7 @@
 import { type Request, receiveRequests } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
 import { markByPerson } from './mark-by-person.ts';
+import { judgeOrders } from './orders.ts';
 import { changeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 
@@ -17,10 +18,12 @@ export async function obey(session: Session): Promise<Stop | undefined> {
 }
 
 function takeRequests(session: Session): void {
+  judgeOrders(session);
   for (const { request, done } of receiveRequests(session.options.folder.control)) {
     take(session, request);
     done();
   }
+  for (const request of session.orders.splice(0)) take(session, request);
 }
 
 function take(session: Session, request: Request): void {
@@ -54,9 +57,10 @@ function take(session: Session, request: Request): void {
   }
 }
 
-/** While an agent runs only an immediate stop matters; the rest waits for the boundary. */
-export function watchInbox(session: Pick<Session, 'options'>): () => void {
+/** While an agent runs only an immediate stop is obeyed; but who asks for the rest is looked at while they are there. */
+export function watchInbox(session: Session): () => void {
   const look = () => {
+    judgeOrders(session);
     for (const { request, done } of receiveRequests(session.options.folder.control)) {
       if (request.type !== 'stop') continue;
       done();

@@ -6,12 +6,13 @@ import { DEFAULT_BUDGET } from '../brief/slots.ts';
 import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
+import type { Request } from '../journal/control.ts';
 import type { Journal } from '../journal/journal.ts';
 import { iterationFolder, type RalphFolder, reviewFolder, snapshotOf } from '../journal/runs.ts';
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
-import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../protocol.ts';
+import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { readAgain } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
@@ -22,6 +23,7 @@ import { BaseTests } from './base-tests.ts';
 import type { InstalledFrom } from './check-tools.ts';
 import { IgnoredFiles } from './ignored-files.ts';
 import { KnownGreen } from './known-green.ts';
+import type { Held } from './orders.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
 
@@ -94,6 +96,16 @@ export class Session {
   /** What git does not see and gates do. */
   readonly ignored: IgnoredFiles;
   installedFrom: InstalledFrom | undefined;
+  /** Orders of people that wait for the next boundary. */
+  readonly orders: Request[] = [];
+  /** Orders of whoever is not known to be a person. */
+  readonly held = new Map<string, Held>();
+  /** The first agent that this process started. */
+  firstAgent: ProcessId | undefined;
+  /** Whose iteration was the last to begin. */
+  lastItem = '';
+  /** When the last code that is not the runner's came to its end. */
+  quietSince = 0;
   /** What gates said about trees in folders of their own, by tree and command. */
   readonly told = new Map<string, GateResult>();
   #state: RunState;
@@ -152,7 +164,10 @@ export class Session {
   }
 
   #remember(record: Recorded): void {
-    if (record.type === 'iteration.started') this.#recent = [record];
+    if (record.type === 'iteration.started') {
+      this.#recent = [record];
+      this.lastItem = record.item;
+    }
     if (record.type === 'verdict') this.#recent.push(record);
     // After a restart the newest iteration may be another process's.
     if (!isSnapshotDue(record) || this.#recent.length < 2) return;
@@ -187,6 +202,7 @@ export class Session {
     await this.written();
     await vault.note();
     const result = await act();
+    this.quietSince = Date.now();
     const { open, run } = this.#state;
     const damage = journal.putBack();
     if (damage) this.notice('warn', damage);

@@ -89,6 +89,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     killSuspects: isolated,
     signal: session.options.stopper.signal,
     onStarted: process => {
+      session.firstAgent ??= process;
       call.onStarted(process);
       // Made and loaded while the agent starts and not before: what comes before it, it waits for.
       events = eventLog(join(call.folder, 'events.jsonl'));

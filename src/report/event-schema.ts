@@ -121,6 +121,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     agent: text,
     gates: texts,
     promptText: maybe(text),
+    given: maybe(texts),
   }),
   object({ at, type: z.literal('run.resumed'), base: text }),
   object({ at, type: z.literal('baseline'), tree: text, gates: z.array(gate) }),

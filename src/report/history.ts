@@ -70,6 +70,11 @@ export function history(records: Iterable<Recorded>): History {
         if (open) open = { ...open, ...factsOf(record) };
         close();
         break;
+      case 'plan.restored':
+        // It may be found after the iteration is over.
+        if (!open) undone(attempts, record);
+        else open = { ...open, restored: [...open.restored, ...editsOf(record)] };
+        break;
       case 'item.adopted':
         adopted.push({ item: record.item, commit: record.commit });
         break;
@@ -94,6 +99,16 @@ export function history(records: Iterable<Recorded>): History {
   close();
   const commits = attempts.filter(attempt => attempt.commit !== undefined).length + adopted.length;
   return { attempts, reviews, adopted, byHand, baseline: baseline ?? [], final: final ?? [], commits };
+}
+
+type Restored = Extract<Durable, { type: 'plan.restored' }>;
+
+const editsOf = ({ edits }: Restored): readonly string[] => edits.slice(0, KEPT).map(edit => short(edit));
+
+function undone(attempts: Attempt[], record: Restored): void {
+  const at = attempts.findLastIndex(({ iteration }) => iteration === record.iteration);
+  const attempt = attempts[at];
+  if (attempt) attempts[at] = { ...attempt, restored: [...attempt.restored, ...editsOf(record)] };
 }
 
 function slimReview(record: Extract<Durable, { type: 'review.finished' }>): ReviewRow {
@@ -132,8 +147,6 @@ function factsOf(record: Durable): Partial<Attempt> {
         droppedBytes,
       };
     }
-    case 'plan.restored':
-      return { restored: record.edits.slice(0, KEPT).map(edit => short(edit)) };
     case 'evidence': {
       const { changed, files, added, deleted, findings, gates, verify, proof } = record.evidence;
       return {

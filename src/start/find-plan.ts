@@ -4,7 +4,7 @@ import { newRunId } from '../journal/runs.ts';
 import { dueReview, unsettledReviews } from '../loop/review-due.ts';
 import { type OpenPlan, openPlan } from '../plan/open.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { effectiveStatus, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, isConfirmed, itemOf, type RunState } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
@@ -40,8 +40,11 @@ export function findPlanAndRun(
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete = last.value?.finished?.reason === 'complete' && (!repeats || everyDone(last.value));
   const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
+  const known = (item: Item) => last.value === undefined || isConfirmed(last.value, item.id);
   const proven =
-    (project.settings.final.length === 0 || complete) && !(last.value && awaitsReview(project, last.value, items));
+    items.every(known) &&
+    (project.settings.final.length === 0 || complete) &&
+    !(last.value && awaitsReview(project, last.value, items));
   // What a plan says whose run died may be the word of the agent that was at work.
   if (!died && ((allDone && proven) || (repeats && complete))) {
     return ok({

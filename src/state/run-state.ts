@@ -65,6 +65,8 @@ export interface RunState {
   readonly run: string;
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
   readonly promptText?: string;
+  /** Items that the plan called done or skipped before the run; not known of runs of older versions. */
+  readonly given?: readonly string[];
   readonly branch: string;
   /** The last commit this run knows on its branch. */
   readonly tip: string;
@@ -78,6 +80,8 @@ export interface RunState {
   readonly iterations: number;
   readonly items: ReadonlyMap<string, ItemState>;
   readonly open?: OpenIteration;
+  /** The first agent that left something running which could not be ended. */
+  readonly leftAlive?: ProcessId;
   /** Reviewers started so far. */
   readonly reviews: number;
   readonly openReview?: OpenReview;
@@ -162,6 +166,17 @@ export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemSt
   if (planStatus === 'done' || planStatus === 'skipped') return planStatus;
   if (item.status !== 'pending') return item.status;
   return planStatus;
+}
+
+/** Whether the run knows of a plan's word that an item is done or skipped: from its start, by a verdict, or by a person. */
+export function isConfirmed({ given, items }: RunState, id: string): boolean {
+  const { status } = items.get(id) ?? newItem;
+  return given === undefined || given.includes(id) || status === 'done' || status === 'skipped';
+}
+
+/** A person wants it done again: what the plan said at the start counts no more. */
+export function notGiven(state: RunState, id: string): RunState {
+  return state.given?.includes(id) ? { ...state, given: state.given.filter(other => other !== id) } : state;
 }
 
 export function withItem(state: RunState, id: string, change: Partial<ItemState>): RunState {

@@ -6,6 +6,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { planOf, play, runs } from '../loop/scene.ts';
+import { cliFile } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 interface Hostile {
@@ -266,4 +267,76 @@ const INSTALLED: Readonly<Record<string, Hostile>> = {
 
 describe.concurrent('installed packages', () => {
   test.each(Object.entries(INSTALLED))('%s', async (_, scene) => await refused(scene));
+});
+
+const MARKS_ALL = `sed -i 's/"passes": false/"passes": true/'`;
+const ralphAs = (words: string) => `node ${cliFile} ${words}`;
+/** A process that has shed the environment, the session and the parent of the agent. */
+const daemon = (command: string) =>
+  `env -i PATH="$PATH" HOME="$HOME" setsid sh -c '(${command.replaceAll("'", `'\\''`)}) > /dev/null 2>&1 &' < /dev/null`;
+const order = (more: object) =>
+  JSON.stringify({ type: 'mark', mark: { id: 'US-2', to: 'done' }, ...more }).replaceAll('"', '\\"');
+const control = '.ralph/control/000000000000001-x.json';
+
+const ORDERS: Readonly<Record<string, Hostile>> = {
+  'ralph done from a process without marks': {
+    gates: ['true'],
+    agent: ['echo x > x.txt', daemon(ralphAs('done US-2')), 'sleep 1'],
+    says: /mark US-2 done/,
+  },
+  'ralph skip from a process without marks': {
+    gates: ['true'],
+    agent: ['echo x > x.txt', daemon(ralphAs('skip US-2')), 'sleep 1'],
+  },
+  'ralph done with a guessed code': {
+    gates: ['true'],
+    agent: [
+      'echo x > x.txt',
+      daemon(['1111', '2222', '3333', '4444'].map(code => ralphAs(`done US-2 --confirm ${code}`)).join('; ')),
+      'sleep 2',
+    ],
+  },
+  'an order in the inbox that nobody gave': {
+    gates: ['true'],
+    agent: ['echo x > x.txt', `echo "${order({})}" > ${control}`],
+    says: /mark US-2 done/,
+  },
+  'an order in the inbox in the name of the runner’s parent': {
+    gates: ['true'],
+    agent: [
+      'echo x > x.txt',
+      `pid=$(awk '{print $4}' /proc/$PPID/stat); at=$(awk '{print $22}' /proc/$pid/stat); boot=$(cat /proc/sys/kernel/random/boot_id); echo "{\\"type\\":\\"mark\\",\\"mark\\":{\\"id\\":\\"US-2\\",\\"to\\":\\"done\\"},\\"from\\":{\\"pid\\":$pid,\\"started\\":\\"$at\\",\\"boot\\":\\"$boot\\"}}" > ${control}`,
+    ],
+    says: /mark US-2 done/,
+  },
+  'the plan edited in the work tree': {
+    gates: ['true'],
+    agent: ['echo x > x.txt', `${MARKS_ALL} prd.json`],
+    says: /set US-2 from pending to done/,
+  },
+  'the plan edited in the person’s checkout': {
+    gates: ['true'],
+    config: { workspace: 'worktree' },
+    agent: [
+      'echo x > x.txt',
+      `${MARKS_ALL} "$(dirname "$(git rev-parse --path-format=absolute --git-common-dir)")/prd.json"`,
+    ],
+    says: /US-2 is done, written while an agent was at work/,
+  },
+};
+
+/** The first item is honest work; the second is nobody's. */
+async function notObeyed(scene: Hostile): Promise<void> {
+  const repo = repoOf(scene);
+  const { stdout, stderr } = await repo.ralph(['run', '--once']);
+  expect(verdictsOf(repo).map(({ type }) => type), `${stdout}\n${stderr}`).toEqual(['accepted']);
+  const marked = repo.journal().filter(({ type }) => type === 'item.marked' || type === 'item.retried');
+  expect(marked, stdout).toEqual([]);
+  const { stdout: report } = await repo.ralph(['report']);
+  expect(report).toContain('1 of 2');
+  if (scene.says) expect(report).toMatch(scene.says);
+}
+
+describe.concurrent('orders and marks', () => {
+  test.each(Object.entries(ORDERS))('%s', async (_, scene) => await notObeyed(scene));
 });
