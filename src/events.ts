@@ -67,6 +67,8 @@ export type Durable =
       readonly from?: string;
       /** Who carries the run on: found here although its lock was deleted. */
       readonly runner?: Runner;
+      /** Items that the plan called done or skipped before the run. */
+      readonly given?: readonly string[];
     }
   | { readonly type: 'run.resumed'; readonly base: string; readonly configured?: string; readonly runner?: Runner }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }

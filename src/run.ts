@@ -28,6 +28,7 @@ import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/han
 import { refuseKinds, refuseReadOnly } from './start/kinds.ts';
 import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
+import { noteMarksBetween, settledIn } from './start/person-marks.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { takeLock, takeOver } from './start/take-over.ts';
@@ -367,6 +368,7 @@ async function runSession(
         configured,
         ...(from === undefined ? {} : { from }),
         runner,
+        given: settledIn(session.plan),
       });
     }
     if (baseline) {
@@ -379,6 +381,7 @@ async function runSession(
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);
+      if (recovered.ok && state?.given) noteMarksBetween(session);
       const given = recovered.ok ? await commitGiven(session) : recovered;
       const memory = openMemory(project);
       if (memory) startRemembering(session, memory);

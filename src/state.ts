@@ -3,11 +3,11 @@ import type { Recorded } from './events.ts';
 import { finishIteration } from './state/finish-iteration.ts';
 import { markItem, retryItem } from './state/marks.ts';
 import { reviewed } from './state/review.ts';
-import { addUsage, allGreen, emptyState, itemOf, type RunState, withItem } from './state/run-state.ts';
+import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
 export type { ItemState, OpenIteration, OpenReview, RunState } from './state/run-state.ts';
-export { addUsage, allGreen, effectiveStatus, isCutOff, itemOf, noUsage } from './state/run-state.ts';
+export { addUsage, allGreen, effectiveStatus, isConfirmed, isCutOff, itemOf, noUsage } from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */
 const STEERING_KEPT = 20;
@@ -50,6 +50,7 @@ function apply(state: RunState, record: Recorded): RunState {
         ...(record.promptText === undefined ? {} : { promptText: record.promptText }),
         ...(record.configured === undefined ? {} : { configured: record.configured }),
         ...(record.from === undefined ? {} : { from: record.from }),
+        ...(record.given === undefined ? {} : { given: record.given }),
         branch: record.branch,
         tip: record.base,
         firstBase: record.base,
@@ -86,7 +87,14 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'agent.finished': {
       const item = itemOf(state, record.item);
       const next = withItem(state, record.item, { costUsd: item.costUsd + record.costUsd });
-      return { ...next, usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
+      const left = record.end.leftovers.some(({ killed }) => !killed) ? state.open?.process : undefined;
+      const leftAlive = state.leftAlive ?? left;
+      return {
+        ...next,
+        usage: addUsage(state.usage, record.usage),
+        costUsd: state.costUsd + record.costUsd,
+        ...(leftAlive ? { leftAlive } : {}),
+      };
     }
     case 'evidence':
       return state.open ? { ...state, open: { ...state.open, evidence: record.evidence } } : state;
@@ -122,9 +130,9 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...rest, waitWhy: '' };
     }
     case 'item.marked':
-      return markItem(state, record);
+      return markItem(record.to === 'pending' ? notGiven(state, record.item) : state, record);
     case 'item.retried':
-      return retryItem(state, record);
+      return retryItem(notGiven(state, record.item), record);
     case 'item.added':
       if (record.mends !== undefined) return state;
       return withItem(

@@ -1,24 +1,72 @@
 /** A person's request to a live run. What an agent of that run asks for is its own word, and no person's. */
-import { existsSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Request, sendRequest } from '../journal/control.ts';
+import { answerTo, type Request, sendRequest } from '../journal/control.ts';
 import type { LockOwner } from '../journal/lock.ts';
 import type { RalphFolder } from '../journal/runs.ts';
+import { self } from '../process/identity.ts';
 import { systemTable } from '../process/process-table.ts';
 import { type Refusal, refuse } from '../start/project.ts';
+import { systemClock } from '../util/clock.ts';
+import { readText } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 
-export function askRun(folder: RalphFolder, owner: LockOwner, request: Request): Result<void, Refusal> {
-  if (isAgentOf(folder, owner)) {
-    return refuse(4, {
-      reason: 'not-a-person',
-      message: 'an agent of the live run cannot do this: only a person tells the runner what to do',
-      hint: 'Say in your last message what is done, what is blocked and why; the runner looks for itself.',
-    });
+/** The runner answers from between two things it does, and some of them take a while. */
+const PATIENCE_MS = 15_000;
+const LOOK_MS = 20;
+
+export async function askRun(
+  folder: RalphFolder,
+  owner: LockOwner,
+  request: Request,
+  confirm?: string,
+): Promise<Result<void, Refusal>> {
+  if (isAgentOf(folder, owner)) return refuse(4, notAPerson);
+  if (request.type === 'stop' || request.type === 'pause' || request.type === 'resume') {
+    sendRequest(folder.control, request);
+    nudge(owner.process.pid);
+    return ok(undefined);
   }
-  sendRequest(folder.control, request);
-  nudge(owner.process.pid);
-  return ok(undefined);
+  const file = sendRequest(folder.control, request, { from: self(), ...(confirm === undefined ? {} : { confirm }) });
+  // Kept open until the answer is there: by that the runner knows who asks.
+  const fd = openSync(file, 'r');
+  try {
+    nudge(owner.process.pid);
+    return judged(await answerOf(file, owner.process.pid));
+  } finally {
+    closeSync(fd);
+    for (const left of [file, answerTo(file)]) rmSync(left, { force: true });
+  }
+}
+
+const notAPerson = {
+  reason: 'not-a-person',
+  message: 'an agent of the live run cannot do this: only a person tells the runner what to do',
+  hint: 'Say in your last message what is done, what is blocked and why; the runner looks for itself.',
+};
+
+function judged(answer: string | undefined): Result<void, Refusal> {
+  if (answer === 'taken') return ok(undefined);
+  if (answer === undefined) {
+    const message = `the run did not answer within ${PATIENCE_MS / 1000} s; nothing was changed`;
+    return refuse(4, { reason: 'no-answer', message, hint: 'Say it again; or see what it does: ralph status' });
+  }
+  return refuse(4, {
+    reason: 'not-confirmed',
+    message: 'the run cannot tell you from its agent: this terminal was opened after its first agent was started',
+    hint: 'Say it again with --confirm and the code that the terminal of the run shows now. Where it has none: ralph stop, then say it, then ralph run',
+  });
+}
+
+async function answerOf(file: string, runner: number): Promise<string | undefined> {
+  for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
+    const answer = readText(answerTo(file));
+    if (answer !== undefined && answer !== '') return answer;
+    // A signal may come before the file is seen; a second one costs nothing.
+    if (waited % 1000 === 980) nudge(runner);
+    await systemClock.sleep(LOOK_MS);
+  }
+  return undefined;
 }
 
 /** By what the runner gave it, or by who started it: an agent, or a gate that runs what the agent wrote. */

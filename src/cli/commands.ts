@@ -50,14 +50,20 @@ const runFlags = {
   plan,
 } as const satisfies Readonly<Record<string, Flag>>;
 
+const confirm = {
+  kind: 'text',
+  brief: 'The code that the terminal of the live run shows for this order',
+  placeholder: 'CODE',
+} as const;
+
 const mark = (name: string, brief: string, note: boolean): Command => ({
   name,
   group: 'Marking items',
   brief,
   args: [{ name: 'item' }],
   flags: note
-    ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' } }
-    : withPlan,
+    ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' }, confirm }
+    : { ...withPlan, confirm },
   load: async () => (await import('./mark.ts')).mark,
   compiled: async () => await import('./mark.ts'),
   builtins: ['node:os'],
@@ -316,7 +322,11 @@ export const commands: readonly Command[] = [
       'carries the hint and what the last attempt failed on. What was tried stays under its refs: see ralph report.',
     ],
     args: [{ name: 'item' }],
-    flags: { ...withPlan, with: { kind: 'text', brief: 'What the next brief is to say', placeholder: 'TEXT' } },
+    flags: {
+      ...withPlan,
+      with: { kind: 'text', brief: 'What the next brief is to say', placeholder: 'TEXT' },
+      confirm,
+    },
     load: async () => (await import('./retry.ts')).retry,
   },
   talk('pause', 'Hold after the current iteration'),
@@ -324,7 +334,7 @@ export const commands: readonly Command[] = [
   talk('stop', 'End after the current iteration', {
     flags: { now: { kind: 'switch', brief: 'End the agent at once' } },
   }),
-  talk('steer', 'A note for all briefs to come', { args: [{ name: 'text' }] }),
+  talk('steer', 'A note for all briefs to come', { args: [{ name: 'text' }], flags: { confirm } }),
 ];
 
 export const commandNamed = (name: string): Command | undefined =>

@@ -112,13 +112,13 @@ function showOne(call: Call, memory: Memory, lesson: Lesson): number {
   return 0;
 }
 
-function add(call: Call, { project, memory }: MemoryHere, text: string): number {
+async function add(call: Call, { project, memory }: MemoryHere, text: string): Promise<number> {
   const given = textFlag(call, 'kind') ?? 'fact';
   const kind = kindNamed(given);
   if (!kind) return complain(usage(`--kind expects pattern, gotcha or fact, not "${given}"`));
   // What cannot be read cannot be added to; the reason has been said.
   if (memory.lessons.problem) return 1;
-  const asked = askRunner(project, { type: 'lesson', act: 'add', kind, text });
+  const asked = await askRunner(project, { type: 'lesson', act: 'add', kind, text });
   if (asked !== undefined) return asked;
   const { lesson, known } = addByHand(memory, { kind, text, day: today() });
   print(
@@ -127,15 +127,15 @@ function add(call: Call, { project, memory }: MemoryHere, text: string): number 
   return 0;
 }
 
-function retire({ project, memory }: MemoryHere, lesson: Lesson): number {
-  const asked = askRunner(project, { type: 'lesson', act: 'retire', id: lesson.id });
+async function retire({ project, memory }: MemoryHere, lesson: Lesson): Promise<number> {
+  const asked = await askRunner(project, { type: 'lesson', act: 'retire', id: lesson.id });
   if (asked !== undefined) return asked;
   retireByHand(memory, { lesson, day: today() });
   print(`${lesson.id} is not shown any more; promote it, or delete its "retired" line, to bring it back`);
   return 0;
 }
 
-function promote(call: Call, { project, memory }: MemoryHere, lesson: Lesson): number {
+async function promote(call: Call, { project, memory }: MemoryHere, lesson: Lesson): Promise<number> {
   const file = join(project.repository.root, 'AGENTS.md');
   const before = readText(file) ?? '';
   const after = promoted(before, lesson);
@@ -145,7 +145,7 @@ function promote(call: Call, { project, memory }: MemoryHere, lesson: Lesson): n
     if (diff !== '') print('Nothing was changed. To apply it: add --yes');
     return 0;
   }
-  const asked = askRunner(project, { type: 'lesson', act: 'promote', id: lesson.id });
+  const asked = await askRunner(project, { type: 'lesson', act: 'promote', id: lesson.id });
   if (asked !== undefined && asked !== 0) return asked;
   if (diff !== '') writeAtomic(file, after);
   if (asked === undefined) promoteByHand(memory, { lesson, day: today() });
@@ -156,10 +156,10 @@ function promote(call: Call, { project, memory }: MemoryHere, lesson: Lesson): n
  * While a run is live its runner keeps the lessons, and puts back what else is written into the file. The exit code;
  * undefined where there is none to ask.
  */
-function askRunner({ folder, settings }: Project, request: Request): number | undefined {
+async function askRunner({ folder, settings }: Project, request: Request): Promise<number | undefined> {
   const owner = settings.archive && lockOwner({ file: folder.lock, isAlive });
   if (!owner) return undefined;
-  const asked = askRun(folder, owner, request);
+  const asked = await askRun(folder, owner, request);
   if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
   print(`The live run (pid ${owner.process.pid}) takes it in when the current iteration is over.`);
   return 0;

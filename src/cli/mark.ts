@@ -18,6 +18,7 @@ import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
+import { mayNotMark } from './may-mark.ts';
 import { complain, note, printOnce } from './print.ts';
 
 export { parseCall } from './command.ts';
@@ -47,7 +48,7 @@ export const mark: Handler = async call => {
   if (!owner) printOnce(`${wanted.id} is ${wanted.to}.`);
   else {
     // While a run is live the plan is the runner's; it writes the mark at its next boundary.
-    const asked = askRun(project.value.folder, owner, { type: 'mark', mark: wanted });
+    const asked = await askRun(project.value.folder, owner, { type: 'mark', mark: wanted }, textFlag(call, 'confirm'));
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     printOnce(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
   }
@@ -87,6 +88,8 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   const lock = lockFolder(folder, { me: self(), command: 'ralph mark', now: Date.now(), isAlive });
   if (!lock.ok) return lock.error.reason === 'held' ? ok(lock.error.owner) : refuse(4, lock.error.failure);
   try {
+    const refused = mayNotMark(folder);
+    if (refused) return refuse(4, refused);
     const bytes = markPlan(plan, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
     if (plan.created || !bytes.value.equals(plan.bytes)) writeAtomic(plan.path, bytes.value);

@@ -23,7 +23,8 @@ export const retry: Handler = async call => {
   const again = `${plain(item)} ${owner ? 'will be' : 'is to be'} tried again from its first attempt`;
   const brief = hint ? ', and the next brief says so' : '';
   if (owner) {
-    const asked = askRun(project.value.folder, owner, { type: 'retry', item, hint });
+    const order = { type: 'retry', item, hint } as const;
+    const asked = await askRun(project.value.folder, owner, order, textFlag(call, 'confirm'));
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     print(`${again}${brief}, after the current iteration (pid ${owner.process.pid}).`);
     return 0;

@@ -4,7 +4,7 @@ import { lockOwner } from '../journal/lock.ts';
 import { isAlive } from '../process/identity.ts';
 import { openProject } from '../start/project.ts';
 import { askRun } from './ask-run.ts';
-import { type Call, type Handler, switchFlag } from './command.ts';
+import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
 
 export const talk: Handler = async call => {
@@ -21,7 +21,7 @@ export const talk: Handler = async call => {
     print('No run is live; the next one will take the note.');
     return 0;
   }
-  const asked = askRun(folder, owner, request);
+  const asked = await askRun(folder, owner, request, textFlag(call, 'confirm'));
   if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
   print(`${sentence(request)} (pid ${owner.process.pid})`);
   return 0;

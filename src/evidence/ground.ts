@@ -5,6 +5,7 @@
 import type { Change } from '../protocol.ts';
 import { type Look, type LookFile, names } from './look.ts';
 import { isGateFile } from './roles.ts';
+import { shadowed } from './shadows.ts';
 
 export interface GroundEdit {
   readonly path: string;
@@ -17,7 +18,7 @@ export interface GroundEdit {
 export function groundEdits(look: Look): readonly GroundEdit[] {
   const gates = look.input.gates ?? [];
   if (gates.length === 0 || look.scope === 'range') return [];
-  return look.files.filter(file => !isNamed(look, file)).flatMap(file => editOf(file, gates));
+  return look.files.filter(file => !isNamed(look, file)).flatMap(file => editOf(file, gates, look));
 }
 
 /** `package.json` in an item's words, or the runner whose settings these are. */
@@ -27,22 +28,62 @@ function isNamed(look: Look, { path }: LookFile): boolean {
   return tool !== undefined && tool.words.test(look.words);
 }
 
-function editOf(file: LookFile, gates: readonly string[]): readonly GroundEdit[] {
+function editOf(file: LookFile, gates: readonly string[], look: Look): readonly GroundEdit[] {
   const { path, change } = file;
+  if (change.kind === 'added') {
+    const hidden = shadowed(path).find(other => wasThere(look, other));
+    // A manifest holds more than the settings in it.
+    if (hidden !== undefined && /(^|\/)pyproject\.toml$/.test(path)) return sectionEdit(file);
+    if (hidden !== undefined) return [{ path, what: `added a file that is read instead of ${hidden}` }];
+    if (isModuleOfGate(path, gates)) return [{ path, what: 'added a module that is loaded instead of the tool' }];
+  }
+  if (/(^|\/)conftest\.py$/.test(path)) return hookEdit(file);
   if (/(^|\/)package\.json$/.test(path)) return change.kind === 'modified' ? packageEdit(file, gates) : [];
   if (/(^|\/)(?:pyproject\.toml|setup\.cfg)$/.test(path)) return change.kind === 'modified' ? sectionEdit(file) : [];
   if (RUNNER_SETTINGS.test(path)) return [{ path, what: `${verb(change)} the settings of a test runner` }];
-  if (change.kind === 'added') return [];
   const tool = TOOLS.find(({ file: pattern }) => pattern.test(path));
+  // A fragment may be one that was looked for and not there.
+  if (change.kind === 'added' && !path.endsWith('.mk')) return [];
   if (tool?.command && gates.some(gate => tool.command?.test(gate)))
     return [{ path, what: `${verb(change)} what the gates run` }];
   return isRunByGate(path, gates) ? [{ path, what: `${verb(change)} a script that a gate runs` }] : [];
 }
 
+const wasThere = ({ input, files }: Look, path: string): boolean =>
+  input.unchanged?.has(path) === true || files.some(file => file.path === path && file.change.kind !== 'added');
+
+/** Loaded by every Python before anything else, wherever they are on its path. */
+const STARTUP = /(^|\/)(?:site|user)customize(?:\.py|\/__init__\.py)$/;
+const PYTHON_TOOLS = ['pytest', '_pytest', 'pluggy', 'unittest', 'doctest', 'coverage', 'nose2', 'tox', 'nox', 'mypy'];
+
+/** `python -m pytest` runs a `pytest.py` of the folder it is called in, if there is one. */
+function isModuleOfGate(path: string, gates: readonly string[]): boolean {
+  if (STARTUP.test(path)) return true;
+  const [, name] = /^(\w+)(?:\.py|\/__(?:init|main)__\.py)$/.exec(path) ?? [];
+  if (name === undefined) return false;
+  return gates.some(
+    gate =>
+      [...gate.matchAll(/\s-m\s*(\w+)/g)].some(match => match[1] === name) ||
+      (PYTHON_TOOLS.includes(name) && /\b(?:python|pytest|tox|nox|coverage|uv|poetry)/.test(gate)),
+  );
+}
+
+const HOOK = /^[ \t]*(?:async[ \t]+)?def[ \t]+(pytest_\w+)|^[ \t]*(pytest_plugins)\b|^[ \t]*(pytest_\w+)[ \t]*=/gm;
+
+/** Fixtures are the agent's to write; what tells pytest how to run is not. */
+function hookEdit({ path, before, after, change }: LookFile): readonly GroundEdit[] {
+  const hooks = (text: string) =>
+    new Set([...text.matchAll(HOOK)].map(match => match[1] ?? match[2] ?? match[3] ?? ''));
+  const known = hooks(before.text);
+  const fresh = [...hooks(after.text)].filter(name => !known.has(name));
+  if (change.kind === 'deleted' || fresh.length === 0) return [];
+  return [{ path, what: `${verb(change)} what tells pytest how to run (${fresh.join(', ')})` }];
+}
+
 const verb = ({ kind }: Change): string => (kind === 'added' ? 'added' : kind === 'deleted' ? 'deleted' : 'changed');
 
 const RUNNER_SETTINGS =
-  /(^|\/)(?:(?:vitest|jest|karma|mocha|ava|playwright|cypress|wdio)\.(?:config|conf|workspace)\.[\w.]+|\.mocharc[^/]*|\.jestrc[^/]*|pytest\.ini|tox\.ini|phpunit\.xml[^/]*|\.rspec|\.nycrc[^/]*|\.c8rc[^/]*|\.coveragerc)$/;
+  /(^|\/)(?:(?:vitest|jest|karma|mocha|ava|playwright|cypress|wdio)\.(?:config|conf|workspace)\.[\w.]+|\.mocharc[^/]*|\.jestrc[^/]*|pytest\.ini|tox\.ini|phpunit\.xml[^/]*|\.rspec(?:-local)?|\.?pytest\.(?:ini|toml)|bunfig\.toml|\.taprc|\.cargo\/config(?:\.toml)?|\.mvn\/(?:maven\.config|jvm\.config|extensions\.xml)|\.nycrc[^/]*|\.c8rc[^/]*|\.coveragerc)$/;
 
 interface Tool {
   readonly file: RegExp;
@@ -53,8 +94,12 @@ interface Tool {
 }
 
 const TOOLS: readonly Tool[] = [
-  { file: /(^|\/)(?:GNUmakefile|[Mm]akefile|[^/]*\.mk)$/, words: /\bmake(?:file)?\b/, command: /(^|[\s;&|])make\b/ },
-  { file: /(^|\/)\.?justfile$/i, words: /\bjust(?:file)?\b/, command: /(^|[\s;&|])just\b/ },
+  {
+    file: /(^|\/)(?:GNUmakefile|[Mm]akefile|[^/]*\.mk)$/,
+    words: /\bmakefiles?\b|`make\b|\bmake (?:targets?|check|test|lint|build)\b/,
+    command: /(^|[\s;&|])make\b/,
+  },
+  { file: /(^|\/)\.?justfile$/i, words: /\bjustfile\b|`just\b/, command: /(^|[\s;&|])just\b/ },
   { file: /(^|\/)Taskfile\.ya?ml$/, words: /\btaskfile\b/, command: /(^|[\s;&|])task\b/ },
   { file: /(^|\/)Rakefile$/, words: /\brake(?:file)?\b/, command: /\brake\b/ },
   { file: /(^|\/)tox\.ini$/, words: /\btox\b/, command: /\btox\b/ },
@@ -89,6 +134,9 @@ interface Package {
   [key: string]: unknown;
 }
 
+/** Run by the package manager itself while it installs. */
+const WITH_INSTALL = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
+
 /** Settings of test runners that live in package.json. */
 const PACKAGE_SETTINGS = ['jest', 'vitest', 'mocha', 'ava', 'nyc', 'c8', 'tap'];
 
@@ -96,7 +144,7 @@ function packageEdit({ path, before, after }: LookFile, gates: readonly string[]
   const [old, now] = [parsePackage(before.text), parsePackage(after.text)];
   if (!old || !now) return [];
   const touched: string[] = [];
-  for (const name of reachable(gates, old.scripts ?? {})) {
+  for (const name of [...reachable(gates, old.scripts ?? {}), ...WITH_INSTALL]) {
     if (old.scripts?.[name] === now.scripts?.[name]) continue;
     touched.push(`the script ${name}`);
     now.scripts = { ...now.scripts };

@@ -30,6 +30,9 @@ export interface VerdictInput {
   readonly settling?: { readonly tree: string };
 }
 
+/** What was put back before the gates ran: they may be red because of it. */
+const UNDONE: ReadonlySet<string> = new Set(['gate-ground', 'ignored-files', 'tools-changed']);
+
 /** Notes or tests are only missing: the work itself may stay. */
 const ONLY_MISSING: ReadonlySet<string> = new Set(['notes', 'test-first', 'test-vacuous', 'mutation']);
 
@@ -57,7 +60,7 @@ export function verdict(input: VerdictInput): Verdict {
   if (red) {
     const why = redSentence(red);
     const reason = evidence.verify.includes(red) ? 'verify-red' : 'gate-red';
-    const ground = evidence.findings.filter(({ rule }) => rule === 'gate-ground').map(sentence);
+    const ground = evidence.findings.filter(({ rule }) => UNDONE.has(rule)).map(sentence);
     const accepted = 'Accepted: it exits 0 on your tree, with the check and its tests as strict as they were.';
     const feedback = [why, ...ground, tailOf(red.tail, FEEDBACK_CHARS), accepted].join('\n\n');
     return reject({

@@ -1,7 +1,7 @@
 /** How another terminal talks to a live run: a file per request in an inbox, taken in order, then gone. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Mark } from '../protocol.ts';
+import type { Mark, ProcessId } from '../protocol.ts';
 import { readText, writeOwn } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { otherKind } from '../util/regular.ts';
@@ -17,17 +17,30 @@ export type Request =
   | { readonly type: 'lesson'; readonly act: 'retire' | 'promote'; readonly id: string }
   | { readonly type: 'retry'; readonly item: string; readonly hint: string };
 
+/** Who asks. The runner looks for itself whether that is so. */
+export interface Asker {
+  readonly from?: ProcessId;
+  /** The code that the run's own terminal showed for this request. */
+  readonly confirm?: string;
+}
+
 const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blocked', 'skipped']);
 
 /** Puts a request into the inbox, whole or not at all. */
-export function sendRequest(folder: string, request: Request): void {
-  const name = `${String(Date.now()).padStart(15, '0')}-${uniqueName()}.json`;
+export function sendRequest(folder: string, request: Request, asker: Asker = {}): string {
+  const file = join(folder, `${String(Date.now()).padStart(15, '0')}-${uniqueName()}.json`);
   ownFolder(dirname(folder), folder);
-  writeOwn(join(folder, name), JSON.stringify(request));
+  writeOwn(file, JSON.stringify({ ...request, ...asker }));
+  return file;
 }
 
+/** Where the runner answers a request. */
+export const answerTo = (file: string): string => file.replace(/\.json$/, '.answer');
+
 export interface Received {
+  readonly file: string;
   readonly request: Request;
+  readonly asker: Asker;
   /** Called once the request is journaled. */
   readonly done: () => void;
 }
@@ -51,9 +64,10 @@ export function receiveRequests(
   return names.toSorted().flatMap(name => {
     const file = join(folder, name);
     const other = otherKind(file, 'file');
-    const request = other === undefined ? parseRequest(readText(file, MOST_BYTES) ?? '') : undefined;
+    const text = other === undefined ? (readText(file, MOST_BYTES) ?? '') : '';
+    const request = parseRequest(text);
     const done = () => rmSync(file, { force: true, recursive: true });
-    if (request) return [{ request, done }];
+    if (request) return [{ file, request, asker: parseAsker(text), done }];
     done();
     onOther(`${name} is ${other ?? 'not an order'}`);
     return [];
@@ -99,6 +113,17 @@ function parseRequest(text: string): Request | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Of a text that is a request. */
+function parseAsker(text: string): Asker {
+  const { from, confirm } = JSON.parse(text) as { from?: Partial<ProcessId>; confirm?: unknown };
+  const { pid, started, boot } = typeof from === 'object' && from !== null ? from : {};
+  const isProcess = typeof pid === 'number' && typeof started === 'string' && typeof boot === 'string';
+  return {
+    ...(isProcess ? { from: { pid, started, boot } } : {}),
+    ...(typeof confirm === 'string' ? { confirm } : {}),
+  };
 }
 
 function lessonRequest(value: Partial<Extract<Request, { type: 'lesson' }>>): Request | undefined {

@@ -5,6 +5,7 @@ import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
+import { rereadTrusted } from './trusted-plan.ts';
 
 /** `FIX-<n>`, the first that neither the plan nor the run has used. */
 export function freeFixId(session: Session): string {
@@ -16,7 +17,7 @@ export function freeFixId(session: Session): string {
 
 /** Writes the item into the plan, unless a runner that died had done so. */
 export function addToPlan(session: Session, item: NewItem): Result<void> {
-  const current = rereadPlan(session.plan);
+  const current = rereadTrusted(session);
   session.plan = current;
   if (current.plan.items.some(known => known.id === item.id)) return ok(undefined);
   const appended = appendToPlan(current, item);

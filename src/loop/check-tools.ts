@@ -1,54 +1,108 @@
-/** Tools that changed while an agent worked: refused, taken out of the way, and installed again where that is possible. */
+/**
+ * Gates run with the packages that the set-up installed. Where an agent changed installed packages, by hand or with a
+ * package manager, they are taken away and installed again from the lockfile it leaves; where that is not possible, the
+ * attempt is refused.
+ */
+
 import type { Passing } from '../events.ts';
-import type { Finding, Item } from '../protocol.ts';
+import { isManifest } from '../evidence/dependencies.ts';
+import { roleOf } from '../evidence/roles.ts';
+import type { Change, Finding, Gate, Item } from '../protocol.ts';
 import { allGreen } from '../state.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { runChecks } from './checks.ts';
-import { changedTools, removeTools } from './installed-tools.ts';
+import { contentKey, installOf, removeTools, toolsFolderOf } from './installed-tools.ts';
 import type { Session } from './session.ts';
 
 const RULE = 'tools-changed';
 
-export interface Since {
+/** What the packages were last installed from, where that was what an agent had left. */
+export interface InstalledFrom {
+  readonly paths: readonly string[];
+  readonly key: string;
+  readonly commands: readonly Gate[];
+  readonly folders: readonly string[];
+}
+
+export interface ToolChanges {
   readonly item: Item;
   readonly iteration: number;
-  /** When the agent was started. */
-  readonly at: number;
+  /** Files of installed packages. */
+  readonly tools: readonly string[];
+  readonly changes: readonly Change[];
+  /** The attempt is refused already, so nothing is worth installing for it. */
+  readonly refused: boolean;
 }
 
-export async function checkTools(session: Session, { item, iteration, at }: Since): Promise<readonly Finding[]> {
+export async function checkTools(session: Session, made: ToolChanges): Promise<readonly Finding[]> {
+  const { item, iteration, tools, changes, refused } = made;
   const { workspace, settings } = session;
   const chosen = settings.rules.levels?.[RULE];
-  const allow = item.allow ?? [];
-  if (chosen === 'off' || allow.includes(RULE)) return [];
-  const { files, installed } = changedTools(workspace.root, at);
-  const [path] = files;
-  if (path === undefined) return [];
-  const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
-  if (installed) {
-    return [{ rule: RULE, level: 'warn', message: `packages were installed: ${path}${more} changed`, path }];
+  const [path] = tools;
+  if (path === undefined && !refused && !isInstalledFromTree(session)) return await again(session);
+  if (path === undefined || chosen === 'off' || (item.allow ?? []).includes(RULE)) return [];
+  const what = `${path}${tools.length > 1 ? ` and ${tools.length - 1} more` : ''} changed while the agent worked`;
+  if (chosen === 'note' || chosen === 'warn') return [{ rule: RULE, level: chosen, message: what, path }];
+
+  const folders = [...new Set(tools.map(toolsFolderOf))];
+  const commands = settings.setup.length > 0 ? settings.setup : installOf(workspace.root, folders);
+  const aside = session.fileOf(iteration, 'tools');
+  removeTools(workspace.root, tools, aside);
+  if (!commands) {
+    session.halt = `an agent changed installed packages (${path}), and nothing here says how to install them. Add to ralph.yaml: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
+    const message = `${what}; gates run with these files, and without \`setup\` they cannot be installed again`;
+    return [{ rule: RULE, level: 'block', message, path }];
   }
-  const message = `${path}${more} changed while the agent worked, but no package manager did it; gates run these files`;
-  const level = chosen ?? 'block';
-  if (level === 'block') await replace(session, { files, iteration });
-  return [{ rule: RULE, level, message, path }];
+  const paths = changes.map(change => change.path).filter(each => roleOf(each) === 'lockfile' || isManifest(each));
+  session.installedFrom = { paths, key: refused ? '' : contentKey(workspace.root, paths), commands, folders };
+  const how = commands.map(({ run }) => run).join(' && ');
+  if (refused) return [];
+  const installed = await install(session, commands);
+  if (installed)
+    return [{ rule: RULE, level: 'warn', message: `${what}; installed again before the gates: ${how}`, path }];
+  session.installedFrom = { ...session.installedFrom, key: '' };
+  const message = `${what}, and they could not be installed again: ${how} failed on what the agent left`;
+  return [{ rule: RULE, level: 'block', message, path }];
 }
 
-async function replace(
-  session: Session,
-  { files, iteration }: { readonly files: readonly string[]; readonly iteration: number },
-): Promise<void> {
-  const { workspace, settings, options } = session;
-  const aside = session.fileOf(iteration, 'tools');
-  removeTools(workspace.root, files, aside);
-  session.notice('warn', `${files.slice(0, 3).join(', ')} changed behind the package manager; moved to ${aside}`);
-  if (settings.setup.length > 0) {
-    const place = {
-      workspace,
-      options: { ...options, settings: { gateEnv: ['*'] } },
-      show: (event: Passing) => session.show(event),
-    };
-    const done = await runChecks(place, { gates: settings.setup, phase: 'item' });
-    if (allGreen(done)) return;
-  }
-  session.halt = `an agent changed installed tools (${files[0] ?? ''}); they are in ${aside}. Install the packages again, then: ralph run`;
+/** Whether the packages are those of the lockfile that is in the tree. */
+function isInstalledFromTree({ installedFrom: from, workspace }: Session): boolean {
+  return !from || (from.key !== '' && from.key === contentKey(workspace.root, from.paths));
+}
+
+/** An earlier attempt's lockfile is gone from the tree; so go the packages that were installed from it. */
+async function again(session: Session): Promise<readonly Finding[]> {
+  const ready = await readyTools(session);
+  return ready.ok ? [] : [{ rule: RULE, level: 'block', message: ready.error.message }];
+}
+
+/** Before an agent: packages that were installed from a lockfile that is not in the tree any more go again. */
+export async function readyTools(session: Session): Promise<Result<void>> {
+  const from = session.installedFrom;
+  const { root } = session.workspace;
+  if (!from || isInstalledFromTree(session)) return ok(undefined);
+  removeTools(root, from.folders, '');
+  session.installedFrom = undefined;
+  if (await install(session, from.commands)) return ok(undefined);
+  const how = from.commands.map(({ run }) => run).join(' && ');
+  return fail({
+    reason: 'setup-failed',
+    message: `packages that an agent had changed could not be installed again: ${how} failed`,
+    hint: `Run it yourself, then: ralph run`,
+  });
+}
+
+async function install(session: Session, gates: readonly Gate[]): Promise<boolean> {
+  const { workspace, options } = session;
+  const place = {
+    workspace,
+    // Installing is the person's own doing: a private registry may need its token.
+    options: { ...options, settings: { gateEnv: ['*'] } },
+    show: (event: Passing) => session.show(event),
+    guarded: <T>(act: () => Promise<T>) => session.guarded(act),
+  };
+  session.notice('info', `installing packages again: ${gates.map(({ run }) => run).join(' && ')}`);
+  const done = await runChecks(place, { gates, phase: 'item' });
+  await session.ignored.noteTools();
+  return allGreen(done);
 }

@@ -9,9 +9,10 @@ import { writeAtomic, writeWhole } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { planFrom } from './plan-bytes.ts';
 import { writeRenderings } from './renderings.ts';
 import type { Session } from './session.ts';
+import { rereadTrusted } from './trusted-plan.ts';
 
 export interface Decided {
   readonly iteration: number;
@@ -122,7 +123,7 @@ async function putAside(session: Session, decided: Decided, next: 'continue' | '
     if (!restored.ok) return restored;
     // Where the plan counts attempts, the count goes on whatever became of this one.
     if (session.options.planInTree && session.plan.format.begin) writeAtomic(session.plan.path, session.plan.bytes);
-    else if (session.options.planInTree) session.plan = rereadPlan(session.plan);
+    else if (session.options.planInTree) session.plan = rereadTrusted(session);
   }
   return ok(ref === undefined ? { tree } : { ref, tree });
 }
@@ -133,7 +134,7 @@ export function markDone(
   item: string,
   at: number,
 ): Result<{ readonly was: Buffer; readonly is: Buffer } | undefined> {
-  const current = rereadPlan(session.plan);
+  const current = rereadTrusted(session);
   if (current.plan.items.find(candidate => candidate.id === item)?.status !== 'done') {
     const bytes = markPlan(current, { id: item, to: 'done', at });
     if (!bytes.ok) return bytes;

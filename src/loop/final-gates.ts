@@ -4,7 +4,7 @@ import { allGreen, itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type CheckPlace, runChecks } from './checks.ts';
 import { withCheckout } from './fresh-checkout.ts';
-import { PACKAGE_FOLDERS } from './installed-tools.ts';
+import { PACKAGE_FOLDERS } from './ignored-kinds.ts';
 import type { Session } from './session.ts';
 
 /** Their results; none where there are none to run. A repeating plan's are its item's own. */

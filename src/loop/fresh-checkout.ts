@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { namesIn } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
-import { PACKAGE_FOLDERS } from './installed-tools.ts';
+import { PACKAGE_FOLDERS } from './ignored-kinds.ts';
 
 export interface Fresh {
   readonly workspace: Pick<Workspace, 'trees' | 'root'>;

@@ -12,6 +12,7 @@ import type { Diff } from '../workspace/diff.ts';
 import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { finalGateOf } from './final-gates.ts';
+import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
 import { prove } from './prove.ts';
@@ -82,8 +83,8 @@ export interface Look {
   readonly wasRed: boolean;
   /** The tree that was green without a claim, where nobody has anything to add to it. */
   readonly settling?: { readonly tree: string };
-  /** When the iteration began. */
-  readonly startedAt: number;
+  /** When the agent was started, by the clock that files are stamped with. */
+  readonly since: bigint;
 }
 
 export async function gather(session: Session, look: Look): Promise<Result<Evidence>> {
@@ -116,12 +117,18 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     ...seen.value,
   };
   const { iteration, base, item } = look;
-  const tools = await checkTools(session, { item, iteration, at: look.startedAt });
-  const findings = [...checkGuards(input), ...checkNotes(session, look), ...tools];
+  const hidden = await settleIgnored(session, { iteration, since: look.since });
+  if (!hidden.ok) return hidden;
+  const found = [...checkGuards(input), ...checkNotes(session, look), ...hidden.value.findings];
   const sides = { baseTree: baseTree.value, tree: tree.value, diff: diff.value };
-  const kept = await putBackGround(session, { iteration, base, ...sides, input, findings });
+  const kept = await putBackGround(session, { iteration, base, ...sides, input, findings: found });
   if (!kept.ok) return kept;
   const changes = withoutOwned(session, kept.value.diff);
+  const timed = await freshTimes(session.workspace, { changes, since: look.since });
+  if (!timed.ok) return timed;
+  const refused = found.some(finding => finding.level === 'block');
+  const tools = await checkTools(session, { item, iteration, changes, refused, tools: hidden.value.tools });
+  const findings = [...found, ...tools];
   const checked = await checks(session, {
     look,
     tree: kept.value.tree,
@@ -133,7 +140,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
   }
-  const found: Evidence = {
+  const gathered: Evidence = {
     tree: kept.value.tree,
     changed: changes.length > 0,
     files: changes.length,
@@ -148,7 +155,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     ...look,
     input: { ...input, changes },
     baseTree: baseTree.value,
-    evidence: found,
+    evidence: gathered,
   });
   const flushed = await flushing;
   if (!flushed.ok) return flushed;

@@ -1,69 +1,81 @@
-/**
- * Whether somebody changed the tools that gates are run with. Installed packages are ignored by git, so no diff shows
- * it; but no program can set the time of a file's last change, and that tells.
- */
-import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+/** Installed packages: where they are, how they are installed again, and what they were installed from. */
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Gate } from '../protocol.ts';
+import { readBytes } from '../util/files.ts';
 
-/** Where package managers put what a project needs; git does not see these. */
-export const PACKAGE_FOLDERS = ['node_modules', '.venv', 'venv', 'vendor/bundle'];
-
-/** What tools write into these folders while they work. */
-const CACHES = /^(?:\.(?!bin$)|__pycache__$)/;
-/** What is read as code. */
-const CODE = /(?:^[^.]+|\.(?:[cm]?js|json|node|wasm|sh|py|pth|so|rb|dylib))$/;
-/** A package manager was here: it writes its own record last. */
-const RECORDS = /^(?:\.package-lock\.json|\.yarn-state\.yml|\.yarn-integrity|\.modules\.yaml|RECORD)$/;
-/** Enough to say what happened. */
-const LISTED = 50;
-
-export interface ToolChanges {
-  /** Relative to the root, at most 50. */
-  readonly files: readonly string[];
-  /** A package manager installed something; then the changes are most likely its. */
-  readonly installed: boolean;
+/** The folder of packages that a path is in. */
+export function toolsFolderOf(path: string): string {
+  return (
+    /^(?:.*?\/)?(?:node_modules|\.?venv|vendor\/bundle|vendor|\.bundle|Pods|\.yarn|\.pnpm-store|\.tox|\.nox)(?=\/|$)/.exec(
+      path,
+    )?.[0] ?? path
+  );
 }
 
-export function changedTools(root: string, since: number): ToolChanges {
-  const files: string[] = [];
-  let installed = false;
-  const walk = (folder: string) => {
-    for (const entry of entriesOf(join(root, folder))) {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) {
-        if (!CACHES.test(entry.name)) walk(path);
-        continue;
-      }
-      const isRecord = RECORDS.test(entry.name);
-      if (!isRecord && (CACHES.test(entry.name) || !CODE.test(entry.name))) continue;
-      if (changedAt(join(root, path)) <= since) continue;
-      if (isRecord) installed = true;
-      else if (files.length < LISTED) files.push(path);
+/** Enough for a look at what was done. */
+const KEPT = 50;
+
+/** Takes whole folders of packages away; some of what had changed in them is kept. */
+export function removeTools(root: string, files: readonly string[], aside: string): void {
+  for (const path of files.slice(0, KEPT)) {
+    try {
+      mkdirSync(dirname(join(aside, path)), { recursive: true });
+      cpSync(join(root, path), join(aside, path), { verbatimSymlinks: true });
+    } catch {
+      // A folder, or gone meanwhile.
     }
-  };
-  for (const folder of PACKAGE_FOLDERS) if (existsSync(join(root, folder))) walk(folder);
-  return { files, installed };
-}
-
-/** Out of the way, so that nothing runs them; what is missing is noticed, what was changed is not. */
-export function removeTools(root: string, files: readonly string[], to: string): void {
-  for (const path of files) {
-    mkdirSync(dirname(join(to, path)), { recursive: true });
-    // Packages may lie on another disk, from where nothing can be moved.
-    cpSync(join(root, path), join(to, path), { verbatimSymlinks: true });
-    rmSync(join(root, path), { force: true });
+  }
+  for (const folder of new Set(files.map(toolsFolderOf))) {
+    rmSync(join(root, folder), { recursive: true, force: true });
   }
 }
 
-function entriesOf(folder: string) {
-  try {
-    return readdirSync(folder, { withFileTypes: true });
-  } catch {
-    // Gone meanwhile, or not ours to read: then no gate of ours reads it either.
-    return [];
-  }
+const INSTALL_TIMEOUT = 15 * 60_000;
+
+interface Manager {
+  readonly lockfile: string;
+  readonly folders: RegExp;
+  readonly command: string;
 }
 
-function changedAt(path: string): number {
-  return lstatSync(path, { throwIfNoEntry: false })?.ctimeMs ?? 0;
+/** The first whose lockfile is there; each installs what its lockfile says and changes nothing in it. */
+const MANAGERS: readonly Manager[] = [
+  { lockfile: 'package-lock.json', folders: /(^|\/)node_modules$/, command: 'npm ci --no-audit --no-fund' },
+  { lockfile: 'npm-shrinkwrap.json', folders: /(^|\/)node_modules$/, command: 'npm ci --no-audit --no-fund' },
+  { lockfile: 'pnpm-lock.yaml', folders: /(^|\/)node_modules$/, command: 'pnpm install --frozen-lockfile' },
+  {
+    lockfile: 'yarn.lock',
+    folders: /(^|\/)(?:node_modules|\.yarn)$/,
+    command: 'if test -e .yarnrc.yml; then yarn install --immutable; else yarn install --frozen-lockfile; fi',
+  },
+  { lockfile: 'bun.lock', folders: /(^|\/)node_modules$/, command: 'bun install --frozen-lockfile' },
+  { lockfile: 'bun.lockb', folders: /(^|\/)node_modules$/, command: 'bun install --frozen-lockfile' },
+  { lockfile: 'uv.lock', folders: /(^|\/)\.venv$/, command: 'uv sync --frozen' },
+  { lockfile: 'poetry.lock', folders: /(^|\/)\.?venv$/, command: 'poetry install --no-interaction' },
+  { lockfile: 'Gemfile.lock', folders: /(^|\/)vendor\/bundle$/, command: 'BUNDLE_FROZEN=true bundle install' },
+  { lockfile: 'composer.lock', folders: /(^|\/)vendor$/, command: 'composer install --no-interaction' },
+];
+
+/** How these folders are installed from what the repository holds; undefined where one of them cannot be. */
+export function installOf(root: string, folders: readonly string[]): readonly Gate[] | undefined {
+  const commands = new Set<string>();
+  for (const folder of folders) {
+    const manager = MANAGERS.find(each => each.folders.test(folder) && existsSync(join(root, each.lockfile)));
+    if (!manager) return undefined;
+    commands.add(manager.command);
+  }
+  return [...commands].map(run => ({ name: `install: ${run}`, run, timeoutMs: INSTALL_TIMEOUT }));
+}
+
+/** What files hold now, as one key. */
+export function contentKey(root: string, paths: readonly string[]): string {
+  const hash = createHash('sha256');
+  for (const path of paths.toSorted())
+    hash
+      .update(`${path}\0`)
+      .update(readBytes(join(root, path)) ?? '-')
+      .update('\0');
+  return hash.digest('hex');
 }

@@ -1,6 +1,7 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
 
 import { randomBytes } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide, isBlamed } from '../evidence/verdict.ts';
 import { appendProgress } from '../memory/progress.ts';
@@ -11,6 +12,7 @@ import { ownFolder } from '../util/own-folder.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
+import { readyTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { commitMessage } from './commit-message.ts';
 import { composeBrief } from './compose-brief.ts';
@@ -51,6 +53,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (!begun.ok) return begun;
   const tree = await enterItem(session, item.id, base.value);
   if (!tree.ok) return tree;
+  const tools = await readyTools(session);
+  if (!tools.ok) return tools;
 
   const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
   const lessons = session.recall(item);
@@ -59,6 +63,9 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   ownFolder(session.options.folder.root, session.folderOf(iteration));
   const briefFile = session.fileOf(iteration, 'brief.md');
   writeFresh(briefFile, brief.text);
+  const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
+  const noted = await session.ignored.note();
+  if (!noted.ok) return noted;
   // Where git does not see the plan, this copy is what a restart puts back.
   if (!session.options.planInTree) writeOwn(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
 
@@ -128,7 +135,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     claim,
     failure: outcome.failure,
     wasRed,
-    startedAt: started.at,
+    since,
   };
   const evidence = await session.mended(() => gather(session, look));
   if (!evidence.ok) return evidence;

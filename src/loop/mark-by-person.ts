@@ -5,12 +5,13 @@ import { markPlan } from '../plan/open.ts';
 import type { Mark } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { planFrom } from './plan-bytes.ts';
 import type { Session } from './session.ts';
+import { rereadTrusted } from './trusted-plan.ts';
 
 /** `said` is what the journal says of it, where that is more than the mark. */
 export function markByPerson(session: Session, mark: Mark, said?: Durable): Result<void> {
-  const current = rereadPlan(session.plan);
+  const current = rereadTrusted(session);
   const bytes = markPlan(current, mark);
   if (!bytes.ok) return bytes;
   if (!bytes.value.equals(current.bytes)) {

@@ -2,6 +2,7 @@
 import { type Received, type Request, receiveRequests } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
 import { markByPerson } from './mark-by-person.ts';
+import { judgeOrders } from './orders.ts';
 import { changeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 
@@ -17,11 +18,13 @@ export async function obey(session: Session): Promise<Stop | undefined> {
 }
 
 function takeRequests(session: Session): void {
+  judgeOrders(session);
   for (const { request, done } of requestsOf(session)) {
     if (request.type !== 'pause' && request.type !== 'resume') session.brake.release();
     take(session, request);
     done();
   }
+  for (const request of session.orders.splice(0)) take(session, request);
 }
 
 const requestsOf = (session: Pick<Session, 'options' | 'notice'>): readonly Received[] =>
@@ -60,9 +63,10 @@ function take(session: Session, request: Request): void {
   }
 }
 
-/** While an agent runs only an immediate stop matters; the rest waits for the boundary. */
-export function watchInbox(session: Pick<Session, 'options' | 'notice'>): () => void {
+/** While an agent runs only an immediate stop is obeyed; but who asks for the rest is looked at while they are there. */
+export function watchInbox(session: Session): () => void {
   const look = () => {
+    judgeOrders(session);
     for (const { request, done } of requestsOf(session)) {
       if (request.type !== 'stop') continue;
       done();

@@ -3,8 +3,9 @@
 import { markPlan, type OpenPlan, reparse } from '../plan/open.ts';
 import { readAgain, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { planFrom } from './plan-bytes.ts';
+import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
+import { rereadTrusted, withoutDoubtful } from './trusted-plan.ts';
 
 export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
   takeFromCheckout(session);
@@ -12,7 +13,7 @@ export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
   if (!bytes) {
     return fail({ reason: 'plan-missing', message: 'the plan file is gone', file: session.plan.path });
   }
-  const reread = planFrom(session.plan, bytes);
+  const reread = rereadTrusted(session);
   if (reread !== session.plan) {
     session.plan = reread;
     session.tree = '';
@@ -62,5 +63,8 @@ function takeFromCheckout(session: Session): void {
     const marked = markPlan(edited, { id, to: 'done' });
     if (marked.ok) edited = planFrom(edited, marked.value);
   }
-  writeAtomic(session.plan.path, edited.bytes);
+  // What is unconfirmed here is the run's own copy's business: the person's file stays as they left it.
+  writeAtomic(session.plan.path, withoutDoubtful(session, { found: edited, file: checkoutPlan.path }).bytes);
+  session.plan = rereadPlan(session.plan);
+  session.tree = '';
 }

@@ -6,12 +6,13 @@ import { DEFAULT_BUDGET } from '../brief/slots.ts';
 import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
+import type { Request } from '../journal/control.ts';
 import type { Journal } from '../journal/journal.ts';
 import { iterationFolder, type RalphFolder, reviewFolder, snapshotOf } from '../journal/runs.ts';
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
-import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../protocol.ts';
+import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
@@ -21,7 +22,10 @@ import { type Vault, vaultIn } from '../workspace/vault.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { BaseTests } from './base-tests.ts';
 import { Brake } from './brake.ts';
+import type { InstalledFrom } from './check-tools.ts';
+import { IgnoredFiles } from './ignored-files.ts';
 import { KnownGreen } from './known-green.ts';
+import type { Held } from './orders.ts';
 import { Planted } from './planted.ts';
 import { type Remembering, remember } from './remember.ts';
 import type { Stopper } from './stopper.ts';
@@ -99,6 +103,19 @@ export class Session {
   remembering: Remembering | undefined;
   /** Test results of trees that an item may start from. */
   readonly base: BaseTests;
+  /** What git does not see and gates do. */
+  readonly ignored: IgnoredFiles;
+  installedFrom: InstalledFrom | undefined;
+  /** Orders of people that wait for the next boundary. */
+  readonly orders: Request[] = [];
+  /** Orders of whoever is not known to be a person. */
+  readonly held = new Map<string, Held>();
+  /** The first agent that this process started. */
+  firstAgent: ProcessId | undefined;
+  /** Whose iteration was the last to begin. */
+  lastItem = '';
+  /** When the last code that is not the runner's came to its end. */
+  quietSince = 0;
   /** What gates said about trees in folders of their own, by tree and command. */
   readonly told = new Map<string, GateResult>();
   #state: RunState;
@@ -111,6 +128,10 @@ export class Session {
   constructor(options: SessionOptions) {
     this.options = options;
     this.base = new BaseTests(options.workspace, options.ownedInTree);
+    this.ignored = new IgnoredFiles({
+      root: options.workspace.root,
+      list: () => options.workspace.notInSnapshot(),
+    });
     this.#state = options.state;
     this.plan = options.plan;
     this.#startedAt = options.clock.monotonic();
@@ -180,7 +201,10 @@ export class Session {
   }
 
   #remember(record: Recorded): void {
-    if (record.type === 'iteration.started') this.#recent = [record];
+    if (record.type === 'iteration.started') {
+      this.#recent = [record];
+      this.lastItem = record.item;
+    }
     if (record.type === 'verdict') this.#recent.push(record);
     // After a restart the newest iteration may be another process's.
     if (!isSnapshotDue(record) || this.#recent.length < 2) return;
@@ -219,6 +243,7 @@ export class Session {
     try {
       return await act();
     } finally {
+      this.quietSince = Date.now();
       await this.#putBack();
     }
   }

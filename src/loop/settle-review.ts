@@ -12,6 +12,7 @@ import { addToPlan, freeFixId } from './add-fix.ts';
 import { commitPlan } from './commit-plan.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
+import { rereadTrusted } from './trusted-plan.ts';
 
 /** The name of the item that is to mend what was found; undefined where the plan can take none. */
 export function fixFor(session: Session, item: string, findings: readonly ReviewFinding[]): string | undefined {
@@ -53,7 +54,7 @@ async function settle(session: Session, item: string, review: ReviewState): Prom
 }
 
 function writeMark(session: Session, mark: Parameters<typeof reviewPlan>[1]): void {
-  const current = rereadPlan(session.plan);
+  const current = rereadTrusted(session);
   session.plan = current;
   const bytes = reviewPlan(current, mark);
   // A person may have taken the item out of the plan meanwhile; the journal has the verdict.

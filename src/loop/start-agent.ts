@@ -105,6 +105,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     signal: AbortSignal.any([session.options.stopper.signal, tooDear.signal]),
     onStarted: process =>
       noted(() => {
+        session.firstAgent ??= process;
         call.onStarted(process);
         // Made and loaded while the agent starts and not before: what comes before it, it waits for.
         events = eventLog(join(call.folder, 'events.jsonl'));

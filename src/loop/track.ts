@@ -5,11 +5,12 @@ import { itemOf } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { encode } from '../util/text.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { planFrom } from './plan-bytes.ts';
 import type { Session } from './session.ts';
+import { rereadTrusted } from './trusted-plan.ts';
 
 export function trackBegin(session: Session, begin: Begin): Result<void> {
-  const current = rereadPlan(session.plan);
+  const current = rereadTrusted(session);
   const text = current.format.begin?.(current.decoded.text, begin);
   if (!text) return ok(undefined);
   if (!text.ok) return text;
@@ -30,7 +31,7 @@ export function trackVerdict(session: Session, id: string): void {
   if (!session.plan.format.begin) return;
   const { status, why } = itemOf(session.state, id);
   if (status === 'done') return;
-  const current = rereadPlan(session.plan);
+  const current = rereadTrusted(session);
   const mark: Mark = {
     id,
     to: status,
@@ -44,7 +45,7 @@ export function trackVerdict(session: Session, id: string): void {
 }
 
 function write(session: Session, bytes: Buffer): void {
-  if (bytes.equals(rereadPlan(session.plan).bytes)) return;
+  if (bytes.equals(rereadTrusted(session).bytes)) return;
   writeAtomic(session.plan.path, bytes);
   session.plan = planFrom(session.plan, bytes);
   session.tree = '';

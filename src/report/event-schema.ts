@@ -126,6 +126,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     configured: maybe(text),
     from: maybe(text),
     runner: maybe(runner),
+    given: maybe(texts),
   }),
   object({ at, type: z.literal('run.resumed'), base: text, configured: maybe(text), runner: maybe(runner) }),
   object({ at, type: z.literal('baseline'), tree: text, gates: z.array(gate) }),

@@ -70,8 +70,13 @@ export function history(records: Iterable<Recorded>): History {
         break;
       case 'iteration.finished':
       case 'iteration.aborted':
-        if (open) open = { ...open, ...factsOf(record, open.restored) };
+        if (open) open = { ...open, ...factsOf(record) };
         close();
+        break;
+      case 'plan.restored':
+        // It may be found after the iteration is over.
+        if (!open) undone(attempts, record);
+        else open = { ...open, restored: [...open.restored, ...editsOf(record)] };
         break;
       case 'item.adopted':
         adopted.push({ item: record.item, commit: record.commit });
@@ -91,7 +96,7 @@ export function history(records: Iterable<Recorded>): History {
         final = record.gates.map(slimGate);
         break;
       default:
-        if (open) open = { ...open, ...factsOf(record, open.restored) };
+        if (open) open = { ...open, ...factsOf(record) };
     }
   }
   close();
@@ -104,6 +109,16 @@ export function history(records: Iterable<Recorded>): History {
     final: final ?? [],
     models: [...models],
   };
+}
+
+type Restored = Extract<Durable, { type: 'plan.restored' }>;
+
+const editsOf = ({ edits }: Restored): readonly string[] => edits.slice(0, KEPT).map(edit => short(edit));
+
+function undone(attempts: Attempt[], record: Restored): void {
+  const at = attempts.findLastIndex(({ iteration }) => iteration === record.iteration);
+  const attempt = attempts[at];
+  if (attempt) attempts[at] = { ...attempt, restored: [...attempt.restored, ...editsOf(record)] };
 }
 
 function slimReview(record: Extract<Durable, { type: 'review.finished' }>): ReviewRow {
@@ -128,7 +143,7 @@ function newAttempt(record: Extract<Durable, { type: 'iteration.started' }>): At
   return { iteration, item, attempt, usage: noUsage, costUsd: 0, durationMs: 0, droppedBytes: 0, ...nothing };
 }
 
-function factsOf(record: Durable, known: Attempt['restored']): Partial<Attempt> {
+function factsOf(record: Durable): Partial<Attempt> {
   switch (record.type) {
     case 'agent.finished': {
       const { leftovers, droppedBytes, ...end } = record.end;
@@ -142,8 +157,6 @@ function factsOf(record: Durable, known: Attempt['restored']): Partial<Attempt> 
         droppedBytes,
       };
     }
-    case 'plan.restored':
-      return { restored: [...known, ...record.edits.map(edit => short(edit))].slice(0, KEPT) };
     case 'evidence': {
       const { changed, files, added, deleted, findings, gates, verify, proof } = record.evidence;
       return {

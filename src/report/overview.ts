@@ -1,6 +1,6 @@
 /** The items of a plan beside what a run knows about them: the common ground of status, summary and report. */
 import type { ItemStatus } from '../protocol.ts';
-import { effectiveStatus, type ItemState, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, type ItemState, isConfirmed, itemOf, type RunState } from '../state.ts';
 
 /** What the reports need of an item of the plan. */
 export interface PlanItem {
@@ -35,9 +35,10 @@ export interface Overview {
 export function overview(state: RunState, items: readonly PlanItem[]): Overview {
   const rows = items.map(item => {
     const known = itemOf(state, item.id);
-    const settled = effectiveStatus(item.status, known);
+    const isMarked = (item.status === 'done' || item.status === 'skipped') && !isConfirmed(state, item.id);
+    const settled = effectiveStatus(isMarked ? 'pending' : item.status, known);
     const status = settled === 'pending' && state.open?.item === item.id ? 'in-progress' : settled;
-    const why = known.why || (item.note ?? '');
+    const why = isMarked ? `the plan says ${item.status}, and nobody confirmed it` : known.why || (item.note ?? '');
     return { id: item.id, title: item.title || known.title, status, why, state: known };
   });
   const count = (status: ItemStatus) => rows.filter(row => row.status === status).length;

@@ -1,7 +1,7 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
 import { dueReview, unsettledReviews } from '../loop/review-due.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { effectiveStatus, isCutOff, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, isConfirmed, isCutOff, itemOf, type RunState } from '../state.ts';
 import type { Project } from './project.ts';
 
 export interface LeftOfPlan {
@@ -17,7 +17,10 @@ export function leftOf(project: Project, { items, repeats }: Plan, last: RunStat
   // What a plan says whose run died may be the word of the agent that was at work.
   if (last && isCutOff(last)) return { complete, nothing: false };
   const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
-  const proven = (project.settings.final.length === 0 || complete) && !(last && awaitsReview(project, last, items));
+  // A mark that nobody confirmed is nobody's word.
+  const known = items.every(({ id }) => last === undefined || isConfirmed(last, id));
+  const proven =
+    known && (project.settings.final.length === 0 || complete) && !(last && awaitsReview(project, last, items));
   return { complete, nothing: (allDone && proven) || (repeats && complete) };
 }
 

@@ -71,6 +71,8 @@ export interface RunState {
   readonly promptText?: string;
   /** The plan that the config named when the run was last started. */
   readonly configured?: string;
+  /** Items that the plan called done or skipped before the run; not known of runs of older versions. */
+  readonly given?: readonly string[];
   readonly branch: string;
   /** The branch the person was on, where the run's own was made from it. */
   readonly from?: string;
@@ -90,6 +92,8 @@ export interface RunState {
   readonly commits: number;
   readonly items: ReadonlyMap<string, ItemState>;
   readonly open?: OpenIteration;
+  /** The first agent that left something running which could not be ended. */
+  readonly leftAlive?: ProcessId;
   /** Reviewers started so far. */
   readonly reviews: number;
   readonly openReview?: OpenReview;
@@ -189,6 +193,17 @@ export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemSt
   if (planStatus === 'done' || planStatus === 'skipped') return planStatus;
   if (item.status !== 'pending') return item.status;
   return planStatus;
+}
+
+/** Whether the run knows of a plan's word that an item is done or skipped: from its start, by a verdict, or by a person. */
+export function isConfirmed({ given, items }: RunState, id: string): boolean {
+  const { status } = items.get(id) ?? newItem;
+  return given === undefined || given.includes(id) || status === 'done' || status === 'skipped';
+}
+
+/** A person wants it done again: what the plan said at the start counts no more. */
+export function notGiven(state: RunState, id: string): RunState {
+  return state.given?.includes(id) ? { ...state, given: state.given.filter(other => other !== id) } : state;
 }
 
 export function withItem(state: RunState, id: string, change: Partial<ItemState>): RunState {

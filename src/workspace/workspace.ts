@@ -134,6 +134,19 @@ export class Workspace {
     return await this.#writeTree();
   }
 
+  /** What is in the work tree and not in the last snapshot; a folder without anything of it ends in `/`. */
+  async notInSnapshot(): Promise<Result<readonly string[]>> {
+    const listed = await this.#git.run({ args: ['ls-files', '-z', '-o', '--directory', '--', '.', ...NOT_OURS] });
+    return listed.ok ? ok(listed.value.toString('utf8').split('\0').filter(Boolean)) : listed;
+  }
+
+  /** The index knows these files of the last snapshot as they are now, times and all. */
+  async lookAgain(paths: readonly string[]): Promise<Result<void>> {
+    const input = Buffer.from(paths.map(path => `${path}\0`).join(''));
+    const added = await this.#git.run({ args: ['update-index', '-z', '--stdin'], input });
+    return added.ok ? ok(undefined) : added;
+  }
+
   /** Whether a gate left the work tree different from the last snapshot. */
   async changedSinceSnapshot(): Promise<Result<boolean>> {
     const args = ['ls-files', '-z', '-m', '-o', '--exclude-standard', '--', '.', ...NOT_OURS];

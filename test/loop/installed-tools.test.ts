@@ -34,13 +34,14 @@ describe.concurrent('an installed tool', () => {
   });
 
   test('is installed again by the setup commands, and the run goes on', async () => {
-    const repo = repoWith(play({ 'US-1': [trojan, works], 'US-2': works }), { setup: [install] });
+    const honest = runs('git checkout -q HEAD -- done.txt', 'echo x > other.txt');
+    const repo = repoWith(play({ 'US-1': [trojan, honest], 'US-2': works }), { setup: [install] });
     const { code } = await repo.ralph(['run']);
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted', 'US-2 accepted']);
   });
 
-  test('may be installed by a package manager, which is said, and may keep caches, which is not', async () => {
+  test('that a package manager changed is installed again, which is said; caches may be kept, which is not', async () => {
     const repo = repoWith(
       play({
         'US-1': runs(
@@ -50,10 +51,33 @@ describe.concurrent('an installed tool', () => {
         ),
         'US-2': runs('mkdir -p node_modules/.cache/x', 'echo 1 > node_modules/.cache/x/y.js', 'echo b > b'),
       }),
+      { setup: [install] },
     );
     expect((await repo.ralph(['run'])).code).toBe(0);
     const [first, second] = recordsOf(repo, 'evidence').map(({ evidence }) => evidence.findings);
     expect(first).toMatchObject([{ rule: 'tools-changed', level: 'warn' }]);
     expect(second).toEqual([]);
+    expect(existsSync(join(repo.root, 'node_modules/.cache/x/y.js'))).toBe(false);
+  });
+
+  test('from a lockfile that was refused is not there for the next attempt', async () => {
+    const both =
+      'mkdir -p node_modules/.bin && cp package-lock.json node_modules/.bin/from && printf "test -e done.txt\\n" > node_modules/.bin/check';
+    const repo = makeRepo({
+      files: { '.gitignore': 'node_modules\n', 'done.txt': 'x\n', 'package-lock.json': '{"lock": 1}\n' },
+      plan: planOf('US-1'),
+      config: { gates: ['sh node_modules/.bin/check'], setup: [both], guards: { forbid: ['secret.txt'] } },
+      scenario: play({
+        'US-1': [
+          runs('echo x > node_modules/y.js', `echo '{"lock": 2}' > package-lock.json`, 'rm done.txt'),
+          runs('git checkout -q HEAD -- .', 'cp node_modules/.bin/from seen.txt'),
+        ],
+      }),
+    });
+    repo.write('node_modules/.bin/check', 'test -e done.txt\n');
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
+    // The refused tree is where the second attempt starts, so its packages are there; the gates of the second saw others.
+    expect(repo.read('node_modules/.bin/from')).toBe(repo.read('package-lock.json'));
   });
 });

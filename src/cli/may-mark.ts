@@ -1,0 +1,37 @@
+/** Whether this process may mark items where no run is live: not if it may be what an agent left behind. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { listRuns } from '../journal/run-list.ts';
+import { type RalphFolder, readRunFast } from '../journal/runs.ts';
+import { isInOlderSession } from '../process/asker.ts';
+import { systemTable } from '../process/process-table.ts';
+import type { Failure } from '../util/result.ts';
+
+/** Why not, if not. */
+export function mayNotMark(folder: RalphFolder): Failure | undefined {
+  const { RALPH_RUN: own } = process.env;
+  if (own !== undefined && own !== '' && existsSync(join(folder.runs, own))) {
+    const message = 'an agent cannot do this: only a person marks items';
+    return { reason: 'not-a-person', message, hint: 'Say in your last message what is done, what is blocked and why.' };
+  }
+  const [run] = listRuns(folder);
+  const read = run === undefined ? undefined : readRunFast(folder, run);
+  if (!read?.ok) return undefined;
+  const { open, openReview, leftAlive } = read.value.state;
+  const boot = systemTable.boot();
+  const cutOff = open && !open.verdict ? open.process : openReview?.process;
+  if (cutOff?.boot === boot && !isInOlderSession(process.pid, cutOff)) {
+    return {
+      reason: 'cut-off',
+      message: 'the last run was cut off while an agent worked, and this may be what is left of it',
+      hint: 'Go on with: ralph run. It ends what is left; then say it again.',
+    };
+  }
+  const isUnknown = leftAlive?.boot === boot && !isInOlderSession(process.pid, leftAlive);
+  if (!isUnknown || systemTable.row(process.pid)?.terminal) return undefined;
+  return {
+    reason: 'not-a-person',
+    message: 'an agent of the last run left processes running, and this may be one of them: it has no terminal',
+    hint: 'Say it in a terminal. What was left running is in: ralph report',
+  };
+}

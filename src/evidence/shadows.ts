@@ -1,0 +1,64 @@
+/**
+ * New files that a tool reads before the one that is there: a `GNUmakefile` beside a `Makefile`, a `vite.config.js` beside
+ * a `vite.config.ts`. The old file stays as it is and decides nothing any more.
+ */
+import type { Change } from '../protocol.ts';
+
+/** Names in the order in which a tool looks for them; the first that is there wins. */
+const FAMILIES: readonly (readonly string[])[] = [
+  ['GNUmakefile', 'makefile', 'Makefile'],
+  ['rakefile', 'Rakefile', 'rakefile.rb', 'Rakefile.rb'],
+  ['Taskfile.yml', 'taskfile.yml', 'Taskfile.yaml', 'taskfile.yaml', 'Taskfile.dist.yml', 'Taskfile.dist.yaml'],
+  ['.justfile', 'justfile', 'Justfile'],
+  ['pytest.toml', '.pytest.toml', 'pytest.ini', '.pytest.ini', 'pyproject.toml', 'tox.ini', 'setup.cfg'],
+  ['phpunit.xml', 'phpunit.dist.xml', 'phpunit.xml.dist'],
+  ['phpstan.neon', 'phpstan.neon.dist', 'phpstan.dist.neon'],
+  ['deno.json', 'deno.jsonc'],
+  ['biome.json', 'biome.jsonc'],
+  ['ruff.toml', '.ruff.toml', 'pyproject.toml'],
+  ['mypy.ini', '.mypy.ini', 'pyproject.toml', 'setup.cfg'],
+  ['.flake8', 'setup.cfg', 'tox.ini'],
+  ['clippy.toml', '.clippy.toml'],
+  ['rustfmt.toml', '.rustfmt.toml'],
+  ['.cargo/config', '.cargo/config.toml'],
+  ['build.gradle', 'build.gradle.kts'],
+  ['settings.gradle', 'settings.gradle.kts'],
+  ['.golangci.yml', '.golangci.yaml', '.golangci.toml', '.golangci.json'],
+];
+
+const SCRIPTS = ['js', 'mjs', 'ts', 'cjs', 'mts', 'cts', 'json', 'jsonc', 'yaml', 'yml', 'toml'];
+/** `vite.config.ts`, `.eslintrc.json`: the same name with another end is the same tool's. */
+const CONFIG = /^(.*?(?:\.(?:config|conf|workspace|setup)|rc))(?:\.([cm]?[jt]s|jsonc?|ya?ml|toml))?$/;
+/** `eslint.config.js` makes `.eslintrc.json` mean nothing; `vitest.config.ts` comes before `vite.config.ts`. */
+const OLDER: Readonly<Record<string, readonly string[]>> = {
+  'eslint.config': ['.eslintrc'],
+  'stylelint.config': ['.stylelintrc'],
+  'prettier.config': ['.prettierrc'],
+  'vitest.config': ['vite.config'],
+};
+
+const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+
+/** What a new file of this name takes the place of, where it is there. */
+export function shadowed(path: string): readonly string[] {
+  const family = FAMILIES.flatMap(names => {
+    const at = names.findIndex(name => path === name || path.endsWith(`/${name}`));
+    const own = names[at];
+    if (own === undefined) return [];
+    const folder = path.slice(0, path.length - own.length);
+    return names.slice(at + 1).map(name => folder + name);
+  });
+  const folder = folderOf(path);
+  const [, stem] = CONFIG.exec(path.slice(folder.length)) ?? [];
+  if (stem === undefined) return family;
+  const stems = [stem, ...(OLDER[stem] ?? [])];
+  const others = stems.flatMap(each => [each, ...SCRIPTS.map(end => `${each}.${end}`)]).map(name => folder + name);
+  return [...family, ...others.filter(other => other !== path)];
+}
+
+/** Files to be looked for because new ones may take their place. */
+export function shadowedWanted(changes: readonly Change[]): readonly string[] {
+  const changed = new Set(changes.map(({ path }) => path));
+  const added = changes.filter(({ kind }) => kind === 'added');
+  return [...new Set(added.flatMap(({ path }) => shadowed(path)))].filter(path => !changed.has(path));
+}

@@ -1,0 +1,66 @@
+/** What gates read and no diff shows: files that git ignores, and the times of the files that it does not. */
+import { lstatSync, utimesSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Change, Finding } from '../protocol.ts';
+import { ok, type Result } from '../util/result.ts';
+import type { Workspace } from '../workspace/workspace.ts';
+import type { Session } from './session.ts';
+
+export interface Hidden {
+  readonly findings: readonly Finding[];
+  /** Changed files of installed packages. */
+  readonly tools: readonly string[];
+}
+
+export async function settleIgnored(
+  session: Session,
+  { iteration, since }: { readonly iteration: number; readonly since: bigint },
+): Promise<Result<Hidden>> {
+  const aside = session.fileOf(iteration, 'ignored');
+  const settled = await session.ignored.settle({ since, aside });
+  if (!settled.ok) return settled;
+  const { back, out, tools } = settled.value;
+  const findings = [
+    ...said('changed', back, 'put back before the gates ran'),
+    ...said('made', out, 'taken away before the gates ran'),
+  ];
+  if (findings.length > 0) {
+    const place = relative(session.options.folder.root.replace(/\/\.ralph$/, ''), aside);
+    for (const { message } of findings) session.notice('warn', `${message}; as the agent left it, it is in ${place}`);
+  }
+  return ok({ findings, tools });
+}
+
+function said(verb: string, paths: readonly string[], what: string): readonly Finding[] {
+  const [path] = paths;
+  if (path === undefined) return [];
+  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
+  const message = `the agent ${verb} ${path}${more}, which git ignores; ${what}`;
+  return [{ rule: 'ignored-files', level: 'note', message, path }];
+}
+
+/**
+ * Compilers and build tools go by the time of a file. One that the agent changed and gave an old time, or a time to
+ * come, would be taken for the one that was compiled before: it gets the time of now.
+ */
+export async function freshTimes(
+  workspace: Pick<Workspace, 'root' | 'lookAgain'>,
+  { changes, since }: { readonly changes: readonly Change[]; readonly since: bigint },
+): Promise<Result<void>> {
+  const now = Date.now();
+  const from = Number(since / 1_000_000n);
+  const touched: string[] = [];
+  for (const { path, kind } of changes) {
+    if (kind === 'deleted') continue;
+    const file = join(workspace.root, path);
+    const stat = lstatSync(file, { throwIfNoEntry: false });
+    if (!stat?.isFile() || (stat.mtimeMs >= from && stat.mtimeMs <= now)) continue;
+    try {
+      utimesSync(file, now / 1000, now / 1000);
+      touched.push(path);
+    } catch {
+      // Not ours to touch; then it is not the agent's to backdate either.
+    }
+  }
+  return touched.length > 0 ? await workspace.lookAgain(touched) : ok(undefined);
+}

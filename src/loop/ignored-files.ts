@@ -1,0 +1,250 @@
+/**
+ * Files that git ignores, around an agent. No tree holds them and no diff shows them, but gates read them: a fragment that
+ * a Makefile includes, compiled code beside its source, settings. Gates see such a file only as it was before the agent:
+ * what the agent changed or deleted is put back, what it made is taken out of the way.
+ */
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Changed, changedSince, countEntries } from '../process/changed-since.ts';
+import { ok, type Result } from '../util/result.ts';
+import { lookAt, versionOf } from '../util/version.ts';
+import { type IgnoredKind, ignoredKind, isCacheName, isInCache } from './ignored-kinds.ts';
+
+interface Known {
+  version: string;
+  /** Undefined for what is too large to keep, and for what is neither file nor link. */
+  content: { readonly bytes: Buffer; readonly mode: number } | { readonly link: string } | undefined;
+}
+
+export interface IgnoredFilesOptions {
+  readonly root: string;
+  /** Everything in the work tree that the last snapshot does not hold; folders without anything of it end in `/`. */
+  readonly list: () => Promise<Result<readonly string[]>>;
+}
+
+export interface Settled {
+  /** Put back as they were. */
+  readonly back: readonly string[];
+  /** Moved to the folder that was named. */
+  readonly out: readonly string[];
+  /** Of installed packages; these are left as they are. */
+  readonly tools: readonly string[];
+}
+
+/** Larger ones are known by their state alone: where they change, gates go without them. */
+const FILE_BYTES = 256 * 1024;
+const ALL_BYTES = 16 * 1024 * 1024;
+const ALL_FILES = 2_000;
+
+export class IgnoredFiles {
+  readonly #root: string;
+  readonly #list: IgnoredFilesOptions['list'];
+  readonly #known = new Map<string, Known>();
+  /** Entries of each folder of installed packages, caches apart. */
+  #counts: Map<string, number> | undefined;
+  #bytes = 0;
+
+  constructor({ root, list }: IgnoredFilesOptions) {
+    this.#root = root;
+    this.#list = list;
+  }
+
+  /** As they are now is how gates are to see them. Called while nothing that an agent wrote is running. */
+  async note(): Promise<Result<void>> {
+    for (const path of [...this.#known.keys()]) this.#remember(path);
+    if (this.#counts) return ok(undefined);
+    const entries = await this.#entries();
+    if (!entries.ok) return entries;
+    for (const { path, isFolder, kind } of entries.value) {
+      if (kind !== 'other') continue;
+      if (isFolder) this.#rememberBelow(path);
+      else this.#remember(path);
+    }
+    await this.noteTools();
+    return ok(undefined);
+  }
+
+  /** Packages were installed by somebody who may. */
+  async noteTools(): Promise<void> {
+    const entries = await this.#entries();
+    const folders = entries.ok ? entries.value.filter(({ kind }) => kind === 'tools').map(({ path }) => path) : [];
+    this.#counts = await countEntries({ root: this.#root, folders, without: isCacheName });
+  }
+
+  /** Undoes what an agent that was started at `since` did to them. What it made goes to `aside`, but for caches. */
+  async settle({ since, aside }: { readonly since: bigint; readonly aside: string }): Promise<Result<Settled>> {
+    const entries = await this.#entries();
+    if (!entries.ok) return entries;
+    const folders = entries.value.filter(({ isFolder, kind }) => isFolder || kind === 'tools');
+    const changed = await changedSince({ root: this.#root, folders: folders.map(({ path }) => path), since });
+    const files = entries.value.filter(({ isFolder, kind }) => !isFolder && kind !== 'tools');
+    const settled = { back: [] as string[], out: [] as string[], tools: [] as string[] };
+    for (const { path, kind } of files) {
+      if (this.#known.has(path) || stateChangedAt(join(this.#root, path)) < since) continue;
+      await this.#takeOut(path, kind === 'made' ? undefined : aside);
+      if (kind !== 'made') settled.out.push(path);
+    }
+    for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, aside, settled });
+    for (const path of this.#known.keys()) if (this.#putBack(path, aside)) settled.back.push(path);
+    return ok(settled);
+  }
+
+  async #settleFolder(input: {
+    readonly path: string;
+    readonly kind: IgnoredKind;
+    readonly changed: readonly Changed[];
+    readonly aside: string;
+    readonly settled: { readonly out: string[]; readonly tools: string[] };
+  }): Promise<void> {
+    const { path: top, kind, aside, settled } = input;
+    const changed = input.changed.filter(({ path }) => path === top || path.startsWith(`${top}/`));
+    const parents = new Set(changed.map(({ path }) => dirname(path)));
+    for (const { path, isFolder } of changed) {
+      if (this.#known.has(path)) continue;
+      // A folder in which something changed is explained by that; one without was moved here, or something left it.
+      const explained = isFolder && parents.has(path);
+      if (kind === 'tools' && !isInCache(path)) {
+        if (isFolder && (this.#counts?.get(path) ?? 0) === this.#countNow(path)) continue;
+        settled.tools.push(path);
+        continue;
+      }
+      if (explained || (isFolder && path === top && kind === 'other')) continue;
+      const isMade = kind !== 'other' || isInCache(path);
+      if (isFolder && !isMade && [...this.#known.keys()].some(known => known.startsWith(`${path}/`))) continue;
+      await this.#takeOut(path, isMade ? undefined : aside);
+      if (!isMade) settled.out.push(path);
+    }
+  }
+
+  async #entries(): Promise<
+    Result<readonly { readonly path: string; readonly isFolder: boolean; readonly kind: IgnoredKind }[]>
+  > {
+    const listed = await this.#list();
+    if (!listed.ok) return listed;
+    const entries = listed.value.map(name => {
+      const isFolder = name.endsWith('/');
+      const path = isFolder ? name.slice(0, -1) : name;
+      return { path, isFolder, kind: ignoredKind(path) };
+    });
+    return ok(entries.filter(({ kind }) => kind !== 'not-ground'));
+  }
+
+  #countNow(folder: string): number {
+    try {
+      return readdirSync(join(this.#root, folder)).filter(name => !isCacheName.test(name)).length;
+    } catch {
+      return -1;
+    }
+  }
+
+  #rememberBelow(folder: string): void {
+    if (this.#known.size >= ALL_FILES) return;
+    for (const name of namesIn(join(this.#root, folder))) {
+      const path = `${folder}/${name}`;
+      if (lookAt(join(this.#root, path))?.isDirectory()) {
+        if (!isInCache(path)) this.#rememberBelow(path);
+      } else this.#remember(path);
+    }
+  }
+
+  #remember(path: string): void {
+    const file = join(this.#root, path);
+    const stat = lookAt(file);
+    const version = versionOf(stat);
+    const before = this.#known.get(path);
+    if (before && version !== '' && before.version === version) return;
+    if (before) this.#bytes -= sizeOf(before);
+    this.#known.delete(path);
+    // Deleted by whoever may: between two agents that is a person or a gate.
+    if (!stat || this.#known.size >= ALL_FILES) return;
+    const content = this.#bytes + stat.size <= ALL_BYTES ? contentOf(file) : undefined;
+    const known = { version, content };
+    this.#bytes += sizeOf(known);
+    this.#known.set(path, known);
+  }
+
+  /** Whether it differed. */
+  #putBack(path: string, aside: string): boolean {
+    const known = this.#known.get(path);
+    const file = join(this.#root, path);
+    const version = versionOf(lookAt(file));
+    if (!known || (version !== '' && version === known.version)) return false;
+    if (known.content && sameContent(known.content, contentOf(file))) {
+      known.version = version;
+      return false;
+    }
+    if (version !== 'missing') keepAside(file, join(aside, path));
+    rmSync(file, { recursive: true, force: true });
+    if (known.content) write(file, known.content);
+    known.version = '';
+    return true;
+  }
+
+  async #takeOut(path: string, aside: string | undefined): Promise<void> {
+    const file = join(this.#root, path);
+    if (aside !== undefined) keepAside(file, join(aside, path));
+    await rm(file, { recursive: true, force: true });
+  }
+}
+
+const sizeOf = ({ content }: Known): number => (content && 'bytes' in content ? content.bytes.length : 0);
+
+function contentOf(file: string): Known['content'] {
+  const stat = lookAt(file);
+  try {
+    if (stat?.isSymbolicLink()) return { link: readlinkSync(file) };
+    if (stat?.isFile() && stat.size <= FILE_BYTES) return { bytes: readFileSync(file), mode: stat.mode & 0o777 };
+  } catch {
+    // Whatever cannot be read is not what was there.
+  }
+  return undefined;
+}
+
+function sameContent(a: NonNullable<Known['content']>, b: Known['content']): boolean {
+  if (!b) return false;
+  if ('link' in a) return 'link' in b && a.link === b.link;
+  return 'bytes' in b && a.mode === b.mode && a.bytes.equals(b.bytes);
+}
+
+function write(file: string, content: NonNullable<Known['content']>): void {
+  mkdirSync(dirname(file), { recursive: true });
+  if ('link' in content) return symlinkSync(content.link, file);
+  writeFileSync(file, content.bytes, { flag: 'wx' });
+  chmodSync(file, content.mode);
+}
+
+/** For people: what cannot be copied, or is a whole folder, is not worth a failure. */
+function keepAside(file: string, to: string): void {
+  try {
+    const stat = lookAt(file);
+    mkdirSync(dirname(to), { recursive: true });
+    if (stat?.isSymbolicLink()) symlinkSync(readlinkSync(file), to);
+    else if (stat?.isFile()) copyFileSync(file, to);
+    else if (stat?.isDirectory()) for (const name of namesIn(file)) keepAside(join(file, name), join(to, name));
+  } catch {
+    // Gone meanwhile, or another attempt's copy is there.
+  }
+}
+
+const stateChangedAt = (file: string): bigint =>
+  lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n;
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Whose orders are obeyed. Code that an agent wrote can put a file into the inbox, or start `ralph done` from a process
+ * that has shed every mark; a mark made so would be work that nobody did. So the runner looks at who asks, while they are
+ * there. An order without such proof is held, and obeyed only with the code that the run's own terminal shows.
+ */
+import { randomInt } from 'node:crypto';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { answerTo, type Received, type Request, receiveRequests } from '../journal/control.ts';
+import { isPerson } from '../process/asker.ts';
+import { systemTable } from '../process/process-table.ts';
+import type { ProcessId } from '../protocol.ts';
+import { writeWhole } from '../util/files.ts';
+import { oneLine } from '../util/show.ts';
+import type { Session } from './session.ts';
+
+export interface Held {
+  readonly code: string;
+  wrong: number;
+}
+
+/** Guesses at a code before there is another one. */
+const GUESSES = 3;
+
+/** Takes every order out of the inbox; what a person asks for is kept for the next boundary. */
+export function judgeOrders(session: Session): void {
+  for (const received of receiveRequests(session.options.folder.control)) {
+    const { request, asker, file, done } = received;
+    const words = wordsOf(request);
+    // Whoever stops a run takes nothing for done.
+    if (!words) continue;
+    const taken = isTaken(session, received, words);
+    if (taken) session.orders.push(request);
+    else hold(session, received);
+    if (asker.from) answer(file, taken ? 'taken' : 'held');
+    done();
+  }
+}
+
+function isTaken(session: Session, { request, asker, file }: Received, words: readonly string[]): boolean {
+  if (asker.confirm !== undefined) return isConfirmedBy(session, request, asker.confirm);
+  // What was left for this run before it began; marks are never left, they are made at once.
+  if (!asker.from) return session.firstAgent === undefined && request.type !== 'mark';
+  return isPerson({ asker: asker.from, file, words, agent: border(session) });
+}
+
+/** From when on a process may come of an agent. */
+function border({ state, firstAgent }: Session): ProcessId | undefined {
+  const { leftAlive } = state;
+  return leftAlive?.boot === systemTable.boot() ? leftAlive : firstAgent;
+}
+
+/** What the command line of whoever asks has to hold; undefined for orders that anybody may give. */
+function wordsOf(request: Request): readonly string[] | undefined {
+  switch (request.type) {
+    case 'stop':
+    case 'pause':
+    case 'resume':
+      return undefined;
+    case 'mark': {
+      const { to, id } = request.mark;
+      // `reset`, `unblock` and `unblock --all` only give work; the others have to name what they take away.
+      return to === 'pending' ? [] : [to === 'done' ? 'done' : to === 'skipped' ? 'skip' : 'block', id];
+    }
+    case 'retry':
+      return ['retry'];
+    case 'steer':
+      return ['steer'];
+    case 'lesson':
+      return ['lessons'];
+  }
+}
+
+const keyOf = (request: Request): string =>
+  request.type === 'mark' ? `${request.mark.to} ${request.mark.id}` : JSON.stringify(request);
+
+function isConfirmedBy(session: Session, request: Request, code: string): boolean {
+  const held = session.held.get(keyOf(request));
+  if (!held) return false;
+  if (held.code === code) {
+    session.held.delete(keyOf(request));
+    return true;
+  }
+  held.wrong += 1;
+  if (held.wrong >= GUESSES) session.held.delete(keyOf(request));
+  return false;
+}
+
+function hold(session: Session, { request, asker }: Received): void {
+  const key = keyOf(request);
+  const what = oneLine(describe(request), 120);
+  const who = asker.from
+    ? `${asker.from.pid} ${oneLine(systemTable.command(asker.from.pid), 80)}`
+    : 'nobody who is there';
+  if (!session.held.has(key)) {
+    session.held.set(key, { code: String(randomInt(1000, 10_000)), wrong: 0 });
+    noteUndone(session, `an order was not obeyed, because it may be the agent's: ${what} (from ${who})`);
+  }
+  session.notice('warn', `not obeyed, because it may be the agent's: ${what} (from ${who})`);
+  const { code } = session.held.get(key) ?? {};
+  if (code !== undefined) tellTerminal(`If it was you who asked (${what}), say it again with: --confirm ${code}`);
+}
+
+/** In the journal, where the report finds it: what was tried and came to nothing. */
+export function noteUndone(session: Session, edit: string): void {
+  const { state } = session;
+  const item = state.open?.item ?? session.lastItem;
+  if (state.iterations > 0 && item !== '') {
+    session.record({ type: 'plan.restored', iteration: state.iterations, item, edits: [edit] });
+  }
+}
+
+function describe(request: Request): string {
+  switch (request.type) {
+    case 'mark':
+      return `mark ${request.mark.id} ${request.mark.to}`;
+    case 'retry':
+      return `try ${request.item} again`;
+    case 'steer':
+      return `tell every brief: ${request.text}`;
+    case 'lesson':
+      return `${request.act} a lesson`;
+    case 'stop':
+    case 'pause':
+    case 'resume':
+      return request.type;
+  }
+}
+
+/** Not through what is printed: that may be a file, which an agent can read. Its processes have no terminal. */
+function tellTerminal(line: string): void {
+  try {
+    const fd = openSync('/dev/tty', 'w');
+    writeSync(fd, `\r\n${line}\r\n`);
+    closeSync(fd);
+  } catch {
+    // A run without a terminal has nobody to show a code to; `ralph stop` comes first there.
+  }
+}
+
+function answer(file: string, what: 'taken' | 'held'): void {
+  try {
+    writeWhole(answerTo(file), what);
+  } catch {
+    // Whoever asked gives up waiting.
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What changed below folders since a moment, by the time of each file's last change of state: the kernel sets it and no
+ * program can. `find` looks, beside the runner's own thread; where it cannot, the runner looks itself.
+ */
+import { lstatSync, readdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { childProcess } from '../util/child-process.ts';
+
+export interface Changed {
+  /** Below the root, with `/`. */
+  readonly path: string;
+  readonly isFolder: boolean;
+}
+
+export interface Search {
+  readonly root: string;
+  /** Relative to the root. */
+  readonly folders: readonly string[];
+}
+
+const MAX_BYTES = 64 * 1024 * 1024;
+const TIMEOUT_MS = 5 * 60_000;
+
+/** Everything below these folders, and they themselves, that changed at `since` or later. */
+export async function changedSince(search: Search & { readonly since: bigint }): Promise<readonly Changed[]> {
+  if (search.folders.length === 0) return [];
+  // One nanosecond earlier: what changed within the same tick of the clock counts as changed since.
+  const since = search.since - 1n;
+  const time = `@${since / 1_000_000_000n}.${String(since % 1_000_000_000n).padStart(9, '0')}`;
+  const said = await find(search, ['-newerct', time, '-printf', '%y%p\\0']);
+  if (said === undefined) return walk(search, search.since);
+  return said.map(line => ({ path: line.slice(3), isFolder: line.startsWith('d') }));
+}
+
+/** How many entries each folder holds, without those of these names and what is below them. */
+export async function countEntries(search: Search & { readonly without: RegExp }): Promise<Map<string, number>> {
+  const counts = new Map<string, number>();
+  if (search.folders.length === 0) return counts;
+  const said =
+    (await find(search, ['-mindepth', '1', '-printf', '%p\\0']))?.map(line => line.slice(2)) ??
+    walk(search, 0n)
+      .map(({ path }) => path)
+      .filter(path => !search.folders.includes(path));
+  for (const path of said) {
+    if (path.split('/').some(name => search.without.test(name))) continue;
+    const folder = dirname(path);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Undefined where this system's `find` does not know how. */
+function find({ root, folders }: Search, test: readonly string[]): Promise<readonly string[] | undefined> {
+  return new Promise(resolve => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    // With `./` before it no name is taken for an option.
+    const args = ['-H', ...folders.map(folder => `./${folder}`), ...test];
+    const child = childProcess().spawn('find', args, {
+      cwd: root,
+      env: { ...process.env, LC_ALL: 'C' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    });
+    child.on('error', () => resolve(undefined));
+    child.stdout.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= MAX_BYTES) chunks.push(chunk);
+      else child.kill('SIGKILL');
+    });
+    child.on('close', code => {
+      const lines = Buffer.concat(chunks).toString('utf8').split('\0').filter(Boolean);
+      // 1 is also the answer where a folder vanished while it looked; a `find` that lacks an option prints nothing.
+      resolve(code === 0 || (code === 1 && lines.length > 0) ? lines : undefined);
+    });
+  });
+}
+
+function walk({ root, folders }: Search, since: bigint): readonly Changed[] {
+  const found: Changed[] = [];
+  const look = (path: string) => {
+    const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+    if (!stat) return;
+    const isFolder = stat.isDirectory();
+    if (stat.ctimeNs >= since) found.push({ path, isFolder });
+    if (isFolder) for (const name of namesIn(join(root, path))) look(`${path}/${name}`);
+  };
+  for (const folder of folders) look(folder);
+  return found;
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    // Gone meanwhile, or not ours to read: then no gate of ours reads it either.
+    return [];
+  }
+}
