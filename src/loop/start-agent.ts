@@ -1,9 +1,9 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
-import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
+import { openSignalLog, type SignalLog } from '../journal/signals.ts';
 import { supervise } from '../process/supervise.ts';
-import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import { finishOthers } from './remember.ts';
 import type { Session } from './session.ts';
 
@@ -17,8 +17,6 @@ export interface AgentStart {
   /** What the item itself asks for, over the configured agent. */
   readonly wishes: Pick<Item, 'model' | 'effort'>;
 }
-
-const EVENTS_BYTES = 4 * 1024 * 1024;
 
 export async function startAgent(session: Session, start: AgentStart): Promise<Heard> {
   const { agent, agentOptions } = session.options;
@@ -69,7 +67,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const { env, folder } = session.options;
   const command = call.agent.command(call.options);
   const reader = call.agent.read();
-  let events: EventLog | undefined;
+  let events: SignalLog | undefined;
   const isolated = session.settings.workspace === 'worktree';
   const end = await supervise({
     argv: command.argv,
@@ -91,7 +89,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     onStarted: process => {
       call.onStarted(process);
       // Made and loaded while the agent starts and not before: what comes before it, it waits for.
-      events = eventLog(join(call.folder, 'events.jsonl'));
+      events = openSignalLog(join(call.folder, 'events.jsonl'));
       session.options.vault.copyFresh();
       finishOthers(session);
       void import('./guarding.ts');
@@ -100,7 +98,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     onLine: line => {
       let finished = false;
       for (const signal of reader.line(line)) {
-        events?.write(signal);
+        events?.write(signal, session.clock.now());
         session.show({ type: 'agent.signal', ...call.place, signal });
         finished ||= signal.type === 'finished';
       }
@@ -115,23 +113,4 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
 function remaining(session: Session): number {
   const spent = session.clock.monotonic() - session.startedAt;
   return Math.max(1000, session.settings.limits.timeMs - spent);
-}
-
-interface EventLog {
-  write(signal: AgentSignal): void;
-  close(): void;
-}
-
-/** The agent's structured signals, one per line, bounded. */
-function eventLog(file: string): EventLog {
-  const fd = openSync(file, 'w');
-  let left = EVENTS_BYTES;
-  return {
-    write: signal => {
-      const line = `${JSON.stringify(signal)}\n`;
-      left -= line.length;
-      if (left > 0) writeSync(fd, line);
-    },
-    close: () => closeSync(fd),
-  };
 }

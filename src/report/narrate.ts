@@ -5,12 +5,16 @@ import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import type { ClockTime, Line } from './layout.ts';
 import { tally } from './progress.ts';
 import { describeEnd, describeStop, type EndLimits, gateOutcome, verdictReason } from './sentences.ts';
+import { stepLines } from './steps.ts';
 import { dots, type Paint, say, shortCommit, type Tone } from './style.ts';
+import { transcript } from './transcript.ts';
 
 export interface NarrateOptions {
   readonly paint: Paint;
   readonly clockTime: ClockTime;
   readonly limits?: EndLimits | undefined;
+  /** With every step of the agent. */
+  readonly verbose?: boolean | undefined;
 }
 
 export type Narrator = (event: Event, at: number) => readonly Line[];
@@ -20,10 +24,13 @@ const LISTED = 20;
 
 export function narrator(options: NarrateOptions): Narrator {
   const plan = tally();
+  const steps = stepNarrator(options);
   let verdict: Extract<Durable, { type: 'verdict' }> | undefined;
   return (event, at) => {
     const before = plan.progress();
     plan.see(event);
+    const told = options.verbose ? steps(event, at) : [];
+    if (told.length > 0) return told;
     switch (event.type) {
       case 'iteration.started': {
         verdict = undefined;
@@ -42,6 +49,20 @@ export function narrator(options: NarrateOptions): Narrator {
       default:
         return linesOf(event, at, options);
     }
+  };
+}
+
+/** The steps of whichever agent works: each begins anew, and its times count from its own beginning. */
+function stepNarrator({ paint }: NarrateOptions): Narrator {
+  let agent = transcript();
+  let since: number | undefined;
+  return (event, at) => {
+    if (event.type === 'iteration.started' || event.type === 'review.started') {
+      agent = transcript();
+      since = at;
+    }
+    if (event.type !== 'agent.signal') return [];
+    return agent.take(event.signal, at).flatMap(step => stepLines(step, { since, paint }));
   };
 }
 

@@ -63,3 +63,38 @@ export function wrap(text: string, columns: number): readonly string[] {
   }
   return [...lines, line];
 }
+
+/** The same, and a word that is longer is broken: for code and output, where nothing is a sentence. */
+export function hardWrap(text: string, columns: number): readonly string[] {
+  return wrap(text, columns).flatMap(line => broken(line, columns));
+}
+
+function broken(line: string, columns: number): readonly string[] {
+  if (displayWidth(line) <= columns) return [line];
+  const parts: string[] = [];
+  let part = '';
+  let used = 0;
+  for (let at = 0; at < line.length; ) {
+    SGR_HERE.lastIndex = at;
+    const style = SGR_HERE.exec(line)?.[0];
+    const char = style ?? String.fromCodePoint(line.codePointAt(at) ?? 0);
+    const width = style ? 0 : charWidth(char);
+    if (used + width > columns) {
+      parts.push(part);
+      part = '';
+      used = 0;
+    }
+    part += char;
+    used += width;
+    at += char.length;
+  }
+  return [...parts, part];
+}
+
+/** The text in at most `columns` columns, cut between two words where that loses little. */
+export function fitWords(text: string, columns: number): string {
+  const cut = fit(text, columns);
+  if (cut === text) return text;
+  const space = cut.lastIndexOf(' ');
+  return space > columns / 2 ? `${cut.slice(0, space)} …` : cut;
+}
