@@ -5,6 +5,7 @@ import type { Limits, Overrides } from './config/settings.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
+import { openLiveFile } from './journal/live-file.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
@@ -93,9 +94,12 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const lock = taken ? ok(taken) : takeLock(project, options);
   if (!lock.ok) return lock;
   const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
+  const live = openLiveFile(project.folder.live, project.settings.limits);
+  const sinks = [...(options.sinks ?? []), live.sink];
   try {
-    return await runLocked(project, { ...options, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
+    return await runLocked(project, { ...options, sinks, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
   } finally {
+    live.close();
     lock.value.release();
   }
 }

@@ -1,12 +1,12 @@
 /** The limits of a run, looked at in one place before anything more is paid for. */
 import type { Stop } from '../loop.ts';
-import { showCost, showDuration } from '../util/show.ts';
+import { plural, showCost, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
 
 export function limitReached(session: Session): Stop | undefined {
   const { iterations } = session.settings.limits;
   if (session.onceDone) return { reason: 'once', why: 'one iteration was asked for' };
-  if (session.iterations >= iterations) return { reason: 'iterations', why: `${iterations} iterations were used` };
+  if (session.iterations >= iterations) return { reason: 'iterations', why: usedUp(iterations) };
   return spentLimit(session);
 }
 
@@ -18,5 +18,8 @@ export function spentLimit(session: Session): Stop | undefined {
   if (spent >= costUsd) return { reason: 'cost', why: `${showCost(spent)} of ${showCost(costUsd)} were spent` };
   return undefined;
 }
+
+const usedUp = (iterations: number): string =>
+  `${plural(iterations, 'iteration')} ${iterations === 1 ? 'was' : 'were'} used`;
 
 export const elapsed = (session: Session): number => session.clock.monotonic() - session.startedAt;

@@ -9,7 +9,7 @@ import { bar, tally } from './progress.ts';
 import { recentSteps } from './recent-steps.ts';
 import { type EndLimits, showLimit, verdictReason } from './sentences.ts';
 import { dots, type Paint, say } from './style.ts';
-import { displayWidth, fit } from './width.ts';
+import { displayWidth, fit, fitWords } from './width.ts';
 
 /** The limits of the run, shown beside what is used up. */
 export interface LiveLimits extends EndLimits {
@@ -174,19 +174,23 @@ export function liveBlock({
     const row = (label: string, words: string, suffix = ''): string => {
       const head = margin + paint('dim', label.padEnd(LABEL));
       const room = Math.max(0, columns - displayWidth(head) - displayWidth(suffix));
-      return fit(head + fit(words, room) + suffix, columns);
+      return fit(head + fitWords(words, room) + suffix, columns);
     };
     const progress = plan.progress();
     const active = from.activeMs + now - startedAt;
     const activity = nowDoing(now);
     const running = agent.spent();
     const cost = costUsd + running.costUsd;
-    const spent = dots(
-      showUsage(addUsage(usage, running.usage)),
-      cost > 0 || limits.costUsd !== undefined ? against(showCost(cost), limits.costUsd, showCost) : '',
-      against(`iteration ${iterations}`, limits.iterations, String),
-      against(ticking(active), limits.timeMs, showLimit),
-    );
+    // Limits are told where there is room for them; what is used up always is.
+    const spentWithin = ({ iterations: most, timeMs, costUsd: dollars }: LiveLimits) =>
+      dots(
+        showUsage(addUsage(usage, running.usage)),
+        cost > 0 || dollars !== undefined ? against(showCost(cost), dollars, showCost) : '',
+        against(`iteration ${iterations}`, most, String),
+        against(ticking(active), timeMs, showLimit),
+      );
+    const fits = displayWidth(spentWithin(limits)) <= columns - margin.length - LABEL;
+    const spent = spentWithin(fits ? limits : {});
     const counts = progress ? countWords(progress) : '';
     const barWidth = Math.min(48, columns - margin.length - displayWidth(counts) - 2);
     return [

@@ -94,7 +94,28 @@ function broken(line: string, columns: number): readonly string[] {
 /** The text in at most `columns` columns, cut between two words where that loses little. */
 export function fitWords(text: string, columns: number): string {
   const cut = fit(text, columns);
-  if (cut === text) return text;
   const space = cut.lastIndexOf(' ');
-  return space > columns / 2 ? `${cut.slice(0, space)} …` : cut;
+  if (cut === text || displayWidth(cut.slice(0, space)) <= columns / 2) return cut;
+  return `${cut.slice(0, space)} …${cut.endsWith(RESET) ? RESET : ''}`;
 }
+
+/** A whole text for a terminal: what is too long goes on below itself, a little further in than it began. */
+export function wrapText(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap(line => wrapLine(line, columns))
+    .join('\n');
+}
+
+function wrapLine(line: string, columns: number): readonly string[] {
+  // A command with a comment can be pasted, which it could not be in two lines: it only gives up its alignment.
+  const tight = displayWidth(line) > columns ? line.replace(/ {2,}(?=\S*# )/, '  ') : line;
+  const indent = tight.length - tight.trimStart().length;
+  const room = columns - indent - HANG;
+  if (displayWidth(tight) <= columns || room < HANG || tight !== line) return [tight];
+  const [first = '', ...rest] = wrap(tight.trimStart(), room);
+  return [' '.repeat(indent) + first, ...rest.map(part => ' '.repeat(indent + HANG) + part)];
+}
+
+const HANG = 4;
+const RESET = '\u001b[0m';
