@@ -204,10 +204,10 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const activeMs = state.activeMs + (owner && !starting ? Math.max(0, now - state.lastAt) : 0);
   const cost = costUsd > 0 ? showCost(costUsd) : '';
   lines.push(row('spent', dots(showUsage(usage), cost, `iteration ${state.iterations}`, showDuration(activeMs))));
-  lines.push(row('next', nextStep(state, view, owner)));
   const list = shortList(view.rows);
   if (list.rows.length > 0) lines.push('', ...itemTable({ rows: list.rows, paint, columns }));
   if (list.rest) lines.push(paint('dim', list.rest));
+  lines.push('', row('next', nextStep(state, view, owner)));
   return `${lines.join('\n')}\n`;
 }
 
