@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event, Recorded } from '../events.ts';
+import type { Recorded } from '../events.ts';
 import { lockOwner } from '../journal/lock.ts';
 import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
 import { isAlive } from '../process/identity.ts';
@@ -71,14 +71,15 @@ function teller(call: Call): (happened: Happened) => void {
   const sink = switchFlag(call, 'json')
     ? stepReporter({ write })
     : lineReporter({ write, color: wantsColor(), verbose: true, columns: columnsOf() });
-  const head = switchFlag(call, 'json') ? () => '' : headOf;
+  let before = '';
   return ({ event, at }) => {
-    write(head(event));
+    if (event.type === 'iteration.started' && !switchFlag(call, 'json')) {
+      write(`${before}Iteration ${event.iteration}\n`);
+      before = '\n';
+    }
     sink(event, at);
   };
 }
-
-const headOf = (event: Event): string => (event.type === 'iteration.started' ? `Iteration ${event.iteration}\n` : '');
 
 interface Telling {
   readonly tail: RunTail;
