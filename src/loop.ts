@@ -20,6 +20,7 @@ import { pickNext, tally } from './plan/next.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
 import { effectiveStatus, itemOf } from './state.ts';
 import { ok, type Result } from './util/result.ts';
+import { plural } from './util/show.ts';
 
 export interface Stop {
   readonly reason: StopReason;
@@ -140,11 +141,11 @@ function blockIfSpent(session: Session, { id }: Item): boolean {
   const { attempts, stuck } = session.settings.limits;
   const what =
     known.repeats >= stuck
-      ? `the same failure ${known.repeats} times in a row`
+      ? `the same failure ${plural(known.repeats, 'time')} in a row`
       : known.still >= stuck
-        ? `${known.still} iterations in a row changed neither the tree nor what the checks say`
+        ? `${plural(known.still, 'iteration')} in a row changed neither the tree nor what the checks say`
         : known.attempts >= attempts && !session.plan.plan.repeats && !mayStillSettle(session, known)
-          ? `${known.attempts} attempts were rejected`
+          ? `${plural(known.attempts, 'attempt')} ${known.attempts === 1 ? 'was' : 'were'} rejected`
           : undefined;
   if (what === undefined) return false;
   markByRunner(session, { id, to: 'blocked', note: known.why ? `${what}: ${known.why}` : what });
@@ -156,7 +157,7 @@ function afterTrouble(session: Session, item: Item, verdict: Extract<Verdict, { 
   // What a provider cut off is paid for by nobody, and is no iteration.
   if (isProviders(verdict.failure)) session.iterations -= 1;
   if (verdict.failure.class === 'timeout' && known.repeats >= session.settings.limits.stuck) {
-    const why = `the agent was ended ${known.repeats} times in a row: ${verdict.why}`;
+    const why = `the agent was ended ${plural(known.repeats, 'time')} in a row: ${verdict.why}`;
     markByRunner(session, { id: item.id, to: 'blocked', note: why });
     trackVerdict(session, item.id);
     return undefined;

@@ -170,11 +170,29 @@ export interface Usage {
   readonly cachedTokens: number;
 }
 
-/** What the agent is doing, as its stream tells it. */
+/** What the agent is doing, as its stream tells it. `from` is the tool call that started the sub-agent whose it is. */
 export type AgentSignal =
-  | { readonly type: 'text'; readonly text: string }
-  | { readonly type: 'tool'; readonly name: string; readonly detail: string }
-  /** All that was used so far; the cost where the agent tells it while it works. */
+  | { readonly type: 'text'; readonly text: string; readonly from?: string }
+  /** A call of a tool; `id` is how its result names it. */
+  | {
+      readonly type: 'tool';
+      readonly name: string;
+      readonly detail: string;
+      readonly id?: string;
+      readonly from?: string;
+    }
+  /** What a tool answered: its first lines, or all of it where it failed; both bounded. `lines` counts all there were. */
+  | {
+      readonly type: 'result';
+      readonly text: string;
+      readonly lines: number;
+      readonly failed?: true;
+      readonly id?: string;
+      readonly from?: string;
+    }
+  /** Trouble of the agent's own, in its own words. */
+  | { readonly type: 'error'; readonly text: string }
+  /** All it has used so far; what is not told before the end is estimated, and the end corrects it. */
   | { readonly type: 'usage'; readonly usage: Usage; readonly costUsd?: number }
   /** `hopeless`: no try can succeed, and the process need not be waited for. */
   | { readonly type: 'retrying'; readonly detail: string; readonly hopeless?: true }

@@ -6,6 +6,7 @@ import type { Limits, Overrides } from './config/settings.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
+import { openLiveFile } from './journal/live-file.ts';
 import type { Lock } from './journal/lock.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
@@ -111,10 +112,13 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   if (!lock.ok) return lock;
   const keeping = keepLock(lock.value);
   const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
+  const live = openLiveFile(project.folder.live, project.settings.limits);
+  const sinks = [...(options.sinks ?? []), live.sink];
   try {
-    return await runLocked(project, { ...options, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
+    return await runLocked(project, { ...options, sinks, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
   } finally {
     keeping.end();
+    live.close();
     lock.value.release();
   }
 }

@@ -172,9 +172,11 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'steered':
       return { ...state, steering: [...state.steering, record.text].slice(-STEERING_KEPT) };
     case 'paused':
-      return { ...state, paused: true };
-    case 'unpaused':
-      return { ...state, paused: false };
+      return { ...state, paused: true, pausedAt: record.at };
+    case 'unpaused': {
+      const { pausedAt: _, ...rest } = state;
+      return { ...rest, paused: false };
+    }
     case 'final':
       return { ...state, final: record.gates };
     case 'run.finished': {

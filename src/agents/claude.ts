@@ -9,7 +9,7 @@ import type {
   ProcessEnd,
   Usage,
 } from '../protocol.ts';
-import { noUsage } from '../state.ts';
+import { addUsage, noUsage } from '../state.ts';
 import { systemClock } from '../util/clock.ts';
 import { showDuration } from '../util/show.ts';
 import {
@@ -20,10 +20,11 @@ import {
   withRateLimit,
   withRetry,
 } from './claude-failure.ts';
-import { claudeUsage } from './claude-usage.ts';
+import { claudeUsage, streamedUsage } from './claude-usage.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
+import { answerText, toolResult } from './tool-result.ts';
 
 export const claude: Agent = {
   name: 'claude',
@@ -59,6 +60,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
   let trouble: ClaudeTrouble = noTrouble;
   let result: Json | undefined;
   let usage: Usage = noUsage;
+  let streamed = streamedUsage();
   let text = '';
   let textId = '';
   let model = '';
@@ -72,14 +74,22 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
     const id = textAt(message, 'id');
     const signals: AgentSignal[] = [];
     const inner = event.parent_tool_use_id !== null && event.parent_tool_use_id !== undefined;
+    const from = fromOf(event);
     trouble = afterAnswer(trouble, event);
     finished = false;
+    const since = streamed(message);
+    if (since) signals.push({ type: 'usage', usage: addUsage(usage, since) });
     for (const block of recordsAt(message, 'content')) {
       if (block.type === 'tool_use') {
-        signals.push({ type: 'tool', name: textAt(block, 'name'), detail: toolDetail(recordAt(block, 'input')) });
+        const called = textAt(block, 'id');
+        const detail = toolDetail(recordAt(block, 'input'));
+        signals.push({ type: 'tool', name: textAt(block, 'name'), detail, ...(called ? { id: called } : {}), ...from });
         // What was said before a tool call was not the final message.
         if (!inner) text = '';
-      } else if (block.type === 'text' && !inner) {
+      } else if (block.type === 'text' && inner) {
+        const said = textAt(block, 'text');
+        if (said) signals.push({ type: 'text', text: said, ...from });
+      } else if (block.type === 'text') {
         const said = textAt(block, 'text');
         // Each block of one message is an event of its own.
         text = id !== '' && id === textId && text !== '' ? `${text}\n${said}` : said;
@@ -92,13 +102,17 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
 
   function finish(event: Json): readonly AgentSignal[] {
     usage = claudeUsage(event, usage);
+    streamed = streamedUsage();
     result = event;
     finished = true;
+    const costUsd = amountAt(event, 'total_cost_usd');
+    const words = event.is_error === true ? textAt(event, 'result') : '';
+    const errors: readonly AgentSignal[] = words ? [{ type: 'error', text: words }] : [];
     denied = recordsAt(event, 'permission_denials').map(denial =>
       `${textAt(denial, 'tool_name')} ${toolDetail(recordAt(denial, 'tool_input'))}`.trim(),
     );
     const texts = denied.map(what => ({ type: 'text' as const, text: `permission denied: ${what}` }));
-    return [...texts, { type: 'usage', usage }, { type: 'finished' }];
+    return [...errors, ...texts, { type: 'usage', usage, ...(costUsd ? { costUsd } : {}) }, { type: 'finished' }];
   }
 
   function read(event: Json): readonly AgentSignal[] {
@@ -106,6 +120,8 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
     switch (event.type) {
       case 'assistant':
         return assistant(event);
+      case 'user':
+        return toolResults(event);
       case 'result':
         return finish(event);
       case 'rate_limit_event':
@@ -143,6 +159,25 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
       };
     },
   };
+}
+
+/** The sub-agent that an event is of, by the call that started it. */
+function fromOf(event: Json): { readonly from?: string } {
+  const from = textAt(event, 'parent_tool_use_id');
+  return from ? { from } : {};
+}
+
+function toolResults(event: Json): readonly AgentSignal[] {
+  return recordsAt(recordAt(event, 'message'), 'content')
+    .filter(block => block.type === 'tool_result')
+    .map(block =>
+      toolResult({
+        text: answerText(block.content),
+        failed: block.is_error === true,
+        id: textAt(block, 'tool_use_id'),
+        ...fromOf(event),
+      }),
+    );
 }
 
 function retryDetail(event: Json): string {

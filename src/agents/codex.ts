@@ -7,6 +7,7 @@ import { codexFailure } from './codex-failure.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
+import { answerText, toolResult } from './tool-result.ts';
 
 export const codex: Agent = { name: 'codex', command: codexCommand, read: () => codexReader(systemClock) };
 
@@ -59,7 +60,9 @@ export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
     if (begun && type !== 'todo_list') message = '';
     // Commands are told when they begin, because they take long; everything else when it is there.
     const early = type === 'command_execution' || type === 'mcp_tool_call';
-    return early === begun ? [{ type: 'tool', name: toolName(it, type), detail: itemDetail(it) }] : [];
+    const id = textAt(it, 'id');
+    const called = early === begun ? [toolCall(it, type)] : [];
+    return begun ? called : [...called, ...itemResult(it, id)];
   }
 
   function read(event: Json): readonly AgentSignal[] {
@@ -79,7 +82,7 @@ export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
         failed = textAt(recordAt(event, 'error'), 'message') || complaint || 'the turn failed';
         finished = true;
         ended = true;
-        return [{ type: 'finished' }];
+        return [{ type: 'error', text: failed }, { type: 'finished' }];
       case 'error': {
         const text = textAt(event, 'message');
         if (!/^Reconnecting\b/.test(text)) complaint = text;
@@ -113,6 +116,29 @@ function codexUsage(usage: Json | undefined): Usage | undefined {
   return { inputTokens, outputTokens: amountAt(usage, 'output_tokens'), cachedTokens };
 }
 
+function toolCall(item: Json | undefined, type: string): AgentSignal {
+  const id = textAt(item, 'id');
+  return { type: 'tool', name: toolName(item, type), detail: itemDetail(item), ...(id ? { id } : {}) };
+}
+
+/** What came of a call; nothing where there is nothing to say. */
+function itemResult(item: Json | undefined, id: string): readonly AgentSignal[] {
+  const exit = item?.exit_code;
+  const failed = textAt(item, 'status') === 'failed' || (typeof exit === 'number' && exit !== 0);
+  const error = textAt(recordAt(item, 'error'), 'message');
+  const text =
+    textAt(item, 'aggregated_output') ||
+    error ||
+    answerText(recordAt(item, 'result')?.content) ||
+    (failed ? 'failed' : '');
+  if (text === '') return [];
+  const code = failed && typeof exit === 'number' ? `exit code ${exit}\n` : '';
+  return [toolResult({ text: code + text, failed, id })];
+}
+
+/** Commands are wrapped in a shell's call; what was meant is what is in it. */
+const unwrapped = (command: string): string => /^\S*sh -l?c '([^']+)'$/.exec(command)?.[1] ?? command;
+
 function toolName(item: Json | undefined, type: string): string {
   switch (type) {
     case 'command_execution':
@@ -131,6 +157,8 @@ function toolName(item: Json | undefined, type: string): string {
 function itemDetail(item: Json | undefined): string {
   const files = recordsAt(item, 'changes').map(change => textAt(change, 'path'));
   if (files.length > 0) return oneLine(files.slice(0, 20).join(', '), 200);
+  const command = textAt(item, 'command');
+  if (command) return oneLine(unwrapped(command.slice(0, 1000)), 200);
   const { id: _, type: __, status: ___, ...rest } = item ?? {};
   return toolDetail(recordAt(item, 'arguments') ?? rest);
 }

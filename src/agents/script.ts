@@ -7,6 +7,7 @@ import { addUsage, noUsage } from '../state.ts';
 import { failureOfEnd } from './failures.ts';
 import { amountAt, type Json, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
+import { toolResult } from './tool-result.ts';
 
 export const script: Agent = {
   name: 'script',
@@ -51,21 +52,26 @@ function scriptReader(): AgentReader {
         return [{ type: 'text', text: textAt(event, 'text') }];
       case 'tool':
         return [{ type: 'tool', name: textAt(event, 'name'), detail: textAt(event, 'detail') }];
+      case 'output': {
+        const failed = event.exit !== 0;
+        const code = failed ? `exit ${String(event.exit)}\n` : '';
+        return [toolResult({ text: code + textAt(event, 'text'), failed })];
+      }
       case 'usage': {
         const [inputTokens, outputTokens] = [amountAt(event, 'input'), amountAt(event, 'output')];
         usage = addUsage(usage, { inputTokens, outputTokens, cachedTokens: amountAt(event, 'cached') });
         costUsd += amountAt(event, 'cost');
-        return [{ type: 'usage', usage, costUsd }];
+        return [{ type: 'usage', usage, ...(costUsd > 0 ? { costUsd } : {}) }];
       }
       case 'limit': {
         const resetAt = amountAt(event, 'resetAt');
         failure = { class: 'rate-limit', message: textAt(event, 'message'), ...(resetAt ? { resetAt } : {}) };
-        return [{ type: 'finished' }];
+        return [{ type: 'error', text: failure.message }, { type: 'finished' }];
       }
       case 'error': {
         const named = textAt(event, 'class');
         failure = { class: isClass(named) ? named : 'logic', message: textAt(event, 'message') };
-        return [{ type: 'finished' }];
+        return [{ type: 'error', text: failure.message }, { type: 'finished' }];
       }
       case 'result':
         message = textAt(event, 'message');

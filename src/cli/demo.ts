@@ -6,9 +6,10 @@ import { demoEnvironment, demoFolder, makeRepository } from '../demo/repository.
 import { farewell, greeting } from '../demo/words.ts';
 import { Stopper } from '../loop/stopper.ts';
 import { painter, shellWord } from '../report/style.ts';
+import { wrapText } from '../report/width.ts';
 import { run } from '../run.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, print, wantsColor } from './print.ts';
+import { columnsOf, complain, print, wantsColor } from './print.ts';
 import { openView, showResult } from './run.ts';
 import { onSignals } from './signals.ts';
 
@@ -24,7 +25,7 @@ export const demo: Handler = async call => {
   const json = switchFlag(call, 'json');
   const words = { folder, paint: painter({ color: wantsColor() }) };
   if (json) process.stderr.write(`ralph: the demo works in ${folder}\n`);
-  else print(greeting(words));
+  else print(fitted(greeting(words)));
   const stopper = new Stopper();
   const quit = onSignals(stopper);
   const view = openView(call);
@@ -38,13 +39,18 @@ export const demo: Handler = async call => {
     });
     view.close();
     const exit = showResult(call, result);
-    if (!json && result.type === 'finished') print(farewell({ ...words, alias: alias() }));
+    if (!json && result.type === 'finished') print(fitted(farewell({ ...words, alias: alias() })));
     return exit;
   } finally {
     view.close();
     quit();
   }
 };
+
+function fitted(text: string): string {
+  const columns = columnsOf();
+  return columns === undefined ? text : wrapText(text, columns);
+}
 
 /** Undefined where typing `ralph` would start this very program. */
 function alias(): string | undefined {

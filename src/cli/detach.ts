@@ -1,7 +1,10 @@
 /** `ralph run --detach`: the same run in a process of its own, with its output in a file. */
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { lockOwner } from '../journal/lock.ts';
 import { makeRalphFolder } from '../journal/runs.ts';
 import { startDetached } from '../process/detached.ts';
+import { identify, isAlive } from '../process/identity.ts';
 import { openProject } from '../start/project.ts';
 import { complain, print } from './print.ts';
 
@@ -19,6 +22,17 @@ export async function detach(): Promise<number> {
   });
   if (pid === undefined)
     return complain({ reason: 'not-started', message: 'the background process could not be started' }, 4);
-  print(`Running in the background (pid ${pid}). See: ralph status, ralph logs -f. Its output: ${log}`);
+  // What is typed next is to find it: it is there once it holds the lock.
+  const child = identify(pid);
+  const there = () => lockOwner({ file: folder.lock, isAlive })?.process.pid === pid;
+  const gone = () => child === undefined || !isAlive(child);
+  for (let waited = 0; waited < START_MS && !there() && !gone(); waited += POLL_MS) await sleep(POLL_MS);
+  print(
+    gone() ? `The run in the background (pid ${pid}) has ended already.` : `Running in the background (pid ${pid}).`,
+  );
+  print(`See it with: ralph watch, ralph status, ralph logs -f\nIts output: ${log}`);
   return 0;
 }
+
+const START_MS = 5_000;
+const POLL_MS = 20;

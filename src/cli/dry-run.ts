@@ -58,7 +58,7 @@ export async function dryRun(
   );
   print(`final     ${settings.final.map(gate => gate.run).join(', ') || 'none'}`);
   print(
-    `limits    ${iterations} iterations, ${showDuration(timeMs)}, ${showCost(costUsd)}, ${attempts} attempts per item`,
+    `limits    ${plural(iterations, 'iteration')}, ${showDuration(timeMs)}, ${showCost(costUsd)}, ${plural(attempts, 'attempt')} per item`,
   );
   print('');
   const order = walk(items, {

@@ -1,21 +1,23 @@
-/** `ralph logs`: what the agent printed, made safe for a terminal. */
-import { closeSync, existsSync, readdirSync, readSync } from 'node:fs';
+/** `ralph logs`: what the agent did in an iteration, to be read. */
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Recorded } from '../events.ts';
 import { lockOwner } from '../journal/lock.ts';
-import { listRuns } from '../journal/run-list.ts';
 import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
 import { isAlive } from '../process/identity.ts';
-import { openProject } from '../start/project.ts';
-import { openRegular } from '../util/regular.ts';
-import { plain } from '../util/show.ts';
-import { type Handler, switchFlag } from './command.ts';
-import { runNamed } from './current-run.ts';
-import { complain } from './print.ts';
+import { diffText } from '../report/diff-text.ts';
+import { lineReporter } from '../report/lines.ts';
+import { stepReporter } from '../report/step-json.ts';
+import { readText } from '../util/files.ts';
+import { fail, ok, type Result } from '../util/result.ts';
+import { type Call, type Handler, switchFlag } from './command.ts';
+import { type CurrentRun, currentRun } from './current-run.ts';
+import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { rawLogs } from './raw-logs.ts';
+import { type Happened, type RunTail, runTail } from './run-tail.ts';
 
 const POLL_MS = 250;
-const CHUNK = 64 * 1024;
 
 export const logs: Handler = async call => {
   const [wanted] = call.args;
@@ -26,75 +28,101 @@ export const logs: Handler = async call => {
       hint: 'For example: ralph logs 3',
     });
   }
-  const project = await openProject({ cwd: process.cwd(), env: process.env });
-  if (!project.ok) return complain(project.error.failure, 1);
-  const { folder } = project.value;
-  const named = runNamed(project.value, call);
-  if (!named.ok) return complain(named.error, 1);
-  // What an agent did last is asked for more often than what the open run did.
-  const run = named.value ?? listRuns(folder)[0];
-  const last = run === undefined ? 0 : lastIteration(folder, run);
-  const from = wanted === undefined ? last : Number(wanted);
-  if (run === undefined || last === 0) {
-    return complain({ reason: 'no-run', message: 'no agent has run here yet', hint: 'Start one with: ralph run' }, 1);
-  }
-  if (!existsSync(iterationFolder(folder, run, from))) {
-    return complain(
-      { reason: 'no-iteration', message: `run ${run} has no iteration ${from}`, hint: `It has 1 to ${last}.` },
-      1,
-    );
-  }
-  if (!switchFlag(call, 'follow')) {
-    follow(logFile(folder, run, from)).read();
+  const current = await currentRun(call);
+  if (!current.ok) return complain(current.error, 1);
+  const found = iterationOf(current.value, wanted === undefined ? undefined : Number(wanted));
+  if (!found.ok) return complain(found.error, 1);
+  const iteration = found.value;
+  const { folder, state } = current.value;
+  const isLive = () => lockOwner({ file: folder.lock, isAlive }) !== undefined;
+  const follow = switchFlag(call, 'follow');
+
+  if (switchFlag(call, 'diff')) return showDiff(current.value, iteration);
+  if (switchFlag(call, 'raw')) {
+    const last = () => lastIteration(folder, state.run);
+    await rawLogs({ folder, run: state.run, iteration, last, goesOn: follow ? isLive : undefined });
     return 0;
   }
-  await followAll(folder, run, from);
+  const tail = runTail({ folder, run: state.run, fromSeq: startOf(current.value.records, iteration) });
+  const tell = teller(call);
+  await tellAll({ tail, tell, iteration, isLive, follow, throughAll: follow && wanted === undefined });
   return 0;
 };
 
-const logFile = (folder: RalphFolder, run: string, iteration: number): string =>
-  join(iterationFolder(folder, run, iteration), 'output.log');
+/** The iteration that is asked for: the newest, which is the live one where there is one. */
+function iterationOf({ folder, state }: CurrentRun, wanted: number | undefined): Result<number> {
+  const last = Math.max(lastIteration(folder, state.run), state.open?.iteration ?? state.iterations);
+  if (last === 0) {
+    const hint = 'Start one with: ralph run';
+    return fail({ reason: 'no-run', message: `no agent has worked in run ${state.run} yet`, hint });
+  }
+  const iteration = wanted ?? last;
+  if (existsSync(iterationFolder(folder, state.run, iteration))) return ok(iteration);
+  const hint = last === 1 ? 'It has only 1: ralph logs 1' : `It has 1 to ${last}: ralph logs ${last}`;
+  return fail({ reason: 'no-iteration', message: `run ${state.run} has no iteration ${iteration}`, hint });
+}
 
-/** Through the iterations as they come, until no runner is left. */
-async function followAll(folder: RalphFolder, run: string, from: number): Promise<void> {
-  for (let iteration = from, tail = follow(logFile(folder, run, from)); ; ) {
-    tail.read();
-    if (lastIteration(folder, run) > iteration) {
-      iteration += 1;
-      tail.read();
-      process.stdout.write(`\n── iteration ${iteration} ──\n`);
-      tail = follow(logFile(folder, run, iteration));
-      continue;
+/** Its last start: a number is used again when its iteration was cut off. */
+const startOf = (records: readonly Recorded[], iteration: number): number =>
+  records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration)?.seq ?? 1;
+
+function teller(call: Call): (happened: Happened) => void {
+  const write = (text: string) => process.stdout.write(text);
+  const sink = switchFlag(call, 'json')
+    ? stepReporter({ write })
+    : lineReporter({ write, color: wantsColor(), verbose: true, columns: columnsOf() });
+  let before = '';
+  return ({ event, at }) => {
+    if (event.type === 'iteration.started' && !switchFlag(call, 'json')) {
+      write(`${before}Iteration ${event.iteration}\n`);
+      before = '\n';
     }
-    if (!lockOwner({ file: folder.lock, isAlive })) return;
+    sink(event, at);
+  };
+}
+
+interface Telling {
+  readonly tail: RunTail;
+  readonly tell: (happened: Happened) => void;
+  readonly iteration: number;
+  readonly isLive: () => boolean;
+  readonly follow: boolean;
+  /** Into the next iterations, to the end of the run. */
+  readonly throughAll: boolean;
+}
+
+async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Telling): Promise<void> {
+  let over = false;
+  for (;;) {
+    // Asked first: what came before the runner left is still read.
+    const more = follow && isLive();
+    for (const happened of tail.read()) {
+      const { event } = happened;
+      const next = event.type === 'iteration.started' && event.iteration !== iteration;
+      const ends = event.type === 'run.finished' || event.type === 'run.resumed';
+      if ((next || ends) && !throughAll) return;
+      tell(happened);
+      if ('iteration' in event && event.iteration === iteration) over ||= isEnd(event.type);
+    }
+    if (!more || (over && !throughAll)) return;
     await sleep(POLL_MS);
   }
 }
 
-/** Reads on from where the last read ended. */
-function follow(file: string): { read(): void } {
-  const decoder = new StringDecoder('utf8');
-  let position = 0;
-  return {
-    read: () => {
-      const opened = openRegular(file);
-      if (typeof opened === 'string') return;
-      const { fd } = opened;
-      try {
-        const chunk = Buffer.allocUnsafe(CHUNK);
-        for (
-          let read = readSync(fd, chunk, 0, CHUNK, position);
-          read > 0;
-          read = readSync(fd, chunk, 0, CHUNK, position)
-        ) {
-          position += read;
-          process.stdout.write(plain(decoder.write(chunk.subarray(0, read))));
-        }
-      } finally {
-        closeSync(fd);
-      }
-    },
-  };
+const isEnd = (type: string): boolean => type === 'iteration.finished' || type === 'iteration.aborted';
+
+function showDiff({ folder, state, owner }: CurrentRun, iteration: number): number {
+  const diff = readText(join(iterationFolder(folder, state.run, iteration), 'diff.patch'));
+  if (diff === undefined) {
+    const open = owner && state.open?.iteration === iteration;
+    const why = open
+      ? `iteration ${iteration} is not over: its changes are recorded once its agent is done`
+      : `nothing is recorded of what iteration ${iteration} changed`;
+    const hint = open ? 'Until then: git diff' : `See: ralph logs ${iteration}`;
+    return complain({ reason: 'no-diff', message: why, hint }, 1);
+  }
+  print(diff.trim() === '' ? `Iteration ${iteration} changed nothing.` : diffText(diff, { color: wantsColor() }));
+  return 0;
 }
 
 function lastIteration(folder: RalphFolder, run: string): number {

@@ -47,3 +47,8 @@ function mayBeTerminal(fd: number): boolean {
     return false;
   }
 }
+
+/** The width of the terminal; undefined where the text goes elsewhere and is not to be wrapped. */
+export function columnsOf(): number | undefined {
+  return mayBeTerminal(1) && process.stdout.isTTY ? process.stdout.columns || undefined : undefined;
+}

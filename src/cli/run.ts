@@ -5,11 +5,12 @@ import { jsonReporter } from '../report/json.ts';
 import { lineReporter } from '../report/lines.ts';
 import { type LiveReporter, liveReporter } from '../report/live.ts';
 import { summaryText } from '../report/summary.ts';
+import { wrapText } from '../report/width.ts';
 import { type RunOptions, type RunResult, run as runPlan } from '../run.ts';
 import { systemClock } from '../util/clock.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
-import { complain, print, wantsColor } from './print.ts';
+import { columnsOf, complain, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
 import { onSignals } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
@@ -56,11 +57,12 @@ export function showResult(call: Call, result: RunResult): number {
   if (!switchFlag(call, 'json')) {
     const color = wantsColor();
     const items = result.plan.plan.items;
-    print(
+    const columns = columnsOf();
+    const text =
       result.state.run === ''
         ? 'Every item of the plan is done already.'
-        : `\n${summaryText({ state: result.state, items, color })}`,
-    );
+        : `\n${summaryText({ state: result.state, items, color })}`;
+    print(columns === undefined ? text : wrapText(text, columns));
   }
   return result.exit;
 }
@@ -102,11 +104,12 @@ export function openView(call: Call): View {
   if (switchFlag(call, 'json')) return { sink: () => jsonReporter({ write }), ...still };
   if (switchFlag(call, 'quiet')) return { sink: () => () => undefined, ...still };
   const color = wantsColor();
-  if (!process.stdout.isTTY) return { sink: ({ limits }) => lineReporter({ write, color, limits }), ...still };
+  const verbose = switchFlag(call, 'verbose');
+  if (!process.stdout.isTTY) return { sink: ({ limits }) => lineReporter({ write, color, limits, verbose }), ...still };
   let live: LiveReporter | undefined;
   return {
     sink: ({ limits, from }) => {
-      live = liveReporter({ stream: process.stdout, clock: systemClock, color, limits, from });
+      live = liveReporter({ stream: process.stdout, clock: systemClock, color, limits, from, verbose });
       return live.sink;
     },
     hold: () => live?.hold() ?? (() => undefined),

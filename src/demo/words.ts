@@ -40,8 +40,9 @@ export function farewell({ folder, alias, paint }: Farewell): string {
     ['git diff main -- prd.json', 'the plan: only the marks differ'],
     ['git for-each-ref refs/ralph', 'refused attempts: nothing is lost'],
     ['ralph status', 'where the run is'],
+    ['ralph items', 'every story: state, attempts, time, cost'],
     ['ralph report', 'every attempt with its evidence'],
-    ['ralph logs 2', 'the agent that was wrong, in its own words'],
+    ['ralph logs 2', 'what the agent did that was wrong'],
   ];
   const own: readonly Step[] = [
     ['ralph doctor', 'would a run start here, and what to fix'],
@@ -49,7 +50,11 @@ export function farewell({ folder, alias, paint }: Farewell): string {
   ];
   const clean: readonly Step[] = [[`rm -rf ${shellWord(folder)}`, 'nothing was made anywhere else']];
   const rows = (steps: readonly Step[]) =>
-    steps.map(([command, why]) => `  ${command.padEnd(WIDTH)}  ${paint('dim', `# ${why}`)}`);
+    steps.flatMap(([command, why]) => {
+      const comment = paint('dim', `# ${why}`);
+      // A command that is longer than the column for commands would push its comment out of the column for those.
+      return command.length > WIDTH ? [`  ${comment}`, `  ${command}`] : [`  ${command.padEnd(WIDTH)}  ${comment}`];
+    });
   return [
     '',
     paint('strong', 'Look around'),

@@ -16,6 +16,7 @@ export interface RalphFolder {
   readonly templates: string;
   readonly progress: string;
   readonly worktrees: string;
+  readonly live: string;
 }
 
 export function ralphFolder(repository: string): RalphFolder {
@@ -28,6 +29,7 @@ export function ralphFolder(repository: string): RalphFolder {
     templates: join(root, 'templates'),
     progress: join(root, 'progress.md'),
     worktrees: join(root, 'worktrees'),
+    live: join(root, 'live.jsonl'),
   };
 }
 
@@ -132,13 +134,16 @@ export function readRunFast(folder: RalphFolder, run: string): Result<ReadRun> {
 /** `2026-01-08-payments`, with a number where that is taken. */
 export function newRunId(folder: RalphFolder, name: string, now: number): string {
   const date = new Date(now).toISOString().slice(0, 10);
-  const base = `${date}-${slug(name) || 'run'}`;
+  const base = `${date}-${runName(name)}`;
   const taken = new Set(namesIn(folder.runs));
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;
     if (!taken.has(id)) return id;
   }
 }
+
+/** The plan's part of a run's id: a plan that is named by a date must not make an id with two of them. */
+export const runName = (name: string): string => slug(name).replace(/^\d{4}-\d\d-\d\d(-|$)/, '') || 'run';
 
 /** Lower-case words joined by hyphens: safe in a path and in a ref. */
 export function slug(text: string): string {

@@ -1,13 +1,13 @@
 /** The limits of a run, looked at in one place before anything more is paid for. */
 import type { Stop } from '../loop.ts';
 import { localMoment } from '../report/layout.ts';
-import { showCost, showDuration } from '../util/show.ts';
+import { plural, showCost, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
 
 export function limitReached(session: Session): Stop | undefined {
   const { iterations } = session.settings.limits;
   if (session.onceDone) return { reason: 'once', why: 'one iteration was asked for' };
-  if (session.iterations >= iterations) return { reason: 'iterations', why: `${iterations} iterations were used` };
+  if (session.iterations >= iterations) return { reason: 'iterations', why: usedUp(iterations) };
   return spentLimit(session) ?? session.brake.stop;
 }
 
@@ -23,6 +23,9 @@ export function spentLimit(session: Session): Stop | undefined {
   if (spent >= costUsd) return { reason: 'cost', why: `${showCost(spent)} of ${showCost(costUsd)} were spent` };
   return undefined;
 }
+
+const usedUp = (iterations: number): string =>
+  `${plural(iterations, 'iteration')} ${iterations === 1 ? 'was' : 'were'} used`;
 
 /** The least an agent gets: one that is started at the last moment is ended in order, not killed at birth. */
 const LEAST_MS = 1000;

@@ -1,10 +1,9 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
-import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
+import { openSignalLog, type SignalLog } from '../journal/signals.ts';
 import { supervise } from '../process/supervise.ts';
-import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
-import { createFresh } from '../util/files.ts';
+import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import { timeLeft } from './limits.ts';
 import { finishOthers } from './remember.ts';
 import type { Session } from './session.ts';
@@ -21,8 +20,6 @@ export interface AgentStart {
 }
 
 const TOO_DEAR = 'the cost limit was reached while it worked';
-
-const EVENTS_BYTES = 4 * 1024 * 1024;
 
 export async function startAgent(session: Session, start: AgentStart): Promise<Heard> {
   const { agent, agentOptions } = session.options;
@@ -73,7 +70,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const { env, folder } = session.options;
   const command = call.agent.command(call.options);
   const reader = call.agent.read();
-  let events: EventLog | undefined;
+  let events: SignalLog | undefined;
   const tooDear = new AbortController();
   const purse = session.settings.limits.costUsd - session.state.costUsd;
   const isolated = session.settings.workspace === 'worktree';
@@ -108,7 +105,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         session.firstAgent ??= process;
         call.onStarted(process);
         // Made and loaded while the agent starts and not before: what comes before it, it waits for.
-        events = eventLog(join(call.folder, 'events.jsonl'));
+        events = openSignalLog(join(call.folder, 'events.jsonl'));
         session.options.vault.copyFresh();
         finishOthers(session);
         void import('./guarding.ts');
@@ -119,7 +116,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         let word: 'finished' | 'hopeless' | undefined;
         let over = false;
         for (const signal of reader.line(line)) {
-          events?.write(signal);
+          events?.write(signal, session.clock.now());
           session.show({ type: 'agent.signal', ...call.place, signal });
           if (signal.type === 'finished') word ??= 'finished';
           if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
@@ -136,23 +133,4 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const outcome = reader.end(end);
   if (!tooDear.signal.aborted) return { end, outcome };
   return { end, outcome: { ...outcome, failure: { class: 'timeout', message: TOO_DEAR } } };
-}
-
-interface EventLog {
-  write(signal: AgentSignal): void;
-  close(): void;
-}
-
-/** The agent's structured signals, one per line, bounded. */
-function eventLog(file: string): EventLog {
-  const fd = createFresh(file);
-  let left = EVENTS_BYTES;
-  return {
-    write: signal => {
-      const line = `${JSON.stringify(signal)}\n`;
-      left -= line.length;
-      if (left > 0) writeSync(fd, line);
-    },
-    close: () => closeSync(fd),
-  };
 }

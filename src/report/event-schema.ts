@@ -95,8 +95,17 @@ const verdict = z
 
 const signal = z
   .discriminatedUnion('type', [
-    object({ type: z.literal('text'), text }),
-    object({ type: z.literal('tool'), name: text, detail: text }),
+    object({ type: z.literal('text'), text, from: maybe(text) }),
+    object({ type: z.literal('tool'), name: text, detail: text, id: maybe(text), from: maybe(text) }),
+    object({
+      type: z.literal('result'),
+      text,
+      lines: number,
+      failed: maybe(z.literal(true)),
+      id: maybe(text),
+      from: maybe(text),
+    }),
+    object({ type: z.literal('error'), text }),
     object({ type: z.literal('usage'), usage, costUsd: maybe(number) }),
     object({ type: z.literal('retrying'), detail: text, hopeless: maybe(z.literal(true)) }),
     object({ type: z.literal('finished') }),

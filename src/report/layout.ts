@@ -6,12 +6,19 @@
  *            rejected   test is red: 2 of 40 failed
  */
 import type { Paint, Tone } from './style.ts';
-import { wrap } from './width.ts';
+import { hardWrap, wrap } from './width.ts';
 
 export type Line =
   | { readonly type: 'item'; readonly at: number; readonly position: string; readonly text: string }
   | { readonly type: 'run'; readonly at: number; readonly label: string; readonly tone: Tone; readonly text: string }
-  | { readonly type: 'detail'; readonly label: string; readonly tone: Tone; readonly text: string };
+  | {
+      readonly type: 'detail';
+      readonly label: string;
+      readonly tone: Tone;
+      readonly text: string;
+      /** How far the words stand in, all of their lines; words that are given with it are broken where they must be. */
+      readonly indent?: number;
+    };
 
 /** Wall-clock time as the person's own clock shows it; tests hand in another. */
 export type ClockTime = (at: number) => string;
@@ -43,6 +50,7 @@ const GUTTER = 7;
 const LABEL = 11;
 /** Narrower than this, wrapping under the words would leave a ribbon. */
 const MIN_WORDS = 24;
+const MIN_OUTPUT = 8;
 
 export function renderLine(line: Line, layout: Layout): readonly string[] {
   const { paint, clockTime } = layout;
@@ -52,7 +60,22 @@ export function renderLine(line: Line, layout: Layout): readonly string[] {
     return hang(gutter, position + line.text, { indent: GUTTER, columns: layout.columns });
   }
   const label = paint(line.tone, line.text ? line.label.padEnd(LABEL) : line.label);
+  if (line.type === 'detail' && line.indent !== undefined) return stepped(gutter + label, line, layout.columns);
   return hang(gutter + label, line.text, { indent: GUTTER + LABEL, columns: layout.columns });
+}
+
+/** Words that may be anything, code and output too: what is too long for a line goes on in the next. */
+function stepped(
+  head: string,
+  { text, indent = 0 }: { readonly text: string; readonly indent?: number },
+  columns: number | undefined,
+): readonly string[] {
+  if (text === '') return [''];
+  const first = head + ' '.repeat(indent);
+  const room = (columns ?? 0) - GUTTER - LABEL - indent;
+  if (columns === undefined || room < MIN_OUTPUT) return [first + text];
+  const rest = ' '.repeat(GUTTER + LABEL + indent);
+  return hardWrap(text, room).map((part, index) => (index === 0 ? first : rest) + part);
 }
 
 function hang(

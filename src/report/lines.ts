@@ -11,14 +11,19 @@ export interface LineReporterOptions {
   readonly clockTime?: ClockTime | undefined;
   /** The limits in force, so that a kill can name the one that was hit. */
   readonly limits?: EndLimits | undefined;
+  /** With every step of the agent. */
+  readonly verbose?: boolean | undefined;
+  /** Wrap to this many columns; without it a line is one line however long. */
+  readonly columns?: number | undefined;
 }
 
 /** Writes one line for each thing a person cares about. */
-export function lineReporter({ write, color, clockTime = localTime, limits }: LineReporterOptions): EventSink {
+export function lineReporter(options: LineReporterOptions): EventSink {
+  const { write, color, clockTime = localTime, limits, verbose, columns } = options;
   const paint = painter({ color });
-  const narrate = narrator({ paint, clockTime, limits });
+  const narrate = narrator({ paint, clockTime, limits, verbose });
   return (event, at) => {
-    const lines = narrate(event, at).flatMap(line => renderLine(line, { paint, clockTime }));
+    const lines = narrate(event, at).flatMap(line => renderLine(line, { paint, clockTime, columns }));
     if (lines.length > 0) write(`${lines.join('\n')}\n`);
   };
 }

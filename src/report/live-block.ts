@@ -1,14 +1,15 @@
 /** What the status block under the scrolling lines says: state from events, a few lines from state. */
 import type { Event } from '../events.ts';
-import type { AgentSignal, Clock, Usage } from '../protocol.ts';
-import { addUsage, noUsage, type RunState } from '../state.ts';
+import type { Clock } from '../protocol.ts';
+import { addUsage, type RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { type ClockTime, localMoment } from './layout.ts';
 import { REVIEW_WORDS, showUsage, VERDICT_TONES } from './narrate.ts';
 import { bar, tally } from './progress.ts';
+import { recentSteps } from './recent-steps.ts';
 import { type EndLimits, showLimit, verdictReason } from './sentences.ts';
 import { dots, type Paint, say } from './style.ts';
-import { displayWidth, fit } from './width.ts';
+import { displayWidth, fit, fitWords } from './width.ts';
 
 /** The limits of the run, shown beside what is used up. */
 export interface LiveLimits extends EndLimits {
@@ -24,11 +25,20 @@ export interface LiveBlockOptions {
   readonly limits: LiveLimits;
   /** What the run had used before this process went on with it. */
   readonly from: Pick<RunState, 'usage' | 'costUsd' | 'activeMs' | 'iterations'>;
+  /** How many of the agent's last steps are shown (4). */
+  readonly steps?: number | undefined;
 }
 
 export interface LiveBlock {
   see(event: Event): void;
   lines(columns: number): readonly string[];
+}
+
+interface Doing {
+  /** What came before it. */
+  readonly before?: readonly string[];
+  readonly words: string;
+  readonly suffix: string;
 }
 
 interface Current {
@@ -41,12 +51,20 @@ interface Current {
 const SILENCE_MS = 30_000;
 const WIDE_ENOUGH = 60;
 const LABEL = 11;
+const STEPS = 4;
 
-export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOptions): LiveBlock {
+export function liveBlock({
+  clock,
+  paint,
+  clockTime,
+  limits,
+  from,
+  steps: shown = STEPS,
+}: LiveBlockOptions): LiveBlock {
   const plan = tally();
   const startedAt = clock.monotonic();
   let current: Current | undefined;
-  let doing = 'starting';
+  const agent = recentSteps(shown);
   /** A step of the runner's own; while it is set, the agent's silence means nothing. */
   let step: { readonly words: string; readonly since: number } | undefined;
   let heardAt = startedAt;
@@ -56,7 +74,6 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
   let restsSince: number | undefined;
   let rested = 0;
   let { usage, costUsd, iterations } = from;
-  let running: Usage = noUsage;
   let last = '';
   let verdict = '';
 
@@ -77,7 +94,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
         const words = `${[say(event.item), say(event.title)].filter(Boolean).join(' ')}${attempt}`;
         current = { iteration: event.iteration, words, since: now };
         iterations = event.iteration;
-        doing = 'starting the agent';
+        agent.begin('starting the agent');
         step = undefined;
         heardAt = now;
         verdict = '';
@@ -85,8 +102,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
       }
       case 'agent.signal':
         heardAt = now;
-        if (event.signal.type === 'usage') running = event.signal.usage;
-        doing = describeSignal(event.signal) || doing;
+        agent.take(event.signal);
         return;
       case 'agent.output':
         heardAt = now;
@@ -94,7 +110,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
       case 'agent.finished':
         usage = addUsage(usage, event.usage);
         costUsd += event.costUsd;
-        running = noUsage;
+        agent.settle();
         step = { words: 'looking at the evidence', since: now };
         return;
       case 'gate.started':
@@ -118,7 +134,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
         return;
       case 'review.started':
         current = { iteration: iterations, words: `review of ${say(event.item)}, round ${event.round}`, since: now };
-        doing = 'starting the reviewer';
+        agent.begin('starting the reviewer');
         step = undefined;
         heardAt = now;
         return;
@@ -126,7 +142,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
       case 'review.aborted':
         usage = addUsage(usage, event.usage);
         costUsd += event.costUsd;
-        running = noUsage;
+        agent.settle();
         current = undefined;
         if (event.type === 'review.aborted') return;
         last = `review of ${say(event.item)}: ${paint(REVIEW_WORDS[event.verdict].tone, REVIEW_WORDS[event.verdict].words)}`;
@@ -146,7 +162,7 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
     }
   };
 
-  const nowDoing = (now: number): { readonly words: string; readonly suffix: string } => {
+  const nowDoing = (now: number): Doing => {
     if (paused) return { words: paint('warn', 'paused'), suffix: ' · go on with: ralph resume' };
     if (wait) {
       const left = Math.max(0, wait.until - clock.now());
@@ -156,9 +172,11 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
     if (step) return { words: step.words, suffix: ` · ${ticking(now - step.since)}` };
     if (!current) return { words: 'choosing the next item', suffix: '' };
     const silent = now - heardAt;
-    if (silent < SILENCE_MS) return { words: doing, suffix: paint('dim', ` · ${ticking(silent)} ago`) };
+    const steps = agent.lines();
+    const [words = '', before] = [steps.at(-1), steps.slice(0, -1)];
+    if (silent < SILENCE_MS) return { before, words, suffix: paint('dim', ` · ${ticking(silent)} ago`) };
     const limit = limits.idleMs === undefined ? '' : ` of ${showLimit(limits.idleMs)}`;
-    return { words: doing, suffix: paint('warn', ` · silent for ${ticking(silent)}${limit}`) };
+    return { before, words, suffix: paint('warn', ` · silent for ${ticking(silent)}${limit}`) };
   };
 
   const lines = (columns: number): readonly string[] => {
@@ -167,44 +185,38 @@ export function liveBlock({ clock, paint, clockTime, limits, from }: LiveBlockOp
     const row = (label: string, words: string, suffix = ''): string => {
       const head = margin + paint('dim', label.padEnd(LABEL));
       const room = Math.max(0, columns - displayWidth(head) - displayWidth(suffix));
-      return fit(head + fit(words, room) + suffix, columns);
+      return fit(head + fitWords(words, room) + suffix, columns);
     };
     const progress = plan.progress();
     const active = from.activeMs + (restsSince ?? now) - startedAt - rested;
     const activity = nowDoing(now);
-    const spent = dots(
-      showUsage(addUsage(usage, running)),
-      costUsd > 0 || limits.costUsd !== undefined ? against(showCost(costUsd), limits.costUsd, showCost) : '',
-      against(`iteration ${iterations}`, limits.iterations, String),
-      against(ticking(active), limits.timeMs, showLimit),
-    );
+    const running = agent.spent();
+    const cost = costUsd + running.costUsd;
+    // Limits are told where there is room for them; what is used up always is.
+    const spentWithin = ({ iterations: most, timeMs, costUsd: dollars }: LiveLimits) =>
+      dots(
+        showUsage(addUsage(usage, running.usage)),
+        cost > 0 || dollars !== undefined ? against(showCost(cost), dollars, showCost) : '',
+        against(`iteration ${iterations}`, most, String),
+        against(ticking(active), timeMs, showLimit),
+      );
+    const fits = displayWidth(spentWithin(limits)) <= columns - margin.length - LABEL;
+    const spent = spentWithin(fits ? limits : {});
     const counts = progress ? countWords(progress) : '';
     const barWidth = Math.min(48, columns - margin.length - displayWidth(counts) - 2);
     return [
       ...(progress && barWidth >= 8 ? [`${margin}${bar(progress, barWidth, paint)}  ${counts}`] : []),
       ...(current ? [row('now', paint('strong', current.words), ` · ${ticking(now - current.since)}`)] : []),
-      row(current ? 'doing' : 'now', activity.words, activity.suffix),
+      ...[
+        ...(activity.before ?? []).map(words => [words, ''] as const),
+        [activity.words, activity.suffix] as const,
+      ].map(([words, suffix], at) => row(at > 0 ? '' : current ? 'doing' : 'now', words, suffix)),
       row('spent', spent),
       ...(last ? [row('last', last)] : []),
     ];
   };
 
   return { see, lines };
-}
-
-function describeSignal(signal: AgentSignal): string {
-  switch (signal.type) {
-    case 'text':
-      return say(signal.text, 200);
-    case 'tool':
-      return `${say(signal.name, 40)} ${say(signal.detail, 160)}`.trim();
-    case 'retrying':
-      return `retrying: ${say(signal.detail, 160)}`;
-    case 'finished':
-      return 'finished, leaving';
-    case 'usage':
-      return '';
-  }
 }
 
 function countWords({ done, blocked, total }: { done: number; blocked: number; total: number }): string {

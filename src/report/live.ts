@@ -28,6 +28,8 @@ export interface LiveReporterOptions {
   /** The state a resumed run starts from. */
   readonly from?: LiveBlockOptions['from'] | undefined;
   readonly clockTime?: ClockTime | undefined;
+  /** With every step of the agent among the permanent lines. */
+  readonly verbose?: boolean | undefined;
 }
 
 export interface LiveReporter {
@@ -49,10 +51,11 @@ export function liveReporter({
   limits = {},
   from = FRESH,
   clockTime = localTime,
+  verbose,
 }: LiveReporterOptions): LiveReporter {
   const paint = painter({ color });
-  const narrate = narrator({ paint, clockTime, limits });
-  const block = liveBlock({ clock, paint, clockTime, limits, from });
+  const narrate = narrator({ paint, clockTime, limits, verbose });
+  const block = liveBlock({ clock, paint, clockTime, limits, from, steps: verbose ? 1 : undefined });
   let shown: readonly string[] = [];
   let pending: string[] = [];
   let drawnAt = Number.NEGATIVE_INFINITY;

@@ -5,12 +5,16 @@ import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type ClockTime, type Line, localMoment } from './layout.ts';
 import { tally } from './progress.ts';
 import { describeEnd, describeStop, type EndLimits, gateOutcome, verdictReason } from './sentences.ts';
-import { dots, type Paint, say, shortCommit, type Tone } from './style.ts';
+import { stepLines } from './steps.ts';
+import { dots, harmless, type Paint, say, shortCommit, type Tone } from './style.ts';
+import { transcript } from './transcript.ts';
 
 export interface NarrateOptions {
   readonly paint: Paint;
   readonly clockTime: ClockTime;
   readonly limits?: EndLimits | undefined;
+  /** With every step of the agent. */
+  readonly verbose?: boolean | undefined;
 }
 
 export type Narrator = (event: Event, at: number) => readonly Line[];
@@ -20,10 +24,13 @@ const LISTED = 20;
 
 export function narrator(options: NarrateOptions): Narrator {
   const plan = tally();
+  const steps = stepNarrator(options);
   let verdict: Extract<Durable, { type: 'verdict' }> | undefined;
   return (event, at) => {
     const before = plan.progress();
     plan.see(event);
+    const told = options.verbose ? steps(event, at) : [];
+    if (told.length > 0) return told;
     switch (event.type) {
       case 'iteration.started': {
         verdict = undefined;
@@ -42,6 +49,22 @@ export function narrator(options: NarrateOptions): Narrator {
       default:
         return linesOf(event, at, options);
     }
+  };
+}
+
+/** The steps of whichever agent works: each begins anew, and its times count from its own beginning. */
+function stepNarrator({ paint }: NarrateOptions): Narrator {
+  let agent = transcript();
+  let since: number | undefined;
+  return (event, at) => {
+    if (event.type === 'iteration.started' || event.type === 'review.started') {
+      agent = transcript();
+      since = at;
+    }
+    if (event.type !== 'agent.signal') return [];
+    return agent
+      .take(event.signal, Number.isNaN(at) ? undefined : at)
+      .flatMap(step => stepLines(step, { since, paint }));
   };
 }
 
@@ -73,7 +96,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'plan.restored':
       return [detail('restored', 'warn', `the agent changed what is the runner's: ${listed(event.edits)}`)];
     case 'evidence':
-      return evidenceLines(event.evidence, paint);
+      return [...evidenceLines(event.evidence, paint), ...(options.verbose ? redOutput(event.evidence, paint) : [])];
     case 'iteration.aborted':
       return [
         run(
@@ -212,6 +235,21 @@ function evidenceLines(evidence: Evidence, paint: Paint): readonly Line[] {
   ];
 }
 
+const OUTPUT_LINES = 60;
+
+/** The end of what a gate printed that is not green: what an attempt failed on. */
+function redOutput({ gates, verify }: Evidence, paint: Paint): readonly Line[] {
+  return [...verify, ...gates]
+    .filter(gate => gate.status === 'red' || gate.status === 'timeout')
+    .flatMap(gate => {
+      const lines = harmless(gate.tail).replaceAll('\t', '  ').trimEnd().split('\n');
+      const left = lines.length - OUTPUT_LINES;
+      const texts = [...(left > 0 ? [`… ${plural(left, 'line')} before`] : []), ...lines.slice(-OUTPUT_LINES)];
+      const output = texts.map(text => ({ ...detail('', 'dim', paint('dim', text)), indent: 2 }));
+      return gate.tail.trim() === '' ? [] : [detail('output', 'dim', `of ${say(gate.name, 60)}`), ...output];
+    });
+}
+
 export const VERDICT_TONES: Readonly<Record<Verdict['type'], Tone>> = {
   accepted: 'good',
   progress: 'good',
@@ -223,10 +261,12 @@ export const VERDICT_TONES: Readonly<Record<Verdict['type'], Tone>> = {
 function verdictLine(
   event: Extract<Event, { type: 'iteration.finished' }>,
   verdict: Verdict | undefined,
-  { paint }: NarrateOptions,
+  { paint, verbose }: NarrateOptions,
 ): Line {
   const kept = event.commit ? `commit ${shortCommit(event.commit)}` : '';
-  const look = event.verdict === 'rejected' || event.verdict === 'blocked' ? `ralph logs ${event.iteration}` : '';
+  const refused = event.verdict === 'rejected' || event.verdict === 'blocked';
+  // With every step shown there is nothing more to be found there.
+  const look = refused && !verbose ? `ralph logs ${event.iteration}` : '';
   const free = event.verdict === 'retry' ? 'not charged' : '';
   const aside = dots(free, kept, look);
   const reason = verdict ? verdictReason(verdict) : '';

@@ -1,16 +1,19 @@
 /** `ralph status`: where a run is, live or not, for people and for programs. */
 import type { Recorded, StopReason } from '../events.ts';
 import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
-import type { OpenReview, RunState } from '../state.ts';
+import { addUsage, type OpenReview, type RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
+import { itemTable, shortList } from './item-table.ts';
 import { type ClockTime, localMoment, localTime } from './layout.ts';
 import { showUsage, VERDICT_TONES } from './narrate.ts';
 import { type ItemRow, type Overview, overview, type PlanItem } from './overview.ts';
 import { bar } from './progress.ts';
+import type { Spent } from './recent-steps.ts';
 import { reviewCounts } from './reviews.ts';
 import { describeStop, verdictReason } from './sentences.ts';
 import { dots, painter, say, shellWord } from './style.ts';
 import { itemCounts } from './summary.ts';
+import { displayWidth, fitWords, wrap } from './width.ts';
 
 /** Who holds the lock. */
 export interface LockOwner {
@@ -27,6 +30,19 @@ export interface StatusInput {
   readonly records: Iterable<Recorded>;
   /** Undefined when no runner is alive. */
   readonly owner: LockOwner | undefined;
+  readonly live?: LiveNow | undefined;
+}
+
+/** What is on disk of what a live run does at this moment, beyond its journal. */
+export interface LiveNow {
+  /** The agent's newest step. */
+  readonly doing?: string;
+  /** When the agent last printed anything. */
+  readonly heardAt?: number;
+  /** Of the agent that works now; the journal counts it once it is done. */
+  readonly spent?: Spent;
+  /** The gate that runs. */
+  readonly gate?: { readonly name: string; readonly since: number };
 }
 
 /** What `ralph status --json` prints. Times are epoch milliseconds; what there is none of is null. */
@@ -60,6 +76,10 @@ export interface StatusJson {
   } | null;
   readonly waiting: { readonly until: number; readonly why: string } | null;
   readonly paused: boolean;
+  /** What the agent of a live run did last, or the gate that runs. */
+  readonly doing: string | null;
+  /** What that agent has used so far; in `usage` and `costUsd` once it is done. */
+  readonly running: Spent | null;
   readonly last: { readonly item: string; readonly verdict: Verdict['type']; readonly why: string } | null;
   readonly usage: Usage;
   readonly costUsd: number;
@@ -80,7 +100,7 @@ export interface StatusJson {
   }[];
 }
 
-export function statusJson({ state, items, records, owner }: StatusInput): StatusJson {
+export function statusJson({ state, items, records, owner, live = {} }: StatusInput): StatusJson {
   const { rows, ...counts } = overview(state, items);
   const { since, verdict } = latest(records, state);
   const { open } = state;
@@ -96,6 +116,8 @@ export function statusJson({ state, items, records, owner }: StatusInput): Statu
     reviewing: state.openReview ? reviewing(state.openReview) : null,
     waiting: state.waitUntil === undefined ? null : { until: state.waitUntil, why: state.waitWhy },
     paused: state.paused,
+    doing: live.gate ? `gate ${say(live.gate.name)}` : (live.doing ?? null),
+    running: live.spent ?? null,
     last: verdict ? { item: verdict.item, verdict: verdict.verdict.type, why: verdictReason(verdict.verdict) } : null,
     usage: state.usage,
     costUsd: state.costUsd,
@@ -130,40 +152,44 @@ export interface StatusTextInput extends StatusInput {
   readonly now: number;
   readonly color: boolean;
   readonly clockTime?: ClockTime | undefined;
+  /** Fit into this many columns; without it a line is one line however long. */
+  readonly columns?: number | undefined;
 }
 
 const LABEL = 10;
 const BAR = 32;
-const BLOCKED_SHOWN = 10;
 
-export function statusText({ now, color, clockTime = localTime, ...input }: StatusTextInput): string {
+export function statusText({ now, color, clockTime = localTime, columns, ...input }: StatusTextInput): string {
   const paint = painter({ color });
-  const { state, owner } = input;
+  const { state, owner, live = {} } = input;
   const view = overview(state, input.items);
   const { since, verdict } = latest(input.records, state);
-  const blocked = view.rows.filter(item => item.status === 'blocked');
-  const row = (label: string, text: string) => `${paint('dim', label.padEnd(LABEL))}${text}`;
+  const starting = isStarting(state, owner);
+  const row = (label: string, text: string) => rowText(paint('dim', label.padEnd(LABEL)), text, columns);
   const lines = [
     row('run', dots(paint('strong', say(state.run)), livenessOf(state, owner, { paint, clockTime }))),
     row('plan', dots(say(state.plan.path), `branch ${say(state.branch)}`, `agent ${say(state.agent)}`)),
     row('items', `${bar(view, BAR, paint)}  ${itemCounts(view)}`),
   ];
+  if (starting && owner) lines.push(row('now', startingWords(owner, live, now)));
   if (state.finished && !owner) {
     const { reason, why } = state.finished;
     lines.push(row('end', paint(reason === 'complete' ? 'good' : 'warn', describeStop(reason, why))));
   }
-  if (state.open) {
+  if (state.open && !starting) {
     const { item, attempt, iteration } = state.open;
     const title = say(state.items.get(item)?.title ?? '');
     const time = owner ? `for ${showDuration(Math.max(0, now - since))}` : `since ${clockTime(since)}`;
     const words = `${say(item)}${title ? ` ${title}` : ''}`;
     lines.push(row(owner ? 'now' : 'cut off', dots(words, `attempt ${attempt}`, `iteration ${iteration}`, time)));
   }
-  if (state.openReview) {
+  if (state.openReview && !starting) {
     const { item, round, startedAt } = state.openReview;
     const time = owner ? `for ${showDuration(Math.max(0, now - startedAt))}` : `since ${clockTime(startedAt)}`;
     lines.push(row(owner ? 'now' : 'cut off', dots(`review of ${say(item)}`, `round ${round}`, time)));
   }
+  const doing = starting ? '' : doingWords(live, now);
+  if (doing && owner) lines.push(row('doing', columns === undefined ? doing : fitWords(doing, columns - LABEL)));
   if (state.waitUntil !== undefined && owner) {
     const left = showDuration(Math.max(0, state.waitUntil - now));
     const why = state.waitWhy ? `: ${say(state.waitWhy, 300)}` : '';
@@ -177,17 +203,60 @@ export function statusText({ now, color, clockTime = localTime, ...input }: Stat
   }
   const reviews = reviewCounts(view);
   if (reviews) lines.push(row('reviews', reviews));
-  const cost = state.costUsd > 0 ? showCost(state.costUsd) : '';
-  lines.push(
-    row('spent', dots(showUsage(state.usage), cost, `iteration ${state.iterations}`, showDuration(state.activeMs))),
-  );
-  for (const item of blocked.slice(0, BLOCKED_SHOWN)) {
-    const why = item.why ? `: ${say(item.why, 300)}` : '';
-    lines.push(row('blocked', `${paint('bad', say(item.id))} ${say(item.title)}${why}`));
-  }
-  if (blocked.length > BLOCKED_SHOWN) lines.push(row('', `and ${blocked.length - BLOCKED_SHOWN} more`));
-  lines.push(row('next', nextStep(state, view, owner)));
+  const costUsd = state.costUsd + (live.spent?.costUsd ?? 0);
+  const usage = live.spent ? addUsage(state.usage, live.spent.usage) : state.usage;
+  // A live run's time goes on after its last record.
+  const activeMs = state.activeMs + (owner && !starting ? Math.max(0, now - state.lastAt) : 0);
+  const cost = costUsd > 0 ? showCost(costUsd) : '';
+  lines.push(row('spent', dots(showUsage(usage), cost, `iteration ${state.iterations}`, showDuration(activeMs))));
+  const list = shortList(view.rows);
+  if (list.rows.length > 0) lines.push('', ...itemTable({ rows: list.rows, paint, columns }));
+  if (list.rest) lines.push(paint('dim', list.rest));
+  lines.push('', row('next', nextStep(state, view, owner)));
   return `${lines.join('\n')}\n`;
+}
+
+/** A label and its words, which go on below themselves where they are too long. */
+function rowText(label: string, text: string, columns: number | undefined): string {
+  if (columns === undefined || displayWidth(text) <= columns - LABEL) return label + text;
+  return wrap(text, Math.max(LABEL, columns - LABEL))
+    .map((part, at) => (at === 0 ? label : ' '.repeat(LABEL)) + part)
+    .join('\n');
+}
+
+/** A runner that has recorded nothing yet: before its first item it runs the gates. */
+const isStarting = ({ lastAt }: Pick<RunState, 'lastAt'>, owner: LockOwner | undefined): boolean =>
+  owner !== undefined && lastAt < owner.since;
+
+function startingWords({ since }: LockOwner, { gate }: LiveNow, now: number): string {
+  const time = `for ${showDuration(Math.max(0, now - (gate?.since ?? since)))}`;
+  return dots('the gates are being run before the first item', gate && say(gate.name, 60), time);
+}
+
+function doingWords({ gate, doing, heardAt }: LiveNow, now: number): string {
+  const ago = (at: number) => showDuration(Math.max(0, now - at));
+  if (gate) return `gate ${say(gate.name, 60)} · for ${ago(gate.since)}`;
+  return doing ? `${doing}${heardAt === undefined ? '' : ` · ${ago(heardAt)} ago`}` : '';
+}
+
+/** A run that has no journal yet: all that is known is who makes it. */
+export function startingText({
+  owner,
+  live = {},
+  now,
+  clockTime = localTime,
+}: {
+  readonly owner: LockOwner;
+  readonly live?: LiveNow;
+  readonly now: number;
+  readonly clockTime?: ClockTime | undefined;
+}): string {
+  const row = (label: string, text: string) => `${label.padEnd(LABEL)}${text}\n`;
+  return [
+    row('run', `starting since ${clockTime(owner.since)} (pid ${owner.pid}, ${say(owner.command, 60)})`),
+    row('now', startingWords(owner, live, now)),
+    row('next', 'ralph watch, or ralph stop'),
+  ].join('');
 }
 
 function livenessOf(
@@ -196,15 +265,17 @@ function livenessOf(
   { paint, clockTime }: { readonly paint: ReturnType<typeof painter>; readonly clockTime: ClockTime },
 ): string {
   if (owner) {
-    const word = state.paused ? paint('warn', 'paused') : paint('good', 'running');
-    return `${word} since ${clockTime(owner.since)} (pid ${owner.pid}, ${say(owner.command, 60)})`;
+    const who = `(pid ${owner.pid}, ${say(owner.command, 60)})`;
+    if (state.paused) return `${paint('warn', 'paused')} since ${clockTime(state.pausedAt ?? owner.since)} ${who}`;
+    const word = paint('good', isStarting(state, owner) ? 'starting' : 'running');
+    return `${word} since ${clockTime(owner.since)} ${who}`;
   }
   if (!state.finished) return paint('warn', 'not running; it was cut off');
   return `ended at ${clockTime(state.finished.at)}`;
 }
 
 function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined): string {
-  if (owner) return state.paused ? 'ralph resume' : 'ralph logs -f, or ralph stop';
+  if (owner) return state.paused ? 'ralph resume' : 'ralph watch, ralph logs -f, or ralph stop';
   if (state.finished?.reason === 'complete') return 'ralph report';
   const first = view.rows.find(row => row.status === 'blocked');
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))

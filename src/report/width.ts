@@ -63,3 +63,59 @@ export function wrap(text: string, columns: number): readonly string[] {
   }
   return [...lines, line];
 }
+
+/** The same, and a word that is longer is broken: for code and output, where nothing is a sentence. */
+export function hardWrap(text: string, columns: number): readonly string[] {
+  return wrap(text, columns).flatMap(line => broken(line, columns));
+}
+
+function broken(line: string, columns: number): readonly string[] {
+  if (displayWidth(line) <= columns) return [line];
+  const parts: string[] = [];
+  let part = '';
+  let used = 0;
+  for (let at = 0; at < line.length; ) {
+    SGR_HERE.lastIndex = at;
+    const style = SGR_HERE.exec(line)?.[0];
+    const char = style ?? String.fromCodePoint(line.codePointAt(at) ?? 0);
+    const width = style ? 0 : charWidth(char);
+    if (used + width > columns) {
+      parts.push(part);
+      part = '';
+      used = 0;
+    }
+    part += char;
+    used += width;
+    at += char.length;
+  }
+  return [...parts, part];
+}
+
+/** The text in at most `columns` columns, cut between two words where that loses little. */
+export function fitWords(text: string, columns: number): string {
+  const cut = fit(text, columns);
+  const space = cut.lastIndexOf(' ');
+  if (cut === text || displayWidth(cut.slice(0, space)) <= columns / 2) return cut;
+  return `${cut.slice(0, space)} …${cut.endsWith(RESET) ? RESET : ''}`;
+}
+
+/** A whole text for a terminal: what is too long goes on below itself, a little further in than it began. */
+export function wrapText(text: string, columns: number): string {
+  return text
+    .split('\n')
+    .flatMap(line => wrapLine(line, columns))
+    .join('\n');
+}
+
+function wrapLine(line: string, columns: number): readonly string[] {
+  // A command with a comment can be pasted, which it could not be in two lines: it only gives up its alignment.
+  const tight = displayWidth(line) > columns ? line.replace(/ {2,}(?=\S*# )/, '  ') : line;
+  const indent = tight.length - tight.trimStart().length;
+  const room = columns - indent - HANG;
+  if (displayWidth(tight) <= columns || room < HANG || tight !== line) return [tight];
+  const [first = '', ...rest] = wrap(tight.trimStart(), room);
+  return [' '.repeat(indent) + first, ...rest.map(part => ' '.repeat(indent + HANG) + part)];
+}
+
+const HANG = 4;
+const RESET = '\u001b[0m';

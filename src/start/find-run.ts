@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { firstRecord, readJournal } from '../journal/journal.ts';
 import { listRunsWithPlans, planKey } from '../journal/run-list.ts';
-import { iterationFolder, journalOf, type RalphFolder, slug } from '../journal/runs.ts';
+import { iterationFolder, journalOf, type RalphFolder, runName } from '../journal/runs.ts';
 import type { Plan } from '../protocol.ts';
 import { fold, type RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';
@@ -46,7 +46,7 @@ export function findLostRun(
   folder: RalphFolder,
   { name, newerThan }: { readonly name: string; readonly newerThan: number },
 ): string | undefined {
-  const ofThisName = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${slug(name) || 'run'}(-\\d+)?$`);
+  const ofThisName = new RegExp(`^\\d{4}-\\d\\d-\\d\\d-${runName(name)}(-\\d+)?$`);
   return namesIn(folder.runs)
     .filter(run => ofThisName.test(run))
     .find(run => {

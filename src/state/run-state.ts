@@ -109,6 +109,8 @@ export interface RunState {
   readonly waitWhy: string;
   readonly steering: readonly string[];
   readonly paused: boolean;
+  /** Since when, while it is. */
+  readonly pausedAt?: number;
   /** What the work tree held after the last iteration. */
   readonly lastTree: string;
   /** The newest tree on which every gate was green. */

@@ -66,8 +66,9 @@ describe('a healthy claude run', () => {
     expect(outcome.costUsd).toBe(0.01);
     expect(outcome.signals).toEqual([
       { type: 'tool', name: 'Bash', detail: 'npm test' },
+      { type: 'usage', usage: { inputTokens: 0, outputTokens: 2, cachedTokens: 0 } },
       { type: 'text', text: 'All done.' },
-      { type: 'usage', usage: { inputTokens: 120, outputTokens: 40, cachedTokens: 300 } },
+      { type: 'usage', usage: { inputTokens: 120, outputTokens: 40, cachedTokens: 300 }, costUsd: 0.01 },
       { type: 'finished' },
     ]);
   });

@@ -58,9 +58,9 @@ describe('a healthy codex run', () => {
     expect(outcome.message).toBe('All done.');
     expect(outcome.usage).toEqual({ inputTokens: 1800, outputTokens: 90, cachedTokens: 600 });
     expect(outcome.signals.filter(signal => signal.type === 'tool')).toEqual([
-      { type: 'tool', name: 'Bash', detail: 'ls' },
-      { type: 'tool', name: 'Edit', detail: 'a.js' },
-      { type: 'tool', name: 'todo_list', detail: '' },
+      { type: 'tool', name: 'Bash', detail: 'ls', id: 'i' },
+      { type: 'tool', name: 'Edit', detail: 'a.js', id: 'i' },
+      { type: 'tool', name: 'todo_list', detail: '', id: 'i' },
     ]);
     expect(outcome.signals.at(-1)).toEqual({ type: 'finished' });
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { statusJson, statusText } from '../../src/report/status.ts';
+import { startingText, statusJson, statusText } from '../../src/report/status.ts';
+import { displayWidth } from '../../src/report/width.ts';
 import { fold } from '../../src/state.ts';
 import { items, journalOf, START, scenario, utcTime } from './scenario.ts';
 
@@ -18,8 +19,15 @@ plan      prd.json · branch ralph/payments · agent claude
 items     ━━━━━━━━━━━━━━━━━━━━━───────────  2 of 3 done · 1 left
 now       US-002 Send the invoice · attempt 2 · iteration 3 · for 2m 04s
 last      rejected US-002: test is red: 1 of 40 failed
-spent     24.6k in · 4.2k out · $0.32 · iteration 3 · 2m 56s
-next      ralph logs -f, or ralph stop
+spent     24.6k in · 4.2k out · $0.32 · iteration 3 · 5m 00s
+
+id      state    attempts    time   cost  title
+US-001  done            1  1m 22s  $0.12  Add the invoice table
+US-002  working         2  1m 19s  $0.20  Send the invoice
+        test is red: 1 of 40 failed
+US-003  done            -       -      -  Show the total
+
+next      ralph watch, ralph logs -f, or ralph stop
 `.slice(1),
     );
   });
@@ -46,17 +54,92 @@ items     ━━━━━━━━━━━━━━━━━━━━━╍╍�
 end       A person is needed: nothing is left but blocked items (US-002 waits for a person).
 last      accepted US-003: claimed, every gate green
 spent     36.9k in · 6.3k out · $0.42 · iteration 4 · 14m 06s
-blocked   US-002 Send the invoice: needs the mail key
+
+id      state    attempts     time   cost  title
+US-001  done            1   1m 22s  $0.12  Add the invoice table
+US-002  blocked         1  11m 24s  $0.20  Send the invoice
+        needs the mail key
+US-003  done            1   1m 02s  $0.10  Show the total
+
 next      ralph unblock US-002 once it is solved, then ralph run
 `.slice(1),
     );
   });
 
   test('while it is paused', () => {
-    const { state, ...rest } = at(176);
-    const text = statusText({ ...rest, state: { ...state, paused: true }, owner });
-    expect(text).toContain(' · paused since 14:02 (pid 42, ralph run)\n');
+    const records = journalOf([...scenario.filter(([told]) => told <= 176), [300, { type: 'paused' }]]);
+    const text = statusText({ ...at(176), state: fold(records), records, owner });
+    expect(text).toContain(' · paused since 14:07 (pid 42, ralph run)\n');
     expect(text).toMatch(/next {6}ralph resume\n$/);
+  });
+
+  test('what the agent does, and what it has used so far', () => {
+    const now = START + 300_000;
+    const usage = { inputTokens: 400, outputTokens: 100, cachedTokens: 0 };
+    const live = { doing: 'Bash npm test', heardAt: now - 4000, spent: { usage, costUsd: 0.08 } };
+    const text = statusText({ ...at(176), now, owner, live });
+    expect(text).toContain('\ndoing     Bash npm test · 4.0s ago\n');
+    expect(text).toContain('\nspent     25.0k in · 4.3k out · $0.40 · iteration 3 · 5m 00s\n');
+    const gated = statusText({ ...at(176), now, owner, live: { gate: { name: 'test', since: now - 61_000 } } });
+    expect(gated).toContain('\ndoing     gate test · for 1m 01s\n');
+  });
+
+  test('while the gates run before the first item', () => {
+    const now = START + 70_000;
+    const live = { gate: { name: 'e2e', since: START + 10_000 } };
+    expect(startingText({ owner, live, now, clockTime: utcTime })).toBe(
+      `
+run       starting since 14:02 (pid 42, ralph run)
+now       the gates are being run before the first item · e2e · for 1m 00s
+next      ralph watch, or ralph stop
+`.slice(1),
+    );
+    const again = statusText({ ...at(9999), owner: { ...owner, since: START + 9_999_000 }, now: START + 9_999_500 });
+    expect(again).toContain('run       2026-01-08-payments · starting since 16:48 (pid 42, ralph run)\n');
+    expect(again).toContain('now       the gates are being run before the first item · for 500ms\n');
+  });
+
+  test('at 80 columns nothing is wider and no word is cut', () => {
+    const long = 'the mail server of the accountants needs a key which nobody here has, so ask them for one first';
+    const records = journalOf([
+      ...scenario,
+      [1300, { type: 'item.marked', item: 'US-002', to: 'blocked', by: 'person', why: long }],
+    ]);
+    const titled = items.map(item => ({ ...item, title: `${item.title}, with every column that was asked for` }));
+    const text = statusText({
+      ...at(9999),
+      records,
+      state: fold(records),
+      items: titled,
+      owner: undefined,
+      columns: 80,
+    });
+    expect(Math.max(...text.split('\n').map(displayWidth))).toBeLessThanOrEqual(80);
+    expect(text).toContain(
+      `
+id      state    attempts     time   cost  title
+US-001  done            1   1m 22s  $0.12  Add the invoice table, with every …
+US-002  blocked         1  11m 24s  $0.20  Send the invoice, with every column …
+        the mail server of the accountants needs a key which nobody here has, so
+        ask them for one first
+US-003  done            1   1m 02s  $0.10  Show the total, with every column …
+`,
+    );
+  });
+
+  test('of many items it shows those that somebody may have to do something about', () => {
+    const many = Array.from({ length: 5000 }, (_, n) => ({
+      id: `T-${n}`,
+      title: `Item ${n}`,
+      status: n < 4000 ? ('done' as const) : n === 4500 ? ('blocked' as const) : ('pending' as const),
+      note: n === 4500 ? 'no key' : '',
+    }));
+    const text = statusText({ ...at(0), items: many, owner });
+    expect(text.split('\n').length).toBeLessThan(25);
+    expect(text).toContain('T-4000  open            -     -  Item 4000\n');
+    expect(text).toContain(
+      'T-4500  blocked         -     -  Item 4500\n        no key\nand 4994 more items: ralph items\n',
+    );
   });
 });
 
@@ -81,6 +164,8 @@ test('the JSON status is plain data with every documented key', () => {
     reviewing: null,
     waiting: { until: START + 1_200_000, why: 'rate limit' },
     paused: false,
+    doing: null,
+    running: null,
     last: { item: 'US-002', verdict: 'retry', why: 'rate limit' },
     usage: { inputTokens: 24_600, outputTokens: 4_200, cachedTokens: 18_000 },
     costUsd: 0.32,

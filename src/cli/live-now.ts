@@ -1,0 +1,46 @@
+/** What a live run is doing at this moment, from the files it writes while it works: for `ralph status`. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { liveTail } from '../journal/live-file.ts';
+import { iterationFolder, type RalphFolder, reviewFolder } from '../journal/runs.ts';
+import { parseSignal } from '../journal/signals.ts';
+import { recentSteps } from '../report/recent-steps.ts';
+import type { LiveNow } from '../report/status.ts';
+import type { RunState } from '../state.ts';
+import { lineTail } from '../util/line-tail.ts';
+
+/** Of its signals, the last: enough for the newest step and what is used so far. */
+const LOOKED_AT = 256 * 1024;
+
+export function liveNow(
+  folder: RalphFolder,
+  { pid, state }: { readonly pid: number; readonly state: RunState | undefined },
+): LiveNow {
+  return { ...agentNow(folder, state), ...gateNow(folder, pid) };
+}
+
+function agentNow(folder: RalphFolder, state: RunState | undefined): LiveNow {
+  if (!state || !(state.open || state.openReview)) return {};
+  const { run, open, openReview } = state;
+  const its = openReview
+    ? reviewFolder(folder, run, openReview.review)
+    : iterationFolder(folder, run, open?.iteration ?? state.iterations);
+  const steps = recentSteps(1);
+  // What is older than the last record is of an agent that is over, and counted there.
+  const told = lineTail(join(its, 'events.jsonl'), { last: LOOKED_AT })
+    .read()
+    .flatMap(line => parseSignal(line) ?? [])
+    .filter(({ at }) => at !== undefined && at >= state.lastAt);
+  for (const { signal } of told) steps.take(signal);
+  if (told.length === 0) return {};
+  const heardAt = statSync(join(its, 'output.log'), { throwIfNoEntry: false })?.mtimeMs ?? told.at(-1)?.at;
+  return { doing: steps.lines().at(-1) ?? '', ...(heardAt === undefined ? {} : { heardAt }), spent: steps.spent() };
+}
+
+/** The gate that runs, if one does. */
+function gateNow(folder: RalphFolder, pid: number): LiveNow {
+  const last = liveTail(folder.live, pid)
+    .read()
+    .findLast(({ event }) => event.type === 'gate.started' || event.type === 'gate.finished');
+  return last?.event.type === 'gate.started' ? { gate: { name: last.event.name, since: last.at } } : {};
+}

@@ -1,0 +1,65 @@
+/** `ralph logs --raw`: the stream of an iteration as the agent printed it, made safe for a terminal. */
+import { closeSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
+import { openRegular } from '../util/regular.ts';
+import { plain } from '../util/show.ts';
+
+const POLL_MS = 250;
+const CHUNK = 64 * 1024;
+
+export interface RawLogs {
+  readonly folder: RalphFolder;
+  readonly run: string;
+  readonly iteration: number;
+  /** The newest iteration there is. */
+  readonly last: () => number;
+  /** Undefined: print what is there. Otherwise go on while this says so. */
+  readonly goesOn?: (() => boolean) | undefined;
+}
+
+/** Through the iterations as they come, until nothing more does. */
+export async function rawLogs({ folder, run, iteration: from, last, goesOn }: RawLogs): Promise<void> {
+  const open = (iteration: number) => follow(join(iterationFolder(folder, run, iteration), 'output.log'));
+  for (let iteration = from, tail = open(from); ; ) {
+    const more = goesOn?.() ?? false;
+    tail.read();
+    if (goesOn && last() > iteration) {
+      iteration += 1;
+      tail.read();
+      process.stdout.write(`\n── iteration ${iteration} ──\n`);
+      tail = open(iteration);
+      continue;
+    }
+    if (!more) return;
+    await sleep(POLL_MS);
+  }
+}
+
+/** Reads on from where the last read ended. */
+function follow(file: string): { read(): void } {
+  const decoder = new StringDecoder('utf8');
+  let position = 0;
+  return {
+    read: () => {
+      const opened = openRegular(file);
+      if (typeof opened === 'string') return;
+      const { fd } = opened;
+      try {
+        const chunk = Buffer.allocUnsafe(CHUNK);
+        for (
+          let read = readSync(fd, chunk, 0, CHUNK, position);
+          read > 0;
+          read = readSync(fd, chunk, 0, CHUNK, position)
+        ) {
+          position += read;
+          process.stdout.write(plain(decoder.write(chunk.subarray(0, read))));
+        }
+      } finally {
+        closeSync(fd);
+      }
+    },
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * A run as it is told to whoever looks from outside: its journal and its agents' signals, in one line of events, as far as
+ * they are on disk. The runner is not asked anything.
+ */
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { agentNamed } from '../agents/index.ts';
+import type { Event, Recorded } from '../events.ts';
+import { type JournalPlace, readJournal } from '../journal/journal.ts';
+import { iterationFolder, journalOf, type RalphFolder, reviewFolder } from '../journal/runs.ts';
+import { parseSignal, type ToldSignal } from '../journal/signals.ts';
+import { type LineTail, lineTail } from '../util/line-tail.ts';
+
+export interface Happened {
+  readonly event: Event;
+  /** NaN where it is not known: older versions kept signals without their time. */
+  readonly at: number;
+  /** Of a record of the journal. */
+  readonly seq?: number;
+}
+
+export interface RunTail {
+  /** What came since the last call, in order. */
+  read(): readonly Happened[];
+}
+
+export interface RunTailOptions {
+  readonly folder: RalphFolder;
+  readonly run: string;
+  /** The first record that is told. */
+  readonly fromSeq: number;
+}
+
+/** One agent's files, while it works. */
+interface Heard {
+  readonly place: { readonly iteration: number; readonly review?: number };
+  readonly folder: string;
+  readonly agent: string;
+  readonly since: number;
+  readonly tail: LineTail;
+  spoke: boolean;
+  output: number;
+}
+
+export function runTail({ folder, run, fromSeq }: RunTailOptions): RunTail {
+  let place: JournalPlace | undefined;
+  let agent = '';
+  let iteration = 0;
+  let heard: Heard | undefined;
+
+  const signals = (lines: readonly string[]): readonly Happened[] =>
+    lines.flatMap(line => {
+      const told = parseSignal(line);
+      return told ? toEvents([told]) : [];
+    });
+  const toEvents = (told: readonly ToldSignal[]): readonly Happened[] => {
+    const from = heard;
+    if (!from) return [];
+    // Before its own beginning: of the agent that was cut off under the same number.
+    const own = told.filter(({ at }) => at === undefined || at >= from.since);
+    if (own.length > 0) from.spoke = true;
+    return own.map(({ signal, at }) => ({
+      event: { type: 'agent.signal', ...from.place, signal },
+      at: at ?? Number.NaN,
+    }));
+  };
+  const listen = (record: Recorded, where: Heard['place'], by: string): Heard => {
+    const its =
+      where.review === undefined
+        ? iterationFolder(folder, run, where.iteration)
+        : reviewFolder(folder, run, where.review);
+    const tail = lineTail(join(its, 'events.jsonl'));
+    return { place: where, folder: its, agent: by, since: record.at, tail, spoke: false, output: 0 };
+  };
+  const hearOut = (): readonly Happened[] => {
+    if (!heard) return [];
+    const rest = signals([...heard.tail.read(), ...heard.tail.rest()]);
+    const all = heard.spoke ? rest : toEvents(fromOutput(heard));
+    heard = undefined;
+    return all;
+  };
+  const told = (record: Recorded): readonly Happened[] => {
+    if (record.type === 'run.started') agent = record.agent;
+    if (record.type === 'iteration.started') iteration = record.iteration;
+    if (record.seq < fromSeq) return [];
+    const { seq, at, ...event } = record;
+    const itself: Happened = { event: event as Event, at, seq };
+    switch (record.type) {
+      case 'iteration.started':
+        heard = listen(record, { iteration }, agent);
+        return [itself];
+      case 'review.started':
+        heard = listen(record, { iteration, review: record.review }, record.agent);
+        return [itself];
+      case 'agent.finished':
+      case 'iteration.finished':
+      case 'iteration.aborted':
+      case 'review.finished':
+      case 'review.aborted':
+        return [...hearOut(), itself];
+      default:
+        return [itself];
+    }
+  };
+  const stillHeard = (): readonly Happened[] => {
+    if (!heard) return [];
+    const events = signals(heard.tail.read());
+    const size = statSync(join(heard.folder, 'output.log'), { throwIfNoEntry: false })?.size ?? 0;
+    const grown = size > heard.output && events.length === 0;
+    heard.output = size;
+    return grown ? [{ event: { type: 'agent.output', ...heard.place }, at: Date.now() }] : events;
+  };
+
+  return {
+    read: () => {
+      const happened: Happened[] = [];
+      const end = readJournal(journalOf(folder, run), record => happened.push(...told(record)), place);
+      if (end.ok) place = { good: end.value.good, seq: end.value.seq, sum: end.value.sum };
+      return [...happened, ...stillHeard()];
+    },
+  };
+}
+
+/** Where no signals were kept: the stream itself, read by the agent's own reader, or the last plain lines of it. */
+function fromOutput({ folder, agent }: Heard): readonly ToldSignal[] {
+  const file = join(folder, 'output.log');
+  if (!existsSync(file)) return [];
+  const tail = lineTail(file);
+  const lines = [...tail.read(), ...tail.rest()];
+  const reader = agentNamed(agent)?.read();
+  const told = lines.flatMap(line => reader?.line(line) ?? []).map(signal => ({ signal }));
+  const words = lines.filter(line => line.trim() !== '' && !/^\s*[{[]/.test(line)).slice(-20);
+  if (told.length > 0 || words.length === 0) return told;
+  return [{ signal: { type: 'text', text: words.join('\n') } }];
+}

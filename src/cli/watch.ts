@@ -1,0 +1,159 @@
+/** `ralph watch`: the live view of a run from another terminal. It only reads; the run does not know of it. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Event, EventSink } from '../events.ts';
+import { liveTail } from '../journal/live-file.ts';
+import { type LockOwner, lockOwner } from '../journal/lock.ts';
+import { listRuns } from '../journal/run-list.ts';
+import { type RalphFolder, readRun } from '../journal/runs.ts';
+import { isAlive } from '../process/identity.ts';
+import { lineReporter } from '../report/lines.ts';
+import { liveReporter } from '../report/live.ts';
+import { openProject } from '../start/project.ts';
+import { fold, type RunState } from '../state.ts';
+import { type Handler, switchFlag } from './command.ts';
+import { complain, print, wantsColor } from './print.ts';
+import { type Happened, type RunTail, runTail } from './run-tail.ts';
+
+const POLL_MS = 250;
+
+export const watch: Handler = async call => {
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!project.ok) return complain(project.error.failure, 1);
+  const { folder } = project.value;
+  const owner = lockOwner({ file: folder.lock, isAlive });
+  if (!owner) return await showLast();
+  const left = onLeaving();
+  const verbose = switchFlag(call, 'verbose');
+  const end = await watchRun({ folder, owner, verbose, left });
+  if (end === 'left') print('The run goes on. See it again with: ralph watch');
+  if (end === 'gone') print('The runner is gone without having ended its run. Go on with: ralph run');
+  return 0;
+};
+
+/** Nothing to watch: how the last run stands, and where the next one comes from. */
+async function showLast(): Promise<number> {
+  print('No run is going on here.');
+  print('');
+  const { status } = await import('./status.ts');
+  const { commandNamed } = await import('./commands.ts');
+  const command = commandNamed('status');
+  if (command) await status({ command, args: [], flags: new Map() });
+  return 1;
+}
+
+/** Ctrl-C leaves the view, not the run: whoever asks sees it after the next poll. */
+function onLeaving(): () => boolean {
+  let asked = false;
+  const leave = () => {
+    if (asked) process.exit(0);
+    asked = true;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, leave);
+  return () => asked;
+}
+
+interface Watching {
+  readonly folder: RalphFolder;
+  readonly owner: LockOwner;
+  readonly verbose: boolean;
+  readonly left: () => boolean;
+}
+
+async function watchRun({ folder, owner, verbose, left }: Watching): Promise<'over' | 'gone' | 'left'> {
+  const live = liveTail(folder.live, owner.process.pid);
+  const early = live.read();
+  let view = openView({ verbose, limits: live.limits() });
+  let tail: RunTail | undefined;
+  // Before its first record a runner runs the gates: only the file that lives with it tells.
+  const before = early.findLast(({ event }) => event.type === 'plan.read');
+  let pending: readonly Happened[] = early;
+  try {
+    for (;;) {
+      const alive = lockOwner({ file: folder.lock, isAlive })?.nonce === owner.nonce;
+      if (!tail) {
+        const joined = joinRun(folder, owner.since);
+        if (joined) {
+          view.close();
+          view = openView({ verbose, limits: live.limits(), from: joined.from });
+          tail = joined.tail;
+          pending = [...(before ? [before] : []), ...pending.filter(({ at }) => at >= joined.from.lastAt)];
+        }
+      }
+      const recorded = tail?.read() ?? [];
+      const happened = inOrder([...pending, ...recorded, ...live.read()]);
+      pending = [];
+      for (const { event, at } of happened) view.tell(event, at);
+      if (recorded.some(({ event }) => event.type === 'run.finished')) return 'over';
+      if (!alive) return 'gone';
+      if (left()) return 'left';
+      await sleep(POLL_MS);
+    }
+  } finally {
+    view.close();
+  }
+}
+
+interface Joined {
+  readonly tail: RunTail;
+  /** What the run had come to before what is told. */
+  readonly from: RunState;
+}
+
+/** The run that this runner carries on, from its newest iteration on; undefined as long as it has recorded nothing. */
+function joinRun(folder: RalphFolder, since: number): Joined | undefined {
+  const [run] = listRuns(folder);
+  const read = run === undefined ? undefined : readRun(folder, run);
+  if (run === undefined || !read?.ok) return undefined;
+  const { records } = read.value;
+  const own = records.findIndex(({ at }) => at >= since);
+  if (own < 0) return undefined;
+  const begins = records.findLastIndex(({ type }) => type === 'iteration.started' || type === 'review.started');
+  const at = Math.max(own, begins);
+  const from = fold(records.slice(0, at));
+  // A run that has just begun has no state before its first record.
+  const lastAt = records[at]?.at ?? since;
+  return { tail: runTail({ folder, run, fromSeq: records[at]?.seq ?? 1 }), from: { ...from, lastAt } };
+}
+
+/** By their time; what has none stays behind the one before it. */
+function inOrder(happened: readonly Happened[]): readonly Happened[] {
+  let last = 0;
+  return happened
+    .map(one => {
+      last = Number.isNaN(one.at) ? last : one.at;
+      return { one, at: last };
+    })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+}
+
+interface View {
+  tell(event: Event, at: number): void;
+  close(): void;
+}
+
+interface ViewOptions {
+  readonly verbose: boolean;
+  readonly limits: Parameters<typeof liveReporter>[0]['limits'];
+  readonly from?: RunState;
+}
+
+function openView({ verbose, limits, from }: ViewOptions): View {
+  const color = wantsColor();
+  const write = (text: string) => process.stdout.write(text);
+  if (!process.stdout.isTTY) return { tell: lineReporter({ write, color, limits, verbose }), close: () => undefined };
+  // What is told has happened a while ago: for as long as it is told, the view's clock shows that time.
+  let told = from?.lastAt;
+  const clock = { now: Date.now, monotonic: () => told ?? Date.now() };
+  const live = liveReporter({ stream: process.stdout, clock, color, limits, from, verbose });
+  told = undefined;
+  const sink: EventSink = live.sink;
+  return {
+    tell: (event, at) => {
+      told = at;
+      sink(event, at);
+      told = undefined;
+    },
+    close: () => live.close(),
+  };
+}

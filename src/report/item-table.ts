@@ -1,0 +1,132 @@
+/**
+ * Items as a table: one line each, and below it why it is not done.
+ *
+ *     id      state    attempts  time    cost   title
+ *     US-001  done            1  1m 22s  $0.12  Add the invoice table
+ *     US-002  blocked         3  11m 24s $0.20  Send the invoice
+ *             needs the mail key
+ */
+import type { ItemStatus } from '../protocol.ts';
+import { plural, showCost, showDuration } from '../util/show.ts';
+import type { ItemRow } from './overview.ts';
+import { type Paint, say, type Tone } from './style.ts';
+import { displayWidth, fit, fitWords, wrap } from './width.ts';
+
+export interface ItemTableOptions {
+  readonly rows: readonly ItemRow[];
+  readonly paint: Paint;
+  /** Fit into this many columns; without it titles and reasons are whole. */
+  readonly columns?: number | undefined;
+}
+
+const GAP = 2;
+const LONGEST_ID = 24;
+const LEAST_TITLE = 16;
+const LONGEST_WHY = 600;
+const RIGHT: ReadonlySet<string> = new Set(['attempts', 'time', 'cost']);
+
+const STATES: Readonly<Record<ItemStatus, { readonly word: string; readonly tone: Tone }>> = {
+  pending: { word: 'open', tone: 'plain' },
+  'in-progress': { word: 'working', tone: 'accent' },
+  done: { word: 'done', tone: 'good' },
+  blocked: { word: 'blocked', tone: 'bad' },
+  skipped: { word: 'skipped', tone: 'warn' },
+};
+
+export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly string[] {
+  const costs = rows.some(({ state }) => state.costUsd > 0);
+  const head = ['id', 'state', 'attempts', 'time', ...(costs ? ['cost'] : []), 'title'];
+  const cells = rows.map(row => cellsOf(row, costs));
+  const last = head.length - 1;
+  const widths = head
+    .slice(0, last)
+    .map((name, at) => cells.reduce((most, each) => Math.max(most, displayWidth(each[at] ?? '')), name.length));
+  const before = widths.reduce((sum, width) => sum + width + GAP, 0);
+  const room = columns === undefined ? undefined : Math.max(LEAST_TITLE, columns - before);
+  const line = (each: readonly string[], tone: Tone): string =>
+    each
+      .map((cell, at) => {
+        if (at === last) return room === undefined ? cell : fitWords(cell, room);
+        const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - displayWidth(cell)));
+        const shown = at === 1 ? paint(tone, cell) : cell;
+        return RIGHT.has(head[at] ?? '') ? space + shown : shown + space;
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd();
+  const under = ' '.repeat((widths[0] ?? 0) + GAP);
+  return [
+    paint('dim', line(head, 'plain')),
+    ...rows.flatMap((row, at) => [
+      line(cells[at] ?? [], STATES[row.status].tone),
+      ...reasonLines(row, columns === undefined ? undefined : columns - under.length).map(
+        text => under + paint('dim', text),
+      ),
+    ]),
+  ];
+}
+
+function cellsOf(row: ItemRow, costs: boolean): readonly string[] {
+  const { state } = row;
+  return [
+    fit(say(row.id, 100), LONGEST_ID),
+    STATES[row.status].word,
+    String(attemptsMade(row) || '-'),
+    state.durationMs > 0 ? showDuration(state.durationMs) : '-',
+    ...(costs ? [state.costUsd > 0 ? showCost(state.costUsd) : '-'] : []),
+    say(row.title, 300),
+  ];
+}
+
+function reasonLines({ status, why }: ItemRow, room: number | undefined): readonly string[] {
+  const text = status === 'done' ? '' : say(why, LONGEST_WHY);
+  if (text === '') return [];
+  return room === undefined || room < LEAST_TITLE ? [text] : wrap(text, room);
+}
+
+/** Iterations that ended with a verdict on the work, and the one that is going on. */
+export function attemptsMade({ status, state }: ItemRow): number {
+  const more = status === 'in-progress' || (status === 'done' && state.accepted !== undefined) ? 1 : 0;
+  const least = status === 'blocked' && state.tries > 0 ? 1 : 0;
+  return Math.max(state.attempts + more, least);
+}
+
+/** One of `ralph items --json`. */
+export interface ItemJson {
+  readonly id: string;
+  readonly title: string;
+  readonly status: ItemStatus;
+  /** Iterations that ended with a verdict on the work, and the one that is going on. */
+  readonly attempts: number;
+  readonly durationMs: number;
+  readonly costUsd: number;
+  readonly commit: string | null;
+  readonly why: string;
+}
+
+export const itemJson = (row: ItemRow): ItemJson => ({
+  id: row.id,
+  title: row.title,
+  status: row.status,
+  attempts: attemptsMade(row),
+  durationMs: row.state.durationMs,
+  costUsd: row.state.costUsd,
+  commit: row.state.commit ?? null,
+  why: row.why,
+});
+
+/** As many as fit below a status; of more, those that a person may have to do something about. */
+const ALL_SHOWN = 12;
+const KINDS_SHOWN: Readonly<Partial<Record<ItemStatus, number>>> = { 'in-progress': 3, blocked: 10, pending: 5 };
+
+/** Which rows stand for all, and a line about the others. */
+export function shortList(rows: readonly ItemRow[]): { readonly rows: readonly ItemRow[]; readonly rest: string } {
+  if (rows.length <= ALL_SHOWN) return { rows, rest: '' };
+  const left = new Map(Object.entries(KINDS_SHOWN));
+  const shown = rows.filter(({ status }) => {
+    const more = left.get(status) ?? 0;
+    left.set(status, more - 1);
+    return more > 0;
+  });
+  const others = rows.length - shown.length;
+  return { rows: shown, rest: others > 0 ? `and ${plural(others, 'more item')}: ralph items` : '' };
+}

@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeRepo, type Repo } from '../support/repo.ts';
+
+/** A shell command that waits for a file beside the repository. */
+const waitFor = (name: string) => `until [ -e ../outside/${name} ]; do sleep 0.05; done`;
+const release = (repo: Repo, name: string) => writeFileSync(join(repo.outside, name), '');
+
+async function until(condition: () => boolean): Promise<void> {
+  await expect.poll(condition, { timeout: 30_000, interval: 20 }).toBe(true);
+}
+
+const holds = (repo: Repo, path: string, text: string) => () =>
+  existsSync(join(repo.root, path)) && readFileSync(join(repo.root, path), 'utf8').includes(text);
+
+const scenario = {
+  items: {
+    'US-1': [
+      {
+        steps: [
+          { usage: { input: 1200, output: 300, cost: 0.25 } },
+          { say: 'I look first.' },
+          { run: 'seq 1 40' },
+          { run: 'echo broken >&2; exit 3' },
+          { tool: { name: 'Read', detail: 'src/invoice.ts' } },
+          { run: waitFor('go') },
+          { write: { path: 'a.txt', text: 'fine\n' } },
+        ],
+        message: 'Wrote a.txt.',
+      },
+    ],
+    'US-2': [{ steps: [{ write: { path: 'b.txt', text: 'bad\n' } }] }],
+  },
+};
+const plan = {
+  project: '2026-01-05 Shop',
+  userStories: [
+    { id: 'US-1', title: 'Sell', passes: false },
+    { id: 'US-2', title: 'Buy', passes: false },
+  ],
+};
+const config = {
+  gates: [{ name: 'test', run: `${waitFor('base')}; ! grep -n bad *.txt` }],
+  limits: { attempts: 1 },
+};
+
+describe('a run that is going on', () => {
+  it('is seen from other terminals, and read afterwards', { timeout: 90_000 }, async () => {
+    const repo = makeRepo({ plan, scenario, config, files: { 'k.txt': 'k\n' } });
+    const ralph = async (...args: readonly string[]) => await repo.ralph(args);
+    const run = repo.start(['run', '-v']);
+
+    // Before the first item there is no journal.
+    await until(holds(repo, '.ralph/live.jsonl', 'gate.started'));
+    const early = await ralph('status');
+    expect(early.stdout).toContain('the gates are being run before the first item · test · for ');
+    const watched = repo.start(['watch', '--verbose']);
+    release(repo, 'base');
+
+    const id = new Date().toISOString().slice(0, 10);
+    await until(() => repo.runs().length > 0);
+    // The plan begins with a date; the run's id has one date only.
+    expect(repo.runs()[0]).toMatch(/^\d{4}-\d\d-\d\d-shop$/);
+    expect(Math.abs(Date.parse(repo.runs()[0]?.slice(0, 10) ?? '') - Date.parse(id))).toBeLessThanOrEqual(86_400_000);
+    const events = `.ralph/runs/${repo.runs()[0]}/iterations/001/events.jsonl`;
+    await until(holds(repo, events, '../outside/go'));
+    const live = await ralph('status');
+    expect(live.stdout).toMatch(/\nnow {7}US-1 Sell · attempt 1 · iteration 1 · for /);
+    expect(live.stdout).toMatch(/\ndoing {5}run until \[ -e .* ago\n/);
+    expect(live.stdout).toMatch(/\nspent {5}1\.2k in · 300 out · \$0\.25 · iteration 1 · /);
+    expect(JSON.parse((await ralph('status', '--json')).stdout)).toMatchObject({
+      doing: expect.stringContaining('run until'),
+      running: { usage: { inputTokens: 1200, outputTokens: 300 }, costUsd: 0.25 },
+    });
+    const steps = `
+       0:00       I look first. · 1.5k tokens
+       0:00       run seq 1 40
+                    1
+                    2
+                    3
+                    4
+                    5
+                    … 35 more lines
+       0:00       run echo broken >&2; exit 3
+                    exit 3
+                    broken
+       0:00       Read src/invoice.ts
+`;
+    const anyTime = (text: string) => text.replace(/^( {7})\d+:\d\d {7}/gm, '$10:00       ');
+    expect(anyTime((await ralph('logs')).stdout)).toContain(steps);
+    const diff = await ralph('logs', '--diff');
+    expect([diff.code, diff.stderr]).toEqual([1, expect.stringContaining('iteration 1 is not over')]);
+    const followed = repo.start(['logs', '-f']);
+    const one = repo.start(['logs', '1', '-f']);
+    await Promise.all([followed, one].map(({ child }) => child.stdout && once(child.stdout, 'data')));
+    release(repo, 'go');
+
+    expect((await run.ended).code).toBe(3);
+    const [seen, all, first] = await Promise.all([watched.ended, followed.ended, one.ended]);
+    for (const view of [await run.ended, seen, all, first]) expect(anyTime(view.stdout)).toContain(steps);
+    expect([seen.code, all.code, first.code]).toEqual([0, 0, 0]);
+    expect(seen.stdout).toMatch(/\n\d\d:\d\d {2}end {8}A person is needed/);
+    expect(all.stdout).toContain('\nIteration 2\n');
+    expect(first.stdout).toMatch(/\n {7}accepted {3}claimed/);
+    expect(first.stdout).not.toContain('Iteration 2');
+    expect(existsSync(join(repo.root, '.ralph/live.jsonl'))).toBe(false);
+
+    // What a rejection points to says what the agent did, what the gate printed, and why.
+    const rejected = (await ralph('logs', '2')).stdout;
+    expect(rejected).toMatch(/^Iteration 2\n\d\d:\d\d {2}US-2 Buy\n {7}\d:\d\d {7}write b.txt\n/);
+    expect(rejected).toContain(
+      '\n       output     of test\n                    b.txt:1:bad\n       rejected   gate test',
+    );
+    expect(rejected).toMatch(/blocked {4}US-2: 1 attempt was rejected/);
+    const json = (await ralph('logs', '1', '--json')).stdout.trimEnd().split('\n');
+    expect(json.map(line => JSON.parse(line).kind)).toEqual(
+      'says tool result tool result tool tool tool says'.split(' '),
+    );
+    expect(JSON.parse(json[4] ?? '')).toMatchObject({ iteration: 1, depth: 0, failed: true, text: 'exit 3\nbroken' });
+    expect((await ralph('logs', '1', '--raw')).stdout).toContain('{"type":"text","text":"I look first."}\n');
+    expect((await ralph('logs', '2', '--diff')).stdout).toContain('\n+bad\n');
+
+    const { items } = JSON.parse((await ralph('items', '--json')).stdout);
+    expect(items).toMatchObject([
+      { id: 'US-1', status: 'done', attempts: 1, costUsd: 0.25 },
+      { id: 'US-2', status: 'blocked', attempts: 1, why: expect.stringContaining('1 attempt was rejected') },
+    ]);
+    expect((await ralph('items')).stdout).toMatch(
+      /\nUS-2 {2}blocked {9}1 .* Buy\n {6}1 attempt was rejected: gate test/,
+    );
+    const idle = await ralph('attach');
+    expect([idle.code, idle.stdout]).toEqual([1, expect.stringMatching(/^No run is going on here\.\n\nrun {7}\d{4}/)]);
+  });
+
+  it('leaves the last words of an agent that said nothing in its own format', async () => {
+    const repo = makeRepo({
+      plan,
+      config: { agent: { command: ['sh', '-c', 'echo no such model >&2; exit 1'] }, limits: { attempts: 1 } },
+    });
+    expect((await repo.ralph(['items'])).stdout).toMatch(/^2026-01-05 Shop: 0 of 2 done · 2 left, no run yet\n\nid /);
+    await repo.ralph(['run', '--once']);
+    expect((await repo.ralph(['logs', '1'])).stdout).toContain('no such model\n');
+  });
+});
