@@ -18,8 +18,6 @@ import { askRun } from './ask-run.ts';
 import { type Handler, textFlag } from './command.ts';
 import { complain, printOnce } from './print.ts';
 
-export { parseCall } from './command.ts';
-
 const TARGETS: Readonly<Record<string, Mark['to']>> = {
   done: 'done',
   reset: 'pending',
