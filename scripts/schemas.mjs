@@ -1,8 +1,20 @@
 /** Writes the JSON Schemas that editors use, from the same source the parsers use. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { schemas } from '../dist/schemas.js';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'rolldown';
+import { bundleOptions } from './bundle-options.mjs';
 
-mkdirSync('schemas', { recursive: true });
-for (const [name, schema] of Object.entries(schemas())) {
-  writeFileSync(`schemas/${name}.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`);
+const folder = mkdtempSync(join(tmpdir(), 'ralph-schemas-'));
+try {
+  const file = join(folder, 'schemas.mjs');
+  await build({ ...bundleOptions, input: 'src/schemas.ts', output: { file, format: 'esm', codeSplitting: false } });
+  const { schemas } = await import(pathToFileURL(file).href);
+  mkdirSync('schemas', { recursive: true });
+  for (const [name, schema] of Object.entries(schemas())) {
+    writeFileSync(`schemas/${name}.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`);
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true });
 }

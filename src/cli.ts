@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 /** argv → library call → printer → exit code. */
 import { commandNamed, commands } from './cli/commands.ts';
-import { runCompiled } from './cli/compiled.ts';
 import { commandHelp, generalHelp } from './cli/help.ts';
 import type { Failure } from './util/result.ts';
 
@@ -36,14 +35,13 @@ async function main(argv: readonly string[]): Promise<number> {
   if (!command) return await unknownCommand(name);
   const end = rest.indexOf('--');
   if (rest.slice(0, end < 0 ? rest.length : end).some(arg => arg === '--help' || arg === '-h')) return await help(name);
-  if (command.compiled) runCompiled(command.builtins);
   // A reader that went away (`ralph logs | head`, a closed terminal) must not end a run.
   if (!command.printsOnce) for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   if (rest.length === 0 && command.args.every(arg => arg.optional)) {
     // Nothing was said, so there is nothing to parse.
     return await (await command.load())({ command, args: [], flags: new Map() });
   }
-  const { parseCall } = await (command.compiled?.() ?? import('./cli/command.ts'));
+  const { parseCall } = await import('./cli/command.ts');
   const call = parseCall(command, rest);
   if (!call.ok) return await complain(call.error);
   return await (await command.load())(call.value);

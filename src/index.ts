@@ -6,6 +6,7 @@ export { Stopper } from './loop/stopper.ts';
 export { pickNext } from './plan/next.ts';
 export { type CheckReport, checkReport, markPlan, type OpenPlan, openPlan, reparse } from './plan/open.ts';
 export type * from './protocol.ts';
+export { guardIds, ruleIds } from './protocol.ts';
 export { type RunOptions, type RunResult, run } from './run.ts';
 export { type PlanFile, planFile } from './start/plan-file.ts';
 export { fold, type ItemState, type RunState, reduce } from './state.ts';

@@ -1,4 +1,4 @@
-/** The scripted agent's program: `script-agent.js <scenario>`, one JSON event per line on standard output. */
+/** The scripted agent's program: `script-agent.cjs <scenario>`, one JSON event per line on standard output. */
 import { readText } from '../util/files.ts';
 import { describeFailure, fail, type Result } from '../util/result.ts';
 import { entryFor, type ReviewEntry, readScenario, type Scenario, type ScriptedClaim, type Step } from './scenario.ts';
@@ -106,4 +106,5 @@ async function parse(text: string): Promise<unknown> {
   return yaml.parse(text);
 }
 
-process.exit(await main());
+// Not a top-level await: the program is built as CommonJS, which has none.
+void main().then(code => process.exit(code));

@@ -19,9 +19,9 @@ export const script: Agent = {
   read: scriptReader,
 };
 
-/** Beside the running bundle or above its chunks, or in the build folder when this runs from its sources. */
+/** Among the chunks of the running bundle, or in the build folder when this runs from its sources. */
 function programPath(): string {
-  const places = ['./script-agent.js', '../script-agent.js', '../../dist/script-agent.js'];
+  const places = ['./script-agent.cjs', './cli/script-agent.cjs', '../../dist/cli/script-agent.cjs'];
   const paths = places.map(place => fileURLToPath(new URL(place, import.meta.url)));
   return paths.find(path => existsSync(path)) ?? paths.at(-1) ?? '';
 }

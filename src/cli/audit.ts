@@ -7,8 +7,6 @@ import { audit as look } from '../start/audit.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, printOnce, wantsColor } from './print.ts';
 
-export { parseCall } from './command.ts';
-
 declare const __VERSION__: string;
 
 const FORMATS = ['json', 'sarif', 'markdown'] as const;

@@ -37,10 +37,6 @@ export interface Command {
   readonly load: () => Promise<Handler>;
   /** Prints with `printOnce` alone, so that no stream has to be opened. */
   readonly printsOnce?: true;
-  /** Over in a moment, so it is loaded as the build compiled it (see `compiled.ts`), in one file with its parser. */
-  readonly compiled?: () => Promise<{ readonly parseCall: typeof parseCall }>;
-  /** Modules of node that it is sure to load and `--help` is not. */
-  readonly builtins?: readonly string[];
 }
 
 export function parseCall(command: Command, argv: readonly string[]): Result<Call> {

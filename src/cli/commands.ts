@@ -66,8 +66,6 @@ const mark = (name: string, brief: string, note: boolean): Command => ({
     ? { ...withPlan, why: { kind: 'text', brief: 'The reason, kept with the mark', placeholder: 'TEXT' }, confirm }
     : { ...withPlan, confirm },
   load: async () => (await import('./mark.ts')).mark,
-  compiled: async () => await import('./mark.ts'),
-  builtins: ['node:os'],
   printsOnce: true,
 });
 
@@ -341,8 +339,6 @@ export const commands: readonly Command[] = [
     },
     printsOnce: true,
     load: async () => (await import('./audit.ts')).audit,
-    compiled: async () => await import('./audit.ts'),
-    builtins: ['node:child_process'],
   },
   mark('done', 'Mark an item done', false),
   mark('reset', 'Make an item pending again and forget its attempts', false),

@@ -21,8 +21,6 @@ import { type Handler, textFlag } from './command.ts';
 import { mayNotMark } from './may-mark.ts';
 import { complain, note, printOnce } from './print.ts';
 
-export { parseCall } from './command.ts';
-
 const TARGETS: Readonly<Record<string, Mark['to']>> = {
   done: 'done',
   reset: 'pending',

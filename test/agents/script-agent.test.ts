@@ -203,6 +203,6 @@ describe('a scenario with a mistake', () => {
 it('is started with this Node, its own program and an absolute scenario', () => {
   const { argv } = script.command({ scenario: 'a.yaml', args: [], env: {} });
   expect(argv[0]).toBe(process.execPath);
-  expect(argv[1]).toMatch(/dist\/script-agent\.js$/);
+  expect(argv[1]).toMatch(/dist\/cli\/script-agent\.cjs$/);
   expect(argv[2]).toBe(join(process.cwd(), 'a.yaml'));
 });

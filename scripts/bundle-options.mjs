@@ -1,0 +1,12 @@
+/** How sources are read, by everything that bundles them. */
+import { readFileSync } from 'node:fs';
+
+const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+
+export const bundleOptions = {
+  platform: 'node',
+  preserveEntrySignatures: 'allow-extension',
+  logLevel: 'warn',
+  moduleTypes: { '.md': 'text', '.txt': 'text', '.yaml': 'text' },
+  transform: { define: { __VERSION__: JSON.stringify(version) } },
+};

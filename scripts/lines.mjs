@@ -1,0 +1,25 @@
+/**
+ * Minified code in lines. Node prints the whole line in which something was thrown, and a stack trace names it: in one
+ * line of half a megabyte neither is of use.
+ */
+import { parseAst } from 'rolldown/parseAst';
+
+/** The same code with each statement and each declared name in a line of its own. */
+export function inLines(code) {
+  const starts = new Set();
+  walk(parseAst(code));
+  const cuts = [0, ...[...starts].filter(at => at > 0).toSorted((a, b) => a - b), code.length];
+  return cuts
+    .slice(1)
+    .map((end, index) => code.slice(cuts[index], end))
+    .join('\n');
+
+  function walk(node) {
+    if (Array.isArray(node)) for (const each of node) walk(each);
+    if (typeof node?.type !== 'string') return;
+    // White space between statements, and before a declared name, has no meaning.
+    const inList = node.type === 'VariableDeclaration' ? node.declarations.slice(1) : [];
+    for (const { start } of [...(Array.isArray(node.body) ? node.body : []), ...inList]) starts.add(start);
+    for (const each of Object.values(node)) if (typeof each === 'object') walk(each);
+  }
+}

@@ -1,0 +1,161 @@
+/** What is published, and that it works where it is installed. */
+import { mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freshClone, type Packed, pack, project, type Scene } from './scene.ts';
+
+const MEGABYTE = 1024 * 1024;
+
+describe('the package', () => {
+  let scene: Scene;
+  let packed: Packed & { readonly tarball: string };
+  /** A project that has the package as a dependency. */
+  let consumer: string;
+
+  beforeAll(() => {
+    scene = freshClone({ tools: true });
+    packed = pack(scene);
+    consumer = join(scene.folder, 'consumer');
+    mkdirSync(consumer);
+    writeFileSync(join(consumer, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}\n');
+    scene.npm(['install', '--offline', packed.tarball], consumer);
+  }, 120_000);
+  afterAll(() => scene.remove());
+
+  const installed = (path = '') => join(consumer, 'node_modules/ralph-runner', path);
+  const paths = () => packed.files.map(file => file.path);
+
+  test('holds the program, the library, schemas, docs and licences, and nothing else', () => {
+    expect(paths()).toEqual(
+      expect.arrayContaining([
+        'dist/cli.cjs',
+        'dist/index.js',
+        'dist/index.d.ts',
+        'schemas/ralph.schema.json',
+        'docs/library.md',
+        'LICENSE',
+        'README.md',
+        'THIRD-PARTY-LICENSES',
+      ]),
+    );
+    const strange =
+      /^(?!dist\/[\w./-]+\.c?js$|dist\/index\.d\.ts$|schemas\/\w+\.schema\.json$|docs\/[\w./-]+\.(?:md|svg)$|[A-Z-]+(?:\.md)?$|package\.json$)/;
+    expect(paths().filter(path => strange.test(path))).toEqual([]);
+    expect(packed.unpackedSize).toBeLessThan(2 * MEGABYTE);
+  });
+
+  test('has a program that may be executed', () => {
+    expect(packed.files.find(file => file.path === 'dist/cli.cjs')?.mode).toBe(0o755);
+  });
+
+  test('names the licences of everything that is in the bundle, and depends on nothing', () => {
+    const licences = readFileSync(installed('THIRD-PARTY-LICENSES'), 'utf8');
+    for (const name of ['picomatch', 'rolldown', 'yaml', 'zod'])
+      expect(licences).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    expect(licences).toContain('Permission');
+    const manifest = JSON.parse(readFileSync(installed('package.json'), 'utf8')) as Record<string, unknown>;
+    expect(Object.keys(manifest)).not.toContain('dependencies');
+    expect(Object.keys(manifest)).not.toContain('optionalDependencies');
+  });
+
+  test('is sound for publint', async () => {
+    const { messages, pkg } = await publint({ pkgDir: installed(), pack: false, strict: true });
+    expect(messages.map(message => formatMessage(message, pkg))).toEqual([]);
+  });
+
+  test('runs when it is installed globally', () => {
+    scene.npm(['install', '--global', '--offline', packed.tarball], scene.folder);
+    const ralph = join(scene.prefix, 'bin/ralph');
+    const { version } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')) as { version: string };
+    expect(scene.run(ralph, ['--version'], scene.folder).trim()).toBe(version);
+    runsPlan(ralph);
+  });
+
+  /** The scripted agent, which is a file of its own in the package, does one item. */
+  function runsPlan(ralph: string): void {
+    const repo = join(scene.folder, 'repo');
+    mkdirSync(repo);
+    writeFileSync(join(repo, 'PROGRESS.md'), '- [ ] T1: Write it\n');
+    writeFileSync(join(repo, '.gitignore'), '.ralph/\n');
+    writeFileSync(
+      join(repo, 'ralph.yaml'),
+      'plan: PROGRESS.md\nagent: {scenario: scenario.yaml}\ngates: ["test -f README.md"]\n',
+    );
+    writeFileSync(join(repo, 'README.md'), 'Here.\n');
+    writeFileSync(join(repo, 'scenario.yaml'), SCENARIO);
+    const git = (...args: readonly string[]) =>
+      scene.run('git', ['-c', 'user.name=Test', '-c', 'user.email=test@localhost', ...args], repo);
+    git('init', '-q', '-b', 'main');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'Begin');
+    scene.run(ralph, ['run', '--quiet', '--no-sandbox'], repo);
+    expect(git('log', '--format=%s', '-1', '--', 'made.txt')).toContain('T1');
+  }
+
+  test('runs with npx', () => {
+    const said = scene.npm(
+      ['exec', '--offline', '--yes', `--package=${packed.tarball}`, '--', 'ralph', '--version'],
+      scene.folder,
+    );
+    expect(said).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  test('still runs after npm link and another build', () => {
+    scene.npm(['link', '--offline'], scene.clone);
+    scene.run('node', ['scripts/build.mjs'], scene.clone);
+    expect(statSync(join(scene.clone, 'dist/cli.cjs')).mode & 0o777).toBe(0o755);
+    expect(scene.run(join(scene.prefix, 'bin/ralph'), ['--version'], scene.folder)).toMatch(/^\d+\.\d+\.\d+/);
+  });
+
+  test.each(['node16', 'bundler'])('has types for a strict project that resolves as %s does', resolution => {
+    mkdirSync(join(consumer, 'node_modules/@types'), { recursive: true });
+    for (const name of ['@types/node', 'undici-types']) {
+      if (!hasEntry(join(consumer, 'node_modules', name)))
+        symlinkSync(join(project, 'node_modules', name), join(consumer, 'node_modules', name));
+    }
+    writeFileSync(join(consumer, 'index.ts'), CONSUMER);
+    const compilerOptions = {
+      target: 'ES2023',
+      lib: ['ES2023'],
+      module: resolution === 'node16' ? 'node16' : 'esnext',
+      moduleResolution: resolution,
+      strict: true,
+      exactOptionalPropertyTypes: true,
+      noUncheckedIndexedAccess: true,
+      skipLibCheck: false,
+      noEmit: true,
+      types: [],
+    };
+    const config = `tsconfig.${resolution}.json`;
+    writeFileSync(join(consumer, config), JSON.stringify({ compilerOptions, files: ['index.ts'] }));
+    expect(tsc(['-p', config])).toBe('');
+  });
+
+  function tsc(args: readonly string[]): string {
+    try {
+      return scene.run(join(project, 'node_modules/.bin/tsc'), args, consumer);
+    } catch (error) {
+      return (error as { stdout: string }).stdout;
+    }
+  }
+
+  test('declares as values exactly what the library has', async () => {
+    const types = readFileSync(installed('dist/index.d.ts'), 'utf8');
+    const declared = [...types.matchAll(/^export declare (?:const|function|class) (\w+)/gm)].map(([, name]) => name);
+    const library = (await import(installed('dist/index.js'))) as Record<string, unknown>;
+    expect(new Set(declared)).toEqual(new Set(Object.keys(library)));
+  });
+});
+
+const hasEntry = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+const SCENARIO = 'items: {"*": [{steps: [{write: {path: made.txt, text: made}}]}]}\n';
+
+const CONSUMER = `import { run, type Agent, type Event, type PlanFormat, type RunResult } from 'ralph-runner';
+
+export const say = (event: Event): string => event.type;
+export const name = (agent: Agent, format: PlanFormat): string => agent.name + format.name;
+export const go = async (): Promise<RunResult> => await run({ plan: 'prd.json', overrides: { maxIterations: 1 } });
+`;
