@@ -72,6 +72,8 @@ export type RunResult =
       readonly why: string;
       readonly state: RunState;
       readonly plan: OpenPlan;
+      /** Where the run was archived, if it is over, and what it taught. */
+      readonly archive?: { readonly folder: string; readonly learned: readonly string[] };
     }
   /** Nothing was run. */
   | { readonly type: 'refused'; readonly exit: 2 | 4; readonly failure: Failure };

@@ -1,10 +1,11 @@
 /** `ralph run` */
+import { relative } from 'node:path';
 import type { Overrides } from '../config/settings.ts';
 import { Stopper } from '../loop/stopper.ts';
 import { jsonReporter } from '../report/json.ts';
 import { lineReporter } from '../report/lines.ts';
 import { type LiveReporter, liveReporter } from '../report/live.ts';
-import { summaryText } from '../report/summary.ts';
+import { type SummaryOptions, summaryText } from '../report/summary.ts';
 import { wrapText } from '../report/width.ts';
 import { type RunOptions, type RunResult, run as runPlan } from '../run.ts';
 import { systemClock } from '../util/clock.ts';
@@ -61,10 +62,21 @@ export function showResult(call: Call, result: RunResult): number {
     const text =
       result.state.run === ''
         ? 'Every item of the plan is done already.'
-        : `\n${summaryText({ state: result.state, items, color })}`;
+        : `\n${summaryText({ state: result.state, items, color, ...placesOf(result) })}`;
     print(columns === undefined ? text : wrapText(text, columns));
   }
   return result.exit;
+}
+
+/** Paths as they can be pasted from where the person is. */
+function placesOf({
+  state,
+  archive,
+}: Extract<RunResult, { type: 'finished' }>): Pick<SummaryOptions, 'archive' | 'mergeInto'> {
+  return {
+    ...(archive ? { archive: { ...archive, folder: relative(process.cwd(), archive.folder) || '.' } } : {}),
+    ...(state.from === undefined ? {} : { mergeInto: state.from }),
+  };
 }
 
 export function overridesOf(call: Call): Overrides {

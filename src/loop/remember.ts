@@ -115,10 +115,17 @@ export function changeLessons(session: Session, request: Extract<Request, { type
   });
 }
 
+/** Where a run that is over was archived, and what it taught. */
+export interface Kept {
+  readonly folder: string;
+  readonly learned: readonly string[];
+}
+
 /** At the end: a run that is over is archived, once more where it was over before and went on. */
-export function endRemembering(session: Session): void {
+export function endRemembering(session: Session): Kept | undefined {
   const { remembering } = session;
-  if (!remembering) return;
+  if (!remembering) return undefined;
+  let kept: Kept | undefined;
   const { memory, archived: before } = remembering;
   const { folder } = session.options;
   const { run, finished } = session.state;
@@ -139,10 +146,15 @@ export function endRemembering(session: Session): void {
         journalBytes: journalBytes(folder, run),
       });
       if (!archived.ok) session.notice('warn', archived.error.message);
-      else compare(session, memory, archived.value.record);
+      else {
+        const { folder: at, record } = archived.value;
+        kept = { folder: at, learned: record.lessons.born.map(({ text }) => text) };
+        compare(session, memory, record);
+      }
     }
     memory.close();
   });
+  return kept;
 }
 
 /** This run against the ones before it, where there were any. */

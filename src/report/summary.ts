@@ -12,12 +12,15 @@ export interface SummaryOptions {
   readonly color: boolean;
   /** The branch the work should end up on; without it no merge is suggested. */
   readonly mergeInto?: string | undefined;
+  /** Where the run was archived, and what it taught. */
+  readonly archive?: { readonly folder: string; readonly learned: readonly string[] } | undefined;
 }
 
 const LABEL = 10;
 const NEEDS_SHOWN = 10;
+const LEARNED_SHOWN = 3;
 
-export function summaryText({ state, items, color, mergeInto }: SummaryOptions): string {
+export function summaryText({ state, items, color, mergeInto, archive }: SummaryOptions): string {
   const paint = painter({ color });
   const view = overview(state, items);
   const blocked = view.rows.filter(row => row.status === 'blocked');
@@ -30,11 +33,22 @@ export function summaryText({ state, items, color, mergeInto }: SummaryOptions):
     ...row('items', itemCounts(view)),
     ...row('reviews', reviewCounts(view)),
     ...row('branch', say(state.branch)),
+    ...row(
+      'worktree',
+      state.workspace === '.' ? '' : `${say(state.workspace)} (the work is there; your checkout is as it was)`,
+    ),
     ...row('commits', made > 0 ? `${made} (${range(state)})` : 'none'),
     ...row('final', finalGates(state)),
     ...row('time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`),
     ...row('tokens', showAllTokens(state)),
     ...row('cost', state.costUsd > 0 ? showCost(state.costUsd) : ''),
+    ...row('archive', archive ? `${say(archive.folder)} (plan, log and lessons for later runs; git ignores it)` : ''),
+    ...(archive?.learned ?? [])
+      .slice(0, LEARNED_SHOWN)
+      .flatMap((text, at) => row(at === 0 ? 'learned' : '', say(text, 160))),
+    ...((archive?.learned.length ?? 0) > LEARNED_SHOWN
+      ? row('', `and ${(archive?.learned.length ?? 0) - LEARNED_SHOWN} more: ralph lessons`)
+      : []),
     ...(blocked.length + unreviewed.length > 0
       ? ['', paint('strong', 'Needs a person'), ...needs(blocked, paint), ...needs(unreviewed, paint)]
       : []),

@@ -1,7 +1,7 @@
 /** Ends a run whichever way it ended: the tree clean, the reason recorded, and where that fails, the next start told so. */
 import type { StopReason } from '../events.ts';
 import { commitMemory } from '../loop/commit-memory.ts';
-import { endRemembering, isOver } from '../loop/remember.ts';
+import { endRemembering, isOver, type Kept } from '../loop/remember.ts';
 import type { Session } from '../loop/session.ts';
 import type { Stop } from '../loop.ts';
 import { exitCode } from '../report/sentences.ts';
@@ -15,6 +15,8 @@ export interface Ended {
   readonly reason: StopReason;
   readonly why: string;
   readonly state: RunState;
+  /** Where the run was archived, if it is over. */
+  readonly archive?: Kept;
 }
 
 export async function endRun(session: Session, stop: Result<Stop>): Promise<Ended> {
@@ -26,12 +28,14 @@ export async function endRun(session: Session, stop: Result<Stop>): Promise<Ende
   const recorded = await orSystemFailure(async () => {
     await session.written();
     session.record({ type: 'run.finished', reason, why, ...unsettled });
-    endRemembering(session);
+    const kept = endRemembering(session);
     const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
     if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);
-    return ok(undefined);
+    return ok(kept);
   });
-  if (recorded.ok) return { exit, reason, why, state: session.state };
+  if (recorded.ok) {
+    return { exit, reason, why, state: session.state, ...(recorded.value ? { archive: recorded.value } : {}) };
+  }
   // A run whose end is not written down is taken up like one that died.
   const unwritten = stop.ok ? { reason: 'failed' as const, why: describeFailure(recorded.error) } : { reason, why };
   const finished = { ...unwritten, at: session.clock.now() };

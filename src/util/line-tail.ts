@@ -1,6 +1,7 @@
 /** A file that somebody else is writing, read on from where the last look ended. */
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, readSync } from 'node:fs';
 import { LineSplitter } from './bounded.ts';
+import { openRegular } from './regular.ts';
 
 const CHUNK = 64 * 1024;
 const LONGEST_LINE = 1024 * 1024;
@@ -61,7 +62,8 @@ export function lineTail(file: string, { last }: { readonly last?: number } = {}
 
 function open(file: string): number | undefined {
   try {
-    return openSync(file, 'r');
+    const opened = openRegular(file);
+    return typeof opened === 'string' ? undefined : opened.fd;
   } catch {
     return undefined;
   }
