@@ -38,7 +38,7 @@ export const doctor: Handler = async call => {
     print(
       refused === 0
         ? `\nReady: ralph run${plan === undefined ? '' : ` ${shellWord(plan)}`}`
-        : `\nA run would be refused: ${refused} of these ${refused === 1 ? 'needs' : 'need'} mending first.`,
+        : `\nA run would be refused: ${refused} of these ${refused === 1 ? 'has' : 'have'} to be fixed first.`,
     );
   return refused === 0 ? 0 : 4;
 };

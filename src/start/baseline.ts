@@ -61,6 +61,6 @@ export function redFailure(what: string, results: readonly GateResult[]): Failur
   return {
     reason: 'red-baseline',
     message: `${what}: \`${red?.run ?? ''}\` ${red?.status === 'timeout' ? 'ran out of time' : `exited ${red?.exit ?? 'by a signal'}`}${tail}`,
-    hint: 'Mend it first, or start anyway with --allow-red (baseline: any in ralph.yaml).',
+    hint: 'Fix it first, or start anyway with --allow-red (baseline: any in ralph.yaml).',
   };
 }

@@ -213,7 +213,7 @@ async function* gateFindings(project: Project, red: 'bad' | 'warn'): AsyncGenera
       level: 'warn',
       name: 'gates',
       detail: 'none: only a claim and a change are asked for',
-      fix: 'Add to ralph.yaml: gates: [npm test]',
+      fix: 'Add the commands that prove an item done: ralph init --gates, or in ralph.yaml: gates: [npm test]',
     };
     return;
   }
@@ -233,7 +233,7 @@ async function* gateFindings(project: Project, red: 'bad' | 'warn'): AsyncGenera
         level: red,
         name: 'gate',
         detail,
-        fix: `Mend it, or start anyway with --allow-red.\n${result.tail.split('\n').slice(-8).join('\n')}`,
+        fix: `Fix it, or start anyway with --allow-red.\n${result.tail.split('\n').slice(-8).join('\n')}`,
       };
     }
   }

@@ -69,7 +69,7 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
     return refuse(2, {
       reason: 'no-plan',
       message: 'no plan was found here',
-      hint: 'Name one: ralph run prd.json, or ralph run "what to do". Known names: prd.json, PROGRESS.md, fix_plan.md, PROMPT.md …',
+      hint: 'Make one: ralph init. Or name one: ralph run prd.json, ralph run "what to do". Known names: prd.json, PROGRESS.md, fix_plan.md, PROMPT.md …',
     });
   }
   return plan.ok ? plan : refuse(2, plan.error);
