@@ -4,6 +4,8 @@ import type { Command, Flag } from './command.ts';
 const plan: Flag = { kind: 'text', brief: 'The plan, if it is not the configured one', placeholder: 'FILE' };
 const json: Flag = { kind: 'switch', brief: 'Print JSON for programs' };
 const withPlan = { plan };
+const all: Flag = { kind: 'switch', brief: 'Every item that is blocked' };
+const itemOrAll = [{ name: 'item', optional: true }];
 
 /** Flags of `ralph run`; each has the same name in ralph.yaml. */
 const runFlags = {
@@ -294,7 +296,7 @@ export const commands: readonly Command[] = [
   mark('reset', 'Make an item pending again and forget its attempts', false),
   mark('skip', 'Leave an item out', true),
   mark('block', 'Keep the loop away from an item', true),
-  mark('unblock', 'Let the loop have an item again', false),
+  { ...mark('unblock', 'Let the loop have an item again', false), args: itemOrAll, flags: { ...withPlan, all } },
   {
     name: 'retry',
     group: 'Marking items',
@@ -303,8 +305,8 @@ export const commands: readonly Command[] = [
       'For an item that is blocked, or whose review is not settled. Its attempts count from the start; the next brief',
       'carries the hint and what the last attempt failed on. What was tried stays under its refs: see ralph report.',
     ],
-    args: [{ name: 'item' }],
-    flags: { ...withPlan, with: { kind: 'text', brief: 'What the next brief is to say', placeholder: 'TEXT' } },
+    args: itemOrAll,
+    flags: { ...withPlan, all, with: { kind: 'text', brief: 'What the next brief is to say', placeholder: 'TEXT' } },
     load: async () => (await import('./retry.ts')).retry,
   },
   talk('pause', 'Hold after the current iteration'),

@@ -5,34 +5,45 @@ import { openProject, type Project, runnablePlan } from '../start/project.ts';
 import { plain } from '../util/show.ts';
 import { repoPath } from '../workspace/repository.ts';
 import { askRun } from './ask-run.ts';
-import { type Handler, textFlag } from './command.ts';
+import { itemsMeant } from './blocked-items.ts';
+import { type Call, type Handler, textFlag } from './command.ts';
 import { markItem } from './mark.ts';
 import { complain, print } from './print.ts';
 
 export const retry: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 2);
-  const item = call.args[0] ?? '';
+  const items = itemsMeant(call, project.value);
+  if (!items.ok) return complain(items.error.failure, items.error.exit);
+  if (items.value.length === 0) print('No item is blocked.');
+  for (const item of items.value) {
+    const code = retryOne(call, project.value, item);
+    if (code !== 0) return code;
+  }
+  return 0;
+};
+
+function retryOne(call: Call, project: Project, item: string): number {
   const hint = textFlag(call, 'with') ?? '';
   const plan = textFlag(call, 'plan');
   const said = { type: 'item.retried', item, hint } as const;
-  const marked = markItem({ project: project.value, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
+  const marked = markItem({ project, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
   const owner = marked.value;
-  const { control } = project.value.folder;
+  const { control } = project.folder;
   const again = `${plain(item)} ${owner ? 'will be' : 'is to be'} tried again from its first attempt`;
   const brief = hint ? ', and the next brief says so' : '';
   if (owner) {
-    const asked = askRun(project.value.folder, owner, { type: 'retry', item, hint });
+    const asked = askRun(project.folder, owner, { type: 'retry', item, hint });
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     print(`${again}${brief}, after the current iteration (pid ${owner.process.pid}).`);
     return 0;
   }
   // A run that is complete is not continued: the next one takes the hint from the inbox.
-  if (hint && isOver(project.value, plan)) sendRequest(control, { type: 'retry', item, hint });
+  if (hint && isOver(project, plan)) sendRequest(control, { type: 'retry', item, hint });
   print(`${again}${brief}. Go on with: ralph run`);
   return 0;
-};
+}
 
 function isOver(project: Project, given: string | undefined): boolean {
   const plan = runnablePlan(project, given);
