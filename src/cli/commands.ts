@@ -12,6 +12,8 @@ const ofRun: Readonly<Record<string, Flag>> = {
   run: { kind: 'text', brief: 'Another run than the open or the newest one', placeholder: 'ID' },
   plan: { kind: 'text', brief: 'The newest run of this plan', placeholder: 'FILE' },
 };
+const all: Flag = { kind: 'switch', brief: 'Every item that is blocked' };
+const itemOrAll = [{ name: 'item', optional: true }];
 
 /** Flags of `ralph run`; each has the same name in ralph.yaml. */
 const runFlags = {
@@ -344,7 +346,7 @@ export const commands: readonly Command[] = [
   mark('reset', 'Make an item pending again and forget its attempts', false),
   mark('skip', 'Leave an item out', true),
   mark('block', 'Keep the loop away from an item', true),
-  mark('unblock', 'Let the loop have an item again', false),
+  { ...mark('unblock', 'Let the loop have an item again', false), args: itemOrAll, flags: { ...withPlan, all } },
   {
     name: 'retry',
     group: 'Marking items',
@@ -353,9 +355,10 @@ export const commands: readonly Command[] = [
       'For an item that is blocked, or whose review is not settled. Its attempts count from the start; the next brief',
       'carries the hint and what the last attempt failed on. What was tried stays under its refs: see ralph report.',
     ],
-    args: [{ name: 'item' }],
+    args: itemOrAll,
     flags: {
       ...withPlan,
+      all,
       with: { kind: 'text', brief: 'What the next brief is to say', placeholder: 'TEXT' },
       confirm,
     },

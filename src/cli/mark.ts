@@ -17,7 +17,8 @@ import { openProject, type Project, type Refusal, refuse } from '../start/projec
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { askRun } from './ask-run.ts';
-import { type Handler, textFlag } from './command.ts';
+import { itemsMeant } from './blocked-items.ts';
+import { type Call, type Handler, textFlag } from './command.ts';
 import { mayNotMark } from './may-mark.ts';
 import { complain, note, printOnce } from './print.ts';
 
@@ -32,26 +33,40 @@ const TARGETS: Readonly<Record<string, Mark['to']>> = {
 export const mark: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env, withoutGit: true });
   if (!project.ok) return complain(project.error.failure, 2);
+  const isUndone = call.command.name === 'unblock';
+  const ids = isUndone ? itemsMeant(call, project.value) : ok(call.args.slice(0, 1));
+  if (!ids.ok) return complain(ids.error.failure, ids.error.exit);
+  const lines: string[] = [];
+  for (const id of ids.value) {
+    const done = await markOne(call, { project: project.value, id, isUndone });
+    if (!done.ok) return complain(done.error.failure, done.error.exit);
+    lines.push(done.value);
+  }
+  printOnce(lines.length > 0 ? lines.join('\n') : 'No item is blocked.');
+  return 0;
+};
+
+/** Marks one item, or asks the live run to; gives the sentence that says which. */
+async function markOne(
+  call: Call,
+  { project, id, isUndone }: { readonly project: Project; readonly id: string; readonly isUndone: boolean },
+): Promise<Result<string, Refusal>> {
   const note = textFlag(call, 'why');
   const wanted: Mark = {
-    id: call.args[0] ?? '',
+    id,
     to: TARGETS[call.command.name] ?? 'pending',
     at: Date.now(),
     ...(note === undefined ? {} : { note }),
   };
-  const isUndone = call.command.name === 'unblock';
-  const marked = markItem({ project: project.value, plan: textFlag(call, 'plan'), wanted, isUndone });
-  if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
+  const marked = markItem({ project, plan: textFlag(call, 'plan'), wanted, isUndone });
+  if (!marked.ok) return marked;
   const owner = marked.value;
-  if (!owner) printOnce(`${wanted.id} is ${wanted.to}.`);
-  else {
-    // While a run is live the plan is the runner's; it writes the mark at its next boundary.
-    const asked = await askRun(project.value.folder, owner, { type: 'mark', mark: wanted }, textFlag(call, 'confirm'));
-    if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
-    printOnce(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
-  }
-  return 0;
-};
+  if (!owner) return ok(`${wanted.id} is ${wanted.to}.`);
+  // While a run is live the plan is the runner's; it writes the mark at its next boundary.
+  const asked = await askRun(project.folder, owner, { type: 'mark', mark: wanted }, textFlag(call, 'confirm'));
+  if (!asked.ok) return asked;
+  return ok(`${wanted.id} will be ${wanted.to} at the end of the current iteration (pid ${owner.process.pid}).`);
+}
 
 export interface MarkRequest {
   readonly project: Project;

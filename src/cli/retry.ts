@@ -5,37 +5,48 @@ import { goOnCommand, identityOf, type Meant, meantPlan } from '../start/meant-p
 import { openProject, type Project } from '../start/project.ts';
 import { plain } from '../util/show.ts';
 import { askRun } from './ask-run.ts';
-import { type Handler, textFlag } from './command.ts';
+import { itemsMeant } from './blocked-items.ts';
+import { type Call, type Handler, textFlag } from './command.ts';
 import { markItem } from './mark.ts';
 import { complain, print } from './print.ts';
 
 export const retry: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 2);
-  const item = call.args[0] ?? '';
+  const items = itemsMeant(call, project.value);
+  if (!items.ok) return complain(items.error.failure, items.error.exit);
+  if (items.value.length === 0) print('No item is blocked.');
+  for (const item of items.value) {
+    const code = await retryOne(call, project.value, item);
+    if (code !== 0) return code;
+  }
+  return 0;
+};
+
+async function retryOne(call: Call, project: Project, item: string): Promise<number> {
   const hint = textFlag(call, 'with') ?? '';
   const plan = textFlag(call, 'plan');
   const said = { type: 'item.retried', item, hint } as const;
-  const marked = markItem({ project: project.value, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
+  const marked = markItem({ project, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
   const owner = marked.value;
-  const { control } = project.value.folder;
+  const { control } = project.folder;
   const again = `${plain(item)} ${owner ? 'will be' : 'is to be'} tried again from its first attempt`;
   const brief = hint ? ', and the next brief says so' : '';
   if (owner) {
     const order = { type: 'retry', item, hint } as const;
-    const asked = await askRun(project.value.folder, owner, order, textFlag(call, 'confirm'));
+    const asked = await askRun(project.folder, owner, order, textFlag(call, 'confirm'));
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     print(`${again}${brief}, after the current iteration (pid ${owner.process.pid}).`);
     return 0;
   }
-  const meant = meantPlan(project.value, plan);
+  const meant = meantPlan(project, plan);
   if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
   // A run that is complete is not continued: the next one takes the hint from the inbox.
-  if (hint && isOver(project.value, meant.value)) sendRequest(control, { type: 'retry', item, hint });
-  print(`${again}${brief}. Go on with: ${goOnCommand(project.value, meant.value)}`);
+  if (hint && isOver(project, meant.value)) sendRequest(control, { type: 'retry', item, hint });
+  print(`${again}${brief}. Go on with: ${goOnCommand(project, meant.value)}`);
   return 0;
-};
+}
 
 function isOver(project: Project, meant: Meant): boolean {
   const run = findRun(project.folder, identityOf(project, meant));

@@ -63,6 +63,25 @@ describe.concurrent('ralph retry', () => {
     expect(briefOf(repo, 3)).toContain('The key is under the mat');
   });
 
+  test('and unblock take all that are blocked at once', async () => {
+    const says = (why: string) => ({ steps: [], claim: { blocked: why } });
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2', 'US-3'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': [says('a'), says('b'), works], 'US-2': works, 'US-3': [says('c'), works] }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.ralph(['unblock'])).stderr).toContain('ralph unblock needs <item> or --all');
+    expect((await repo.ralph(['retry', 'US-1', '--all'])).code).toBe(2);
+    expect((await repo.ralph(['unblock', '--all'])).stdout).toBe('US-1 is pending.\nUS-3 is pending.\n');
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    const { code, stdout } = await repo.ralph(['retry', '--all', '--with', 'Use the other key']);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('US-1 is to be tried again')]);
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(briefOf(repo, 6)).toContain('Use the other key');
+    expect((await repo.ralph(['unblock', '--all'])).stdout).toBe('No item is blocked.\n');
+  });
+
   test('says when there is no such item, and nothing changes', async () => {
     const repo = blocked();
     const { code, stderr } = await repo.ralph(['retry', 'US-11', '--with', 'x']);

@@ -1,0 +1,29 @@
+/** `--all`: every blocked item of a plan instead of one that is named. */
+import { findRun } from '../start/find-run.ts';
+import { identityOf, runnablePlan } from '../start/meant-plan.ts';
+import { type Project, type Refusal, refuse } from '../start/project.ts';
+import { effectiveStatus, itemOf } from '../state.ts';
+import { ok, type Result } from '../util/result.ts';
+import { type Call, switchFlag, textFlag } from './command.ts';
+
+/** The one item that is named, or with `--all` all that are blocked, by the plan or by its run. */
+export function itemsMeant(call: Call, project: Project): Result<readonly string[], Refusal> {
+  const [named] = call.args;
+  const { name } = call.command;
+  const all = switchFlag(call, 'all');
+  if (all === (named !== undefined)) {
+    const message = all ? `ralph ${name} takes an item or --all, not both` : `ralph ${name} needs <item> or --all`;
+    return refuse(2, { reason: 'usage', message, hint: `See: ralph ${name} --help` });
+  }
+  if (named !== undefined) return ok([named]);
+  const open = runnablePlan(project, textFlag(call, 'plan'));
+  if (!open.ok) return open;
+  const { plan } = open.value.plan;
+  const run = findRun(project.folder, identityOf(project, open.value));
+  if (!run.ok) return refuse(4, run.error);
+  const { value: state } = run;
+  const blocked = plan.items.filter(
+    item => (state ? effectiveStatus(item.status, itemOf(state, item.id)) : item.status) === 'blocked',
+  );
+  return ok(blocked.map(({ id }) => id));
+}
