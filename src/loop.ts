@@ -6,6 +6,7 @@ import type { StopReason } from './events.ts';
 import { finishPlan } from './loop/finish-plan.ts';
 import { iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
+import { markByPerson, retryByPerson } from './loop/mark-by-person.ts';
 import { obey } from './loop/obey.ts';
 import { readPlan } from './loop/read-plan.ts';
 import { reviewItem } from './loop/review.ts';
@@ -14,7 +15,7 @@ import type { Session } from './loop/session.ts';
 import { settleReviews } from './loop/settle-review.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { waitUntil } from './loop/wait-until.ts';
-import { pickNext, tally } from './plan/next.ts';
+import { type Pick, type PickInput, pickNext, tally } from './plan/next.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
 import { react } from './retry/wait.ts';
 import { effectiveStatus, itemOf } from './state.ts';
@@ -54,7 +55,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
       continue;
     }
 
-    const { next, why } = pickNext({ items, status, ...only(session) });
+    const { next, why } = pick(session, { items, status });
     if (!next) {
       const end = await finishPlan(session, { items, status });
       if (!end.ok) return end;
@@ -104,6 +105,18 @@ const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): 
 
 const only = (session: Session): { only?: string } =>
   session.options.only === undefined ? {} : { only: session.options.only };
+
+/** What a person asked for again is next, as long as it can be. */
+function pick(session: Session, input: PickInput): Pick {
+  const { again } = session;
+  session.again = undefined;
+  const first = again === undefined ? undefined : pickNext({ ...input, only: again });
+  return first?.next ? first : pickNext({ ...input, ...only(session) });
+}
+
+const answered = (session: Session, done: Result<void>): void => {
+  if (!done.ok) session.notice('warn', `that could not be written into the plan: ${done.error.message}`);
+};
 
 /** What a verdict means for the item and for the run. */
 async function after(session: Session, item: Item, verdict: Verdict): Promise<Stop | undefined> {
@@ -155,13 +168,13 @@ async function attend(session: Session, item: Item, verdict: Verdict): Promise<S
     const answer = await ask({ item: item.id, title: item.title, verdict: verdict.type });
     switch (answer.type) {
       case 'stop':
-        return { reason: 'stop-requested', why: 'stopped by you' };
+        return { reason: session.options.stopper.request?.reason ?? 'stop-requested', why: 'stopped by you' };
       case 'skip':
-        session.record({ type: 'item.marked', item: item.id, to: 'skipped', by: 'person', why: 'skipped by you' });
+        answered(session, markByPerson(session, { id: item.id, to: 'skipped', note: 'skipped by you' }));
         break;
       case 'retry':
-        session.record({ type: 'item.marked', item: item.id, to: 'pending', by: 'person', why: 'to be tried again' });
-        if (answer.hint) session.record({ type: 'steered', text: answer.hint });
+        answered(session, retryByPerson(session, { item: item.id, hint: answer.hint }));
+        session.again = item.id;
         break;
       case 'go-on':
         break;

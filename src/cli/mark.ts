@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
+import { dropRequests } from '../journal/control.ts';
 import { Journal } from '../journal/journal.ts';
 import { acquireLock, type LockOwner } from '../journal/lock.ts';
 import { journalOf, makeRalphFolder } from '../journal/runs.ts';
@@ -85,6 +86,7 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   const lock = acquireLock({ file: folder.lock, me: self(), command: 'ralph mark', now: Date.now(), isAlive });
   if (!lock.ok) return ok(lock.error.owner);
   try {
+    if (dropRequests(folder.control, wanted.id) > 0) note([`an older request about ${wanted.id} is dropped`]);
     const bytes = markPlan(plan, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
     if (plan.created || !bytes.value.equals(plan.bytes)) writeAtomic(plan.path, bytes.value);

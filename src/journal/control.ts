@@ -25,6 +25,8 @@ export function sendRequest(folder: string, request: Request): void {
 
 export interface Received {
   readonly request: Request;
+  /** When it was sent, in epoch milliseconds; its name tells. */
+  readonly at: number;
   /** Called once the request is journaled. */
   readonly done: () => void;
 }
@@ -41,10 +43,21 @@ export function receiveRequests(folder: string): readonly Received[] {
     const file = join(folder, name);
     const request = parseRequest(readText(file) ?? '');
     const done = () => rmSync(file, { force: true, recursive: true });
-    if (request) return [{ request, done }];
+    if (request) return [{ request, at: Number(/^\d+/.exec(name)?.[0] ?? Date.now()), done }];
     done();
     return [];
   });
+}
+
+/** The item that a request is about. */
+export const itemIn = (request: Request): string | undefined =>
+  request.type === 'retry' ? request.item : request.type === 'mark' ? request.mark.id : undefined;
+
+/** Takes back what was asked for an item and nobody has taken up: a later word about it counts. How many there were. */
+export function dropRequests(folder: string, item: string): number {
+  const old = receiveRequests(folder).filter(({ request }) => itemIn(request) === item);
+  for (const { done } of old) done();
+  return old.length;
 }
 
 export function makeInbox(folder: string): void {

@@ -1,7 +1,8 @@
 /** Takes what other terminals ask for, at the boundary between two iterations. */
-import { type Request, receiveRequests } from '../journal/control.ts';
+import { itemIn, type Request, receiveRequests } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
-import { markByPerson } from './mark-by-person.ts';
+import { itemOf } from '../state.ts';
+import { markByPerson, retryByPerson } from './mark-by-person.ts';
 import { changeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 
@@ -17,13 +18,23 @@ export async function obey(session: Session): Promise<Stop | undefined> {
 }
 
 function takeRequests(session: Session): void {
-  for (const { request, done } of receiveRequests(session.options.folder.control)) {
-    take(session, request);
+  for (const { request, at, done } of receiveRequests(session.options.folder.control)) {
+    if (isOvertaken(session, request, at)) session.notice('info', overtaken(request));
+    else take(session, request, at);
     done();
   }
 }
 
-function take(session: Session, request: Request): void {
+/** A person has said something else about the item since: the later word counts. */
+function isOvertaken({ state }: Session, request: Request, at: number): boolean {
+  const item = itemIn(request);
+  return item !== undefined && at < (itemOf(state, item).markedAt ?? 0);
+}
+
+const overtaken = (request: Request): string =>
+  `an older ${request.type} of ${itemIn(request) ?? ''} is dropped: it was marked by hand since`;
+
+function take(session: Session, request: Request, asked: number): void {
   switch (request.type) {
     case 'stop':
       session.options.stopper.stop({ reason: 'stop-requested', now: request.now });
@@ -42,12 +53,14 @@ function take(session: Session, request: Request): void {
       return;
     case 'retry': {
       const { item, hint } = request;
-      const retried = markByPerson(session, { id: item, to: 'pending' }, { type: 'item.retried', item, hint });
+      const retried = retryByPerson(session, { item, hint, asked });
       if (!retried.ok) session.notice('warn', `could not try ${item} again: ${retried.error.message}`);
       return;
     }
     case 'mark': {
-      const marked = markByPerson(session, request.mark);
+      const { id, to, note: why = 'marked by you' } = request.mark;
+      const said = { type: 'item.marked', item: id, to, by: 'person', why, asked } as const;
+      const marked = markByPerson(session, request.mark, said);
       if (!marked.ok) session.notice('warn', `could not mark ${request.mark.id}: ${marked.error.message}`);
       return;
     }

@@ -78,6 +78,8 @@ export class Session {
   plan: OpenPlan;
   /** The one iteration of `--once` has been made. */
   onceDone = false;
+  /** The item that a person wants tried again next. */
+  again: string | undefined;
   /** What the work tree is known to hold. Empty: not known. */
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */

@@ -32,6 +32,8 @@ export interface ItemState {
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
   readonly review?: ReviewState;
+  /** When a person last said something about it. */
+  readonly markedAt?: number;
   /** What a person said when asking for another try. */
   readonly hint?: string;
 }
