@@ -25,6 +25,7 @@ import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
+import { openRuns } from './start/open-runs.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { takeLock, takeOver } from './start/take-over.ts';
@@ -66,6 +67,8 @@ export type RunResult =
       readonly why: string;
       readonly state: RunState;
       readonly plan: OpenPlan;
+      /** Other runs that are open here: without a name, they are meant from now on. */
+      readonly others?: readonly string[];
     }
   /** Nothing was run. */
   | { readonly type: 'refused'; readonly exit: 2 | 4; readonly failure: Failure };
@@ -370,5 +373,7 @@ async function finish(session: Session, stop: Result<Stop>): Promise<RunResult> 
   const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
   if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);
   const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
-  return { type: 'finished', exit, reason, why, state: session.state, plan: session.plan };
+  const { run } = session.state;
+  const others = openRuns(session.options.folder).flatMap(other => (other.run === run ? [] : [other.run]));
+  return { type: 'finished', exit, reason, why, state: session.state, plan: session.plan, others };
 }

@@ -63,10 +63,11 @@ export function showResult(call: Call, result: RunResult): number {
   if (!switchFlag(call, 'json')) {
     const color = wantsColor();
     const items = result.plan.plan.items;
+    const { state, others = [] } = result;
     print(
       result.state.run === ''
         ? 'Every item of the plan is done already.'
-        : `\n${summaryText({ state: result.state, items, color })}`,
+        : `\n${summaryText({ state, items, color, others })}`,
     );
   }
   return result.exit;

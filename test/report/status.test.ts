@@ -19,7 +19,7 @@ items     ━━━━━━━━━━━━━━━━━━━━━──�
 now       US-002 Send the invoice · attempt 2 · iteration 3 · for 2m 04s
 last      rejected US-002: test is red: 1 of 40 failed
 spent     24.6k in · 4.2k out · $0.32 · iteration 3 · 2m 56s
-next      ralph logs -f, or ralph stop
+next      ralph logs -f  # or: ralph stop
 `.slice(1),
     );
   });
@@ -47,7 +47,7 @@ end       A person is needed: nothing is left but blocked items (US-002 waits fo
 last      accepted US-003: claimed, every gate green
 spent     36.9k in · 6.3k out · $0.42 · iteration 4 · 21m 05s
 blocked   US-002 Send the invoice: needs the mail key
-next      ralph unblock US-002 once it is solved, then ralph run
+next      ralph unblock US-002 && ralph run  # once it is solved
 `.slice(1),
     );
   });
