@@ -131,9 +131,11 @@ export type Durable =
       readonly to: Exclude<ItemStatus, 'in-progress'>;
       readonly by: 'person' | 'runner';
       readonly why: string;
+      /** When the person said so, where that was before the runner heard it. */
+      readonly asked?: number;
     }
   /** A person wants it tried again from its first attempt, with something the next brief is to say. */
-  | { readonly type: 'item.retried'; readonly item: string; readonly hint: string }
+  | { readonly type: 'item.retried'; readonly item: string; readonly hint: string; readonly asked?: number }
   /** `mends` names the item whose review asked for it; without it, a final gate did: `gate` is its command. */
   | {
       readonly type: 'item.added';

@@ -6,6 +6,7 @@ import type { StopReason } from './events.ts';
 import { finishPlan } from './loop/finish-plan.ts';
 import { type Iterated, iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
+import { markByPerson, retryByPerson } from './loop/mark-by-person.ts';
 import { obey } from './loop/obey.ts';
 import { readPlan } from './loop/read-plan.ts';
 import { reviewItem } from './loop/review.ts';
@@ -16,7 +17,7 @@ import { mayStillSettle } from './loop/settling.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { isProviders, sitOut } from './loop/trouble.ts';
 import { waitUntil } from './loop/wait-until.ts';
-import { pickNext, tally } from './plan/next.ts';
+import { type Pick, type PickInput, pickNext, tally } from './plan/next.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
 import { effectiveStatus, itemOf } from './state.ts';
 import { ok, type Result } from './util/result.ts';
@@ -56,7 +57,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
       continue;
     }
 
-    const { next, why } = pickNext({ items, status, ...only(session) });
+    const { next, why } = pick(session, { items, status });
     if (!next) {
       const end = await finishPlan(session, { items, status });
       if (!end.ok) return end;
@@ -108,6 +109,17 @@ const only = (session: Session): { only?: string } =>
   session.options.only === undefined ? {} : { only: session.options.only };
 
 type Decided = Extract<Iterated, { type: 'decided' }>;
+/** What a person asked for again is next, as long as it can be. */
+function pick(session: Session, input: PickInput): Pick {
+  const { again } = session;
+  session.again = undefined;
+  const first = again === undefined ? undefined : pickNext({ ...input, only: again });
+  return first?.next ? first : pickNext({ ...input, ...only(session) });
+}
+
+const answered = (session: Session, done: Result<void>): void => {
+  if (!done.ok) session.notice('warn', `that could not be written into the plan: ${done.error.message}`);
+};
 
 /** What a verdict means for the item and for the run. */
 async function after(session: Session, item: Item, decided: Decided): Promise<Stop | undefined> {
@@ -174,13 +186,13 @@ async function attend(session: Session, item: Item, verdict: Verdict): Promise<S
     session.brake.release();
     switch (answer.type) {
       case 'stop':
-        return { reason: 'stop-requested', why: 'stopped by you' };
+        return { reason: session.options.stopper.request?.reason ?? 'stop-requested', why: 'stopped by you' };
       case 'skip':
-        session.record({ type: 'item.marked', item: item.id, to: 'skipped', by: 'person', why: 'skipped by you' });
+        answered(session, markByPerson(session, { id: item.id, to: 'skipped', note: 'skipped by you' }));
         break;
       case 'retry':
-        session.record({ type: 'item.marked', item: item.id, to: 'pending', by: 'person', why: 'to be tried again' });
-        if (answer.hint) session.record({ type: 'steered', text: answer.hint });
+        answered(session, retryByPerson(session, { item: item.id, hint: answer.hint }));
+        session.again = item.id;
         break;
       case 'go-on':
         break;

@@ -29,6 +29,7 @@ import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/han
 import { refuseKinds, refuseReadOnly } from './start/kinds.ts';
 import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
+import { openRuns } from './start/open-runs.ts';
 import { noteMarksBetween, settledIn } from './start/person-marks.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
@@ -74,6 +75,8 @@ export type RunResult =
       readonly plan: OpenPlan;
       /** Where the run was archived, if it is over, and what it taught. */
       readonly archive?: { readonly folder: string; readonly learned: readonly string[] };
+      /** Other runs that are open here: without a name, they are meant from now on. */
+      readonly others?: readonly string[];
     }
   /** Nothing was run. */
   | { readonly type: 'refused'; readonly exit: 2 | 4; readonly failure: Failure };
@@ -393,7 +396,9 @@ async function runSession(
       if (memory) startRemembering(session, memory);
       return given.ok ? await loop(session) : given;
     });
-    return ok({ type: 'finished', ...(await endRun(session, stop)), plan: session.plan });
+    const ended = await endRun(session, stop);
+    const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
+    return ok({ type: 'finished', ...ended, plan: session.plan, others });
   } finally {
     off();
   }

@@ -1,17 +1,23 @@
 /** The questions of an attended run. */
 import { createInterface } from 'node:readline/promises';
 import type { Answer, Ask } from '../loop/session.ts';
+import type { Stopper } from '../loop/stopper.ts';
 
-export function askPerson(hold: () => () => void): Ask {
+export function askPerson(hold: () => () => void, stopper: Stopper): Ask {
   return async ({ item, title, verdict }) => {
     const goOn = hold();
     const lines = createInterface({ input: process.stdin, output: process.stderr });
+    // A question that nobody can answer any more would never end.
+    const gone = new AbortController();
+    const signal = AbortSignal.any([gone.signal, stopper.signal]);
+    lines.once('close', () => gone.abort());
+    // The terminal hands Ctrl-C to whoever reads from it, not to the process.
+    lines.once('SIGINT', () => stopper.stop({ reason: 'interrupted', now: true }));
+    const question = (prompt: string) => lines.question(prompt, { signal });
     try {
       for (;;) {
-        const text = await lines.question(
-          `${item} ${title}: ${verdict}. [g]o on, [r]etry with a hint, [s]kip, s[t]op? `,
-        );
-        const answer = await answerTo(text.trim().toLowerCase(), prompt => lines.question(prompt));
+        const text = await question(`${item} ${title}: ${verdict}. [g]o on, [r]etry with a hint, [s]kip, s[t]op? `);
+        const answer = await answerTo(text.trim().toLowerCase(), question);
         if (answer) return answer;
       }
     } catch {
@@ -30,7 +36,7 @@ async function answerTo(text: string, question: (prompt: string) => Promise<stri
     case 'g':
       return { type: 'go-on' };
     case 'r':
-      return { type: 'retry', hint: await question('Hint for the next attempt: ') };
+      return { type: 'retry', hint: (await question('Hint for the next attempt: ')).trim() };
     case 's':
       return { type: 'skip' };
     case 't':

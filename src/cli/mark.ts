@@ -2,6 +2,7 @@
 
 import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
+import { dropRequests } from '../journal/control.ts';
 import { Journal } from '../journal/journal.ts';
 import { lockFolder } from '../journal/live-runner.ts';
 import type { LockOwner } from '../journal/lock.ts';
@@ -103,6 +104,7 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   try {
     const refused = mayNotMark(folder);
     if (refused) return refuse(4, refused);
+    if (dropRequests(folder.control, wanted.id) > 0) note([`an older request about ${wanted.id} is dropped`]);
     const bytes = markPlan(plan, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
     if (plan.created || !bytes.value.equals(plan.bytes)) writeAtomic(plan.path, bytes.value);

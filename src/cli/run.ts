@@ -9,6 +9,7 @@ import { type SummaryOptions, summaryText } from '../report/summary.ts';
 import { wrapText } from '../report/width.ts';
 import { type RunOptions, type RunResult, run as runPlan } from '../run.ts';
 import { systemClock } from '../util/clock.ts';
+import type { Failure } from '../util/result.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';
@@ -17,6 +18,8 @@ import { onSignals } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
 
 export const run: Handler = async call => {
+  const attended = switchFlag(call, 'attended') && !switchFlag(call, 'yes');
+  if (attended && (!process.stdin.isTTY || switchFlag(call, 'detach'))) return complain(nobodyThere);
   const found = await targetOf(call);
   if (!found.ok) return showResult(call, { type: 'refused', ...found.error });
   const target = found.value;
@@ -31,7 +34,6 @@ export const run: Handler = async call => {
   const quit = onSignals(stopper);
   const view = openView(call);
   try {
-    const attended = switchFlag(call, 'attended') && !switchFlag(call, 'yes');
     const result = await runPlan({
       overrides: overridesOf(call),
       stopper,
@@ -40,7 +42,7 @@ export const run: Handler = async call => {
       once: switchFlag(call, 'once'),
       command: `ralph ${process.argv.slice(2).join(' ')}`.slice(0, 200),
       ...target,
-      ...(attended ? { ask: askPerson(view.hold) } : {}),
+      ...(attended ? { ask: askPerson(view.hold, stopper) } : {}),
     });
     view.close();
     return showResult(call, result);
@@ -48,6 +50,12 @@ export const run: Handler = async call => {
     view.close();
     quit();
   }
+};
+
+const nobodyThere: Failure = {
+  reason: 'no-terminal',
+  message: '--attended asks after each verdict, and there is no terminal that somebody could answer from',
+  hint: 'Start it in a terminal, or leave --attended out.',
 };
 
 export function showResult(call: Call, result: RunResult): number {
@@ -62,7 +70,7 @@ export function showResult(call: Call, result: RunResult): number {
     const text =
       result.state.run === ''
         ? 'Every item of the plan is done already.'
-        : `\n${summaryText({ state: result.state, items, color, ...placesOf(result) })}`;
+        : `\n${summaryText({ state: result.state, items, color, others: result.others ?? [], ...placesOf(result) })}`;
     print(columns === undefined ? text : wrapText(text, columns));
   }
   return result.exit;

@@ -41,6 +41,8 @@ export interface Received {
   readonly file: string;
   readonly request: Request;
   readonly asker: Asker;
+  /** When it was sent, in epoch milliseconds; its name tells. */
+  readonly at: number;
   /** Called once the request is journaled. */
   readonly done: () => void;
 }
@@ -67,11 +69,23 @@ export function receiveRequests(
     const text = other === undefined ? (readText(file, MOST_BYTES) ?? '') : '';
     const request = parseRequest(text);
     const done = () => rmSync(file, { force: true, recursive: true });
-    if (request) return [{ file, request, asker: parseAsker(text), done }];
+    if (request)
+      return [{ file, request, asker: parseAsker(text), at: Number(/^\d+/.exec(name)?.[0] ?? Date.now()), done }];
     done();
     onOther(`${name} is ${other ?? 'not an order'}`);
     return [];
   });
+}
+
+/** The item that a request is about. */
+export const itemIn = (request: Request): string | undefined =>
+  request.type === 'retry' ? request.item : request.type === 'mark' ? request.mark.id : undefined;
+
+/** Takes back what was asked for an item and nobody has taken up: a later word about it counts. How many there were. */
+export function dropRequests(folder: string, item: string): number {
+  const old = receiveRequests(folder).filter(({ request }) => itemIn(request) === item);
+  for (const { done } of old) done();
+  return old.length;
 }
 
 export function makeInbox(folder: string): void {

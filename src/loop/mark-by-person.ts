@@ -23,3 +23,9 @@ export function markByPerson(session: Session, mark: Mark, said?: Durable): Resu
   session.record(said ?? { type: 'item.marked', item, to, by: 'person', why });
   return ok(undefined);
 }
+
+/** Once more from its first attempt, and what its next brief is to say. */
+export const retryByPerson = (
+  session: Session,
+  retried: { readonly item: string; readonly hint: string; readonly asked?: number },
+): Result<void> => markByPerson(session, { id: retried.item, to: 'pending' }, { type: 'item.retried', ...retried });

@@ -1,8 +1,9 @@
 /** Takes what other terminals ask for, at the boundary between two iterations. */
-import { type Received, type Request, receiveRequests } from '../journal/control.ts';
+import { itemIn, type Request } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
-import { markByPerson } from './mark-by-person.ts';
-import { judgeOrders } from './orders.ts';
+import { itemOf } from '../state.ts';
+import { markByPerson, retryByPerson } from './mark-by-person.ts';
+import { judgeOrders, requestsOf } from './orders.ts';
 import { changeLessons } from './remember.ts';
 import type { Session } from './session.ts';
 
@@ -19,20 +20,27 @@ export async function obey(session: Session): Promise<Stop | undefined> {
 
 function takeRequests(session: Session): void {
   judgeOrders(session);
-  for (const { request, done } of requestsOf(session)) {
-    if (request.type !== 'pause' && request.type !== 'resume') session.brake.release();
-    take(session, request);
+  for (const { request, at, done } of requestsOf(session)) {
+    take(session, request, at);
     done();
   }
-  for (const request of session.orders.splice(0)) take(session, request);
+  for (const { request, at } of session.orders.splice(0)) {
+    session.brake.release();
+    if (isOvertaken(session, request, at)) session.notice('info', overtaken(request));
+    else take(session, request, at);
+  }
 }
 
-const requestsOf = (session: Pick<Session, 'options' | 'notice'>): readonly Received[] =>
-  receiveRequests(session.options.folder.control, what =>
-    session.notice('warn', `in .ralph/control, ${what}; it was removed`),
-  );
+/** A person has said something else about the item since: the later word counts. */
+function isOvertaken({ state }: Session, request: Request, at: number): boolean {
+  const item = itemIn(request);
+  return item !== undefined && at < (itemOf(state, item).markedAt ?? 0);
+}
 
-function take(session: Session, request: Request): void {
+const overtaken = (request: Request): string =>
+  `an older ${request.type} of ${itemIn(request) ?? ''} is dropped: it was marked by hand since`;
+
+function take(session: Session, request: Request, asked: number): void {
   switch (request.type) {
     case 'stop':
       session.options.stopper.stop({ reason: 'stop-requested', now: request.now });
@@ -51,12 +59,14 @@ function take(session: Session, request: Request): void {
       return;
     case 'retry': {
       const { item, hint } = request;
-      const retried = markByPerson(session, { id: item, to: 'pending' }, { type: 'item.retried', item, hint });
+      const retried = retryByPerson(session, { item, hint, asked });
       if (!retried.ok) session.notice('warn', `could not try ${item} again: ${retried.error.message}`);
       return;
     }
     case 'mark': {
-      const marked = markByPerson(session, request.mark);
+      const { id, to, note: why = 'marked by you' } = request.mark;
+      const said = { type: 'item.marked', item: id, to, by: 'person', why, asked } as const;
+      const marked = markByPerson(session, request.mark, said);
       if (!marked.ok) session.notice('warn', `could not mark ${request.mark.id}: ${marked.error.message}`);
       return;
     }

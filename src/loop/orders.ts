@@ -23,18 +23,24 @@ const GUESSES = 3;
 
 /** Takes every order out of the inbox; what a person asks for is kept for the next boundary. */
 export function judgeOrders(session: Session): void {
-  for (const received of receiveRequests(session.options.folder.control)) {
-    const { request, asker, file, done } = received;
+  for (const received of requestsOf(session)) {
+    const { request, asker, file, at, done } = received;
     const words = wordsOf(request);
     // Whoever stops a run takes nothing for done.
     if (!words) continue;
     const taken = isTaken(session, received, words);
-    if (taken) session.orders.push(request);
+    if (taken) session.orders.push({ request, at });
     else hold(session, received);
     if (asker.from) answer(file, taken ? 'taken' : 'held');
     done();
   }
 }
+
+/** The inbox; what is no order is removed, and said. */
+export const requestsOf = (session: Pick<Session, 'options' | 'notice'>): readonly Received[] =>
+  receiveRequests(session.options.folder.control, what =>
+    session.notice('warn', `in .ralph/control, ${what}; it was removed`),
+  );
 
 function isTaken(session: Session, { request, asker, file }: Received, words: readonly string[]): boolean {
   if (asker.confirm !== undefined) return isConfirmedBy(session, request, asker.confirm);

@@ -90,6 +90,8 @@ export class Session {
   plan: OpenPlan;
   /** The one iteration of `--once` has been made. */
   onceDone = false;
+  /** The item that a person wants tried again next. */
+  again: string | undefined;
   /** What the work tree is known to hold. Empty: not known. */
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */
@@ -107,7 +109,7 @@ export class Session {
   readonly ignored: IgnoredFiles;
   installedFrom: InstalledFrom | undefined;
   /** Orders of people that wait for the next boundary. */
-  readonly orders: Request[] = [];
+  readonly orders: { readonly request: Request; readonly at: number }[] = [];
   /** Orders of whoever is not known to be a person. */
   readonly held = new Map<string, Held>();
   /** The first agent that this process started. */

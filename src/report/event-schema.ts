@@ -195,8 +195,16 @@ export const eventSchema = z.discriminatedUnion('type', [
   object({ at, type: z.literal('item.adopted'), item: text, commit: text, iteration: maybe(number) }),
   object({ at, type: z.literal('wait.started'), until: number, why: text, announced: maybe(z.literal(true)) }),
   object({ at, type: z.literal('wait.ended') }),
-  object({ at, type: z.literal('item.marked'), item: text, to: status, by: z.enum(['person', 'runner']), why: text }),
-  object({ at, type: z.literal('item.retried'), item: text, hint: text }),
+  object({
+    at,
+    type: z.literal('item.marked'),
+    item: text,
+    to: status,
+    by: z.enum(['person', 'runner']),
+    why: text,
+    asked: maybe(number),
+  }),
+  object({ at, type: z.literal('item.retried'), item: text, hint: text, asked: maybe(number) }),
   object({ at, type: z.literal('item.added'), item: text, why: text, mends: maybe(text), gate: maybe(text) }),
   object({
     ...review,

@@ -275,14 +275,14 @@ function livenessOf(
 }
 
 function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined): string {
-  if (owner) return state.paused ? 'ralph resume' : 'ralph watch, ralph logs -f, or ralph stop';
+  if (owner) return state.paused ? 'ralph resume' : 'ralph watch  # or: ralph logs -f, ralph stop';
   if (state.finished?.reason === 'complete') return 'ralph report';
   const first = view.rows.find(row => row.status === 'blocked');
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
-    return `ralph unblock ${shellWord(first.id)} once it is solved, then ralph run`;
+    return `ralph unblock ${shellWord(first.id)} && ralph run  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');
   if (unreviewed && state.finished?.reason === 'review')
-    return `ralph report, then ralph retry ${shellWord(unreviewed.id)} --with "..." or ralph done ${shellWord(unreviewed.id)}`;
+    return `ralph retry ${shellWord(unreviewed.id)} --with "..." && ralph run  # or: ralph done ${shellWord(unreviewed.id)}`;
   return 'ralph run';
 }
 

@@ -10,6 +10,8 @@ export interface SummaryOptions {
   readonly state: RunState;
   readonly items: readonly PlanItem[];
   readonly color: boolean;
+  /** Other runs that are open in the repository: once this one is complete, they are meant where none is named. */
+  readonly others?: readonly string[];
   /** The branch the work should end up on; without it no merge is suggested. */
   readonly mergeInto?: string | undefined;
   /** Where the run was archived, and what it taught. */
@@ -20,7 +22,7 @@ const LABEL = 10;
 const NEEDS_SHOWN = 10;
 const LEARNED_SHOWN = 3;
 
-export function summaryText({ state, items, color, mergeInto, archive }: SummaryOptions): string {
+export function summaryText({ state, items, color, others = [], mergeInto, archive }: SummaryOptions): string {
   const paint = painter({ color });
   const view = overview(state, items);
   const blocked = view.rows.filter(row => row.status === 'blocked');
@@ -54,7 +56,7 @@ export function summaryText({ state, items, color, mergeInto, archive }: Summary
       : []),
     '',
     paint('strong', 'Next'),
-    ...commented(nextSteps({ state, blocked, unreviewed, made, mergeInto }), paint),
+    ...commented(nextSteps({ state, blocked, unreviewed, made, others, mergeInto }), paint),
     '',
   ].join('\n');
 }
@@ -103,9 +105,10 @@ function nextSteps(facts: {
   readonly blocked: readonly ItemRow[];
   readonly unreviewed: readonly ItemRow[];
   readonly made: number;
+  readonly others: readonly string[];
   readonly mergeInto: string | undefined;
 }): readonly Step[] {
-  const { state, blocked, unreviewed, made, mergeInto } = facts;
+  const { state, blocked, unreviewed, made, others, mergeInto } = facts;
   const branch = shellWord(state.branch);
   const first = blocked[0];
   const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${branch}`, 'the commits']];
@@ -121,20 +124,20 @@ function nextSteps(facts: {
           [`ralph done ${shellWord(open.id)}`, 'or accept it as it is'],
         ]
       : [];
+  const isOver = state.finished?.reason === 'complete';
   const unusable = state.finished?.reason === 'agent-unavailable';
-  const resume: Step = ['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on'];
-  const goOn: readonly Step[] = state.finished?.reason === 'complete' ? [] : [resume];
+  const [other] = others;
+  const goOn: readonly Step[] = isOver
+    ? other
+      ? [['ralph run', `go on with ${other}`]]
+      : []
+    : [['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on']];
+  const report = isOver && other ? `ralph report --run ${shellWord(state.run)}` : 'ralph report';
   const merge: readonly Step[] =
     made > 0 && mergeInto && mergeInto !== state.branch
       ? [[`git switch ${shellWord(mergeInto)} && git merge ${branch}`, 'take the work']]
       : [];
-  return [
-    ...(made > 0 ? commits : []),
-    ['ralph report', 'every attempt with its evidence'],
-    ...unblock,
-    ...goOn,
-    ...merge,
-  ];
+  return [...(made > 0 ? commits : []), [report, 'every attempt with its evidence'], ...unblock, ...goOn, ...merge];
 }
 
 /** Comments a shell ignores, so that a line can be pasted as it is. */

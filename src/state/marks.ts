@@ -1,13 +1,17 @@
 /** What a person, or the runner for one, says about an item. */
-import type { Durable } from '../events.ts';
+import type { Durable, Recorded } from '../events.ts';
 import { type ItemState, itemOf, newItem, type RunState, setItem, withItem } from './run-state.ts';
 
 export function markItem(
   state: RunState,
-  { item: id, to, by, why }: Extract<Durable, { type: 'item.marked' }>,
+  { item: id, to, by, why, at, asked = at }: Recorded<Extract<Durable, { type: 'item.marked' }>>,
 ): RunState {
-  if (to === 'pending') return startAgain(state, id, {});
-  const marked = withItem(state, id, { status: to, why });
+  const marked = by === 'person' ? { markedAt: asked } : {};
+  if (to === 'pending') return startAgain(state, id, marked);
+  return settle(withItem(state, id, { status: to, why, ...marked }), { id, by });
+}
+
+function settle(marked: RunState, { id, by }: { readonly id: string; readonly by: 'person' | 'runner' }): RunState {
   if (by === 'runner') return marked;
   // A person's word about an item is the last one: nothing is left to review.
   const { review: _, accepted: __, settled: ___, ...rest } = itemOf(marked, id);
@@ -15,12 +19,16 @@ export function markItem(
 }
 
 /** All but the count: what the last attempt failed on and what it left is where the next one begins. */
-export function retryItem(state: RunState, { item: id, hint }: Extract<Durable, { type: 'item.retried' }>): RunState {
+export function retryItem(
+  state: RunState,
+  { item: id, hint, at, asked = at }: Recorded<Extract<Durable, { type: 'item.retried' }>>,
+): RunState {
   const { feedback, carry, verifyWasRed, costUsd, durationMs } = itemOf(state, id);
   return startAgain(state, id, {
     feedback,
     costUsd,
     durationMs,
+    markedAt: asked,
     ...(carry ? { carry } : {}),
     ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
     ...(hint ? { hint } : {}),

@@ -36,6 +36,8 @@ export interface ItemState {
   readonly review?: ReviewState;
   /** It was added for this final gate, and is done only when that is green. */
   readonly finalGate?: string;
+  /** When a person last said something about it. */
+  readonly markedAt?: number;
   /** What a person said when asking for another try. */
   readonly hint?: string;
 }

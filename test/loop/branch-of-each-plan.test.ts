@@ -1,5 +1,6 @@
 /** Each plan has a branch of its own, made from the one the person started from, unless it says what it builds on. */
 import { describe, expect, test } from 'vitest';
+import { paste, stepsIn } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { agentsIn, type Entry, planOf, play, works } from './scene.ts';
 
@@ -21,9 +22,15 @@ describe.concurrent('plans one after the other', () => {
     expect((await repo.ralph(['run', 'a.json', '--once'])).code).toBe(1);
     expect(at(repo)).toBe('ralph/a');
     for (const name of ['b', 'c']) {
-      const { code, stderr } = await repo.ralph(['run', `${name}.json`]);
+      const { code, stdout, stderr } = await repo.ralph(['run', `${name}.json`]);
       expect(code, stderr).toBe(0);
       expect(at(repo)).toBe(`ralph/${name}`);
+      // The other plan is open: without a name it is meant, so the report of this one is asked for by its own.
+      const [run = '', ...others] = repo.runs();
+      const steps = stepsIn(stdout);
+      expect(steps.slice(1)).toEqual([`ralph report --run ${run}`, 'ralph run']);
+      expect((await paste(repo, steps[1] ?? '')).stdout).toContain(`${name}-2`);
+      expect(stdout).toContain(`# go on with ${others.at(-1) ?? ''}`);
       expect(files(repo, `ralph/${name}`)).toBe(`${name}-1.txt ${name}-2.txt ${name}.json`);
       expect(repo.git('merge-base', 'main', `ralph/${name}`)).toBe(repo.git('rev-parse', 'main'));
     }

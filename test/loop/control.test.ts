@@ -143,22 +143,3 @@ describe('from another terminal', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining('no run is live here')]);
   });
 });
-
-it('--attended asks after each verdict and obeys', async () => {
-  const repo = makeRepo({ plan: stories(3), scenario: { items: { '*': [{ steps: [write] }] } } });
-  const { spawn } = await import('node:child_process');
-  const { cleanEnv } = await import('../support/cli.ts');
-  const child = spawn(process.execPath, [`${process.cwd()}/dist/cli.cjs`, 'run', '--attended'], {
-    cwd: repo.root,
-    env: cleanEnv(repo.home),
-  });
-  let asked = '';
-  const answers = ['g\n', 't\n'];
-  child.stderr.on('data', (chunk: Buffer) => {
-    asked += chunk.toString();
-    if (/op\? $/.test(asked)) child.stdin.write(answers.shift() ?? 't\n');
-  });
-  const code = await new Promise(resolve => child.on('close', resolve));
-  expect(code).toBe(1);
-  expect(repo.plan().userStories.map(story => story.passes)).toEqual([true, true, false]);
-});

@@ -43,6 +43,7 @@ describe.concurrent('a plan that was named once', () => {
     expect(verdictsIn(repo)).toEqual(['B-1 accepted', 'B 2 blocked']);
     const status = await paste(repo, 'ralph status');
     expect(status.stdout).toContain('other plan.json');
+    expect(status.stdout).toContain("next      ralph unblock 'B 2' && ralph run  # once it is solved");
     const steps = stepsIn(second.stdout);
     expect(steps).toEqual([
       expect.stringContaining('git log'),

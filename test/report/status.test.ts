@@ -27,7 +27,7 @@ US-002  working         2  1m 19s  $0.20  Send the invoice
         test is red: 1 of 40 failed
 US-003  done            -       -      -  Show the total
 
-next      ralph watch, ralph logs -f, or ralph stop
+next      ralph watch  # or: ralph logs -f, ralph stop
 `.slice(1),
     );
   });
@@ -61,7 +61,7 @@ US-002  blocked         1  11m 24s  $0.20  Send the invoice
         needs the mail key
 US-003  done            1   1m 02s  $0.10  Show the total
 
-next      ralph unblock US-002 once it is solved, then ralph run
+next      ralph unblock US-002 && ralph run  # once it is solved
 `.slice(1),
     );
   });
