@@ -1,6 +1,7 @@
 /** Takes what other terminals ask for, at the boundary between two iterations. */
 import { type Request, receiveRequests } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
+import { pastDeadline } from './limits.ts';
 import { markByPerson } from './mark-by-person.ts';
 import { changeLessons } from './remember.ts';
 import type { Session } from './session.ts';
@@ -12,6 +13,8 @@ export async function obey(session: Session): Promise<Stop | undefined> {
     const { request } = session.options.stopper;
     if (request) return { reason: request.reason, why: '' };
     if (!session.state.paused) return undefined;
+    const late = pastDeadline(session);
+    if (late) return late;
     await session.rest(LOOK_MS);
   }
 }

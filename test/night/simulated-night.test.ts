@@ -134,5 +134,5 @@ test('a night of incidents ends with everything done exactly once', async () => 
 function startOf(records: readonly Recorded[]): Extract<Recorded, { type: 'run.started' }> {
   const [first] = records;
   if (first?.type !== 'run.started') throw new Error('a journal begins with the start of its run');
-  return first as Extract<Recorded, { type: 'run.started' }>;
+  return first;
 }
