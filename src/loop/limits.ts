@@ -15,10 +15,8 @@ export function limitReached(session: Session): Stop | undefined {
 export function spentLimit(session: Session): Stop | undefined {
   const { timeMs, costUsd } = session.settings.limits;
   if (session.worked >= timeMs) return { reason: 'time', why: `${showDuration(timeMs)} were used` };
-  const { deadline, clock } = session;
-  if (deadline !== undefined && clock.now() >= deadline) {
-    return { reason: 'deadline', why: `it is past ${localMoment(deadline, clock.now())}` };
-  }
+  const late = pastDeadline(session);
+  if (late) return late;
   const spent = session.state.costUsd;
   if (spent >= costUsd) return { reason: 'cost', why: `${showCost(spent)} of ${showCost(costUsd)} were spent` };
   return undefined;
@@ -26,6 +24,11 @@ export function spentLimit(session: Session): Stop | undefined {
 
 const usedUp = (iterations: number): string =>
   `${plural(iterations, 'iteration')} ${iterations === 1 ? 'was' : 'were'} used`;
+/** By the wall clock, whatever the run is doing: a pause does not outlive it either. */
+export function pastDeadline({ deadline, clock }: Session): Stop | undefined {
+  if (deadline === undefined || clock.now() < deadline) return undefined;
+  return { reason: 'deadline', why: `it is past ${localMoment(deadline, clock.now())}` };
+}
 
 /** The least an agent gets: one that is started at the last moment is ended in order, not killed at birth. */
 const LEAST_MS = 1000;

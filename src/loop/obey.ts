@@ -2,6 +2,7 @@
 import { itemIn, type Request } from '../journal/control.ts';
 import type { Stop } from '../loop.ts';
 import { itemOf } from '../state.ts';
+import { pastDeadline } from './limits.ts';
 import { markByPerson, retryByPerson } from './mark-by-person.ts';
 import { judgeOrders, requestsOf } from './orders.ts';
 import { changeLessons } from './remember.ts';
@@ -14,6 +15,8 @@ export async function obey(session: Session): Promise<Stop | undefined> {
     const { request } = session.options.stopper;
     if (request) return { reason: request.reason, why: '' };
     if (!session.state.paused) return undefined;
+    const late = pastDeadline(session);
+    if (late) return late;
     await session.rest(LOOK_MS);
   }
 }

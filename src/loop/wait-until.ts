@@ -15,7 +15,7 @@ export async function waitUntil(session: Session): Promise<Stop | undefined> {
   const { clock, state } = session;
   const { waitUntil: until, waitMs = Number.POSITIVE_INFINITY } = state;
   if (until === undefined) return undefined;
-  const stop = pastDeadline(session, until);
+  const stop = tooLong(session, until);
   if (stop) return stop;
   const began = clock.monotonic();
   const planned = Math.min(until - clock.now(), waitMs);
@@ -30,7 +30,7 @@ export async function waitUntil(session: Session): Promise<Stop | undefined> {
 }
 
 /** Nothing could be done between the end of the wait and the deadline. */
-function pastDeadline({ clock, deadline, state }: Session, until: number): Stop | undefined {
+function tooLong({ clock, deadline, state }: Session, until: number): Stop | undefined {
   if (deadline === undefined || until < deadline) return undefined;
   const now = clock.now();
   const wait = `waiting until ${localMoment(until, now)}, ${state.waitWhy},`;

@@ -84,7 +84,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
     detail: 'none: the agent can do whatever you can',
     fix: 'Run it in a container or a virtual machine if the repository is not all there is to lose.',
   };
-  yield { level: 'good', name: 'usage limit', detail: usageLimitMeans(project.settings.deadline, Date.now()) };
+  yield { level: 'good', name: 'limits', detail: usageLimitMeans(project.settings.deadline, Date.now()) };
   yield* memoryFindings(project);
   yield disk(project);
   yield lock(project);

@@ -9,8 +9,8 @@ export function usageLimitMeans(deadline: string | undefined, now: number): stri
   const end = deadline === undefined ? undefined : deadlineAt(deadline, now);
   const at = localMoment(reset, now);
   if (end === undefined)
-    return `five hours from now: the run waits until ${at} and goes on; with --deadline 07:00 it would end instead of waiting past it`;
+    return `a usage limit of five hours: the run waits until ${at} and goes on; with --deadline 07:00 it would end instead of waiting past it`;
   if (end <= reset)
-    return `five hours from now: the run ends at once, because ${at} is past the deadline ${localMoment(end, now)}`;
-  return `five hours from now: the run waits until ${at} and goes on until the deadline ${localMoment(end, now)}`;
+    return `a usage limit of five hours: the run ends at once, because ${at} is past the deadline ${localMoment(end, now)}`;
+  return `a usage limit of five hours: the run waits until ${at} and goes on until the deadline ${localMoment(end, now)}`;
 }

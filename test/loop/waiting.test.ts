@@ -1,6 +1,8 @@
 /** Hours of waiting for a provider, on a clock that passes them in no time. */
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/events.ts';
+import { sendRequest } from '../../src/journal/control.ts';
+import { ralphFolder } from '../../src/journal/runs.ts';
 import { Stopper } from '../../src/loop/stopper.ts';
 import type { Clock } from '../../src/protocol.ts';
 import { describeStop } from '../../src/report/sentences.ts';
@@ -135,6 +137,16 @@ describe.concurrent('the deadline', () => {
     expect(recordsOf(repo, 'run.finished')[0]?.reason).toBe('deadline');
     expect(recordsOf(repo, 'agent.finished')[0]?.end.reason).toBe('timeout');
     expect(stdout).toContain('because of the deadline');
+  });
+
+  test('ends a run that is paused when it comes', async () => {
+    const repo = repoOf([limited('1h'), works]);
+    const sink = (event: Event) => {
+      if (event.type === 'wait.started') sendRequest(ralphFolder(repo.root).control, { type: 'pause' });
+    };
+    const deadline = new Date(Date.now() + 3 * HOUR).toISOString();
+    const { exit, reason } = await runOn(repo, { clock: night(), sinks: [sink], overrides: { deadline } });
+    expect([exit, reason]).toEqual([1, 'deadline']);
   });
 
   test('that cannot be read is refused', async () => {
