@@ -58,8 +58,10 @@ export type Durable =
       readonly gates: readonly string[];
       /** Present only where the plan's items are not in a file of their own (`ralph run "text"`). */
       readonly promptText?: string;
+      /** Which boot of the machine it runs in: after another one nothing is left of what ran, or was not on disk. */
+      readonly boot?: string;
     }
-  | { readonly type: 'run.resumed'; readonly base: string }
+  | { readonly type: 'run.resumed'; readonly base: string; readonly boot?: string }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
   /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
   | (IterationKey & {

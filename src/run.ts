@@ -17,6 +17,7 @@ import { Stopper } from './loop/stopper.ts';
 import { loop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
 import { unknownItem } from './plan/unknown-item.ts';
+import { self } from './process/identity.ts';
 import type { Clock, Problem } from './protocol.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { endRun } from './start/end-run.ts';
@@ -305,13 +306,14 @@ async function runSession(
   const { run, state, plan, promptText } = found;
   const { repository, settings, folder } = project;
   const { workspace } = session;
+  const { boot } = self();
   const tip = await workspace.tip();
   if (!tip.ok) return refuse(4, tip.error);
   workspace.flushGround(tip.value);
   makeInbox(folder.control);
   const off = watchInbox(session);
   try {
-    if (state) session.record({ type: 'run.resumed', base: state.tip });
+    if (state) session.record({ type: 'run.resumed', base: state.tip, boot });
     else {
       session.record({
         type: 'run.started',
@@ -323,6 +325,7 @@ async function runSession(
         agent: session.options.agent.name,
         gates: settings.gates.map(gate => gate.run),
         ...(promptText === undefined ? {} : { promptText }),
+        boot,
       });
     }
     if (baseline) {

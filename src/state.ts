@@ -47,10 +47,11 @@ function apply(state: RunState, record: Recorded): RunState {
         workspace: record.workspace,
         agent: record.agent,
         startedAt: record.at,
+        ...(record.boot === undefined ? {} : { boot: record.boot }),
       };
     case 'run.resumed': {
-      const { finished: _, ...rest } = state;
-      return { ...rest, tip: record.base, retries: 0 };
+      const { finished: _, boot: __, ...rest } = state;
+      return { ...rest, tip: record.base, retries: 0, ...(record.boot === undefined ? {} : { boot: record.boot }) };
     }
     case 'baseline':
       return {

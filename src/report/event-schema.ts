@@ -121,8 +121,9 @@ export const eventSchema = z.discriminatedUnion('type', [
     agent: text,
     gates: texts,
     promptText: maybe(text),
+    boot: maybe(text),
   }),
-  object({ at, type: z.literal('run.resumed'), base: text }),
+  object({ at, type: z.literal('run.resumed'), base: text, boot: maybe(text) }),
   object({ at, type: z.literal('baseline'), tree: text, gates: z.array(gate) }),
   object({
     ...iteration,

@@ -12,6 +12,7 @@ import { showDuration } from '../util/show.ts';
 import { placeOfRepository } from '../workspace/repository.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 import { isCutOff, putBackOwned } from './put-back-owned.ts';
+import { repairAfterCrash } from './repair.ts';
 
 interface Runner {
   /** As others see it in the lock. */
@@ -34,8 +35,9 @@ export async function takeOver({
   const lock = takeLock({ cwd, folder }, runner);
   if (!lock.ok) return lock;
   const ended = await endAbandoned(folder, place.value.root);
+  const repaired = await repairAfterCrash(place.value, folder);
   const back = await putBackOwned(place.value, folder);
-  return ok({ lock: lock.value, warnings: [...ended.map(describeLeftover), ...back] });
+  return ok({ lock: lock.value, warnings: [...ended.map(describeLeftover), ...repaired, ...back] });
 }
 
 export function takeLock(

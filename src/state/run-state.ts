@@ -72,6 +72,8 @@ export interface RunState {
   readonly workspace: string;
   readonly agent: string;
   readonly startedAt: number;
+  /** Of the machine, when its last runner started; absent in old journals. */
+  readonly boot?: string;
   readonly lastAt: number;
   /** Time spent running, without the gaps between a stop and a resume. */
   readonly activeMs: number;

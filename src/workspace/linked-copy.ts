@@ -225,7 +225,7 @@ function entriesIn(folder: string): ReadonlyMap<string, Kind> {
 }
 
 /** Whether a loose object has the content its name says. */
-function isWhole(file: string, id: string): boolean {
+export function isWhole(file: string, id: string): boolean {
   try {
     const algorithm = id.length === 64 ? 'sha256' : 'sha1';
     return (

@@ -4,8 +4,8 @@
  */
 import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
-import { lookAt } from '../util/version.ts';
 import { orSystemFailure } from '../util/system-error.ts';
+import { lookAt } from '../util/version.ts';
 import { type Entry, entriesOf, fileOf, headOf, readLoose } from './loose-objects.ts';
 
 /** Of ids that are known to be there; more than this many are looked at again. */
