@@ -8,7 +8,7 @@ import { Journal } from './journal/journal.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
-import { watchInbox } from './loop/obey.ts';
+import { noteStop, watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { startRemembering } from './loop/remember.ts';
 import { renderingPaths } from './loop/renderings.ts';
@@ -311,7 +311,7 @@ async function runSession(
   if (!tip.ok) return refuse(4, tip.error);
   workspace.flushGround(tip.value);
   makeInbox(folder.control);
-  const off = watchInbox(session);
+  const off = [watchInbox(session), noteStop(session)];
   try {
     if (state) session.record({ type: 'run.resumed', base: state.tip, boot });
     else {
@@ -345,6 +345,6 @@ async function runSession(
     });
     return ok({ type: 'finished', ...(await endRun(session, stop)), plan: session.plan });
   } finally {
-    off();
+    for (const end of off) end();
   }
 }
