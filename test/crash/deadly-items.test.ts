@@ -1,4 +1,6 @@
 /** A runner that dies again and again in the same item charges it; one that a person ended does not. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
@@ -38,20 +40,19 @@ test('an item whose agent kills the runner is charged from the third time on, an
 
 test('a person who does not wait for the end of the agent is no death of the item', async () => {
   // Deaf to being asked to end, but only once.
-  const deaf = "test -e ../outside/seen || { touch ../outside/seen; trap '' TERM; sleep 60; }";
+  const deaf = "test -e ../outside/seen || { trap '' TERM; touch ../outside/seen; sleep 60; }";
   const repo = makeRepo({
     plan,
     config: { gates: ['true'] },
     scenario: { items: { '*': [{ steps: [work, { run: deaf }] }] } },
   });
   const running = repo.start(['run', '--json']);
-  await new Promise<void>(resolve => {
-    running.child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('"agent.started"')) resolve();
-    });
-  });
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await new Promise(done => setTimeout(done, 20));
+  };
+  await until(() => existsSync(join(repo.outside, 'seen')));
   running.child.kill('SIGINT');
-  while (!repo.journal().some(record => record.type === 'stopping')) await new Promise(done => setTimeout(done, 20));
+  await until(() => repo.journal().some(record => record.type === 'stopping'));
   running.child.kill('SIGINT');
   expect((await running.ended).code).toBe(130);
   const again = await repo.ralph(['run']);
