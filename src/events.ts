@@ -120,7 +120,13 @@ export type Durable =
       readonly durationMs: number;
     })
   /** A crash cut this iteration off; its tree is kept under `ref` and its number is used again. */
-  | (IterationKey & { readonly type: 'iteration.aborted'; readonly ref?: string; readonly why: string })
+  | (IterationKey & {
+      readonly type: 'iteration.aborted';
+      readonly ref?: string;
+      readonly why: string;
+      /** Its runner died while the item's own code ran, this many times in a row by now. */
+      readonly death?: number;
+    })
   /** Found in git but missing in the journal: its record was lost, its commit was not. */
   | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string; readonly iteration?: number }
   | { readonly type: 'wait.started'; readonly until: number; readonly why: string; readonly announced?: true }
@@ -179,6 +185,8 @@ export type Durable =
       readonly costUsd: number;
       readonly failure?: AgentFailure;
     })
+  /** Somebody asked for an end at once: if the runner goes before it has ended the agent, the item is not to blame. */
+  | { readonly type: 'stopping'; readonly reason: Extract<StopReason, 'interrupted' | 'terminated' | 'stop-requested'> }
   | { readonly type: 'steered'; readonly text: string }
   | { readonly type: 'paused' }
   | { readonly type: 'unpaused' }

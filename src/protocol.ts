@@ -355,7 +355,15 @@ export interface Evidence {
 
 // ── Verdict ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-export type RejectReason = 'gate-red' | 'guard' | 'no-change' | 'no-claim' | 'agent-failed' | 'verify-red';
+export type RejectReason =
+  | 'gate-red'
+  | 'guard'
+  | 'no-change'
+  | 'no-claim'
+  | 'agent-failed'
+  | 'verify-red'
+  /** Its runner died too often while it was being worked on. */
+  | 'runner-died';
 
 export type Verdict =
   | {

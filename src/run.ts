@@ -11,7 +11,7 @@ import type { Lock } from './journal/lock.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
-import { watchInbox } from './loop/obey.ts';
+import { noteStop, watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { startRemembering } from './loop/remember.ts';
 import { renderingPaths } from './loop/renderings.ts';
@@ -358,7 +358,7 @@ async function runSession(
   if (!tip.ok) return refuse(4, tip.error);
   workspace.flushGround(tip.value);
   makeInbox(folder.control);
-  const off = watchInbox(session);
+  const off = [watchInbox(session), noteStop(session)];
   try {
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
@@ -400,6 +400,6 @@ async function runSession(
     const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
     return ok({ type: 'finished', ...ended, plan: session.plan, others });
   } finally {
-    off();
+    for (const end of off) end();
   }
 }

@@ -108,7 +108,8 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'iteration.aborted': {
       const { open: _, ...rest } = state;
       const refs = record.ref ? [...itemOf(state, record.item).refs, record.ref] : itemOf(state, record.item).refs;
-      return { ...withItem(rest, record.item, { refs }), iterations: record.iteration - 1 };
+      const deaths = record.death === undefined ? {} : { deaths: record.death };
+      return { ...withItem(rest, record.item, { refs, ...deaths }), iterations: record.iteration - 1 };
     }
     case 'item.adopted':
       return {
@@ -169,6 +170,8 @@ function apply(state: RunState, record: Recorded): RunState {
       const spent = { usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
       return { ...next, ...spent, retries: record.failure ? state.retries + 1 : state.retries };
     }
+    case 'stopping':
+      return state.open ? { ...state, open: { ...state.open, stopping: true } } : state;
     case 'steered':
       return { ...state, steering: [...state.steering, record.text].slice(-STEERING_KEPT) };
     case 'paused':

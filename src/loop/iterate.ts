@@ -217,7 +217,12 @@ function claimOf(item: Item, said: { readonly message: string; readonly brief: s
 /** Where this item's next attempt starts: its last attempt's tree, or the base. */
 async function enterItem(session: Session, item: string, base: string): Promise<Result<string>> {
   const { carry } = itemOf(session.state, item);
-  const wanted = carry && carry.base === base ? ok(carry.tree) : await wantedTree(session, base);
+  if (carry && carry.base === base) {
+    const entered = await enterTree(session, { wanted: carry.tree, tip: base });
+    if (entered.ok) return entered;
+    session.notice('warn', `the tree of the last attempt cannot be read, so ${item} starts from the last commit`);
+  }
+  const wanted = await wantedTree(session, base);
   return wanted.ok ? await enterTree(session, { wanted: wanted.value, tip: base }) : wanted;
 }
 

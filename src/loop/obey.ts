@@ -89,5 +89,21 @@ export function watchInbox(session: Session): () => void {
   return session.options.stopper.onNudge(look);
 }
 
+/** Recorded as it is asked for: a person who does not wait for the end must not look like an item that kills its runner. */
+export function noteStop(session: Session): () => void {
+  const { stopper } = session.options;
+  const note = () => {
+    const { request } = stopper;
+    if (!request || !session.state.open) return;
+    try {
+      session.record({ type: 'stopping', reason: request.reason });
+    } catch {
+      // The loop meets the same refusal with its next record, and says so.
+    }
+  };
+  stopper.signal.addEventListener('abort', note);
+  return () => stopper.signal.removeEventListener('abort', note);
+}
+
 /** A nudge can be lost with the signal that carries it, so a paused run also looks by itself now and then. */
 const LOOK_MS = 5_000;

@@ -17,6 +17,7 @@ import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { conclude, markDone } from './conclude.ts';
+import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { describeLeftover } from './leftovers.ts';
 import { linkAt, restoreKind } from './owned-file.ts';
@@ -37,10 +38,34 @@ export async function recover(session: Session): Promise<Result<void>> {
   const settled =
     !open || behind
       ? await catchUp(session)
-      : open.verdict
+      : open.verdict && (await isThere(session, open.evidence?.tree))
         ? await finishOpen(session)
-        : await abortIteration(session, 'the runner died');
+        : await afterDeath(session, open);
   return settled.ok ? await adopt(session) : settled;
+}
+
+/** Whether what was judged can still be read: a tree may be damaged by what ended the runner. */
+async function isThere({ workspace, state }: Session, tree: string | undefined): Promise<boolean> {
+  const base = await workspace.treeOf(state.open?.base ?? '');
+  return tree !== undefined && base.ok && (await workspace.diff(base.value, tree)).ok;
+}
+
+/** The iteration is made again, or counts as an attempt where its item ended the runner too often. */
+async function afterDeath(session: Session, open: OpenIteration): Promise<Result<void>> {
+  const death = open.verdict ? 0 : deathOf(open, session.options.state);
+  if (!isCharged(death)) return await abortIteration(session, 'the runner died', death);
+  const settled = await settle(session);
+  if (!settled.ok) return settled;
+  const { iteration, item, attempt, base, tree: startTree } = open;
+  const tree = await session.workspace.snapshot();
+  if (!tree.ok) return tree;
+  const { evidence, verdict } = verdictOnDeath(death, { tree: tree.value, changed: tree.value !== startTree });
+  restoreHiddenPlan(session, iteration);
+  session.plan = rereadPlan(session.plan);
+  session.record({ type: 'evidence', iteration, item, evidence });
+  const { at } = session.record({ type: 'verdict', iteration, item, verdict });
+  const decided = { iteration, item, attempt, base, startTree, evidence, verdict, message: '', at, startedAt: at };
+  return await conclude(session, decided);
 }
 
 /** It had no verdict yet, so it is made again: nothing of it is lost, and nothing counts twice. */
@@ -148,17 +173,19 @@ async function returnTo(
 }
 
 /** Keeps what the agent made so far under a ref, and puts the tree back to where the iteration began. */
-export async function abortIteration(session: Session, why: string): Promise<Result<void>> {
+export async function abortIteration(session: Session, why: string, death = 0): Promise<Result<void>> {
   const { workspace, state } = session;
   const { open } = state;
   if (!open) return ok(undefined);
   const settled = await settle(session);
   if (!settled.ok) return settled;
   const { iteration, item } = open;
+  const start = await startOf(session, open);
+  if (!start.ok) return start;
   const now = await workspace.snapshot();
   if (!now.ok) return now;
   let ref: string | undefined;
-  if (now.value !== open.tree) {
+  if (now.value !== start.value) {
     const kept = await workspace.setAside(
       attemptRef(state.run, item, `${open.attempt}-cut`),
       `i${iteration}-${Date.now()}`,
@@ -171,15 +198,21 @@ export async function abortIteration(session: Session, why: string): Promise<Res
     );
     if (!kept.ok) return kept;
     ref = kept.value;
-    const diff = await workspace.diff(open.tree, now.value);
-    const restored = await workspace.restore(open.tree, diff.ok ? diff.value.changes : []);
+    const diff = await workspace.diff(start.value, now.value);
+    const restored = await workspace.restore(start.value, diff.ok ? diff.value.changes : []);
     if (!restored.ok) return restored;
   }
   restoreHiddenPlan(session, iteration);
   session.plan = rereadPlan(session.plan);
-  session.tree = open.tree;
-  session.record({ type: 'iteration.aborted', iteration, item, why, ...(ref ? { ref } : {}) });
+  session.tree = start.value;
+  const died = death > 0 ? { death } : {};
+  session.record({ type: 'iteration.aborted', iteration, item, why, ...(ref ? { ref } : {}), ...died });
   return ok(undefined);
+}
+
+/** The tree it began with; the base's where that tree, of an earlier attempt, is damaged. */
+async function startOf(session: Session, { tree, base }: OpenIteration): Promise<Result<string>> {
+  return (await isThere(session, tree)) ? ok(tree) : await session.workspace.treeOf(base);
 }
 
 async function settle(session: Session): Promise<Result<void>> {

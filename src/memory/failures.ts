@@ -43,6 +43,7 @@ export function failureOf(
     }
     case 'no-change':
     case 'no-claim':
+    case 'runner-died':
       return {};
   }
 }

@@ -27,6 +27,8 @@ export interface Attempt {
   readonly ref?: string;
   /** Why it was cut off, for an iteration that never finished. */
   readonly aborted?: string;
+  /** Which time in a row its runner died, where the item may be to blame. */
+  readonly death?: number;
 }
 
 /** One review that ended with an answer, read or not. */
@@ -177,7 +179,11 @@ function factsOf(record: Durable): Partial<Attempt> {
       return { durationMs, ...(commit === undefined ? {} : { commit }), ...(ref === undefined ? {} : { ref }) };
     }
     case 'iteration.aborted':
-      return { aborted: short(record.why), ...(record.ref === undefined ? {} : { ref: record.ref }) };
+      return {
+        aborted: short(record.why),
+        ...(record.ref === undefined ? {} : { ref: record.ref }),
+        ...(record.death === undefined ? {} : { death: record.death }),
+      };
     default:
       return {};
   }

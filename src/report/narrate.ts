@@ -93,6 +93,8 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
         : [detail('lessons', 'dim', `${plural(event.ids.length, 'lesson')} in the brief`)];
     case 'lessons.said':
       return saidLines(event);
+    case 'stopping':
+      return [];
     case 'plan.restored':
       return [detail('restored', 'warn', `the agent changed what is the runner's: ${listed(event.edits)}`)];
     case 'evidence':

@@ -36,6 +36,7 @@ export function toReview({ rows, past }: ReviewInput): readonly string[] {
           `- **Process left behind** in ${place(attempt)}: ${code(command, 120)} (pid ${pid}), ${killed ? 'killed' : 'still alive'}`,
       ),
     ),
+    deaths(past.attempts),
     redAttempts(past.attempts),
     past.byHand.map(
       ({ item, to, why }) =>
@@ -89,6 +90,19 @@ function redGates(kind: string, gates: readonly GateResult[]): readonly string[]
   return gates
     .filter(gate => gate.status !== 'green')
     .map(gate => `- **${kind} not green**: ${text(gate.name)}, ${gateOutcome(gate)}`);
+}
+
+/** Items in which the runner died: one that does so often may be the one that kills it. */
+function deaths(attempts: readonly Attempt[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { item, death, verdict } of attempts) {
+    const died = death !== undefined || (verdict?.type === 'rejected' && verdict.reason === 'runner-died');
+    if (died) counts.set(item, (counts.get(item) ?? 0) + 1);
+  }
+  return [...counts].map(([item, count]) => {
+    const times = count === 1 ? 'once' : `${count} times`;
+    return `- **Runner died** ${times} while ${text(item)} was being worked on: its agent, or code that the gates run, may have ended it`;
+  });
 }
 
 /** One line per item and gate, however often it was red. */

@@ -38,6 +38,7 @@ const REJECTIONS: Readonly<Record<RejectReason, string>> = {
   'no-claim': 'the agent did not claim the item',
   'agent-failed': 'the agent failed',
   'verify-red': "the item's own checks are red",
+  'runner-died': 'the runner died too often',
 };
 
 const BLOCKS: Readonly<Record<Extract<Verdict, { type: 'blocked' }>['cause'], string>> = {

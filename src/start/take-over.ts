@@ -13,6 +13,7 @@ import { placeOfRepository } from '../workspace/repository.ts';
 import { clearLeft, refuseFolder } from './kinds.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 import { isCutOff, putBackOwned } from './put-back-owned.ts';
+import { repairAfterCrash } from './repair.ts';
 
 interface Runner {
   /** As others see it in the lock. */
@@ -38,8 +39,9 @@ export async function takeOver({
   if (!lock.ok) return lock;
   const ended = await endAbandoned(folder, place.value.root);
   const left = clearLeft(folder, place.value.root);
+  const repaired = await repairAfterCrash(place.value, folder);
   const back = await putBackOwned(place.value, folder);
-  return ok({ lock: lock.value, warnings: [...ended.map(describeLeftover), ...left, ...back] });
+  return ok({ lock: lock.value, warnings: [...ended.map(describeLeftover), ...left, ...repaired, ...back] });
 }
 
 export function takeLock(

@@ -13,6 +13,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
     tries: item.tries + 1,
     durationMs: item.durationMs + record.durationMs,
     refs: record.ref ? [...item.refs, record.ref] : item.refs,
+    deaths: verdict?.type === 'rejected' && verdict.reason === 'runner-died' ? (item.deaths ?? 0) + 1 : 0,
   };
   const carried = open ? { carry: { tree: record.tree, base: open.base } } : {};
   const tip = record.commit ?? state.tip;

@@ -31,6 +31,8 @@ export interface ItemState {
   readonly durationMs: number;
   /** It was accepted without a claim. */
   readonly settled?: true;
+  /** How often in a row its runner died while it was being worked on. */
+  readonly deaths?: number;
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
   readonly review?: ReviewState;
@@ -52,6 +54,8 @@ export interface OpenIteration {
   readonly lease: string;
   readonly process?: ProcessId;
   readonly evidence?: Evidence;
+  /** Somebody asked for an end at once. */
+  readonly stopping?: true;
   readonly verdict?: { readonly verdict: Verdict; readonly message: string; readonly at: number };
 }
 

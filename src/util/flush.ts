@@ -1,17 +1,16 @@
-/** What was written without waiting reaches the disk: files and folders, all at once, by other threads. */
+/** What was written without waiting reaches the disk, all at once, by other threads. */
 import { closeSync, fsync, openSync } from 'node:fs';
-import { dirname } from 'node:path';
 
 /** Opens more than this at once only in turns. */
 const AT_ONCE = 64;
 
 /**
- * Files and the folders they are named in. One that is gone meanwhile has nothing to lose; any other refusal of the disk
- * rejects, because nobody may build on what is not there.
+ * A file that is synced after it got its name is found under that name: file systems log either all names in order (ext4,
+ * XFS, APFS) or a synced file with its name (btrfs, F2FS), so folders need no sync of their own here. A file that is gone
+ * meanwhile has nothing to lose; any other refusal of the disk rejects, because nobody may build on what is not there.
  */
-export async function flush(files: readonly string[], folders: readonly string[] = []): Promise<void> {
-  const all = [...new Set([...files, ...files.map(file => dirname(file)), ...folders])];
-  for (let at = 0; at < all.length; at += AT_ONCE) await Promise.all(all.slice(at, at + AT_ONCE).map(flushOne));
+export async function flush(files: readonly string[]): Promise<void> {
+  for (let at = 0; at < files.length; at += AT_ONCE) await Promise.all(files.slice(at, at + AT_ONCE).map(flushOne));
 }
 
 /** Begun when this returns: who blocks the program afterwards does not hold it up. */
@@ -26,8 +25,7 @@ function flushOne(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     fsync(fd, error => {
       closeSync(fd);
-      // Some file systems do not sync folders, and say so.
-      if (error && error.code !== 'EINVAL') reject(error);
+      if (error) reject(error);
       else resolve();
     });
   });

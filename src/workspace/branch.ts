@@ -3,6 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
+import { ObjectsOnDisk } from './on-disk.ts';
+import { OwnRefs } from './own-refs.ts';
 import { type Head, isProtected, type Repository, readHead } from './repository.ts';
 
 export interface BranchChoice {
@@ -49,15 +51,17 @@ export async function checkOut(repository: Repository, { branch, base, action }:
     case 'stay':
       return ok(undefined);
     case 'create': {
-      const made = await repository.git.text('update-ref', `refs/heads/${branch}`, base, '');
+      const { git, gitDir, commonDir } = repository;
+      const onDisk = new ObjectsOnDisk(join(commonDir, 'objects'));
+      // A runner that died here may have left its locks; what the base is made of reaches the disk with the first item.
+      onDisk.believe(base, () => Promise.resolve());
+      const refs = new OwnRefs({ git, repository, gitDir, onDisk });
+      const made = await refs.update(`refs/heads/${branch}`, base, '0'.repeat(base.length));
       if (!made.ok) return made;
-      if (base !== (await readHead(repository)).commit) {
-        const moved = await switchTo(repository, branch);
-        if (!moved.ok) await repository.git.text('update-ref', '-d', `refs/heads/${branch}`, base);
-        return moved;
-      }
-      const head = await repository.git.text('symbolic-ref', 'HEAD', `refs/heads/${branch}`);
-      return head.ok ? ok(undefined) : head;
+      if (base === (await readHead(repository)).commit) return await refs.pointHead(`refs/heads/${branch}`);
+      const moved = await switchTo(repository, branch);
+      if (!moved.ok) await git.text('update-ref', '-d', `refs/heads/${branch}`, base);
+      return moved;
     }
     case 'switch':
       return await switchTo(repository, branch);

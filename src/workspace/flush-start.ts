@@ -25,7 +25,7 @@ export async function flushStart({ commonDir, gitDir, root }: GitPlace): Promise
     ...namesIn(objects).flatMap(name => youngIn(join(objects, name), since)),
     ...(gitDir === commonDir ? [] : [...youngIn(gitDir, since), join(root, '.git')]),
   ];
-  await flush(files.slice(0, MAX_FILES), [objects]);
+  await flush(files.slice(0, MAX_FILES));
 }
 
 /** A folder whose entries did not change holds nothing that is new; a file may be rewritten, but no object is. */

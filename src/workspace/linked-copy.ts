@@ -7,7 +7,6 @@ import { copyFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { crypto } from '../util/crypto.ts';
-import { flush } from '../util/flush.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 import { moveAside } from './kept-files.ts';
 
@@ -204,7 +203,6 @@ export async function ownCopy(file: string): Promise<void> {
   try {
     if ((await stat(file)).size > COPY_BYTES) return;
     await copyFile(file, `${file}.ralph`);
-    await flush([`${file}.ralph`]);
     await rename(`${file}.ralph`, file);
   } catch {
     // The second name is still there, or what it stood for is not worth keeping.
@@ -225,7 +223,7 @@ function entriesIn(folder: string): ReadonlyMap<string, Kind> {
 }
 
 /** Whether a loose object has the content its name says. */
-function isWhole(file: string, id: string): boolean {
+export function isWhole(file: string, id: string): boolean {
   try {
     const algorithm = id.length === 64 ? 'sha256' : 'sha1';
     return (

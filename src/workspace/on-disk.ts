@@ -56,9 +56,7 @@ export class ObjectsOnDisk {
   async #flush(ids: readonly string[], files: readonly string[]): Promise<Result<void>> {
     if (ids.length + files.length === 0) return ok(undefined);
     const objects = ids.map(id => fileOf(this.#objects, id));
-    // The folder of a new object may be new itself.
-    const above = ids.length > 0 ? [this.#objects] : [];
-    const flushed = await orSystemFailure(async () => ok(await flush([...objects, ...files], above)));
+    const flushed = await orSystemFailure(async () => ok(await flush([...objects, ...files])));
     const ground = await this.#ground;
     if (!flushed.ok || !ground.ok) return flushed.ok ? ground : flushed;
     if (this.#known.size + ids.length > KNOWN) this.#known.clear();

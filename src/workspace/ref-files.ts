@@ -22,7 +22,8 @@ interface Loose {
   readonly value: string;
 }
 
-const VALUE = /^(?:[0-9a-f]{40,64}|ref: \S+)$/;
+/** What a ref's file holds. */
+export const VALUE = /^(?:[0-9a-f]{40,64}|ref: \S+)$/;
 
 export class RefFiles {
   readonly #commonDir: string;
@@ -88,7 +89,7 @@ function list(folder: string): readonly string[] {
   }
 }
 
-function parsePacked(text: string): Refs {
+export function parsePacked(text: string): Refs {
   const refs = new Map<string, string>();
   for (const line of text.split('\n')) {
     const found = /^([0-9a-f]{40,64}) (refs\/\S+)$/.exec(line);

@@ -58,7 +58,8 @@ export class Vault {
   readonly #refFiles: RefFiles;
   readonly #stores: Stores;
   readonly #objects: LinkedObjects;
-  readonly #startedAt = Date.now();
+  /** What is older is not looked at: after a death the damage may be of before this process. */
+  #since = Date.now();
   /** Which folder the git directory is: another one by the same name is not believed. */
   #identity: number | undefined;
   readonly #heads: readonly (readonly [string, string])[];
@@ -100,7 +101,8 @@ export class Vault {
   /** Once, before anything of an agent's runs. After a death only what the dead runner had noted is believed. */
   open({ died }: { readonly died: boolean }): readonly string[] {
     const { commonDir } = this.#options.repository;
-    if (!died) this.#forgetWhatIsGone();
+    if (died) this.#since = 0;
+    else this.#forgetWhatIsGone();
     this.#settings.note();
     if (died) this.#believeStored();
     const back = died ? this.#putSettingsBack() : [];
@@ -187,7 +189,7 @@ export class Vault {
   mend(how: Mending['how']): readonly string[] {
     const { aside } = this.#options;
     // First, so that nothing damaged is taken for an object that is new.
-    const mended = this.#objects.mend({ since: this.#startedAt, aside, how });
+    const mended = this.#objects.mend({ since: this.#since, aside, how });
     const returned = this.#objects.merge(aside);
     return returned + mended === 0
       ? []

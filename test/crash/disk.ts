@@ -115,5 +115,9 @@ function signal(pid: number, name: NodeJS.Signals): void {
 
 function writesTo(folder: string): string {
   const device = execFileSync('findmnt', ['-n', '-o', 'SOURCE', folder], { encoding: 'utf8' }).trim();
-  return readFileSync(`/sys/block/${basename(device)}/stat`, 'utf8').trim().split(/\s+/)[4] ?? '';
+  return (
+    readFileSync(`/sys/block/${basename(device)}/stat`, 'utf8')
+      .trim()
+      .split(/\s+/)[4] ?? ''
+  );
 }

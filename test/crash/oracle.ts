@@ -70,11 +70,16 @@ function acceptedItems(repo: Repo): string[] {
     .toSorted();
 }
 
+/** Without those that count only how often the runner was killed. */
 function rejectedItems(repo: Repo): string[] {
   return repo
     .runs()
     .flatMap(run => repo.journal(run))
-    .flatMap(record => (record.type === 'iteration.finished' && record.verdict === 'rejected' ? [record.item] : []))
+    .flatMap(record =>
+      record.type === 'verdict' && record.verdict.type === 'rejected' && record.verdict.reason !== 'runner-died'
+        ? [record.item]
+        : [],
+    )
     .toSorted();
 }
 

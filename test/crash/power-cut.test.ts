@@ -28,9 +28,7 @@ const five: RepoOptions = {
     items: {
       '*': [{ steps: [work, { sleep: '50ms' }] }],
       'item-3': [{ steps: [{ write: { path: 'src/item-3/text.txt', text: 'BROKEN\n' } }] }, { steps: [work] }],
-      'item-4': [
-        { steps: [work, { run: 'git add -A && git -c user.name=a -c user.email=a@b.org commit -q -m own' }] },
-      ],
+      'item-4': [{ steps: [work, { run: 'git add -A && git -c user.name=a -c user.email=a@b.org commit -q -m own' }] }],
     },
   },
 };
@@ -123,7 +121,8 @@ async function goOn(
     event.type === 'verdict' && event.verdict.type === 'accepted' ? [`${event.item} ${event.iteration}`] : [],
   );
   const commits = repo.git('rev-list', branch).split('\n');
-  const trailers = '%(trailers:key=Ralph-Item,valueonly,separator=%x2c) %(trailers:key=Ralph-Iteration,valueonly,separator=%x2c)';
+  const trailers =
+    '%(trailers:key=Ralph-Item,valueonly,separator=%x2c) %(trailers:key=Ralph-Iteration,valueonly,separator=%x2c)';
   const made = repo.git('log', branch, `--format=${trailers}`).split('\n');
   expect(
     {

@@ -18,7 +18,11 @@ export const twentyItems: RepoOptions & { readonly ids: readonly string[] } = {
   plan: `{\n  "project": "twenty",\n  "userStories": [\n${ids
     .map(id => `    {"id": "${id}", "title": "Write ${id}", "passes": false}`)
     .join(',\n')}\n  ]\n}\n`,
-  config: { gates: ['! grep -rq BROKEN src'], final: ['test -f src/item-20.txt'], limits: { iterations: 1000 } },
+  config: {
+    gates: ['! grep -rq BROKEN src'],
+    final: ['test -f src/item-20.txt'],
+    limits: { iterations: 1000, attempts: 1000, stuck: 1000 },
+  },
   scenario: {
     items: {
       '*': [{ steps: [work] }],

@@ -1,0 +1,37 @@
+/** After a runner that did not end by itself: the git directory is looked at, and made whole, before anything is read. */
+import { join } from 'node:path';
+import { listRuns } from '../journal/run-list.ts';
+import { type RalphFolder, readRun } from '../journal/runs.ts';
+import { self } from '../process/identity.ts';
+import { isCutOff } from '../state.ts';
+import { readText } from '../util/files.ts';
+import { repairGit } from '../workspace/repair.ts';
+import type { Repository } from '../workspace/repository.ts';
+import { vaultIn } from '../workspace/vault.ts';
+
+/** Objects of a commit are written a little before its run is recorded. */
+const BEFORE_MS = 60_000;
+
+/** For the owner of the lock. What was done, in words. */
+export async function repairAfterCrash(repository: Repository, folder: RalphFolder): Promise<readonly string[]> {
+  const [run] = listRuns(folder);
+  const read = run === undefined ? undefined : readRun(folder, run);
+  if (run === undefined || !read?.ok) return [];
+  const { state, records } = read.value;
+  if (!isCutOff(state)) return [];
+  const commits = records.flatMap(record =>
+    record.type === 'iteration.finished' && record.commit !== undefined ? [record.commit] : [],
+  );
+  const worktree = /^gitdir: (.+)$/m.exec(readText(join(repository.root, state.workspace, '.git')) ?? '')?.[1];
+  return await repairGit({
+    git: repository.git,
+    commonDir: repository.commonDir,
+    gitDirs: [repository.gitDir, ...(worktree === undefined ? [] : [worktree])],
+    vault: vaultIn(folder.runs),
+    aside: join(folder.runs, run, 'found'),
+    branch: state.branch === '' ? '' : `refs/heads/${state.branch}`,
+    tips: [state.tip, ...commits.toReversed(), state.firstBase],
+    since: state.startedAt - BEFORE_MS,
+    rebooted: state.runner?.process.boot !== self().boot,
+  });
+}
