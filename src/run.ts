@@ -6,7 +6,6 @@ import type { Limits, Overrides } from './config/settings.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
-import type { Lock } from './journal/lock.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
@@ -26,6 +25,7 @@ import { exitCode } from './report/sentences.ts';
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, commitState, leaveClean, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { keepLock } from './start/keep-lock.ts';
 import { refuseKinds, refuseReadOnly } from './start/kinds.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
@@ -101,28 +101,13 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   }
   const lock = taken ? ok(taken) : takeLock(project, options);
   if (!lock.ok) return lock;
-  const keeping = keepLock(lock.value);
+  const letGo = keepLock(lock.value);
   const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
   try {
     return await runLocked(project, { ...options, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
   } finally {
-    keeping.end();
-    lock.value.release();
+    letGo();
   }
-}
-
-const LOOK_MS = 500;
-
-/** While the runner works: a deleted lock comes back, and a program that leaves in a hurry takes it along. */
-function keepLock(lock: Lock): { end(): void } {
-  const timer = setInterval(lock.renew, LOOK_MS).unref();
-  process.once('exit', lock.release);
-  return {
-    end: () => {
-      clearInterval(timer);
-      process.off('exit', lock.release);
-    },
-  };
 }
 
 async function runLocked(
