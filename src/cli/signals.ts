@@ -34,6 +34,12 @@ export function onSignals(stopper: Stopper): () => void {
   };
 }
 
+/** For a command that has nothing to put in order: it ends at once, and so does what it started. */
+export function leaveOnSignals(): void {
+  process.once('SIGINT', () => leaveAtOnce(130));
+  process.once('SIGTERM', () => leaveAtOnce(143));
+}
+
 /** Nothing that is waited for may keep a program that was asked to end. */
 function waitOnly(leave: () => void): NodeJS.Timeout {
   let [all, alone] = [0, 0];
@@ -52,7 +58,7 @@ function leaveAtOnce(code: number): never {
   );
   const what = lines.length > 0 ? lines.join('\nralph: ') : 'left at once; nothing was running';
   try {
-    writeSync(2, `\nralph: ${what}\nralph: go on with: ralph run\n`);
+    writeSync(2, `\nralph: ${what}\n`);
   } catch {
     // Nobody reads any more.
   }

@@ -50,7 +50,9 @@ export function removeTools(root: string, files: readonly string[], to: string):
   for (const path of files) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
     // Packages may lie on another disk, from where nothing can be moved.
-    cpSync(join(root, path), join(to, path), { verbatimSymlinks: true });
+    // What is neither file nor link has no content to keep.
+    const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (stat?.isFile() || stat?.isSymbolicLink()) cpSync(join(root, path), join(to, path), { verbatimSymlinks: true });
     rmSync(join(root, path), { force: true });
   }
 }
