@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
-import { readText, writeWhole } from '../util/files.ts';
+import { readText, writeOwnSoon } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { addWithoutLookingInside } from './add-all.ts';
 import { type Borrowed, borrowHistory } from './borrowed-history.ts';
@@ -338,7 +338,7 @@ export class Workspace {
 
   #noteAccepted(commit: string): void {
     // Only needed when the journal is damaged, so it need not survive more than the runner: not synced.
-    writeWhole(this.#accepted, `${commit}\n`);
+    writeOwnSoon(this.#accepted, `${commit}\n`);
   }
 
   #remember(commit: string, tree: string): void {
