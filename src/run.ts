@@ -7,7 +7,6 @@ import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
 import { Journal } from './journal/journal.ts';
 import { openLiveFile } from './journal/live-file.ts';
-import type { Lock } from './journal/lock.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
@@ -26,6 +25,7 @@ import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/
 import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { keepLock } from './start/keep-lock.ts';
 import { refuseKinds, refuseReadOnly } from './start/kinds.ts';
 import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
@@ -115,31 +115,16 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   }
   const lock = taken ? ok(taken) : takeLock(project, options);
   if (!lock.ok) return lock;
-  const keeping = keepLock(lock.value);
+  const letGo = keepLock(lock.value);
   const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
   const live = openLiveFile(project.folder.live, project.settings.limits);
   const sinks = [...(options.sinks ?? []), live.sink];
   try {
     return await runLocked(project, { ...options, sinks, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
   } finally {
-    keeping.end();
     live.close();
-    lock.value.release();
+    letGo();
   }
-}
-
-const LOOK_MS = 500;
-
-/** While the runner works: a deleted lock comes back, and a program that leaves in a hurry takes it along. */
-function keepLock(lock: Lock): { end(): void } {
-  const timer = setInterval(lock.renew, LOOK_MS).unref();
-  process.once('exit', lock.release);
-  return {
-    end: () => {
-      clearInterval(timer);
-      process.off('exit', lock.release);
-    },
-  };
 }
 
 async function runLocked(

@@ -12,6 +12,8 @@ declare const __VERSION__: string;
 
 /** Says it, ends what still runs, and gives the exit code: 4 where the machine refused something, 1 for a bug. */
 export function reportCrash(error: unknown): number {
+  // A reader that went away (`ralph check | head`) is no trouble of ours.
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return 0;
   const killed = killRunning().map(({ pid, command }) => `ralph: ended ${pid} ${command}\n`);
   const system = error instanceof Error && 'syscall' in error;
   const text = `ralph: ${describeFailure(system ? refusedBySystem(error as NodeJS.ErrnoException) : bug(error))}\n${killed.join('')}`;

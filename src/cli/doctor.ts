@@ -5,10 +5,13 @@ import { diagnose, type Finding } from '../start/diagnose.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { print, wantsColor } from './print.ts';
 import { overridesOf } from './run.ts';
+import { leaveOnSignals } from './signals.ts';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { good: '✓', warn: '!', bad: '✗' };
 
 export const doctor: Handler = async call => {
+  // Gates have groups of their own: whoever ends this command means them too.
+  leaveOnSignals();
   const plan = call.args[0] ?? textFlag(call, 'plan');
   const json = switchFlag(call, 'json');
   const paint = painter({ color: wantsColor() });

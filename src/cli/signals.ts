@@ -1,11 +1,13 @@
 /** What signals do to a run. */
 import { writeSync } from 'node:fs';
 import type { Stopper } from '../loop/stopper.ts';
-import { killRunning } from '../process/running.ts';
+import { isSupervising, killRunning } from '../process/running.ts';
 import { plain } from '../util/show.ts';
 
 /** An agent has ten seconds to leave and five to be killed; then its work is put aside. What takes longer hangs. */
-const LONGEST_MS = 30_000;
+const LONGEST_S = 30;
+/** So does a call of git that takes this long once no agent and no gate is there any more. */
+const LONGEST_CALL_S = 10;
 
 /**
  * First Ctrl-C: the agent is ended and the state is safe before the program leaves. Second: at once, and the agent with it.
@@ -17,7 +19,7 @@ export function onSignals(stopper: Stopper): () => void {
   const asked = (reason: 'interrupted' | 'terminated', code: number) => () => {
     if (stopper.request?.now) return leaveAtOnce(code);
     stopper.stop({ reason, now: true });
-    patience = setTimeout(() => leaveAtOnce(code), LONGEST_MS).unref();
+    patience = waitOnly(() => leaveAtOnce(code));
   };
   const handlers: Readonly<Record<string, () => void>> = {
     SIGINT: asked('interrupted', 130),
@@ -27,9 +29,25 @@ export function onSignals(stopper: Stopper): () => void {
   };
   for (const [signal, handler] of Object.entries(handlers)) process.on(signal, handler);
   return () => {
-    clearTimeout(patience);
+    clearInterval(patience);
     for (const [signal, handler] of Object.entries(handlers)) process.off(signal, handler);
   };
+}
+
+/** For a command that has nothing to put in order: it ends at once, and so does what it started. */
+export function leaveOnSignals(): void {
+  process.once('SIGINT', () => leaveAtOnce(130));
+  process.once('SIGTERM', () => leaveAtOnce(143));
+}
+
+/** Nothing that is waited for may keep a program that was asked to end. */
+function waitOnly(leave: () => void): NodeJS.Timeout {
+  let [all, alone] = [0, 0];
+  return setInterval(() => {
+    all += 1;
+    alone = isSupervising() ? 0 : alone + 1;
+    if (all >= LONGEST_S || alone >= LONGEST_CALL_S) leave();
+  }, 1000).unref();
 }
 
 /** Nobody waits any longer: whatever still runs is killed and named. The journal is safe at every moment. */
@@ -40,7 +58,7 @@ function leaveAtOnce(code: number): never {
   );
   const what = lines.length > 0 ? lines.join('\nralph: ') : 'left at once; nothing was running';
   try {
-    writeSync(2, `\nralph: ${what}\nralph: go on with: ralph run\n`);
+    writeSync(2, `\nralph: ${what}\n`);
   } catch {
     // Nobody reads any more.
   }

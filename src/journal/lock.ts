@@ -143,7 +143,7 @@ function held(file: string, owner: LockOwner, found: 'free' | 'inherited'): Lock
 }
 
 function renew(file: string, owner: LockOwner): void {
-  if (lookAt(file)) return;
+  if (lookAt(file) || !lookAt(dirname(file))?.isDirectory()) return;
   const mine = `${file}.${owner.nonce}.again`;
   try {
     writeFresh(mine, JSON.stringify(owner));

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText, writeWhole } from '../util/files.ts';
+import { readText, writeOwnSoon } from '../util/files.ts';
 import { firstRecord } from './journal.ts';
 import { journalBytes, journalOf, listRunFiles, type RalphFolder } from './runs.ts';
 
@@ -51,7 +51,7 @@ export const listRunsWithPlans = (folder: RalphFolder): readonly ListedRun[] =>
 export function listFirst(folder: RalphFolder, { run, plan }: ListedRun): void {
   const others = listRunsWithPlans(folder).filter(other => other.run !== run);
   const rows = [{ run, plan }, ...others].map(each => `${each.run}\t${each.plan}`);
-  writeWhole(listOf(folder), [stampOf(folder), ...rows].join('\n'));
+  writeOwnSoon(listOf(folder), [stampOf(folder), ...rows].join('\n'));
 }
 
 const stampOf = ({ runs }: RalphFolder): string =>

@@ -7,7 +7,7 @@ import { closeSync, readSync, statSync } from 'node:fs';
 import type { Recorded } from '../events.ts';
 import type { Item } from '../protocol.ts';
 import type { ItemState, RunState } from '../state.ts';
-import { readText, writeWhole } from '../util/files.ts';
+import { readText, writeOwnSoon } from '../util/files.ts';
 import { openRegular } from '../util/regular.ts';
 import { endsWithSum, type JournalPlace } from './journal.ts';
 
@@ -48,7 +48,7 @@ export const isSnapshotDue = (record: Recorded): boolean =>
 export function writeSnapshot(file: string, { state, ...rest }: Snapshot): void {
   try {
     const stored = { writer: WRITER, ...rest, state: { ...state, items: [...state.items] } };
-    writeWhole(file, JSON.stringify(stored));
+    writeOwnSoon(file, JSON.stringify(stored));
   } catch {
     // The next one may fit.
   }

@@ -1,6 +1,6 @@
 /** Installed packages: where they are, how they are installed again, and what they were installed from. */
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Gate } from '../protocol.ts';
 import { readBytes } from '../util/files.ts';
@@ -20,11 +20,14 @@ const KEPT = 50;
 /** Takes whole folders of packages away; some of what had changed in them is kept. */
 export function removeTools(root: string, files: readonly string[], aside: string): void {
   for (const path of files.slice(0, KEPT)) {
+    // A pipe has no content to keep, and would never end.
+    const stat = lstatSync(join(root, path), { throwIfNoEntry: false });
+    if (!stat?.isFile() && !stat?.isSymbolicLink()) continue;
     try {
       mkdirSync(dirname(join(aside, path)), { recursive: true });
       cpSync(join(root, path), join(aside, path), { verbatimSymlinks: true });
     } catch {
-      // A folder, or gone meanwhile.
+      // Gone meanwhile.
     }
   }
   for (const folder of new Set(files.map(toolsFolderOf))) {

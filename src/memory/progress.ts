@@ -5,7 +5,7 @@
 import { closeSync, readdirSync, readSync, renameSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Verdict } from '../protocol.ts';
-import { writeWhole } from '../util/files.ts';
+import { writeOwnSoon } from '../util/files.ts';
 import { openRegular, readWhole } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine, plain } from '../util/show.ts';
@@ -146,7 +146,7 @@ function entriesIn(tail: Tail): readonly string[] {
 function append(file: string, text: string, most: number): void {
   const before = readWhole(file, most);
   if (before === 'refused' || before === 'too-large') throw new Error('the entries before this one cannot be read');
-  writeWhole(file, Buffer.concat([Buffer.isBuffer(before) ? before : Buffer.alloc(0), Buffer.from(text)]));
+  writeOwnSoon(file, Buffer.concat([Buffer.isBuffer(before) ? before : Buffer.alloc(0), Buffer.from(text)]));
 }
 
 interface Rotated {

@@ -16,6 +16,9 @@ export function keepTrack(started: Running): () => void {
   return () => running.delete(started);
 }
 
+/** Whether an agent or a gate runs, and not only a short call. */
+export const isSupervising = (): boolean => [...running].some(started => !('command' in started));
+
 const PATIENCE_MS = 3_000;
 const PAUSE_MS = 20;
 

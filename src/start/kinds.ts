@@ -1,7 +1,9 @@
 /** What has to be a file or a folder before a run starts; whatever else stands there is refused, not waited for. */
 import { accessSync, constants } from 'node:fs';
 import { join, relative } from 'node:path';
+import { listRuns } from '../journal/run-list.ts';
 import { notWritable, type RalphFolder } from '../journal/runs.ts';
+import { namesIn } from '../util/files.ts';
 import { clearWrongKind, type Links, otherKind, type Wanted, wrongKind } from '../util/regular.ts';
 import type { Failure } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
@@ -40,7 +42,9 @@ export function refuseKinds({ folder, cwd, repository, settings }: Project): Fai
     ? [[join(repository.root, settings.archive.folder), 'folder', 'followed']]
     : [];
   const lock: Expected = [folder.lock, 'file'];
-  return firstWrong([...folders(folder), lock, ...written(folder), ...readOnly(folder), ...archives], cwd);
+  const runs = namesIn(folder.runs).map(name => join(folder.runs, name));
+  const links = runs.filter(path => lookAt(path)?.isSymbolicLink()).map(path => [path, 'folder'] as const);
+  return firstWrong([...folders(folder), lock, ...written(folder), ...links, ...readOnly(folder), ...archives], cwd);
 }
 
 /** Why nothing can be kept here: a disk that can only be read, or somebody else's folder. */
@@ -58,10 +62,25 @@ export function refuseReadOnly({ folder, cwd, repository }: Project): Failure | 
 
 /** After a runner died: what its agent put in the place of the runner's files is taken away; says what. */
 export function clearLeft(folder: RalphFolder, root: string): readonly string[] {
-  return written(folder).flatMap(([path, wanted]) => {
-    const found = clearWrongKind(path, wanted);
-    return found === undefined ? [] : [`${relative(root, path)} was replaced by ${found}; that was removed`];
-  });
+  const [run] = listRuns(folder);
+  return [...written(folder), ...(run === undefined ? [] : oddInRun(join(folder.runs, run)))].flatMap(
+    ([path, wanted]) => {
+      const found = clearWrongKind(path, wanted);
+      return found === undefined ? [] : [`${relative(root, path)} was replaced by ${found}; that was removed`];
+    },
+  );
+}
+
+/** What in the folder of a run, and in those of its iterations and reviews, is neither file nor folder. */
+function oddInRun(run: string): readonly Expected[] {
+  const below = ['iterations', 'reviews'].map(name => join(run, name));
+  const newest = below.map(folder => join(folder, namesIn(folder).toSorted().at(-1) ?? ''));
+  return [run, ...below, ...newest].flatMap(folder =>
+    namesIn(folder)
+      .map(name => join(folder, name))
+      .filter(path => otherKind(path, 'file') !== undefined && otherKind(path, 'folder') !== undefined)
+      .map(path => [path, 'file'] as const),
+  );
 }
 
 function firstWrong(expected: readonly Expected[], cwd: string): Failure | undefined {

@@ -64,8 +64,13 @@ export function writeOwn(path: string, data: string | Buffer): void {
   replace(path, data, 'synced');
 }
 
-/** The same without waiting for the disk, for what the journal and git can make again after a power cut. */
+/** `writeAtomic` without waiting for the disk, for what the journal and git can make again after a power cut. */
 export function writeWhole(path: string, data: string | Buffer): void {
+  replace(resolveLink(path), data, 'unsynced');
+}
+
+/** `writeOwn` without waiting for the disk. */
+export function writeOwnSoon(path: string, data: string | Buffer): void {
   replace(path, data, 'unsynced');
 }
 

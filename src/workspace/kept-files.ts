@@ -42,6 +42,8 @@ export class KeptFiles {
   readonly #paths: readonly string[];
   readonly #folders: readonly string[];
   readonly #known = new Map<string, Known>();
+  /** Folders of these files that are links of a person's. */
+  #links = new Map<string, string>();
 
   constructor({ paths, folders = [] }: KeptFilesOptions) {
     this.#paths = paths;
@@ -50,6 +52,7 @@ export class KeptFiles {
 
   /** As they are now is how they are to be. */
   note(): void {
+    this.#links = new Map(this.#holders().flatMap(path => linkAt(path).map(target => [path, target] as const)));
     for (const path of this.#all()) {
       const version = versionOf(lookAt(path));
       if (version !== '' && this.#known.get(path)?.version === version) continue;
@@ -71,7 +74,8 @@ export class KeptFiles {
 
   /** Puts back what differs. What was found goes to `aside`, a folder that is made when it is needed. */
   putBack(aside: string): readonly Difference[] {
-    return this.#all().flatMap(path => {
+    const moved = this.#putFoldersBack(aside);
+    const changed = this.#all().flatMap(path => {
       const known = this.#known.get(path) ?? { version: 'missing', content: { type: 'missing' } as const };
       const version = versionOf(lookAt(path));
       if (version !== '' && version === known.version) return [];
@@ -85,10 +89,36 @@ export class KeptFiles {
       known.version = '';
       return [{ path, was: bytesIn(known.content), found: bytesIn(found) }];
     });
+    return [...moved, ...changed];
+  }
+
+  /** Before what is in them is looked at: through a new link, files that are somebody else's would be put aside. */
+  #putFoldersBack(aside: string): readonly Difference[] {
+    return this.#holders().flatMap(path => {
+      const stat = lookAt(path);
+      if (!stat || stat.isDirectory() || linkAt(path)[0] === this.#links.get(path)) return [];
+      moveAside(path, aside);
+      const target = this.#links.get(path);
+      if (target !== undefined) symlinkSync(target, path);
+      return [{ path, was: NOTHING, found: NOTHING }];
+    });
+  }
+
+  #holders(): readonly string[] {
+    return [...new Set([...this.#folders, ...this.#paths.map(path => dirname(path))])];
   }
 
   #all(): readonly string[] {
     return [...new Set([...this.#paths, ...this.#known.keys(), ...this.#folders.flatMap(filesIn)])];
+  }
+}
+
+/** Where a link leads; nothing for what is none. */
+function linkAt(path: string): readonly string[] {
+  try {
+    return [readlinkSync(path)];
+  } catch {
+    return [];
   }
 }
 

@@ -2,10 +2,10 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
-import { readText } from '../util/files.ts';
+import { readText, writeOwnSoon } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { addWithoutLookingInside } from './add-all.ts';
 import { type Borrowed, borrowHistory } from './borrowed-history.ts';
@@ -366,10 +366,8 @@ export class Workspace {
   }
 
   #noteAccepted(commit: string): void {
-    // Only needed when the journal is damaged, so it need not survive more than the runner: not synced. Ids have one
-    // length, so one write over the old one leaves the one or the other.
-    const flag = existsSync(this.#accepted) ? 'r+' : 'w';
-    writeFileSync(this.#accepted, `${commit}\n`, { flag });
+    // Only needed when the journal is damaged, so it need not survive more than the runner: not synced.
+    writeOwnSoon(this.#accepted, `${commit}\n`);
   }
 
   #remember(commit: string, tree: string): void {

@@ -1,0 +1,16 @@
+/** While a runner works: its lock comes back where somebody deleted it, and goes when the program leaves in a hurry. */
+import type { Lock } from '../journal/lock.ts';
+
+const LOOK_MS = 500;
+
+/** Until the returned function is called, which gives the lock back. */
+export function keepLock(lock: Lock): () => void {
+  const timer = setInterval(() => lock.renew(), LOOK_MS).unref();
+  const release = () => lock.release();
+  process.once('exit', release);
+  return () => {
+    clearInterval(timer);
+    process.off('exit', release);
+    release();
+  };
+}
