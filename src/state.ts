@@ -69,7 +69,8 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'agent.finished': {
       const item = itemOf(state, record.item);
       const next = withItem(state, record.item, { costUsd: item.costUsd + record.costUsd });
-      const left = record.end.leftovers.some(({ killed }) => !killed) ? state.open?.process : undefined;
+      const { leftovers, strangers = [] } = record.end;
+      const left = [...leftovers, ...strangers].some(({ killed }) => !killed) ? state.open?.process : undefined;
       const leftAlive = state.leftAlive ?? left;
       return {
         ...next,

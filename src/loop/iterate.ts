@@ -24,6 +24,9 @@ import type { Session } from './session.ts';
 import { startAgent } from './start-agent.ts';
 import { trackBegin } from './track.ts';
 
+/** Of those that are named. */
+const STRANGERS = 20;
+
 export type Iterated =
   | { readonly type: 'decided'; readonly verdict: Verdict }
   /** A stop request cut it off; its work is kept aside and its number is used again. */
@@ -84,7 +87,12 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     session.record({
       type: 'agent.finished',
       ...key,
-      end: { ...facts, leftovers: end.leftovers, droppedBytes: end.droppedBytes },
+      end: {
+        ...facts,
+        leftovers: end.leftovers,
+        ...(end.strangers ? { strangers: end.strangers.slice(0, STRANGERS) } : {}),
+        droppedBytes: end.droppedBytes,
+      },
       claim,
       usage: outcome.usage,
       costUsd: outcome.costUsd,
