@@ -18,6 +18,7 @@ import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { conclude, markDone } from './conclude.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
+import { settleCutOff } from './hidden-ground.ts';
 import { describeLeftover } from './leftovers.ts';
 import { linkAt, restoreKind } from './owned-file.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
@@ -157,6 +158,8 @@ export async function abortIteration(session: Session, why: string): Promise<Res
   const { iteration, item } = open;
   const now = await workspace.snapshot();
   if (!now.ok) return now;
+  const hidden = await settleCutOff(session, open);
+  if (!hidden.ok) return hidden;
   let ref: string | undefined;
   if (now.value !== open.tree) {
     const kept = await workspace.setAside(

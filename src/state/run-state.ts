@@ -44,6 +44,8 @@ export interface OpenIteration {
   readonly base: string;
   readonly tree: string;
   readonly lease: string;
+  /** When it began. */
+  readonly at?: number;
   readonly process?: ProcessId;
   readonly evidence?: Evidence;
   readonly verdict?: { readonly verdict: Verdict; readonly message: string; readonly at: number };

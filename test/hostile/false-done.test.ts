@@ -425,3 +425,41 @@ describe.concurrent('after the agent', () => {
     expect(report).toMatch(new RegExp(`Process left behind.*${sleeper}.*killed`));
   });
 });
+
+describe.concurrent('an agent that ends its runner', () => {
+  const kill = "kill -9 $(awk '{print $4}' /proc/$PPID/stat)";
+
+  test('leaves nothing that gates of the next one see', async () => {
+    const first = `touch "$HOME/again"; echo "CHECK = true" > local.mk; echo "exit 0" > node_modules/.bin/check; ${kill}`;
+    const repo = makeRepo({
+      files: { ...GOOD, ...MAKEFILE, ...ignoring('local.mk', 'node_modules') },
+      plan: planOf('US-1'),
+      config: { gates: [...make, 'sh node_modules/.bin/check'], setup: [INSTALL] },
+      scenario: play({ 'US-1': runs(`if test -e "$HOME/again"; then ${BREAK}; else ${first}; fi`) }),
+    });
+    for (const [path, text] of Object.entries(TOOLS.hidden)) repo.write(path, text);
+    await repo.ralph(['run', '--once']);
+    const { stdout } = await repo.ralph(['run', '--once']);
+    expect(
+      verdictsOf(repo).map(({ type }) => type),
+      stdout,
+    ).toEqual(['rejected']);
+    expect(stdout).toContain('local.mk');
+    expect(existsSync(`${repo.root}/local.mk`)).toBe(false);
+  });
+
+  test('marks nothing afterwards', async () => {
+    const repo = makeRepo({
+      files: GOOD,
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({
+        'US-1': runs(kill, daemon(`${ralphAs('done US-2')} > "$HOME/said" 2>&1; touch "$HOME/over"`)),
+      }),
+    });
+    await repo.ralph(['run', '--once']);
+    await settled(`${repo.home}/over`);
+    expect(repo.plan().userStories.map(({ passes }) => passes)).toEqual([false, false]);
+    expect(repo.journal().filter(({ type }) => type === 'item.marked')).toEqual([]);
+  });
+});
