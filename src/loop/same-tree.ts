@@ -27,7 +27,8 @@ export async function checkSameTree(
   { tree, base, gates, results }: Asked,
 ): Promise<Result<readonly Finding[]>> {
   const isGreen = ({ status, wasRed }: GateResult) => status === 'green' || wasRed === true;
-  if (results.length === 0 || !results.every(isGreen)) return ok([]);
+  const chosen = session.settings.rules.levels?.[RULE];
+  if (chosen === 'off' || results.length === 0 || !results.every(isGreen)) return ok([]);
   const touched = await session.workspace.touchedSinceSnapshot();
   if (!touched.ok) return touched;
   const paths = touched.value.filter(path => !session.options.ownedInTree.includes(path));
@@ -50,7 +51,7 @@ export async function checkSameTree(
   }
   const names = red.map(({ name }) => name).join(', ');
   const what = `${message}, and on the tree alone they are red (${names}): what was green is not what would be kept`;
-  return ok([{ rule: RULE, level: 'block', message: what, path }]);
+  return ok([{ rule: RULE, level: chosen ?? 'block', message: what, path }]);
 }
 
 /** Files that git ignores and gates may need; builds and caches they make anew. */
