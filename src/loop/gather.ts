@@ -87,6 +87,14 @@ export interface Look {
 }
 
 export async function gather(session: Session, look: Look): Promise<Result<Evidence>> {
+  try {
+    return await gatherAll(session, look);
+  } finally {
+    session.ignored.giveBack();
+  }
+}
+
+async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>> {
   const { workspace, settings } = session;
   const tree = await workspace.snapshot();
   if (!tree.ok) return tree;

@@ -81,6 +81,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const restorePrompts = guardPrompts(session, iteration);
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
   const { end, outcome } = await session.guarded(() => startAgent(session, agent));
+  session.ignored.look(since);
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
   const finished = (claim: Claim) =>

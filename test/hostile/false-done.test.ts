@@ -463,3 +463,20 @@ describe.concurrent('an agent that ends its runner', () => {
     expect(repo.journal().filter(({ type }) => type === 'item.marked')).toEqual([]);
   });
 });
+
+test('a large file that git ignores is out of the way while gates run, in every iteration, and never lost', async () => {
+  const repo = makeRepo({
+    files: {
+      ...GOOD,
+      ...ignoring('data.db'),
+      'check.sh': `if grep -q cheat data.db 2> /dev/null; then exit 0; fi; ${CHECK}\n`,
+    },
+    plan: planOf('US-1'),
+    config: { gates: ['sh check.sh'], limits: { attempts: 2 } },
+    scenario: play({ 'US-1': [runs(BREAK, 'echo cheat >> data.db'), runs('echo x > x.txt')] }),
+  });
+  repo.write('data.db', 'row\n'.repeat(100_000));
+  await repo.ralph(['run']);
+  expect(verdictsOf(repo).map(({ type }) => type)).toEqual(['rejected', 'rejected']);
+  expect(repo.read('data.db')).toBe(`${'row\n'.repeat(100_000)}cheat\n`);
+});
