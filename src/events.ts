@@ -90,7 +90,10 @@ export type Durable =
   | (IterationKey & { readonly type: 'agent.started'; readonly process: ProcessId })
   | (IterationKey & {
       readonly type: 'agent.finished';
-      readonly end: Pick<ProcessEnd, 'reason' | 'code' | 'signal' | 'durationMs' | 'leftovers' | 'droppedBytes'>;
+      readonly end: Pick<
+        ProcessEnd,
+        'reason' | 'code' | 'signal' | 'durationMs' | 'leftovers' | 'strangers' | 'droppedBytes'
+      >;
       readonly claim: Claim;
       readonly usage: Usage;
       readonly costUsd: number;

@@ -80,14 +80,20 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'iteration.started': {
       const { iteration, item, attempt, base, tree, lease, title, verifyWasRed } = record;
       const next = withItem(state, item, { title, ...(verifyWasRed === undefined ? {} : { verifyWasRed }) });
-      return { ...next, iterations: iteration, tip: base, open: { iteration, item, attempt, base, tree, lease } };
+      return {
+        ...next,
+        iterations: iteration,
+        tip: base,
+        open: { iteration, item, attempt, base, tree, lease, at: record.at },
+      };
     }
     case 'agent.started':
       return state.open ? { ...state, open: { ...state.open, process: record.process } } : state;
     case 'agent.finished': {
       const item = itemOf(state, record.item);
       const next = withItem(state, record.item, { costUsd: item.costUsd + record.costUsd });
-      const left = record.end.leftovers.some(({ killed }) => !killed) ? state.open?.process : undefined;
+      const { leftovers, strangers = [] } = record.end;
+      const left = [...leftovers, ...strangers].some(({ killed }) => !killed) ? state.open?.process : undefined;
       const leftAlive = state.leftAlive ?? left;
       return {
         ...next,

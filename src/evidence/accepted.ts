@@ -37,6 +37,7 @@ const ACCEPTED: Readonly<Partial<Record<RuleId, string>>> = {
   'gate-removed': 'the step back, running the same checks as before',
   'gate-ground': 'the scripts and runner settings that the gates stand on as they were, or an item that names them',
   'tools-changed': 'installed packages left alone; a dependency is added through the package manager and its manifest',
+  'changed-under-gates': 'files that stay as they are while the gates run, and gates that are green on the tree alone',
   'tests-fewer': 'every test that ran before still running',
   'old-tests': 'code that the tests of before still pass on, unless the item names what is to change',
   'ci-edited': 'the pipeline as it was; only an item that speaks of it may change it',

@@ -16,14 +16,6 @@ import type { Session } from './session.ts';
 
 const RULE = 'tools-changed';
 
-/** What the packages were last installed from, where that was what an agent had left. */
-export interface InstalledFrom {
-  readonly paths: readonly string[];
-  readonly key: string;
-  readonly commands: readonly Gate[];
-  readonly folders: readonly string[];
-}
-
 export interface ToolChanges {
   readonly item: Item;
   readonly iteration: number;
@@ -45,16 +37,13 @@ export async function checkTools(session: Session, made: ToolChanges): Promise<r
   if (chosen === 'note' || chosen === 'warn') return [{ rule: RULE, level: chosen, message: what, path }];
 
   const folders = [...new Set(tools.map(toolsFolderOf))];
-  const commands = settings.setup.length > 0 ? settings.setup : installOf(workspace.root, folders);
-  const aside = session.fileOf(iteration, 'tools');
-  removeTools(workspace.root, tools, aside);
+  const commands = takeAway(session, { tools, folders, iteration });
   if (!commands) {
-    session.halt = `an agent changed installed packages (${path}), and nothing here says how to install them. Add to ralph.yaml: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
     const message = `${what}; gates run with these files, and without \`setup\` they cannot be installed again`;
     return [{ rule: RULE, level: 'block', message, path }];
   }
   const paths = changes.map(change => change.path).filter(each => roleOf(each) === 'lockfile' || isManifest(each));
-  session.installedFrom = { paths, key: refused ? '' : contentKey(workspace.root, paths), commands, folders };
+  session.installedFrom = { paths, key: refused ? '' : contentKey(workspace.root, paths), folders };
   const how = commands.map(({ run }) => run).join(' && ');
   if (refused) return [];
   const installed = await install(session, commands);
@@ -63,6 +52,30 @@ export async function checkTools(session: Session, made: ToolChanges): Promise<r
   session.installedFrom = { ...session.installedFrom, key: '' };
   const message = `${what}, and they could not be installed again: ${how} failed on what the agent left`;
   return [{ rule: RULE, level: 'block', message, path }];
+}
+
+const commandsFor = ({ settings, workspace }: Session, folders: readonly string[]): readonly Gate[] | undefined =>
+  settings.setup.length > 0 ? settings.setup : installOf(workspace.root, folders);
+
+/** Takes changed packages away; how they are installed again, or else a person is needed. */
+function takeAway(
+  session: Session,
+  changed: { readonly tools: readonly string[]; readonly folders: readonly string[]; readonly iteration: number },
+): readonly Gate[] | undefined {
+  const commands = commandsFor(session, changed.folders);
+  removeTools(session.workspace.root, changed.tools, session.fileOf(changed.iteration, 'tools'));
+  if (!commands) {
+    session.halt = `an agent changed installed packages (${changed.tools[0] ?? ''}), and nothing here says how to install them. Add to ralph.yaml: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
+  }
+  return commands;
+}
+
+/** After an iteration that was cut off: the next agent, in this process or another, finds packages installed anew. */
+export function toolsCutOff(session: Session, tools: readonly string[], iteration: number): void {
+  if (tools.length === 0) return;
+  const folders = [...new Set(tools.map(toolsFolderOf))];
+  if (commandsFor(session, folders)) session.installedFrom = { paths: [], key: '', folders };
+  else takeAway(session, { tools, folders, iteration });
 }
 
 /** Whether the packages are those of the lockfile that is in the tree. */
@@ -81,10 +94,11 @@ export async function readyTools(session: Session): Promise<Result<void>> {
   const from = session.installedFrom;
   const { root } = session.workspace;
   if (!from || isInstalledFromTree(session)) return ok(undefined);
+  const commands = commandsFor(session, from.folders) ?? [];
   removeTools(root, from.folders, '');
   session.installedFrom = undefined;
-  if (await install(session, from.commands)) return ok(undefined);
-  const how = from.commands.map(({ run }) => run).join(' && ');
+  if (await install(session, commands)) return ok(undefined);
+  const how = commands.map(({ run }) => run).join(' && ');
   return fail({
     reason: 'setup-failed',
     message: `packages that an agent had changed could not be installed again: ${how} failed`,

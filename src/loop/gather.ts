@@ -16,6 +16,7 @@ import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
 import { prove } from './prove.ts';
+import { checkSameTree } from './same-tree.ts';
 import type { Session } from './session.ts';
 
 export interface Owned {
@@ -88,6 +89,14 @@ export interface Look {
 }
 
 export async function gather(session: Session, look: Look): Promise<Result<Evidence>> {
+  try {
+    return await gatherAll(session, look);
+  } finally {
+    session.ignored.giveBack();
+  }
+}
+
+async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>> {
   const { workspace, settings } = session;
   const tree = await workspace.snapshot();
   if (!tree.ok) return tree;
@@ -136,6 +145,13 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
   });
   if (!checked.ok) return checked;
   const { gates, verify } = checked.value;
+  const same = await checkSameTree(session, {
+    tree: kept.value.tree,
+    base,
+    gates: [...verifyGates(item), ...(gates.length > 0 ? session.itemGates : [])],
+    results: [...verify, ...gates],
+  });
+  if (!same.ok) return same;
   if (gates.length + verify.length > 0) {
     const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
@@ -146,7 +162,7 @@ export async function gather(session: Session, look: Look): Promise<Result<Evide
     files: changes.length,
     added: changes.reduce((sum, change) => sum + change.added, 0),
     deleted: changes.reduce((sum, change) => sum + change.deleted, 0),
-    findings,
+    findings: [...findings, ...same.value],
     gates,
     verify,
     verifyWasRed: look.wasRed,

@@ -1,9 +1,12 @@
 /** What gates read and no diff shows: files that git ignores, and the times of the files that it does not. */
 import { lstatSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { systemTable } from '../process/process-table.ts';
 import type { Change, Finding } from '../protocol.ts';
+import type { OpenIteration } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import { toolsCutOff } from './check-tools.ts';
 import type { Session } from './session.ts';
 
 export interface Hidden {
@@ -30,6 +33,21 @@ export async function settleIgnored(
   }
   return ok({ findings, tools });
 }
+
+/** The same for an iteration that came to no verdict: nothing of it is there for the next one. */
+export async function settleCutOff(
+  session: Session,
+  { iteration, at, process: agent }: Pick<OpenIteration, 'iteration' | 'at' | 'process'>,
+): Promise<Result<void>> {
+  // Nothing of an agent outlives a boot, and what was written since is a person's.
+  if (at === undefined || !agent || agent.boot !== systemTable.boot()) return ok(undefined);
+  const settled = await settleIgnored(session, { iteration, since: BigInt(at - TICK_MS) * 1_000_000n });
+  if (settled.ok) toolsCutOff(session, settled.value.tools, iteration);
+  return settled.ok ? ok(undefined) : settled;
+}
+
+/** Files are stamped with a clock that may be this much behind. */
+const TICK_MS = 10;
 
 function said(verb: string, paths: readonly string[], what: string): readonly Finding[] {
   const [path] = paths;

@@ -11,6 +11,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -24,6 +25,8 @@ import { type IgnoredKind, ignoredKind, isCacheName, isInCache } from './ignored
 
 interface Known {
   version: string;
+  /** An agent wrote it, and nobody knows what it was. */
+  tainted?: true;
   /** Undefined for what is too large to keep, and for what is neither file nor link. */
   content: { readonly bytes: Buffer; readonly mode: number } | { readonly link: string } | undefined;
 }
@@ -45,7 +48,7 @@ export interface Settled {
 
 /** Larger ones are known by their state alone: where they change, gates go without them. */
 const FILE_BYTES = 256 * 1024;
-const ALL_BYTES = 16 * 1024 * 1024;
+const ALL_BYTES = 4 * 1024 * 1024;
 const ALL_FILES = 2_000;
 
 export class IgnoredFiles {
@@ -55,6 +58,11 @@ export class IgnoredFiles {
   /** Entries of each folder of installed packages, caches apart. */
   #counts: Map<string, number> | undefined;
   #bytes = 0;
+  /** Folders of packages, and what is being found out about them. */
+  #tools: readonly string[] = [];
+  #looking: Promise<readonly Changed[]> | undefined;
+  /** Too large to be put back: out of the way while gates run, and there again afterwards. */
+  readonly #lent = new Map<string, string>();
 
   constructor({ root, list }: IgnoredFilesOptions) {
     this.#root = root;
@@ -80,7 +88,13 @@ export class IgnoredFiles {
   async noteTools(): Promise<void> {
     const entries = await this.#entries();
     const folders = entries.ok ? entries.value.filter(({ kind }) => kind === 'tools').map(({ path }) => path) : [];
+    this.#tools = folders;
     this.#counts = await countEntries({ root: this.#root, folders, without: isCacheName });
+  }
+
+  /** Begins to look at what takes longest, beside whatever else is done after an agent. */
+  look(since: bigint): void {
+    this.#looking = changedSince({ root: this.#root, folders: this.#tools, since });
   }
 
   /** Undoes what an agent that was started at `since` did to them. What it made goes to `aside`, but for caches. */
@@ -88,7 +102,11 @@ export class IgnoredFiles {
     const entries = await this.#entries();
     if (!entries.ok) return entries;
     const folders = entries.value.filter(({ isFolder, kind }) => isFolder || kind === 'tools');
-    const changed = await changedSince({ root: this.#root, folders: folders.map(({ path }) => path), since });
+    const known = this.#looking ? this.#tools : [];
+    const others = folders.map(({ path }) => path).filter(path => !known.includes(path));
+    const seen = (await this.#looking) ?? [];
+    this.#looking = undefined;
+    const changed = [...seen, ...(await changedSince({ root: this.#root, folders: others, since }))];
     const files = entries.value.filter(({ isFolder, kind }) => !isFolder && kind !== 'tools');
     const settled = { back: [] as string[], out: [] as string[], tools: [] as string[] };
     for (const { path, kind } of files) {
@@ -97,7 +115,7 @@ export class IgnoredFiles {
       if (kind !== 'made') settled.out.push(path);
     }
     for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, aside, settled });
-    for (const path of this.#known.keys()) if (this.#putBack(path, aside)) settled.back.push(path);
+    for (const path of this.#known.keys()) if (this.#putBack(path, { since, aside })) settled.back.push(path);
     return ok(settled);
   }
 
@@ -165,6 +183,8 @@ export class IgnoredFiles {
     const version = versionOf(stat);
     const before = this.#known.get(path);
     if (before && version !== '' && before.version === version) return;
+    // It stays out of the gates.
+    if (before?.tainted && stat) return;
     if (before) this.#bytes -= sizeOf(before);
     this.#known.delete(path);
     // Deleted by whoever may: between two agents that is a person or a gate.
@@ -176,11 +196,11 @@ export class IgnoredFiles {
   }
 
   /** Whether it differed. */
-  #putBack(path: string, aside: string): boolean {
+  #putBack(path: string, { since, aside }: { readonly since: bigint; readonly aside: string }): boolean {
     const known = this.#known.get(path);
     const file = join(this.#root, path);
     const version = versionOf(lookAt(file));
-    if (!known || (version !== '' && version === known.version)) return false;
+    if (!known || (!known.tainted && version !== 'missing' && stateChangedAt(file) < since)) return false;
     if (known.content && sameContent(known.content, contentOf(file))) {
       known.version = version;
       return false;
@@ -188,8 +208,18 @@ export class IgnoredFiles {
     if (version !== 'missing') keepAside(file, join(aside, path));
     rmSync(file, { recursive: true, force: true });
     if (known.content) write(file, known.content);
+    else if (version !== 'missing') {
+      this.#lent.set(file, join(aside, path));
+      known.tainted = true;
+    }
     known.version = '';
     return true;
+  }
+
+  /** Gates are over: a database or the like that was too large to be put back is where it was. */
+  giveBack(): void {
+    for (const [file, from] of this.#lent) if (!lookAt(file)) keepAside(from, file);
+    this.#lent.clear();
   }
 
   async #takeOut(path: string, aside: string | undefined): Promise<void> {
@@ -230,11 +260,23 @@ function keepAside(file: string, to: string): void {
   try {
     const stat = lookAt(file);
     mkdirSync(dirname(to), { recursive: true });
+    if (movedTo(file, to)) return;
     if (stat?.isSymbolicLink()) symlinkSync(readlinkSync(file), to);
     else if (stat?.isFile()) copyFileSync(file, to);
     else if (stat?.isDirectory()) for (const name of namesIn(file)) keepAside(join(file, name), join(to, name));
   } catch {
     // Gone meanwhile, or another attempt's copy is there.
+  }
+}
+
+/** False on another disk. */
+function movedTo(file: string, to: string): boolean {
+  try {
+    if (lookAt(to)) return false;
+    renameSync(file, to);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -12,7 +12,7 @@ const CACHE_NAME = new RegExp(`^(?:${CACHE_NAMES})$`);
 
 /** What builds and tests make. */
 const BUILD_NAME =
-  /^(?:target|dist|build|out|obj|coverage|htmlcov|tmp|logs?|_build|\.next|\.nuxt|\.svelte-kit|\.angular|\.gradle|\.build|\.dart_tool|\.eggs|[^/]+\.egg-info|\.coverage|\.zig-cache|zig-cache|zig-out|elm-stuff|DerivedData|cmake-build-[^/]+|\.terraform|[^/]+\.tsbuildinfo|[^/]+\.py[co])$/;
+  /^(?:target|dist|build|out|obj|coverage|htmlcov|_build|\.next|\.nuxt|\.svelte-kit|\.angular|\.gradle|\.build|\.dart_tool|\.eggs|[^/]+\.egg-info|\.coverage|\.zig-cache|zig-cache|zig-out|elm-stuff|DerivedData|cmake-build-[^/]+|\.terraform|[^/]+\.tsbuildinfo|[^/]+\.py[co])$/;
 
 /** Of editors and of the system: no gate reads them, and their owners write them at any time. */
 const NOT_GROUND =

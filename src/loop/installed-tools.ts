@@ -2,8 +2,10 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { RalphFolder } from '../journal/runs.ts';
 import type { Gate } from '../protocol.ts';
-import { readBytes } from '../util/files.ts';
+import { readBytes, readText, writeAtomic } from '../util/files.ts';
+import { ignoredKind } from './ignored-kinds.ts';
 
 /** The folder of packages that a path is in. */
 export function toolsFolderOf(path: string): string {
@@ -81,4 +83,34 @@ export function contentKey(root: string, paths: readonly string[]): string {
       .update(readBytes(join(root, path)) ?? '-')
       .update('\0');
   return hash.digest('hex');
+}
+
+/** What the packages were last installed from, where that was what an agent had left. */
+export interface InstalledFrom {
+  readonly paths: readonly string[];
+  /** Of what the paths held; empty where they are to be installed again in any case. */
+  readonly key: string;
+  readonly folders: readonly string[];
+}
+
+const fileIn = ({ root }: Pick<RalphFolder, 'root'>): string => join(root, 'packages.json');
+
+export function readInstalled(folder: Pick<RalphFolder, 'root'>): InstalledFrom | undefined {
+  try {
+    const from = JSON.parse(readText(fileIn(folder)) ?? 'null') as InstalledFrom | null;
+    if (!from || !isPaths(from.paths) || !isPaths(from.folders) || typeof from.key !== 'string') return undefined;
+    // An agent can write here too: nothing but folders of packages in this tree is ever taken away.
+    return { ...from, folders: from.folders.filter(folder => ignoredKind(folder) === 'tools') };
+  } catch {
+    return undefined;
+  }
+}
+
+const isPaths = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) &&
+  value.every(path => typeof path === 'string' && !path.startsWith('/') && !path.split('/').includes('..'));
+
+export function writeInstalled(folder: Pick<RalphFolder, 'root'>, from: InstalledFrom | undefined): void {
+  if (from) writeAtomic(fileIn(folder), JSON.stringify(from));
+  else rmSync(fileIn(folder), { force: true });
 }

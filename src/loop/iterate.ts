@@ -29,6 +29,9 @@ import { startAgent } from './start-agent.ts';
 import { moveToolFilesOut, toolFilesIn } from './tool-leftovers.ts';
 import { trackBegin } from './track.ts';
 
+/** Of those that are named. */
+const STRANGERS = 20;
+
 export type Iterated =
   | {
       readonly type: 'decided';
@@ -92,6 +95,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const toolFiles = toolFilesIn(session);
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
   const { end, outcome } = await session.guarded(() => startAgent(session, agent));
+  session.ignored.look(since);
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
   const model = outcome.model ?? item.model ?? session.options.agentOptions.model;
@@ -99,7 +103,12 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     session.record({
       type: 'agent.finished',
       ...key,
-      end: { ...facts, leftovers: end.leftovers, droppedBytes: end.droppedBytes },
+      end: {
+        ...facts,
+        leftovers: end.leftovers,
+        ...(end.strangers ? { strangers: end.strangers.slice(0, STRANGERS) } : {}),
+        droppedBytes: end.droppedBytes,
+      },
       claim,
       usage: outcome.usage,
       costUsd: outcome.costUsd,

@@ -19,6 +19,7 @@ import { attemptRef } from '../workspace/attempt-ref.ts';
 import { conclude, markDone } from './conclude.ts';
 import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
+import { settleCutOff } from './hidden-ground.ts';
 import { describeLeftover } from './leftovers.ts';
 import { linkAt, restoreKind } from './owned-file.ts';
 import { planFrom, rereadPlan } from './plan-bytes.ts';
@@ -184,6 +185,8 @@ export async function abortIteration(session: Session, why: string, death = 0): 
   if (!start.ok) return start;
   const now = await workspace.snapshot();
   if (!now.ok) return now;
+  const hidden = await settleCutOff(session, open);
+  if (!hidden.ok) return hidden;
   let ref: string | undefined;
   if (now.value !== start.value) {
     const kept = await workspace.setAside(

@@ -22,8 +22,8 @@ import { type Vault, vaultIn } from '../workspace/vault.ts';
 import type { Workspace } from '../workspace/workspace.ts';
 import { BaseTests } from './base-tests.ts';
 import { Brake } from './brake.ts';
-import type { InstalledFrom } from './check-tools.ts';
 import { IgnoredFiles } from './ignored-files.ts';
+import { type InstalledFrom, readInstalled, writeInstalled } from './installed-tools.ts';
 import { KnownGreen } from './known-green.ts';
 import type { Held } from './orders.ts';
 import { Planted } from './planted.ts';
@@ -107,7 +107,7 @@ export class Session {
   readonly base: BaseTests;
   /** What git does not see and gates do. */
   readonly ignored: IgnoredFiles;
-  installedFrom: InstalledFrom | undefined;
+  #installedFrom: InstalledFrom | undefined;
   /** Orders of people that wait for the next boundary. */
   readonly orders: { readonly request: Request; readonly at: number }[] = [];
   /** Orders of whoever is not known to be a person. */
@@ -134,6 +134,7 @@ export class Session {
       root: options.workspace.root,
       list: () => options.workspace.notInSnapshot(),
     });
+    this.#installedFrom = readInstalled(options.folder);
     this.#state = options.state;
     this.plan = options.plan;
     this.#startedAt = options.clock.monotonic();
@@ -141,6 +142,16 @@ export class Session {
     this.deadline = deadline === undefined ? undefined : deadlineAt(deadline, options.clock.now());
     this.brake = new Brake(limits.fruitless);
     this.#planted = plantedIn(options);
+  }
+
+  /** What the packages were last installed from; on disk, because a stop may come before they are installed again. */
+  get installedFrom(): InstalledFrom | undefined {
+    return this.#installedFrom;
+  }
+
+  set installedFrom(from: InstalledFrom | undefined) {
+    this.#installedFrom = from;
+    writeInstalled(this.options.folder, from);
   }
 
   get state(): RunState {

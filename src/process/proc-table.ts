@@ -65,6 +65,25 @@ export const procTable: ProcessTable = {
     });
   },
 
+  worksIn(pid, folder) {
+    if (procTable.command(pid).includes(folder)) return true;
+    return names(`/proc/${pid}/fd`).some(fd => {
+      try {
+        return `${readlinkSync(`/proc/${pid}/fd/${fd}`)}/`.startsWith(`${folder}/`);
+      } catch {
+        return false;
+      }
+    });
+  },
+
+  kin(pid) {
+    try {
+      return `${statSync(`/proc/${pid}`).uid} ${readFileSync(`/proc/${pid}/cgroup`, 'utf8')}`;
+    } catch {
+      return undefined;
+    }
+  },
+
   pidLimit() {
     pidMax ??= Number(readSmall('/proc/sys/kernel/pid_max') ?? '0');
     return pidMax;

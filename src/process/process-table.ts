@@ -34,6 +34,10 @@ export interface ProcessTable {
   folder(pid: number): string | undefined;
   /** Whether it has one of these files (see `fileKey`) open. */
   holds(pid: number, files: ReadonlySet<string>): boolean;
+  /** Whether it is at work in this folder: it has a file in there open, or its command line names it. */
+  worksIn?(pid: number, folder: string): boolean;
+  /** The same for processes of one user in one control group; undefined where that is not known. */
+  kin?(pid: number): string | undefined;
   /** How many pids there are before they are used again. */
   pidLimit(): number;
 }

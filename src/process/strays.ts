@@ -26,15 +26,22 @@ export interface Stray {
   readonly id: ProcessId;
   readonly parent: number;
   readonly inGroup: boolean;
-  /** False for a process without any mark that was born later, has lost its parent and sits in the workspace. */
+  /** False for a process without any mark that was born later, has lost its parent and is at work in the workspace. */
   readonly certain: boolean;
+  /** A suspect that was not started from a person's terminal or desktop either. */
+  readonly bare: boolean;
 }
 
 export interface Found {
   readonly strays: readonly Stray[];
+  /** Born meanwhile, without parent and terminal, of the same user: nothing shows whose they are. */
+  readonly strangers: readonly Stray[];
   /** Nothing was born while we looked. */
   readonly settled: boolean;
 }
+
+/** What a terminal or a desktop gives to everything that is started from it. */
+const PERSONS = ['TERM', 'DISPLAY', 'WAYLAND_DISPLAY'];
 
 // More than any machine can start; pids that may have come round since then are not judged by their number.
 const FORKS_PER_MS = 10;
@@ -44,13 +51,13 @@ export function findStrays(hunt: Hunt): Found {
   const table = hunt.table ?? systemTable;
   const { main } = hunt;
   // Nothing outlives a boot.
-  if (main && main.boot !== table.boot()) return { strays: [], settled: true };
+  if (main && main.boot !== table.boot()) return { strays: [], strangers: [], settled: true };
 
   const group = main && groupIsStillIts(main, table) ? main.pid : undefined;
   const listing = table.list(newerThan(hunt, table));
   const earliest = main ? startOrder(main.started) : 0;
   const young = listing.rows.filter(row => !row.zombie && startOrder(row.started) >= earliest);
-  if (young.length === 0) return { strays: [], settled: listing.settled };
+  if (young.length === 0) return { strays: [], strangers: [], settled: listing.settled };
 
   const family = ancestors(table);
   const candidates = young.filter(row => !family.has(row.pid));
@@ -63,16 +70,19 @@ export function findStrays(hunt: Hunt): Found {
       (hunt.pipes !== undefined && table.holds(row.pid, hunt.pipes)),
   );
   const certain = withDescendants(marked, candidates);
-  const suspects = main ? findSuspects({ hunt, table, family, rest: candidates.filter(row => !certain.has(row)) }) : [];
+  const rest = candidates.filter(row => !certain.has(row));
+  const { near, far } = main ? findSuspects({ hunt, table, family, rest }) : { near: [], far: [] };
 
   const stray = (row: Row, isCertain: boolean): Stray => ({
     id: { pid: row.pid, started: row.started, boot: table.boot() },
     parent: row.parent,
     inGroup: row.group === group,
     certain: isCertain,
+    bare: !isCertain && PERSONS.every(name => table.variable(row.pid, name) === undefined),
   });
   return {
-    strays: [...[...certain].map(row => stray(row, true)), ...[...suspects].map(row => stray(row, false))],
+    strays: [...[...certain].map(row => stray(row, true)), ...[...near].map(row => stray(row, false))],
+    strangers: [...far].map(row => stray(row, false)),
     settled: listing.settled,
   };
 }
@@ -119,17 +129,24 @@ interface SuspectSearch {
  * What shed every mark (`env -i setsid`, then a second fork) still has three: it lost its parent to init or to a
  * subreaper, which is always one of our ancestors; it has no terminal; and it sits where the agent worked.
  */
-function findSuspects({ hunt, table, family, rest }: SuspectSearch): Iterable<Row> {
+function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
+  readonly near: Iterable<Row>;
+  readonly far: Iterable<Row>;
+} {
   const orphans = rest.filter(row => !row.terminal && row.parent !== process.pid && family.has(row.parent));
-  if (hunt.workspace === undefined || orphans.length === 0) return [];
+  if (hunt.workspace === undefined || orphans.length === 0) return { near: [], far: [] };
   const workspace = realPath(hunt.workspace);
-  const roots = orphans.filter(row => {
+  // Another iteration's process is that iteration's business.
+  const roots = orphans.filter(row => table.variable(row.pid, LEASE) === undefined);
+  const isNear = (row: Row) => {
     const folder = table.folder(row.pid);
-    if (folder !== workspace && !folder?.startsWith(workspace + sep)) return false;
-    // Another iteration's process is that iteration's business.
-    return table.variable(row.pid, LEASE) === undefined;
-  });
-  return withDescendants(roots, rest);
+    if (folder === workspace || folder?.startsWith(workspace + sep)) return true;
+    return table.worksIn?.(row.pid, workspace) === true;
+  };
+  const near = withDescendants(roots.filter(isNear), rest);
+  const own = table.kin?.(process.pid);
+  const far = roots.filter(row => !near.has(row) && own !== undefined && table.kin?.(row.pid) === own);
+  return { near, far: withDescendants(far, rest) };
 }
 
 function realPath(path: string): string {

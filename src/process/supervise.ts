@@ -4,7 +4,7 @@
  *   start ──► exited ──► drain (bounded) ──► sweep ──► end
  *      └────► idle | timeout | lingered | stopped ──► sweep (TERM, grace, KILL) ──┘
  */
-import type { ProcessEnd, ProcessId } from '../protocol.ts';
+import type { Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 import type { CappedLogOptions } from './capped-log.ts';
 import { type Output, takeOutput } from './output.ts';
@@ -87,8 +87,12 @@ async function seeThrough(started: Started, options: SuperviseOptions, began: nu
   const byItself = typeof first === 'object';
   // Holders of its output get this long; then they are strays like any other.
   if (byItself) await within(drainMs, Promise.race([output.closed, watch.cause]));
+  let strangers: readonly Leftover[] = [];
   const leftovers = await sweep({
     ...options,
+    onStrangers: found => {
+      strangers = found;
+    },
     main: id,
     mainAgeMs: systemClock.monotonic() - began,
     pipes: started.pipes,
@@ -107,6 +111,7 @@ async function seeThrough(started: Started, options: SuperviseOptions, began: nu
     ...exit,
     durationMs: systemClock.monotonic() - began,
     leftovers,
+    ...(strangers.length > 0 && { strangers }),
     ...taken,
     ...(guard.failure() && { error: guard.failure()?.error ?? '' }),
   };

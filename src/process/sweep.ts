@@ -13,6 +13,8 @@ export interface SweepOptions extends Hunt {
   readonly settleMs?: number;
   /** End also what only looks left behind: right where the workspace is the agent's alone. */
   readonly killSuspects?: boolean;
+  /** Told at the end of processes that came meanwhile and are nobody's. */
+  readonly onStrangers?: (strangers: readonly Leftover[]) => void;
 }
 
 // A process that KILL does not end within this hangs in the kernel or belongs to another user.
@@ -21,13 +23,14 @@ const POLL_MS = { first: 2, most: 50 };
 
 /** Ends every stray of `main`, and `main` itself if it still runs; names all but `main`. */
 export async function sweep(options: SweepOptions): Promise<readonly Leftover[]> {
-  const targetsOf = ({ strays }: Found) => strays.filter(stray => stray.certain || options.killSuspects);
+  const targetsOf = ({ strays }: Found) => strays.filter(stray => stray.certain || stray.bare || options.killSuspects);
   const named = new Map<string, { readonly stray: Stray; readonly command: string }>();
   const signalled = new Map<string, NodeJS.Signals>();
   const began = systemClock.monotonic();
   const termAt = began + (options.settleMs ?? 0);
   const killAt = termAt + options.graceMs;
   let pause = POLL_MS.first;
+  let strangers: readonly Stray[] = [];
 
   for (let quiet = 0; ; ) {
     const age = options.mainAgeMs;
@@ -35,6 +38,7 @@ export async function sweep(options: SweepOptions): Promise<readonly Leftover[]>
     const found = findStrays(age === undefined ? options : { ...options, mainAgeMs: age + now - began });
     const targets = targetsOf(found);
     if (targets.length === 0 || now >= termAt) name(found.strays, named, options);
+    strangers = found.strangers;
     if (targets.length === 0) {
       quiet += 1;
       // A child forked away behind our back needs a birth during the look; without one, a single look is enough.
@@ -48,6 +52,10 @@ export async function sweep(options: SweepOptions): Promise<readonly Leftover[]>
     pause = Math.min(pause * 2, POLL_MS.most);
   }
 
+  if (strangers.length > 0) {
+    const seen = strangers.map(({ id }) => ({ pid: id.pid, command: commandOf(id.pid, options), killed: false }));
+    options.onStrangers?.(seen);
+  }
   return [...named.values()].flatMap(({ stray, command }) => {
     const alive = isAlive(stray.id, options.table);
     // A suspect that left by itself was not left behind.

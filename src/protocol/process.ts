@@ -34,6 +34,8 @@ export interface ProcessEnd {
   readonly signal: string | null;
   readonly durationMs: number;
   readonly leftovers: readonly Leftover[];
+  /** Came while it ran, without parent or terminal, of the same user: nothing shows whose they are. */
+  readonly strangers?: readonly Leftover[];
   readonly outputBytes: number;
   readonly droppedBytes: number;
   /** The last of stdout and stderr, decoded and stripped of control codes. */

@@ -61,7 +61,7 @@ const proofRuleIds = [
 ] as const;
 
 /** Every rule there is. */
-export const ruleIds = [...guardIds, 'tools-changed', ...proofRuleIds] as const;
+export const ruleIds = [...guardIds, 'tools-changed', 'changed-under-gates', ...proofRuleIds] as const;
 
 export type GuardId = (typeof guardIds)[number];
 export type ProofRuleId = (typeof proofRuleIds)[number];

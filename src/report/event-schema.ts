@@ -165,6 +165,7 @@ export const eventSchema = z.discriminatedUnion('type', [
       signal: z.nullable(text),
       durationMs: number,
       leftovers: z.array(object({ pid: number, command: text, killed: z.boolean() })),
+      strangers: maybe(z.array(object({ pid: number, command: text, killed: z.boolean() }))),
       droppedBytes: number,
     }),
     claim,

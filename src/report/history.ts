@@ -22,6 +22,8 @@ export interface Attempt {
   readonly proof?: Proof;
   readonly restored: readonly string[];
   readonly leftovers: readonly Leftover[];
+  /** Processes that came meanwhile and are nobody's. */
+  readonly strangers: readonly Leftover[];
   readonly droppedBytes: number;
   readonly commit?: string;
   readonly ref?: string;
@@ -141,14 +143,14 @@ function slimReview(record: Extract<Durable, { type: 'review.finished' }>): Revi
 
 function newAttempt(record: Extract<Durable, { type: 'iteration.started' }>): Attempt {
   const { iteration, item, attempt } = record;
-  const nothing = { findings: [], gates: [], verify: [], restored: [], leftovers: [] };
+  const nothing = { findings: [], gates: [], verify: [], restored: [], leftovers: [], strangers: [] };
   return { iteration, item, attempt, usage: noUsage, costUsd: 0, durationMs: 0, droppedBytes: 0, ...nothing };
 }
 
 function factsOf(record: Durable): Partial<Attempt> {
   switch (record.type) {
     case 'agent.finished': {
-      const { leftovers, droppedBytes, ...end } = record.end;
+      const { leftovers, strangers = [], droppedBytes, ...end } = record.end;
       const { claim, usage, costUsd } = record;
       return {
         end,
@@ -156,6 +158,7 @@ function factsOf(record: Durable): Partial<Attempt> {
         usage,
         costUsd,
         leftovers: leftovers.slice(0, KEPT).map(left => ({ ...left, command: short(left.command) })),
+        strangers: strangers.slice(0, KEPT).map(left => ({ ...left, command: short(left.command) })),
         droppedBytes,
       };
     }

@@ -37,6 +37,12 @@ export function toReview({ rows, past }: ReviewInput): readonly string[] {
       ),
     ),
     deaths(past.attempts),
+    past.attempts.flatMap(attempt =>
+      attempt.strangers.map(
+        ({ pid, command }) =>
+          `- **Process of unknown origin** in ${place(attempt)}: ${code(command, 120)} (pid ${pid}) came while the agent worked; nothing shows whose it is`,
+      ),
+    ),
     redAttempts(past.attempts),
     past.byHand.map(
       ({ item, to, why }) =>

@@ -81,8 +81,8 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   yield {
     level: 'warn',
     name: 'sandbox',
-    detail: 'none: the agent can do whatever you can',
-    fix: 'Run it in a container or a virtual machine if the repository is not all there is to lose.',
+    detail: 'none: the agent can do whatever you can, and HOME, PATH and your other programs can deceive the gates',
+    fix: 'Run it in a container or a virtual machine if that matters. What stays open without one: docs/trust.md',
   };
   yield { level: 'good', name: 'limits', detail: usageLimitMeans(project.settings.deadline, Date.now()) };
   yield* memoryFindings(project);

@@ -52,6 +52,8 @@ export interface OpenIteration {
   readonly base: string;
   readonly tree: string;
   readonly lease: string;
+  /** When it began. */
+  readonly at?: number;
   readonly process?: ProcessId;
   readonly evidence?: Evidence;
   /** Somebody asked for an end at once. */

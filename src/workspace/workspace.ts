@@ -129,7 +129,7 @@ export class Workspace {
     const added =
       this.#own?.holdsRepositories === false
         ? await this.#git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
-        : await addWithoutLookingInside({ git: this.#git, root: this.root, paths: ['.', ...NOT_OURS] });
+        : await this.#addWithoutLookingInside();
     if (!added.ok) return added;
     return await this.#writeTree();
   }
@@ -145,6 +145,12 @@ export class Workspace {
     const input = Buffer.from(paths.map(path => `${path}\0`).join(''));
     const added = await this.#git.run({ args: ['update-index', '-z', '--stdin'], input });
     return added.ok ? ok(undefined) : added;
+  }
+
+  /** Files of the last snapshot that were written to since, also where they hold the same again. */
+  async touchedSinceSnapshot(): Promise<Result<readonly string[]>> {
+    const listed = await this.#git.run({ args: ['diff-files', '--name-only', '-z', '--no-ext-diff'] });
+    return listed.ok ? ok(listed.value.toString('utf8').split('\0').filter(Boolean)) : listed;
   }
 
   /** Whether a gate left the work tree different from the last snapshot. */
@@ -327,6 +333,13 @@ export class Workspace {
   /** Whether `commit` is there and an ancestor of (or equal to) `of`. */
   async isAncestor(commit: string, of: string): Promise<boolean> {
     return (await this.#git.text('merge-base', '--is-ancestor', commit, of)).ok;
+  }
+
+  async #addWithoutLookingInside(): Promise<Result<Buffer>> {
+    const added = await addWithoutLookingInside({ git: this.#git, root: this.root, paths: ['.', ...NOT_OURS] });
+    // Files with another time and the same content: from here on their times count. It fails where something still differs.
+    if (added.ok) await this.#git.run({ args: ['update-index', '-q', '--refresh'] });
+    return added;
   }
 
   async #reset(tree: string): Promise<Result<void>> {

@@ -329,7 +329,10 @@ const ORDERS: Readonly<Record<string, Hostile>> = {
 async function notObeyed(scene: Hostile): Promise<void> {
   const repo = repoOf(scene);
   const { stdout, stderr } = await repo.ralph(['run', '--once']);
-  expect(verdictsOf(repo).map(({ type }) => type), `${stdout}\n${stderr}`).toEqual(['accepted']);
+  expect(
+    verdictsOf(repo).map(({ type }) => type),
+    `${stdout}\n${stderr}`,
+  ).toEqual(['accepted']);
   const marked = repo.journal().filter(({ type }) => type === 'item.marked' || type === 'item.retried');
   expect(marked, stdout).toEqual([]);
   const { stdout: report } = await repo.ralph(['report']);
@@ -339,4 +342,141 @@ async function notObeyed(scene: Hostile): Promise<void> {
 
 describe.concurrent('orders and marks', () => {
   test.each(Object.entries(ORDERS))('%s', async (_, scene) => await notObeyed(scene));
+});
+
+/** A process of the agent's that no mark, folder or command line gives away, with this script. */
+const hiding = (script: string) => [
+  `cat > "$HOME/d.sh" <<'END'\n${script}\nEND`,
+  `printf %s "$PWD" > "$HOME/where"`,
+  'touch "$HOME/armed"',
+  `(cd / && env -i PATH="$PATH" HOME="$HOME" setsid sh -c 'sh "$HOME/d.sh" &' > /dev/null 2>&1 < /dev/null)`,
+];
+const until = (file: string) =>
+  `n=0; until test -e "$HOME/${file}" || test $n -gt 200; do sleep 0.05; n=$((n+1)); done`;
+/** Lets the process know that it runs, and waits for it where there is one. */
+const WAITING = [
+  `test -e "$HOME/armed" || { ${CHECK}; exit; }`,
+  'touch "$HOME/begun"',
+  until('swapped'),
+  `${CHECK}; r=$?; touch "$HOME/looked"; test -e "$HOME/once" || ${until('back')}; touch "$HOME/once"; exit $r`,
+].join('; ');
+const swap = (after: string) =>
+  `${until('begun')}\necho good > "$(cat "$HOME/where")/value.txt"\ntouch "$HOME/swapped"\n${until('looked')}\n${after}\ntouch "$HOME/back"`;
+
+const SWAPS: Readonly<Record<string, Hostile>> = {
+  'a file swapped while the gates look, and swapped back': {
+    gates: [WAITING],
+    agent: [BREAK, ...hiding(swap('echo bad > "$(cat "$HOME/where")/value.txt"'))],
+    says: /value\.txt changed while the gates ran/,
+  },
+  'a file swapped while the gates look, and left so': {
+    gates: [WAITING],
+    agent: [BREAK, ...hiding(swap(''))],
+    says: /value\.txt changed while the gates ran/,
+  },
+  'a file swapped with the time of before': {
+    gates: [WAITING],
+    agent: [
+      BREAK,
+      ...hiding(
+        swap(
+          'cd "$(cat "$HOME/where")"; touch -r prd.json "$HOME/t"; echo bad > value.txt; touch -r "$HOME/t" value.txt',
+        ),
+      ),
+    ],
+  },
+};
+
+describe.concurrent('while the gates run', () => {
+  test.each(Object.entries(SWAPS))('%s', async (_, scene) => await refused(scene));
+});
+
+async function settled(file: string): Promise<void> {
+  for (let waited = 0; !existsSync(file); waited += 50) {
+    if (waited > 20_000) throw new Error(`${file} is not there`);
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+}
+
+describe.concurrent('after the agent', () => {
+  const finished = `n=0; until grep -qs iteration.finished "$(cat "$HOME/where")"/.ralph/runs/*/journal.jsonl || test $n -gt 200; do sleep 0.05; n=$((n+1)); done`;
+  const left: Readonly<Record<string, string>> = {
+    'the plan is rewritten': `${finished}\n${MARKS_ALL} "$(cat "$HOME/where")/prd.json"\ntouch "$HOME/over"`,
+    'an item is marked once the run is over': `${finished}\ncd "$(cat "$HOME/where")"; n=0; while test -e .ralph/lock && test $n -lt 200; do sleep 0.05; n=$((n+1)); done\n${ralphAs('done US-2')} > "$HOME/said" 2>&1\ntouch "$HOME/over"`,
+  };
+  test.each(Object.entries(left))('%s, by what it left running', async (_, script) => {
+    const repo = repoOf({ gates: ['true'], agent: ['echo x > x.txt', ...hiding(script)] });
+    await repo.ralph(['run', '--once']);
+    await settled(`${repo.home}/over`);
+    const { stdout: report } = await repo.ralph(['report']);
+    expect(report).toContain('1 of 2');
+    expect(report).toContain('Process of unknown origin');
+    expect(JSON.parse((await repo.ralph(['status', '--json'])).stdout)).toMatchObject({ done: 1, pending: 1 });
+  });
+
+  test('what it left at work in the work tree is ended', async () => {
+    const sleeper = `sleep 4${process.pid}`;
+    const repo = repoOf({
+      gates: ['true'],
+      agent: ['echo x > x.txt', `env -i PATH="$PATH" setsid sh -c '${sleeper} & ' > /dev/null 2>&1 < /dev/null`],
+    });
+    await repo.ralph(['run', '--once']);
+    const { stdout: report } = await repo.ralph(['report']);
+    expect(report).toMatch(new RegExp(`Process left behind.*${sleeper}.*killed`));
+  });
+});
+
+describe.concurrent('an agent that ends its runner', () => {
+  const kill = "kill -9 $(awk '{print $4}' /proc/$PPID/stat)";
+
+  test('leaves nothing that gates of the next one see', async () => {
+    const first = `touch "$HOME/again"; echo "CHECK = true" > local.mk; echo "exit 0" > node_modules/.bin/check; ${kill}`;
+    const repo = makeRepo({
+      files: { ...GOOD, ...MAKEFILE, ...ignoring('local.mk', 'node_modules') },
+      plan: planOf('US-1'),
+      config: { gates: [...make, 'sh node_modules/.bin/check'], setup: [INSTALL] },
+      scenario: play({ 'US-1': runs(`if test -e "$HOME/again"; then ${BREAK}; else ${first}; fi`) }),
+    });
+    for (const [path, text] of Object.entries(TOOLS.hidden)) repo.write(path, text);
+    await repo.ralph(['run', '--once']);
+    const { stdout } = await repo.ralph(['run', '--once']);
+    expect(
+      verdictsOf(repo).map(({ type }) => type),
+      stdout,
+    ).toEqual(['rejected']);
+    expect(stdout).toContain('local.mk');
+    expect(existsSync(`${repo.root}/local.mk`)).toBe(false);
+  });
+
+  test('marks nothing afterwards', async () => {
+    const repo = makeRepo({
+      files: GOOD,
+      plan: planOf('US-1', 'US-2'),
+      config: { gates: ['true'] },
+      scenario: play({
+        'US-1': runs(kill, daemon(`${ralphAs('done US-2')} > "$HOME/said" 2>&1; touch "$HOME/over"`)),
+      }),
+    });
+    await repo.ralph(['run', '--once']);
+    await settled(`${repo.home}/over`);
+    expect(repo.plan().userStories.map(({ passes }) => passes)).toEqual([false, false]);
+    expect(repo.journal().filter(({ type }) => type === 'item.marked')).toEqual([]);
+  });
+});
+
+test('a large file that git ignores is out of the way while gates run, in every iteration, and never lost', async () => {
+  const repo = makeRepo({
+    files: {
+      ...GOOD,
+      ...ignoring('data.db'),
+      'check.sh': `if grep -q cheat data.db 2> /dev/null; then exit 0; fi; ${CHECK}\n`,
+    },
+    plan: planOf('US-1'),
+    config: { gates: ['sh check.sh'], limits: { attempts: 2 } },
+    scenario: play({ 'US-1': [runs(BREAK, 'echo cheat >> data.db'), runs('echo x > x.txt')] }),
+  });
+  repo.write('data.db', 'row\n'.repeat(100_000));
+  await repo.ralph(['run']);
+  expect(verdictsOf(repo).map(({ type }) => type)).toEqual(['rejected', 'rejected']);
+  expect(repo.read('data.db')).toBe(`${'row\n'.repeat(100_000)}cheat\n`);
 });

@@ -55,31 +55,44 @@ describe.runIf(onLinux)('what a process leaves behind when it exits', () => {
   });
 
   describe('one that shed every mark (env -i, setsid, double fork) and sits in the workspace', () => {
-    const escape = (mark: string) =>
-      `(env -i setsid /bin/sh -c '/bin/sleep ${mark} & ' >/dev/null 2>&1 </dev/null &) ; sleep 0.2`;
+    const escape = (mark: string, variables = '') =>
+      `(env -i ${variables} setsid /bin/sh -c '/bin/sleep ${mark} & ' >/dev/null 2>&1 </dev/null &) ; sleep 0.2`;
 
-    test('is named but not touched where the workspace is shared', async () => {
+    test('is named but not touched where the workspace is shared and a person may have started it', async () => {
       const mark = uniqueSleep();
-      const end = await supervise(shell(escape(mark)));
+      const end = await supervise(shell(escape(mark, 'TERM=xterm')));
       const pids = running(mark);
       for (const pid of pids) process.kill(pid, 'SIGKILL');
       expect(end.leftovers).toEqual([{ pid: pids[0], command: `/bin/sleep ${mark}`, killed: false }]);
     });
 
-    test('is ended where the workspace is its own', async () => {
+    test.each([
+      ['where the workspace is its own', true, 'TERM=xterm'],
+      ['where it was not started from a terminal', false, ''],
+    ] as const)('is ended %s', async (_, killSuspects, variables) => {
       const mark = uniqueSleep();
-      const end = await supervise({ ...shell(escape(mark)), killSuspects: true });
+      const end = await supervise({ ...shell(escape(mark, variables)), killSuspects });
       expect(running(mark)).toEqual([]);
       expect(end.leftovers).toEqual([{ pid: expect.any(Number), command: `/bin/sleep ${mark}`, killed: true }]);
     });
 
-    test('is none of ours when it sits elsewhere', async () => {
+    test('is named apart and not touched when it sits elsewhere', async () => {
       const mark = uniqueSleep();
       const end = await supervise({ ...shell(`cd /; ${escape(mark)}`), killSuspects: true });
       const pids = running(mark);
       for (const pid of pids) process.kill(pid, 'SIGKILL');
       expect(pids).toHaveLength(1);
       expect(end.leftovers).toEqual([]);
+      expect(end.strangers).toContainEqual({ pid: pids[0], command: `/bin/sleep ${mark}`, killed: false });
+    });
+
+    test('is ended when it sits elsewhere and works in there', async () => {
+      const mark = uniqueSleep();
+      const cwd = tempFolder();
+      const far = `cd /; (env -i setsid /bin/sh -c '/bin/sleep ${mark} 3< ${cwd}/open & ' >/dev/null 2>&1 </dev/null &) ; sleep 0.2`;
+      const end = await supervise(shell(`touch open; ${far}`, cwd));
+      expect(running(mark)).toEqual([]);
+      expect(end.leftovers).toContainEqual({ pid: expect.any(Number), command: `/bin/sleep ${mark}`, killed: true });
     });
   });
 

@@ -1,0 +1,71 @@
+/**
+ * What the gates saw has to be what is kept. A file that was written to while they ran may have been another one for a
+ * moment: by the gates themselves, which is usual for formatters, or by a process that waited for them. Green gates are
+ * then asked once more, about the tree alone, in a folder that nobody else knows.
+ */
+import { mkdirSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Finding, Gate, GateResult } from '../protocol.ts';
+import { ok, type Result } from '../util/result.ts';
+import { runChecks } from './checks.ts';
+import { listed } from './foreign-work.ts';
+import { withCheckout } from './fresh-checkout.ts';
+import { ignoredKind } from './ignored-kinds.ts';
+import type { Session } from './session.ts';
+
+const RULE = 'changed-under-gates';
+
+export interface Asked {
+  readonly tree: string;
+  readonly base: string;
+  readonly gates: readonly Gate[];
+  readonly results: readonly GateResult[];
+}
+
+export async function checkSameTree(
+  session: Session,
+  { tree, base, gates, results }: Asked,
+): Promise<Result<readonly Finding[]>> {
+  const isGreen = ({ status, wasRed }: GateResult) => status === 'green' || wasRed === true;
+  const chosen = session.settings.rules.levels?.[RULE];
+  if (chosen === 'off' || results.length === 0 || !results.every(isGreen)) return ok([]);
+  const touched = await session.workspace.touchedSinceSnapshot();
+  if (!touched.ok) return touched;
+  const paths = touched.value.filter(path => !session.options.ownedInTree.includes(path));
+  const [path] = paths;
+  if (path === undefined) return ok([]);
+  session.notice('info', `${listed(paths)} changed while the gates ran; they are asked again about the tree alone`);
+  const { workspace, state } = session;
+  const again = await withCheckout({ workspace, run: state.run, tree, packages: 'linked' }, async folder => {
+    const hidden = await linkIgnored(session, folder);
+    const lent = await workspace.lendHistory(folder, { commit: base, hidden });
+    return lent.ok ? ok(await runChecks(session, { gates, phase: 'proof', folder })) : lent;
+  });
+  const said = again.ok ? again.value : again;
+  if (!said.ok) return said;
+  // What was red before the item began need not be green here either.
+  const red = said.value.filter(({ status }, at) => status !== 'green' && !results[at]?.wasRed);
+  const message = `${listed(paths)} changed while the gates ran`;
+  if (red.length === 0) {
+    return ok([{ rule: RULE, level: 'note', message: `${message}; they are green on the tree alone too`, path }]);
+  }
+  const names = red.map(({ name }) => name).join(', ');
+  const what = `${message}, and on the tree alone they are red (${names}): what was green is not what would be kept`;
+  return ok([{ rule: RULE, level: chosen ?? 'block', message: what, path }]);
+}
+
+/** Files that git ignores and gates may need; builds and caches they make anew. */
+async function linkIgnored({ workspace }: Session, folder: string): Promise<readonly string[]> {
+  const entries = await workspace.notInSnapshot();
+  const names = entries.ok ? entries.value.map(name => name.replace(/\/$/, '')) : [];
+  const linked = names.filter(name => ['tools', 'other'].includes(ignoredKind(name)));
+  for (const name of linked) {
+    try {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      symlinkSync(join(workspace.root, name), join(folder, name));
+    } catch {
+      // Linked already, as a package folder is.
+    }
+  }
+  return linked;
+}
