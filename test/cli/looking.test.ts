@@ -97,7 +97,7 @@ describe('a run that is going on', () => {
     expect([diff.code, diff.stderr]).toEqual([1, expect.stringContaining('iteration 1 is not over')]);
     const followed = repo.start(['logs', '-f']);
     const one = repo.start(['logs', '1', '-f']);
-    await Promise.all([followed, one].map(({ child }) => child.stdout && once(child.stdout, 'data')));
+    for (const { child } of [followed, one]) if (child.stdout) await once(child.stdout, 'data');
     release(repo, 'go');
 
     expect((await run.ended).code).toBe(3);
