@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { runTail } from '../../src/cli/run-tail.ts';
 import { Journal } from '../../src/journal/journal.ts';
 import { iterationFolder, journalOf, makeRalphFolder, ralphFolder, reviewFolder } from '../../src/journal/runs.ts';
@@ -54,6 +54,7 @@ describe('a run that is going on', () => {
     const repo = makeRepo({ plan, scenario, config, files: { 'k.txt': 'k\n' } });
     const ralph = async (...args: readonly string[]) => await repo.ralph(args);
     const run = repo.start(['run', '-v']);
+    onTestFinished(() => void run.child.kill());
 
     // Before the first item there is no journal.
     await until(holds(repo, '.ralph/live.jsonl', 'gate.started'));
@@ -97,7 +98,7 @@ describe('a run that is going on', () => {
     expect([diff.code, diff.stderr]).toEqual([1, expect.stringContaining('iteration 1 is not over')]);
     const followed = repo.start(['logs', '-f']);
     const one = repo.start(['logs', '1', '-f']);
-    for (const { child } of [followed, one]) if (child.stdout) await once(child.stdout, 'data');
+    await Promise.all([followed, one].map(({ child }) => once(child.stdout ?? child, 'data')));
     release(repo, 'go');
 
     expect((await run.ended).code).toBe(3);

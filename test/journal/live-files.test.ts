@@ -69,7 +69,9 @@ describe('what the runner does right now', () => {
     live.sink({ type: 'agent.output', iteration: 1 }, 8);
     expect(tail.read()).toEqual([{ at: 7, event: { type: 'gate.started', name: 'test', phase: 'baseline' } }]);
     expect(tail.limits()).toEqual({ costUsd: 25, idleMs: 600_000 });
-    expect(liveTail(file, process.pid + 1).read()).toEqual([]);
+    expect(tail.isRunners()).toBe(true);
+    const other = liveTail(file, process.pid + 1);
+    expect([other.read(), other.isRunners()]).toEqual([[], false]);
     for (let n = 0; n < 20_000; n++) live.sink({ type: 'notice', level: 'info', message: 'x'.repeat(100) }, n);
     expect(statSync(file).size).toBeLessThan(1.1 * 1024 * 1024);
     expect(tail.read().length).toBeGreaterThan(0);
