@@ -39,8 +39,8 @@ function agentNow(folder: RalphFolder, state: RunState | undefined): LiveNow {
 
 /** The gate that runs, if one does. */
 function gateNow(folder: RalphFolder, pid: number): LiveNow {
-  const last = liveTail(folder.live, pid)
-    .read()
-    .findLast(({ event }) => event.type === 'gate.started' || event.type === 'gate.finished');
-  return last?.event.type === 'gate.started' ? { gate: { name: last.event.name, since: last.at } } : {};
+  const tail = liveTail(folder.live, pid);
+  const last = tail.read().findLast(({ event }) => event.type === 'gate.started' || event.type === 'gate.finished');
+  const gate = last?.event.type === 'gate.started' ? { gate: { name: last.event.name, since: last.at } } : {};
+  return { ...gate, ...(tail.isRunners() ? { runner: true } : {}) };
 }

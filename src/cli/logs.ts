@@ -9,6 +9,7 @@ import { isAlive } from '../process/identity.ts';
 import { diffText } from '../report/diff-text.ts';
 import { lineReporter } from '../report/lines.ts';
 import { stepReporter } from '../report/step-json.ts';
+import { shellWord, shortCommit } from '../report/style.ts';
 import { readText } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { type Call, type Handler, switchFlag } from './command.ts';
@@ -111,18 +112,26 @@ async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Te
 
 const isEnd = (type: string): boolean => type === 'iteration.finished' || type === 'iteration.aborted';
 
-function showDiff({ folder, state, owner }: CurrentRun, iteration: number): number {
+function showDiff({ folder, state, owner, records }: CurrentRun, iteration: number): number {
   const diff = readText(join(iterationFolder(folder, state.run, iteration), 'diff.patch'));
   if (diff === undefined) {
     const open = owner && state.open?.iteration === iteration;
     const why = open
       ? `iteration ${iteration} is not over: its changes are recorded once its agent is done`
-      : `nothing is recorded of what iteration ${iteration} changed`;
-    const hint = open ? 'Until then: git diff' : `See: ralph logs ${iteration}`;
+      : `nothing is recorded of what iteration ${iteration} changed: it was cut off`;
+    const hint = open ? 'Until then: git diff' : (keptAs(records, iteration) ?? `See: ralph logs ${iteration}`);
     return complain({ reason: 'no-diff', message: why, hint }, 1);
   }
   print(diff.trim() === '' ? `Iteration ${iteration} changed nothing.` : diffText(diff, { color: wantsColor() }));
   return 0;
+}
+
+/** An iteration that was cut off has a tree of its own, kept under a ref. */
+function keptAs(records: readonly Recorded[], iteration: number): string | undefined {
+  const cut = records.findLast(record => record.type === 'iteration.aborted' && record.iteration === iteration);
+  const start = records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration);
+  if (cut?.type !== 'iteration.aborted' || !cut.ref || start?.type !== 'iteration.started') return undefined;
+  return `Its tree is kept: git diff ${shortCommit(start.base)} ${shellWord(cut.ref)}`;
 }
 
 function lastIteration(folder: RalphFolder, run: string): number {

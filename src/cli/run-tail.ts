@@ -84,7 +84,7 @@ export function runTail({ folder, run, fromSeq }: RunTailOptions): RunTail {
     if (record.type === 'iteration.started') iteration = record.iteration;
     if (record.seq < fromSeq) return [];
     const { seq, at, ...event } = record;
-    const itself: Happened = { event: event as Event, at, seq };
+    const itself: Happened = { event, at, seq };
     switch (record.type) {
       case 'iteration.started':
         heard = listen(record, { iteration }, agent);

@@ -46,6 +46,7 @@ async function starting(): Promise<string | undefined> {
   const owner = project.ok ? lockOwner({ file: project.value.folder.lock, isAlive }) : undefined;
   if (!project.ok || !owner) return undefined;
   const live = await liveOf(project.value.folder, owner, undefined);
+  if (!live.runner) return undefined;
   return startingText({ owner: holderOf(owner), live, now: Date.now() });
 }
 

@@ -15,13 +15,14 @@ import { complain, print, wantsColor } from './print.ts';
 import { type Happened, type RunTail, runTail } from './run-tail.ts';
 
 const POLL_MS = 250;
+const SHOWS_ITSELF_MS = 1_000;
 
 export const watch: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
   const owner = lockOwner({ file: folder.lock, isAlive });
-  if (!owner) return await showLast();
+  if (!owner || !(await isRun(folder, owner))) return await showLast();
   const left = onLeaving();
   const verbose = switchFlag(call, 'verbose');
   const end = await watchRun({ folder, owner, verbose, left });
@@ -29,6 +30,17 @@ export const watch: Handler = async call => {
   if (end === 'gone') print('The runner is gone without having ended its run. Go on with: ralph run');
   return 0;
 };
+
+/** Whoever holds the lock may do something else than run a plan; a runner shows itself at once. */
+async function isRun(folder: RalphFolder, owner: LockOwner): Promise<boolean> {
+  for (let waited = 0; waited <= SHOWS_ITSELF_MS; waited += POLL_MS) {
+    const live = liveTail(folder.live, owner.process.pid);
+    live.read();
+    if (live.isRunners() || joinRun(folder, owner.since)) return true;
+    await sleep(POLL_MS);
+  }
+  return false;
+}
 
 /** Nothing to watch: how the last run stands, and where the next one comes from. */
 async function showLast(): Promise<number> {

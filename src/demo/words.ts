@@ -52,8 +52,10 @@ export function farewell({ folder, alias, paint }: Farewell): string {
   const rows = (steps: readonly Step[]) =>
     steps.flatMap(([command, why]) => {
       const comment = paint('dim', `# ${why}`);
-      // A command that is longer than the column for commands would push its comment out of the column for those.
-      return command.length > WIDTH ? [`  ${comment}`, `  ${command}`] : [`  ${command.padEnd(WIDTH)}  ${comment}`];
+      // A command that is longer than its column leaves the comment to the next line: comments stay below each other.
+      return command.length > WIDTH
+        ? [`  ${command}`, `  ${' '.repeat(WIDTH)}  ${comment}`]
+        : [`  ${command.padEnd(WIDTH)}  ${comment}`];
     });
   return [
     '',

@@ -84,8 +84,10 @@ function quietly<T>(act: () => T): T | undefined {
 
 export interface LiveTail {
   read(): readonly { readonly event: Told; readonly at: number }[];
-  /** Known after the first read. */
+  /** Both known after the first read. */
   limits(): RunnerLimits;
+  /** The file is this process's: it runs a plan. Who holds the lock may do something else, such as write one. */
+  isRunners(): boolean;
 }
 
 /** What the runner with this pid tells; what another one left there is not believed. */
@@ -106,6 +108,7 @@ export function liveTail(file: string, pid: number): LiveTail {
         return event && typeof fields.at === 'number' ? [{ event, at: fields.at }] : [];
       }),
     limits: () => limits,
+    isRunners: () => believed,
   };
 }
 

@@ -84,7 +84,7 @@ function reasonLines({ status, why }: ItemRow, room: number | undefined): readon
 }
 
 /** Iterations that ended with a verdict on the work, and the one that is going on. */
-export function attemptsMade({ status, state }: ItemRow): number {
+function attemptsMade({ status, state }: ItemRow): number {
   const more = status === 'in-progress' || (status === 'done' && state.accepted !== undefined) ? 1 : 0;
   const least = status === 'blocked' && state.tries > 0 ? 1 : 0;
   return Math.max(state.attempts + more, least);

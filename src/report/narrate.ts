@@ -134,13 +134,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'unpaused':
       return [run('resumed', 'plain', 'going on')];
     case 'notice':
-      return [
-        run(
-          event.level === 'warn' ? 'warning' : 'note',
-          event.level === 'warn' ? 'warn' : 'dim',
-          say(event.message, 400),
-        ),
-      ];
+      return [noticeLine(event, at)];
     case 'run.finished': {
       const complete = event.reason === 'complete';
       return [run('end', complete ? 'good' : 'warn', describeStop(event.reason, event.why))];
@@ -156,6 +150,15 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'plan.read':
       return [];
   }
+}
+
+/** A notice that begins with spaces belongs to the one before it. */
+function noticeLine({ level, message }: Extract<Event, { type: 'notice' }>, at: number): Line {
+  const [label, tone] = level === 'warn' ? (['warning', 'warn'] as const) : (['note', 'dim'] as const);
+  const text = say(message, 400);
+  const indent = message.search(/[^ ]/);
+  if (indent > 0 && level === 'info') return { type: 'detail', label: '', tone, text, indent };
+  return { type: 'run', at, label, tone, text };
 }
 
 export const REVIEW_WORDS: Readonly<Record<ReviewVerdict, { readonly words: string; readonly tone: Tone }>> = {
@@ -247,7 +250,9 @@ function redOutput({ gates, verify }: Evidence, paint: Paint): readonly Line[] {
       const lines = harmless(gate.tail).replaceAll('\t', '  ').trimEnd().split('\n');
       const left = lines.length - OUTPUT_LINES;
       const texts = [...(left > 0 ? [`… ${plural(left, 'line')} before`] : []), ...lines.slice(-OUTPUT_LINES)];
-      const output = texts.map(text => ({ ...detail('', 'dim', paint('dim', text)), indent: 2 }));
+      const output = texts.map(
+        (text): Line => ({ type: 'detail', label: '', tone: 'dim', text: paint('dim', text), indent: 2 }),
+      );
       return gate.tail.trim() === '' ? [] : [detail('output', 'dim', `of ${say(gate.name, 60)}`), ...output];
     });
 }

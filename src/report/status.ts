@@ -35,6 +35,8 @@ export interface StatusInput {
 
 /** What is on disk of what a live run does at this moment, beyond its journal. */
 export interface LiveNow {
+  /** The owner of the lock runs a plan; it may do something else, such as write one. */
+  readonly runner?: true;
   /** The agent's newest step. */
   readonly doing?: string;
   /** When the agent last printed anything. */
@@ -164,10 +166,10 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const { state, owner, live = {} } = input;
   const view = overview(state, input.items);
   const { since, verdict } = latest(input.records, state);
-  const starting = isStarting(state, owner);
+  const starting = isStarting(input);
   const row = (label: string, text: string) => rowText(paint('dim', label.padEnd(LABEL)), text, columns);
   const lines = [
-    row('run', dots(paint('strong', say(state.run)), livenessOf(state, owner, { paint, clockTime }))),
+    row('run', dots(paint('strong', say(state.run)), livenessOf(input, { paint, clockTime }))),
     row('plan', dots(say(state.plan.path), `branch ${say(state.branch)}`, `agent ${say(state.agent)}`)),
     row('items', `${bar(view, BAR, paint)}  ${itemCounts(view)}`),
   ];
@@ -225,8 +227,8 @@ function rowText(label: string, text: string, columns: number | undefined): stri
 }
 
 /** A runner that has recorded nothing yet: before its first item it runs the gates. */
-const isStarting = ({ lastAt }: Pick<RunState, 'lastAt'>, owner: LockOwner | undefined): boolean =>
-  owner !== undefined && lastAt < owner.since;
+const isStarting = ({ state, owner, live }: Omit<StatusInput, 'items' | 'records'>): boolean =>
+  owner !== undefined && live?.runner === true && state.lastAt < owner.since;
 
 function startingWords({ since }: LockOwner, { gate }: LiveNow, now: number): string {
   const time = `for ${showDuration(Math.max(0, now - (gate?.since ?? since)))}`;
@@ -260,14 +262,14 @@ export function startingText({
 }
 
 function livenessOf(
-  state: RunState,
-  owner: LockOwner | undefined,
+  input: Omit<StatusInput, 'items' | 'records'>,
   { paint, clockTime }: { readonly paint: ReturnType<typeof painter>; readonly clockTime: ClockTime },
 ): string {
+  const { state, owner } = input;
   if (owner) {
     const who = `(pid ${owner.pid}, ${say(owner.command, 60)})`;
     if (state.paused) return `${paint('warn', 'paused')} since ${clockTime(state.pausedAt ?? owner.since)} ${who}`;
-    const word = paint('good', isStarting(state, owner) ? 'starting' : 'running');
+    const word = paint('good', isStarting(input) ? 'starting' : 'running');
     return `${word} since ${clockTime(owner.since)} ${who}`;
   }
   if (!state.finished) return paint('warn', 'not running; it was cut off');

@@ -66,7 +66,7 @@ export function stepLines(step: Step, { since, paint }: StepLines): readonly Lin
 const showAll = ({ inputTokens, outputTokens }: Usage): string => showTokens(inputTokens + outputTokens);
 
 /** `0:04`, `12:40`, `1:02:05`. */
-export function offset(ms: number): string {
+function offset(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const two = (part: number) => String(part).padStart(2, '0');
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];

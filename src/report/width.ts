@@ -95,7 +95,7 @@ function broken(line: string, columns: number): readonly string[] {
 export function fitWords(text: string, columns: number): string {
   const cut = fit(text, columns);
   const space = cut.lastIndexOf(' ');
-  if (cut === text || displayWidth(cut.slice(0, space)) <= columns / 2) return cut;
+  if (cut === text || space < 0 || displayWidth(cut.slice(0, space)) <= columns / 2) return cut;
   return `${cut.slice(0, space)} …${cut.endsWith(RESET) ? RESET : ''}`;
 }
 

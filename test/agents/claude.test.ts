@@ -129,6 +129,62 @@ describe('a healthy claude run', () => {
   });
 });
 
+describe('what claude tells while it works', () => {
+  const message = (id: string, content: object, more: object = {}) => ({
+    type: 'assistant',
+    message: { id, content: [content], usage: { input_tokens: 900, cache_read_input_tokens: 300, output_tokens: 1 } },
+    parent_tool_use_id: null,
+    ...more,
+  });
+  const task = { type: 'tool_use', id: 't1', name: 'Task', input: { description: 'Find callers' } };
+  const answer = (id: string, content: unknown, more: object = {}) => ({
+    type: 'user',
+    message: { content: [{ type: 'tool_result', tool_use_id: id, content, ...more }] },
+  });
+
+  it('names sub-agents by the call that started them, and has what tools answered', () => {
+    const inner = { parent_tool_use_id: 't1' };
+    const { signals, message: last } = play(claude, [
+      message('m1', task),
+      message('m2', { type: 'text', text: 'Looking.' }, inner),
+      { ...answer('t2', [{ type: 'text', text: 'a\n'.repeat(100) }]), ...inner },
+      answer('t1', 'Exit code 1\n' + 'b\n'.repeat(50), { is_error: true }),
+    ]);
+    expect(signals.filter(({ type }) => type !== 'usage')).toEqual([
+      { type: 'tool', name: 'Task', detail: 'Find callers', id: 't1' },
+      { type: 'text', text: 'Looking.', from: 't1' },
+      { type: 'result', text: 'a\n'.repeat(12).trimEnd(), lines: 100, id: 't2', from: 't1' },
+      { type: 'result', text: `Exit code 1\n${'b\n'.repeat(50).trimEnd()}`, lines: 51, failed: true, id: 't1' },
+    ]);
+    expect(last).toBe('');
+  });
+
+  it('counts each message once, and what it wrote by its length until the result says', () => {
+    const text = 'x'.repeat(400);
+    const { signals } = play(claude, [
+      message('m1', { type: 'text', text }),
+      message('m1', { type: 'text', text }),
+      message('m2', { type: 'text', text }),
+      done('ok'),
+      message('m3', { type: 'text', text }),
+    ]);
+    expect(signals.flatMap(signal => (signal.type === 'usage' ? [Object.values(signal.usage)] : []))).toEqual([
+      [900, 100, 300],
+      [900, 200, 300],
+      [1800, 300, 600],
+      [120, 40, 300],
+      [1020, 140, 600],
+    ]);
+  });
+
+  it('says what went wrong in its own words', () => {
+    expect(play(claude, [failed('API Error: 529 Overloaded')]).signals[0]).toEqual({
+      type: 'error',
+      text: 'API Error: 529 Overloaded',
+    });
+  });
+});
+
 describe('a claude run that failed', () => {
   const cases: readonly (readonly [string, object[], string])[] = [
     ['401', [failed('Invalid API key · Fix external API key', { api_error_status: 401 })], 'auth'],

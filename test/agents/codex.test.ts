@@ -65,6 +65,16 @@ describe('a healthy codex run', () => {
     expect(outcome.signals.at(-1)).toEqual({ type: 'finished' });
   });
 
+  it('has what its commands printed, and which of them failed', () => {
+    const ran = (exit: number, output: string) =>
+      item('command_execution', { command: "/bin/zsh -lc 'npm test'", exit_code: exit, aggregated_output: output });
+    const { signals } = play(codex, [...start, ran(0, 'ok\n'), ran(1, 'red\n'), ran(0, '')]);
+    expect(signals).toEqual([
+      { type: 'result', text: 'ok', lines: 1, id: 'i' },
+      { type: 'result', text: 'exit code 1\nred', lines: 2, failed: true, id: 'i' },
+    ]);
+  });
+
   it('may reconnect and may talk about limits', () => {
     const words = 'You’ve hit your usage limit. try again at 8:55 PM.';
     const retry = { type: 'error', message: 'Reconnecting... 1/5 (unexpected status 401 Unauthorized)' };

@@ -1,7 +1,10 @@
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runTail } from '../../src/cli/run-tail.ts';
+import { Journal } from '../../src/journal/journal.ts';
+import { iterationFolder, journalOf, makeRalphFolder, ralphFolder, reviewFolder } from '../../src/journal/runs.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 
 /** A shell command that waits for a file beside the repository. */
@@ -51,6 +54,7 @@ describe('a run that is going on', () => {
     const repo = makeRepo({ plan, scenario, config, files: { 'k.txt': 'k\n' } });
     const ralph = async (...args: readonly string[]) => await repo.ralph(args);
     const run = repo.start(['run', '-v']);
+    onTestFinished(() => void run.child.kill());
 
     // Before the first item there is no journal.
     await until(holds(repo, '.ralph/live.jsonl', 'gate.started'));
@@ -94,7 +98,7 @@ describe('a run that is going on', () => {
     expect([diff.code, diff.stderr]).toEqual([1, expect.stringContaining('iteration 1 is not over')]);
     const followed = repo.start(['logs', '-f']);
     const one = repo.start(['logs', '1', '-f']);
-    await Promise.all([followed, one].map(({ child }) => child.stdout && once(child.stdout, 'data')));
+    await Promise.all([followed, one].map(({ child }) => once(child.stdout ?? child, 'data')));
     release(repo, 'go');
 
     expect((await run.ended).code).toBe(3);
@@ -142,5 +146,67 @@ describe('a run that is going on', () => {
     expect((await repo.ralph(['items'])).stdout).toMatch(/^2026-01-05 Shop: 0 of 2 done · 2 left, no run yet\n\nid /);
     await repo.ralph(['run', '--once']);
     expect((await repo.ralph(['logs', '1'])).stdout).toContain('no such model\n');
+  });
+});
+
+describe('a run as its files tell it', () => {
+  const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 };
+  const key = { iteration: 1, item: 'A' };
+  const git = { base: 'b', tree: 't', lease: 'l' };
+  const process = { pid: 1, started: '1', boot: 'b' };
+
+  it('has the words of agents and reviewers where they were said, whichever version kept them', () => {
+    const repo = makeRepo();
+    const folder = ralphFolder(repo.root);
+    makeRalphFolder(folder);
+    const opened = Journal.open(journalOf(folder, 'r'), () => undefined);
+    if (!opened.ok) throw new Error(opened.error.message);
+    const journal = opened.value;
+    const write = (place: string, name: string, ...lines: readonly string[]) => {
+      mkdirSync(place, { recursive: true });
+      writeFileSync(join(place, name), lines.map(line => `${line}\n`).join(''));
+    };
+    const plan = { path: 'p', format: 'prd', name: 'p' } as const;
+    const run = { type: 'run.started', run: 'r', plan, branch: 'b', base: 'b', workspace: '.', gates: [] } as const;
+    journal.append({ ...run, agent: 'codex' }, 1);
+    journal.append({ type: 'iteration.started', ...key, ...git, title: 'A', attempt: 1, try: 1 }, 10);
+    const first = iterationFolder(folder, 'r', 1);
+    // What the agent left that was cut off under the same number is not this one's.
+    write(first, 'events.jsonl', '{"at":5,"type":"text","text":"another"}', '{"at":12,"type":"text","text":"now"}');
+
+    const tail = runTail({ folder, run: 'r', fromSeq: 2 });
+    const read = () =>
+      tail.read().map(({ event }) => {
+        if (event.type !== 'agent.signal') return event.type;
+        const by = event.review === undefined ? 'agent' : 'reviewer';
+        return event.signal.type === 'text' ? `${by}: ${event.signal.text}` : `${by}: ${event.signal.type}`;
+      });
+    expect(read()).toEqual(['iteration.started', 'agent: now']);
+    journal.append({ type: 'agent.started', ...key, process }, 11);
+    expect(read()).toEqual(['agent.started']);
+    const end = { reason: 'exited', code: 0, signal: null, durationMs: 1, leftovers: [], droppedBytes: 0 } as const;
+    const finished = { type: 'agent.finished', ...key, end, claim: { type: 'none' }, usage, costUsd: 0 } as const;
+    write(
+      first,
+      'events.jsonl',
+      '{"at":5,"type":"text","text":"another"}',
+      '{"at":12,"type":"text","text":"now"}',
+      '{"at":13,"type":"text","text":"last"}',
+    );
+    journal.append(finished, 20);
+    journal.append({ type: 'iteration.finished', ...key, verdict: 'rejected', tree: 't', durationMs: 9 }, 21);
+    expect(read()).toEqual(['agent: last', 'agent.finished', 'iteration.finished']);
+
+    // No signals were kept: its stream is read by the reader of its agent.
+    journal.append({ type: 'review.started', review: 1, item: 'A', round: 1, agent: 'codex', ...git }, 30);
+    write(
+      reviewFolder(folder, 'r', 1),
+      'output.log',
+      '{"type":"item.completed","item":{"id":"1","type":"agent_message","text":"looks fine"}}',
+    );
+    expect(read()).toEqual(['review.started', 'agent.output']);
+    journal.append({ type: 'review.aborted', review: 1, item: 'A', why: 'stopped', usage, costUsd: 0 }, 40);
+    expect(read()).toEqual(['reviewer: looks fine', 'review.aborted']);
+    journal.close();
   });
 });

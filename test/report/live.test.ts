@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/events.ts';
+import type { AgentSignal } from '../../src/protocol.ts';
 import { liveReporter } from '../../src/report/live.ts';
 import type { LiveLimits } from '../../src/report/live-block.ts';
 import { START, scenario, utcTime } from './scenario.ts';
@@ -52,6 +53,34 @@ describe('the block under the lines', () => {
     );
     expect(terminal.screen()).toContain(
       '       rejected   test is red: 1 of 40 failed · ralph logs 2\n14:04  [2/3] US-002',
+    );
+    live.close();
+  });
+
+  test('shows the last four steps, and what is used as it is used', () => {
+    const { terminal, tell, live } = view({ columns: 80 });
+    for (const [at, event] of upTo(176)) tell(at, event);
+    const usage = { inputTokens: 400, outputTokens: 100, cachedTokens: 0 };
+    const signals: readonly AgentSignal[] = [
+      { type: 'text', text: 'gone by now' },
+      { type: 'tool', name: 'Read', detail: 'src/invoice.ts', id: 'a' },
+      { type: 'result', text: 'export const invoice', lines: 90, id: 'a' },
+      { type: 'tool', name: 'Bash', detail: 'npm test', id: 'b' },
+      { type: 'result', text: 'Exit code 1\nred', lines: 2, failed: true, id: 'b' },
+      { type: 'usage', usage, costUsd: 0.08 },
+      { type: 'text', text: 'The total is wrong, so I look at how the cents are added up before anything else.' },
+    ];
+    for (const signal of signals) tell(240, { type: 'agent.signal', iteration: 3, signal });
+    expect(terminal.screen().split('\n\n').at(-1)).toBe(
+      `
+       ━━━━━━━━━━━━━━━━────────────────────────────────  1/3 done
+       now        US-002 Send the invoice (attempt 2) · 1m 04s
+       doing      Read src/invoice.ts
+                  Bash npm test
+                  failed: Exit code 1 red
+                  The total is wrong, so I look at how the cents are … · 0s ago
+       spent      25.0k in · 4.3k out · $0.40 · iteration 3 · 4m 01s
+       last       rejected US-002: test is red: 1 of 40 failed`.slice(1),
     );
     live.close();
   });

@@ -94,9 +94,12 @@ now       the gates are being run before the first item · e2e · for 1m 00s
 next      ralph watch, or ralph stop
 `.slice(1),
     );
-    const again = statusText({ ...at(9999), owner: { ...owner, since: START + 9_999_000 }, now: START + 9_999_500 });
+    const later = { ...at(9999), owner: { ...owner, since: START + 9_999_000 }, now: START + 9_999_500 };
+    const again = statusText({ ...later, live: { runner: true } });
     expect(again).toContain('run       2026-01-08-payments · starting since 16:48 (pid 42, ralph run)\n');
     expect(again).toContain('now       the gates are being run before the first item · for 500ms\n');
+    // Who holds the lock may do something else, such as write a plan.
+    expect(statusText(later)).not.toContain('the gates are being run');
   });
 
   test('at 80 columns nothing is wider and no word is cut', () => {

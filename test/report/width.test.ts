@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { displayWidth, fit, wrap } from '../../src/report/width.ts';
+import { displayWidth, fit, fitWords, hardWrap, wrap, wrapText } from '../../src/report/width.ts';
 
 test.each([
   ['plain', 5],
@@ -29,4 +29,22 @@ test('words wrap, and no word is lost', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
   expect(wrap('a-very-long-word x', 5)).toEqual(['a-very-long-word', 'x']);
   expect(wrap('', 5)).toEqual(['']);
+});
+
+test('output is broken where it must be', () => {
+  expect(hardWrap('a-very-long-word x', 5)).toEqual(['a-ver', 'y-lon', 'g-wor', 'd', 'x']);
+  expect(hardWrap('請求書', 4)).toEqual(['請求', '書']);
+});
+
+test('a sentence is cut between two words, and a single word where it must be', () => {
+  expect(fitWords('Send the invoice', 16)).toBe('Send the invoice');
+  expect(fitWords('Send the invoice', 13)).toBe('Send the …');
+  expect(fitWords('Send-the-invoice', 8)).toBe('Send-th…');
+  expect(fitWords('\u001b[1mSend the invoice\u001b[22m', 13)).toBe('\u001b[1mSend the …\u001b[0m');
+});
+
+test('a text goes on below itself; a command with a comment stays in one line', () => {
+  expect(wrapText('Needs\n  US-2 Send: the key is gone\n  ralph run          # go on now', 20)).toBe(
+    'Needs\n  US-2 Send: the\n      key is gone\n  ralph run  # go on now',
+  );
 });
