@@ -11,7 +11,7 @@ import { pickNext, tally } from '../plan/next.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { capture } from '../process/capture.ts';
 import { isAlive } from '../process/identity.ts';
-import type { Failure, Result } from '../util/result.ts';
+import { describeFailure, type Failure, type Result } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
@@ -37,10 +37,10 @@ export interface Question {
 /** Below this a run warns, because briefs, logs and commits all need room. */
 const LOW_DISK = 1024 ** 3;
 
-const bad = (name: string, { message, hint }: Failure): Finding => ({
+const bad = (name: string, { hint, ...what }: Failure): Finding => ({
   level: 'bad',
   name,
-  detail: message,
+  detail: describeFailure(what),
   ...(hint ? { fix: hint } : {}),
 });
 
