@@ -11,6 +11,7 @@ import { pickNext, tally } from '../plan/next.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { capture } from '../process/capture.ts';
 import { isAlive } from '../process/identity.ts';
+import type { Agent, PlanFormat } from '../protocol.ts';
 import { describeFailure, type Failure, type Result } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
@@ -32,6 +33,9 @@ export interface Question {
   readonly env: NodeJS.ProcessEnv;
   readonly plan?: string;
   readonly overrides: Overrides;
+  /** Of the caller's own, as for a run. */
+  readonly agent?: Agent | undefined;
+  readonly formats?: readonly PlanFormat[] | undefined;
 }
 
 /** Below this a run warns, because briefs, logs and commits all need room. */
@@ -66,7 +70,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
           detail: project.settings.workspace === 'worktree' ? 'the run gets a worktree of its own' : 'clean',
         };
   }
-  yield* agentFindings(project);
+  yield* agentFindings(project, question.agent);
   const red = project.settings.baseline === 'green' && !(plan.ok && isFoundation(plan.value.plan)) ? 'bad' : 'warn';
   yield* gateFindings(project, red);
   yield {
@@ -161,9 +165,9 @@ function* planFindings(project: Project, plan: OpenPlan): Generator<Finding> {
 }
 
 /** Who works, and who reviews where that is another agent. */
-async function* agentFindings({ settings, env, repository }: Project): AsyncGenerator<Finding> {
-  yield await agentFinding('agent', chooseAgent(settings, env), { env, root: repository.root });
-  const reviewer = chooseReviewer(settings, env);
+async function* agentFindings({ settings, env, repository }: Project, own: Agent | undefined): AsyncGenerator<Finding> {
+  yield await agentFinding('agent', chooseAgent(settings, env, own), { env, root: repository.root });
+  const reviewer = chooseReviewer(settings, env, own);
   if (!settings.review?.agent) return;
   yield await agentFinding('reviewer', reviewer, { env, root: repository.root });
 }
