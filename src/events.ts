@@ -7,7 +7,6 @@ import type {
   AgentSignal,
   Claim,
   Evidence,
-  FormatName,
   GateResult,
   ItemStatus,
   ProcessEnd,
@@ -52,7 +51,7 @@ export type Durable =
   | {
       readonly type: 'run.started';
       readonly run: string;
-      readonly plan: { readonly path: string; readonly format: FormatName; readonly name: string };
+      readonly plan: { readonly path: string; readonly format: string; readonly name: string };
       readonly branch: string;
       readonly base: string;
       /** Where the agent works: the repository itself or a worktree of the run's own. */

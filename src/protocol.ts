@@ -15,6 +15,7 @@ export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from '
 
 // ── Plan ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
+/** The built-in formats; one of your own has any other name. */
 export type FormatName = 'prd' | 'checklist' | 'sprint' | 'groups' | 'prompt';
 
 export type ItemStatus = 'pending' | 'in-progress' | 'done' | 'blocked' | 'skipped';
@@ -63,7 +64,8 @@ export interface Problem {
 }
 
 export interface Plan {
-  readonly format: FormatName;
+  /** The name of its format. */
+  readonly format: string;
   /** The file that holds the state. */
   readonly path: string;
   /** What the plan calls itself (branchName, project, heading); names the run and its branch. */
@@ -129,7 +131,7 @@ export interface PlanFiles {
  * changed state; everything else in the file survives as it was. No function here throws, whatever the text.
  */
 export interface PlanFormat {
-  readonly name: FormatName;
+  readonly name: string;
   /** The file that holds the state, if `path` (a file or a folder) is a plan of this format. */
   find(path: string, files: PlanFiles): string | undefined;
   parse(text: string, path: string, files: PlanFiles): Plan;

@@ -20,7 +20,8 @@ import { loop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
 import { unknownItem } from './plan/unknown-item.ts';
 import { self } from './process/identity.ts';
-import type { Clock, Problem } from './protocol.ts';
+import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
+
 import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
 import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
@@ -51,6 +52,10 @@ export interface RunOptions {
   /** A plan's path, or words for the agent. */
   readonly plan?: string;
   readonly overrides?: Overrides;
+  /** An agent of your own, in place of the configured one; a reviewer that the config names stays. */
+  readonly agent?: Agent;
+  /** Plan formats of your own, asked before the built-in ones. */
+  readonly formats?: readonly PlanFormat[];
   /** One iteration, then stop. */
   readonly once?: boolean;
   /** Nothing but this item. */
@@ -101,7 +106,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;
   const { lock: taken, warnings } = left.value;
-  const opened = await openProject({ cwd, env, overrides });
+  const opened = await openProject({ cwd, env, overrides, formats: options.formats });
   if (!opened.ok) {
     taken?.release();
     return opened;
@@ -207,9 +212,9 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   const { clock = systemClock, stopper = new Stopper(), sinks = [] } = options;
   const { repository, settings, folder, env } = project;
   const { plan, run, state, died } = found;
-  const chosen = chooseAgent(settings, env);
+  const chosen = chooseAgent(settings, env, options.agent);
   if (!chosen.ok) return refuse(chosen.error.reason === 'agent-not-found' ? 4 : 2, chosen.error);
-  const reviewer = chooseReviewer(settings, env);
+  const reviewer = chooseReviewer(settings, env, options.agent);
   if (!reviewer.ok) return refuse(reviewer.error.reason === 'agent-not-found' ? 4 : 2, reviewer.error);
   const templates = readTemplates(folder);
   if (!templates.ok) return refuse(2, templates.error);

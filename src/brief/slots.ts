@@ -1,5 +1,5 @@
 /** What a brief is made of, and how much of each there may be. */
-import type { FormatName, Gate, GuardRules, Item } from '../protocol.ts';
+import type { Gate, GuardRules, Item } from '../protocol.ts';
 import type { Templates } from './templates.ts';
 
 /** In the order of the brief: what never changes comes first, so that agents can cache it from item to item. */
@@ -50,7 +50,7 @@ export interface BriefInput {
   readonly item: Item;
   readonly plan: {
     readonly path: string;
-    readonly format: FormatName;
+    readonly format: string;
     readonly name: string;
     readonly instructions: string;
     readonly repeats: boolean;

@@ -20,7 +20,10 @@ export const init: Handler = async call => {
   const given = readFlags(call);
   if (!given.ok) return complain(given.error);
   const surveyed = survey(root);
-  if (!surveyed.ok) return complain({ hint: 'Fix it or move it away, then: ralph init', ...surveyed.error });
+  if (!surveyed.ok) {
+    const { hint, ...what } = surveyed.error;
+    return complain({ ...what, hint: `${hint ? `${hint}\n  ` : ''}Correct it or move it away, then: ralph init` });
+  }
   const found = surveyed.value;
   const asking = process.stdin.isTTY && process.stdout.isTTY && !switchFlag(call, 'yes');
   const agents = ['claude', 'codex'].filter(name => findOnPath(name, process.env) !== undefined);

@@ -8,8 +8,8 @@ import { isByPerson, kindNamed, type Lesson } from '../memory/lesson.ts';
 import { dayOf, type Memory } from '../memory/memory.ts';
 import { promoted, unifiedDiff } from '../memory/promote.ts';
 import { searchLessons } from '../memory/recall.ts';
-import { standing } from '../memory/track-record.ts';
 import { isAlive } from '../process/identity.ts';
+import { rankedLessons, withCounts } from '../start/lessons.ts';
 import type { Project } from '../start/project.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -41,7 +41,7 @@ export const lessons: Handler = async call => {
   if (made !== true && !made.ok) return complain(made.error, 4);
   switch (action) {
     case 'list':
-      return showList(call, memory, ranked(memory));
+      return showList(call, memory, rankedLessons(memory));
     case 'search':
       return showList(call, memory, searchLessons(memory, words ?? ''));
     case 'add':
@@ -58,12 +58,6 @@ export const lessons: Handler = async call => {
 };
 
 const usage = (message: string, hint = 'See: ralph lessons --help'): Failure => ({ reason: 'usage', message, hint });
-
-function ranked(memory: Memory): readonly Lesson[] {
-  const rank = (lesson: Lesson) =>
-    (lesson.retired === undefined ? 2 : 0) + (isByPerson(lesson) ? 1 : standing(memory.countsOf(lesson.id)));
-  return [...memory.lessons.all()].toSorted((a, b) => rank(b) - rank(a));
-}
 
 function showList(call: Call, memory: Memory, found: readonly Lesson[]): number {
   if (switchFlag(call, 'json'))
@@ -88,8 +82,6 @@ function recordOf(memory: Memory, lesson: Lesson): string {
     shown === 0 ? 'not shown yet' : `shown ${plural(shown, 'time')}, used ${used}, won ${won}, lost ${lost}`;
   return isByPerson(lesson) ? `by a person, ${words}` : words;
 }
-
-const withCounts = (memory: Memory, lesson: Lesson) => ({ ...lesson, ...memory.countsOf(lesson.id) });
 
 function showOne(call: Call, memory: Memory, lesson: Lesson): number {
   if (switchFlag(call, 'json')) {

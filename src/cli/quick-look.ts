@@ -22,7 +22,7 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   if (runs.length > 1 && openRuns(folder).some(other => other.run !== run)) return undefined;
   const { state, records, plan } = read.value;
   if (fileVersion(join(root, state.workspace, state.plan.path)) !== plan.version) return undefined;
-  return { folder, state, records, items: plan.items, owner: await ownerOf(folder.lock) };
+  return { folder, state, records, items: plan.items, owner: await ownerOf(folder.lock), notes: [] };
 }
 
 /** Where git would find the repository. */

@@ -7,6 +7,7 @@ import { nearest } from '../util/suggest.ts';
 import { decode } from '../util/text.ts';
 import { yaml } from '../util/yaml-package.ts';
 import { findConfig } from './find.ts';
+import { formAt, syntaxHint } from './forms.ts';
 import { type Config, configSchema, knownKeys } from './schema.ts';
 
 export interface ConfigFile {
@@ -40,7 +41,8 @@ export function parseConfig(text: string, file: string): Result<Config> {
   const syntax = document.errors[0];
   if (syntax) {
     const { line, col } = lines.linePos(syntax.pos[0]);
-    return fail({ reason: 'config-unparseable', message: syntax.message, file, line, column: col });
+    const message = `not valid YAML: ${syntax.message}`;
+    return fail({ reason: 'config-unparseable', message, file, line, column: col, hint: syntaxHint(syntax.code) });
   }
   let value: unknown;
   try {
@@ -85,9 +87,10 @@ interface Issue {
   readonly message: string;
   readonly keys?: string[];
   readonly errors?: Issue[][];
-  readonly expected?: string;
-  readonly values?: readonly unknown[];
 }
+
+/** The message of a check that was given none. */
+const UNSAID = 'Invalid input';
 
 /** For a union, the branch that got furthest says more than "invalid input". */
 function deepest(issues: readonly unknown[]): Issue {
@@ -114,12 +117,13 @@ function describe(issue: Issue, file: string): Failure {
       hint: near ? `Did you mean "${near}"?` : `Known keys: ${knownKeys(issue.path).join(', ')}.`,
     };
   }
-  const allowed = issue.values ? `expected one of ${issue.values.map(String).join(', ')}` : '';
-  const expected = issue.expected ? `expected ${issue.expected}` : '';
+  const { name, form } = formAt(issue.path);
+  // A check of ours that says more than what the value must be.
+  const own = issue.code === 'custom' && issue.message !== UNSAID;
   return {
     reason: 'config-invalid',
-    message: `${where}${allowed || (issue.code === 'custom' ? issue.message : expected || issue.message)}`,
+    message: own ? `${where}${issue.message}` : `${name} must be ${form.must}`,
     file,
-    hint: 'Every key is described in docs/configuration.md.',
+    hint: `Example: ${form.example}`,
   };
 }

@@ -6,7 +6,7 @@ import { parseDuration } from '../util/duration.ts';
 import { globProblem } from '../util/globs.ts';
 
 const duration = z.string().check(
-  z.refine(text => parseDuration(text) !== undefined, { error: 'expected a duration such as 90s, 45m or 4h' }),
+  z.refine(text => parseDuration(text) !== undefined),
   z.describe('A duration such as 90s, 45m or 4h.'),
 );
 const deadline = z

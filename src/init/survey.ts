@@ -45,7 +45,7 @@ export function survey(root: string): Result<Survey> {
 
 function planAt(path: string | undefined): Survey['plan'] {
   const opened = path === undefined ? undefined : openPlan(path);
-  return path !== undefined && opened?.ok ? { path, format: opened.value.plan.format } : undefined;
+  return path !== undefined && opened?.ok ? { path, format: opened.value.plan.format as FormatName } : undefined;
 }
 
 const agentIn = ({ agent }: Config): string | undefined =>

@@ -63,23 +63,33 @@ export interface OpenPlan {
   readonly created?: true;
 }
 
+export interface OpenOptions {
+  readonly at?: number;
+  /** Formats of the caller's own, asked before the built-in ones. */
+  readonly formats?: readonly PlanFormat[];
+}
+
 /** The plan at a path: a file, or a folder that is one or holds one in a known place. */
-export function openPlan(path: string, { at = Date.now() }: { readonly at?: number } = {}): Result<OpenPlan> {
+export function openPlan(path: string, { at = Date.now(), formats: own = [] }: OpenOptions = {}): Result<OpenPlan> {
   const kind = kindOf(path);
   if (kind === 'missing') return fail(missing(path));
-  const found = kind === 'other' ? undefined : (locate(path) ?? locate(kind === 'folder' ? findPlan(path) : undefined));
+  const found =
+    kind === 'other' ? undefined : (locate(path, own) ?? locate(kind === 'folder' ? findPlan(path) : undefined, own));
   if (found === undefined) return fail(noPlan(path, kind));
   const { file, format } = found;
   return format.create && kindOf(file) === 'missing' ? create(found, at) : openFile(file, format);
 }
 
 /** The first plan in the places where people keep one. It is read once, although it is looked into to be found. */
-export function openPlanIn(root: string): Result<OpenPlan> | undefined {
+export function openPlanIn(root: string, { formats: own = [] }: OpenOptions = {}): Result<OpenPlan> | undefined {
+  // One of the caller's own may know the folder; the built-in ones are looked for in their places.
+  if (own.some(format => format.find(root, diskFiles) !== undefined)) return openPlan(root, { formats: own });
   const found = searchIn(root);
   if (found === undefined) return undefined;
-  const located = locate(found.path);
+  const located = locate(found.path, own);
   const { bytes } = found;
-  if (bytes === undefined || bytes.length > MAX_BYTES || located?.file !== found.path) return openPlan(found.path);
+  if (bytes === undefined || bytes.length > MAX_BYTES || located?.file !== found.path)
+    return openPlan(found.path, { formats: own });
   return read({ path: located.file, format: located.format, bytes });
 }
 
@@ -89,9 +99,9 @@ interface Located {
   readonly format: PlanFormat;
 }
 
-function locate(path: string | undefined): Located | undefined {
+function locate(path: string | undefined, own: readonly PlanFormat[]): Located | undefined {
   if (path === undefined) return undefined;
-  for (const format of formats) {
+  for (const format of [...own, ...formats]) {
     const file = format.find(path, diskFiles);
     if (file !== undefined) return { file, format };
   }

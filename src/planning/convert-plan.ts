@@ -69,9 +69,7 @@ function extrasOf({ plan }: OpenPlan, text: string): Extras {
       );
       return { project: scan.heading, description, lost: [...beside, ...notCarried] };
     }
-    case 'sprint':
-    case 'groups':
-    case 'prompt': {
+    default: {
       const what = `everything of the ${plan.format} but its items: its own files, their state and its instructions`;
       return { project: plan.name, description: '', lost: [{ what }] };
     }

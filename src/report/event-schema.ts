@@ -125,7 +125,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     at,
     type: z.literal('run.started'),
     run: text,
-    plan: object({ path: text, format: z.enum(['prd', 'checklist', 'sprint', 'groups', 'prompt']), name: text }),
+    plan: object({ path: text, format: text, name: text }),
     branch: text,
     base: text,
     workspace: text,

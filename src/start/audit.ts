@@ -16,15 +16,20 @@ import { placeOfRepository } from '../workspace/repository.ts';
 import { findRange } from './range.ts';
 
 export interface AuditOptions {
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
   /** `base..head`, `base...head` or `base`; the current branch against main where it is left out. */
   readonly range?: string;
   /** Guards to lift: `rule` or `rule:glob`. */
   readonly allow?: readonly string[];
 }
 
-export async function audit({ cwd, env, range, allow = [] }: AuditOptions): Promise<Result<AuditReport>> {
+export async function audit({
+  cwd = process.cwd(),
+  env = process.env,
+  range,
+  allow = [],
+}: AuditOptions = {}): Promise<Result<AuditReport>> {
   const wrong = allow.map(allowProblem).find(problem => problem !== undefined);
   if (wrong !== undefined) return fail<Failure>({ reason: 'usage', message: `--${wrong}` });
   const repository = await openAny(cwd, env);

@@ -11,7 +11,8 @@ import { pickNext, tally } from '../plan/next.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { capture } from '../process/capture.ts';
 import { isAlive } from '../process/identity.ts';
-import { type Failure, ok, type Result } from '../util/result.ts';
+import type { Agent, PlanFormat } from '../protocol.ts';
+import { describeFailure, type Failure, ok, type Result } from '../util/result.ts';
 import { oneLine, plural, showBytes, showDuration } from '../util/show.ts';
 import { identity, isProtected, readHead } from '../workspace/repository.ts';
 import { isFoundation } from './baseline.ts';
@@ -36,15 +37,18 @@ export interface Question {
   readonly env: NodeJS.ProcessEnv;
   readonly plan?: string;
   readonly overrides: Overrides;
+  /** Of the caller's own, as for a run. */
+  readonly agent?: Agent | undefined;
+  readonly formats?: readonly PlanFormat[] | undefined;
 }
 
 /** Below this a run warns, because briefs, logs and commits all need room. */
 const LOW_DISK = 1024 ** 3;
 
-const bad = (name: string, { message, hint }: Failure): Finding => ({
+const bad = (name: string, { hint, ...what }: Failure): Finding => ({
   level: 'bad',
   name,
-  detail: message,
+  detail: describeFailure(what),
   ...(hint ? { fix: hint } : {}),
 });
 
@@ -75,7 +79,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
           detail: project.settings.workspace === 'worktree' ? 'the run gets a worktree of its own' : 'clean',
         };
   }
-  yield* agentFindings(project);
+  yield* agentFindings(project, question.agent);
   const red = project.settings.baseline === 'green' && !(plan.ok && isFoundation(plan.value.plan)) ? 'bad' : 'warn';
   yield* gateFindings(project, red);
   yield {
@@ -172,9 +176,9 @@ function* planFindings(project: Project, plan: OpenPlan): Generator<Finding> {
 }
 
 /** Who works, and who reviews where that is another agent. */
-async function* agentFindings({ settings, env, repository }: Project): AsyncGenerator<Finding> {
-  yield await agentFinding('agent', chooseAgent(settings, env), { env, root: repository.root });
-  const reviewer = chooseReviewer(settings, env);
+async function* agentFindings({ settings, env, repository }: Project, own: Agent | undefined): AsyncGenerator<Finding> {
+  yield await agentFinding('agent', chooseAgent(settings, env, own), { env, root: repository.root });
+  const reviewer = chooseReviewer(settings, env, own);
   if (!settings.review?.agent) return;
   yield await agentFinding('reviewer', reviewer, { env, root: repository.root });
 }

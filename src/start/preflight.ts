@@ -17,9 +17,14 @@ export interface ChosenAgent {
   readonly program: string;
 }
 
-/** The configured agent, or the first known one on PATH; refused when its program is not there. */
-export function chooseAgent(settings: Pick<Settings, 'agent'>, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
+/** The caller's own agent, the configured one, or the first known one on PATH; refused when its program is not there. */
+export function chooseAgent(
+  settings: Pick<Settings, 'agent'>,
+  env: NodeJS.ProcessEnv,
+  own?: Agent,
+): Result<ChosenAgent> {
   const { options } = settings.agent;
+  if (own) return withProgram(own, options, env);
   const name = settings.agent.name || firstOnPath(env);
   if (!name) {
     return fail({
@@ -40,7 +45,10 @@ export function chooseAgent(settings: Pick<Settings, 'agent'>, env: NodeJS.Proce
     });
   }
   const missing = missingPart({ name, options });
-  if (missing) return fail(missing);
+  return missing ? fail(missing) : withProgram(agent, options, env);
+}
+
+function withProgram(agent: Agent, options: AgentOptions, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
   const program = agent.command(options).argv[0];
   const found = findOnPath(program, env);
   if (found) return ok({ agent, options, program: found });
@@ -52,12 +60,20 @@ export function chooseAgent(settings: Pick<Settings, 'agent'>, env: NodeJS.Proce
 }
 
 /** Who reviews, where reviews are configured: an agent of its own, or the one that works. */
-export function chooseReviewer({ agent, review }: Settings, env: NodeJS.ProcessEnv): Result<ChosenAgent | undefined> {
+export function chooseReviewer(
+  { agent, review }: Settings,
+  env: NodeJS.ProcessEnv,
+  own?: Agent,
+): Result<ChosenAgent | undefined> {
   if (!review) return ok(undefined);
   const { name, options } = review.agent ?? agent;
   const { model = options.model, effort = options.effort } = review;
   const wishes = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
-  const chosen = chooseAgent({ agent: { name, options: { ...options, ...wishes } } }, env);
+  const chosen = chooseAgent(
+    { agent: { name, options: { ...options, ...wishes } } },
+    env,
+    review.agent ? undefined : own,
+  );
   if (chosen.ok) return chosen;
   const hint = `Install it, or name another in the config: review: {agent: <name>}. Known agents: ${agentNames.join(', ')}.`;
   return fail({ ...chosen.error, message: `the reviewer: ${chosen.error.message}`, hint });

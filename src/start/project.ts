@@ -5,6 +5,7 @@ import { findConfig } from '../config/find.ts';
 import { type Overrides, type Settings, settings as settle } from '../config/settings.ts';
 import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
 import { type OpenPlan, openPlan, openPlanIn } from '../plan/open.ts';
+import type { PlanFormat } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { openRepository, placeOfRepository, type Repository } from '../workspace/repository.ts';
 import { refuseFolder } from './kinds.ts';
@@ -15,6 +16,8 @@ export interface Project {
   readonly folder: RalphFolder;
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
+  /** Of the caller's own, asked before the built-in ones. */
+  readonly formats?: readonly PlanFormat[];
 }
 
 export interface Refusal {
@@ -29,10 +32,11 @@ export async function openProject(options: {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly overrides?: Overrides;
+  readonly formats?: readonly PlanFormat[] | undefined;
   /** Git itself is never asked, so it need not be there. */
   readonly withoutGit?: true;
 }): Promise<Result<Project, Refusal>> {
-  const { cwd, env, overrides, withoutGit } = options;
+  const { cwd, env, overrides, formats, withoutGit } = options;
   const repository = await (withoutGit ? placeOfRepository : openRepository)(cwd, env);
   if (!repository.ok) return refuse(4, repository.error);
   const { root } = repository.value;
@@ -48,6 +52,7 @@ export async function openProject(options: {
     folder,
     cwd,
     env,
+    ...(formats === undefined ? {} : { formats }),
   });
 }
 
@@ -57,14 +62,14 @@ export const isPromptText = (cwd: string, given: string): boolean =>
 
 /** The plan that was named, configured or found; not necessarily one that can be run. */
 export function locatePlan(project: Project, given?: string): Result<OpenPlan, Refusal> {
-  const { repository, settings, cwd } = project;
+  const { repository, settings, cwd, formats = [] } = project;
   const path =
     given !== undefined
       ? resolve(cwd, given)
       : settings.plan !== undefined
         ? join(repository.root, settings.plan)
         : undefined;
-  const plan = path === undefined ? openPlanIn(repository.root) : openPlan(path);
+  const plan = path === undefined ? openPlanIn(repository.root, { formats }) : openPlan(path, { formats });
   if (plan === undefined) {
     return refuse(2, {
       reason: 'no-plan',

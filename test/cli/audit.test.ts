@@ -133,7 +133,7 @@ describe.concurrent('ralph audit', () => {
       'ralph.yaml:1:18: guards.rules: unknown key "test-skp"\n  Did you mean "test-skip"?',
     ],
     ['guards:\n  forbid: ["data/["]', 'ralph.yaml:2:'],
-    ['guards: {rules: {size: loud}}', 'ralph.yaml:1:18: guards.rules.size: expected one of off, note, warn, block'],
+    ['guards: {rules: {size: loud}}', 'ralph.yaml:1:18: guards.rules.size must be off, note, warn or block'],
   ])('refuses the config %j with its place', async (config, said) => {
     const repo = makeRepo({ files: { ...files, 'ralph.yaml': config } });
     commit(repo, skipped);

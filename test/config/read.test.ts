@@ -49,9 +49,9 @@ describe('a config file', () => {
       'limits:\n  iteration: 45m\n  iterationz: 5',
       'ralph.yaml:3:3: limits: unknown key "iterationz"\n  Did you mean "iterations"?',
     ],
-    ['limits: {time: 4}', 'ralph.yaml:1:10: limits.time: expected string'],
-    ['limits: {time: soon}', 'ralph.yaml:1:10: limits.time: expected a duration such as 90s, 45m or 4h'],
-    ['workspace: there', 'ralph.yaml:1:1: workspace: expected one of here, worktree'],
+    ['limits: {time: 4}', 'ralph.yaml:1:10: limits.time must be a duration'],
+    ['limits: {time: soon}', 'ralph.yaml:1:10: limits.time must be a duration such as 90s, 45m or 4h'],
+    ['workspace: there', 'ralph.yaml:1:1: workspace must be here or worktree'],
     ['gates:\n  - {name: x}', 'ralph.yaml:2:'],
     ['plan: [', 'ralph.yaml:1:'],
     ['agent: {use: claude, modle: x}', 'ralph.yaml:1:22: agent: unknown key "modle"\n  Did you mean "model"?'],
@@ -62,7 +62,7 @@ describe('a config file', () => {
     ],
     ['guards: {allow: ["src/**", "a{b"]}', 'ralph.yaml:1:28: guards.allow.1: "a{b": Missing closing: "}"'],
     ['guards: {forbid: ["/etc/**"]}', 'ralph.yaml:1:19: guards.forbid.0: "/etc/**": a glob is relative'],
-    ['guards: {manifests: never}', 'ralph.yaml:1:10: guards.manifests: expected one of when-named, free'],
+    ['guards: {manifests: never}', 'ralph.yaml:1:10: guards.manifests must be when-named or free'],
   ])('with a mistake is refused with its place: %j', (text, said) => {
     expect(complaint(text)).toContain(said);
   });

@@ -120,7 +120,7 @@ describe.concurrent('ralph init', () => {
     broken.write('ralph.yaml', 'plan: [prd.json\n');
     const { code, stdout, stderr } = await broken.ralph(['init', '--yes']);
     expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/ralph\.yaml:2:1: [\s\S]*Fix it or move it away/);
+    expect(stderr).toMatch(/ralph\.yaml:2:1: [\s\S]*Correct it or move it away/);
     expect(broken.git('status', '--porcelain')).toBe('?? ralph.yaml');
   });
 

@@ -153,9 +153,16 @@ const hasEntry = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 
 const SCENARIO = 'items: {"*": [{steps: [{write: {path: made.txt, text: made}}]}]}\n';
 
-const CONSUMER = `import { run, type Agent, type Event, type PlanFormat, type RunResult } from 'ralph-runner';
+const CONSUMER = `import { audit, doctor, lessons, report, run, type Agent, type Event, type PlanFormat, type RunResult } from 'ralph-runner';
 
 export const say = (event: Event): string => event.type;
 export const name = (agent: Agent, format: PlanFormat): string => agent.name + format.name;
-export const go = async (): Promise<RunResult> => await run({ plan: 'prd.json', overrides: { maxIterations: 1 } });
+export const go = async (agent: Agent, format: PlanFormat): Promise<RunResult> =>
+  await run({ plan: 'prd.json', agent, formats: [format], overrides: { maxIterations: 1 } });
+export const look = async (): Promise<boolean> => {
+  const looked = await audit({ range: 'main..HEAD' });
+  const learned = await lessons({ words: 'cache' });
+  const told = await report();
+  return (await doctor()).ready && looked.ok && learned.ok && told.ok && told.value.length + learned.value.length > 0;
+};
 `;

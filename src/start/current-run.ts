@@ -1,0 +1,104 @@
+/** The run a looking command looks at: the one that is named, the one that is open, or the newest. */
+import { join } from 'node:path';
+import type { Recorded } from '../events.ts';
+import { type LockOwner, lockOwner } from '../journal/lock.ts';
+import { listRuns } from '../journal/run-list.ts';
+import { type RalphFolder, readRun } from '../journal/runs.ts';
+import { openPlan } from '../plan/open.ts';
+import { isAlive } from '../process/identity.ts';
+import type { Item, PlanFormat } from '../protocol.ts';
+import type { RunState } from '../state.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { plural } from '../util/show.ts';
+import { nearest } from '../util/suggest.ts';
+import { findRun } from './find-run.ts';
+import { identityOf, meantPlan } from './meant-plan.ts';
+import { openRuns } from './open-runs.ts';
+import { openProject, type Project } from './project.ts';
+
+export interface CurrentRun {
+  readonly folder: RalphFolder;
+  readonly state: RunState;
+  readonly records: readonly Recorded[];
+  /** The plan's items as they stand now; those the run knows, where the plan is gone. */
+  readonly items: readonly Pick<Item, 'id' | 'title' | 'status'>[];
+  readonly owner: LockOwner | undefined;
+  /** Other runs that could have been meant. */
+  readonly notes: readonly string[];
+}
+
+export interface RunPlace {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** The open one, else the newest, where none is named. */
+  readonly run?: string | undefined;
+  /** Or the newest run of this plan. */
+  readonly plan?: string | undefined;
+  /** Plan formats of your own, as for `run`. */
+  readonly formats?: readonly PlanFormat[];
+}
+
+export async function currentRun({
+  cwd = process.cwd(),
+  env = process.env,
+  run: id,
+  plan: given,
+  formats,
+}: RunPlace): Promise<Result<CurrentRun & { readonly project: Project }>> {
+  const project = await openProject({ cwd, env, formats });
+  if (!project.ok) return fail(project.error.failure);
+  const { folder, repository } = project.value;
+  const named = runNamed(project.value, { id, plan: given });
+  if (!named.ok) return named;
+  const [newest, ...others] = named.value === undefined ? openRuns(folder) : [];
+  const run = named.value ?? newest?.run ?? listRuns(folder)[0];
+  if (run === undefined) {
+    return fail({ reason: 'no-run', message: 'there has been no run here yet', hint: 'Start one with: ralph run' });
+  }
+  const read = readRun(folder, run);
+  if (!read.ok) return read;
+  const { state, records } = read.value;
+  // In a worktree the run's own copy of the plan is the one that is marked.
+  const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats: formats ?? [] });
+  const known = [...state.items].map(([key, item]) => ({ id: key, title: item.title, status: item.status }));
+  return ok({
+    project: project.value,
+    folder,
+    state,
+    records,
+    items: plan.ok ? plan.value.plan.items : known,
+    owner: lockOwner({ file: folder.lock, isAlive }),
+    notes: others.length > 0 ? [alsoOpen(others)] : [],
+  });
+}
+
+/** The run that is named by its id or its plan; undefined where neither is given. */
+function runNamed(
+  project: Project,
+  { id, plan: given }: { readonly id: string | undefined; readonly plan: string | undefined },
+): Result<string | undefined> {
+  const { folder } = project;
+  const runs = id === undefined ? [] : listRuns(folder);
+  if (id !== undefined) return runs.includes(id) ? ok(id) : fail(noSuchRun(id, runs));
+  if (given === undefined) return ok(undefined);
+  const plan = meantPlan(project, given);
+  if (!plan.ok) return fail(plan.error.failure);
+  const found = findRun(folder, identityOf(project, plan.value));
+  if (!found.ok) return found;
+  if (found.value) return ok(found.value.run);
+  return fail({ reason: 'no-run', message: `${given} has not been run yet`, hint: 'Every run: ralph archive' });
+}
+
+const alsoOpen = (others: readonly RunState[]): string => {
+  const ids = others.slice(0, 3).map(({ run }) => `--run ${run}`);
+  return `${plural(others.length + 1, 'run')} are open here; this is the newest. For another: ${ids.join(', ')}`;
+};
+
+function noSuchRun(asked: string, runs: readonly string[]): Failure {
+  const near = nearest(asked, runs);
+  return {
+    reason: 'no-run',
+    message: `there is no run ${asked}`,
+    hint: near ? `Did you mean ${near}?` : `Runs: ${runs.slice(0, 5).join(', ') || 'none'}`,
+  };
+}

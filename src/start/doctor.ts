@@ -1,0 +1,28 @@
+/** `doctor()`: the launch checklist as a value. */
+import type { Overrides } from '../config/settings.ts';
+import type { Agent, PlanFormat } from '../protocol.ts';
+import { diagnose, type Finding } from './diagnose.ts';
+
+export interface DoctorOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly plan?: string;
+  readonly overrides?: Overrides;
+  /** Of your own, as for `run`. */
+  readonly agent?: Agent;
+  readonly formats?: readonly PlanFormat[];
+}
+
+export interface DoctorReport {
+  /** A run would start. */
+  readonly ready: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** Would a run start here, and what to fix. Runs the gates; writes nothing. */
+export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
+  const { cwd = process.cwd(), env = process.env, overrides = {} } = options;
+  const findings: Finding[] = [];
+  for await (const finding of diagnose({ ...options, cwd, env, overrides })) findings.push(finding);
+  return { ready: findings.every(({ level }) => level !== 'bad'), findings };
+}

@@ -1,0 +1,39 @@
+/** `report()`: one run as Markdown. */
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { tokensOf } from '../brief/tokens.ts';
+import { iterationFolder } from '../journal/runs.ts';
+import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
+import { runRecord } from '../memory/run-record.ts';
+import { reportMarkdown } from '../report/markdown.ts';
+import { readText } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
+import { memoryOf } from './memory.ts';
+import type { Project } from './project.ts';
+
+const PATCH_CHARS = 16 * 1024;
+
+/** The newest run, or the one that is named: items, attempts, evidence, cost, what to review. */
+export async function report(place: RunPlace = {}): Promise<Result<string>> {
+  const current = await currentRun(place);
+  return current.ok ? ok(reportOn(current.value)) : current;
+}
+
+export function reportOn(current: CurrentRun & { readonly project: Project }): string {
+  const { folder, state } = current;
+  const briefTokens = (iteration: number) => {
+    const file = join(iterationFolder(folder, state.run, iteration), 'brief.md');
+    return tokensOf(statSync(file, { throwIfNoEntry: false })?.size ?? 0);
+  };
+  const patchOf = (iteration: number) =>
+    (readText(join(iterationFolder(folder, state.run, iteration), 'diff.patch')) ?? '').slice(0, PATCH_CHARS);
+  return reportMarkdown({ ...current, briefTokens, patchOf, comparison: comparison(current) });
+}
+
+/** Nothing where there is no earlier run to compare with. */
+function comparison({ project, records }: CurrentRun & { readonly project: Project }): readonly string[] {
+  const before = memoryOf(project).past.rows.flatMap(row => row.figures ?? []);
+  const compared = efficiency(figuresOf(runRecord({ records })), before);
+  return compared.before ? showEfficiency(compared) : [];
+}
