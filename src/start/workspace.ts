@@ -106,6 +106,11 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
       if (isolated) return ok(undefined);
       const move = () => checkOut(repository, choice);
       const entered = moves ? await carrying(repository, carryOf(request), move) : await move();
+      if (moves && entered.ok) {
+        // Our index was made of the other branch, and would know files that git ignores on this one.
+        rmSync(index, { force: true });
+        return await workspace.prepare();
+      }
       if (entered.ok || !died) return entered;
       // What is in the way is what the dead run left; it is kept aside once HEAD is back.
       const head = await repository.git.text('symbolic-ref', 'HEAD', `refs/heads/${choice.branch}`);
