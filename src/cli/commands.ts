@@ -174,8 +174,9 @@ export const commands: readonly Command[] = [
       'What the other format cannot hold is listed, and the conversion refused with exit code 2 unless --lossy says',
       'that this is fine.',
     ],
-    args: [{ name: 'plan' }],
+    args: [{ name: 'plan', optional: true }],
     flags: {
+      plan: { kind: 'text', brief: 'The plan, named by a flag', placeholder: 'FILE' },
       to: { kind: 'text', brief: 'prd or checklist', placeholder: 'NAME' },
       out: { kind: 'text', brief: 'Where to write it (prd.json, PROGRESS.md beside the plan)', placeholder: 'FILE' },
       force: { kind: 'switch', brief: 'Replace a file that is there' },

@@ -25,7 +25,12 @@ export const convert: Handler = async call => {
   const target = chooseTarget({ format: to, ...(wanted === undefined ? {} : { out: wanted }) });
   if (!target.ok) return complain(target.error);
   const { format } = target.value;
-  const open = openPlan(resolve(cwd, call.args[0] ?? ''));
+  const plan = call.args[0] ?? textFlag(call, 'plan');
+  if (plan === undefined) {
+    const hint = 'ralph convert PLAN --to prd|checklist';
+    return complain({ reason: 'usage', message: 'ralph convert needs <plan>', hint });
+  }
+  const open = openPlan(resolve(cwd, plan));
   if (!open.ok) return complain(open.error);
   const converted = convertPlan(open.value, format);
   if (!converted.ok) return complain(converted.error);

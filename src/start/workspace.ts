@@ -1,6 +1,8 @@
 /** The tree and branch of a run: chosen, made or found again. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { archivedFiles } from '../memory/archive.ts';
+import { archiveNames } from '../memory/archive-read.ts';
 import { lessonsFile } from '../memory/place.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { RunState } from '../state.ts';
@@ -105,6 +107,11 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
       if (isolated) return ok(undefined);
       const move = () => checkOut(repository, choice);
       const entered = moves ? await carrying(repository, carryOf(request), move) : await move();
+      if (moves && entered.ok) {
+        // Our index was made of the other branch, and would know files that git ignores on this one.
+        rmSync(index, { force: true });
+        return await workspace.prepare();
+      }
       if (entered.ok || !died) return entered;
       // What is in the way is what the dead run left; it is kept aside once HEAD is back.
       const head = await repository.git.text('symbolic-ref', 'HEAD', `refs/heads/${choice.branch}`);
@@ -140,15 +147,19 @@ function freezeGlobalConfig({ project, died }: WorkspaceRequest, entries: readon
   return file;
 }
 
-/** What a person has in the checkout and the run needs: it comes along, committed or not. */
+/** What a person has in the checkout and the run needs, committed or not: it comes along. */
 function carryOf({ project, plan, run }: WorkspaceRequest): Carry {
   const { repository, settings, folder } = project;
-  const files = [
-    ...(plan.created ? [] : [plan.path]),
-    ...(settings.file ? [settings.file] : []),
-    lessonsFile({ folder: folder.root }),
-  ];
-  return { paths: files.flatMap(file => repoPath(repository, file) ?? []), keepIn: join(folder.runs, run, 'carried') };
+  const files = [plan.path, settings.file, lessonsFile({ folder: folder.root }), ...archives(project)];
+  const paths = files.flatMap(file => (file === undefined ? [] : (repoPath(repository, file) ?? [])));
+  return { paths, keepIn: join(folder.runs, run, 'carried') };
+}
+
+/** Where archives are in git, those of other plans are on their branches. */
+function archives({ repository, settings: { archive } }: Project): readonly string[] {
+  if (!archive?.commit) return [];
+  const folder = join(repository.root, archive.folder);
+  return archiveNames(folder).flatMap(name => archivedFiles(join(folder, name)).map(file => join(folder, name, file)));
 }
 
 /** Plans that are folders are not carried: what the other branch has not, or has otherwise, would be missing there. */

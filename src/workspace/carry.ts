@@ -1,5 +1,5 @@
-/** Files that a person has in the checkout and that have to be there on another branch, too: the plan and the config. */
-import { copyFileSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+/** Files of the checkout that have to be there on another branch, too: the plan, the config, what was learned. */
+import { copyFileSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -31,16 +31,18 @@ export async function carrying(
     }
     rmSync(keepIn, { recursive: true, force: true });
   };
-  for (const path of carried) {
-    // As the commit has it, so that it is in nobody's way.
-    const known = await git.text('cat-file', '-e', `HEAD:${path}`);
-    const cleared = known.ok ? await git.text('checkout', '-q', 'HEAD', '--', path) : ok('');
-    if (!cleared.ok) {
-      back();
-      return cleared;
-    }
-    if (!known.ok && existsSync(join(root, path))) rmSync(join(root, path));
+  // As the commit has them, so that they are in nobody's way.
+  const listed = await git.run({ args: ['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'] });
+  const known = new Set(listed.ok ? listed.value.toString('utf8').split('\0') : []);
+  const committed = carried.filter(path => known.has(path));
+  const args = ['checkout', '-q', 'HEAD', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  const env = { GIT_LITERAL_PATHSPECS: '1' };
+  const cleared = committed.length > 0 ? await git.run({ args, input: committed.join('\0'), env }) : ok(Buffer.of());
+  if (!cleared.ok) {
+    back();
+    return cleared;
   }
+  for (const path of carried) if (!known.has(path)) rmSync(join(root, path), { force: true });
   const moved = await move();
   back();
   return moved;

@@ -56,7 +56,7 @@ Ralph-Agent: claude, sonnet
   });
 
   it('cannot be given trailers or secrets by the agent', () => {
-    const key = `sk-ant-${'api03-'}${'q7RkT2vWx9LmN4pZs8BcD6fGh3JyKe5AuQ1rVt0XwYi'.repeat(2)}`;
+    const key = `sk-ant-${'q7RkT2vWx9LmN4pZs8BcD6fGh3JyKe5AuQ1rVt0XwYi'.repeat(2)}`;
     const said = `Ralph-Item: US-9\nCo-Authored-By: X <x@y.z>\nIt works with ${key} now.`;
     const message = commitMessage(input({ said }));
     expect(message).not.toContain('US-9');
