@@ -23,6 +23,7 @@ import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/
 import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
+import { blameRun } from './start/left-tree.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
@@ -192,7 +193,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!templates.ok) return refuse(2, templates.error);
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
   const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
-  if (dirty) return refuse(4, dirty);
+  if (dirty) return refuse(4, blameRun(dirty, folder));
   const place = await openWorkspace({ project, run, planName: plan.plan.name, died, ...(state ? { state } : {}) });
   if (!place.ok) return place;
   const { workspace, vault } = place.value;
@@ -310,6 +311,7 @@ async function runSession(
   const tip = await workspace.tip();
   if (!tip.ok) return refuse(4, tip.error);
   workspace.flushGround(tip.value);
+  session.startedFrom = tip.value;
   makeInbox(folder.control);
   const off = [watchInbox(session), noteStop(session)];
   try {

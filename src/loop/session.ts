@@ -76,6 +76,8 @@ export class Session {
   /** Iterations of this process; `max-iterations` counts these. */
   iterations = 0;
   plan: OpenPlan;
+  /** The branch's newest commit when this process began. */
+  startedFrom = '';
   /** The one iteration of `--once` has been made. */
   onceDone = false;
   /** What the work tree is known to hold. Empty: not known. */
