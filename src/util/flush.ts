@@ -21,7 +21,7 @@ function flushOne(path: string): Promise<void> {
     fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    return code === 'ENOENT' || code === 'ENOTDIR' ? Promise.resolve() : Promise.reject(error as Error);
+    return code === 'ENOENT' || code === 'ENOTDIR' ? Promise.resolve() : Promise.reject(error);
   }
   return new Promise((resolve, reject) => {
     fsync(fd, error => {
