@@ -347,6 +347,7 @@ async function runSession(
   const tip = await workspace.tip();
   if (!tip.ok) return refuse(4, tip.error);
   workspace.flushGround(tip.value);
+  session.startedFrom = tip.value;
   makeInbox(folder.control);
   const off = [watchInbox(session), noteStop(session)];
   try {

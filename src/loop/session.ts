@@ -88,6 +88,8 @@ export class Session {
   /** Iterations of this process; `max-iterations` counts these, and those that a provider's trouble cut off do not count. */
   iterations = 0;
   plan: OpenPlan;
+  /** The branch's newest commit when this process began. */
+  startedFrom = '';
   /** The one iteration of `--once` has been made. */
   onceDone = false;
   /** The item that a person wants tried again next. */

@@ -54,7 +54,9 @@ async function settleTree(session: Session, stop: Result<Stop>): Promise<Result<
     if (!recorded.ok) session.notice('warn', `the plan's state could not be committed: ${recorded.error.message}`);
   }
   const left = await leaveClean(session);
-  return left.ok ? ok('settled') : left;
+  // After a power cut a tree of empty files would look like a person's uncommitted work.
+  const flushed = left.ok ? await session.workspace.flushFiles(session.startedFrom) : left;
+  return flushed.ok ? ok('settled') : flushed;
 }
 
 async function holdsAttempt({ state, workspace }: Session): Promise<Result<'settled' | 'unsettled'>> {

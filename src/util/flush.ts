@@ -1,5 +1,5 @@
 /** What was written without waiting reaches the disk, all at once, by other threads. */
-import { closeSync, fsync, openSync } from 'node:fs';
+import { closeSync, constants, fsync, openSync } from 'node:fs';
 
 /** Opens more than this at once only in turns. */
 const AT_ONCE = 64;
@@ -17,7 +17,8 @@ export async function flush(files: readonly string[]): Promise<void> {
 function flushOne(path: string): Promise<void> {
   let fd: number;
   try {
-    fd = openSync(path, 'r');
+    // What waits for a writer is not waited for.
+    fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === 'ENOENT' || code === 'ENOTDIR' ? Promise.resolve() : Promise.reject(error);

@@ -6,7 +6,9 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Change } from '../protocol.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
+import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
+import { orSystemFailure } from '../util/system-error.ts';
 import { addWithoutLookingInside } from './add-all.ts';
 import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import type { Author, Commit } from './commit-object.ts';
@@ -294,6 +296,17 @@ export class Workspace {
   async syncIndex(): Promise<void> {
     await this.#showing;
     await this.#show();
+  }
+
+  /** Files of the work tree that agents wrote since a commit, and the index: they never wait for the disk themselves. */
+  async flushFiles(since: string): Promise<Result<void>> {
+    const tip = await this.tip();
+    const [from, to] = tip.ok ? [await this.treeOf(since), await this.treeOf(tip.value)] : [tip, tip];
+    const diff = from.ok && to.ok ? await this.diff(from.value, to.value) : undefined;
+    const paths = diff?.ok ? diff.value.changes.filter(change => change.after !== undefined) : [];
+    return await orSystemFailure(async () =>
+      ok(await flush([this.#shownIndex, ...paths.map(({ path }) => join(this.root, path))])),
+    );
   }
 
   /** Until the checkout shows the last commit. */

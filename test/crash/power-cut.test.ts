@@ -83,15 +83,15 @@ async function cutAndGoOn({ name, options, branch }: (typeof variants)[number], 
   const told = () => text.slice(0, text.lastIndexOf('\n') + 1);
   const over = running.ended.then(() => 'over' as const);
   const cuts: Cut[] = [];
-  while (cuts.length < count) {
-    const end = await Promise.race([over, sleep(Math.random() * 900)]);
-    // What was told before the cut, so that nothing told is younger than it.
-    const events = told();
-    cuts.push({ image: disk.cut(), told: parse(events) });
-    if (end === 'over') break;
-  }
-  running.child.kill('SIGKILL');
-  await running.ended;
+  // What was told before the cut, so that nothing told is younger than it.
+  const cut = () => {
+    const events = parse(told());
+    cuts.push({ image: disk.cut(), told: events });
+  };
+  while (cuts.length < count - 1 && (await Promise.race([over, sleep(Math.random() * 900)])) !== 'over') cut();
+  // The last one comes when all is done.
+  await over;
+  cut();
   for (const { image, told: events } of cuts) {
     disk.swap(image);
     await goOn(repo, { events, branch, what: `${name}, after ${events.length} events` });
