@@ -62,7 +62,12 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'iteration.started': {
       const { iteration, item, attempt, base, tree, lease, title, verifyWasRed } = record;
       const next = withItem(state, item, { title, ...(verifyWasRed === undefined ? {} : { verifyWasRed }) });
-      return { ...next, iterations: iteration, tip: base, open: { iteration, item, attempt, base, tree, lease, at: record.at } };
+      return {
+        ...next,
+        iterations: iteration,
+        tip: base,
+        open: { iteration, item, attempt, base, tree, lease, at: record.at },
+      };
     }
     case 'agent.started':
       return state.open ? { ...state, open: { ...state.open, process: record.process } } : state;
