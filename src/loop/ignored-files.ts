@@ -206,8 +206,8 @@ export class IgnoredFiles {
       return false;
     }
     if (version !== 'missing') keepAside(file, join(aside, path));
-    rmSync(file, { recursive: true, force: true });
-    if (known.content) write(file, known.content);
+    removeQuietly(file);
+    if (known.content) writeIfFree(file, known.content);
     else if (version !== 'missing') {
       this.#lent.set(file, join(aside, path));
       known.tainted = true;
@@ -225,7 +225,7 @@ export class IgnoredFiles {
   async #takeOut(path: string, aside: string | undefined): Promise<void> {
     const file = join(this.#root, path);
     if (aside !== undefined) keepAside(file, join(aside, path));
-    await rm(file, { recursive: true, force: true });
+    await rm(file, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
@@ -255,6 +255,15 @@ function write(file: string, content: NonNullable<Known['content']>): void {
   chmodSync(file, content.mode);
 }
 
+/** Where the change itself put something in the way, gates go without. */
+function writeIfFree(file: string, content: NonNullable<Known['content']>): void {
+  try {
+    write(file, content);
+  } catch {
+    // It would have to be in a folder that is a file now.
+  }
+}
+
 /** For people: what cannot be copied, or is a whole folder, is not worth a failure. */
 function keepAside(file: string, to: string): void {
   try {
@@ -269,6 +278,14 @@ function keepAside(file: string, to: string): void {
   }
 }
 
+function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { recursive: true, force: true });
+  } catch {
+    // Below something that is no folder any more.
+  }
+}
+
 /** False on another disk. */
 function movedTo(file: string, to: string): boolean {
   try {
@@ -280,8 +297,14 @@ function movedTo(file: string, to: string): boolean {
   }
 }
 
-const stateChangedAt = (file: string): bigint =>
-  lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n;
+function stateChangedAt(file: string): bigint {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n;
+  } catch {
+    // A file where a folder was.
+    return 0n;
+  }
+}
 
 function namesIn(folder: string): readonly string[] {
   try {

@@ -2,7 +2,7 @@
  * What changed below folders since a moment, by the time of each file's last change of state: the kernel sets it and no
  * program can. `find` looks, beside the runner's own thread; where it cannot, the runner looks itself.
  */
-import { lstatSync, readdirSync } from 'node:fs';
+import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { childProcess } from '../util/child-process.ts';
 
@@ -49,8 +49,12 @@ export async function countEntries(search: Search & { readonly without: RegExp }
   return counts;
 }
 
-/** Undefined where this system's `find` does not know how. */
-function find({ root, folders }: Search, test: readonly string[]): Promise<readonly string[] | undefined> {
+/** Undefined where this system's `find` does not know how, or cannot be started. */
+async function find(search: Search, test: readonly string[]): Promise<readonly string[] | undefined> {
+  return await startFind(search, test).catch(() => undefined);
+}
+
+function startFind({ root, folders }: Search, test: readonly string[]): Promise<readonly string[] | undefined> {
   return new Promise(resolve => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -80,7 +84,7 @@ function find({ root, folders }: Search, test: readonly string[]): Promise<reado
 function walk({ root, folders }: Search, since: bigint): readonly Changed[] {
   const found: Changed[] = [];
   const look = (path: string) => {
-    const stat = lstatSync(join(root, path), { bigint: true, throwIfNoEntry: false });
+    const stat = lookAtExactly(join(root, path));
     if (!stat) return;
     const isFolder = stat.isDirectory();
     if (stat.ctimeNs >= since) found.push({ path, isFolder });
@@ -88,6 +92,14 @@ function walk({ root, folders }: Search, since: bigint): readonly Changed[] {
   };
   for (const folder of folders) look(folder);
   return found;
+}
+
+function lookAtExactly(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function namesIn(folder: string): readonly string[] {
