@@ -109,13 +109,19 @@ function remember(calls: Map<string, OpenCall>, id: string, call: OpenCall): voi
   if (calls.size > OPEN_CALLS && oldest !== undefined) calls.delete(oldest);
 }
 
-/** Harmless, with no empty lines around it and never two in a row. */
+/** More than anybody reads of one message; what came of it is bounded before it is kept. */
+const LONGEST = 24_000;
+
+/** Harmless, with no empty lines around it and never two in a row. Line by line, so that no run of blanks takes long. */
 function tidy(text: string): string {
-  return harmless(text)
+  const lines = harmless(text.slice(0, LONGEST))
     .replaceAll('\t', '  ')
-    .replace(/[^\S\n]+$/gm, '')
-    .replace(/\n{3,}/g, '\n\n')
-    .replace(/^\n+|\n+$/g, '');
+    .split('\n')
+    .map(line => line.trimEnd());
+  return lines
+    .filter((line, at) => line !== '' || lines[at - 1] !== '')
+    .join('\n')
+    .replace(/^\n|\n$/g, '');
 }
 
 /** A step in one line, for where there is only one; nothing for an answer that is as it should be. */
