@@ -6,6 +6,8 @@ import type { Failure } from './util/result.ts';
 
 declare const __VERSION__: string;
 
+let isCrashing = false;
+
 void start();
 
 /** Not a top-level await: the program is built as CommonJS, which has none. */
@@ -22,8 +24,17 @@ async function start(): Promise<void> {
 
 /** A bug, or a disk that refuses: one sentence for the person, and all of it in a file. */
 async function crashed(error: unknown): Promise<void> {
-  const { reportCrash } = await import('./cli/crash.ts');
-  process.exit(reportCrash(error));
+  // What goes wrong from here on has nobody left to tell it.
+  if (isCrashing) return;
+  isCrashing = true;
+  try {
+    const { reportCrash } = await import('./cli/crash.ts');
+    process.exit(reportCrash(error));
+  } catch {
+    // The program itself is not whole, for example because it is being installed at this moment.
+    process.stderr.write(`ralph: ${error instanceof Error ? error.message.split('\n')[0] : 'it could not go on'}\n`);
+    process.exit(1);
+  }
 }
 
 /** `--help` and `--version` load nothing more than this file. */
