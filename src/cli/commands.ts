@@ -347,7 +347,11 @@ export const commands: readonly Command[] = [
   mark('reset', 'Make an item pending again and forget its attempts', false),
   mark('skip', 'Leave an item out', true),
   mark('block', 'Keep the loop away from an item', true),
-  { ...mark('unblock', 'Let the loop have an item again', false), args: itemOrAll, flags: { ...withPlan, all } },
+  {
+    ...mark('unblock', 'Let the loop have an item again', false),
+    args: itemOrAll,
+    flags: { ...withPlan, all, confirm },
+  },
   {
     name: 'retry',
     group: 'Marking items',

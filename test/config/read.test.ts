@@ -103,6 +103,8 @@ describe('settings', () => {
       idleMs: 600_000,
       attempts: 3,
       stuck: 3,
+      fruitless: 6,
+      waitMs: 30_000,
       costUsd: 25,
     });
     expect(rules).toMatchObject({ files: 60, lines: 5000, warnFiles: 10, warnLines: 500 });
