@@ -393,7 +393,7 @@ describe.concurrent('while the gates run', () => {
 
 async function settled(file: string): Promise<void> {
   for (let waited = 0; !existsSync(file); waited += 50) {
-    if (waited > 20_000) throw new Error(`${file} is not there`);
+    if (waited > 40_000) throw new Error(`${file} is not there`);
     await new Promise(resolve => setTimeout(resolve, 50));
   }
 }
@@ -454,7 +454,13 @@ describe.concurrent('an agent that ends its runner', () => {
       plan: planOf('US-1', 'US-2'),
       config: { gates: ['true'] },
       scenario: play({
-        'US-1': runs(kill, daemon(`${ralphAs('done US-2')} > "$HOME/said" 2>&1; touch "$HOME/over"`)),
+        'US-1': runs(
+          `awk '{print $4}' /proc/$PPID/stat > "$HOME/runner"`,
+          daemon(
+            `while kill -0 "$(cat "$HOME/runner")"; do sleep 0.05; done; ${ralphAs('done US-2')}; touch "$HOME/over"`,
+          ),
+          kill,
+        ),
       }),
     });
     await repo.ralph(['run', '--once']);
