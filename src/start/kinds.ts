@@ -38,9 +38,10 @@ export const refuseFolder = (folder: RalphFolder, cwd: string): Failure | undefi
 
 /** Why no run can start among these files. */
 export function refuseKinds({ folder, cwd, repository, settings }: Project): Failure | undefined {
-  const archives: readonly Expected[] = settings.archive
-    ? [[join(repository.root, settings.archive.folder), 'folder', 'followed']]
-    : [];
+  const place = settings.archive && join(repository.root, settings.archive.folder);
+  // A person's own file of that name only means that nothing is archived, which the run says.
+  const isTaken = place !== undefined && otherKind(place, 'file', 'followed') !== undefined;
+  const archives: readonly Expected[] = isTaken ? [[place, 'folder', 'followed']] : [];
   const lock: Expected = [folder.lock, 'file'];
   const runs = namesIn(folder.runs).map(name => join(folder.runs, name));
   const links = runs.filter(path => lookAt(path)?.isSymbolicLink()).map(path => [path, 'folder'] as const);
