@@ -16,7 +16,7 @@ import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
 import { prove } from './prove.ts';
-import { checkSameTree } from './same-tree.ts';
+import { checkSameTree, stampOf } from './same-tree.ts';
 import type { Session } from './session.ts';
 
 export interface Owned {
@@ -138,6 +138,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   const refused = found.some(finding => finding.level === 'block');
   const tools = await checkTools(session, { item, iteration, changes, refused, tools: hidden.value.tools });
   const findings = [...found, ...tools];
+  const began = stampOf(session.fileOf(iteration, 'brief.md'));
   const checked = await checks(session, {
     look,
     tree: kept.value.tree,
@@ -150,6 +151,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
     base,
     gates: [...verifyGates(item), ...(gates.length > 0 ? session.itemGates : [])],
     results: [...verify, ...gates],
+    began,
   });
   if (!same.ok) return same;
   if (gates.length + verify.length > 0) {

@@ -3,8 +3,9 @@
  * moment: by the gates themselves, which is usual for formatters, or by a process that waited for them. Green gates are
  * then asked once more, about the tree alone, in a folder that nobody else knows.
  */
-import { mkdirSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { changedSince } from '../process/changed-since.ts';
 import type { Finding, Gate, GateResult } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import { runChecks } from './checks.ts';
@@ -20,16 +21,18 @@ export interface Asked {
   readonly base: string;
   readonly gates: readonly Gate[];
   readonly results: readonly GateResult[];
+  /** When they began, by the clock that files are stamped with. */
+  readonly began: bigint;
 }
 
 export async function checkSameTree(
   session: Session,
-  { tree, base, gates, results }: Asked,
+  { tree, base, gates, results, began }: Asked,
 ): Promise<Result<readonly Finding[]>> {
   const isGreen = ({ status, wasRed }: GateResult) => status === 'green' || wasRed === true;
   const chosen = session.settings.rules.levels?.[RULE];
   if (chosen === 'off' || results.length === 0 || !results.every(isGreen)) return ok([]);
-  const touched = await session.workspace.touchedSinceSnapshot();
+  const touched = await touchedSince(session, began);
   if (!touched.ok) return touched;
   const paths = touched.value.filter(path => !session.options.ownedInTree.includes(path));
   const [path] = paths;
@@ -52,6 +55,35 @@ export async function checkSameTree(
   const names = red.map(({ name }) => name).join(', ');
   const what = `${message}, and on the tree alone they are red (${names}): what was green is not what would be kept`;
   return ok([{ rule: RULE, level: chosen ?? 'block', message: what, path }]);
+}
+
+/** Now, by the clock that files are stamped with. */
+export function stampOf(file: string): bigint {
+  const now = Date.now();
+  try {
+    utimesSync(file, now / 1000, now / 1000);
+    return lstatSync(file, { bigint: true }).ctimeNs;
+  } catch {
+    // Gone: then a little earlier, so that nothing is missed.
+    return BigInt(now - TICK_MS) * 1_000_000n;
+  }
+}
+
+const TICK_MS = 10;
+/** What is in none of these is not in a snapshot, or looked at by others. */
+const ELSEWHERE = ['.git', '.ralph', 'node_modules', '.venv', 'venv'];
+
+/**
+ * Files of the snapshot that were written to since, also where they hold the same again. Not asked of git: it compares times
+ * by the second, and a swap and its undoing take less.
+ */
+async function touchedSince({ workspace }: Session, began: bigint): Promise<Result<readonly string[]>> {
+  const search = { root: workspace.root, folders: ['.'], without: ELSEWHERE, since: began + 1n };
+  const files = (await changedSince(search)).filter(({ isFolder }) => !isFolder);
+  if (files.length === 0) return ok([]);
+  const known = await workspace.pathsInSnapshot();
+  if (!known.ok) return known;
+  return ok(files.map(({ path }) => path.replace(/^\.\//, '')).filter(path => known.value.has(path)));
 }
 
 /** Files that git ignores and gates may need; builds and caches they make anew. */

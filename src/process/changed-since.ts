@@ -16,6 +16,8 @@ export interface Search {
   readonly root: string;
   /** Relative to the root. */
   readonly folders: readonly string[];
+  /** Folders of these names are not looked into. */
+  readonly without?: readonly string[];
 }
 
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -33,16 +35,19 @@ export async function changedSince(search: Search & { readonly since: bigint }):
 }
 
 /** How many entries each folder holds, without those of these names and what is below them. */
-export async function countEntries(search: Search & { readonly without: RegExp }): Promise<Map<string, number>> {
+export async function countEntries(
+  search: Omit<Search, 'without'> & { readonly without: RegExp },
+): Promise<Map<string, number>> {
   const counts = new Map<string, number>();
   if (search.folders.length === 0) return counts;
+  const { without, ...all } = search;
   const said =
-    (await find(search, ['-mindepth', '1', '-printf', '%p\\0']))?.map(line => line.slice(2)) ??
-    walk(search, 0n)
+    (await find(all, ['-mindepth', '1', '-printf', '%p\\0']))?.map(line => line.slice(2)) ??
+    walk(all, 0n)
       .map(({ path }) => path)
       .filter(path => !search.folders.includes(path));
   for (const path of said) {
-    if (path.split('/').some(name => search.without.test(name))) continue;
+    if (path.split('/').some(name => without.test(name))) continue;
     const folder = dirname(path);
     counts.set(folder, (counts.get(folder) ?? 0) + 1);
   }
@@ -54,12 +59,17 @@ async function find(search: Search, test: readonly string[]): Promise<readonly s
   return await startFind(search, test).catch(() => undefined);
 }
 
-function startFind({ root, folders }: Search, test: readonly string[]): Promise<readonly string[] | undefined> {
+function startFind(
+  { root, folders, without = [] }: Search,
+  test: readonly string[],
+): Promise<readonly string[] | undefined> {
   return new Promise(resolve => {
     const chunks: Buffer[] = [];
     let size = 0;
     // With `./` before it no name is taken for an option.
-    const args = ['-H', ...folders.map(folder => `./${folder}`), ...test];
+    const names = without.flatMap((name, at) => [...(at > 0 ? ['-o'] : []), '-name', name]);
+    const prune = names.length > 0 ? ['(', ...names, ')', '-prune', '-o'] : [];
+    const args = ['-H', ...folders.map(folder => `./${folder}`), ...prune, ...test];
     const child = childProcess().spawn('find', args, {
       cwd: root,
       env: { ...process.env, LC_ALL: 'C' },
@@ -81,14 +91,15 @@ function startFind({ root, folders }: Search, test: readonly string[]): Promise<
   });
 }
 
-function walk({ root, folders }: Search, since: bigint): readonly Changed[] {
+function walk({ root, folders, without = [] }: Search, since: bigint): readonly Changed[] {
   const found: Changed[] = [];
   const look = (path: string) => {
     const stat = lookAtExactly(join(root, path));
     if (!stat) return;
     const isFolder = stat.isDirectory();
     if (stat.ctimeNs >= since) found.push({ path, isFolder });
-    if (isFolder) for (const name of namesIn(join(root, path))) look(`${path}/${name}`);
+    if (!isFolder) return;
+    for (const name of namesIn(join(root, path))) if (!without.includes(name)) look(`${path}/${name}`);
   };
   for (const folder of folders) look(folder);
   return found;

@@ -149,12 +149,10 @@ export class Workspace {
     return added.ok ? ok(undefined) : added;
   }
 
-  /** Files of the last snapshot that were written to since, also where they hold the same again. */
-  async touchedSinceSnapshot(): Promise<Result<readonly string[]>> {
-    // Inside of a submodule git would run the filters that are configured there.
-    const args = ['diff-files', '--name-only', '-z', '--no-ext-diff', '--ignore-submodules=dirty'];
-    const listed = await this.#git.run({ args });
-    return listed.ok ? ok(listed.value.toString('utf8').split('\0').filter(Boolean)) : listed;
+  /** Every path of the last snapshot. */
+  async pathsInSnapshot(): Promise<Result<ReadonlySet<string>>> {
+    const listed = await this.#git.run({ args: ['ls-files', '-z', '--cached'] });
+    return listed.ok ? ok(new Set(listed.value.toString('utf8').split('\0').filter(Boolean))) : listed;
   }
 
   /** Whether a gate left the work tree different from the last snapshot. */
