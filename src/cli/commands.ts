@@ -121,7 +121,17 @@ export const commands: readonly Command[] = [
     group: 'Starting',
     brief: 'Launch checklist: would a run start, and what to fix',
     args: [{ name: 'plan', optional: true }],
-    flags: { ...withPlan, agent: runFlags.agent, worktree: runFlags.worktree, deadline: runFlags.deadline, json },
+    flags: {
+      ...withPlan,
+      agent: runFlags.agent,
+      worktree: runFlags.worktree,
+      branch: runFlags.branch,
+      after: runFlags.after,
+      only: runFlags.only,
+      'allow-red': runFlags['allow-red'],
+      deadline: runFlags.deadline,
+      json,
+    },
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {

@@ -25,7 +25,8 @@ export const run: Handler = async call => {
   const target = found.value;
   if (switchFlag(call, 'dry-run')) {
     const reset = textFlag(call, 'reset');
-    return await (await import('./dry-run.ts')).dryRun({ ...target, reset }, overridesOf(call));
+    const json = switchFlag(call, 'json');
+    return await (await import('./dry-run.ts')).dryRun({ ...target, reset, json }, overridesOf(call));
   }
   if (switchFlag(call, 'detach')) return (await import('./detach.ts')).detach();
   const reset = await resetFirst(call, target);

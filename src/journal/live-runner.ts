@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { ProcessId } from '../protocol.ts';
 import { type Failure, fail, type Result } from '../util/result.ts';
 import { showDuration } from '../util/show.ts';
-import { acquireLock, type Lock, type LockOptions, type LockOwner, type NotLocked } from './lock.ts';
+import { acquireLock, type Lock, type LockOptions, type LockOwner, lockOwner, type NotLocked } from './lock.ts';
 import { listRuns } from './run-list.ts';
 import { type RalphFolder, readRunFast } from './runs.ts';
 
@@ -12,6 +12,10 @@ export function lockFolder(folder: RalphFolder, options: Omit<LockOptions, 'file
   const owner = liveRunner(folder, options);
   return owner ? fail({ reason: 'held', owner }) : acquireLock({ file: folder.lock, ...options });
 }
+
+/** Who works here, by the lock or by the journal of the newest run. */
+export const runnerAt = (folder: RalphFolder, who: Pick<LockOptions, 'me' | 'isAlive'>): LockOwner | undefined =>
+  liveRunner(folder, who) ?? lockOwner({ file: folder.lock, isAlive: who.isAlive });
 
 function liveRunner(
   folder: RalphFolder,
