@@ -80,7 +80,7 @@ function asFound({ wasRed: _, ...result }: GateResult): GateResult {
   return result;
 }
 
-export function redFailure(what: string, results: readonly GateResult[]): Failure {
+function redFailure(what: string, results: readonly GateResult[]): Failure {
   const red = results.find(result => result.status !== 'green');
   const tail = red?.tail ? `\n\n${tailOf(red.tail, TAIL_CHARS)}\n` : '';
   return {

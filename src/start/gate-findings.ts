@@ -51,7 +51,7 @@ function whyNot({ found, checks, isHeld }: GateQuestion): string | undefined {
   if (!found.ok) return 'there is no plan to run yet';
   if (found.value.alreadyDone) return 'nothing is left to do';
   if (found.value.died) return 'the last runner was cut off; its work is recovered first';
-  if (!tree.ok) return 'the tree is not clean';
+  if (!tree.ok) return 'the tree is refused';
   if (!branch.ok) return 'the run would have no branch';
   if (branch.value.moves) return `they run on branch ${branch.value.choice.branch}, which starts from another commit`;
   return undefined;

@@ -62,12 +62,6 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
   return ok({ ...choice, from: isOwn ? from : undefined });
 }
 
-/** Whether a branch was made for another plan than this one. */
-export function isOfAnotherPlan(project: Project, branch: string, plan: OpenPlan): boolean {
-  const owner = ownerOf(startedRuns(project.folder), branch);
-  return owner !== undefined && !isOfPlan(project, owner, plan);
-}
-
 const startedRuns = (folder: RalphFolder): readonly Started[] =>
   listRuns(folder).flatMap(run => {
     const first = firstRecord(journalOf(folder, run));

@@ -21,7 +21,7 @@ export interface Trial {
   readonly ground: Ground;
   readonly only?: string | undefined;
   readonly stopper: Stopper;
-  show(event: Passing): void;
+  readonly show: (event: Passing) => void;
 }
 
 /** A run would be let through or refused for these reasons. Not for a run that moves to other files first. */
@@ -60,7 +60,7 @@ interface Checkout {
   readonly root: string;
   readonly gitDir: string;
   readonly fresh: boolean;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** The person's own checkout, the worktree that a run has already, or one like it that is removed again. */

@@ -16,7 +16,7 @@ interface State {
   readonly config?: RepoOptions['config'];
   readonly branch?: string;
   /** What happens to it then; what it returns is called when the state is no longer needed. */
-  readonly then?: (repo: Repo) => unknown;
+  readonly change?: (repo: Repo) => unknown;
   /** For both commands. */
   readonly args?: readonly string[];
   readonly env?: RunFlags['env'];
@@ -65,42 +65,42 @@ const states: Readonly<Record<string, State>> = {
   'a clean tree': {},
   'a branch of a person': { branch: 'feature' },
   'a protected branch': { branch: 'release/2' },
-  'a detached HEAD': { then: repo => repo.git('checkout', '-q', '--detach') },
+  'a detached HEAD': { change: repo => repo.git('checkout', '-q', '--detach') },
   'a folder of the repository': {
     files: { 'src/a.txt': 'a\n' },
     args: ['--plan', '../prd.json'],
     cwd: repo => join(repo.root, 'src'),
   },
   'a changed file': {
-    then: repo => repo.write('README.md', 'edited\n'),
+    change: repo => repo.write('README.md', 'edited\n'),
     exit: 4,
     says: /uncommitted work: README\.md/,
   },
-  'a new file': { then: repo => repo.write('new.txt', 'new\n'), exit: 4, says: /uncommitted work: new\.txt/ },
+  'a new file': { change: repo => repo.write('new.txt', 'new\n'), exit: 4, says: /uncommitted work: new\.txt/ },
   'changed documents only': {
     files: { 'docs/guide.md': 'a\n' },
-    then: repo => repo.write('docs/guide.md', 'b\n'),
+    change: repo => repo.write('docs/guide.md', 'b\n'),
     exit: 4,
     says: /ralph run --worktree/,
   },
-  'a changed file and --worktree': { then: repo => repo.write('README.md', 'edited\n'), args: ['--worktree'] },
+  'a changed file and --worktree': { change: repo => repo.write('README.md', 'edited\n'), args: ['--worktree'] },
   'a plan and a config that are not committed': {
-    then: repo => {
+    change: repo => {
       repo.git('rm', '-q', '--cached', 'prd.json', 'ralph.json');
       repo.git('commit', '-qm', 'Neither');
     },
   },
-  'a pin and no other state': { then: repo => repo.write('.ralph/pin.md', '# Pin\n\n- shop: README.md\n') },
-  'a merge half way': { then: repo => conflict(repo, 'merge', 'side'), exit: 4, says: /a merge is/ },
-  'a rebase half way': { then: repo => conflict(repo, 'rebase', 'side'), exit: 4, says: /a rebase is/ },
+  'a pin and no other state': { change: repo => repo.write('.ralph/pin.md', '# Pin\n\n- shop: README.md\n') },
+  'a merge half way': { change: repo => conflict(repo, 'merge', 'side'), exit: 4, says: /a merge is/ },
+  'a rebase half way': { change: repo => conflict(repo, 'rebase', 'side'), exit: 4, says: /a rebase is/ },
   'a changed submodule': {
-    then: repo => {
+    change: repo => {
       asModule(repo);
       repo.write('library/README.md', 'edited\n');
     },
   },
   'a submodule at another commit': {
-    then: repo => {
+    change: repo => {
       asModule(repo);
       repo.git('-C', 'library', 'commit', '-q', '--allow-empty', '-m', 'More');
     },
@@ -108,7 +108,7 @@ const states: Readonly<Record<string, State>> = {
     says: /uncommitted work: library/,
   },
   'no commit': {
-    then: repo => {
+    change: repo => {
       rmSync(join(repo.root, '.git'), { recursive: true });
       repo.git('init', '-q', '-b', 'main');
     },
@@ -116,12 +116,12 @@ const states: Readonly<Record<string, State>> = {
     says: /no commit yet/,
   },
   'no repository': {
-    then: repo => rmSync(join(repo.root, '.git'), { recursive: true }),
+    change: repo => rmSync(join(repo.root, '.git'), { recursive: true }),
     exit: 4,
     says: /not inside a git repository/,
   },
   'a bare repository': {
-    then: repo => repo.git('clone', '-q', '--bare', repo.root, join(repo.outside, 'bare.git')),
+    change: repo => repo.git('clone', '-q', '--bare', repo.root, join(repo.outside, 'bare.git')),
     cwd: repo => join(repo.outside, 'bare.git'),
     exit: 4,
     says: /bare repository/,
@@ -134,7 +134,7 @@ const states: Readonly<Record<string, State>> = {
   'a branch name that git does not take': { config: { branch: 'bad name' }, exit: 2, says: /bad name/ },
   'a branch name below one that is there': {
     config: { branch: 'feature/{name}' },
-    then: repo => repo.git('branch', 'feature'),
+    change: repo => repo.git('branch', 'feature'),
     exit: 2,
     says: /feature/,
   },
@@ -147,7 +147,7 @@ const states: Readonly<Record<string, State>> = {
   'a gate that needs what a worktree lacks': {
     files: { '.gitignore': 'installed\n' },
     config: { gates: ['test -f installed'] },
-    then: repo => repo.write('installed', ''),
+    change: repo => repo.write('installed', ''),
     args: ['--worktree'],
     exit: 4,
     says: /test -f installed/,
@@ -158,13 +158,13 @@ const states: Readonly<Record<string, State>> = {
     args: ['--worktree'],
   },
   'setup that fails': { config: { setup: ['exit 3'] }, args: ['--worktree'], exit: 4, says: /setup/ },
-  'no plan': { then: repo => repo.git('rm', '-q', 'prd.json') && repo.git('commit', '-qm', 'No plan'), exit: 2 },
+  'no plan': { change: repo => repo.git('rm', '-q', 'prd.json') && repo.git('commit', '-qm', 'No plan'), exit: 2 },
   'a plan in words': { args: ['Write a line'], config: { gates: ['true'] } },
   'an empty plan': { plan: '', exit: 2, says: /prd\.json/ },
   'a plan that does not parse': { plan: '{"userStories": [}', exit: 2, says: /prd\.json:1:18/ },
   'a plan with conflict markers': { plan: '<<<<<<< HEAD\n{}\n=======\n{}\n>>>>>>> side\n', exit: 2, says: /conflict/ },
   'a plan that is a pipe': {
-    then: repo => pipe(repo, 'prd.json'),
+    change: repo => pipe(repo, 'prd.json'),
     exit: 2,
     says: /pipe/,
   },
@@ -175,7 +175,7 @@ const states: Readonly<Record<string, State>> = {
   'a run to build on that is not there': { config: { after: 'payments' }, exit: 2, says: /payments/ },
   'an unknown key': { config: { gate: ['true'] }, exit: 2, says: /Did you mean/ },
   'a config that is no YAML': {
-    then: repo => {
+    change: repo => {
       repo.git('mv', 'ralph.json', 'ralph.yaml');
       commit(repo, { 'ralph.yaml': 'gates: [true\nplan: x\n' }, 'YAML');
     },
@@ -198,18 +198,18 @@ const states: Readonly<Record<string, State>> = {
     says: /the reviewer/,
   },
   'a template that is a folder': {
-    then: repo => mkdirSync(join(repo.root, '.ralph/templates/item.md'), { recursive: true }),
+    change: repo => mkdirSync(join(repo.root, '.ralph/templates/item.md'), { recursive: true }),
     exit: 2,
     says: /item\.md/,
   },
-  'a .ralph that is a file': { then: repo => repo.write('.ralph', 'mine\n'), exit: 4, says: /\.ralph/ },
+  'a .ralph that is a file': { change: repo => repo.write('.ralph', 'mine\n'), exit: 4, says: /\.ralph/ },
   'a lock that is a folder': {
-    then: repo => mkdirSync(join(repo.root, '.ralph/lock'), { recursive: true }),
+    change: repo => mkdirSync(join(repo.root, '.ralph/lock'), { recursive: true }),
     exit: 4,
     says: /lock/,
   },
   'a folder where the worktree would go': {
-    then: repo => {
+    change: repo => {
       const day = new Date().toISOString().slice(0, 10);
       repo.write('.ralph/.gitignore', '*\n');
       repo.write(`.ralph/worktrees/${day}-shop/mine.txt`, 'mine\n');
@@ -278,7 +278,7 @@ async function compare(repo: Repo, { args = [], env = {}, uid, cwd, exit, says }
 
 test.concurrent.for(Object.entries(states))('%s', async ([, state]) => {
   const repo = shop(state);
-  const after = state.then?.(repo);
+  const after = state.change?.(repo);
   try {
     await compare(repo, state);
   } finally {
