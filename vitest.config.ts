@@ -1,6 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitest/config';
 
+/**
+ * What takes long: many kills, many hostile agents, whole packages, long races. `npm test` is everything else, so that
+ * people run it; `npm run test:full` is these.
+ */
+const LONG = [
+  'test/cheats/**',
+  'test/compounding/**',
+  'test/crash/**',
+  'test/evidence/hostile.test.ts',
+  'test/hostile/{false-done,file-kinds}.test.ts',
+  'test/journal/lock.test.ts',
+  'test/loop/{cheating-agent,control,vandals,vandals-elsewhere}.test.ts',
+  'test/memory/{archive,scale}.test.ts',
+  'test/night/**',
+  'test/package/**',
+  'test/planning/{plan,plan-keeps}.test.ts',
+  'test/proof/**',
+  'test/report/hostile.test.ts',
+  'test/sprint/run.test.ts',
+];
+
+const files = (pattern: string) => `${pattern.replace(/\*\*$/, '**/*.test.ts')}`;
+
 export default defineConfig({
   // Brief templates, workflows and the demo's files are imported as text, as the bundler does.
   plugins: [
@@ -13,9 +36,12 @@ export default defineConfig({
     },
   ],
   test: {
-    include: ['test/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
     globalSetup: ['test/support/global-setup.ts'],
+    projects: [
+      { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: LONG.map(files) } },
+      { extends: true, test: { name: 'long', include: LONG.map(files) } },
+    ],
   },
 });

@@ -6,6 +6,7 @@ import { killRunning } from '../process/running.ts';
 import { writeFresh } from '../util/files.ts';
 import { describeFailure, type Failure } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
+import { systemFailure } from '../util/system-error.ts';
 import { lookAt } from '../util/version.ts';
 
 declare const __VERSION__: string;
@@ -26,13 +27,8 @@ export function reportCrash(error: unknown): number {
 }
 
 function refusedBySystem(error: NodeJS.ErrnoException): Failure {
-  if (error.syscall === 'uv_cwd') {
-    return {
-      reason: 'no-folder',
-      message: 'the folder you are in does not exist any more',
-      hint: 'Go to one that does: cd',
-    };
-  }
+  const known = systemFailure(error);
+  if (known && error.syscall === 'uv_cwd') return known;
   const where = error.path === undefined ? '' : `: ${error.path}`;
   return {
     reason: 'system',

@@ -115,7 +115,14 @@ export class IgnoredFiles {
       if (kind !== 'made') settled.out.push(path);
     }
     for (const { path, kind } of folders) await this.#settleFolder({ path, kind, changed, aside, settled });
-    for (const path of this.#known.keys()) if (this.#putBack(path, { since, aside })) settled.back.push(path);
+    const names = new Set(entries.value.map(({ path }) => path));
+    const tops = folders.map(({ path }) => `${path}/`);
+    for (const path of [...this.#known.keys()]) {
+      const isIgnored = names.has(path) || tops.some(top => path.startsWith(top));
+      // What is there and not ignored any more is a part of the change, and judged as such.
+      if (!isIgnored && lookAt(join(this.#root, path))) this.#known.delete(path);
+      else if (this.#putBack(path, { since, aside })) settled.back.push(path);
+    }
     return ok(settled);
   }
 

@@ -34,7 +34,8 @@ export class Planted {
     this.#targets = files.filter(file => linkTo(file) !== undefined).map(real);
     const chains = [...folders, ...[...files, ...this.#targets].map(file => dirname(file))];
     const below = new Set(chains.flatMap(path => between(repository, path)));
-    this.#folders = [...below].map(path => [path, linkTo(path)] as const);
+    // A file of a person's in the place of a folder was there first: whoever wants the folder says that it cannot be made.
+    this.#folders = [...below].filter(mayBeFolder).map(path => [path, linkTo(path)] as const);
   }
 
   /** Takes away what does not belong there; says what it was. `inRun` are the folders of the run that are written into now. */
@@ -75,6 +76,11 @@ function between(top: string, path: string): readonly string[] {
   if (inside === '' || inside.startsWith('..') || isAbsolute(inside)) return [];
   const parts = inside.split(sep);
   return parts.map((_, at) => join(top, ...parts.slice(0, at + 1)));
+}
+
+function mayBeFolder(path: string): boolean {
+  const stat = lookAt(path);
+  return !stat || stat.isDirectory() || stat.isSymbolicLink();
 }
 
 /** What is neither file nor folder. */

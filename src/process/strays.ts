@@ -133,7 +133,10 @@ function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
   readonly near: Iterable<Row>;
   readonly far: Iterable<Row>;
 } {
-  const orphans = rest.filter(row => !row.terminal && row.parent !== process.pid && family.has(row.parent));
+  const older = olderSessions(hunt, table);
+  const orphans = rest.filter(
+    row => !row.terminal && row.parent !== process.pid && family.has(row.parent) && !older(row.session),
+  );
   if (hunt.workspace === undefined || orphans.length === 0) return { near: [], far: [] };
   const workspace = realPath(hunt.workspace);
   // Another iteration's process is that iteration's business.
@@ -147,6 +150,19 @@ function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
   const own = table.kin?.(process.pid);
   const far = roots.filter(row => !near.has(row) && own !== undefined && table.kin?.(row.pid) === own);
   return { near, far: withDescendants(far, rest) };
+}
+
+/**
+ * An agent begins a session of its own, and nothing can join one that is there: whoever is in an older one, as what a
+ * script starts beside `ralph run` is, does not come of the agent.
+ */
+function olderSessions({ main }: Hunt, table: ProcessTable): (session: number) => boolean {
+  const own = table.row(process.pid)?.session;
+  return session => {
+    if (session === own) return true;
+    const leader = main && table.row(session);
+    return leader !== undefined && startOrder(leader.started) < startOrder(main?.started ?? '');
+  };
 }
 
 function realPath(path: string): string {

@@ -134,7 +134,7 @@ function nextSteps(facts: {
     : [['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on']];
   const report = isOver && other ? `ralph report --run ${shellWord(state.run)}` : 'ralph report';
   const merge: readonly Step[] =
-    made > 0 && mergeInto && mergeInto !== state.branch
+    isOver && made > 0 && mergeInto && mergeInto !== state.branch
       ? [[`git switch ${shellWord(mergeInto)} && git merge ${branch}`, 'take the work']]
       : [];
   return [...(made > 0 ? commits : []), [report, 'every attempt with its evidence'], ...unblock, ...goOn, ...merge];

@@ -37,14 +37,11 @@ const readOnly = ({ root, templates }: RalphFolder): readonly Expected[] => [
 export const refuseFolder = (folder: RalphFolder, cwd: string): Failure | undefined => firstWrong(folders(folder), cwd);
 
 /** Why no run can start among these files. */
-export function refuseKinds({ folder, cwd, repository, settings }: Project): Failure | undefined {
-  const archives: readonly Expected[] = settings.archive
-    ? [[join(repository.root, settings.archive.folder), 'folder', 'followed']]
-    : [];
+export function refuseKinds({ folder, cwd }: Project): Failure | undefined {
   const lock: Expected = [folder.lock, 'file'];
   const runs = namesIn(folder.runs).map(name => join(folder.runs, name));
   const links = runs.filter(path => lookAt(path)?.isSymbolicLink()).map(path => [path, 'folder'] as const);
-  return firstWrong([...folders(folder), lock, ...written(folder), ...links, ...readOnly(folder), ...archives], cwd);
+  return firstWrong([...folders(folder), lock, ...written(folder), ...links, ...readOnly(folder)], cwd);
 }
 
 /** Why nothing can be kept here: a disk that can only be read, or somebody else's folder. */

@@ -18,6 +18,10 @@ const WORDS: Readonly<Record<string, readonly [what: string, next: string]>> = {
 export function systemFailure(error: unknown): Failure | undefined {
   const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   if (code === undefined || syscall === undefined) return undefined;
+  if (syscall === 'uv_cwd') {
+    const message = 'the folder you are in does not exist any more';
+    return { reason: 'no-folder', message, hint: 'Go to one that does: cd' };
+  }
   const [what, next] = WORDS[code] ?? ['the system refused', 'Put that right'];
   const { message } = error as Error;
   return { reason: 'system', message: `${what} (${message})`, hint: `${next}, then go on with: ralph run` };

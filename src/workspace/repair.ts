@@ -51,7 +51,7 @@ function removeLocks({ commonDir, gitDirs }: Damaged): void {
 function repairObjects({ commonDir, vault, aside, since, rebooted }: Damaged): readonly string[] {
   const stores = { from: join(commonDir, 'objects'), to: join(vault, 'objects') };
   // Nothing broken may be taken for what is whole, so our own side is looked at first.
-  if (rebooted) for (const file of brokenIn(stores.to, since)) rmSync(file, { force: true });
+  if (rebooted) dropBroken(stores.to, since);
   const linked = new LinkedObjects(stores);
   const loose = linked.mend({ since, aside, how: rebooted ? 'by-content' : 'by-size' });
   const packs = brokenPacks(join(stores.from, 'pack'), since);
@@ -66,6 +66,11 @@ function repairObjects({ commonDir, vault, aside, since, rebooted }: Damaged): r
 }
 
 /** Loose objects that are not what their names say. */
+/** Copies that a power cut left empty: the next run makes them again, and until then nothing is taken from them. */
+export function dropBroken(objects: string, since: number): void {
+  for (const file of brokenIn(objects, since)) rmSync(file, { force: true });
+}
+
 function brokenIn(objects: string, since: number): readonly string[] {
   return namesIn(objects)
     .filter(folder => /^[0-9a-f]{2}$/.test(folder))

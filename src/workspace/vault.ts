@@ -8,6 +8,7 @@
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { systemTable } from '../process/process-table.ts';
 import { namesIn, readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { lookAt } from '../util/version.ts';
@@ -18,6 +19,7 @@ import { keepCommit } from './linked-commit.ts';
 import { LinkedObjects, linkFile, linkTree, type Mending, ownCopy, type Stores } from './linked-copy.ts';
 import { packedText, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
+import { dropBroken } from './repair.ts';
 import type { Repository } from './repository.ts';
 
 export interface VaultOptions {
@@ -101,6 +103,7 @@ export class Vault {
   /** Once, before anything of an agent's runs. After a death only what the dead runner had noted is believed. */
   open({ died }: { readonly died: boolean }): readonly string[] {
     const { commonDir } = this.#options.repository;
+    this.#checkAfterBoot();
     if (died) this.#since = 0;
     else this.#forgetWhatIsGone();
     this.#settings.note();
@@ -117,6 +120,15 @@ export class Vault {
     });
     this.#noteNow();
     return back;
+  }
+
+  /** Copies are not waited for, so a power cut may have left them empty: once a boot, those that are not whole go. */
+  #checkAfterBoot(): void {
+    const file = join(this.#folder, 'boot');
+    const boot = systemTable.boot();
+    if (readText(file) === boot) return;
+    dropBroken(join(this.#folder, 'objects'), 0);
+    writeWhole(file, boot);
   }
 
   /** Before somebody else's code runs. */

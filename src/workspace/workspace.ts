@@ -151,7 +151,9 @@ export class Workspace {
 
   /** Files of the last snapshot that were written to since, also where they hold the same again. */
   async touchedSinceSnapshot(): Promise<Result<readonly string[]>> {
-    const listed = await this.#git.run({ args: ['diff-files', '--name-only', '-z', '--no-ext-diff'] });
+    // Inside of a submodule git would run the filters that are configured there.
+    const args = ['diff-files', '--name-only', '-z', '--no-ext-diff', '--ignore-submodules=dirty'];
+    const listed = await this.#git.run({ args });
     return listed.ok ? ok(listed.value.toString('utf8').split('\0').filter(Boolean)) : listed;
   }
 

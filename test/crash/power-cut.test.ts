@@ -132,7 +132,8 @@ async function goOn(
       done: repo.git('ls-files', 'prd.json') === '' ? doneItems(repo) : doneItems(repo, branch),
       status: repo.git('status', '--porcelain'),
       fsck: repo.git('fsck', '--full', '--strict', '--no-dangling', '--no-progress'),
-      vault: vaultObjects(repo),
+      // Its copies are looked at by the next run that has something to do.
+      vault: events.at(-1)?.type === 'run.finished' ? '' : vaultObjects(repo),
     },
     what,
   ).toEqual({ lost: [], redone: [], commits: ids, done: ids, status: '', fsck: '', vault: '' });

@@ -85,7 +85,7 @@ const refused: readonly (readonly [string, Kind, Readonly<Record<string, number>
   ['.ralph/runs/RUN/state.json', 'a named pipe', { status: 0 }],
   ['.ralph/runs/RUN/iterations/001/output.log', 'a named pipe', { logs: 0 }],
   ['.ralph/runs/RUN/iterations/001/diff.patch', 'a named pipe', { report: 0 }],
-  ['archives', 'a file', { run: 4 }],
+  ['archives', 'a named pipe', { run: 0 }],
 ];
 
 describe.concurrent('a command that meets', () => {

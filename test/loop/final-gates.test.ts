@@ -13,13 +13,15 @@ describe.concurrent('the final gates', () => {
         final: [{ name: 'clone', run: 'test -f generated.txt || { echo nothing generates it; exit 7; }' }],
       },
       scenario: play({
-        'US-1': runs('echo made by hand > generated.txt', 'echo work > US-1.txt'),
+        'US-1': works,
         'FIX-1': runs('rm generated.txt .gitignore', 'echo for all > generated.txt'),
       }),
     });
+    repo.write('generated.txt', 'made by hand\n');
     const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'FIX-1 accepted']);
+    expect(repo.git('show', 'HEAD:generated.txt')).toBe('for all');
     expect(recordsOf(repo, 'final').map(({ gates }) => gates.map(gate => gate.status))).toEqual([['red'], ['green']]);
     expect(briefOf(repo, 2)).toContain('nothing generates it');
   });

@@ -17,7 +17,7 @@ describe.concurrent('a verdict', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
     const [last, first] = repo.git('log', '--format=%s|%(trailers:separator=%x2c)', '-2').split('\n');
     expect(first).toMatch(
-      /^feat\(US-1\): Story US-1\|Ralph-Run: \S+,Ralph-Item: US-1,Ralph-Iteration: 1,Ralph-Gates: there$/,
+      /^feat\(US-1\): Story US-1\|Ralph-Run: \S+,Ralph-Item: US-1,Ralph-Iteration: 1,Ralph-Gates: there,Ralph-Agent: script$/,
     );
     expect(last).toContain('Ralph-Iteration: 2');
     expect(

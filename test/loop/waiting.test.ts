@@ -81,7 +81,7 @@ describe.concurrent('a wait', () => {
   test('for an overloaded provider survives an hour of it', async () => {
     const repo = repoOf([...Array.from({ length: 17 }, () => overloaded), works]);
     const { exit, why } = await runOn(repo, { clock: night() });
-    expect([exit, why]).toEqual([0, '1 item done']);
+    expect([exit, why]).toEqual([0, expect.stringContaining('1 item done')]);
     expect(waitsIn(repo).reduce((sum, ms) => sum + ms)).toBeGreaterThan(HOUR);
     expect(verdictsIn(repo).at(-1)).toBe('US-1 accepted');
   });

@@ -59,7 +59,7 @@ export const scenario: readonly Told[] = [
       plan: { path: 'prd.json', format: 'prd', name: 'payments' },
       branch: 'ralph/payments',
       base: 'a'.repeat(40),
-      workspace: '/repo',
+      workspace: '.',
       agent: 'claude',
       gates: ['typecheck', 'test'],
     },

@@ -22,12 +22,11 @@ Needs a person
   US-002 Send the invoice: needs the mail key
 
 Next
-  git log --oneline aaaaaaa..ralph/payments    # the commits
-  ralph report                                 # every attempt with its evidence
-  ralph unblock US-002                         # once it is solved
-  ralph retry US-002 --with "..."              # or with a hint for its next brief
-  ralph run                                    # go on
-  git switch main && git merge ralph/payments  # take the work
+  git log --oneline aaaaaaa..ralph/payments  # the commits
+  ralph report                               # every attempt with its evidence
+  ralph unblock US-002                       # once it is solved
+  ralph retry US-002 --with "..."            # or with a hint for its next brief
+  ralph run                                  # go on
 `.slice(1),
     );
   });
@@ -42,9 +41,29 @@ Next
   });
 
   test('a branch name cannot become another command', () => {
-    const state = { ...fold(journalOf(scenario)), branch: "x';rm -rf ~" };
+    const finished = { reason: 'complete' as const, why: '', at: 0 };
+    const state = { ...fold(journalOf(scenario)), branch: "x';rm -rf ~", finished };
     const text = summaryText({ state, items, color: false, mergeInto: '$(id)' });
     expect(text).toContain(`git switch '$(id)' && git merge 'x'\\'';rm -rf ~'`);
+  });
+
+  test('says where the work and the archive are, and what was learned', () => {
+    const finished = { reason: 'complete' as const, why: '', at: 0 };
+    const state = { ...fold(journalOf(scenario)), finished, workspace: '.ralph/worktrees/x' };
+    const learned = ['One.', 'Two.', 'Three.', 'Four.'];
+    const text = summaryText({
+      state,
+      items,
+      color: false,
+      mergeInto: 'main',
+      archive: { folder: 'archives/x', learned },
+    });
+    expect(text).toContain('  worktree  .ralph/worktrees/x (the work is there; your checkout is as it was)\n');
+    expect(text).toContain('  archive   archives/x (plan, log and lessons for later runs; git ignores it)\n');
+    expect(text).toContain(
+      '  learned   One.\n            Two.\n            Three.\n            and 1 more: ralph lessons\n',
+    );
+    expect(text).toMatch(/git switch main && git merge ralph\/payments +# take the work\n$/);
   });
 
   test('the plan says why an item is blocked when the run does not', () => {
