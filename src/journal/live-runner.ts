@@ -37,7 +37,7 @@ export function describeNotLocked(error: NotLocked, now: number): Failure {
   const age = showDuration(Math.max(0, now - since));
   return {
     reason: 'locked',
-    message: `another runner works here: pid ${process.pid} on ${host}, \`${command}\`, since ${age}`,
+    message: `another runner works here: pid ${process.pid} on ${host}, \`${command}\`, started ${age} ago`,
     hint: 'See it with: ralph status. End it with: ralph stop',
   };
 }
