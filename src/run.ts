@@ -349,7 +349,7 @@ async function runSession(
       session.base.learn(baseline.tree, baseline.gates);
     }
     if (settings.gates.length === 0)
-      session.notice('warn', 'no gates are configured: only a claim and a change are asked for');
+      session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);

@@ -55,7 +55,7 @@ export const run: Handler = async call => {
 
 const nobodyThere: Failure = {
   reason: 'no-terminal',
-  message: '--attended asks after each verdict, and there is no terminal that somebody could answer from',
+  message: '--attended asks after each verdict, but there is no terminal to answer from',
   hint: 'Start it in a terminal, or leave --attended out.',
 };
 

@@ -199,7 +199,7 @@ async function agentFinding(
   });
   const version = oneLine(answer.stdout.toString('utf8'), 60);
   if (answer.code === 0 && version) return good(name, `${agent.name} ${version} (${program})`);
-  return warn(name, `${program} does not say its version`, `Try it by hand: ${program} --version`);
+  return warn(name, `${program} does not print its version`, `Try it by hand: ${program} --version`);
 }
 
 function disk({ repository }: Project): Finding {

@@ -112,7 +112,7 @@ export function refuseTaken(path: string, shown: string): Failure | undefined {
   if (isFree || worktreeAt(path) !== undefined) return undefined;
   return {
     reason: 'worktree-taken',
-    message: 'the worktree of this run would be made here, and something else is here',
+    message: 'the worktree of this run belongs here, but something else is here',
     file: shown,
     hint: `Move it out of the way: mv ${quoted(shown)} ${quoted(`${shown}.old`)}`,
   };
