@@ -9,13 +9,13 @@ import { type RalphFolder, readRunFast } from './runs.ts';
 
 /** Takes the lock, unless a runner whose lock was deleted still works on the newest run. */
 export function lockFolder(folder: RalphFolder, options: Omit<LockOptions, 'file'>): Result<Lock, NotLocked> {
-  const owner = liveRunner(folder, options);
+  const owner = runnerAt(folder, options);
   return owner ? fail({ reason: 'held', owner }) : acquireLock({ file: folder.lock, ...options });
 }
 
 /** Who works here, by the lock or by the journal of the newest run. */
 export const runnerAt = (folder: RalphFolder, who: Pick<LockOptions, 'me' | 'isAlive'>): LockOwner | undefined =>
-  liveRunner(folder, who) ?? lockOwner({ file: folder.lock, isAlive: who.isAlive });
+  lockOwner({ file: folder.lock, isAlive: who.isAlive }) ?? liveRunner(folder, who);
 
 function liveRunner(
   folder: RalphFolder,
