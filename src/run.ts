@@ -9,7 +9,6 @@ import { Journal } from './journal/journal.ts';
 import { openLiveFile } from './journal/live-file.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
-import { runChecks } from './loop/checks.ts';
 import { noteStop, watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { startRemembering } from './loop/remember.ts';
@@ -18,26 +17,23 @@ import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
 import { loop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
-import { unknownItem } from './plan/unknown-item.ts';
 import { self } from './process/identity.ts';
 import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
 
-import { type Baseline, checkBaseline, isFoundation, redFailure } from './start/baseline.ts';
+import { type Baseline, checkBaseline } from './start/baseline.ts';
+import type { ChosenAgent } from './start/choose-agent.ts';
 import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
 import { keepLock } from './start/keep-lock.ts';
-import { refuseKinds, refuseReadOnly } from './start/kinds.ts';
-import { leftByDead } from './start/meant-plan.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { openRuns } from './start/open-runs.ts';
 import { noteMarksBetween, settledIn } from './start/person-marks.ts';
-import { type ChosenAgent, chooseAgent, chooseReviewer, refuseDirty } from './start/preflight.ts';
+import { cleared, preflight, refuseState } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { takeLock, takeOver } from './start/take-over.ts';
-import { readTemplates } from './start/templates.ts';
 import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
-import { allGreen, fold, type RunState } from './state.ts';
+import { fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { writeAtomic } from './util/files.ts';
 import { type Failure, fail, ok, type Result } from './util/result.ts';
@@ -112,7 +108,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
     return opened;
   }
   const project = opened.value;
-  const unfit = refuseReadOnly(project) ?? refuseKinds(project);
+  const unfit = refuseState(project);
   const made = unfit ? fail(unfit) : makeRalphFolder(project.folder);
   if (!made.ok) {
     taken?.release();
@@ -136,13 +132,12 @@ async function runLocked(
   project: Project,
   given: RunOptions & { readonly warnings: readonly string[] },
 ): Promise<Result<RunResult, Refusal>> {
-  const found = findPlanAndRun(project, { plan: given.plan, now: (given.clock ?? systemClock).now() });
+  const now = (given.clock ?? systemClock).now();
+  const found = findPlanAndRun(project, { plan: given.plan, only: given.only, now });
   if (!found.ok) return found;
   const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
   const options = view ? { ...given, sinks: [...(given.sinks ?? []), view] } : given;
   const { plan, run, state, alreadyDone } = found.value;
-  const ids = plan.plan.items.map(item => item.id);
-  if (given.only !== undefined && !ids.includes(given.only)) return refuse(2, unknownItem(given.only, ids));
   for (const note of found.value.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
@@ -209,59 +204,36 @@ interface Ready {
 
 /** Everything that can refuse, in the order of its cost; only then is anything of the user's touched. */
 async function makeReady(project: Project, options: RunOptions, found: Found): Promise<Result<Ready, Refusal>> {
-  const { clock = systemClock, stopper = new Stopper(), sinks = [] } = options;
-  const { repository, settings, folder, env } = project;
-  const { plan, run, state, died } = found;
-  const chosen = chooseAgent(settings, env, options.agent);
-  if (!chosen.ok) return refuse(chosen.error.reason === 'agent-not-found' ? 4 : 2, chosen.error);
-  const reviewer = chooseReviewer(settings, env, options.agent);
-  if (!reviewer.ok) return refuse(reviewer.error.reason === 'agent-not-found' ? 4 : 2, reviewer.error);
-  const templates = readTemplates(folder);
-  if (!templates.ok) return refuse(2, templates.error);
-  // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
-  const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
-  if (dirty) return refuse(4, (dirty.reason === 'dirty-tree' && leftByDead(project, run)) || dirty);
-  const place = await openWorkspace({ project, run, plan, died, ...(state ? { state } : {}) });
+  const { clock = systemClock, stopper = new Stopper(), sinks = [], only } = options;
+  const { repository, settings, env } = project;
+  const { plan, run, state, died, promptText } = found;
+  const checked = cleared(await preflight(project, { found: ok(found), agent: options.agent }));
+  if (!checked.ok) return checked;
+  const { ground, ...chosen } = checked.value;
+  const isMoved = ground.worktree !== undefined && repoPath(repository, plan.path) !== undefined;
+  if (promptText !== undefined) writeAtomic(plan.path, plan.bytes);
+  const place = await openWorkspace({ project, run, plan, died, ground, ...(state ? { state } : {}) });
   if (!place.ok) return place;
-  const { workspace, vault } = place.value;
+  const { workspace, vault, fresh, moves } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.
   const notes = died ? vault.open({ died }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
   const checks = { workspace, options: { env, settings, stopper }, show };
-  // Setting up is the person's own doing, on files that no agent has touched: a private registry may need its token.
-  const setUpPlace = { ...checks, options: { env, settings: { gateEnv: ['*'] }, stopper } };
   const refused = async (refusal: Refusal) => {
     await place.value.undo();
     return fail(refusal);
   };
-  if (place.value.moves) {
-    const entered = await place.value.enter();
-    if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
-  }
-  if (place.value.fresh) {
-    const setUp = await runChecks(setUpPlace, { gates: settings.setup, phase: 'baseline' });
-    if (!allGreen(setUp)) return await refused({ exit: 4, failure: redFailure('a setup command failed', setUp) });
-  }
-  // After a crash the tree is only known once it is recovered, and what was accepted there was green.
-  const baseline =
-    died || isFoundation(plan.plan, options.only)
-      ? ok(undefined)
-      : await checkBaseline({ project, place: checks, knownGreen: state?.greenTree ?? '' });
+  const early = moves ? await place.value.enter() : ok(undefined);
+  if (!early.ok) return await refused({ exit: 4, failure: early.error });
+  const baseline = await checkBaseline({ project, place: checks, found, only, fresh });
   if (!baseline.ok) return await refused(baseline.error);
-  const entered = place.value.moves ? ok(undefined) : await place.value.enter();
+  const entered = moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died });
   for (const message of notes) show({ type: 'notice', level: 'warn', message });
-  // A run in a worktree of its own makes the state there: in the person's checkout it would only lie about.
-  const isMoved = workspace.root !== repository.root && repoPath(repository, plan.path) !== undefined;
+  // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
   if (plan.created && !isMoved) writeAtomic(plan.path, plan.bytes);
-  return ok({
-    place: place.value,
-    chosen: chosen.value,
-    reviewer: reviewer.value,
-    templates: templates.value,
-    baseline: baseline.value,
-  });
+  return ok({ place: place.value, ...chosen, baseline: baseline.value });
 }
 
 interface SessionParts {
@@ -377,7 +349,7 @@ async function runSession(
       session.base.learn(baseline.tree, baseline.gates);
     }
     if (settings.gates.length === 0)
-      session.notice('warn', 'no gates are configured: only a claim and a change are asked for');
+      session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);

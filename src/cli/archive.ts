@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { listRuns } from '../journal/run-list.ts';
 import type { ArchiveRow } from '../memory/past-index.ts';
+import { wrapText } from '../report/width.ts';
 import { readText } from '../util/files.ts';
 import { oneLine, plain, plural, showCost } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { type Handler, switchFlag } from './command.ts';
 import { type MemoryHere, memoryHere } from './memory-here.ts';
-import { complain, print } from './print.ts';
+import { columnsOf, complain, print } from './print.ts';
 
 export const archive: Handler = async call => {
   const [what = 'list', id] = call.args;
@@ -27,7 +28,7 @@ export const archive: Handler = async call => {
   const rows = memory.past.rows.toSorted((a, b) => (a.path < b.path ? -1 : 1));
   if (what === 'list') {
     if (json) print(JSON.stringify(rows, undefined, 2));
-    else print([...(rows.length === 0 ? ['No archives.'] : rows.map(showRow)), ...notOver(here.value)].join('\n'));
+    else show([...(rows.length === 0 ? ['No archives.'] : rows.map(showRow)), ...notOver(here.value)].join('\n'));
     return 0;
   }
   const found = rows.find(row => names(row).includes(id ?? ''));
@@ -47,9 +48,14 @@ export const archive: Handler = async call => {
     readText(join(folder, name)),
   );
   if (json) print(record ?? JSON.stringify(found, undefined, 2));
-  else print(`${showRow(found)}\n\n${plain(learnings ?? progress ?? '')}`);
+  else show(`${showRow(found)}\n\n${plain(learnings ?? progress ?? '')}`);
   return 0;
 };
+
+function show(text: string): void {
+  const columns = columnsOf();
+  print(columns === undefined ? text : wrapText(text, columns));
+}
 
 /** Runs that stopped with work left: `ralph run` goes on with them, and another run's start archives them. */
 function notOver({ project, memory }: MemoryHere): readonly string[] {

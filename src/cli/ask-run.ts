@@ -49,12 +49,12 @@ function judged(answer: string | undefined): Result<void, Refusal> {
   if (answer === 'taken') return ok(undefined);
   if (answer === undefined) {
     const message = `the run did not answer within ${PATIENCE_MS / 1000} s; nothing was changed`;
-    return refuse(4, { reason: 'no-answer', message, hint: 'Say it again; or see what it does: ralph status' });
+    return refuse(4, { reason: 'no-answer', message, hint: 'Try again, or see what the run does: ralph status' });
   }
   return refuse(4, {
     reason: 'not-confirmed',
     message: 'the run cannot tell you from its agent: this terminal was opened after its first agent was started',
-    hint: 'Say it again with --confirm and the code that the terminal of the run shows now. Where it has none: ralph stop, then say it, then ralph run',
+    hint: 'Repeat it with --confirm and the code that the terminal of the run shows now. If it shows none: ralph stop, then repeat it, then ralph run',
   });
 }
 

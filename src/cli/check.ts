@@ -14,8 +14,7 @@ export const check: Handler = async call => {
   const cwd = process.cwd();
   // A named plan needs no repository around it.
   const project = given === undefined ? await openProject({ cwd, env: process.env }) : undefined;
-  if (project && !project.ok) return complain(project.error.failure, 2);
-  const meant = project ? meantPlan(project.value) : undefined;
+  const meant = project && (project.ok ? meantPlan(project.value) : project);
   if (meant?.ok) note(meant.value.notes);
   const open = meant ? (meant.ok ? ok(meant.value.plan) : meant) : openPlan(resolve(cwd, given ?? ''));
   if (!open.ok) {

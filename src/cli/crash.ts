@@ -33,7 +33,7 @@ function refusedBySystem(error: NodeJS.ErrnoException): Failure {
   return {
     reason: 'system',
     message: oneLine(`the system refused to ${error.syscall ?? 'go on'} (${error.code ?? 'no code'})${where}`, 300),
-    hint: `Look at the permissions and the room on the disk, then go on with: ralph run. ${keep(error)}`,
+    hint: `Check the permissions and the free disk space, then continue with: ralph run. ${keep(error)}`,
   };
 }
 
@@ -42,7 +42,7 @@ function bug(error: unknown): Failure {
   return {
     reason: 'bug',
     message: oneLine(`something went wrong that should not be possible: ${message}`, 300),
-    hint: `Nothing that was accepted is lost; go on with: ralph run. ${keep(error)}`,
+    hint: `Nothing that was accepted is lost; continue with: ralph run. ${keep(error)}`,
   };
 }
 

@@ -1,47 +1,48 @@
 /** `ralph doctor`: the launch checklist. Each line says what is, and what to do about it. */
-
-import { painter, shellWord } from '../report/style.ts';
+import { Stopper } from '../loop/stopper.ts';
+import { CHECK_MARKS, checklistText } from '../report/checklist.ts';
+import { shellWord } from '../report/style.ts';
 import { diagnose, type Finding } from '../start/diagnose.ts';
-import { type Handler, switchFlag, textFlag } from './command.ts';
-import { print, wantsColor } from './print.ts';
+import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
+import { columnsOf, print, wantsColor } from './print.ts';
 import { overridesOf } from './run.ts';
-import { leaveOnSignals } from './signals.ts';
-
-const MARKS: Readonly<Record<Finding['level'], string>> = { good: '✓', warn: '!', bad: '✗' };
+import { onSignals } from './signals.ts';
 
 export const doctor: Handler = async call => {
-  // Gates have groups of their own: whoever ends this command means them too.
-  leaveOnSignals();
+  // What the gates wrote is undone, and a worktree that was made for them removed, before the program leaves.
+  const stopper = new Stopper();
+  const quit = onSignals(stopper);
+  try {
+    return await look(call, stopper);
+  } finally {
+    quit();
+  }
+};
+
+async function look(call: Call, stopper: Stopper): Promise<number> {
   const plan = call.args[0] ?? textFlag(call, 'plan');
   const json = switchFlag(call, 'json');
-  const paint = painter({ color: wantsColor() });
+  const style = { color: wantsColor(), columns: columnsOf() };
   const findings: Finding[] = [];
-  const showOne = ({ level, name, detail, fix }: Finding) => {
-    print(`${paint(level, MARKS[level])} ${name.padEnd(10)} ${detail}`);
-    if (fix)
-      print(
-        fix
-          .split('\n')
-          .map(line => `             ${line}`)
-          .join('\n'),
-      );
-  };
   for await (const finding of diagnose({
     cwd: process.cwd(),
     env: process.env,
     overrides: overridesOf(call),
+    only: textFlag(call, 'only'),
+    stopper,
     ...(plan === undefined ? {} : { plan }),
   })) {
+    if (stopper.request) return stopper.request.reason === 'interrupted' ? 130 : 143;
     findings.push(finding);
-    if (!json) showOne(finding);
+    if (!json) print(checklistText(finding, style));
   }
   const refused = findings.filter(finding => finding.level === 'bad').length;
   if (json) print(JSON.stringify({ ready: refused === 0, findings }, undefined, 2));
-  else
-    print(
-      refused === 0
-        ? `\nReady: ralph run${plan === undefined ? '' : ` ${shellWord(plan)}`}`
-        : `\nA run would be refused: ${refused} of these ${refused === 1 ? 'has' : 'have'} to be fixed first.`,
-    );
+  else print(`\n${verdict(refused, plan)}`);
   return refused === 0 ? 0 : 4;
-};
+}
+
+function verdict(refused: number, plan: string | undefined): string {
+  if (refused === 0) return `Ready: ralph run${plan === undefined ? '' : ` ${shellWord(plan)}`}`;
+  return `A run would be refused. To fix first: ${refused === 1 ? 'the line' : `the ${refused} lines`} marked ${CHECK_MARKS.bad}.`;
+}

@@ -1,76 +1,129 @@
 /** `ralph run --dry-run`: what would happen, item by item; nothing is started or written. */
-import type { Overrides } from '../config/settings.ts';
+import { relative } from 'node:path';
+import type { Overrides, Settings } from '../config/settings.ts';
 import { newRunId } from '../journal/runs.ts';
 import { type PickInput, pickNext } from '../plan/next.ts';
-import { unknownItem } from '../plan/unknown-item.ts';
 import type { Item } from '../protocol.ts';
-import { findRun } from '../start/find-run.ts';
-import { identityOf, runnablePlan } from '../start/meant-plan.ts';
-import { newBranch } from '../start/new-branch.ts';
-import { chooseAgent, refuseDirty } from '../start/preflight.ts';
-import { openProject } from '../start/project.ts';
+import { type Found, findPlanAndRun } from '../start/find-plan.ts';
+import { cleared, type Preflight, preflight, refuseLocked, refuseState } from '../start/preflight.ts';
+import { openProject, type Project, type Refusal } from '../start/project.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
-import { describeFailure, ok } from '../util/result.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
+import { withoutRedirection } from '../workspace/git.ts';
 import { repoPath } from '../workspace/repository.ts';
 import { complain, note, print } from './print.ts';
 import type { Target } from './run-target.ts';
 
 const SHOWN = 50;
 
-export async function dryRun(
-  { plan: given, only, reset }: Target & { readonly reset: string | undefined },
-  overrides: Overrides,
-): Promise<number> {
-  const project = await openProject({ cwd: process.cwd(), env: process.env, overrides });
-  if (!project.ok) return complain(project.error.failure, project.error.exit);
-  const { settings, repository, folder } = project.value;
-  const meant = runnablePlan(project.value, given, { toRun: true });
-  if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
-  const { plan, notes } = meant.value;
-  note(notes);
-  const { items, name, ids } = plan.plan;
-  if (only !== undefined && !ids.includes(only)) return complain(unknownItem(only, ids));
-  const path = repoPath(repository, plan.path) ?? plan.path;
-  const run = findRun(folder, identityOf(project.value, meant.value));
-  if (!run.ok) return complain(run.error, 4);
-  const unfinished = run.value && run.value.finished?.reason !== 'complete' ? run.value : undefined;
-  const state = unfinished ?? fold([]);
+export interface DryRun extends Target {
+  readonly reset: string | undefined;
+  readonly json: boolean;
+}
 
-  const agent = chooseAgent(settings, process.env);
-  const dirty = await refuseDirty({ repository, plan, settings });
-  const isolated = settings.workspace === 'worktree';
-  const started = newRunId(folder, name, Date.now());
-  const chosen = unfinished
-    ? ok(unfinished)
-    : await newBranch({ project: project.value, plan, run: started, isolated });
-  if (!chosen.ok) return complain(chosen.error.failure, chosen.error.exit);
-  const { branch } = chosen.value;
+export async function dryRun(wanted: DryRun, overrides: Overrides): Promise<number> {
+  const { plan, only, json } = wanted;
+  const now = Date.now();
+  const env = withoutRedirection(process.env);
+  const opened = await openProject({ cwd: process.cwd(), env, overrides });
+  const located = opened.ok ? findPlanAndRun(opened.value, { plan, only, now }) : opened;
+  if (!opened.ok) return refused(opened.error, { json });
+  if (!located.ok) return refused(located.error, { json });
+  const project = opened.value;
+  const found = asIfReset(project, located.value, { ...wanted, now });
+  const checks = await preflight(project, { found: { ok: true, value: found }, agent: undefined });
+  const order = found.alreadyDone ? [] : orderOf(found, wanted);
+  const refusal = found.alreadyDone ? undefined : firstRefusal(project, checks, now);
+  if (json) {
+    print(JSON.stringify({ ...asJson(project, found, checks), order, refused: flat(refusal) ?? null }, undefined, 2));
+    return refusal?.exit ?? 0;
+  }
+  note(found.notes);
+  showText(project, found, checks);
+  showOrder(order);
+  return refusal ? complain(refusal.failure, refusal.exit) : 0;
+}
+
+/** Refused before anything could be said about the plan. */
+function refused({ exit, failure }: Refusal, { json }: Pick<DryRun, 'json'>): number {
+  if (json) print(JSON.stringify({ refused: flat({ exit, failure }) }, undefined, 2));
+  return complain(failure, exit);
+}
+
+const flat = (refusal: Refusal | undefined) => refusal && { exit: refusal.exit, ...refusal.failure };
+
+/** A plan that is done is taken up again by a new run, if an item of it is reset. */
+function asIfReset(project: Project, found: Found, { reset, now }: DryRun & { readonly now: number }): Found {
+  if (reset === undefined || !found.alreadyDone) return found;
+  const { state: _, ...rest } = found;
+  return { ...rest, run: newRunId(project.folder, found.plan.plan.name, now), died: false, alreadyDone: false };
+}
+
+function firstRefusal(project: Project, checks: Preflight, now: number): Refusal | undefined {
+  const held = refuseState(project) ?? refuseLocked(project, now);
+  if (held) return { exit: 4, failure: held };
+  const all = cleared(checks);
+  return all.ok ? undefined : all.error;
+}
+
+const gateNames = ({ gates, final }: Settings) => ({
+  gates: gates.map(gate => gate.run),
+  final: final.map(gate => gate.run),
+});
+
+function asJson(project: Project, { plan, run, state, alreadyDone }: Found, { agent, branch }: Preflight) {
+  const { repository, settings, cwd } = project;
+  const ground = branch.ok ? branch.value : undefined;
+  return {
+    plan: {
+      path: repoPath(repository, plan.path) ?? plan.path,
+      format: plan.plan.format,
+      items: plan.plan.items.length,
+    },
+    run: alreadyDone ? null : run,
+    continues: state !== undefined && !alreadyDone,
+    branch: alreadyDone ? null : (ground?.choice.branch ?? null),
+    worktree: ground?.worktree === undefined ? null : relative(cwd, ground.worktree),
+    agent: agent.ok ? { name: agent.value.agent.name, program: agent.value.program } : null,
+    ...gateNames(settings),
+    limits: settings.limits,
+  };
+}
+
+function showText(project: Project, found: Found, { agent, branch }: Preflight): void {
+  const { repository, settings } = project;
+  const { plan, run, state, alreadyDone } = found;
   const { iterations, timeMs, costUsd, attempts } = settings.limits;
-  const gates = settings.gates.map(gate => gate.run);
-  print(`plan      ${path}, ${plan.plan.format}, ${plural(items.length, 'item')}`);
-  print(
-    `run       ${unfinished ? `continues ${unfinished.run}` : 'a new one'} on branch ${branch}${isolated ? ', in a worktree' : ''}`,
-  );
-  print(`agent     ${agent.ok ? `${agent.value.agent.name} (${agent.value.program})` : describeFailure(agent.error)}`);
-  print(
-    `gates     ${gates.length > 0 ? gates.join(', ') : 'none'}${settings.gatesFrom === 'detected' ? ' (detected)' : ''}`,
-  );
-  print(`final     ${settings.final.map(gate => gate.run).join(', ') || 'none'}`);
-  print(
-    `limits    ${plural(iterations, 'iteration')}, ${showDuration(timeMs)}, ${showCost(costUsd)}, ${plural(attempts, 'attempt')} per item`,
-  );
+  const { gates, final } = gateNames(settings);
+  const path = repoPath(repository, plan.path) ?? plan.path;
+  print(`plan      ${path}, ${plan.plan.format}, ${plural(plan.plan.items.length, 'item')}`);
+  if (!alreadyDone) {
+    const where = branch.ok
+      ? ` on branch ${branch.value.choice.branch}${branch.value.worktree ? ', in a worktree' : ''}`
+      : '';
+    print(`run       ${state ? `continues ${run}` : 'a new one'}${where}`);
+  }
+  print(`agent     ${agent.ok ? `${agent.value.agent.name} (${agent.value.program})` : agent.error.failure.message}`);
+  print(`gates     ${gates.join(', ') || 'none'}${settings.gatesFrom === 'detected' ? ' (detected)' : ''}`);
+  print(`final     ${final.join(', ') || 'none'}`);
+  const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];
+  print(`limits    ${bounds.join(', ')}, ${plural(attempts, 'attempt')} per item`);
   print('');
-  const order = walk(items, {
-    status: item => (item.id === reset ? 'pending' : effectiveStatus(item.status, itemOf(state, item.id))),
-    ...(only === undefined ? {} : { only }),
-  });
-  for (const [index, item] of order.slice(0, SHOWN).entries())
-    print(`${String(index + 1).padStart(4)}  ${plain(item.id)}  ${plain(item.title)}`);
+}
+
+function showOrder(order: readonly OrderedItem[]): void {
+  for (const [index, { id, title }] of order.slice(0, SHOWN).entries())
+    print(`${String(index + 1).padStart(4)}  ${plain(id)}  ${plain(title)}`);
   if (order.length > SHOWN) print(`      … and ${order.length - SHOWN} more`);
   if (order.length === 0) print('Nothing is left to do.');
-  if (!agent.ok) return complain(agent.error, 4);
-  return dirty ? complain(dirty, 4) : 0;
+}
+
+type OrderedItem = Pick<Item, 'id' | 'title'>;
+
+function orderOf({ plan, state = fold([]) }: Found, { only, reset }: DryRun): readonly OrderedItem[] {
+  const status = (item: Item) => (item.id === reset ? 'pending' : effectiveStatus(item.status, itemOf(state, item.id)));
+  const order = walk(plan.plan.items, { status, ...(only === undefined ? {} : { only }) });
+  return order.map(({ id, title }) => ({ id, title }));
 }
 
 /** The order if every item were accepted at once. */

@@ -24,7 +24,7 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
     return {
       reason: 'cut-off',
       message: 'the last run was cut off while an agent worked, and this may be what is left of it',
-      hint: 'Go on with: ralph run. It ends what is left; then say it again.',
+      hint: 'Continue with: ralph run. It ends what is left; then repeat this command.',
     };
   }
   const isUnknown = leftAlive?.boot === boot && !isInOlderSession(process.pid, leftAlive);
@@ -32,6 +32,6 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
   return {
     reason: 'not-a-person',
     message: 'an agent of the last run left processes running, and this may be one of them: it has no terminal',
-    hint: 'Say it in a terminal. What was left running is in: ralph report',
+    hint: 'Repeat this command in a terminal. What was left running is in: ralph report',
   };
 }

@@ -8,7 +8,7 @@ import { chooseTarget } from '../planning/target.ts';
 import type { Problem } from '../protocol.ts';
 import { planTable } from '../report/plan-table.ts';
 import { harmless, painter, say, shellWord } from '../report/style.ts';
-import { chooseAgent } from '../start/preflight.ts';
+import { chooseAgent } from '../start/choose-agent.ts';
 import { openProject } from '../start/project.ts';
 import { tailOf } from '../util/bounded.ts';
 import { systemClock } from '../util/clock.ts';

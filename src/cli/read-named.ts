@@ -15,7 +15,7 @@ export function readNamed(cwd: string, file: string): Result<Decoded> {
   const bytes = found ? readBytes(path) : undefined;
   if (bytes) return decode(bytes, file);
   if (found) {
-    return fail({ reason: 'unreadable', message: 'the file cannot be read', file, hint: 'Look at its permissions.' });
+    return fail({ reason: 'unreadable', message: 'the file cannot be read', file, hint: 'Check its permissions.' });
   }
   const near = nearest(basename(path), namesIn(dirname(path)).toSorted());
   const hint = near === undefined ? 'Name a Markdown or text file.' : `Did you mean ${join(dirname(file), near)}?`;

@@ -31,7 +31,7 @@ async function retryOne(call: Call, project: Project, item: string): Promise<num
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
   const owner = marked.value;
   const { control } = project.folder;
-  const again = `${plain(item)} ${owner ? 'will be' : 'is to be'} tried again from its first attempt`;
+  const again = `${plain(item)} will be tried again from its first attempt`;
   const brief = hint ? ', and the next brief says so' : '';
   if (owner) {
     const order = { type: 'retry', item, hint } as const;

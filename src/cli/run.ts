@@ -25,7 +25,8 @@ export const run: Handler = async call => {
   const target = found.value;
   if (switchFlag(call, 'dry-run')) {
     const reset = textFlag(call, 'reset');
-    return await (await import('./dry-run.ts')).dryRun({ ...target, reset }, overridesOf(call));
+    const json = switchFlag(call, 'json');
+    return await (await import('./dry-run.ts')).dryRun({ ...target, reset, json }, overridesOf(call));
   }
   if (switchFlag(call, 'detach')) return (await import('./detach.ts')).detach();
   const reset = await resetFirst(call, target);
@@ -54,7 +55,7 @@ export const run: Handler = async call => {
 
 const nobodyThere: Failure = {
   reason: 'no-terminal',
-  message: '--attended asks after each verdict, and there is no terminal that somebody could answer from',
+  message: '--attended asks after each verdict, but there is no terminal to answer from',
   hint: 'Start it in a terminal, or leave --attended out.',
 };
 

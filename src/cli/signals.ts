@@ -34,12 +34,6 @@ export function onSignals(stopper: Stopper): () => void {
   };
 }
 
-/** For a command that has nothing to put in order: it ends at once, and so does what it started. */
-export function leaveOnSignals(): void {
-  process.once('SIGINT', () => leaveAtOnce(130));
-  process.once('SIGTERM', () => leaveAtOnce(143));
-}
-
 /** Nothing that is waited for may keep a program that was asked to end. */
 function waitOnly(leave: () => void): NodeJS.Timeout {
   let [all, alone] = [0, 0];

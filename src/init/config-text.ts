@@ -16,7 +16,7 @@ export function configText({ plan, agent, gates }: ConfigFacts): string {
     `# yaml-language-server: $schema=${SCHEMA}`,
     '# How Ralph works in this repository. Every flag of `ralph run` has the same name here.',
     '',
-    '# What is to be done: a file or a folder. `ralph check` shows how it is read.',
+    '# The plan: a file or a folder. `ralph check` shows how it is read.',
     `plan: ${scalar(plan)}`,
     '',
     '# Who does it: claude, codex, or a program of your own as {command: [./my-agent]}.',

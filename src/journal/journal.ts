@@ -222,7 +222,9 @@ export class Journal {
     closeSync(this.#fd);
     this.#fd = openSync(this.file, 'a');
     this.#stamp = '';
-    return stat ? `the journal was changed by somebody else; it was put back, what was found is in ${aside}` : DELETED;
+    return stat
+      ? `the journal was changed by another program; it was put back, what was found is in ${aside}`
+      : DELETED;
   }
 
   #written(): Buffer {
@@ -251,7 +253,7 @@ function refuseKind(file: string): Failure | undefined {
 /** No program can set the time of a file's last change. */
 const stampOf = ({ ino, size, ctimeNs }: BigIntStats): string => `${ino} ${size} ${ctimeNs}`;
 
-const DELETED = 'the journal was deleted by somebody else; it was put back';
+const DELETED = 'the journal was deleted by another program; it was put back';
 
 interface Opened {
   readonly file: string;
@@ -349,5 +351,5 @@ function unreadable(file: string, why: Unread): Failure {
   const found = otherKind(file, 'file', 'followed');
   if (found !== undefined) return { ...wrongKind(file, found, 'file'), reason: 'journal-unreadable' };
   const message = why === 'other-kind' ? 'this is not a file' : 'the journal cannot be read';
-  return { reason: 'journal-unreadable', message, file, hint: 'Look at its permissions, and at those of its folder.' };
+  return { reason: 'journal-unreadable', message, file, hint: 'Check its permissions and those of its folder.' };
 }

@@ -3,15 +3,19 @@ import { hostname } from 'node:os';
 import type { ProcessId } from '../protocol.ts';
 import { type Failure, fail, type Result } from '../util/result.ts';
 import { showDuration } from '../util/show.ts';
-import { acquireLock, type Lock, type LockOptions, type LockOwner, type NotLocked } from './lock.ts';
+import { acquireLock, type Lock, type LockOptions, type LockOwner, lockOwner, type NotLocked } from './lock.ts';
 import { listRuns } from './run-list.ts';
 import { type RalphFolder, readRunFast } from './runs.ts';
 
 /** Takes the lock, unless a runner whose lock was deleted still works on the newest run. */
 export function lockFolder(folder: RalphFolder, options: Omit<LockOptions, 'file'>): Result<Lock, NotLocked> {
-  const owner = liveRunner(folder, options);
+  const owner = runnerAt(folder, options);
   return owner ? fail({ reason: 'held', owner }) : acquireLock({ file: folder.lock, ...options });
 }
+
+/** Who works here, by the lock or by the journal of the newest run. */
+export const runnerAt = (folder: RalphFolder, who: Pick<LockOptions, 'me' | 'isAlive'>): LockOwner | undefined =>
+  lockOwner({ file: folder.lock, isAlive: who.isAlive }) ?? liveRunner(folder, who);
 
 function liveRunner(
   folder: RalphFolder,
@@ -33,7 +37,7 @@ export function describeNotLocked(error: NotLocked, now: number): Failure {
   const age = showDuration(Math.max(0, now - since));
   return {
     reason: 'locked',
-    message: `another runner works here: pid ${process.pid} on ${host}, \`${command}\`, since ${age}`,
+    message: `another runner works here: pid ${process.pid} on ${host}, \`${command}\`, started ${age} ago`,
     hint: 'See it with: ralph status. End it with: ralph stop',
   };
 }

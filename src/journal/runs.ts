@@ -135,7 +135,7 @@ export function readRunFast(folder: RalphFolder, run: string): Result<ReadRun> {
 export function newRunId(folder: RalphFolder, name: string, now: number): string {
   const date = new Date(now).toISOString().slice(0, 10);
   const base = `${date}-${runName(name)}`;
-  const taken = new Set(namesIn(folder.runs));
+  const taken = new Set([...namesIn(folder.runs), ...namesIn(folder.worktrees)]);
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;
     if (!taken.has(id)) return id;

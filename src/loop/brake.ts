@@ -54,7 +54,7 @@ export class Brake {
       this.#stop = { reason: 'fruitless', why: `${why}; ${look}, fix it, then: ${tries}; ralph run` };
     } else if (this.#fruitless >= this.#most) {
       const last = oneLine(verdict.why, 120);
-      const why = `${this.#fruitless} iterations in a row brought nothing, the last one: ${last}`;
+      const why = `${this.#fruitless} iterations in a row without a result, the last one: ${last}`;
       this.#stop = { reason: 'fruitless', why: `${why}; ${look}, fix it, then: ralph run` };
     }
   }

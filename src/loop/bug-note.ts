@@ -46,7 +46,7 @@ function noteText({ gate, item, output }: BugNote): string {
   return [
     `# The final gate ${gate.name} is red`,
     '',
-    `\`${gate.run}\` ${how} on a fresh checkout of the finished plan. The item ${item} of the plan is to mend it.`,
+    `\`${gate.run}\` ${how} on a fresh checkout of the finished plan. Item ${item} of the plan is there to fix it.`,
     '',
     'The end of what it printed:',
     '',

@@ -33,7 +33,7 @@ export async function finishPlan(session: Session, { items, status }: Left): Pro
   if (only !== undefined && open.length > 0) {
     const wanted = items.find(item => item.id === only);
     if (wanted && status(wanted) === 'done')
-      return ok({ reason: 'once', why: `${only} is done; it was all that was asked for` });
+      return ok({ reason: 'once', why: `${only} is done; nothing else was requested` });
   }
   if (open.length > 0) return ok({ reason: 'blocked', why: blockedSentence(session, { open, status }) });
   const gates = await finalGates(session);

@@ -6,7 +6,7 @@ import type { Session } from './session.ts';
 
 export function limitReached(session: Session): Stop | undefined {
   const { iterations } = session.settings.limits;
-  if (session.onceDone) return { reason: 'once', why: 'one iteration was asked for' };
+  if (session.onceDone) return { reason: 'once', why: 'one iteration was requested' };
   if (session.iterations >= iterations) return { reason: 'iterations', why: usedUp(iterations) };
   return spentLimit(session) ?? session.brake.stop;
 }

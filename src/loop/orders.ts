@@ -96,14 +96,14 @@ function hold(session: Session, { request, asker }: Received): void {
   const what = oneLine(describe(request), 120);
   const who = asker.from
     ? `${asker.from.pid} ${oneLine(systemTable.command(asker.from.pid), 80)}`
-    : 'nobody who is there';
+    : 'a process that is gone';
   if (!session.held.has(key)) {
     session.held.set(key, { code: String(randomInt(1000, 10_000)), wrong: 0 });
-    noteUndone(session, `an order was not obeyed, because it may be the agent's: ${what} (from ${who})`);
+    noteUndone(session, `an order was ignored, because it may come from the agent: ${what} (from ${who})`);
   }
-  session.notice('warn', `not obeyed, because it may be the agent's: ${what} (from ${who})`);
+  session.notice('warn', `ignored, because it may come from the agent: ${what} (from ${who})`);
   const { code } = session.held.get(key) ?? {};
-  if (code !== undefined) tellTerminal(`If it was you who asked (${what}), say it again with: --confirm ${code}`);
+  if (code !== undefined) tellTerminal(`If this was you (${what}), repeat it with: --confirm ${code}`);
 }
 
 /** In the journal, where the report finds it: what was tried and came to nothing. */

@@ -37,7 +37,7 @@ export async function checkSameTree(
   const paths = touched.value.filter(path => !session.options.ownedInTree.includes(path));
   const [path] = paths;
   if (path === undefined) return ok([]);
-  session.notice('info', `${listed(paths)} changed while the gates ran; they are asked again about the tree alone`);
+  session.notice('info', `${listed(paths)} changed while the gates ran; they are run again on the tree alone`);
   const { workspace, state } = session;
   const again = await withCheckout({ workspace, run: state.run, tree, packages: 'linked' }, async folder => {
     const hidden = await linkIgnored(session, folder);

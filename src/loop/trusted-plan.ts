@@ -47,7 +47,7 @@ export function withoutDoubtful(
     const command = status === 'skipped' ? 'skip' : 'done';
     const what = `the plan said that ${id} is ${status}, written while an agent was at work`;
     noteUndone(session, `${what}; it was not believed`);
-    session.notice('warn', `${what}; it was not believed. If it was you: ralph ${command} ${id}`);
+    session.notice('warn', `${what}; it does not count. If it was you: ralph ${command} ${id}`);
     if (!undone.ok) break;
   }
   return trusted;

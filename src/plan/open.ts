@@ -93,6 +93,12 @@ export function openPlanIn(root: string, { formats: own = [] }: OpenOptions = {}
   return read({ path: located.file, format: located.format, bytes });
 }
 
+/** A plan whose file is not there yet: words that a person gave on the command line. */
+export function planOfWords(path: string, text: string): Result<OpenPlan> {
+  const opened = read({ path, format: prompt, bytes: encode({ text, encoding: 'utf8' }) });
+  return opened.ok ? ok({ ...opened.value, created: true }) : opened;
+}
+
 interface Located {
   /** The file that holds the state; it may be another than the path, and may not be there yet. */
   readonly file: string;

@@ -87,7 +87,7 @@ export async function putBackAllButPlan(before: Before, at: number): Promise<Res
   const others = diff.value.changes.filter(change => !planPaths.includes(change.path));
   let ref: string | undefined;
   if (others.length > 0) {
-    const message = 'ralph: what a planning session changed besides the plan\n';
+    const message = 'ralph: what a planning session changed apart from the plan\n';
     const kept = await workspace.setAside(`refs/ralph/plan/${at}`, 'again', {
       tree: now.value,
       parent: head.commit,

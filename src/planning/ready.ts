@@ -24,7 +24,7 @@ export async function refuseUnready({ repository, head, given }: ReadyRequest): 
     };
   }
   const own = given.flatMap(file => [file, realOf(file)]).flatMap(file => repoPath(repository, file) ?? []);
-  const dirty = await dirtyPaths(repository, own);
+  const dirty = await dirtyPaths(repository, { paths: own });
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;
   const more = dirty.value.length > SHOWN ? ` and ${dirty.value.length - SHOWN} more` : '';

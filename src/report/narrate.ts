@@ -186,7 +186,7 @@ function reviewLines(event: Extract<Event, { type: 'review.finished' }>): readon
 function saidLines({ lessons, used }: Extract<Event, { type: 'lessons.said' }>): readonly Line[] {
   const words = dots(
     used.length > 0 ? `used ${listed(used)}` : '',
-    lessons.length > 0 ? `hands on ${plural(lessons.length, 'lesson')}` : '',
+    lessons.length > 0 ? `reports ${plural(lessons.length, 'lesson')}` : '',
   );
   return words ? [detail('lessons', 'dim', words)] : [];
 }

@@ -38,7 +38,7 @@ export function overview(state: RunState, items: readonly PlanItem[]): Overview 
     const isMarked = (item.status === 'done' || item.status === 'skipped') && !isConfirmed(state, item.id);
     const settled = effectiveStatus(isMarked ? 'pending' : item.status, known);
     const status = settled === 'pending' && state.open?.item === item.id ? 'in-progress' : settled;
-    const why = isMarked ? `the plan says ${item.status}, and nobody confirmed it` : known.why || (item.note ?? '');
+    const why = isMarked ? `the plan says ${item.status}, but no person confirmed it` : known.why || (item.note ?? '');
     return { id: item.id, title: item.title || known.title, status, why, state: known };
   });
   const count = (status: ItemStatus) => rows.filter(row => row.status === status).length;

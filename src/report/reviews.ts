@@ -35,7 +35,7 @@ function reviewLines(review: ReviewRow): readonly string[] {
   const said = why ? `: ${text(why, 300)}` : '';
   const facts = dots(showDuration(review.durationMs), costUsd > 0 ? showCost(costUsd) : '');
   return [
-    `- ${text(item)}, round ${round}: **${REVIEW_WORDS[verdict].words}**${said} (${facts})${fix ? `, to be mended by ${text(fix)}` : ''}`,
+    `- ${text(item)}, round ${round}: **${REVIEW_WORDS[verdict].words}**${said} (${facts})${fix ? `, to be fixed by ${text(fix)}` : ''}`,
     ...review.findings.map(({ severity, file, line, text: words }) => {
       const place = file === undefined ? '' : ` ${code(line === undefined ? file : `${file}:${line}`)}`;
       return `  - ${severity}${place}: ${text(words, 500)}`;

@@ -11,7 +11,7 @@ const STOPS: Readonly<Record<StopReason, { readonly sentence: string; readonly e
   cost: { sentence: 'Stopped with work left: the cost limit is reached', exit: 1 },
   deadline: { sentence: 'Stopped with work left because of the deadline', exit: 1 },
   fruitless: { sentence: 'A person is needed: nothing is accepted any more', exit: 3 },
-  once: { sentence: 'Stopped with work left, as asked', exit: 1 },
+  once: { sentence: 'Stopped with work left, as requested', exit: 1 },
   'stop-requested': { sentence: 'Stopped on request', exit: 1 },
   blocked: { sentence: 'A person is needed: nothing is left but blocked items', exit: 3 },
   review: { sentence: 'A person is needed: all else is done, but a review is not settled', exit: 3 },

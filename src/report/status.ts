@@ -47,9 +47,14 @@ export interface LiveNow {
   readonly gate?: { readonly name: string; readonly since: number };
 }
 
+/** Where a run stands, in one word. `starting`: before its first journal; `cut-off`: its runner died. */
+export type StatusWord = 'none' | 'starting' | 'running' | 'waiting' | 'paused' | 'stopped' | 'cut-off' | 'complete';
+
 /** What `ralph status --json` prints. Times are epoch milliseconds; what there is none of is null. */
 export interface StatusJson {
-  readonly run: string;
+  /** Null before the first run has a journal. */
+  readonly run: string | null;
+  readonly state: StatusWord;
   readonly live: boolean;
   readonly owner: LockOwner | null;
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
@@ -107,7 +112,8 @@ export function statusJson({ state, items, records, owner, live = {} }: StatusIn
   const { since, verdict } = latest(records, state);
   const { open } = state;
   return {
-    run: state.run,
+    run: state.run || null,
+    state: wordFor(state, owner),
     live: owner !== undefined,
     owner: owner ?? null,
     plan: state.plan,
@@ -136,6 +142,13 @@ export function statusJson({ state, items, records, owner, live = {} }: StatusIn
       review: reviewOf(row),
     })),
   };
+}
+
+function wordFor({ run, finished, paused, waitUntil }: RunState, owner: LockOwner | undefined): StatusWord {
+  if (run === '') return owner ? 'starting' : 'none';
+  if (owner) return paused ? 'paused' : waitUntil === undefined ? 'running' : 'waiting';
+  if (!finished) return 'cut-off';
+  return finished.reason === 'complete' ? 'complete' : 'stopped';
 }
 
 function reviewOf({ state }: ItemRow): StatusJson['items'][number]['review'] {

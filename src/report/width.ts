@@ -110,12 +110,17 @@ export function wrapText(text: string, columns: number): string {
 function wrapLine(line: string, columns: number): readonly string[] {
   // A command with a comment can be pasted, which it could not be in two lines: it only gives up its alignment.
   const tight = displayWidth(line) > columns ? line.replace(/ {2,}(?=\S*# )/, '  ') : line;
-  const indent = tight.length - tight.trimStart().length;
-  const room = columns - indent - HANG;
+  // A row of a label and words goes on below its words.
+  const label = LABELLED.exec(tight)?.[0] ?? '';
+  const begin = label || tight.slice(0, tight.length - tight.trimStart().length);
+  const hang = label ? displayWidth(label) : begin === '' ? 0 : begin.length + HANG;
+  const room = columns - hang;
   if (displayWidth(tight) <= columns || room < HANG || tight !== line) return [tight];
-  const [first = '', ...rest] = wrap(tight.trimStart(), room);
-  return [' '.repeat(indent) + first, ...rest.map(part => ' '.repeat(indent + HANG) + part)];
+  const [first = '', ...rest] = wrap(tight.slice(begin.length), room);
+  return [begin + first, ...rest.map(part => ' '.repeat(hang) + part)];
 }
 
+/** `  branch    ralph/shop`, painted or not. */
+const LABELLED = new RegExp(`^ *(?:${STYLE})?[a-z][a-z-]* {2,}(?:${STYLE})*(?=\\S)`);
 const HANG = 4;
 const RESET = '\u001b[0m';

@@ -6,6 +6,7 @@ import { allGreen } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/workspace.ts';
+import type { Found } from './find-plan.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
 export interface Baseline {
@@ -16,8 +17,13 @@ export interface Baseline {
 export interface BaselineRequest {
   readonly project: Project;
   readonly place: CheckPlace & { readonly workspace: Workspace };
-  /** The tree a previous verdict already found green. */
-  readonly knownGreen: string;
+  readonly found: Pick<Found, 'plan' | 'state' | 'died'>;
+  /** The one item that is wanted. */
+  readonly only?: string | undefined;
+  /** A checkout that did not exist before: setup commands have to run. */
+  readonly fresh: boolean;
+  /** Asked before what the gates wrote is undone; a run owns its tree. */
+  readonly mayUndo?: () => boolean;
 }
 
 const TAIL_CHARS = 1500;
@@ -29,21 +35,40 @@ export function isFoundation({ format, items }: Plan, only?: string): boolean {
   return format === 'groups' && first !== undefined && untouched && (only === undefined || only === first.id);
 }
 
-/** Undefined where there is nothing to find out. */
+/** Setup where the checkout is new, then the gates; undefined where there is nothing to find out. */
 export async function checkBaseline(request: BaselineRequest): Promise<Result<Baseline | undefined, Refusal>> {
-  const { project, place, knownGreen } = request;
+  const { project, place, found, only, fresh } = request;
+  if (fresh) {
+    // Setting up is the person's own doing, on files that no agent has touched: a private registry may need its token.
+    const setUpPlace = { ...place, options: { ...place.options, settings: { gateEnv: ['*'] } } };
+    const setUp = await runChecks(setUpPlace, { gates: project.settings.setup, phase: 'baseline' });
+    if (!allGreen(setUp)) return refuse(4, redFailure('a setup command failed', setUp));
+  }
+  // After a crash the tree is only known once it is recovered, and what was accepted there was green.
+  if (found.died || isFoundation(found.plan.plan, only)) return ok(undefined);
+  return await checkGates(request);
+}
+
+async function checkGates({
+  project,
+  place,
+  found: { state },
+  mayUndo = () => true,
+}: BaselineRequest): Promise<Result<Baseline | undefined, Refusal>> {
   const { baseline } = project.settings;
   const gates = project.settings.gates.filter(gate => gate.name !== UNTIL);
   if (gates.length === 0) return ok(undefined);
   const tree = await place.workspace.snapshot();
   if (!tree.ok) return refuse(4, tree.error);
-  if (tree.value === knownGreen) return ok(undefined);
+  if (tree.value === state?.greenTree) return ok(undefined);
   // A run that starts red anyway has to know of every gate which it was.
   const wasRed = () => baseline === 'any';
-  const found = await runChecks(place, { gates, phase: 'baseline', wasRed });
-  const results = found.map(result => (result.wasRed ? asFound(result) : result));
-  const after = await place.workspace.snapshot();
-  if (after.ok && after.value !== tree.value) await place.workspace.restore(tree.value);
+  const ran = await runChecks(place, { gates, phase: 'baseline', wasRed });
+  const results = ran.map(result => (result.wasRed ? asFound(result) : result));
+  if (mayUndo()) {
+    const after = await place.workspace.snapshot();
+    if (after.ok && after.value !== tree.value) await place.workspace.restore(tree.value);
+  }
   if (!allGreen(results) && baseline === 'green' && !place.options.stopper.signal.aborted) {
     return refuse(4, redFailure('the repository is red before the first item', results));
   }
@@ -55,7 +80,7 @@ function asFound({ wasRed: _, ...result }: GateResult): GateResult {
   return result;
 }
 
-export function redFailure(what: string, results: readonly GateResult[]): Failure {
+function redFailure(what: string, results: readonly GateResult[]): Failure {
   const red = results.find(result => result.status !== 'green');
   const tail = red?.tail ? `\n\n${tailOf(red.tail, TAIL_CHARS)}\n` : '';
   return {

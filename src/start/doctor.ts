@@ -7,6 +7,8 @@ export interface DoctorOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   readonly plan?: string;
+  /** Nothing but this item, as for `run`. */
+  readonly only?: string;
   readonly overrides?: Overrides;
   /** Of your own, as for `run`. */
   readonly agent?: Agent;
@@ -19,7 +21,7 @@ export interface DoctorReport {
   readonly findings: readonly Finding[];
 }
 
-/** Would a run start here, and what to fix. Runs the gates; writes nothing. */
+/** Would a run start here, and what to fix. Runs the gates as a run would, and undoes what they write. */
 export async function doctor(options: DoctorOptions = {}): Promise<DoctorReport> {
   const { cwd = process.cwd(), env = process.env, overrides = {} } = options;
   const findings: Finding[] = [];

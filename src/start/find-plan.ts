@@ -1,9 +1,9 @@
 /** The plan that is meant, the run it continues, and whether there is anything left to do. */
 import { join } from 'node:path';
 import { newRunId } from '../journal/runs.ts';
-import { type OpenPlan, openPlan } from '../plan/open.ts';
+import { type OpenPlan, planOfWords } from '../plan/open.ts';
+import { unknownItem } from '../plan/unknown-item.ts';
 import { isCutOff, type RunState } from '../state.ts';
-import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { leftOf } from './already-done.ts';
@@ -24,10 +24,23 @@ export interface Found {
   readonly notes: readonly string[];
 }
 
-export function findPlanAndRun(
-  project: Project,
-  { plan: given, now }: { readonly plan: string | undefined; readonly now: number },
-): Result<Found, Refusal> {
+export interface Wanted {
+  /** A plan's path, words for the agent, or the id of a run. */
+  readonly plan: string | undefined;
+  /** Nothing but this item. */
+  readonly only?: string | undefined;
+  readonly now: number;
+}
+
+/** Nothing is written. */
+export function findPlanAndRun(project: Project, wanted: Wanted): Result<Found, Refusal> {
+  const found = findBoth(project, wanted);
+  if (!found.ok || wanted.only === undefined) return found;
+  const { ids } = found.value.plan.plan;
+  return ids.includes(wanted.only) ? found : refuse(2, unknownItem(wanted.only, ids));
+}
+
+function findBoth(project: Project, { plan: given, now }: Wanted): Result<Found, Refusal> {
   if (given !== undefined && isPromptText(project.cwd, given)) {
     return fromText(project, { text: given, now, notes: [] });
   }
@@ -49,7 +62,7 @@ export function findPlanAndRun(
   return ok({ plan, run: newRunId(project.folder, name, now), died, alreadyDone: false, notes });
 }
 
-/** Words instead of a file: they become a PROMPT.md inside the run's own folder. */
+/** Words instead of a file: a run makes them a PROMPT.md inside its own folder. */
 function fromText(
   project: Project,
   { text, now, notes }: { readonly text: string; readonly now: number; readonly notes: readonly string[] },
@@ -59,8 +72,7 @@ function fromText(
   if (!last.ok) return refuse(4, last.error);
   const run = last.value?.run ?? newRunId(project.folder, name, now);
   const file = join(project.folder.runs, run, 'PROMPT.md');
-  writeAtomic(file, `${text}\n`);
-  const plan = openPlan(file);
+  const plan = planOfWords(file, `${text}\n`);
   if (!plan.ok) return refuse(2, plan.error);
   const found = { plan: { ...plan.value, plan: { ...plan.value.plan, name } }, run, promptText: text, notes };
   if (!last.value) return ok({ ...found, died: false, alreadyDone: false });

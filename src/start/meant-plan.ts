@@ -91,7 +91,7 @@ export function leftByDead(project: Project, run: string): Failure | undefined {
   return (
     dead && {
       reason: 'dead-run',
-      message: `${dead.run} was cut off here, and what its agent was doing lies in the tree, not verified`,
+      message: `${dead.run} was cut off here, and the unverified work of its agent is still in the tree`,
       hint: `Go on with that run, which keeps or sets aside what is there: ${runCommand(project, dead)}`,
     }
   );

@@ -6,7 +6,7 @@ import { listRuns } from '../journal/run-list.ts';
 import { journalOf, type RalphFolder, readRunFast, slug } from '../journal/runs.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { ok, type Result } from '../util/result.ts';
-import { type BranchChoice, chooseBranch } from '../workspace/branch.ts';
+import { type BranchChoice, chooseBranch, refuseName } from '../workspace/branch.ts';
 import { type Repository, readHead, repoPath } from '../workspace/repository.ts';
 import { samePlan } from './find-run.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
@@ -56,14 +56,10 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
     isolated,
     isTaken,
   });
+  const unfit = choice.action === 'create' ? await refuseName(repository, choice.branch) : undefined;
+  if (unfit) return refuse(2, unfit);
   const isOwn = choice.action !== 'stay' || owner !== undefined;
   return ok({ ...choice, from: isOwn ? from : undefined });
-}
-
-/** Whether a branch was made for another plan than this one. */
-export function isOfAnotherPlan(project: Project, branch: string, plan: OpenPlan): boolean {
-  const owner = ownerOf(startedRuns(project.folder), branch);
-  return owner !== undefined && !isOfPlan(project, owner, plan);
 }
 
 const startedRuns = (folder: RalphFolder): readonly Started[] =>

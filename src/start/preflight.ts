@@ -1,112 +1,99 @@
-/** What has to be true before a run may start. Each check is a value, so that `ralph doctor` shows the same ones. */
-import { realpathSync } from 'node:fs';
-import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
-import type { Settings } from '../config/settings.ts';
+/**
+ * What has to be true before a run may start, as one list: `ralph run` gives the first refusal, `ralph doctor` and
+ * `--dry-run` show each. Nothing is written. The gates come after it (`baseline.ts`), because they cost the most.
+ */
+import { existsSync, realpathSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Templates } from '../brief/templates.ts';
+import { describeNotLocked, runnerAt } from '../journal/live-runner.ts';
 import { ralphFolder } from '../journal/runs.ts';
 import { lessonsFile } from '../memory/place.ts';
 import type { OpenPlan } from '../plan/open.ts';
-import type { Agent, AgentOptions } from '../protocol.ts';
+import { isAlive, self } from '../process/identity.ts';
+import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { nearest } from '../util/suggest.ts';
-import { dirtyPaths, type Repository, readHead, refuseHalfDone, repoPath } from '../workspace/repository.ts';
+import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/repository.ts';
+import { type ChosenAgent, chooseAgent, chooseReviewer } from './choose-agent.ts';
+import type { Found } from './find-plan.ts';
+import { refuseKinds, refuseReadOnly } from './kinds.ts';
+import { leftByDead } from './meant-plan.ts';
+import { type Project, type Refusal, refuse } from './project.ts';
+import { readTemplates } from './templates.ts';
+import { chooseGround, type Ground } from './workspace.ts';
 
-export interface ChosenAgent {
-  readonly agent: Agent;
-  readonly options: AgentOptions;
-  /** The program that will be started. */
-  readonly program: string;
+/** In the order of the refusals. */
+export interface Preflight {
+  readonly agent: Result<ChosenAgent, Refusal>;
+  readonly reviewer: Result<ChosenAgent | undefined, Refusal>;
+  readonly templates: Result<Templates, Refusal>;
+  readonly tree: Result<void, Refusal>;
+  /** Without a plan or a commit there is none: then it is that refusal again. */
+  readonly branch: Result<Ground, Refusal>;
 }
 
-/** The caller's own agent, the configured one, or the first known one on PATH; refused when its program is not there. */
-export function chooseAgent(
-  settings: Pick<Settings, 'agent'>,
-  env: NodeJS.ProcessEnv,
-  own?: Agent,
-): Result<ChosenAgent> {
-  const { options } = settings.agent;
-  if (own) return withProgram(own, options, env);
-  const name = settings.agent.name || firstOnPath(env);
-  if (!name) {
-    return fail({
-      reason: 'agent-not-found',
-      message: 'no agent was found on PATH (claude, codex)',
-      hint: 'Install one, or name yours in ralph.yaml: agent: {command: [./my-agent]}',
-    });
-  }
-  const agent = agentNamed(name);
-  if (!agent) {
-    const near = nearest(name, agentNames);
-    return fail({
-      reason: 'agent-unknown',
-      message: `there is no agent named "${name}"`,
-      hint: near
-        ? `Did you mean "${near}"?`
-        : `Known agents: ${agentNames.join(', ')}. Any other: agent: {command: [program]}`,
-    });
-  }
-  const missing = missingPart({ name, options });
-  return missing ? fail(missing) : withProgram(agent, options, env);
+/** Why no state can be kept here. It is asked before there is a lock. */
+export const refuseState = (project: Project): Failure | undefined => refuseReadOnly(project) ?? refuseKinds(project);
+
+/** Why the lock could not be had. A run tries to take it instead, which nobody can do in between. */
+export function refuseLocked({ folder }: Pick<Project, 'folder'>, now: number): Failure | undefined {
+  const owner = runnerAt(folder, { me: self(), isAlive });
+  return owner && describeNotLocked({ reason: 'held', owner }, now);
 }
 
-function withProgram(agent: Agent, options: AgentOptions, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
-  const program = agent.command(options).argv[0];
-  const found = findOnPath(program, env);
-  if (found) return ok({ agent, options, program: found });
-  return fail({
-    reason: 'agent-not-found',
-    message: `the agent's program "${program}" was not found`,
-    hint: `Install it, or choose another with --agent. Known agents: ${agentNames.join(', ')}.`,
-  });
+export async function preflight(
+  project: Project,
+  { found, agent }: { readonly found: Result<Found, Refusal>; readonly agent: Agent | undefined },
+): Promise<Preflight> {
+  const { settings, env, folder } = project;
+  const templates = readTemplates(folder);
+  const tree = await checkTree(project, found.ok ? found.value : undefined);
+  return {
+    agent: orRefusal(chooseAgent(settings, env, agent)),
+    reviewer: orRefusal(chooseReviewer(settings, env, agent)),
+    templates: templates.ok ? templates : refuse(2, templates.error),
+    tree,
+    branch:
+      tree.ok || tree.error.failure.reason !== 'no-commit'
+        ? found.ok
+          ? await chooseGround({ project, ...found.value })
+          : found
+        : tree,
+  };
 }
 
-/** Who reviews, where reviews are configured: an agent of its own, or the one that works. */
-export function chooseReviewer(
-  { agent, review }: Settings,
-  env: NodeJS.ProcessEnv,
-  own?: Agent,
-): Result<ChosenAgent | undefined> {
-  if (!review) return ok(undefined);
-  const { name, options } = review.agent ?? agent;
-  const { model = options.model, effort = options.effort } = review;
-  const wishes = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
-  const chosen = chooseAgent(
-    { agent: { name, options: { ...options, ...wishes } } },
-    env,
-    review.agent ? undefined : own,
-  );
-  if (chosen.ok) return chosen;
-  const hint = `Install it, or name another in the config: review: {agent: <name>}. Known agents: ${agentNames.join(', ')}.`;
-  return fail({ ...chosen.error, message: `the reviewer: ${chosen.error.message}`, hint });
+export interface Cleared {
+  readonly chosen: ChosenAgent;
+  readonly reviewer: ChosenAgent | undefined;
+  readonly templates: Templates;
+  readonly ground: Ground;
 }
 
-function missingPart({ name, options }: Settings['agent']): Failure | undefined {
-  if (name === 'command' && !options.command) {
-    return {
-      reason: 'agent-incomplete',
-      message: 'agent: command needs the program to run',
-      hint: 'agent: {command: [./my-agent, --flag]}',
-    };
-  }
-  if (name === 'script' && !options.scenario) {
-    return {
-      reason: 'agent-incomplete',
-      message: 'agent: script needs a scenario file',
-      hint: 'agent: {use: script, scenario: scenario.yaml}',
-    };
-  }
-  return undefined;
+/** Everything that was found, or the first refusal. */
+export function cleared({ agent, reviewer, templates, tree, branch }: Preflight): Result<Cleared, Refusal> {
+  if (!agent.ok) return agent;
+  if (!reviewer.ok) return reviewer;
+  if (!templates.ok) return templates;
+  if (!tree.ok) return tree;
+  if (!branch.ok) return branch;
+  return ok({ chosen: agent.value, reviewer: reviewer.value, templates: templates.value, ground: branch.value });
 }
 
-const firstOnPath = (env: NodeJS.ProcessEnv): string | undefined =>
-  ['claude', 'codex'].find(candidate => findOnPath(candidate, env));
+/** A program that is missing is the machine's state; everything else about an agent is the config. */
+const orRefusal = <T>(chosen: Result<T>): Result<T, Refusal> =>
+  chosen.ok ? chosen : fail({ exit: chosen.error.reason === 'agent-not-found' ? 4 : 2, failure: chosen.error });
+
+async function checkTree(project: Project, found: Found | undefined): Promise<Result<void, Refusal>> {
+  // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
+  const dirty = found?.died ? undefined : await refuseDirty(project, found?.plan);
+  if (!dirty) return ok(undefined);
+  return refuse(4, (dirty.reason === 'dirty-tree' && leftByDead(project, found?.run ?? '')) || dirty);
+}
 
 /** The person's own uncommitted work is in the way only where the run would share the tree with it. */
-export async function refuseDirty(options: {
-  readonly repository: Repository;
-  readonly plan: OpenPlan;
-  readonly settings: Settings;
-}): Promise<Failure | undefined> {
-  const { repository, plan, settings } = options;
+async function refuseDirty(
+  { repository, settings }: Project,
+  plan: OpenPlan | undefined,
+): Promise<Failure | undefined> {
   const halfDone = refuseHalfDone(repository);
   if (halfDone) return halfDone;
   const head = await readHead(repository);
@@ -119,11 +106,13 @@ export async function refuseDirty(options: {
   }
   if (settings.workspace === 'worktree') return undefined;
   const { root: folder } = ralphFolder(repository.root);
-  const real = plan.created ? plan.path : realpathSync(plan.path);
-  const own = [plan.path, real, settings.file, lessonsFile({ folder })].flatMap(file =>
+  const real = plan && (plan.created ? plan.path : realpathSync(plan.path));
+  const own = [plan?.path, real, settings.file, lessonsFile({ folder })].flatMap(file =>
     file ? [repoPath(repository, file) ?? ''] : [],
   );
-  const dirty = await dirtyPaths(repository, own);
+  // The runner makes its folder ignore itself, unless a person has decided what of it is in git.
+  const hidden = existsSync(join(folder, '.gitignore')) ? undefined : repoPath(repository, folder);
+  const dirty = await dirtyPaths(repository, { paths: own, newBelow: hidden });
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;
   const listed =

@@ -8,6 +8,7 @@ import { describeLeftover, endAbandoned } from '../loop/leftovers.ts';
 import { isAlive, self } from '../process/identity.ts';
 import type { Clock } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
+import { otherKind, wrongKind } from '../util/regular.ts';
 import { ok, type Result } from '../util/result.ts';
 import { placeOfRepository } from '../workspace/repository.ts';
 import { clearLeft, refuseFolder } from './kinds.ts';
@@ -48,6 +49,8 @@ export function takeLock(
   project: Pick<Project, 'cwd' | 'folder'>,
   { command = 'ralph run', clock = systemClock }: Runner,
 ): Result<Lock, Refusal> {
+  const odd = otherKind(project.folder.lock, 'file');
+  if (odd !== undefined) return refuse(4, wrongKind(relative(project.cwd, project.folder.lock), odd, 'file'));
   const lock = lockFolder(project.folder, { me: self(), command, now: clock.now(), isAlive });
   if (lock.ok) return lock;
   const failure = describeNotLocked(lock.error, clock.now());

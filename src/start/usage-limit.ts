@@ -9,8 +9,8 @@ export function usageLimitMeans(deadline: string | undefined, now: number): stri
   const end = deadline === undefined ? undefined : deadlineAt(deadline, now);
   const at = localMoment(reset, now);
   if (end === undefined)
-    return `a usage limit of five hours: the run waits until ${at} and goes on; with --deadline 07:00 it would end instead of waiting past it`;
+    return `at a usage limit of five hours the run would wait until ${at} and continue; with --deadline 07:00 it would stop instead of waiting past it`;
   if (end <= reset)
-    return `a usage limit of five hours: the run ends at once, because ${at} is past the deadline ${localMoment(end, now)}`;
-  return `a usage limit of five hours: the run waits until ${at} and goes on until the deadline ${localMoment(end, now)}`;
+    return `at a usage limit of five hours the run would stop at once, because ${at} is past the deadline ${localMoment(end, now)}`;
+  return `at a usage limit of five hours the run would wait until ${at} and continue until the deadline ${localMoment(end, now)}`;
 }

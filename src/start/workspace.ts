@@ -1,6 +1,6 @@
 /** The tree and branch of a run: chosen, made or found again. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { archivedFiles } from '../memory/archive.ts';
 import { archiveNames } from '../memory/archive-read.ts';
 import { lessonsFile } from '../memory/place.ts';
@@ -9,7 +9,7 @@ import type { RunState } from '../state.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
-import { type BranchChoice, checkOut, openWorktree } from '../workspace/branch.ts';
+import { type BranchChoice, checkOut, openWorktree, refuseTaken } from '../workspace/branch.ts';
 import { type Carry, carrying } from '../workspace/carry.ts';
 import { type ConfigEntry, globalConfigText } from '../workspace/global-config.ts';
 import { commitSettings, type Head, type Repository, readHead, repoPath } from '../workspace/repository.ts';
@@ -43,29 +43,51 @@ export interface WorkspaceRequest {
   readonly state?: RunState;
 }
 
-export async function openWorkspace(request: WorkspaceRequest): Promise<Result<OpenWorkspace, Refusal>> {
-  const { project, run, state, died } = request;
+/** Where a run works, before anything is made. */
+export interface Ground {
+  readonly head: Head;
+  readonly choice: NewBranch;
+  /** In a worktree of its own, which is here. */
+  readonly worktree: string | undefined;
+  /** The files are others once HEAD is on the run's branch. */
+  readonly moves: boolean;
+}
+
+/** Decides without touching anything. */
+export async function chooseGround(request: WorkspaceRequest): Promise<Result<Ground, Refusal>> {
+  const { project, run, state } = request;
   const { repository, folder } = project;
   const isolated = state ? state.workspace !== '.' : project.settings.workspace === 'worktree';
+  const worktree = isolated ? join(folder.worktrees, run) : undefined;
+  const taken = worktree === undefined ? undefined : refuseTaken(worktree, relative(project.cwd, worktree));
+  if (taken) return refuse(4, taken);
   const head = await readHead(repository);
   const chosen = state ? ok(await continued(project, state)) : await newBranch({ ...request, isolated });
   if (!chosen.ok) return chosen;
   const choice = chosen.value;
   const moves = !state && !isolated && choice.action !== 'stay' && choice.base !== head.commit;
   const lost = moves ? await leftBehind(request, choice) : undefined;
-  if (lost) return refuse(4, lost);
+  return lost ? refuse(4, lost) : ok({ head, choice, worktree, moves });
+}
+
+export async function openWorkspace(
+  request: WorkspaceRequest & { readonly ground: Ground },
+): Promise<Result<OpenWorkspace, Refusal>> {
+  const { project, run, died, ground } = request;
+  const { repository, folder } = project;
+  const { head, choice, worktree, moves } = ground;
+  const isolated = worktree !== undefined;
   const index = join(folder.runs, run, 'index');
   const fresh = !existsSync(dirname(index));
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
   const { author, plainObjects, entries } = await commitSettings(repository);
-  const path = join(folder.worktrees, run);
   const place = isolated
-    ? await openWorktree({ repository, path, choice })
+    ? await openWorktree({ repository, path: worktree, choice })
     : ok({ gitDir: repository.gitDir, fresh: false });
   if (!place.ok) return refuse(4, place.error);
-  const root = isolated ? path : repository.root;
+  const root = worktree ?? repository.root;
   const { gitDir } = place.value;
   const global = freezeGlobalConfig(request, entries);
   const git = repository.git.with({ GIT_CONFIG_GLOBAL: global });
@@ -124,7 +146,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
         if (choice.action === 'create') await repository.git.text('branch', '-D', choice.branch);
       }
       if (isolated && place.value.fresh) {
-        await repository.git.text('worktree', 'remove', '--force', path);
+        await repository.git.text('worktree', 'remove', '--force', worktree);
         if (choice.action === 'create') await repository.git.text('branch', '-D', choice.branch);
       }
       if (fresh) rmSync(join(folder.runs, run), { recursive: true, force: true });

@@ -22,7 +22,7 @@ export function systemFailure(error: unknown): Failure | undefined {
     const message = 'the folder you are in does not exist any more';
     return { reason: 'no-folder', message, hint: 'Go to one that does: cd' };
   }
-  const [what, next] = WORDS[code] ?? ['the system refused', 'Put that right'];
+  const [what, next] = WORDS[code] ?? ['the system refused', 'Fix that'];
   const { message } = error as Error;
   return { reason: 'system', message: `${what} (${message})`, hint: `${next}, then go on with: ralph run` };
 }

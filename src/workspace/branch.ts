@@ -1,8 +1,10 @@
 /** The branch a run's accepted work goes to, and the checkout it is worked on in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText } from '../util/files.ts';
-import { fail, ok, type Result } from '../util/result.ts';
+import { namesIn, readText } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
+import { lookAt } from '../util/version.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
 import { type Head, isProtected, type Repository, readHead } from './repository.ts';
@@ -83,21 +85,66 @@ export async function openWorktree(options: {
   readonly repository: Repository;
   readonly path: string;
   readonly choice: BranchChoice;
+  /** On no branch: only its files are wanted. */
+  readonly detached?: true;
 }): Promise<Result<{ readonly gitDir: string; readonly fresh: boolean }>> {
-  const { repository, path, choice } = options;
-  const known = worktreeGitDir(path);
-  if (known && existsSync(known)) return ok({ gitDir: known, fresh: false });
+  const { repository, path, choice, detached } = options;
+  const known = worktreeAt(path);
+  if (known) return ok({ gitDir: known, fresh: false });
   await repository.git.text('worktree', 'prune');
-  const args =
-    choice.action === 'create'
-      ? ['worktree', 'add', '-q', '--force', '-b', choice.branch, path, choice.base]
-      : ['worktree', 'add', '-q', '--force', path, choice.branch];
-  const added = await repository.git.text(...args);
+  const where = detached
+    ? ['--detach', path, choice.base]
+    : choice.action === 'create'
+      ? ['-b', choice.branch, path, choice.base]
+      : [path, choice.branch];
+  const added = await repository.git.text('worktree', 'add', '-q', '--force', ...where);
   if (!added.ok) return added;
   const gitDir = worktreeGitDir(path);
   return gitDir
     ? ok({ gitDir, fresh: true })
     : fail({ reason: 'no-worktree', message: `git made no worktree at ${path}` });
+}
+
+/** Files where the checkout of a run's own would be, which git does not know as one. */
+export function refuseTaken(path: string, shown: string): Failure | undefined {
+  const found = lookAt(path);
+  const isFree = !found || (found.isDirectory() && namesIn(path).length === 0);
+  if (isFree || worktreeAt(path) !== undefined) return undefined;
+  return {
+    reason: 'worktree-taken',
+    message: 'the worktree of this run belongs here, but something else is here',
+    file: shown,
+    hint: `Move it out of the way: mv ${quoted(shown)} ${quoted(`${shown}.old`)}`,
+  };
+}
+
+/** Why git could not make a branch of this name. */
+export async function refuseName(repository: Repository, branch: string): Promise<Failure | undefined> {
+  const isPlain = /^[A-Za-z0-9]+(?:[/_-][A-Za-z0-9]+)*$/.test(branch);
+  if (!isPlain && !(await repository.git.text('check-ref-format', '--branch', branch)).ok) {
+    return {
+      reason: 'branch-name',
+      message: `git does not take "${branch}" as the name of a branch`,
+      hint: 'Choose another: branch: ralph/{name} in ralph.yaml, or --branch NAME',
+    };
+  }
+  const [top = branch] = branch.split('/');
+  const listed = await repository.git.text('for-each-ref', '--format=%(refname:lstrip=2)', `refs/heads/${top}`);
+  const others = listed.ok ? listed.value.split('\n') : [];
+  const other = others.find(name => name !== '' && (branch.startsWith(`${name}/`) || name.startsWith(`${branch}/`)));
+  return other === undefined
+    ? undefined
+    : {
+        reason: 'branch-name',
+        message: `git cannot make the branch ${branch} beside the branch ${other}`,
+        hint: `Choose another name: --branch NAME. Or rename that one: git branch -m ${quoted(other)} ${quoted(`${other.replaceAll('/', '-')}-old`)}`,
+      };
+}
+
+/** The git directory of a checkout that is there already. */
+export function worktreeAt(path: string): string | undefined {
+  const known = worktreeGitDir(path);
+  return known !== undefined && existsSync(known) ? known : undefined;
 }
 
 function worktreeGitDir(path: string): string | undefined {

@@ -34,7 +34,7 @@ export class OwnRefs {
     return fail({
       ...moved.error,
       reason: 'ref-moved',
-      hint: `Somebody else moved ${ref}. Look with: git log --oneline -5 ${ref}`,
+      hint: `Another program moved ${ref}. Look with: git log --oneline -5 ${ref}`,
     });
   }
 

@@ -26,6 +26,12 @@ export function rebuildLost(cwd: string): string | undefined {
   return top;
 }
 
+/** The top of a checkout whose git directory the next run would make again. */
+export function lostTop(cwd: string): string | undefined {
+  const top = topWithVault(cwd);
+  return top !== undefined && !lookAt(join(top, '.git')) ? top : undefined;
+}
+
 /** With an empty HEAD, or zeros in its settings, git sees no repository: only a power cut leaves these so. */
 function makeReadable(vault: string, gitDir: string): void {
   if (!lookAt(gitDir)?.isDirectory()) return;

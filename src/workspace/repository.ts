@@ -58,7 +58,11 @@ export function isProtected(branch: string): boolean {
 /** Paths with changes that git would show as not committed, without those that are excepted. */
 export async function dirtyPaths(
   repository: Repository,
-  except: readonly string[],
+  except: {
+    readonly paths: readonly string[];
+    /** A folder whose new files do not count. */
+    readonly newBelow?: string | undefined;
+  },
 ): Promise<Result<readonly string[]>> {
   const status = await repository.git.run({ args: ['status', '--porcelain', '-z', '--untracked-files=all'] });
   if (!status.ok) return status;
@@ -66,11 +70,11 @@ export async function dirtyPaths(
   const paths: string[] = [];
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i] ?? '';
-    paths.push(entry.slice(3));
+    if (!(except.newBelow !== undefined && entry.startsWith(`?? ${except.newBelow}/`))) paths.push(entry.slice(3));
     // A rename has its old name as an entry of its own.
     if (/^[RC]/.test(entry)) i += 1;
   }
-  return ok(paths.filter(path => !except.includes(path)));
+  return ok(paths.filter(path => !except.paths.includes(path)));
 }
 
 const IN_PROGRESS: Readonly<Record<string, string>> = {

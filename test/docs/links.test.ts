@@ -108,10 +108,8 @@ describe('docs/cli.md', () => {
 
   const described = [...text.matchAll(/^### `ralph ([\w-]+)/gm)].map(([, name = '']) => name);
 
-  it('describes commands that exist, in their order', () => {
-    const known = commands.map(command => command.name);
-    expect(described.length).toBeGreaterThan(10);
-    expect(described).toEqual(known.filter(name => described.includes(name)));
+  it('describes every command, in the order of the help', () => {
+    expect(described).toEqual(commands.map(command => command.name));
   });
 
   it.each(described)('describes every flag of ralph %s', name => {

@@ -34,6 +34,6 @@ describe('ralph doctor', () => {
     const repo = makeRepo({ scenario: { items: {} }, files: { 'other.md': '- [ ] A-1: one\n- [ ] A-2: two\n' } });
     const looked = await repo.ralph(['doctor', '--plan', 'other.md']);
     expect(looked.stdout).toContain('other.md, checklist, 0 of 2 done');
-    expect(looked.stdout).toMatch(/a usage limit of five hours: the run waits until \d\d:\d\d and goes on/);
+    expect(looked.stdout).toMatch(/at a usage limit of five hours the run would wait until \d\d:\d\d and continue/);
   });
 });

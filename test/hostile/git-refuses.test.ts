@@ -49,7 +49,7 @@ describe('where git refuses', () => {
     const bare = join(repo.outside, 'bare.git');
     execFileSync('git', ['clone', '-q', '--bare', repo.root, bare], { env: cleanEnv(repo.home), stdio: 'ignore' });
     const before = readdirSync(bare);
-    const inBare = { ...repo, ralph: (args: readonly string[]) => repo.ralph(args, { cwd: bare } as never) };
+    const inBare = { ...repo, ralph: (args: readonly string[]) => repo.ralph(args, { cwd: bare }) };
     await expectRefusal(inBare, ['this is a bare repository', `git clone ${bare}`]);
     const init = await inBare.ralph(['init', '--yes']);
     expect(init.code, init.stdout).toBe(4);

@@ -76,7 +76,7 @@ describe.concurrent('ralph retry', () => {
     expect((await repo.ralph(['unblock', '--all'])).stdout).toBe('US-1 is pending.\nUS-3 is pending.\n');
     expect((await repo.ralph(['run'])).code).toBe(3);
     const { code, stdout } = await repo.ralph(['retry', '--all', '--with', 'Use the other key']);
-    expect([code, stdout]).toEqual([0, expect.stringContaining('US-1 is to be tried again')]);
+    expect([code, stdout]).toEqual([0, expect.stringContaining('US-1 will be tried again')]);
     expect((await repo.ralph(['run'])).code).toBe(0);
     expect(briefOf(repo, 6)).toContain('Use the other key');
     expect((await repo.ralph(['unblock', '--all'])).stdout).toBe('No item is blocked.\n');

@@ -152,6 +152,7 @@ test('the JSON status is plain data with every documented key', () => {
   expect(JSON.parse(JSON.stringify(status))).toEqual(status);
   expect(status).toEqual({
     run: '2026-01-08-payments',
+    state: 'waiting',
     live: true,
     owner,
     plan: { path: 'prd.json', format: 'prd', name: 'payments' },

@@ -29,6 +29,8 @@ export interface CliOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Modules loaded before the program. */
   readonly preload?: readonly string[];
+  /** Another user's; only root can be somebody else. */
+  readonly uid?: number;
 }
 
 /** PATH and an empty HOME: no git configuration, no `NODE_OPTIONS`, no locale of the machine's. */
@@ -37,12 +39,13 @@ export function cleanEnv(home: string, extra: Readonly<Record<string, string>> =
 }
 
 /** Starts `ralph <args>` and returns at once. */
-export function startRalph(args: readonly string[], { cwd, home, env, preload = [] }: CliOptions): Running {
+export function startRalph(args: readonly string[], { cwd, home, env, preload = [], uid }: CliOptions): Running {
   const imports = preload.flatMap(file => ['--import', file]);
   const child = spawn(process.execPath, [...imports, cliFile, ...args], {
     cwd,
     env: cleanEnv(home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...(uid === undefined ? {} : { uid, gid: uid }),
   });
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];

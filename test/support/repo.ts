@@ -23,7 +23,7 @@ export interface RepoOptions {
   readonly branch?: string;
 }
 
-export type RunFlags = Omit<CliOptions, 'cwd' | 'home'>;
+export type RunFlags = Partial<Omit<CliOptions, 'home'>>;
 
 export interface Repo {
   readonly root: string;

@@ -1,0 +1,67 @@
+/** What `ralph status` says where no run has a journal yet: one is being started, or the plan alone can tell. */
+import { lockOwner } from '../journal/lock.ts';
+import { tally } from '../plan/next.ts';
+import type { OpenPlan } from '../plan/open.ts';
+import { isAlive } from '../process/identity.ts';
+import { startingText, statusJson } from '../report/status.ts';
+import { meantPlan } from '../start/meant-plan.ts';
+import { openProject, type Project } from '../start/project.ts';
+import { fold } from '../state.ts';
+import { plain } from '../util/show.ts';
+import { repoPath } from '../workspace/repository.ts';
+import { liveNow } from './live-now.ts';
+
+export interface BeforeRun {
+  readonly text: string;
+  readonly isKnown: boolean;
+}
+
+/** Undefined where there is nothing to say. */
+export async function beforeRun({ json }: { readonly json: boolean }): Promise<BeforeRun | undefined> {
+  const opened = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!opened.ok) return undefined;
+  const project = opened.value;
+  const starting = startingIn(project);
+  const meant = meantPlan(project);
+  const plan = meant.ok ? meant.value.plan : undefined;
+  const isKnown = starting !== undefined || plan?.format.begin !== undefined;
+  if (json) return { isKnown, text: asJson(project, { starting, plan }) };
+  if (starting) return { isKnown, text: startingText({ ...starting, now: Date.now() }) };
+  return plan && isKnown ? { isKnown, text: planAlone(plan) } : undefined;
+}
+
+type Starting = Pick<Parameters<typeof startingText>[0], 'owner' | 'live'>;
+
+/** The first run here, before it has a journal. */
+function startingIn({ folder }: Project): Starting | undefined {
+  const owner = lockOwner({ file: folder.lock, isAlive });
+  if (!owner) return undefined;
+  const { process: its, command, since } = owner;
+  const live = liveNow(folder, { pid: its.pid, state: undefined });
+  return live.runner ? { owner: { pid: its.pid, command, since }, live } : undefined;
+}
+
+function asJson(
+  { repository }: Project,
+  { starting, plan }: { readonly starting: Starting | undefined; readonly plan: OpenPlan | undefined },
+): string {
+  const about = plan && {
+    path: repoPath(repository, plan.path) ?? plan.path,
+    format: plan.plan.format,
+    name: plan.plan.name,
+  };
+  const empty = fold([]);
+  const state = about ? { ...empty, plan: about } : empty;
+  const { owner, live } = starting ?? {};
+  return JSON.stringify(statusJson({ state, items: plan?.plan.items ?? [], records: [], owner, live }), undefined, 2);
+}
+
+/** A plan that keeps every state in its own file can be described without a run of ours. */
+function planAlone({ plan: { items, name } }: OpenPlan): string {
+  const { done, total } = tally(items);
+  const rows = items.map(
+    item =>
+      `  ${item.status.padEnd(12)} ${plain(item.id)}  ${plain(item.title)}${item.attempts ? ` (attempts: ${item.attempts})` : ''}`,
+  );
+  return [`${plain(name)}: ${done} of ${total} done, no run yet`, '', ...rows].join('\n');
+}

@@ -1,0 +1,96 @@
+/** Who works, and who reviews: chosen and found on this machine, or refused. */
+import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
+import type { Settings } from '../config/settings.ts';
+import type { Agent, AgentOptions } from '../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { nearest } from '../util/suggest.ts';
+
+export interface ChosenAgent {
+  readonly agent: Agent;
+  readonly options: AgentOptions;
+  /** The program that will be started. */
+  readonly program: string;
+}
+
+/** The caller's own agent, the configured one, or the first known one on PATH; refused when its program is not there. */
+export function chooseAgent(
+  settings: Pick<Settings, 'agent'>,
+  env: NodeJS.ProcessEnv,
+  own?: Agent,
+): Result<ChosenAgent> {
+  const { options } = settings.agent;
+  if (own) return withProgram(own, options, env);
+  const name = settings.agent.name || firstOnPath(env);
+  if (!name) {
+    return fail({
+      reason: 'agent-not-found',
+      message: 'no agent was found on PATH (claude, codex)',
+      hint: 'Install one, or name yours in ralph.yaml: agent: {command: [./my-agent]}',
+    });
+  }
+  const agent = agentNamed(name);
+  if (!agent) {
+    const near = nearest(name, agentNames);
+    return fail({
+      reason: 'agent-unknown',
+      message: `there is no agent named "${name}"`,
+      hint: near
+        ? `Did you mean "${near}"?`
+        : `Known agents: ${agentNames.join(', ')}. Any other: agent: {command: [program]}`,
+    });
+  }
+  const missing = missingPart({ name, options });
+  return missing ? fail(missing) : withProgram(agent, options, env);
+}
+
+function withProgram(agent: Agent, options: AgentOptions, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
+  const program = agent.command(options).argv[0];
+  const found = findOnPath(program, env);
+  if (found) return ok({ agent, options, program: found });
+  return fail({
+    reason: 'agent-not-found',
+    message: `the agent's program "${program}" was not found`,
+    hint: `Install it, or choose another with --agent. Known agents: ${agentNames.join(', ')}.`,
+  });
+}
+
+/** Who reviews, where reviews are configured: an agent of its own, or the one that works. */
+export function chooseReviewer(
+  { agent, review }: Settings,
+  env: NodeJS.ProcessEnv,
+  own?: Agent,
+): Result<ChosenAgent | undefined> {
+  if (!review) return ok(undefined);
+  const { name, options } = review.agent ?? agent;
+  const { model = options.model, effort = options.effort } = review;
+  const wishes = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
+  const chosen = chooseAgent(
+    { agent: { name, options: { ...options, ...wishes } } },
+    env,
+    review.agent ? undefined : own,
+  );
+  if (chosen.ok) return chosen;
+  const hint = `Install it, or name another in the config: review: {agent: <name>}. Known agents: ${agentNames.join(', ')}.`;
+  return fail({ ...chosen.error, message: `the reviewer: ${chosen.error.message}`, hint });
+}
+
+function missingPart({ name, options }: Settings['agent']): Failure | undefined {
+  if (name === 'command' && !options.command) {
+    return {
+      reason: 'agent-incomplete',
+      message: 'agent: command needs the program to run',
+      hint: 'agent: {command: [./my-agent, --flag]}',
+    };
+  }
+  if (name === 'script' && !options.scenario) {
+    return {
+      reason: 'agent-incomplete',
+      message: 'agent: script needs a scenario file',
+      hint: 'agent: {use: script, scenario: scenario.yaml}',
+    };
+  }
+  return undefined;
+}
+
+const firstOnPath = (env: NodeJS.ProcessEnv): string | undefined =>
+  ['claude', 'codex'].find(candidate => findOnPath(candidate, env));
