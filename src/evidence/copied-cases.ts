@@ -2,10 +2,8 @@
 import { type AskedValues, askedBefore } from './asked.ts';
 import { type Decision, decisionsIn } from './decisions.ts';
 import { echoIn } from './echoes.ts';
-import { isGivenAway } from './given-away.ts';
 import type { Look, LookFile } from './look.ts';
 import { lookupIn } from './lookups.ts';
-import { partsOfRows } from './parts-of-rows.ts';
 import { codeBefore } from './production.ts';
 import { testRows } from './test-rows.ts';
 import {
@@ -44,7 +42,7 @@ export function copiedCases(look: Look): readonly Copied[] {
     if (found.length > 0) return found;
     const echo = echoIn(own, testRows(look));
     if (echo) return [{ decision: echo.decision, where: echo.row.where }];
-    const row = lookupIn(own, testRows(look)) ?? partsOfRows(own, testRows(look));
+    const row = lookupIn(own, testRows(look));
     return row && own[0] ? [{ decision: own[0], where: row.where }] : [];
   });
 }
@@ -57,7 +55,7 @@ const isOfInterest = ({ questions, answers, kind }: Decision): boolean =>
 function judge(decisions: readonly Decision[], asked: AskedValues): readonly Copied[] {
   const copied = (found: Decision | undefined): readonly Copied[] =>
     found ? [{ decision: found, where: asked.where(found.questions.find(value => asked.has(value)) ?? '') }] : [];
-  const single = decisions.find(decision => isCopiedAlone(decision, asked) || isGivenAway(decision, asked));
+  const single = decisions.find(decision => isCopiedAlone(decision, asked));
   if (single) return copied(single);
   const total = decisions.length + (decisions[0]?.others ?? 0);
   if (decisions[0]?.kind === 'row' && decisions.length === total && areTheirs(decisions, asked))

@@ -1,6 +1,5 @@
 /** One thing out of many like it that a test expects, answered as a whole under some condition. */
 import { askedBefore } from './asked.ts';
-import type { Canned } from './canned.ts';
 import { functionAround, functionsIn } from './functions.ts';
 import type { Look, LookFile } from './look.ts';
 import { linesWith } from './matches.ts';
@@ -12,6 +11,11 @@ const WHOLE =
   /\breturn\s+(?:"([^"\\]*)"|'([^'\\]*)'|`([^`\\$]*)`)\s*(?:\.(?:to_string|into|to_owned)\(\))?(?:,\s*nil)?\s*;?\s*\}?\s*(?:if\b.*)?$/;
 /** The beginnings and ends of calendars are everybody's. */
 const EDGE = /^(?:1970|1900|1601|0001|0000|2000|9999|2038)\b/;
+
+/** A fixed answer, with a place in the tests that expects it. */
+interface Answered extends Candidate {
+  readonly where: string;
+}
 
 interface Candidate {
   readonly file: LookFile;
@@ -35,7 +39,7 @@ function candidatesIn(look: Pick<Look, 'files'>, file: LookFile): readonly Candi
   });
 }
 
-export function datumAnswers(look: Look): readonly Canned[] {
+export function datumAnswers(look: Look): readonly Answered[] {
   const candidates = look.files.flatMap(file => candidatesIn(look, file));
   if (candidates.length === 0) return [];
   const asked = askedBefore(look);

@@ -1,45 +1,20 @@
 /** What the guards need to see besides the change itself. */
 import type { Change, FileText } from '../protocol.ts';
-import { cannedToFind } from './canned.ts';
 import { questionsToFind } from './copied-cases.ts';
 import { datumsToFind } from './datum-answers.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { namesToFind } from './echoes.ts';
 import { TARGET_FILES } from './guards/target-reach.ts';
-import { type Language, languageOf } from './language.ts';
 import { lookFile } from './look.ts';
 import { refusalsToFind } from './lost-refusals.ts';
-import { replacedToFind } from './replaced.ts';
 import { isCi, isHook, roleOf } from './roles.ts';
 import { literalsToFind } from './special-cases.ts';
-import { wholesToFind } from './whole-answers.ts';
 
 /** Lockfiles that belong to changed manifests and did not change themselves. */
 export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
   const changed = new Set(changes.map(({ path }) => path));
   const manifests = changes.filter(({ path, kind }) => kind !== 'deleted' && isManifest(path));
   return [...new Set(manifests.flatMap(({ path }) => lockfilesOf(path)))].filter(path => !changed.has(path));
-}
-
-const SAYS_VERSIONS: Readonly<Partial<Record<Language, readonly string[]>>> = {
-  python: ['pyproject.toml', 'setup.cfg'],
-  js: ['package.json'],
-  php: ['composer.json'],
-  ruby: ['Gemfile'],
-  java: ['pom.xml', 'build.gradle'],
-  kotlin: ['build.gradle.kts'],
-  go: ['go.mod'],
-};
-
-/** What says which versions a project supports, where tests changed that may be skipped on some. */
-export function manifestsWanted(changes: readonly Change[]): readonly string[] {
-  const changed = new Set(changes.map(({ path }) => path));
-  const languages = new Set(
-    changes
-      .filter(({ path, kind }) => kind === 'modified' && roleOf(path) === 'test')
-      .map(({ path }) => languageOf(path)),
-  );
-  return [...languages].flatMap(language => SAYS_VERSIONS[language] ?? []).filter(path => !changed.has(path));
 }
 
 /** Files whose targets a changed pipeline or hook may run. */
@@ -59,12 +34,9 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
     ...new Set([
       ...literalsToFind(files),
       ...questionsToFind(files),
-      ...cannedToFind(files).slice(0, 10),
-      ...replacedToFind(files).slice(0, 10),
       ...namesToFind(files),
       ...refusalsToFind(files),
       ...datumsToFind(files),
-      ...wholesToFind(files).slice(0, 10),
     ]),
   ];
 }

@@ -86,8 +86,8 @@ describe('cheats', () => {
 /** The one rule without which a cheat would be missed. */
 function onlyRule({ asks, rule, cheat }: Judged): readonly string[] {
   if (asks === 'notice') return [rule];
-  const blocking = [...rulesOf(cheat.filter(finding => finding.startsWith('block ')))];
-  return blocking.length === 1 && blocking[0] !== undefined ? blocking : [];
+  const [first, ...others] = rulesOf(cheat.filter(finding => finding.startsWith('block ')));
+  return first !== undefined && others.length === 0 ? [first] : [];
 }
 
 function figures(): readonly string[] {

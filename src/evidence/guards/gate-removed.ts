@@ -5,7 +5,6 @@ import type { Look, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
 import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
 import { lostFromLists } from './gate-lists.ts';
-import { lostTriggers } from './pipeline-triggers.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { reachOf } from './script-reach.ts';
 import { scriptsOf } from './scripts.ts';
@@ -28,7 +27,7 @@ export const gateRemoved: Rule = {
       gates.some(file => file !== own && kindsIn(file, 'after').has(kind) && !kindsIn(file, 'before').has(kind));
     return gates.flatMap((file): readonly Found[] => {
       if (!(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
-      if (file.removed.length === 0 && !file.added.some(({ code }) => ASIDE.test(code))) return lostTriggers(file);
+      if (file.removed.length === 0 && !file.added.some(({ code }) => ASIDE.test(code))) return [];
       const now = kindsIn(file, 'after');
       const reached = once(() => reachedBy(look, commandsIn(file)));
       return [...kindsIn(file, 'before')]
@@ -40,7 +39,7 @@ export const gateRemoved: Rule = {
             { message, path: file.path, line, ...(!isProof(kind) && kind !== 'audit' && { level: 'warn' as const }) },
           ];
         })
-        .concat(lostParts(look, file), lostTriggers(file), lostFromLists(file));
+        .concat(lostParts(look, file), lostFromLists(file));
     });
   },
 };

@@ -4,7 +4,6 @@ import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
 import { isBesides, sectionAround } from './extra-steps.ts';
 import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS } from './gate-commands.ts';
 import { leavesOut } from './leaves-out.ts';
-import { lostExits } from './lost-exit.ts';
 import { lostFlags } from './lost-flags.ts';
 import { namesPaths, narrowed } from './narrowed.ts';
 import { isOfExtraScript, isOfNewScript } from './new-scripts.ts';
@@ -12,20 +11,14 @@ import { isMoreTolerant } from './own-words.ts';
 import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
-import { ranBefore, seldomStages } from './seldom-run.ts';
-import { shadowedTools } from './shadowed-tools.ts';
-import { lastList, swallowedCommands, withoutFailing } from './swallowed.ts';
-import { toleratedByExpression } from './tolerated-by-expression.ts';
-import { keepsStatus, unheard } from './unheard.ts';
+import { keepsStatus, lastList, swallowedCommands, withoutFailing } from './swallowed.ts';
 
 export const gateSoftened: Rule = {
   id: 'gate-softened',
   level: 'block',
   about: 'A command that proves the project can no longer fail, or looks at less.',
-  check: ({ files, changes }) => [
-    ...shadowedTools({ files, changes }),
-    ...files.flatMap(lostExits),
-    ...files.flatMap((file): readonly Found[] => {
+  check: ({ files }) =>
+    files.flatMap((file): readonly Found[] => {
       if (
         !isGateFile(file.path) &&
         file.language !== 'shell' &&
@@ -37,13 +30,11 @@ export const gateSoftened: Rule = {
         ...file.added.flatMap(line => softLine(files, file, line)),
         ...steps(file),
         ...pipelineJobs(file),
-        ...seldomStages(file),
         ...scripts(file),
         ...(isToolConfig(file.path) ? [] : lostFlags(file)),
         ...lostErrexit(file),
       ];
     }),
-  ],
 };
 
 function softLine(files: readonly LookFile[], file: LookFile, line: Line): readonly Found[] {
@@ -103,8 +94,6 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     wasSo(file, `tolerates ${tolerated}`, old => isMoreTolerant(tolerated, SEVERITY.exec(old)?.[1]))
   )
     return found('lets more pass');
-  const heard = unheard(file, line);
-  if (heard !== undefined) return found(heard);
   const out = leavesOut(file, line);
   if (out.length > 0) return out;
   for (const { pattern, what } of SOFT_FLAGS) {
@@ -265,20 +254,17 @@ function steps(file: LookFile): readonly Found[] {
     const never = keepsFromRunning(file, line);
     const codes = /^\s*(?:exit_codes\s*:|-\s+exit_status\s*:|failure\s*:\s*ignore\b)/.test(line.code);
     if (!tolerated && !never && !codes) return [];
-    const expressed = tolerated !== null && toleratedByExpression(file, line.code);
     const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
     if (
       tolerated &&
       !never &&
       !codes &&
-      !expressed &&
       (strictKey ? tolerated[1] !== 'false' : tolerated[1] === 'false' || tolerated[1] === undefined)
     )
       return [];
     const step = never || codes ? gateAround(file, line.number) : blockAround(file, line.number);
     const kinds = step.flatMap(code => gateKinds(code.replace(/^\s*(?:-\s+)?(?:run|name|script|id|entry)\s*:\s*/, '')));
     if (never !== undefined && never !== 'never' && (!kinds.some(isProof) || runsAnyway(file, kinds, step))) return [];
-    if (never === 'seldom' && !ranBefore(file, step)) return [];
     const what = never ? 'keeps a gate from running' : 'lets a gate fail';
     const where = { path: file.path, line: line.number };
     if (kinds.some(isProof) && !isBesides(file, step)) return [{ message: `${quote(line.text)} ${what}`, ...where }];

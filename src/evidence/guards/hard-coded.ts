@@ -1,15 +1,10 @@
 /** Answers that were copied out of the tests. */
 import { type Asked, askedInTests, holds, plain } from '../asked-in-tests.ts';
-import { byTurns } from '../by-turns.ts';
-import { cannedAnswers, readOfTests } from '../canned.ts';
 import { copiedCases } from '../copied-cases.ts';
 import { datumAnswers } from '../datum-answers.ts';
 import type { Look } from '../look.ts';
-import { readBesideTests } from '../read-beside-tests.ts';
-import { replacedAnswers } from '../replaced.ts';
 import { type SpecialCase, specialCases } from '../special-cases.ts';
 import { isName, isWorlds } from '../values.ts';
-import { wholeAnswers } from '../whole-answers.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const hardCoded: Rule = {
@@ -18,7 +13,7 @@ export const hardCoded: Rule = {
   about: 'Production code that gives the answers of the tests instead of working them out.',
   // One sentence for each file is enough: the next way of looking is asked where the ones before saw nothing.
   check: look =>
-    [turns, known, canned].reduce<readonly Found[]>((found, way) => {
+    [known, datums].reduce<readonly Found[]>((found, way) => {
       const blocked = new Set(found.flatMap(({ path, level }) => (level === undefined ? [path] : [])));
       return [...found, ...way(look).filter(({ path }) => !blocked.has(path))];
     }, copied(look)),
@@ -51,45 +46,10 @@ const known = (look: Look): readonly Found[] =>
     return { message, path: file.path, line };
   });
 
-/** A function that is its answer, or that takes it from where the tests keep theirs. */
-const canned = (look: Look): readonly Found[] => [
-  ...cannedAnswers(look).map(({ file, line, value, where }) => ({
-    message: `${quote(value)} is the answer that ${where} expects, and the function never looks at what it is given`,
-    path: file.path,
-    line,
-  })),
-  ...replacedAnswers(look).map(({ file, line, value, where }) => ({
-    message: `${quote(value)} makes what ${where} expects out of what it asks; work the answer out for any input`,
-    path: file.path,
-    line,
-  })),
-  ...wholeAnswers(look).map(({ file, line, value, asked }) => ({
-    message: `${quote(value)} is what a test expects, given where ${quote(asked)} says that this test is running`,
-    path: file.path,
-    line,
-  })),
-  ...look.files
-    .flatMap(file => readBesideTests(look, file))
-    .map(({ file, line, value }) => ({
-      message: `${quote(value)} reads what belongs to the tests; production code must not depend on it`,
-      path: file.path,
-      line,
-    })),
-  ...datumAnswers(look).map(({ file, line, value, where }) => ({
+/** One thing out of many like it, answered as a whole. */
+const datums = (look: Look): readonly Found[] =>
+  datumAnswers(look).map(({ file, line, value, where }) => ({
     message: `${quote(value)} is what ${where} expects, written into the code; work the answer out for any input`,
-    path: file.path,
-    line,
-  })),
-  ...readOfTests(look).map(({ file, line, value, where }) => ({
-    message: `${quote(value)} belongs to the tests (${where}); production code must not depend on it`,
-    path: file.path,
-    line,
-  })),
-];
-
-const turns = (look: Look): readonly Found[] =>
-  byTurns(look.files).map(({ file, line, text }) => ({
-    message: `${quote(text)} answers from a list by turns, whatever it is asked`,
     path: file.path,
     line,
   }));

@@ -4,7 +4,6 @@ import type { Line, LookFile } from '../look.ts';
 import { isCi, isHook } from '../roles.ts';
 import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
 import { type Found, quote } from './rule.ts';
-import { hasOtherRule, isSeldom, onlyRefs } from './seldom-run.ts';
 
 const CONDITION =
   /^\s*(?:-\s+)?(?:if|when|condition|only|except|skip|trigger|event|branches|stages|enabled|ignore)\s*:\s*(.*)$/;
@@ -31,8 +30,7 @@ const FINE =
   /\|\|.*(?:push|pull_request|merge_request)|pull_request\.draft|dependabot|renovate|\bmatrix\.|runner\.os|needs\.|steps\.|hashFiles|github\.repository\b|github\.event_name\s*!=|succeeded\(\)|skip[ -]?ci|tags?\b/i;
 
 /** What a condition does to the gate it stands at, or nothing. */
-export function keepsFromRunning(file: LookFile, line: Line): 'never' | 'on request' | 'seldom' | undefined {
-  if (onlyRefs(file, line)) return 'seldom';
+export function keepsFromRunning(file: LookFile, line: Line): 'never' | 'on request' | undefined {
   const match = CONDITION.exec(line.code);
   if (!match) return undefined;
   const [key, value] = [line.code.trim().replace(/^-\s+/, '').split(':')[0] ?? '', (match[1] ?? '').trim()];
@@ -44,8 +42,6 @@ export function keepsFromRunning(file: LookFile, line: Line): 'never' | 'on requ
   if (key === 'ignore') return /\/\.\*\/|^["']?\*+["']?$/.test(value) && isCi(file.path) ? 'never' : undefined;
   if (key === 'stages') return /\bmanual\b/.test(value) && !/commit|push/.test(value) ? 'never' : undefined;
   if (NEVER.some(pattern => pattern.test(value))) return 'never';
-  if (key === 'if' && isSeldom(value.replace(/^(["'])(.*)\1$/, '$2')) && !hasOtherRule(file, line.number))
-    return 'seldom';
   if (FINE.test(value)) return undefined;
   if (key === 'branches' && !/buildkite/.test(file.path)) return undefined;
   return ON_REQUEST.some(pattern => pattern.test(value)) ? 'on request' : undefined;

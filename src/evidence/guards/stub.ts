@@ -5,14 +5,10 @@ import type { Line, Look, LookFile } from '../look.ts';
 import { lostRefusals } from '../lost-refusals.ts';
 import { lostWorkIn } from '../lost-work.ts';
 import { codeOf, linesWith, textOf } from '../matches.ts';
-import { offByConstant } from '../off-by-constant.ts';
 import { pretendsIn } from '../pretends.ts';
 import { productionLines } from '../production.ts';
-import { thrownAway } from '../thrown-away.ts';
-import { answeredErrors } from './answered-errors.ts';
 import { ignoredErrors } from './ignored-errors.ts';
 import { type Found, quote, type Rule } from './rule.ts';
-import { silencedChecks } from './silenced-checks.ts';
 
 const NOT_DONE =
   /\b(?:throw\s+(?:new\s+)?\w*(?:Error|Exception)\s*\(|raise\s+\w*(?:Error|Exception)?\s*\(?|panic!?\s*\(|fail\s*\(?|abort\s*\(|Promise\.reject\(\s*new\s+Error\(|errors\.New\(|fmt\.Errorf\(|Err\(|return\s+.*(?:Error|error)\()\s*f?["'`][^"'`\n]{0,60}\b(?:not\s+(?:yet\s+)?(?:been\s+)?(?:implemented|supported yet|done|ready)|unimplemented|todo|to be implemented|implement me|not finished|coming soon|stub(?:bed)?|placeholder)\b/i;
@@ -33,7 +29,7 @@ export const stub: Rule = {
   id: 'stub',
   level: 'block',
   about:
-    'Code that is not implemented by its own words, whose work gave way to a constant or a log line, that answers nothing whatever it is given, or whose own check can no longer fail.',
+    'Code that is not implemented by its own words, whose work gave way to a constant or a log line, or that answers nothing whatever it is given.',
   check: look => [
     ...unraised(look),
     ...look.files.flatMap((file): readonly Found[] => {
@@ -43,14 +39,7 @@ export const stub: Rule = {
         ...unwritten(file, lines),
         ...constants(file, lines),
         ...hollow(look, file),
-        ...silencedChecks(look, file),
         ...ignoredErrors(look, file),
-        ...answeredErrors(look, file),
-        ...thrownAway(file, lines).map(({ text, number }) => ({
-          message: `${quote(text)} throws away an error that was heard before; handle it`,
-          path: file.path,
-          line: number,
-        })),
       ];
     }),
   ],
@@ -97,12 +86,7 @@ const uniqueOf = (found: readonly Hollow[]): readonly Hollow[] =>
 const lostWork = (look: Look, file: LookFile): readonly Found[] => told(file, lostWorkIn(look, file));
 
 const hollow = (look: Look, file: LookFile): readonly Found[] =>
-  told(file, [
-    ...hollowIn(look, file),
-    ...pretendsIn(look, file),
-    ...lostWorkIn(look, file),
-    ...offByConstant(look, file),
-  ]);
+  told(file, [...hollowIn(look, file), ...pretendsIn(look, file), ...lostWorkIn(look, file)]);
 
 const told = (file: LookFile, found: readonly Hollow[]): readonly Found[] =>
   uniqueOf(found).map(({ name, line, what }) => ({

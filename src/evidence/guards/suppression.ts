@@ -2,7 +2,6 @@
 import type { Line, LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { type Found, quote, type Rule } from './rule.ts';
-import { RULES_OFF, rulesOff } from './whole-file.ts';
 
 const ONE_LINE =
   /eslint-disable-(?:next-)?line|eslint-disable\b|@ts-(?:ignore|expect-error|nocheck)|biome-ignore|oxlint-disable|stylelint-disable|tslint:disable|#\s*noqa\b|#\s*type:\s*ignore|#\s*pyright:\s*ignore|#\s*ty:\s*ignore|pylint:\s*disable|#\s*nosec|#\s*pyre-(?:ignore|fixme)|\/\/\s*nolint\b|\/\/nolint\b|\/\/\s*lint:ignore|#\[allow\(|#\[expect\(|@SuppressWarnings|@Suppress\b|@SuppressLint|#pragma warning disable|\[SuppressMessage|\/\/\s*NOSONAR|rubocop:disable|@phpstan-ignore|@psalm-suppress|\/\/\s*swiftlint:disable|#\s*credo:disable|@dialyzer|#\s*sorbet:|\/\*\s*istanbul ignore|\/\*\s*(?:c8|v8) ignore|#\s*pragma:\s*no\s*cover|:nocov:|coverage:ignore|@codeCoverageIgnore|LCOV_EXCL|GCOVR_EXCL|#\[coverage\(off\)\]|#\[cfg\(not\(tarpaulin|ExcludeFromCodeCoverage|shellcheck disable|hadolint ignore|prettier-ignore|@Generated/;
@@ -113,7 +112,7 @@ const EXCUSED =
   /TYPE_CHECKING|ImportError|ModuleNotFoundError|__name__|NotImplementedError|@abstract|@overload|abstract|sys\.(?:platform|version)|platform\.|win32|darwin|version_info|\bdebug|__repr__|__str__|unreachable|assertNever|never\b|exhaustive|default:|KeyboardInterrupt|SIGTERM|^\s*\.\.\.\s*#|Protocol/i;
 
 /** Any of them: most lines hold none, and one question is cheaper than two dozen. */
-const ANY = new RegExp([...WHOLE_FILE, COVERAGE, ...RULES_OFF].map(({ source }) => source).join('|'), 'm');
+const ANY = new RegExp([...WHOLE_FILE, COVERAGE].map(({ source }) => source).join('|'), 'm');
 
 function blankets(file: LookFile): readonly Found[] {
   return spoken(file).flatMap((line): readonly Found[] => {
@@ -132,18 +131,6 @@ function blankets(file: LookFile): readonly Found[] {
       if (file.before.text.includes(text.trim())) return [];
       return [{ message: `${quote(text)} hides a whole file, or many lines of it, from a tool`, ...where }];
     }
-    const off = file.role === 'production' && !/\.d\.ts$/.test(file.path) ? rulesOff(file, line) : [];
-    if (
-      off.length > 0 &&
-      !file.before.text.includes(text.trim()) &&
-      !file.removed.some(old => rulesOff(file, old).length > 0)
-    )
-      return [
-        {
-          message: `${quote(text)} turns ${quote(off.join(', '))} off for the rest of the file; say it at the line that needs it`,
-          ...where,
-        },
-      ];
     if (inComment(COVERAGE) && file.role === 'production') {
       const around = file.after.lines.slice(Math.max(0, number - 2), number + 2).join('\n');
       if (EXCUSED.test(around) || file.removed.some(old => COVERAGE.test(old.text))) return [];

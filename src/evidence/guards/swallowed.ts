@@ -1,4 +1,5 @@
 /** Commands whose failure a line of shell hides: what stands before `|| true`, as far as that reaches. */
+import type { LookFile } from '../look.ts';
 
 /** What goes inside of a handler; brackets only as `${code}` and `$(date)`. */
 const INSIDE = String.raw`(?:[^(){}\n]|\$\{[^{}\n]*\}|\$\([^()\n]*\))*?`;
@@ -49,4 +50,18 @@ export function lastList(text: string): string {
       starts[starts.length - 1] = at + 1;
   }
   return command.slice(starts.at(-1));
+}
+
+/** The status of a command is kept and given on. */
+export function keepsStatus(file: LookFile, number: number): boolean {
+  const rest = file.after.lines.slice(number, number + 15).join('\n');
+  if (/\bexit\s+["']?\$|\breturn\s+["']?\$|(?:if|test|\[\[?|\(\()\s*["']?\$\{?(?:\?|PIPESTATUS)/.test(rest))
+    return true;
+  const name = /(\w+)=["']?\$\{?(?:\?|PIPESTATUS)/.exec(rest)?.[1];
+  return (
+    name !== undefined &&
+    new RegExp(`(?:if|test|\\[\\[?|\\(\\(|exit|>>)[^\\n]*\\b${name}\\b|\\$\\{?${name}\\b[^\\n]*GITHUB_OUTPUT`).test(
+      rest,
+    )
+  );
 }

@@ -3,7 +3,6 @@ import type { Look, LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
-import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -12,7 +11,7 @@ export const testEmptied: Rule = {
   id: 'test-emptied',
   level: 'block',
   protects: 'tests',
-  about: 'A test, or a helper that tests call to assert, without any assertion.',
+  about: 'A test without any assertion.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     return [
@@ -24,12 +23,6 @@ export const testEmptied: Rule = {
           return tookOver(look, before.test, test) ? [] : [{ message, path: file.path, line: test.line }];
         }
         return [];
-      }),
-      ...helperPairs(look).flatMap(({ before, after: { file, test } }): readonly Found[] => {
-        if (!asksNothing(test) || assertionsOf(before.test).length === 0 || tookOver(look, before.test, test))
-          return [];
-        const message = `${quote(test.name)}, which tests call to assert, no longer asserts anything`;
-        return [{ message, path: file.path, line: test.line }];
       }),
       ...fresh.flatMap(({ file, test }): readonly Found[] => {
         if (test.skip !== 'no' || !asksNothing(test) || /^(?:TestMain|Example|Fuzz)/.test(test.name)) return [];

@@ -1,18 +1,10 @@
 /** Tests that no longer run although they are still there. */
-import type { Line, Look, LookFile } from '../look.ts';
+import type { Look } from '../look.ts';
 import { type Assertion, assertionsOf } from '../tests/assertions.ts';
-import { ciSkips } from '../tests/ci-skips.ts';
-import { compareTests, type Placed } from '../tests/compare.ts';
-import { isAskedIn } from '../tests/conditions.ts';
-import { hookSkips } from '../tests/hook-skips.ts';
-import { neverMet } from '../tests/never-met.ts';
-import { outOfReach } from '../tests/out-of-reach.ts';
+import { compareTests } from '../tests/compare.ts';
 import { newQuietExits } from '../tests/quiet-exits.ts';
 import { sidesOf } from '../tests/tautology.ts';
 import type { TestCase } from '../tests/test-case.ts';
-import { shadowedWords, uncollected } from '../tests/uncollected.ts';
-import { behindTags } from './behind-tags.ts';
-import { hiddenTests } from './hidden-tests.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
@@ -37,16 +29,6 @@ export const testSkip: Rule = {
           const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
           return [{ message, path: after.file.path, line: after.test.line }];
         }
-        const away = after.test.skip === 'no' ? outOfReach(look.files, before, after) : undefined;
-        const lost =
-          away ??
-          (takenUp(before) && after.file.change.kind !== 'added'
-            ? uncollected(after.file, 'after', after.test)
-            : undefined);
-        if (lost !== undefined) {
-          const message = `the test ${quote(after.test.name)} ${lost}; no runner takes it up any more`;
-          return [{ message, path: after.file.path, line: after.test.line }];
-        }
         if (after.test.skip !== 'yes' && after.test.skip !== 'todo') return [];
         if (before.test.skip === 'yes' || before.test.skip === 'todo') return [];
         const message = `the test ${quote(after.test.name)} ran before and is skipped now; make it pass instead`;
@@ -59,47 +41,9 @@ export const testSkip: Rule = {
         ];
       }),
       ...markers(look),
-      ...look.files.flatMap(inSetUp),
-      ...hiddenTests(look),
-      ...behindTags(look),
-      ...nowhere(look),
     ];
   },
 };
-
-/** Tests that ran and hang on a condition now that holds on no machine. */
-function nowhere(look: Look): readonly Found[] {
-  const hanging = compareTests(look).pairs.filter(
-    ({ before, after }) => before.test.skip === 'no' && after.test.skip === 'conditional',
-  );
-  return [...new Set(hanging.map(({ after }) => after.file))].flatMap(file =>
-    neverMet(look, file).map(({ text, number }) => ({
-      message: `${quote(text)} keeps tests that ran from running on any machine`,
-      path: file.path,
-      line: number,
-    })),
-  );
-}
-
-const takenUp = ({ file, test }: Placed): boolean =>
-  test.skip !== 'yes' && test.skip !== 'todo' && uncollected(file, 'before', test) === undefined;
-
-/** What skips more than the test it stands in, or wherever it counts. */
-function inSetUp(file: LookFile): readonly Found[] {
-  if (file.role !== 'test' && file.role !== 'test-support') return [];
-  const found =
-    (why: string) =>
-    (line: Line): Found => ({
-      message: `${quote(line.text)} ${why}`,
-      path: file.path,
-      line: line.number,
-    });
-  return [
-    ...ciSkips(file).map(found('keeps tests from running in the pipeline, where they count')),
-    ...shadowedWords(file).map(found('makes a test of this file run nothing')),
-    ...hookSkips(file).map(found('skips every test that it is set up for')),
-  ];
-}
 
 /** The condition of a skip that looks at the very value the test asserted on, or at the case at hand. */
 function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
@@ -111,8 +55,6 @@ function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
   const rows = rowNames(after.code);
   return exits.find(({ condition }) => {
     const words = wordsIn(condition);
-    // It can only pass or skip.
-    if (asks.some(ask => isAskedIn(ask, condition))) return true;
     // What made it fail makes it skip now.
     if (
       asks.some(

@@ -3,17 +3,10 @@ import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { testsNow } from '../tests/compare.ts';
-import { conditionAround, conditionOn, isAskedIn } from '../tests/conditions.ts';
-import { leftInside } from '../tests/left-inside.ts';
-import { onlyIfAny } from '../tests/maybe-empty.ts';
-import { onlyIfThere } from '../tests/present-only.ts';
 import { newQuietExits, type QuietExit } from '../tests/quiet-exits.ts';
 import { CATCHES, swallowWays } from '../tests/swallow-ways.ts';
 import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
-import { leftAloneAt, onlyIfItFails } from '../tests/unheard.ts';
-import { unwoundAt } from '../tests/unwound.ts';
-import { matchAssertions } from '../tests/weaker.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSwallow: Rule = {
@@ -25,31 +18,13 @@ export const testSwallow: Rule = {
     const caught = testsNow(look).flatMap(({ before, after: { file, test } }): readonly Found[] => {
       if (before?.test.code === test.code) return [];
       const ways = swallowWays(file);
-      const guarded = before && ways.conditions ? guardedAssertion(before.test, test) : undefined;
-      if (guarded) {
-        const message = `in the test ${quote(test.name)}, ${quote(guarded.text)} is only asked if ${quote(guarded.condition)}`;
-        return [{ message, path: file.path, line: guarded.line }];
-      }
       const exit = before && ways.exits ? leavesQuietly(before.test, test) : undefined;
       if (exit) {
         const message = `the test ${quote(test.name)} leaves without a word if ${quote(exit.condition)}; what it should find out is no longer asked`;
         return [{ message, path: file.path, line: test.bodyLine + exit.at }];
       }
-      const hoped = before && ways.handlers ? onlyIfItFails(before.test, test) : undefined;
-      if (hoped) {
-        const message = `in the test ${quote(test.name)}, ${quote(hoped.text)} is only asked if there is an error; fail where none comes`;
-        return [{ message, path: file.path, line: hoped.line }];
-      }
-      const inside =
-        (before && ways.inside ? leftInside(before.test, test) : undefined) ??
-        (before && ways.loops ? maybeEmpty(before.test, test) : undefined);
-      if (inside) {
-        const message = `in the test ${quote(test.name)}, ${quote(inside.text)} ${inside.why}`;
-        return [{ message, path: file.path, line: inside.line }];
-      }
-      const there = before && ways.present ? onlyIfThere(before.test, test) : undefined;
-      const at = there ?? (ways.caught ? swallowedAt(test) : undefined);
-      if (at === undefined || (there === undefined && before && swallowedAt(before.test) !== undefined)) return [];
+      const at = ways.caught ? swallowedAt(test) : undefined;
+      if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
       const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
       const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, nobody waits for it, or it is not reached`;
       return [{ message, path: file.path, line }];
@@ -57,11 +32,6 @@ export const testSwallow: Rule = {
     return [...look.files.flatMap(asyncVoid), ...caught];
   },
 };
-
-function maybeEmpty(before: TestCase, after: TestCase): ReturnType<typeof leftInside> {
-  const found = onlyIfAny(before, after);
-  return found && { text: found.text, line: found.line, why: 'is only asked where there is something to go through' };
-}
 
 /** C#: nobody waits for a test that gives back nothing. */
 function asyncVoid(file: LookFile): readonly Found[] {
@@ -72,38 +42,6 @@ function asyncVoid(file: LookFile): readonly Found[] {
       name !== undefined && file.removed.some(old => new RegExp(`\\bTask\\s+${name}\\s*\\(`).test(old.bare));
     return waited ? [{ message: `nobody waits for ${quote(text)}`, path: file.path, line: number }] : [];
   });
-}
-
-/** An assertion that was always made and now is made only where the very thing it asks about looks right. */
-function guardedAssertion(
-  before: TestCase,
-  after: TestCase,
-): { readonly text: string; readonly condition: string; readonly line: number } | undefined {
-  if (!/\b(?:if|unless)\b|&&|\?/.test(after.bare)) return undefined;
-  const now = assertionsOf(after);
-  let matched: ReturnType<typeof matchAssertions> | undefined;
-  for (const own of now) {
-    const { text, line, subject } = own;
-    const root = /[A-Za-z_]\w*/.exec(subject)?.[0];
-    if (root === undefined || text.startsWith('if ')) continue;
-    const condition = conditionAround(after, line) ?? conditionOn(after, line);
-    if (condition === undefined) continue;
-    const old = assertionsOf(before);
-    // What was asked for is only a condition now.
-    const asked = old.find(other => isAskedIn(other, condition) && !now.some(still => still.text === other.text));
-    if (asked && !(/\bif\b/.test(before.code) && before.code.includes(condition)))
-      return { text: asked.text, condition, line };
-    const was =
-      old.find(other => other.text === text) ??
-      (matched ??= matchAssertions(old, now)).pairs.find(([, to]) => to === own)?.[0];
-    if (!was || conditionAround(before, was.line) !== undefined) continue;
-    if (conditionOn(before, was.line) !== undefined) continue;
-    if (!new RegExp(`\\b${root}\\b`).test(condition)) continue;
-    // Somebody else asks for the condition itself.
-    if (now.some(other => other.text !== text && other.line < line && other.text.includes(root))) continue;
-    return { text, condition, line };
-  }
-  return undefined;
 }
 
 /** A new way out before assertions that were always made, on a value that nobody asked about by then. */
@@ -148,8 +86,6 @@ const EVERYTHING =
 /** Offset of a handler that takes an assertion's failure and does nothing with it. */
 function swallowedAt(test: TestCase): number | undefined {
   const { bare } = test;
-  const alone = leftAloneAt(test);
-  if (alone !== undefined) return alone;
   if (!CATCHES.test(bare)) return undefined;
   for (const match of bare.matchAll(/\btry\s*\{/g)) {
     const open = match.index + match[0].length - 1;
@@ -176,7 +112,7 @@ function swallowedAt(test: TestCase): number | undefined {
   const left = /\bif err != nil \{\s*return\s*\}/.exec(bare);
   if (left) return left.index;
   const recovered = /\bdefer\s+func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)/.exec(bare);
-  return recovered ? recovered.index : unwoundAt(test);
+  return recovered?.index;
 }
 
 /** Back to where the chain of calls that ends here began. */

@@ -2,11 +2,9 @@
 import { once } from '../../util/once.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { testsNow } from '../tests/compare.ts';
-import { comparedWithCopy } from '../tests/copies.ts';
 import { fallsBack } from '../tests/falls-back.ts';
 import { localValues, withValues } from '../tests/locals.ts';
 import { setsItself } from '../tests/own-answer.ts';
-import { takesEvery } from '../tests/takes-every.ts';
 import { isOpenQuestion, tautology } from '../tests/tautology.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -29,11 +27,6 @@ export const testTautology: Rule = {
         const message = `in the test ${quote(test.name)}, ${quote(own.text)} gives what is asked for its value`;
         return [{ message, path: file.path, line: own.line }];
       }
-      const copied = before && comparedWithCopy(before.test, test);
-      if (copied) {
-        const message = `in the test ${quote(test.name)}, ${quote(copied.text)} compares a thing with its own copy`;
-        return [{ message, path: file.path, line: copied.line }];
-      }
       let values: ReadonlyMap<string, string> | undefined;
       const byValue = (own: string) => {
         values ??= localValues(test.code, file.language);
@@ -47,8 +40,7 @@ export const testTautology: Rule = {
         if (former.length > 0 && old().has(text)) return [];
         // `t.ok(true, 'came here')` marks a place in a test that asks for other things.
         if (MARK.test(text) && all.some(other => !MARK.test(other.text))) return [];
-        const every = takesEvery(text, look) ? 'takes every value that there is' : undefined;
-        const way = every ?? fallsBack(text, { isNew: before === undefined });
+        const way = fallsBack(text, { isNew: before === undefined });
         if (way === undefined && isOpenQuestion(text)) return [];
         const why = way ?? tautology(text, context) ?? byValue(text);
         if (why === undefined) return [];

@@ -8,42 +8,28 @@ import { literalsOf } from '../tests/assertion-text.ts';
 import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.ts';
 import { commentedRows } from '../tests/commented-rows.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
-import { easierTest } from '../tests/easier.ts';
-import { emptiedLoops } from '../tests/emptied-loops.ts';
-import { expectsFailure } from '../tests/expects-failure.ts';
 import { isFieldOfKnown } from '../tests/field-of-known.ts';
-import { fewerValues } from '../tests/generated.ts';
-import { helperPairs } from '../tests/helper-cases.ts';
 import { helperAssertions } from '../tests/helpers.ts';
-import { isRefusedAltogether } from '../tests/no-calls.ts';
 import { onlySaid } from '../tests/only-said.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
-import { comparesWithItself, constantsWorkedOut, rowsWorkedOut } from '../tests/own-expectation.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
 import { loosened, matchAssertions } from '../tests/weaker.ts';
 import { isEmptyInWhole, isInWhole, wholeLists } from '../tests/whole-lists.ts';
-import { lessEffort } from './less-effort.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testWeakened: Rule = {
   id: 'test-weakened',
   level: 'block',
   protects: 'tests',
-  about: 'An assertion of an existing test or of a helper is gone or asks for less, or cases of a table are gone.',
+  about: 'An assertion of an existing test is gone or asks for less, or cases of a table are gone.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     const changed = pairs.filter(
       ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
     );
-    const helpers = helperPairs(look);
-    const rows = [
-      ...look.files.flatMap(file => (file.role === 'test' ? [...fewerRows(look, file), ...workedOut(file)] : [])),
-      ...look.files.flatMap(nothingToGoThrough),
-      ...lessEffort(look),
-    ];
-    if (changed.length === 0 && helpers.length === 0) return rows;
-    const ofTests: Now = {
-      what: 'the test',
+    const rows = look.files.flatMap(file => (file.role === 'test' ? fewerRows(look, file) : []));
+    if (changed.length === 0) return rows;
+    const now: Now = {
       literals: once(() => {
         const added = look.files
           .filter(file => isTest(file.role) && file.added.length > 0)
@@ -57,11 +43,7 @@ export const testWeakened: Rule = {
         );
       }),
     };
-    return [
-      ...changed.flatMap(pair => weakened(look, pair, ofTests)),
-      ...helpers.flatMap(pair => weakened(look, pair, { ...ofTests, what: 'the helper' })),
-      ...rows,
-    ];
+    return [...changed.flatMap(pair => weakened(look, pair, now)), ...rows];
   },
 };
 
@@ -80,42 +62,25 @@ interface Now {
   readonly literals: () => ReadonlySet<string>;
   /** What any test asks. */
   readonly texts: () => ReadonlySet<string>;
-  readonly what: 'the test' | 'the helper';
 }
 
-function weakened(look: Look, { before, after }: Pair, { literals, texts, what }: Now): readonly Found[] {
+function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now): readonly Found[] {
   if ([before, after].some(({ test }) => test.skip === 'yes' || test.skip === 'todo')) return [];
-  const reversed = expectsFailure(before.test, after.test);
-  if (reversed) {
-    const message = `in ${what} ${quote(after.test.name)}, ${quote(reversed.by)} lets ${quote(reversed.asked)} pass by failing`;
-    return [{ message, path: after.file.path, line: reversed.line }];
-  }
   const now = assertionsOf(after.test);
   const old = asksTheSame(before.test, after.test) ? now : assertionsOf(before.test);
   // An emptied test is another rule's.
   if (old.length === 0 || now.length === 0) return [];
   const path = after.file.path;
   const { pairs, gone, fresh } = matchAssertions(old, now);
-  const name = once(() => `${what} ${quote(after.test.name)}`);
+  const name = once(() => `the test ${quote(after.test.name)}`);
   const wholes = once(() => wholeLists(now, after.test.code));
-  const isStricter = (from: Assertion): boolean =>
-    isRefusedAltogether(from, now) || isInWhole(from, wholes()) || isEmptyInWhole(from, now);
+  const isStricter = (from: Assertion): boolean => isInWhole(from, wholes()) || isEmptyInWhole(from, now);
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
     const why = loosened(from, to, after.test.name) ?? ownAnswer(from, to, after.test);
     if (why === undefined || isAskedBeside(from, to, { old, now }) || isStricter(from)) return [];
     const message = `in ${name()}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
-  const own = found.length > 0 ? undefined : comparesWithItself(before.test, after.test);
-  if (own) {
-    const message = `in ${name()}, ${quote(own.text)} compares the code with itself; write down what it should be`;
-    found.push({ message, path, line: own.line });
-  }
-  const easier = easierTest({ before, after }, pairs, literal => after.file.after.code.includes(literal));
-  if (easier && !pairs.some(([from]) => goes(look, from))) {
-    const message = `${name()} took the place of ${quote(before.test.name)} and is easier: nothing asks about ${quote(easier.lost)} any more`;
-    found.push({ message, path, line: easier.line });
-  }
   const said = onlySaid(before.test, after.test, {
     gone: [...gone, ...pairs.map(([from]) => from)],
     fresh: [...fresh, ...pairs.map(([, to]) => to)],
@@ -124,8 +89,6 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts, what }
     const message = `in ${name()}, ${quote(said.condition)} was a failure and is only talked about now`;
     found.push({ message, path, line: said.line });
   }
-  const values = fewerValues(before.test, after.test);
-  if (values !== undefined) found.push({ message: `${name()} ${values}`, path, line: after.test.line });
   const loop = narrowedLoop(before.test, after.test);
   if (loop !== undefined) {
     found.push({
@@ -222,21 +185,6 @@ function fewerRows(look: Look, file: LookFile): readonly Found[] {
   const message = `${lost.length} of the cases that tests go through were removed, such as ${quote(first.code)}`;
   return [{ message, path: file.path, line: first.number }];
 }
-
-/** What the tests of a file expect is what they ask. */
-const workedOut = (file: LookFile): readonly Found[] =>
-  [...constantsWorkedOut(file), ...rowsWorkedOut(file)].map(({ text, line }) => ({
-    message: `${quote(text)} takes the answer from what the tests ask; write down what it should be`,
-    path: file.path,
-    line,
-  }));
-
-const nothingToGoThrough = (file: LookFile): readonly Found[] =>
-  emptiedLoops(file).map(({ text, number }) => ({
-    message: `${quote(text)} leaves a loop of a test nothing to go through`,
-    path: file.path,
-    line: number,
-  }));
 
 /** New assertions of the test that ask for no less know all its values. */
 function isAskedBeside(

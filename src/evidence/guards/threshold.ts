@@ -3,8 +3,6 @@ import { settingsOf } from '../config-values.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isCi, isGateFile, isToolConfig } from '../roles.ts';
 import { looserArguments } from './bounds-as-arguments.ts';
-import { boundsOnRequest } from './bounds-on-request.ts';
-import { looserBudgets } from './budgets.ts';
 import { type Found, type Rule } from './rule.ts';
 
 interface Bound {
@@ -24,13 +22,7 @@ export const threshold: Rule = {
       if (file.before.text === '' || (file.added.length === 0 && file.removed.length === 0)) return [];
       const bounds = concerns(file.path) ? looserBounds(look, file) : [];
       const told = new Set(bounds.map(({ line }) => line));
-      const others = [
-        ...looserBudgets(look, file),
-        ...(isCommands(file) ? looserArguments(file) : []),
-        ...(concerns(file.path) || file.role === 'test-support' || file.language === 'shell'
-          ? boundsOnRequest(look, file)
-          : []),
-      ];
+      const others = isCommands(file) ? looserArguments(file) : [];
       return [...bounds, ...others.filter(({ line }) => !told.has(line))];
     }),
 };

@@ -1,7 +1,6 @@
 /** What a changed assertion no longer looks at: arguments, order, values behind a count, how near a number is. */
 import type { Assertion } from './assertions.ts';
 import { linksOf, NARROWS } from './chains.ts';
-import { asksLess, isPartOf } from './less.ts';
 import { sidesOf } from './tautology.ts';
 
 /** Stands for any value. */
@@ -37,10 +36,9 @@ export function givesAway(old: Assertion, now: Assertion, title: string): string
     !EMPTY.test(now.text)
   )
     return 'asks for less';
-  if (hasFewerArguments(old.text, now.text) || asksLess(old, now)) return 'asks for less';
+  if (hasFewerArguments(old.text, now.text)) return 'asks for less';
   if (bringsItsAnswer(old, now)) return 'brings the answer with it, which is less';
-  if (lost.length > 0 && (looksAtPart(old.subject, now.subject) || (won.length === 0 && isPartOf(old, now))))
-    return 'looks at a part only, which is less';
+  if (lost.length > 0 && looksAtPart(old.subject, now.subject)) return 'looks at a part only, which is less';
   const unordered = (text: string) => (STRICT.test(text) ? 0 : count(text, UNORDERED));
   if (old.strength === 5 && unordered(to) > unordered(from) && ABOUT_ORDER.test(spaced(`${title} ${old.subject}`)))
     return 'no longer looks at the order, which is less';

@@ -53,7 +53,7 @@ function helpersIn(files: Look['files'], side: Side): Helpers {
 }
 
 /** From behind the parameters that follow a name to a line that is indented no deeper than it and closes nothing. */
-export function bodyAt(bare: string, at: number): { readonly from: number; readonly to: number } {
+function bodyAt(bare: string, at: number): { readonly from: number; readonly to: number } {
   const open = bare.slice(at, at + 60).indexOf('(');
   const from = open < 0 ? at : closing(bare, at + open) + 1;
   const start = bare.lastIndexOf('\n', at) + 1;

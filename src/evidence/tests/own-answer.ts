@@ -9,7 +9,7 @@ const TWICE =
   /reflex|equal|identi|itself|same|determin|idempot|stable|memo|cache|twice|again|repeat|consisten|round.?trip|unchanged|pure|clone|copy/i;
 
 /** Names with what they stand for. */
-export type Definitions = ReadonlyMap<string, Definition>;
+type Definitions = ReadonlyMap<string, Definition>;
 
 interface Definition {
   readonly value: string;
@@ -20,21 +20,21 @@ interface Definition {
 const DEFINES =
   /^\s*(?:(?:const|let|var|val|auto|final|static|[A-Z][\w.]*(?:<[^=]*>)?(?:\[\])?|int|long|double|float|boolean|bool|string)\s+)*(?:mut\s+)?([$@]?[A-Za-z_]\w*)(?:\s*:\s*[^=]+?)?\s*:?=\s*(?![=>~])(.+?);?\s*$/;
 
-/** Names that are given one value, on one line; `place` where none of the lines is one of the test. */
-export function definitionsIn(code: string, place?: number): Definitions {
+/** Names that are given one value, on one line. */
+function definitionsIn(code: string): Definitions {
   const found = new Map<string, Definition>();
   const twice = new Set<string>();
   for (const [at, line] of code.split('\n').entries()) {
     const [, name = '', value = ''] = DEFINES.exec(line) ?? [];
     if (name === '') continue;
     if (found.has(name)) twice.add(name);
-    found.set(name, { value: flat(value), at: place ?? at });
+    found.set(name, { value: flat(value), at });
   }
   for (const name of twice) found.delete(name);
   return found;
 }
 
-export const flat = (code: string): string =>
+const flat = (code: string): string =>
   code
     .trim()
     .replace(/["`]/g, "'")
@@ -80,7 +80,7 @@ export function ownAnswer(from: Assertion, to: Assertion, test: TestCase): strin
 const ownerOf = (path: string): string => /^(?:(?:self|this|\$this)(?:\.|->))?[$@]?\w+/.exec(path)?.[0] ?? path;
 
 /** With the names at its beginning replaced by what they stand for. */
-export function resolved(
+function resolved(
   side: string,
   definitions: Definitions,
   { at, code }: { readonly at: number; readonly code: string },

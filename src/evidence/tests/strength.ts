@@ -1,7 +1,5 @@
 /** How much an assertion asks for. The words of many libraries, in the order in which they decide. */
 import { partsOf } from './brackets.ts';
-import { takesAnything } from './hollow-patterns.ts';
-import { requestStrength } from './request-asks.ts';
 import { typedStrength } from './typed-asks.ts';
 
 /** Passes for nearly everything: it is there, it is of some type, it did not throw. */
@@ -56,7 +54,7 @@ export function strengthOf(written: string): number {
   // The same words in another dress.
   const own = /^(?:debug_|prop_)assert/.test(written) ? written.slice(written.indexOf('assert')) : written;
   const text = own.includes('Assert.') ? own.replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(') : own;
-  const typed = requestStrength(text) ?? typedStrength(text);
+  const typed = typedStrength(text);
   if (typed !== undefined) return typed;
   const parts = conjunctsOf(text);
   return parts.length > 1 ? Math.max(...parts.map(partStrength)) : partStrength(text);
@@ -79,7 +77,6 @@ function partStrength(text: string): number {
     /\b(?:true|True)\b|[tT]ruthy|\.ok\b/.test(body)
   )
     return /\.(?:some|find|any|every)\(/.test(body) ? 4 : 5;
-  if (takesAnything(text)) return 1;
   if ((body.includes('bs(') && TIGHT.test(body)) || /assert_operator.*:===?,/.test(text)) return 5;
   if (NO_TIMES.test(bare) || ANYTHING.test(text)) return 1;
   if (PRESENT.test(body) && !/\.not\./.test(body)) return BY_TEXT.test(text) ? 4 : 2;
