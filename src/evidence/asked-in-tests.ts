@@ -20,8 +20,9 @@ export function askedInTests(look: Look): readonly Asked[] {
   return known;
 }
 
-function askedNow(look: Look): readonly Asked[] {
-  const unchanged = [...(look.input.unchanged ?? [])]
+/** Files of tests that the change leaves alone, as far as somebody asked for them. */
+export const unchangedTests = (look: Look): readonly LookFile[] =>
+  [...(look.input.unchanged ?? [])]
     .filter(([path]) => /^(?:test|test-support)$/.test(roleOf(path)) || path.endsWith('.rs'))
     .map(
       ([path, text]) =>
@@ -30,7 +31,9 @@ function askedNow(look: Look): readonly Asked[] {
           { before: '', after: text },
         ),
     );
-  return [...look.files, ...unchanged].flatMap(file =>
+
+function askedNow(look: Look): readonly Asked[] {
+  return [...look.files, ...unchangedTests(look)].flatMap(file =>
     file.after.tests.flatMap(test => {
       const whole = `${test.head}\n${test.code}`.replace(/["`]/g, "'");
       const around = flat(whole);

@@ -10,14 +10,28 @@ export function lookupIn(decisions: readonly Decision[], rows: TestRows): TestRo
   const [first] = decisions;
   if (!first || first.kind !== 'row' || first.others > 0 || decisions.length < 2) return undefined;
   const isBare = decisions.every(({ questions, answers }) => questions.length === 1 && answers.length > 0);
-  if (!isBare || decisions.every(({ questions: [key = ''] }) => key.length < 3 || isWorlds(key))) return undefined;
+  const inline = INLINE.exec(first.file.after.codeLines[first.line - 1] ?? '')?.[1];
+  const areSmall = decisions.every(({ questions: [key = ''] }) => key.length < 3 || isWorlds(key));
+  // `{1: 10, 2: 20}` may be a table of the domain; looked up where it stands, by any number, it is the tests'.
+  if (!isBare || (areSmall && inline === undefined)) return undefined;
   const held = decisions.map(({ questions, answers }) =>
     rows.holding([...questions, ...answers], ({ isWide }) => !isWide),
   );
   if (!held.every(row => row !== undefined)) return undefined;
-  const subject = subjectOf(first);
+  const subject = (areSmall ? inline : undefined) ?? subjectOf(first);
   return subject !== undefined && !isEnumeration(subject) && OPEN.test(subject) ? held[0] : undefined;
 }
+
+const INLINE = /\breturn\s*\(?\{[^{}]*\}\)?\s*(?:\[|\.get\()\s*(\w+)\s*[\],)]/;
+
+/** Names of functions that are such a table: small numbers are in every test, the name is not. */
+export const lookupsToFind = (files: readonly LookFile[]): readonly string[] =>
+  files.flatMap(file =>
+    file.added
+      .filter(({ code }) => INLINE.test(code))
+      .flatMap(({ number }) => functionAround(functionsIn(file.after, file.language), number)?.name ?? [])
+      .filter(name => name.length >= 3),
+  );
 
 /** What can be anything; a word for something with few values would be an honest key. */
 const OPEN =

@@ -6,6 +6,7 @@ import { isManifest, lockfilesOf } from './dependencies.ts';
 import { namesToFind } from './echoes.ts';
 import { TARGET_FILES } from './guards/target-reach.ts';
 import { lookFile } from './look.ts';
+import { lookupsToFind } from './lookups.ts';
 import { refusalsToFind } from './lost-refusals.ts';
 import { isCi, isHook, roleOf } from './roles.ts';
 import { literalsToFind } from './special-cases.ts';
@@ -37,6 +38,19 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
       ...namesToFind(files),
       ...refusalsToFind(files),
       ...datumsToFind(files),
+      ...lookupsToFind(files).slice(0, 10),
+      ...goneTests(changes, texts).slice(0, 20),
     ]),
   ];
+}
+
+/** Names of tests that a file no longer has: another file, which did not change, may have them. */
+function goneTests(changes: readonly Change[], texts: ReadonlyMap<string, FileText>): readonly string[] {
+  return changes.flatMap(change => {
+    const text = change.kind === 'added' || roleOf(change.path) !== 'test' ? undefined : texts.get(change.path);
+    if (!text) return [];
+    const { before, after } = lookFile(change, text);
+    const left = new Set(after.tests.map(({ name }) => name));
+    return before.tests.map(({ name }) => name).filter(name => name.length >= 5 && !left.has(name));
+  });
 }

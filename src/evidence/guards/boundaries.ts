@@ -8,7 +8,7 @@ import { onlyTighter } from './tighter-settings.ts';
 export const ciEdited: Rule = {
   id: 'ci-edited',
   level: 'block',
-  inRange: 'warn',
+  inRange: 'note',
   about: 'A pipeline or a hook changed although the item does not speak of it.',
   check: look =>
     look.changes.flatMap(({ path, kind }): readonly Found[] => {

@@ -3,7 +3,7 @@ import type { Look, LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
-import { helperAssertions } from '../tests/helpers.ts';
+import { helperAssertions, unknownMacros } from '../tests/helpers.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
@@ -62,6 +62,7 @@ const callsIn = (bare: string): ReadonlySet<string> =>
 /** Something that the test did not call before, or that asks for more than it did, asks on its behalf now. */
 function tookOver(look: Look, before: TestCase, after: TestCase): boolean {
   const old = callsIn(before.bare);
+  if (unknownMacros(look, after.bare).some(name => !old.has(name))) return true;
   return [...callsIn(after.bare)].some(name => {
     if (NO_HELP.test(name)) return false;
     const asks = helperAssertions(look, name);

@@ -6,6 +6,7 @@ import { assertionsOf } from '../tests/assertions.ts';
 import { fakedSubjects } from './faked-subject.ts';
 import { mockedAnswers } from './mocked-answers.ts';
 import { type Asked, ownCopies, replacedIn } from './own-subject.ts';
+import { patchedSubjects } from './python-patches.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testMocksSubject: Rule = {
@@ -59,6 +60,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const add = (name: string, at: number) => found.push({ what: quote(name), line: lineAt(at) });
 
   for (const { what, at } of replacedIn(file, side, asked)) add(what, at);
+  for (const { what, at } of patchedSubjects(file, side)) add(what, at);
   if (!REPLACES.test(code)) {
     for (const { name, at } of mockedAnswers(file, side)) add(name, at);
     return found;

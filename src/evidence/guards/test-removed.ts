@@ -1,4 +1,5 @@
 /** Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go. */
+import { unchangedTests } from '../asked-in-tests.ts';
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look, LookFile } from '../look.ts';
 import { roleOf, subjectOf } from '../roles.ts';
@@ -60,6 +61,9 @@ function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[]
   if (subject !== undefined) {
     return [{ message: `the test ${quote(test.name)} went together with ${quote(subject)}`, ...where, level: 'note' }];
   }
+  const elsewhere = asks.length > 0 ? alsoIn(look, file, test) : undefined;
+  if (elsewhere !== undefined)
+    return [{ message: `the test ${quote(test.name)} is in ${elsewhere}, too`, ...where, level: 'note' }];
   const told = test.code.replace(FAILURE_WORDS, '');
   const literals = literalsOf(told).filter(literal => literal.length > 0);
   const inTable = literals.length >= 2 && literals.every(literal => kept.literals.has(literal));
@@ -69,6 +73,20 @@ function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[]
   }
   const message = `the test ${quote(test.name)} was removed while what it tests is still there; put it back`;
   return [{ message, ...where }];
+}
+
+/** Another file that has a test of this name, which asks all that this one asked. */
+function alsoIn(look: Look, own: LookFile, test: TestCase): string | undefined {
+  const asked = assertionsOf(test).map(({ text }) => text);
+  return [...look.files, ...unchangedTests(look)].find(
+    file =>
+      file.path !== own.path &&
+      file.after.tests.some(other => {
+        if (other.name !== test.name || other.skip !== 'no') return false;
+        const asks = new Set(assertionsOf(other).map(({ text }) => text));
+        return asked.every(text => asks.has(text));
+      }),
+  )?.path;
 }
 
 /** Without those of the tests that stand inside of it. */

@@ -9,7 +9,7 @@ import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.t
 import { commentedRows } from '../tests/commented-rows.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { isFieldOfKnown } from '../tests/field-of-known.ts';
-import { helperAssertions } from '../tests/helpers.ts';
+import { helperAssertions, unknownMacros } from '../tests/helpers.ts';
 import { onlySaid } from '../tests/only-said.ts';
 import { ownAnswer } from '../tests/own-answer.ts';
 import { lostRows, narrowedLoop } from '../tests/rows.ts';
@@ -282,8 +282,9 @@ function helperTookOver(
   { before, after }: { readonly before: string; readonly after: string },
 ): boolean {
   const calls = (bare: string) =>
-    new Set([...bare.matchAll(/(?<![\w$])([A-Za-z_]\w*)\s*\(/g)].map(match => match[1] ?? ''));
+    new Set([...bare.matchAll(/(?<![\w$])([A-Za-z_]\w*)!?\s*\(/g)].map(match => match[1] ?? ''));
   const old = calls(before);
+  if (unknownMacros(look, after).some(name => !old.has(name))) return true;
   const fresh = [...calls(after)].filter(name => !old.has(name));
   return fresh.some(name => (helperAssertions(look, name) ?? []).some(own => own.strength >= strength - 1));
 }

@@ -25,7 +25,7 @@ type Helpers = ReadonlyMap<string, () => readonly Assertion[]>;
 const memo = new WeakMap<Look['files'], Readonly<Record<Side, () => Helpers>>>();
 
 /** How a function begins, up to its name. */
-const HEAD = /\b(?:function|def|func|fn|const|let|void|fun)\s+(?=(?:\([^)]*\)\s*)?(\w+))/g;
+const HEAD = /\b(?:function|def|func|fn|const|let|void|fun|macro_rules!)\s+(?=(?:\([^)]*\)\s*)?(\w+))/g;
 /** What may stand before the name. */
 const RECEIVER = /(?:\([^)]*\)\s*)?/y;
 
@@ -66,3 +66,15 @@ function bodyAt(bare: string, at: number): { readonly from: number; readonly to:
   }
   return { from, to: bare.length };
 }
+
+/** Macros of the language that ask for nothing. */
+const QUIET =
+  /^(?:e?print(?:ln)?|dbg|vec|format|format_args|write(?:ln)?|matches|concat|stringify|include_(?:str|bytes)|env|option_env|line|file|cfg|json|todo|unimplemented|thread_local|macro_rules|log|trace|debug|info|warn|error)$/;
+
+/** Macros that a test of Rust calls and the change does not define: they may well assert. */
+export const unknownMacros = (look: Pick<Look, 'files'>, bare: string): readonly string[] =>
+  allMatches(bare, MACRO).flatMap(([, name = '']) =>
+    QUIET.test(name) || helperAssertions(look, name) !== undefined ? [] : [name],
+  );
+
+const MACRO = /(?<![\w$])([a-z_]\w*)!\s*[([{]/g;

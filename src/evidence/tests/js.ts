@@ -30,6 +30,7 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
   const calls = [
     ...allMatches(bare, WORD).flatMap(match => callAt(bare, code, match) ?? []),
     ...aliasCalls(bare, code),
+    ...importedCalls(bare, code),
   ].sort((a, b) => a.at - b.at);
   const containers: { from: number; to: number; name: string; skip: Skip; focus: boolean }[] = [];
   const found: { readonly call: Call; readonly parts: Parts }[] = [];
@@ -144,12 +145,42 @@ function aliasCalls(bare: string, code: string): readonly Call[] {
         ? 'skipIf'
         : ''
       : (/\.(\w+)$/.exec(value)?.[1] ?? '');
-    const uses = bare.matchAll(new RegExp(`(?<![\\w$.])()${name}\\b(?=\\s*[.(\`<])`, 'g'));
-    return [...uses].flatMap((use): readonly Call[] => {
-      const call = callAt(bare, code, Object.assign(use, { 2: word }));
-      return call ? [{ ...call, modifiers: [...call.modifiers, ...(modifier === '' ? [] : [modifier])] }] : [];
-    });
+    return callsOf({ bare, code }, name, word).map(call => ({
+      ...call,
+      modifiers: [...call.modifiers, ...(modifier === '' ? [] : [modifier])],
+    }));
   });
+}
+
+const RUNNERS =
+  /\b(?:import\s+([^;'"]+?)\s+from\s*|(?:const|let|var)\s+([^;=]+?)\s*=\s*(?:await\s+import\(|require\()\s*)['"](node:test|test|vitest|@jest\/globals|bun:test|mocha|ava|tape|tap|uvu|@playwright\/test)['"]/g;
+const IS_WORD = /^(?:it|test|describe|context|suite|specify)$/;
+/** Libraries that are the test function themselves. */
+const IS_FUNCTION = /^(?:node:test|test|ava|tape|tap)$/;
+
+/** Calls of test functions that were given another name where they were imported: `const t = require('node:test')`. */
+function importedCalls(bare: string, code: string): readonly Call[] {
+  return allMatches(code, RUNNERS).flatMap(([, imported, required, library = '']) => {
+    const bound = imported ?? required ?? '';
+    const whole = /^(?:\*\s*as\s+)?([A-Za-z_$][\w$]*)/.exec(bound.trim())?.[1];
+    const renamed = allMatches(bound, /\b(\w+)\s*(?:\bas\b|:)\s*([A-Za-z_$][\w$]*)/g).map(
+      ([, from = '', to = '']): readonly [string, string] => [from === 'default' ? 'test' : from, to],
+    );
+    const names: readonly (readonly [string, string])[] = [
+      ...(whole !== undefined && IS_FUNCTION.test(library) ? [['test', whole] as const] : []),
+      ...renamed.filter(([from]) => IS_WORD.test(from)),
+    ];
+    return names
+      .flatMap(([word, name]) => (IS_WORD.test(name) ? [] : callsOf({ bare, code }, name, word)))
+      .filter(
+        ({ open, close, modifiers }) => modifiers.includes('todo') || /=>|\bfunction\b/.test(bare.slice(open, close)),
+      );
+  });
+}
+
+function callsOf({ bare, code }: Masked, name: string, word: string): readonly Call[] {
+  const uses = allMatches(bare, new RegExp(`(?<![\\w$.])()${name.replaceAll('$', '\\$')}\\b(?=\\s*[.(\`<])`, 'g'));
+  return uses.flatMap(use => callAt(bare, code, Object.assign(use, { 2: word })) ?? []);
 }
 
 interface RuntimeInput extends Masked {
