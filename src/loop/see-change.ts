@@ -1,6 +1,5 @@
 /** Brings what the guards look at: both sides of every changed file, and the few unchanged ones they need. */
-import { shadowedWanted } from '../evidence/shadows.ts';
-import { answersWanted, lockfilesWanted, targetsWanted } from '../evidence/wanted.ts';
+import { answersWanted, lockfilesWanted, shadowedWanted, targetsWanted } from '../audit/index.ts';
 import type { Change, GuardInput } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Contents } from '../workspace/contents.ts';

@@ -11,8 +11,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { guards } from '../../src/evidence/guards/index.ts';
-import { languageOf } from '../../src/evidence/language.ts';
+import { guards } from '../../src/audit/index.ts';
+import { languageOf } from '../../src/audit/language.ts';
 import { guardIds } from '../../src/protocol.ts';
 import { type ChangeText, findingsOf, type Group } from './judge.ts';
 

@@ -1,7 +1,7 @@
 /** What is concluded from results, without running anything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Look, lookAt } from '../../src/evidence/look.ts';
+import { type Look, lookAt } from '../../src/audit/look.ts';
 import { fewerTests } from '../../src/evidence/proof/fewer.ts';
 import { idMatcher } from '../../src/evidence/proof/match.ts';
 import { mutations } from '../../src/evidence/proof/mutants.ts';

@@ -1,10 +1,16 @@
 /** New and changed tests, tried on the base: what does not fail there proves nothing about the change. */
+
+import {
+  compareTests,
+  type Look,
+  type LookFile,
+  type Placed,
+  productionLines,
+  quote,
+  some,
+} from '../../audit/index.ts';
 import type { TestProof } from '../../protocol.ts';
-import { quote, some } from '../guards/rule.ts';
-import type { Look, LookFile } from '../look.ts';
-import { productionLines } from '../production.ts';
 import type { TestResults } from '../results/tally.ts';
-import { compareTests, type Placed } from '../tests/compare.ts';
 import type { ProofFound } from './finding.ts';
 import { idMatcher, sameFile } from './match.ts';
 import { isTestSide } from './sides.ts';
