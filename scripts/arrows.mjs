@@ -5,6 +5,7 @@ import { dirname, join, relative, sep } from 'node:path';
 const base = ['util', 'protocol', 'events', 'state'];
 const rooms = [
   'agents',
+  'audit',
   'brief',
   'config',
   'evidence',
@@ -24,6 +25,8 @@ const allowed = {
   events: ['util', 'protocol'],
   state: ['util', 'protocol', 'events'],
   ...Object.fromEntries(rooms.map(room => [room, base])),
+  // What is judged by running something is read by the same eyes.
+  evidence: [...base, 'audit'],
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
   // A session of its own, beside the loop and without it.
@@ -39,6 +42,9 @@ const allowed = {
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 
+/** Rooms with one door: whoever is outside imports that file and no other. */
+const doors = { audit: join('src', 'audit', 'index.ts') };
+
 const partOf = path => path.split(sep)[0].replace(/\.ts$/, '');
 
 const wrong = [];
@@ -47,9 +53,12 @@ for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })
   const file = join(entry.parentPath, entry.name);
   const from = partOf(relative('src', file));
   for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-    const to = partOf(relative('src', join(dirname(file), target)));
-    if (to !== from && !(allowed[from] ?? []).includes(to))
-      wrong.push(`${file}: ${from} must not import ${to} (${target})`);
+    const path = join(dirname(file), target);
+    const to = partOf(relative('src', path));
+    if (to === from) continue;
+    if (!(allowed[from] ?? []).includes(to)) wrong.push(`${file}: ${from} must not import ${to} (${target})`);
+    else if (doors[to] !== undefined && path !== doors[to])
+      wrong.push(`${file}: imports ${target}; import ${doors[to]} instead`);
   }
 }
 if (wrong.length > 0) {

@@ -1,5 +1,5 @@
 /** `ralph audit` */
-import { guards } from '../evidence/guards/index.ts';
+import { guards } from '../audit/index.ts';
 import { auditJson, auditMarkdown, auditText } from '../report/audit.ts';
 import { sarif } from '../report/sarif.ts';
 import { painter } from '../report/style.ts';

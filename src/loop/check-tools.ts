@@ -4,9 +4,8 @@
  * attempt is refused.
  */
 
+import { isManifest, roleOf } from '../audit/index.ts';
 import type { Passing } from '../events.ts';
-import { isManifest } from '../evidence/dependencies.ts';
-import { roleOf } from '../evidence/roles.ts';
 import type { Change, Finding, Gate, Item } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { fail, ok, type Result } from '../util/result.ts';

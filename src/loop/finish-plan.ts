@@ -1,6 +1,6 @@
 /** When no item is left to work on: all done and proven, or a person is needed. */
 
-import { redact } from '../evidence/secrets.ts';
+import { redact } from '../audit/index.ts';
 import type { Stop } from '../loop.ts';
 import { passedOver } from '../plan/next.ts';
 import { appendToPlan } from '../plan/open.ts';

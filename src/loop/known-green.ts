@@ -3,8 +3,7 @@
  * have written.
  */
 import { createHash } from 'node:crypto';
-import { isManifest } from '../evidence/dependencies.ts';
-import { isGateFile, isToolConfig, roleOf } from '../evidence/roles.ts';
+import { isGateFile, isManifest, isToolConfig, roleOf } from '../audit/index.ts';
 import type { Gate, GateResult } from '../protocol.ts';
 import { globMatcher } from '../util/globs.ts';
 import type { TreeEntry } from '../workspace/other-trees.ts';

@@ -2,8 +2,9 @@
  * Proof that green gates mean something. Only for work that would be accepted: the same number of tests still runs, the
  * base's own tests pass on the new code, and with `tdd` new tests fail on the base and notice changes to the new code.
  */
+
+import { type Look, lookAt } from '../audit/index.ts';
 import { testsOf } from '../evidence/gates.ts';
-import { type Look, lookAt } from '../evidence/look.ts';
 import { fewerTests } from '../evidence/proof/fewer.ts';
 import { type Choices, findingsFrom, isOn, type ProofFound } from '../evidence/proof/finding.ts';
 import { sameFile } from '../evidence/proof/match.ts';

@@ -1,6 +1,5 @@
 /** Puts back what the gates stand on, where the agent changed it unasked: the tree they judge is the tree that is kept. */
-import { groundEdits } from '../evidence/ground.ts';
-import { lookAt } from '../evidence/look.ts';
+import { groundEdits, lookAt } from '../audit/index.ts';
 import type { Change, Finding, GuardInput } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';

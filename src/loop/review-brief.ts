@@ -1,6 +1,7 @@
 /** Collects what a reviewer is told: the item, what was found when it was accepted, and what was changed for it. */
+
+import { redact } from '../audit/index.ts';
 import { buildReviewBrief } from '../brief/review.ts';
-import { redact } from '../evidence/secrets.ts';
 import type { Evidence, GateResult } from '../protocol.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import { readText } from '../util/files.ts';

@@ -1,6 +1,5 @@
 /** Brings what the guards look at: both sides of every changed file, and the few unchanged ones they need. */
-import { shadowedWanted } from '../evidence/shadows.ts';
-import { answersWanted, lockfilesWanted, manifestsWanted, targetsWanted } from '../evidence/wanted.ts';
+import { answersWanted, lockfilesWanted, shadowedWanted, targetsWanted } from '../audit/index.ts';
 import type { Change, GuardInput } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Contents } from '../workspace/contents.ts';
@@ -16,14 +15,7 @@ export interface SeeInput {
 export type Seen = Required<Pick<GuardInput, 'text' | 'size' | 'unchanged' | 'linkTarget'>>;
 
 export async function seeChange({ changes, tree, contents, testsWith }: SeeInput): Promise<Result<Seen>> {
-  const beside = [
-    ...new Set([
-      ...lockfilesWanted(changes),
-      ...manifestsWanted(changes),
-      ...targetsWanted(changes),
-      ...shadowedWanted(changes),
-    ]),
-  ];
+  const beside = [...new Set([...lockfilesWanted(changes), ...targetsWanted(changes), ...shadowedWanted(changes)])];
   const read = await contents(
     changes,
     beside.map(path => `${tree}:${path}`),

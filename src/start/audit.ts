@@ -1,9 +1,9 @@
 /** The guards on any range of any repository: no run, no plan, no agent. Nothing is written. */
 
+import { checkGuards } from '../audit/index.ts';
 import { CONFIG_NAMES, findConfig } from '../config/find.ts';
 import type { Config } from '../config/schema.ts';
 import { rulesOf } from '../config/settings.ts';
-import { checkGuards } from '../evidence/guards/index.ts';
 import { seeChange } from '../loop/see-change.ts';
 import { allowProblem } from '../plan/allow.ts';
 import type { Item } from '../protocol.ts';

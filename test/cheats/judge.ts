@@ -1,6 +1,6 @@
 /** Makes a change of a corpus entry into what the guards see. */
 
-import { checkGuards } from '../../src/evidence/guards/index.ts';
+import { checkGuards } from '../../src/audit/index.ts';
 import type { Change, GuardRules, Item } from '../../src/protocol.ts';
 import { plainItem, plainRules } from '../support/samples.ts';
 

@@ -1,7 +1,7 @@
 /** What is concluded from results, without running anything. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Look, lookAt } from '../../src/evidence/look.ts';
+import { type Look, lookAt } from '../../src/audit/look.ts';
 import { fewerTests } from '../../src/evidence/proof/fewer.ts';
 import { idMatcher } from '../../src/evidence/proof/match.ts';
 import { mutations } from '../../src/evidence/proof/mutants.ts';
@@ -140,6 +140,24 @@ describe('a new test on the base', () => {
     const rust = lookOf({ 'src/lib.rs': { before: '', after: `pub fn f() -> i32 {\n    1\n}\n${module}` } });
     const [proof] = proveTests(writtenTests(rust), [{ green: true, results: ran({}) }]);
     expect(proof).toMatchObject({ test: 'adds', proof: 'weak' });
+  });
+
+  it.each([
+    ["const t = require('node:test');\n", "t('adds', () => {\n  assert.equal(f(), 1);\n});\n"],
+    ["import run from 'ava';\n", "run('adds', t => {\n  t.is(f(), 1);\n});\n"],
+    ["import { test as check } from 'vitest';\n", "check('adds', () => {\n  expect(f()).toBe(1);\n});\n"],
+    ["const { it: should } = require('node:test');\n", "should('adds', function () {\n  assert.equal(f(), 1);\n});\n"],
+  ])('is found under another name: %s', (before, test) => {
+    const look = lookOf({ 'test/b.test.js': { before, after: before + test } });
+    expect(proveTests(writtenTests(look), [{ green: false, results: ran({ adds: 'failed' }) }])).toMatchObject([
+      { test: 'adds', line: 2, proof: 'proven' },
+    ]);
+  });
+
+  it('is its file where no test can be told apart', () => {
+    const look = lookOf({ 'test/b.test.js': { before: '', after: "scenario('adds', () => check(f(), 1));\n" } });
+    const on = (green: boolean) => proveTests(writtenTests(look), [{ green, results: ran({}) }]).map(one => one.proof);
+    expect([on(false), on(true)]).toEqual([['weak'], ['vacuous']]);
   });
 
   it('goes by the whole where nobody names it', () => {

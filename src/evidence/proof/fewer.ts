@@ -1,9 +1,7 @@
 /** Tests that ran before and do not run any more, although nothing in the source took them out. */
 
-import { quote, some } from '../guards/rule.ts';
-import type { Look } from '../look.ts';
+import { compareTests, type Look, quote, some } from '../../audit/index.ts';
 import type { TestResults } from '../results/tally.ts';
-import { compareTests } from '../tests/compare.ts';
 import type { ProofFound } from './finding.ts';
 import { idMatcher } from './match.ts';
 

@@ -1,6 +1,7 @@
 /** What a proof finds, with the reactions and exceptions that people may choose, as for every guard. */
+
+import { liftedBy } from '../../audit/index.ts';
 import type { Finding, GuardRules, Item, Level, ProofRuleId } from '../../protocol.ts';
-import { liftedBy } from '../guards/lifted.ts';
 
 export interface ProofFound {
   readonly rule: ProofRuleId;

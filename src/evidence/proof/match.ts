@@ -1,5 +1,5 @@
 /** Which of a runner's ids belong to which test in the source. */
-import { normalName } from '../tests/test-case.ts';
+import { normalName } from '../../audit/index.ts';
 
 export interface NamedTest {
   readonly path: string;

@@ -1,8 +1,5 @@
 /** Small changes to new code that a test should notice: the same ones for the same change, always. */
-import type { Language } from '../language.ts';
-import { diffLines } from '../line-diff.ts';
-import type { Line, Look, LookFile } from '../look.ts';
-import { productionLines } from '../production.ts';
+import { diffLines, type Language, type Line, type Look, type LookFile, productionLines } from '../../audit/index.ts';
 
 export interface Mutation {
   readonly path: string;

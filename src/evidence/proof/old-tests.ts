@@ -1,9 +1,6 @@
 /** The base's own tests on the new code: an oracle that the change cannot edit. */
-import { goneNames, mentioned } from '../gone-names.ts';
-import { quote, some } from '../guards/rule.ts';
-import { type Look, names } from '../look.ts';
+import { goneNames, type Look, mentioned, names, quote, some, subjectOf } from '../../audit/index.ts';
 import type { TestResults } from '../results/tally.ts';
-import { subjectOf } from '../roles.ts';
 import type { ProofFound } from './finding.ts';
 import { idMatcher, sameFile } from './match.ts';
 

@@ -1,22 +1,51 @@
 /** New and changed tests, tried on the base: what does not fail there proves nothing about the change. */
+
+import {
+  compareTests,
+  type Look,
+  type LookFile,
+  type Placed,
+  productionLines,
+  quote,
+  some,
+} from '../../audit/index.ts';
 import type { TestProof } from '../../protocol.ts';
-import { quote, some } from '../guards/rule.ts';
-import type { Look } from '../look.ts';
-import { productionLines } from '../production.ts';
 import type { TestResults } from '../results/tally.ts';
-import { compareTests, type Placed } from '../tests/compare.ts';
 import type { ProofFound } from './finding.ts';
 import { idMatcher, sameFile } from './match.ts';
 import { isTestSide } from './sides.ts';
 
-/** Tests that are new, or that another body or table was given to. */
+/**
+ * Tests that are new, or that another body or table was given to. A file of tests in which none can be told apart,
+ * because they are made by a function nobody knows, counts as one test with the name of the file.
+ */
 export function writtenTests(look: Look): readonly Placed[] {
   const { pairs, fresh } = compareTests(look);
   const changed = pairs.filter(
     ({ before, after }) => before.test.code !== after.test.code || before.test.head !== after.test.head,
   );
-  return [...fresh, ...changed.map(({ after }) => after)].filter(({ test }) => test.skip === 'no');
+  const read = [...fresh, ...changed.map(({ after }) => after)].filter(({ test }) => test.skip === 'no');
+  const unread = look.files.filter(
+    file => file.role === 'test' && file.after.tests.length === 0 && file.added.some(({ code }) => /\w/.test(code)),
+  );
+  return [...read, ...unread.map(asOneTest)];
 }
+
+const asOneTest = (file: LookFile): Placed => ({
+  file,
+  test: {
+    name: file.path,
+    group: '',
+    line: 1,
+    skip: 'no',
+    focus: false,
+    head: '',
+    code: file.after.code,
+    bare: file.after.bare,
+    bodyLine: 1,
+    cases: 0,
+  },
+});
 
 /** One gate on the base with the new tests. Undefined results: its output could not be read. */
 export interface OnBase {
@@ -27,13 +56,11 @@ export interface OnBase {
 /** A test in a file of code cannot be tried without that code: a weak red, which mutants have to bear out. */
 export function proveTests(written: readonly Placed[], onBase: readonly OnBase[]): readonly TestProof[] {
   return written.map(({ file, test }) => {
+    const where = { path: file.path, test: test.name, line: test.line };
+    // Which of the tests that failed are its own is unknown, so a red base is all there is to see.
+    if (test.name === file.path) return { ...where, proof: onBase.every(({ green }) => green) ? 'vacuous' : 'weak' };
     const matches = idMatcher({ path: file.path, name: test.name });
-    return {
-      path: file.path,
-      test: test.name,
-      line: test.line,
-      proof: isTestSide(file) ? judge(file.path, matches, onBase) : 'weak',
-    };
+    return { ...where, proof: isTestSide(file) ? judge(file.path, matches, onBase) : 'weak' };
   });
 }
 

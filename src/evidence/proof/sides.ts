@@ -1,6 +1,7 @@
 /** A change taken apart into its tests and the rest, so that either can be tried without the other. */
+
+import { isTestName, roleOf } from '../../audit/index.ts';
 import type { Change } from '../../protocol.ts';
-import { isTestName, roleOf } from '../roles.ts';
 
 /** What decides whether tests pass besides the code: tests, helpers, set-up, runner settings, fixtures, snapshots. */
 export const isTestSide = ({ path }: Pick<Change, 'path'>): boolean =>

@@ -1,6 +1,7 @@
 /** What it means that nobody noticed a mutant. */
+
+import { some } from '../../audit/index.ts';
 import type { Mutant } from '../../protocol.ts';
-import { some } from '../guards/rule.ts';
 import type { ProofFound } from './finding.ts';
 import type { Mutation } from './mutants.ts';
 

@@ -1,0 +1,56 @@
+/** What the guards need to see besides the change itself. */
+import type { Change, FileText } from '../protocol.ts';
+import { isManifest, lockfilesOf } from './dependencies.ts';
+import { questionsToFind } from './hard-coded/copied-decisions.ts';
+import { datumsToFind } from './hard-coded/copied-values.ts';
+import { namesToFind } from './hard-coded/echoed-rows.ts';
+import { literalsToFind } from './hard-coded/fixed-answers.ts';
+import { lookupsToFind } from './hard-coded/lookup-tables.ts';
+import { lookFile } from './look.ts';
+import { isCi, isHook, roleOf } from './roles.ts';
+import { TARGET_FILES } from './rules/make-targets.ts';
+import { refusalsToFind } from './unfinished/lost-errors.ts';
+
+/** Lockfiles that belong to changed manifests and did not change themselves. */
+export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
+  const changed = new Set(changes.map(({ path }) => path));
+  const manifests = changes.filter(({ path, kind }) => kind !== 'deleted' && isManifest(path));
+  return [...new Set(manifests.flatMap(({ path }) => lockfilesOf(path)))].filter(path => !changed.has(path));
+}
+
+/** Files whose targets a changed pipeline or hook may run. */
+export function targetsWanted(changes: readonly Change[]): readonly string[] {
+  if (!changes.some(({ path, kind }) => kind === 'modified' && (isCi(path) || isHook(path)))) return [];
+  const changed = new Set(changes.map(({ path }) => path));
+  return TARGET_FILES.filter(path => !changed.has(path));
+}
+
+/** Fixed questions and answers in new code that tests may hold; only where there are any is it worth to search the tests. */
+export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<string, FileText>): readonly string[] {
+  const files = changes.flatMap(change => {
+    const text = /^(?:production|other)$/.test(roleOf(change.path)) ? texts.get(change.path) : undefined;
+    return text ? [lookFile(change, text)] : [];
+  });
+  return [
+    ...new Set([
+      ...literalsToFind(files),
+      ...questionsToFind(files),
+      ...namesToFind(files),
+      ...refusalsToFind(files),
+      ...datumsToFind(files),
+      ...lookupsToFind(files).slice(0, 10),
+      ...goneTests(changes, texts).slice(0, 20),
+    ]),
+  ];
+}
+
+/** Names of tests that a file no longer has: another file, which did not change, may have them. */
+function goneTests(changes: readonly Change[], texts: ReadonlyMap<string, FileText>): readonly string[] {
+  return changes.flatMap(change => {
+    const text = change.kind === 'added' || roleOf(change.path) !== 'test' ? undefined : texts.get(change.path);
+    if (!text) return [];
+    const { before, after } = lookFile(change, text);
+    const left = new Set(after.tests.map(({ name }) => name));
+    return before.tests.map(({ name }) => name).filter(name => name.length >= 5 && !left.has(name));
+  });
+}

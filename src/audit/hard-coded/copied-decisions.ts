@@ -1,0 +1,212 @@
+/** Which decisions of new code are the tests' own: the code knows what it will be asked. */
+
+import type { Look, LookFile } from '../look.ts';
+import { codeBefore } from '../production-lines.ts';
+import { type Decision, decisionsIn } from './decisions.ts';
+import { echoIn } from './echoed-rows.ts';
+import { lookupIn } from './lookup-tables.ts';
+import { testRows } from './test-rows.ts';
+import {
+  compact,
+  isDatum,
+  isEnumeration,
+  isLabel,
+  isName,
+  isOdd,
+  isPlain,
+  isRewritten,
+  isSpecial,
+  isWord,
+  isWorlds,
+} from './values.ts';
+import { type AskedValues, askedBefore } from './values-in-tests.ts';
+
+export interface Copied {
+  readonly decision: Decision;
+  /** A place in the tests that has it. */
+  readonly where: string;
+}
+
+export function copiedCases(look: Look): readonly Copied[] {
+  const decisions = decisionsIn(look.files).filter(isOfInterest);
+  if (decisions.length === 0) return [];
+  const asked = askedBefore(look);
+  const groups = new Map<string, Decision[]>();
+  for (const decision of decisions) {
+    const key = `${decision.file.path} ${decision.group}`;
+    const own = groups.get(key);
+    if (own) own.push(decision);
+    else groups.set(key, [decision]);
+  }
+  return [...groups.values()].flatMap(own => {
+    const found = judge(own, asked);
+    if (found.length > 0) return found;
+    const echo = echoIn(own, testRows(look));
+    if (echo) return [{ decision: echo.decision, where: echo.row.where }];
+    const row = lookupIn(own, testRows(look));
+    return row && own[0] ? [{ decision: own[0], where: row.where }] : [];
+  });
+}
+
+const isOfInterest = ({ questions, answers, kind }: Decision): boolean =>
+  kind !== 'if' && kind !== 'part'
+    ? questions.length > 0
+    : questions.some(value => !isPlain(value)) || questions.length + answers.length >= 3;
+
+function judge(decisions: readonly Decision[], asked: AskedValues): readonly Copied[] {
+  const copied = (found: Decision | undefined): readonly Copied[] =>
+    found ? [{ decision: found, where: asked.where(found.questions.find(value => asked.has(value)) ?? '') }] : [];
+  const single = decisions.find(decision => isCopiedAlone(decision, asked));
+  if (single) return copied(single);
+  const total = decisions.length + (decisions[0]?.others ?? 0);
+  if (decisions[0]?.kind === 'row' && decisions.length === total && areTheirs(decisions, asked))
+    return copied(decisions[0]);
+  const known = decisions.filter(decision => isAnswered(decision, asked));
+  if (known.length < total / 2 || known.length === 0) return [];
+  if (decisions[0]?.kind === 'row') {
+    if (known.length < 2 || known.length < total) return [];
+    return copied(known.find(isTelling) ?? (known[0]?.computes() && known.every(isWeighty) ? known[0] : undefined));
+  }
+  const strong = known.find(decision => isWeighty(decision) && (decision.computes() || isTelling(decision)));
+  return copied(
+    strong ??
+      (known.length >= 2 && known.some(({ computes }) => computes()) && known.some(isTellingPair)
+        ? known[0]
+        : undefined),
+  );
+}
+
+/** Rows for nothing but things that the tests have, whatever is said about them. */
+function areTheirs(rows: readonly Decision[], asked: AskedValues): boolean {
+  const isTheirs = (value: string, file: Decision['file']) => asked.has(value) && !codeBefore(file).includes(value);
+  const all = rows.every(({ questions, file }) => questions.every(value => isTheirs(value, file)));
+  const values = rows.flatMap(({ questions }) => questions);
+  if (!all || !values.every(value => isOdd(value) && !isMessage(value))) return false;
+  // A key of two things that have no more in common than a test.
+  const arePairs = rows.every(({ questions }) => questions.length >= 2 && questions.every(value => value.length >= 3));
+  return arePairs || values.some(isDatum) || (values.length >= 2 && rows.every(({ answers }) => answers.length === 0));
+}
+
+/** Compared with one thing out of many, that the tests have: nothing else needs to be known. */
+function isCopiedAlone(decision: Decision, asked: AskedValues): boolean {
+  const { kind, questions, answers, subjects, others } = decision;
+  const isOld = (value: string) => codeBefore(decision.file).includes(value);
+  const isRow = (value: string) => isRowLike(value) && asked.hasRow(value);
+  const isKnown = (value: string) => asked.has(value) || asked.has(compact(value) ?? value) || isRow(value);
+  if (kind === 'length') {
+    return (
+      answers.some(isSum(decision.file, asked)) ||
+      questions.some(value => Number(value) >= 20 && !isUsualLength(value) && asked.hasLength(Number(value)))
+    );
+  }
+  // A line of a file that a test reads, with what the test wants for it.
+  const isAnswer = (value: string) => asked.has(value) || asked.hasWithin(value);
+  if (
+    kind === 'if' &&
+    others === 0 &&
+    questions.some(value => isRow(value) && !isOld(value)) &&
+    answers.some(value => !isPlain(value)) &&
+    answers.every(isAnswer)
+  )
+    return true;
+  if (kind === 'row' || others > 0 || subjects.every(isEnumeration)) return false;
+  if (kind === 'list')
+    return questions.every(isKnown) && questions.some(value => isDatum(value) && !isMessage(value) && !isOld(value));
+  if (kind === 'part')
+    return questions.some(value => isLong(value) && !isOld(value) && (isKnown(value) || asked.hasWithin(value)));
+  if (questions.some(value => isDatum(value) && !isMessage(value) && isKnown(value) && !isOld(value))) return true;
+  // Two things at once, as they stand in one row of a test.
+  const several = questions.filter(value => value.length > 1);
+  if (several.length >= 2 && several.some(value => isOdd(value) && !isOld(value)) && asked.inOneRow(several))
+    return true;
+  // `year in (1996, 2000)`: numbers that have no more in common than a test.
+  const isYearly = (value: string) => /^\d{4,}$/.test(value) && isKnown(value) && !isWorlds(value) && !isOld(value);
+  return questions.length >= 2 && questions.every(isYearly) && !questions.every(value => /00$/.test(value));
+}
+
+/** A number that somebody worked out, for a test. */
+const isSum =
+  (file: Decision['file'], asked: AskedValues) =>
+  (value: string): boolean =>
+    isOdd(value) &&
+    value.replace(/\D|^0\.0*/g, '').length >= 3 &&
+    asked.has(value) &&
+    !codeBefore(file).includes(value);
+
+/** More than a word: with signs or numbers in it, as the rows of a file have them. */
+const isRowLike = (value: string): boolean => value.length >= 6 && isOdd(value) && /[^\w\s]/.test(value);
+
+/** Too long for a prefix that means something. */
+const isLong = (value: string): boolean =>
+  isDatum(value) && (value.replace(/\D/g, '').length >= 8 || value.split(/\s+/).length >= 3);
+
+/** A sentence may be compared with for many reasons. */
+const isMessage = (value: string): boolean => /^[A-Z]?[a-z]+(?: [a-z']+)+[.!]?$/.test(value);
+
+/** Of keys, hashes, identifiers. */
+const isUsualLength = (value: string): boolean =>
+  /^(?:20|22|24|26|32|34|36|40|42|44|48|56|64|66|72|80|88|96|100|120|128|255|256|512|1000|1024)$/.test(value);
+
+/** Words of a domain that lead to words or numbers of it: what an honest table or switch looks like. */
+const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
+  questions.every(value => isWord(value) || isPlain(value) || isWorlds(value)) &&
+  (kind === 'row'
+    ? questions.length === 1 &&
+      !answers.some(answer => /[a-z][A-Z]/.test(answer) && isRewritten(questions[0] ?? '', answer))
+    : subjects.every(isEnumeration) || questions.some(value => answers.some(answer => isLabel(value, answer))));
+
+/** The tests have the question, and the answer beside it. */
+function isAnswered(decision: Decision, asked: AskedValues): boolean {
+  const { questions, answers, expression, file, kind } = decision;
+  if (isDomain(decision)) return false;
+  // A key made of several things is in no test, but what it leads to is.
+  if (
+    kind === 'row' &&
+    questions.every(value => isOdd(value) && isName(value.replace(/\d/g, ''))) &&
+    answers.some(isSum(file, asked))
+  )
+    return true;
+  const own = questions
+    .filter(value => !isPlain(value) || kind === 'row')
+    .flatMap(value => (asked.has(value) ? [value] : joined(value)));
+  if (own.every(isWorlds) || !own.every(value => asked.has(value))) return false;
+  if (own.every(value => codeBefore(file).includes(value))) return false;
+  const others = answers.filter(value => !questions.includes(value) && !isWorlds(value));
+  if (others.some(value => (kind === 'row' || !isPlain(value)) && value !== '' && asked.together(own, value)))
+    return true;
+  if (others.some(value => /^-?\d$/.test(value) && asked.together(own, value))) return true;
+  return /[\d"'].*\)$/.test(expression) && expression.length >= 8 && asked.isWritten(own, expression);
+}
+
+/** `kitten|sitting`: two questions in one key. */
+function joined(value: string): readonly string[] {
+  const parts = value.split(/[|,;:/_+]| - /);
+  return parts.length > 1 && parts.every(part => part.length > 1) ? parts : [value];
+}
+
+const isWeighty = ({ questions, answers, expression }: Decision): boolean =>
+  questions.some(value => isSpecial(value) && !/[._:/-]/.test(isName(value) ? value : '')) &&
+  (answers.some(value => !isPlain(value)) || expression.endsWith(')') || questions.filter(isSpecial).length >= 2);
+
+/** Nobody would come upon this question or this answer by chance. */
+const isTelling = ({ questions, answers }: Decision): boolean =>
+  questions.some(value => isDatum(value) || value.includes('|')) ||
+  (questions.some(isSpecial) && (questions.some(value => isOdd(value)) || answers.some(isOdd))) ||
+  questions.some(value => answers.some(answer => isRewritten(value, answer) && !isName(answer))) ||
+  questions.some(value => answers.some(answer => isRewritten(value, answer) && /[a-z][A-Z]/.test(answer)));
+
+const isTellingPair = ({ questions, answers }: Decision): boolean =>
+  questions.some(value => value.length >= 2 && !isWorlds(value) && !isName(value)) ||
+  answers.some(value => /^\d{2,}$/.test(value));
+
+/** No more is searched for; the longest ones say the most. */
+const SEARCHED = 30;
+
+/** Questions worth looking for in tests; nothing else has to be searched. */
+export function questionsToFind(files: readonly LookFile[]): readonly string[] {
+  const values = decisionsIn(files).flatMap(({ questions }) => questions.filter(value => !isPlain(value)));
+  return [...new Set(values)]
+    .filter(value => isSpecial(value) && value.length < 120)
+    .toSorted((a, b) => b.length - a.length)
+    .slice(0, SEARCHED);
+}

@@ -1,0 +1,389 @@
+/** Places in new code where a fixed value decides, with the fixed values that are answered there. */
+
+import { once } from '../../util/once.ts';
+import { indentOf } from '../../util/text.ts';
+import type { Line, LookFile } from '../look.ts';
+import { allMatches } from '../matches.ts';
+import { answerLines } from '../production-lines.ts';
+import { BREAK, shapeBetween, shapesOf, withConstants } from './shapes.ts';
+import { HOLE, type Shape, shapeOf } from './values.ts';
+
+export interface Decision {
+  readonly file: LookFile;
+  readonly line: number;
+  /** `row`: of a table, a switch or a match; `list`: nothing but values; `part`, `length`: of the input. */
+  readonly kind: 'if' | 'row' | 'list' | 'part' | 'length';
+  /** What is compared with, or the key. */
+  readonly questions: readonly string[];
+  /** What is answered then. */
+  readonly answers: readonly string[];
+  /** The answer as it is written, where it is one expression. */
+  readonly expression: string;
+  /** What is looked at, as far as that can be seen: ends of the text before each comparison. */
+  readonly subjects: readonly string[];
+  /** The same for all rows of one table, and for all conditions of one function. */
+  readonly group: string;
+  /** Rows of this table that the change did not bring. */
+  readonly others: number;
+  /** Otherwise the answer is worked out. */
+  readonly computes: () => boolean;
+}
+
+const H = HOLE;
+/** Literals with nothing but brackets and commas between them. */
+const HOLES = String.raw`${H}(?:[\s\])}]{0,6}[,|][\s&[({]{0,6}${H})*`;
+const GROUP = String.raw`(?:new\s+)?[&*]?(?:\[\d*\])?[\w.:$!]*[[({]*\s*${HOLES}\s*[\])}]*`;
+const COMPARES = String.raw`in_array|slices\.(?:Contains|Equal)|EqualFold|hash_equals|str\w*cmp|(?:bytes|Arrays|cmp)\.[eE]quals?|matches!|[dD]eepEqual|isEqual|isDeepStrictEqual|array_equal|SequenceEqual|contentEquals|contentDeepEquals|Objects\.equals`;
+const EQUAL = new RegExp(
+  [
+    String.raw`(?:===?|!==?|<>|\bis\b(?:\s+not\b)?|\beq\b|\.(?:equals\w*|eql\?|eq|Equals|isEqual\w*)\(|\bin\b)\s*${GROUP}`,
+    String.raw`(?<![\w.$)\]%*/+[-]\s*)[[({]*\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]*(?=\s*(?:===?|!==?|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has)\())`,
+    String.raw`(?:${COMPARES})\([^${H}]*${GROUP}`,
+    // A regular expression that is one text.
+    String.raw`${H}\.test\(|(?:=~|\.match\??\(|\.matches\()\s*${H}`,
+    // A pattern of Rust.
+    String.raw`\bif\s+let\s+${GROUP}\s*=`,
+  ].join('|'),
+  'g',
+);
+const HAS_PART = String.raw`starts?_?[wW]ith\??|ends?_?[wW]ith\??|StartsWith|EndsWith|includes|include\?|[cC]ontains|has(?:Pre|Suf)fix|indexOf|IndexOf`;
+const IS_PART = 'HasPrefix|HasSuffix|Contains|str_starts_with|str_ends_with|str_contains|strn?cmp|strpos';
+const PART = new RegExp(
+  [
+    String.raw`\.(?:${HAS_PART})\(\s*${H}`,
+    String.raw`\b(?:${IS_PART})\([^,${H}]*,\s*${H}`,
+    String.raw`${H}\s+in\s+[A-Za-z_]`,
+  ].join('|'),
+  'g',
+);
+const LENGTH = new RegExp(
+  String.raw`(?:\.(?:length|size|Length|count|Count)(?:\(\))?|\b(?:len|strlen|mb_strlen|count)\([^()]*\))\s*(?:%\s*${H}\s*)?(?:===?|!==?)\s*${H}`,
+  'g',
+);
+const KEYS = String.raw`[[({]?\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]?`;
+const ANSWER = String.raw`(?:new\s+)?[\w.:!]*[[({]+\s*${HOLES}\s*[\])}]*|[^,]*(?:\([^()]*\))?[^,]*`;
+const ROW = new RegExp(String.raw`(${KEYS})\s*(?::(?![:=])|=>|->|\bto\b|=(?![=>]))\s*(${ANSWER})`, 'g');
+/** One arm with a pattern or a condition of several values. */
+const WIDE_ARM = new RegExp(
+  String.raw`^\s*(?:case\s+|when\s+|in\s+)?([^\n]*${H}[^\n]*?)\s*(?:=>|->|\bthen\b|:$)([^\n]*)$`,
+);
+const NAMED = new RegExp(String.raw`(?<=^|[\s{,])([A-Za-z_]\w*)\s*:\s*${H}\s*(?=[,}]|$)`, 'g');
+const TUPLE = new RegExp(
+  String.raw`(?:(?<=[[({,]\s*|^\s*)[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H}(?:\s*,\s*(?:\w+:\s*)?${H})+\s*[\])}](?=\s*(?:[,;\])}]|$))`,
+  'g',
+);
+const ARM = new RegExp(String.raw`^\s*(?:case|when|in)\s+([[({]*\s*${HOLES}\s*[\])}]*)\s*(?::|=>|->|\bthen\b|$)(.*)$`);
+const LIST = new RegExp(
+  String.raw`(?:\[\]\w+|\b(?:listOf|setOf|arrayOf|asList|List\.of|Set\.of|Set|frozenset|set|array|HashSet::from|vec!|in)\s*)?[[({]+\s*${H}(?:\s*,\s*${H})*\s*,?\s*[\])}]`,
+  'g',
+);
+const LIST_NAMES = 'listOf|setOf|arrayOf|asList|of|Set|frozenset|set|array|from|in';
+const CALL = new RegExp(String.raw`(?:^|[^\w])(?!(?:${LIST_NAMES})\()[\w.]+\($`);
+
+/**
+ * What every reading below needs around some hole. It begins with the hole, which is found fast, and looks back from
+ * there: most lines with a literal decide nothing.
+ */
+const DECIDES = new RegExp(
+  String.raw`${H}(?:${[
+    // A row, an arm, a named value, an element of a tuple.
+    String.raw`\s*[\])}]?\s*(?:=>|->|(?::(?![:=])|\bto\b|=(?![=>]))(?:[^,\n]*(?:${H}|[=-]>)|\s*[tTfF]))`,
+    String.raw`(?<=^[^\S\n]*(?:case|when|in)\s+[[({]*\s*${H})`,
+    String.raw`[^\n${H}]*${H}[^\n]*?(?:=>|->|\bthen\b|:$)`,
+    String.raw`(?<=\w\s*:\s*${H})\s*(?:[,}]|$)`,
+    String.raw`(?<=(?:(?:[[({,]|^)\s*[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H})\s*,`,
+    // A comparison, with the hole on either side.
+    String.raw`(?<=(?:==|!=|<>|\bis\b(?:\s+not\b)?|\beq\b|\.(?:equals\w*|eql\?|eq|Equals|isEqual\w*)\(|\bin\b)=?\s*(?:new\s+)?[&*]?(?:\[\d*\])?[\w.:$!]*[[({]*\s*${H})`,
+    String.raw`\s*[\])}]*\s*(?:[=!]=|\.(?:equals\w*|Equals|includes|include\?|contains|Contains|has|test)\()`,
+    String.raw`(?<=(?:${COMPARES})\([^\n${H}]*${H})`,
+    String.raw`(?<=(?:=~|\.match\??\(|\.matches\()\s*${H})`,
+    String.raw`(?<=\bif\s+let\s[^\n${H}]*${H})`,
+    // A part of the input.
+    String.raw`(?<=\.(?:${HAS_PART})\(\s*${H})`,
+    String.raw`(?<=\b(?:${IS_PART})\([^,\n${H}]*,\s*${H})`,
+    String.raw`\s+in\s+[A-Za-z_]`,
+    // A list that is not what a call is given.
+    String.raw`(?<=(?:[[{]|(?<![\w.])\(|\b(?:${LIST_NAMES})\()\s*${H})(?:\s*,\s*${H})*\s*,?\s*[\])}]`,
+  ].join('|')})`,
+  'gm',
+);
+
+const memo = new WeakMap<LookFile, readonly Decision[]>();
+
+/** All of them in what was added; asked for more than once, worked out once. */
+export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
+  return files.flatMap(file => {
+    const found = memo.get(file) ?? decisionsAmong(file, answerLines({ files }, file));
+    memo.set(file, found);
+    return found;
+  });
+}
+
+function decisionsAmong(file: LookFile, lines: readonly Line[]): readonly Decision[] {
+  if (lines.length === 0) return [];
+  const isRead = ({ code }: Line): boolean => code.length <= 1000 && /["'`\d]/.test(code);
+  const shapes = withConstants(
+    shapesOf(
+      lines.map(line => (isRead(line) ? line.code : '')),
+      file.language,
+    ),
+  );
+  const { text } = shapes;
+  const found: Decision[] = [];
+  const numbers = new Set<number>();
+  let [from, at] = [0, 0];
+  DECIDES.lastIndex = 0;
+  for (let hit = DECIDES.exec(text); hit; hit = DECIDES.exec(text)) {
+    let to = text.indexOf(BREAK, from);
+    for (; to >= 0 && to < hit.index; to = text.indexOf(BREAK, from)) {
+      from = to + BREAK.length;
+      at += 1;
+    }
+    if (to < 0) to = text.length;
+    if (numbers.size === 0) for (const { number } of lines) numbers.add(number);
+    const line = lines[at];
+    if (line) found.push(...decisionsOf(file, line, shapeBetween(shapes, from, to), numbers));
+    DECIDES.lastIndex = to;
+  }
+  return found;
+}
+
+function decisionsOf(
+  file: LookFile,
+  { number, code }: Line,
+  shape: Shape,
+  added: ReadonlySet<number>,
+): readonly Decision[] {
+  const lines = file.after.codeLines;
+  const rows = rowsOf(shape, file, lines, number);
+  if (rows.length > 0) {
+    const { first, others, head } = tableAround(lines, number, added, file);
+    const computes = once(() => computesAfter(lines, number));
+    const isCondition = /===?|\.equals/.test(shape.text.split(/=>|->/)[0] ?? '');
+    return rows.map(row => ({
+      file,
+      line: number,
+      kind: isCondition ? 'if' : 'row',
+      subjects: [head],
+      group: isCondition ? `if ${functionAbove(lines, number)}` : `row ${first}`,
+      others,
+      computes,
+      ...row,
+    }));
+  }
+  const hits = KINDS.flatMap(kind => allMatches(shape.text, PATTERNS[kind]).map(match => ({ kind, match })));
+  if (hits.length === 0) return listsOf(shape, file, number);
+  // Of two readings of one place the first one counts: `['a'].includes(x)` is a list, not a part.
+  const own = hits.filter(({ match }, at) => !hits.slice(0, at).some(hit => overlaps(hit.match, match)));
+  const asked = new Set(own.flatMap(({ match }) => holesIn(shape.text, match.index, match.index + match[0].length)));
+  const places = indexesIn(shape.text);
+  const block = blockBelow(lines, number, 4);
+  const answers = [
+    ...shape.values.filter((_, at) => !asked.has(at) && !places.has(at)),
+    ...block.flatMap(text => shapeOf(text, file.language).values),
+  ];
+  const written = block.find(text => text.trim() !== '') ?? ANSWERED.exec(code)?.[1] ?? '';
+  const computes = once(() => computesAfter(lines, number) || ELSE.test(code));
+  const group = `if ${functionAbove(lines, number)}`;
+  const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0, computes };
+  return KINDS.flatMap((kind): readonly Decision[] => {
+    const matches = own.filter(hit => hit.kind === kind).map(({ match }) => match);
+    if (matches.length === 0) return [];
+    const holes = new Set(matches.flatMap(match => holesIn(shape.text, match.index, match.index + match[0].length)));
+    const subjects = matches.map(match => subjectAt(shape.text, match));
+    return [{ ...common, kind, subjects, questions: shape.values.filter((_, at) => holes.has(at)) }];
+  });
+}
+
+/** What it is otherwise, in the same line, is worked out. */
+const ELSE = /:\s*\S*[a-z]\w*[.(]|\belse\b.*[a-z]\w*/;
+
+const ANSWERED = /(?:\breturn\b|\?|\bif\b.*\)\s+(?=["'`\d[]|\w+Of\())(.*)$/;
+
+/** `x.length == 9` is also an equation, so it comes first. */
+const KINDS = ['length', 'if', 'part'] as const;
+const PATTERNS = { length: LENGTH, if: EQUAL, part: PART } as const;
+
+/** `x` in `x == 3` and in `3 == x`. */
+function subjectAt(text: string, match: RegExpExecArray): string {
+  const before = text.slice(Math.max(0, match.index - 40), match.index);
+  if (!match[0].startsWith(H) && !/^[[({]/.test(match[0])) return before;
+  return /^\W*(?:\w+\()?([\w.$@]+)/.exec(text.slice(match.index + match[0].length))?.[1] ?? before;
+}
+
+const overlaps = (a: RegExpExecArray, b: RegExpExecArray): boolean =>
+  a.index < b.index + b[0].length && b.index < a.index + a[0].length;
+
+/** Which holes of the line lie in this part of it. */
+function holesIn(text: string, from: number, to: number): readonly number[] {
+  const found: number[] = [];
+  for (let at = text.indexOf(H), count = 0; at >= 0; at = text.indexOf(H, at + 1), count += 1)
+    if (at >= from && at < to) found.push(count);
+  return found;
+}
+
+/** `values[0]`: which one of many, not an answer. */
+const indexesIn = (text: string): ReadonlySet<number> =>
+  new Set([...text.matchAll(INDEX)].flatMap(match => holesIn(text, match.index, match.index + match[0].length)));
+const INDEX = new RegExp(String.raw`[\w)\]]\[${H}\]`, 'g');
+
+type Row = Pick<Decision, 'questions' | 'answers' | 'expression'>;
+
+function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[], number: number): readonly Row[] {
+  const take = (from: number, to: number) => holesIn(text, from, to).flatMap(at => values[at] ?? []);
+  const arm = ARM.exec(text) ?? (values.length > 1 ? wideArm(text) : null);
+  if (arm) {
+    const end = text.length - (arm[2] ?? '').length;
+    const block = (arm[2] ?? '').trim() === '' ? blockBelow(lines, number, 3) : [];
+    const answers = [...take(end, text.length), ...block.flatMap(line => shapeOf(line, file.language).values)];
+    const written = lines[number - 1]?.replace(/^.*?(?:=>|->|\bthen\b|:(?!:)\s)/, '') ?? '';
+    return [{ questions: take(0, end), answers, expression: expressionOf(block[0] ?? written) }];
+  }
+  const rows = allMatches(text, ROW).flatMap((match): readonly Row[] => {
+    const key = match.index + (match[1] ?? '').length;
+    const questions = take(match.index, key);
+    // `x == 3 ? 'a' : 'b'` has a colon, too.
+    if (/[?]/.test(text.slice(0, match.index))) return [];
+    const isArm = /=>|->/.test(text.slice(key, key + 4));
+    const block =
+      isArm && /[{]?\s*$/.test(match[2] ?? '') && !(match[2] ?? '').includes(H) ? blockBelow(lines, number, 3) : [];
+    const answers = [
+      ...take(key, match.index + match[0].length),
+      ...block.flatMap(line => shapeOf(line, file.language).values),
+    ];
+    const written = isArm ? (lines[number - 1]?.split(/=>|->/)[1] ?? '') : '';
+    const isAnswer = answers.length > 0 || /^\s*(?:true|false)\b/i.test(match[2] ?? '');
+    return questions.length > 0 && isAnswer ? [{ questions, answers, expression: expressionOf(written) }] : [];
+  });
+  if (rows.length > 0) return rows;
+  const tuples = (values.length > 1 ? allMatches(text, TUPLE) : []).flatMap((match): readonly Row[] => {
+    const own = take(match.index, match.index + match[0].length);
+    return own.length >= 2 ? [{ questions: own.slice(0, -1), answers: own.slice(-1), expression: '' }] : [];
+  });
+  if (tuples.length > 0 && !isInCondition(text)) return tuples;
+  if (file.language !== 'js') return [];
+  return allMatches(text, NAMED).map(match => {
+    const end = match.index + match[0].length;
+    return { questions: [match[1] ?? ''], answers: take(match.index, end), expression: '' };
+  });
+}
+
+/** `([2, 7], 9) => …`, `a == "x" && b == "y" -> …`: more than one value is asked for in front of one answer. */
+function wideArm(text: string): RegExpExecArray | null {
+  if (
+    text.split(/=>|->/).length > 2 ||
+    /\w\s*\)?\s*(?:=>|->)\s*\S*\w[.(]\w*.*\bif\b|^\s*(?:if|elif|for|while|return|def|fn|func?)\b/.test(text)
+  )
+    return null;
+  const found = WIDE_ARM.exec(text);
+  const asked = found?.[1] ?? '';
+  if (asked.split(H).length < 3 || depthOf(asked) !== 0) return null;
+  return /===?|\.equals/.test(asked) || new RegExp(String.raw`[[({]\s*${H}`).test(asked) ? found : null;
+}
+
+const depthOf = (text: string): number => (text.match(/[[({]/g) ?? []).length - (text.match(/[\])}]/g) ?? []).length;
+
+const isInCondition = (text: string): boolean =>
+  /^\s*(?:\}\s*)?(?:else\s*)?(?:if|elif|elsif|while|unless|for|return\s[^[({]*(?:==|\bin\b))/.test(text) ||
+  /===?/.test(text);
+
+/** A list of values says something by being nothing but values of the tests. */
+function listsOf({ text, values }: Shape, file: LookFile, number: number): readonly Decision[] {
+  return allMatches(text, LIST).flatMap((match): readonly Decision[] => {
+    const until = text.slice(0, match.index + match[0].indexOf(H)).replace(/[\s]+$/, '');
+    if (CALL.test(until)) return [];
+    const questions = holesIn(text, match.index, match.index + match[0].length).flatMap(at => values[at] ?? []);
+    const common = {
+      expression: '',
+      subjects: [text.slice(0, match.index).replace(/[^\w]*$/, '')],
+      group: `list ${number}`,
+      others: 0,
+      computes: () => false,
+    };
+    return [{ file, line: number, kind: 'list', questions, answers: [], ...common }];
+  });
+}
+
+function blockBelow(lines: readonly string[], number: number, most: number): readonly string[] {
+  const indent = indentOf(lines[number - 1] ?? '');
+  const block: string[] = [];
+  for (const line of lines.slice(number, number + most + 2)) {
+    if (line.trim() === '' || /^\s*\{\s*$/.test(line)) continue;
+    if (indentOf(line) <= indent || block.length >= most) break;
+    block.push(line);
+  }
+  return block;
+}
+
+const expressionOf = (line: string): string =>
+  line.replace(/^\s*(?:return\b|then\b|=>|->)?\s*/, '').replace(/\s*(?:[;,]|,\s*(?:nil|None|null))*\s*\}?\s*$/, '');
+
+/** Rows beside this one: where the table starts, and how many of its rows are older than the change. */
+function tableAround(
+  lines: readonly string[],
+  number: number,
+  added: ReadonlySet<number>,
+  { language }: LookFile,
+): { readonly first: number; readonly others: number; readonly head: string } {
+  const indent = indentOf(lines[number - 1] ?? '');
+  let [first, others] = [number, 0];
+  const step = (at: number): boolean => {
+    const line = lines[at - 1] ?? '';
+    if (line.trim() === '') return at > 1;
+    if (indentOf(line) < indent || /^\s*(?:def|fn|func|function)\b/.test(line)) return false;
+    if (indentOf(line) === indent && !added.has(at) && /["'`\d]/.test(line)) {
+      const { text } = shapeOf(line, language);
+      if (ARM.test(text) || text.search(ROW) >= 0 || text.search(TUPLE) >= 0 || text.search(NAMED) >= 0) others += 1;
+    }
+    return true;
+  };
+  for (let at = number - 1; at > Math.max(0, number - 120) && step(at); at--) first = at;
+  for (let at = number + 1; at <= Math.min(lines.length, number + 120) && step(at); at++);
+  const isBrace = /^\s*\{\s*$/.test(lines[first - 2] ?? '');
+  const above = lines[first - (isBrace ? 3 : 2)] ?? '';
+  const head =
+    (/([\w.$@]+)\s+switch\s*\{?\s*$/.exec(above) ?? /\b(?:switch|match|case|when)\b\W*([\w.$@]+)/.exec(above))?.[1] ??
+    '';
+  return { first, others, head };
+}
+
+const FUNCTION =
+  /\b(?:function|def|func|fn|fun)\b|^\s*(?:(?:public|private|protected|internal|static|final|async|override|export)\s+)+[\w<>[\],.?\s]*\(|^\s{0,4}(?:async\s+)?\w+\([^)]*\)\s*(?::[^{]*)?\{\s*$/;
+
+function functionAbove(lines: readonly string[], number: number): number {
+  for (let at = number; at > Math.max(0, number - 80); at--) if (isHead(lines, at)) return at;
+  return 0;
+}
+
+/** Whether a function begins in a line; asked for by every decision below it, worked out once. */
+function isHead(lines: readonly string[], number: number): boolean {
+  const known = heads.get(lines) ?? new Map<number, boolean>();
+  heads.set(lines, known);
+  const found = known.get(number) ?? FUNCTION.test(lines[number - 1] ?? '');
+  known.set(number, found);
+  return found;
+}
+
+const heads = new WeakMap<readonly string[], Map<number, boolean>>();
+
+const GIVES_UP = /\b(?:throw|raise|panic|Err|error|errors|None|nil|null|undefined|reject|fail)\b/;
+
+/** Something after it in the same function is worked out from names. */
+function computesAfter(lines: readonly string[], number: number): boolean {
+  const indent = indentOf(lines[number - 1] ?? '');
+  for (const [at, line] of lines.slice(number, number + 40).entries()) {
+    const text = line.trim();
+    if (text === '' || GIVES_UP.test(text)) continue;
+    if (indentOf(line) <= indent && isHead(lines, number + at + 1)) return false;
+    if (indentOf(line) < indent - 8) return false;
+    if (
+      /^(?:return\b|else\b|default\b|_\s*(?:=>|->)|[\w$@]+\s*[:+*/-]?=\s|for\b|while\b)/.test(text)
+        ? /[a-z_]\w*/i.test(
+            text.replace(/^(?:return|else|default|_|for|while|final|const|let|var)\b|["'][^"']*["']/g, ''),
+          )
+        : /[\w)\]]\s[-+*/%]\s[\w(]|[\w)]\.\w+[([]|^[@$\w]+[[(]/.test(text)
+    )
+      return true;
+  }
+  return false;
+}

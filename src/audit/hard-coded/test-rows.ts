@@ -1,0 +1,155 @@
+/** Tests as rows of values: what one line, or one short test, feeds in and expects, in order. */
+
+import type { Look } from '../look.ts';
+import { type TestText, textsBefore, valuesIn } from './values-in-tests.ts';
+
+export interface TestRow {
+  /** For people. */
+  readonly where: string;
+  readonly values: readonly string[];
+  /** All literals of a short test, not of one line. */
+  readonly isWide: boolean;
+  /** The file it stands in, as text. */
+  readonly text: string;
+}
+
+export interface TestRows {
+  /** A row that holds all of these values. */
+  readonly holding: (values: readonly string[], fits: (row: TestRow) => boolean) => TestRow | undefined;
+  /** A row in which some neighbours, written one after the other, are this text. */
+  readonly joined: (key: string) => TestRow | undefined;
+  readonly all: readonly TestRow[];
+}
+
+const memo = new WeakMap<Look, TestRows>();
+
+export function testRows(look: Look): TestRows {
+  const known = memo.get(look) ?? indexOf(textsBefore(look).flatMap(rowsIn));
+  memo.set(look, known);
+  return known;
+}
+
+/** There are thousands, and hardly one is spoken of. */
+class LineRow implements TestRow {
+  readonly values: readonly string[];
+  readonly isWide = false;
+  readonly text: string;
+  readonly #path: string;
+  readonly #line: number;
+
+  constructor(path: string, line: number, values: readonly string[], text: string) {
+    this.#path = path;
+    this.#line = line;
+    this.values = values;
+    this.text = text;
+  }
+
+  get where(): string {
+    return `${this.#path}:${this.#line}`;
+  }
+}
+
+/** More values than this are many rows, not one. */
+const WIDE = 24;
+
+function rowsIn({ path, text, language, tests, lines: known }: TestText): readonly TestRow[] {
+  const written = text.split('\n');
+  const isRepeated = text.search(REPEAT) >= 0;
+  const lines = known().map((values, at) => {
+    const line = written[at] ?? '';
+    if (values.length === 0 || line.length > 1000) return [];
+    return withDates(isRepeated && line.search(REPEAT) >= 0 ? valuesIn(repeats(line), language) : values);
+  });
+  const rows = lines.flatMap((values, at): readonly TestRow[] =>
+    values.length === 0 ? [] : [new LineRow(path, at + 1, values, text)],
+  );
+  const wide = tests.flatMap(([from, to]): readonly TestRow[] => {
+    if (to - from > WIDE) return [];
+    const values = lines.slice(from - 1, to).flat();
+    return values.length < 2 || values.length > WIDE ? [] : [{ where: `${path}:${from}`, values, isWide: true, text }];
+  });
+  return [...rows, ...wide];
+}
+
+/** A day is the same however it is written. */
+export const dateOf = (year: string, month: number, day: string): string => `${year}/${month}/${Number(day)}`;
+
+const DATE = /^(\d{4})-(\d\d)-(\d\d)\b/;
+
+const withDates = (values: readonly string[]): readonly string[] =>
+  values.some(value => DATE.test(value))
+    ? values.flatMap(value => {
+        const date = DATE.exec(value);
+        return date ? [value, dateOf(date[1] ?? '', Number(date[2]), date[3] ?? '')] : [value];
+      })
+    : values;
+
+const MOST = 40;
+
+const REPEAT =
+  /(?:\.\.\.)?(?:new )?Array\((\d{1,2})\)\.fill\((-?\d+)\)|\[(-?\d+)\]\s*\*\s*(\d{1,2})|List\((\d{1,2})\)\s*\{\s*(-?\d+)\s*\}/g;
+
+/** `Array(12).fill(10)` and `[0] * 17` as the lists they are. */
+const repeats = (line: string): string =>
+  line.replace(REPEAT, (_, ...[a, b, c, d, e, f]: readonly (string | undefined)[]) =>
+    Array.from({ length: Math.min(MOST, Number(a ?? d ?? e)) }, () => b ?? c ?? f).join(', '),
+  );
+
+function indexOf(rows: readonly TestRow[]): TestRows {
+  const places = new Map<string, TestRow[]>();
+  for (const row of rows)
+    for (const value of row.values) {
+      const known = places.get(value);
+      if (!known) places.set(value, [row]);
+      else if (known.at(-1) !== row) known.push(row);
+    }
+  const joins: { readonly row: TestRow; readonly text: string; readonly starts: ReadonlySet<number> }[] = [];
+  let all = '';
+  const join = () => {
+    for (const row of rows) {
+      if (row.values.length < 2) continue;
+      const starts = new Set<number>();
+      let text = '';
+      for (const value of row.values) {
+        starts.add(text.length);
+        text += lettersOf(value);
+      }
+      starts.add(text.length);
+      joins.push({ row, text, starts });
+    }
+    all = joins.map(({ text }) => text).join('\n');
+  };
+  return {
+    all: rows,
+    holding: (values, fits) => {
+      const lists = values.map(value => places.get(value) ?? []);
+      const rarest = lists.toSorted((a, b) => a.length - b.length)[0] ?? [];
+      return rarest.find(row => counted(values, row.values) && fits(row));
+    },
+    joined: key => {
+      const letters = lettersOf(key);
+      if (letters.length < 4) return undefined;
+      if (joins.length === 0) join();
+      if (!all.includes(letters)) return undefined;
+      return joins.find(({ text, starts }) => {
+        const at = text.indexOf(letters);
+        return at >= 0 && starts.has(at) && starts.has(at + letters.length);
+      })?.row;
+    },
+  };
+}
+
+/** Without what keys are joined with. */
+const lettersOf = (value: string): string => value.toLowerCase().replace(/[\s"'`,[\]|/_:;>-]/g, '');
+
+/** As often as they are asked for. */
+function counted(values: readonly string[], row: readonly string[]): boolean {
+  if (values.length > row.length) return false;
+  const rest = [...row];
+  return values.every(value => {
+    const at = rest.indexOf(value);
+    if (at < 0) return false;
+    rest.splice(at, 1);
+    return true;
+  });
+}

@@ -1,0 +1,198 @@
+/** The values that tests feed in and expect, and which of them stand together. */
+import { once } from '../../util/once.ts';
+import type { Language } from '../language.ts';
+import { type Look, LookFile } from '../look.ts';
+import { allMatches } from '../matches.ts';
+import { testRegions } from '../production-lines.ts';
+import { roleOf } from '../roles.ts';
+import { compact, isOdd, isPlain, literalPattern, valueOf } from './values.ts';
+
+interface Place {
+  readonly file: number;
+  readonly line: number;
+}
+
+export interface AskedValues {
+  readonly has: (value: string) => boolean;
+  /** Some longer value of the tests holds this one. */
+  readonly hasWithin: (part: string) => boolean;
+  /** It is a row of a longer text of the tests: a line of a file, or of a text that goes over several lines. */
+  readonly hasRow: (row: string) => boolean;
+  /** Some text of the tests is this long. */
+  readonly hasLength: (length: number) => boolean;
+  /** Question and answer stand together. */
+  readonly together: (questions: readonly string[], answer: string) => boolean;
+  /** All of them stand in one line. */
+  readonly inOneRow: (values: readonly string[]) => boolean;
+  /** The answer is written in a test as it is written here. */
+  readonly isWritten: (questions: readonly string[], expression: string) => boolean;
+  /** Where a value stands, for people. */
+  readonly where: (value: string) => string;
+}
+
+/** Only what stood there before the change: a test that comes with a special case is how honest ones come. */
+export function askedBefore(look: Look): AskedValues {
+  const known = memo.get(look) ?? collect(look);
+  memo.set(look, known);
+  return known;
+}
+
+const memo = new WeakMap<Look, AskedValues>();
+const memoOfTexts = new WeakMap<Look, readonly TestText[]>();
+
+/** What tests said before the change, one text for each file that has any. */
+export interface TestText {
+  readonly path: string;
+  readonly text: string;
+  readonly language: Language;
+  /** First and last lines of its tests. */
+  readonly tests: readonly (readonly [number, number])[];
+  /** The values of each of its lines. */
+  readonly lines: () => readonly (readonly string[])[];
+}
+
+const collect = (look: Look): AskedValues => indexOf(textsBefore(look));
+
+export function textsBefore(look: Look): readonly TestText[] {
+  const known = memoOfTexts.get(look);
+  if (known) return known;
+  const texts: TestText[] = [];
+  memoOfTexts.set(look, texts);
+  const add = (file: LookFile, side: 'before' | 'after') => {
+    const regions = testRegions(file, side);
+    const { code, tests, codeLines } = file[side];
+    if (code === '' || (file.role === 'production' && regions.length === 0)) return;
+    const text =
+      file.role === 'production'
+        ? codeLines.map((line, at) => (regions.some(([from, to]) => at + 1 >= from && at < to) ? line : '')).join('\n')
+        : code;
+    const ranges = tests.map(test => [test.line, test.bodyLine + test.code.split('\n').length - 1] as const);
+    const { path, language } = file;
+    texts.push({ path, text, language, tests: ranges, lines: once(() => valuesOfLines(text, language)) });
+  };
+  for (const file of look.files) if (isAsking(file.path)) add(file, 'before');
+  for (const [path, text] of look.input.unchanged ?? []) {
+    if (!isAsking(path)) continue;
+    const change = { path, kind: 'modified', added: 0, deleted: 0, binary: false, mode: '100644' } as const;
+    add(new LookFile(change, { before: '', after: text }), 'after');
+  }
+  return texts;
+}
+
+const isAsking = (path: string): boolean =>
+  /^(?:test|test-support|fixture)$/.test(roleOf(path)) || path.endsWith('.rs');
+
+function indexOf(texts: readonly TestText[]): AskedValues {
+  const places = new Map<string, Place[]>();
+  const lengths = new Set<number>();
+  for (const [file, { text, lines }] of texts.entries()) {
+    for (const [at, values] of lines().entries()) {
+      if (values.length === 0) continue;
+      const place = { file, line: at + 1 };
+      for (const value of values) {
+        const known = places.get(value);
+        if (!known) places.set(value, [place]);
+        else if (known.length < 40) known.push(place);
+        if (value.length >= 20) lengths.add(value.length);
+      }
+    }
+    for (const length of repeated(text)) lengths.add(length);
+  }
+  const flat: (string | undefined)[] = [];
+  /** Which test of its file it stands in. */
+  const testOf = ({ file, line }: Place) => texts[file]?.tests.find(([from, to]) => line >= from && line <= to);
+  /** A digit stands in every test; it says something in the same row only. */
+  const isNear = (q: Place, a: Place, answer: string): boolean => {
+    if (q.line === a.line) return true;
+    if (isPlain(answer)) return false;
+    const test = testOf(q);
+    return (test !== undefined && test === testOf(a)) || Math.abs(q.line - a.line) <= 1;
+  };
+  let rows: ReadonlySet<string> | undefined;
+  const at = (value: string): readonly Place[] => places.get(value) ?? [];
+  const sameFile = (questions: readonly string[], file: number) =>
+    questions.every(question => at(question).some(place => place.file === file));
+  return {
+    has: value => places.has(value),
+    hasWithin: part => [...places.keys()].some(value => value.length > part.length && value.includes(part)),
+    hasRow: row => (rows ??= rowsOf(places.keys(), texts)).has(row.trim()),
+    hasLength: length => lengths.has(length),
+    together: (questions, answer) =>
+      at(answer).some(
+        a =>
+          sameFile(questions, a.file) &&
+          (isOdd(answer) ||
+            questions.every(question => at(question).some(q => q.file === a.file && isNear(q, a, answer)))),
+      ),
+    inOneRow: ([first = '', ...rest]) =>
+      at(first).some(({ file, line }) =>
+        rest.every(value => at(value).some(place => place.file === file && place.line === line)),
+      ),
+    isWritten: (questions, expression) =>
+      texts.some(({ text }, file) => {
+        if (!sameFile(questions, file)) return false;
+        flat[file] ??= flatten(text);
+        return flat[file].includes(flatten(expression));
+      }),
+    where: value => {
+      const [place] = at(value);
+      return place ? `${texts[place.file]?.path}:${place.line}` : (texts[0]?.path ?? 'the tests');
+    },
+  };
+}
+
+const LINE_END = /(?:\\r)?\\n|\\r|\n/;
+/** How texts begin that go over several lines. */
+const LONG_TEXT = /"{3}|'{3}|`|<<[~-]?\w|@"|R"\(/;
+
+function rowsOf(values: Iterable<string>, texts: readonly TestText[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const value of values) if (LINE_END.test(value)) for (const row of value.split(LINE_END)) found.add(row.trim());
+  for (const { text } of texts) if (LONG_TEXT.test(text)) for (const line of text.split('\n')) found.add(line.trim());
+  return found;
+}
+
+const flatten = (text: string): string => text.replace(/["`]/g, "'").replace(/\s|(?<=\d)_(?=\d)/g, '');
+
+/** Longer ones are data. */
+const LONG = 4000;
+
+function valuesOfLines(text: string, language: Language): readonly (readonly string[])[] {
+  return text.split('\n').map(line => (line.length > LONG ? NONE : valuesIn(line, language)));
+}
+
+const NONE: readonly string[] = [];
+/** Tests say the same things over and over. */
+const meanings = new Map<string, readonly string[]>();
+const KEPT = 20_000;
+
+export function valuesIn(line: string, language: Language): readonly string[] {
+  const literals = line.match(literalPattern(language));
+  if (!literals) return NONE;
+  const values: string[] = [];
+  for (const literal of literals) {
+    let known = meanings.get(literal);
+    if (!known) {
+      if (meanings.size >= KEPT) meanings.clear();
+      known = meaningsOf(literal);
+      meanings.set(literal, known);
+    }
+    values.push(...known);
+  }
+  return values;
+}
+
+function meaningsOf(literal: string): readonly string[] {
+  const value = valueOf(literal);
+  const short = compact(value);
+  // `"20240017, 4"`: a row of a table in one text.
+  const parts = /[,|;]/.test(value) ? value.split(/[,|;]/).map(part => valueOf(part.trim())) : [];
+  return [value, ...(short === undefined ? [] : [short]), ...parts.filter(part => part.length > 0)];
+}
+
+const REPEATS =
+  /(["'])([^"'\n]+)\1(?:\.repeat\(|\s*\*\s*)(\d+)|(?:[Rr]epeat|str_repeat|new string)\(\s*(["'])([^"'\n]+)\4\s*,\s*(\d+)/g;
+
+function repeated(text: string): readonly number[] {
+  return allMatches(text, REPEATS).map(match => (match[2] ?? match[5] ?? '').length * Number(match[3] ?? match[6]));
+}

@@ -1,0 +1,129 @@
+/** Gates that are no longer run at all. */
+
+import { once } from '../../util/once.ts';
+import type { Look, LookFile } from '../look.ts';
+import { isCi, isGateFile, isHook } from '../roles.ts';
+import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
+import { lostFromLists } from './gate-lists.ts';
+import { reachedBy } from './make-targets.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+import { reachOf } from './script-calls.ts';
+import { scriptsOf } from './scripts.ts';
+
+export const gateRemoved: Rule = {
+  id: 'gate-removed',
+  level: 'block',
+  about: 'A pipeline, a hook or a script no longer runs the tests, the linter, the type checker or a scan.',
+  check: look => {
+    const { files } = look;
+    // A package that is gone needs no scripts.
+    const gates = files.filter(
+      file =>
+        isGateFile(file.path) &&
+        file.role !== 'fixture' &&
+        !(file.change.kind === 'deleted' && /\.json$|akefile$/.test(file.path)),
+    );
+    const elsewhere = (kind: GateKind, own: LookFile) =>
+      gates.some(file => file !== own && kindsIn(file, 'after').has(kind) && !kindsIn(file, 'before').has(kind));
+    return gates.flatMap((file): readonly Found[] => {
+      if (!(isCi(file.path) || isHook(file.path) || isScripts(file.path))) return [];
+      if (file.removed.length === 0 && !file.added.some(({ code }) => ASIDE.test(code))) return [];
+      const now = kindsIn(file, 'after');
+      const reached = once(() => reachedBy(look, commandsIn(file)));
+      return [...kindsIn(file, 'before')]
+        .flatMap(([kind, { line, text }]): readonly Found[] => {
+          if (now.has(kind) || elsewhere(kind, file) || reached().has(kind)) return [];
+          // A script that moved into another one is still called by its name.
+          const message = `${file.path} no longer runs a gate of the kind ${kind}: ${quote(text)} is gone`;
+          return [
+            { message, path: file.path, line, ...(!isProof(kind) && kind !== 'audit' && { level: 'warn' as const }) },
+          ];
+        })
+        .concat(lostParts(look, file), lostFromLists(file));
+    });
+  },
+};
+
+const isScripts = (path: string): boolean =>
+  /(^|\/)(?:package\.json|composer\.json|GNUmakefile|[Mm]akefile|\.?justfile|Taskfile\.ya?ml|tox\.ini|noxfile\.py|Rakefile|turbo\.json|nx\.json)$|\.sh$/.test(
+    path,
+  );
+
+const ASIDE = /^\s*after_\w+\s*:/;
+
+const RAKE_LIST = /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:)/m;
+
+interface Where {
+  readonly line: number;
+  readonly text: string;
+}
+
+function kindsIn(file: LookFile, side: 'before' | 'after'): ReadonlyMap<GateKind, Where> {
+  const found = new Map<GateKind, Where>();
+  const add = (text: string, line: number) => {
+    for (const kind of gateKinds(text)) if (!found.has(kind)) found.set(kind, { line, text });
+  };
+  if (/\.json$/.test(file.path)) {
+    for (const [name, { command, line }] of scriptsOf(file, side)) {
+      add(command, line);
+      // A script called `test` that runs a program of the project's own is a gate, too.
+      const kind = ({ test: 'test', lint: 'lint', typecheck: 'types', 'type-check': 'types' } as const)[name];
+      if (kind && !found.has(kind) && !/no test specified/.test(command)) found.set(kind, { line, text: command });
+    }
+    return found;
+  }
+  const isRake =
+    /(^|\/)Rakefile$/.test(file.path) && RAKE_LIST.test(file.before.code) && RAKE_LIST.test(file.after.code);
+  let aside = -1;
+  for (const [index, line] of file[side].codeLines.entries()) {
+    const indent = line.search(/\S/);
+    // What runs afterwards decides nothing.
+    if (indent >= 0 && indent <= aside && !/^\s*-\s/.test(line)) aside = -1;
+    if (isCi(file.path) && ASIDE.test(line)) aside = indent;
+    // What is in the list of tasks is compared by itself.
+    if (aside >= 0 || (isRake && RAKE_LIST.test(line))) continue;
+    // Names of steps are words, not commands.
+    if (
+      line.length < 2000 &&
+      !/^\s*\[/.test(line) &&
+      !/^\s*(?:-\s+)?(?:name|key|path|cache|uses|description)\s*:/.test(line)
+    )
+      add(line, index + 1);
+  }
+  return found;
+}
+
+/** What it runs now; where a step may fail, nothing in it counts. */
+function commandsIn(file: LookFile): readonly string[] {
+  if (file.path.endsWith('.json')) return [...scriptsOf(file, 'after').values()].map(({ command }) => command);
+  return /continue-on-error|allow_failure|ignore_errors/.test(file.after.code) ? [] : file.after.codeLines;
+}
+
+/** Scripts that others rely on to run everything. */
+const WHOLE =
+  /^(?:check|ci|verify|validate|all|qa|default|pre-?(?:commit|push|publish\w*|release|version|submit|pack)|release|test:(?:all|ci)|hooks?\b.*)$/i;
+
+/** `lint && tsc && vitest` that became `vitest`: a part of a script that no script has any more, wherever it is called from. */
+function lostParts(look: Look, file: LookFile): readonly Found[] {
+  const [before, after] = [scriptsOf(file, 'before'), scriptsOf(file, 'after')];
+  const all = [...after.values()].map(({ command }) => command).join('\n');
+  return [...before].flatMap(([name, { command, line }]): readonly Found[] => {
+    const now = after.get(name);
+    if (now?.command === command || (now === undefined && !name.startsWith('hook '))) return [];
+    const had = [...reachOf(before, name)].filter(isProof);
+    const has = reachOf(after, name);
+    const missing = had.filter(kind => !has.has(kind));
+    if (missing.length === 0) return [];
+    const reached = reachedBy(look, [now?.command ?? '']);
+    const lost = missing.filter(kind => !reached.has(kind));
+    if (lost.length === 0) return [];
+    const parts = command
+      .split(/&&|;|\n/)
+      .map(part => part.trim())
+      .filter(part => gateKinds(part).some(kind => lost.includes(kind)));
+    const isWhole = WHOLE.test(name) || name.startsWith('hook ');
+    if (!isWhole && (had.length < 2 || parts.every(part => all.includes(part)))) return [];
+    const message = `the script ${quote(name)} no longer runs ${quote(parts.join(' && ') || lost.join(', '))}`;
+    return [{ message, path: file.path, line: now?.line ?? line }];
+  });
+}

@@ -1,0 +1,356 @@
+/** Gate commands that can no longer fail. */
+import type { Line, LookFile } from '../look.ts';
+import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
+import { lostFlags } from './dropped-flags.ts';
+import { leavesOut } from './excluded-by-flag.ts';
+import { isBesides, sectionAround } from './extra-steps.ts';
+import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS } from './gate-commands.ts';
+import { keepsStatus, lastList, swallowedCommands, withoutFailing } from './hidden-failure.ts';
+import { namesPaths, narrowed } from './narrowed-command.ts';
+import { isOfExtraScript, isOfNewScript } from './new-scripts.ts';
+import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+import { scriptsOf } from './scripts.ts';
+import { isMoreTolerant } from './weaker-settings.ts';
+
+export const gateSoftened: Rule = {
+  id: 'gate-softened',
+  level: 'block',
+  about: 'A command that proves the project can no longer fail, or looks at less.',
+  check: ({ files }) =>
+    files.flatMap((file): readonly Found[] => {
+      if (
+        !isGateFile(file.path) &&
+        file.language !== 'shell' &&
+        !/(^|\/)(?:pytest\.ini|setup\.cfg|Dockerfile)/.test(file.path)
+      )
+        return [];
+      if (file.role === 'docs' || file.role === 'fixture' || file.change.kind === 'deleted') return [];
+      return [
+        ...file.added.flatMap(line => softLine(files, file, line)),
+        ...steps(file),
+        ...pipelineJobs(file),
+        ...scripts(file),
+        ...(isToolConfig(file.path) ? [] : lostFlags(file)),
+        ...lostErrexit(file),
+      ];
+    }),
+};
+
+function softLine(files: readonly LookFile[], file: LookFile, line: Line): readonly Found[] {
+  const code = line.code.trimEnd();
+  if (code.trim() === '') return [];
+  const found = (what: string): readonly Found[] => [
+    { message: `${quote(line.text)} ${what}`, path: file.path, line: line.number },
+  ];
+  // Only the part whose failure is hidden counts: what stands before `;`, or outside of the brackets, fails on its own.
+  if (
+    swallowedCommands(code).some(part => gateKinds(part).some(isProof)) &&
+    !wasSo(file, 'swallowed', old => swallowedCommands(old).some(part => gateKinds(part).length > 0)) &&
+    !isOfExtraScript(files, file, line.number)
+  )
+    return found('hides that it failed').map(one =>
+      isCi(file.path) && isBesides(file, [code]) ? { ...one, level: 'warn' } : one,
+    );
+  if (/\|\s*tee\b/.test(code) && /package\.json$|akefile$/.test(file.path) && !/pipefail/.test(file.after.text)) {
+    const piped = lastList(code.replace(/\|\s*tee\b.*$/, ''));
+    if (gateKinds(piped).some(isProof) && !wasSo(file, 'piped', old => /\|\s*tee\b/.test(old)))
+      return found('hides that it failed');
+  }
+  if (
+    /^\s*(?:@?-|-@)(?=[a-z$])/.test(code) &&
+    file.language === 'make' &&
+    gateKinds(code).some(isProof) &&
+    !isOfExtraScript(files, file, line.number)
+  )
+    return found('ignores that it failed');
+  if (
+    /(^|\/)tox\.ini$/.test(file.path) &&
+    (/^\s*(?:commands\s*=\s*)?-\s*\w/.test(code)
+      ? gateKinds(code).some(isProof)
+      : /^\s*ignore_(?:outcome|errors)\s*=\s*true/i.test(code)) &&
+    !isBesides(file, sectionAround(file, line.number))
+  )
+    return found('ignores that it failed');
+  if (isShell(file) && /\btrap\s+["'][^"']*\b(?:exit 0|true)\b/.test(code) && isGateScript(file))
+    return found('ends the script as if all were well');
+  if (/^\s*(?:\.IGNORE\s*:|MAKEFLAGS\s*\+?=.*(?:-i\b|--ignore-errors))/.test(code))
+    return found('ignores every failure');
+  if (
+    /^\s*(?:-\s+)?(?:run:\s*)?set \+e\b|^\s*set \+o (?:errexit|pipefail)/.test(code) &&
+    !keepsStatus(file, line.number) &&
+    isGateScript(file)
+  )
+    return found('lets the script go on after a failure');
+  if (isShell(file) && ENDS_UNLESS_ASKED.test(code) && cutsShort(file, line.number))
+    return found('ends the script unless somebody asks for more');
+  if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
+    return found('ends the script as if all were well');
+  const less = narrowedLine(file, line);
+  if (less !== undefined) return found(`looks at less: ${less}`);
+  const tolerated = SEVERITY.exec(code)?.[1];
+  if (
+    tolerated !== undefined &&
+    wasSo(file, `tolerates ${tolerated}`, old => isMoreTolerant(tolerated, SEVERITY.exec(old)?.[1]))
+  )
+    return found('lets more pass');
+  const out = leavesOut(file, line);
+  if (out.length > 0) return out;
+  for (const { pattern, what } of SOFT_FLAGS) {
+    if (!softened(code, pattern) || wasSo(file, pattern.source, old => pattern.test(old))) continue;
+    if (what === ONLY_TALKS && !weakens(file, code)) continue;
+    if (isOfNewScript(files, file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern)))
+      return [];
+    const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
+    const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
+    const skipsMaven = /skips the tests/.test(what);
+    if (
+      gateKinds(code).some(isProof) ||
+      isAddopts ||
+      hook ||
+      /RakeTask/.test(code) ||
+      (skipsMaven && /\b(?:mvnw?|gradlew?)\b/.test(code))
+    ) {
+      // Packaging without tests is usual in a job of its own; taking them out of a line is not.
+      if (skipsMaven && (!weakens(file, code) || testsAsOften(file, pattern)))
+        return [{ message: `${quote(line.text)} ${what}`, path: file.path, line: line.number, level: 'warn' }];
+      return found(what);
+    }
+  }
+  return [];
+}
+
+/** The same command stands beside it without the flag: what runs nothing only prepares it. */
+function runsBeside(file: LookFile, { number, code }: Line, pattern: RegExp): boolean {
+  const kinds = gateKinds(code);
+  return file.after.codeLines.some(
+    (other, index) =>
+      index !== number - 1 &&
+      !pattern.test(other) &&
+      gateKinds(other).some(kind => kinds.includes(kind) && isProof(kind)) &&
+      (/^\s*\S+\s+\S+/.exec(code.trim())?.[0] ?? '') === (/^\s*\S+\s+\S+/.exec(other.trim())?.[0] ?? ''),
+  );
+}
+
+const SEVERITY = /--(?:audit-level|severity-threshold|fail-on|failure-threshold|min-severity|fail-level)[= ](\w+)/;
+
+/** The flag belongs to the command that proves something, not to a neighbour of it. */
+function softened(code: string, pattern: RegExp): boolean {
+  if (!pattern.test(code)) return false;
+  const parts = code.split('&&');
+  return parts.length === 1 || parts.some(part => pattern.test(part) && gateKinds(part).some(isProof));
+}
+
+const former = new WeakMap<LookFile, Map<string, boolean>>();
+
+/** Whether it was so before, which has a name: every line that came asks the same of every line that went. */
+function wasSo(file: LookFile, name: string, test: (code: string) => boolean): boolean {
+  const answers = former.get(file) ?? new Map<string, boolean>();
+  former.set(file, answers);
+  const known = answers.get(name) ?? file.removed.some(line => test(line.code));
+  answers.set(name, known);
+  return known;
+}
+
+const isShell = (file: LookFile): boolean => file.language === 'shell' || isHook(file.path);
+
+const isGateScript = (file: LookFile): boolean =>
+  isCi(file.path) ||
+  isHook(file.path) ||
+  gateKinds(file.after.code).some(isProof) ||
+  file.after.codeLines.some(code => gateKinds(code).some(isProof));
+
+/** An unconditional end with commands after it, or after a gate whose failure would have ended it. */
+function cutsShort(file: LookFile, number: number): boolean {
+  const lines = file.after.codeLines;
+  const rest = lines.slice(number).filter(line => line.trim() !== '');
+  if (rest.some(line => gateKinds(line).length > 0)) return true;
+  if (isHook(file.path) && rest.length > 0) return true;
+  const before = lines.slice(0, number - 1).filter(line => line.trim() !== '');
+  return (
+    gateKinds(before.at(-1) ?? '').some(isProof) &&
+    !before.some(line => /\bset -\w*e/.test(line)) &&
+    !wasSo(file, 'ends', old => /^exit 0/.test(old))
+  );
+}
+
+const ENDS_UNLESS_ASKED =
+  /\[\s*(?:-n\s+["']?\$[^\]]*|["']?\$[^\]]*==?\s*["']?(?:1|true|yes)["']?\s*)\]+\s*\|\|\s*exit 0|\[\s*-z\s+["']?\$[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*!=[^\]]*\]+\s*&&\s*exit 0|\[\s*["']?\$[^\]]*==?[^\]]*\]+\s*\|\|\s*exit 0/;
+const ERREXIT = /^[^\S\n]*(?:set -\w*e\w*\b|set -o errexit|#!.*\bsh -\w*e)/m;
+
+/** A script of gates that ended with the first failure and goes on now. */
+function lostErrexit(file: LookFile): readonly Found[] {
+  if (!isShell(file) || !ERREXIT.test(file.before.text) || ERREXIT.test(file.after.text) || file.after.text === '')
+    return [];
+  if (!isGateScript(file)) return [];
+  const line = file.added[0]?.number ?? 1;
+  return [{ message: 'the script no longer ends when a command fails', path: file.path, line }];
+}
+
+const bareCommand = (code: string): string =>
+  code
+    .replace(/^\s*(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '')
+    .replace(/^(?:(?:uv|poetry|pipenv|hatch|pdm) run(?: --\S+)*|bundle exec|npx|pnpm exec)\s+/, '')
+    .trim();
+
+const gates = new WeakMap<readonly Line[], ReadonlyMap<string, readonly string[]>>();
+
+/** Commands that prove something, by the tool they begin with. */
+function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]> {
+  const known = gates.get(lines);
+  if (known) return known;
+  const found = new Map<string, string[]>();
+  for (const { code } of lines) {
+    if (!gateKinds(code).some(isProof)) continue;
+    const command = bareCommand(code);
+    const [tool = ''] = command.split(' ', 1);
+    found.set(tool, [...(found.get(tool) ?? []), command].slice(0, 2));
+  }
+  gates.set(lines, found);
+  return found;
+}
+
+/** The one command of its tool that came, beside the one that went. */
+function narrowedLine(file: LookFile, line: Line): string | undefined {
+  if (!isShell(file) && !isCi(file.path)) return undefined;
+  const now = bareCommand(line.code);
+  const tool = /^[\w./-]+/.exec(now)?.[0];
+  if (tool === undefined || !gateKinds(now).some(isProof)) return undefined;
+  const gone = gatesIn(file.removed).get(tool) ?? [];
+  const [was] = gone;
+  if (was === undefined || gone.length > 1 || (gatesIn(file.added).get(tool) ?? []).length > 1) return undefined;
+  const rest = now.startsWith(`${was} `) ? now.slice(was.length).trim() : '';
+  if (/^[\w./*-]*\/[\w./*-]*$/.test(rest) && !rest.startsWith('-') && !namesPaths(was))
+    return `it looks at ${rest} only`;
+  const less = narrowed(was, now);
+  // A bare word may be anything but a path here.
+  return less !== undefined && /^it looks at [^./*]+ only$/.test(less) ? undefined : less;
+}
+
+/** The same command stood here without the flag. */
+const weakens = (file: LookFile, code: string): boolean =>
+  file.removed.some(
+    line =>
+      gateKinds(line.code).some(kind => gateKinds(code).includes(kind)) || /\b(?:mvnw?|gradlew?)\b/.test(line.code),
+  );
+
+const RUNS_TESTS = /\b(?:mvnw?|gradlew?)\b.*\s(?:test|verify|install|package|deploy|check|build)\b/;
+
+/** As many lines as before run the tests: what only compiled may package without them. */
+function testsAsOften(file: LookFile, skips: RegExp): boolean {
+  const count = (lines: readonly string[]) => lines.filter(code => RUNS_TESTS.test(code) && !skips.test(code)).length;
+  const now = count(file.after.codeLines);
+  return now > 0 && now >= count(file.before.codeLines);
+}
+
+const TOLERATED =
+  /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continue_on_failure|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
+
+/** Settings of a step or job in a pipeline: looked at together with what the step runs. */
+function steps(file: LookFile): readonly Found[] {
+  if (!isCi(file.path) && !isHook(file.path)) return [];
+  return file.added.flatMap((line): readonly Found[] => {
+    const tolerated = TOLERATED.exec(line.code);
+    const never = keepsFromRunning(file, line);
+    const codes = /^\s*(?:exit_codes\s*:|-\s+exit_status\s*:|failure\s*:\s*ignore\b)/.test(line.code);
+    if (!tolerated && !never && !codes) return [];
+    const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
+    if (
+      tolerated &&
+      !never &&
+      !codes &&
+      (strictKey ? tolerated[1] !== 'false' : tolerated[1] === 'false' || tolerated[1] === undefined)
+    )
+      return [];
+    const step = never || codes ? gateAround(file, line.number) : blockAround(file, line.number);
+    const kinds = step.flatMap(code => gateKinds(code.replace(/^\s*(?:-\s+)?(?:run|name|script|id|entry)\s*:\s*/, '')));
+    if (never !== undefined && never !== 'never' && (!kinds.some(isProof) || runsAnyway(file, kinds, step))) return [];
+    const what = never ? 'keeps a gate from running' : 'lets a gate fail';
+    const where = { path: file.path, line: line.number };
+    if (kinds.some(isProof) && !isBesides(file, step)) return [{ message: `${quote(line.text)} ${what}`, ...where }];
+    return never ? [] : [{ message: `${quote(line.text)} lets a step fail`, ...where, level: 'warn' }];
+  });
+}
+
+/** Filters and lists of rules stand deeper than what they are about. */
+function gateAround(file: LookFile, number: number): readonly string[] {
+  const own = blockAround(file, number);
+  const runs = (lines: readonly string[]) => lines.some(code => gateKinds(code).some(isProof));
+  if (runs(own)) return own;
+  const lines = file.after.codeLines;
+  const above = (lines[number - 2] ?? '').trim();
+  if (!/^(?:rules|only|allow_failure|soft_fail|filters|branches|tags|when|workflow)\s*:$/.test(above)) return own;
+  if (/^branches\s*:$/.test(above)) return file.after.codeLines;
+  const from = blockAround(file, number - 1);
+  return runs(from) ? from : own;
+}
+
+/** The lines of the list entry, or of the job, that a line of YAML belongs to. */
+function blockAround(file: LookFile, number: number): readonly string[] {
+  const lines = file.after.codeLines;
+  const own = lines[number - 1] ?? '';
+  const indent = own.length - own.trimStart().length;
+  const starts = (line: string) => /^\s*-\s/.test(line);
+  let from = number - 1;
+  if (!starts(own)) {
+    while (from > 0) {
+      from -= 1;
+      const line = lines[from] ?? '';
+      if (line.trim() !== '' && line.length - line.trimStart().length < indent) break;
+    }
+  }
+  const outer = (lines[from] ?? '').length - (lines[from] ?? '').trimStart().length;
+  let to = number;
+  while (to < lines.length) {
+    const line = lines[to] ?? '';
+    if (line.trim() !== '' && line.length - line.trimStart().length <= outer) break;
+    to += 1;
+  }
+  return lines.slice(from, to);
+}
+
+/** What does not wait for, or does not care about, the command before. */
+const APART = /;|(?<![&>|])&(?![&>\d])/;
+
+/** Scripts of package.json and targets of a Makefile, before and after. */
+function scripts(file: LookFile): readonly Found[] {
+  const before = scriptsOf(file, 'before');
+  return [...scriptsOf(file, 'after')].flatMap(([name, now]): readonly Found[] => {
+    const was = before.get(name);
+    if (was === undefined || was.command === now.command) return [];
+    const where = { path: file.path, line: now.line };
+    const proves =
+      gateKinds(was.command).some(isProof) || /^(?:test|lint|typecheck|type-check|check|verify|ci)\b/.test(name);
+    if (!proves) return [];
+    if (isNothing(now.command) && !isNothing(was.command))
+      return [{ message: `the script ${quote(name)} does nothing any more: ${quote(now.command)}`, ...where }];
+    const rest = now.command.startsWith(`${was.command} `) ? now.command.slice(was.command.length).trim() : '';
+    if (
+      rest !== '' &&
+      /^[\w./*-]+(?:\s+[\w./*-]+)*$/.test(rest) &&
+      !rest.startsWith('-') &&
+      !namesPaths(was.command) &&
+      /[./*]|test|src/.test(rest)
+    ) {
+      return [{ message: `the script ${quote(name)} looks at ${quote(rest)} only`, ...where }];
+    }
+    const less = narrowed(was.command, now.command);
+    if (less !== undefined) return [{ message: `the script ${quote(name)} looks at less: ${less}`, ...where }];
+    const command = withoutFailing(now.command);
+    const alone = command.split(APART).slice(0, -1);
+    if (
+      !APART.test(was.command) &&
+      !was.command.includes('\n') &&
+      !/\bset -\w*e/.test(now.command) &&
+      alone.some(part => gateKinds(part).some(isProof))
+    )
+      return [{ message: `the script ${quote(name)} goes on after a failure`, ...where }];
+    const either = command.split('||').filter(part => gateKinds(part).some(isProof));
+    if (either.length > 1 && !was.command.includes('||') && new Set(either.map(part => part.trim())).size > 1)
+      return [{ message: `the script ${quote(name)} passes as soon as one of its parts does`, ...where }];
+    if (/--check\b/.test(was.command) && !/--check\b/.test(now.command) && /--write\b|--fix\b/.test(now.command)) {
+      return [{ message: `the script ${quote(name)} repairs instead of checking`, ...where }];
+    }
+    return [];
+  });
+}

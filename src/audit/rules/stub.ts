@@ -1,0 +1,240 @@
+/** Code that is only there to be there. */
+import { functionAround, functionsIn } from '../functions.ts';
+import type { Line, Look, LookFile } from '../look.ts';
+import { codeOf, linesWith, textOf } from '../matches.ts';
+import { productionLines } from '../production-lines.ts';
+import { type Hollow, hollowIn, isNull, ON_PURPOSE } from '../unfinished/hollow-functions.ts';
+import { lostRefusals } from '../unfinished/lost-errors.ts';
+import { lostWorkIn } from '../unfinished/lost-work.ts';
+import { pretendsIn } from '../unfinished/pretended-work.ts';
+import { ignoredErrors } from './ignored-errors.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+const NOT_DONE =
+  /\b(?:throw\s+(?:new\s+)?\w*(?:Error|Exception)\s*\(|raise\s+\w*(?:Error|Exception)?\s*\(?|panic!?\s*\(|fail\s*\(?|abort\s*\(|Promise\.reject\(\s*new\s+Error\(|errors\.New\(|fmt\.Errorf\(|Err\(|return\s+.*(?:Error|error)\()\s*f?["'`][^"'`\n]{0,60}\b(?:not\s+(?:yet\s+)?(?:been\s+)?(?:implemented|supported yet|done|ready)|unimplemented|todo|to be implemented|implement me|not finished|coming soon|stub(?:bed)?|placeholder)\b/i;
+const MACROS =
+  /\b(?:unimplemented!|todo!)\s*\(|\braise\s+NotImplementedError\b|\bthrow\s+new\s+(?:NotImplemented(?:Error|Exception)|UnsupportedOperationException|NotSupportedException)\s*\(|\bNotImplementedError\.new\b|\braise\s+NotImplemented\b|(?:^|[=\s{>])TODO\(\s*(?:"[^"]*")?\s*\)|\bfatalError\(\s*"[^"]*(?:not implemented|unimplemented|todo)/i;
+const LATER =
+  /\breturn\s*(?:null|nil|None|undefined|0|-1|false|False|true|True|""|''|\[\]|\{\}|Ok\(\(\)\))?\s*;?\s*(?:\/\/|#|\/\*)\s*(?:TODO|FIXME|stub|placeholder|not (?:yet )?implemented|implement (?:this|me|later)|for now|temporary|dummy)\b/i;
+const ABSTRACT =
+  /\babstract\b|\bABC\b|\bProtocol\b|@abstractmethod|\binterface\b|\btrait\b|\bBase[A-Z]\w*|\w+Base\b|\w*Abstract\w*|\bMixin\b|subclass|override|@overload|\bvirtual\b/i;
+
+/** All of the above have one of these words, and most files have none. */
+const MISSING =
+  /implement|todo|fixme|stub|placeholder|supported|\bnot\s+(?:yet\s+)?(?:been\s+)?(?:done|ready|finished)|coming soon|for now|temporary|dummy/gi;
+/** How a function begins. */
+const MAY_BEGIN = /\b(?:function|def|func|fn)\s/g;
+
+export const stub: Rule = {
+  id: 'stub',
+  level: 'block',
+  about:
+    'Code that is not implemented by its own words, whose work gave way to a constant or a log line, or that answers nothing whatever it is given.',
+  check: look => [
+    ...unraised(look),
+    ...look.files.flatMap((file): readonly Found[] => {
+      const lines = productionLines(look, file);
+      if (lines.length === 0) return lostWork(look, file);
+      return [
+        ...unwritten(file, lines),
+        ...constants(file, lines),
+        ...hollow(look, file),
+        ...ignoredErrors(look, file),
+      ];
+    }),
+  ],
+};
+
+const unraised = (look: Look): readonly Found[] =>
+  lostRefusals(look).map(({ file, line, value, instead }) => ({
+    message:
+      instead === undefined
+        ? `the tests still ask for ${quote(value)}, which nothing raises any more`
+        : `${quote(instead)} is raised for one input only, the one that the tests ask about`,
+    path: file.path,
+    line,
+  }));
+
+/** Lines that say themselves that something is missing. */
+function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
+  const { text } = file.after;
+  const isSaid = text.search(MISSING) >= 0;
+  const mayBeEmpty = isSaid || (file.language === 'python' && /pass|\.\.\./.test(text));
+  if (!mayBeEmpty) return [];
+  const said = new Set(isSaid ? linesWith(lines, MISSING, textOf) : []);
+  const begins = new Set(linesWith(lines, MAY_BEGIN));
+  return lines.flatMap((line): readonly Found[] => {
+    if (!said.has(line) && !begins.has(line)) return [];
+    const where = { path: file.path, line: line.number };
+    if (said.has(line) && (NOT_DONE.test(line.code) || MACROS.test(line.code))) {
+      if (isAbstract(file, line) || isGuarded(file, line) || isRefusal(file, line)) return [];
+      return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
+    }
+    if (said.has(line) && LATER.test(line.text))
+      return [{ message: `${quote(line.text)} is not an implementation`, ...where }];
+    const empty = emptyFunction(file, line);
+    return empty === undefined || isAbstract(file, line) || isNull(file, { line: line.number })
+      ? []
+      : [{ message: `${quote(empty)} does nothing`, ...where }];
+  });
+}
+
+/** One sentence about each function is enough. */
+const uniqueOf = (found: readonly Hollow[]): readonly Hollow[] =>
+  found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
+
+const lostWork = (look: Look, file: LookFile): readonly Found[] => told(file, lostWorkIn(look, file));
+
+const hollow = (look: Look, file: LookFile): readonly Found[] =>
+  told(file, [...hollowIn(look, file), ...pretendsIn(look, file), ...lostWorkIn(look, file)]);
+
+const told = (file: LookFile, found: readonly Hollow[]): readonly Found[] =>
+  uniqueOf(found).map(({ name, line, what }) => ({
+    message: `${quote(name)} ${what}; write the work, or leave the function out`,
+    path: file.path,
+    line,
+  }));
+
+/** `UnsupportedOperationException("a frozen list does not change")`: an answer, where there was no work before. */
+function isRefusal(file: LookFile, { code, number }: Line): boolean {
+  const refused = /\b(?:UnsupportedOperation|NotSupported)Exception\s*\(\s*(?:["'](.*)["'])?/.exec(code);
+  if (!refused || /\byet\b|implement|todo|later|^not supported\.?$/i.test(refused[1] ?? '')) return false;
+  const own = functionAround(functionsIn(file.after, file.language), number);
+  const was = functionsIn(file.before, file.language).filter(({ name }) => name === own?.name);
+  const now = functionsIn(file.after, file.language).filter(({ name }) => name === own?.name);
+  return was.length === 0 || now.length > was.length;
+}
+
+function around(file: LookFile, number: number, back: number): string {
+  return file.after.codeLines.slice(Math.max(0, number - 1 - back), number).join('\n');
+}
+
+/** A base class is allowed to leave things to others: one that says so, or that others in the file are made from. */
+function isAbstract(file: LookFile, { number, code }: Line): boolean {
+  const lines = file.after.codeLines;
+  const indent = code.length - code.trimStart().length;
+  let own = indent;
+  for (let at = number - 2; at >= Math.max(0, number - 200); at--) {
+    const line = lines[at] ?? '';
+    if (line.trim() === '') continue;
+    const depth = line.length - line.trimStart().length;
+    if (depth >= own && !/^\s*@/.test(line)) continue;
+    own = Math.min(own, depth);
+    if (/\b(?:class|interface|trait|module|struct|impl)\b/.test(line)) return ABSTRACT.test(line) || isBase(file, line);
+    if (/@abstract|@overload|\babstract\b/.test(lines[at - 1] ?? '') || /\babstract\b/.test(line)) return true;
+  }
+  return false;
+}
+
+function isBase(file: LookFile, line: string): boolean {
+  const name = /\bclass\s+(\w+)/.exec(line)?.[1];
+  if (name === undefined || file.before.code.includes(line.trim())) return false;
+  return new RegExp(`\\bclass\\s+\\w+\\s*(?:\\([^)\\n]*|extends\\s+|<\\s*|:[^{\\n]*)\\b${name}\\b`).test(
+    file.after.code,
+  );
+}
+
+/** Refusing one input of many is an answer, not a stub. */
+function isGuarded(file: LookFile, { number, code }: Line): boolean {
+  if (/\btodo!\s*\(|(?<![\w.])TODO\(/.test(code)) return false;
+  if (/\s(?:if|unless)\s+\S/.test(code.replace(/(["'`])(?:\\.|(?!\1).)*\1/g, ''))) return true;
+  if (/\b(?:if|unless|else|default|case|when|switch|\?|\|\|)\b/.test(code.split(/throw|raise|panic|return/)[0] ?? ''))
+    return true;
+  const before =
+    around(file, number - 1, 2)
+      .split('\n')
+      .filter(line => line.trim() !== '')
+      .at(-1) ?? '';
+  if (
+    /^\s*(?:\}\s*)?(?:else\b|default\s*:|case\b|if\b|elif\b|when\b|_\s*=>|catch\b|except\b|unless\b|switch\b|match\b)/.test(
+      before,
+    )
+  )
+    return true;
+  return /^\s*_\s*=>/.test(code) || /\bdefault\s*:/.test(code);
+}
+
+const HEAD =
+  /^\s*(?:(?:const\s+|let\s+|var\s+)?[\w$.]+\s*=\s*)?(?:export\s+)?(?:default\s+)?(?:public\s+|private\s+|protected\s+|static\s+|async\s+)*(?:function\s+(\w+)|def\s+(?:self\.)?(\w+[?!]?)|func\s+(?:\([^)]*\)\s*)?(\w+)|fn\s+(\w+))\s*(?:<[^>]*>)?\s*\(/;
+const MAY_BE_EMPTY =
+  /^(?:__\w+__|noop|no_op|nop|dispose|close|shutdown|setup|teardown|tear_down|set_up|on[A-Z_]\w*|handle_?\w*|init|initialize|destroy|cleanup|stop|flush|visit\w*|before\w*|after\w*|empty|ignore|identity|render|ping|main|marker|reset|unref|ref)$/i;
+
+/** A new function whose whole body is `pass`, `...`, `return null` after a "todo", or nothing. */
+function emptyFunction(file: LookFile, { number, code, text }: Line): string | undefined {
+  const head = HEAD.exec(code);
+  const name = head?.[1] ?? head?.[2] ?? head?.[3] ?? head?.[4];
+  if (name === undefined || MAY_BE_EMPTY.test(name)) return undefined;
+  const lines = file.after.lines.slice(number - 1, number + 4);
+  const block = lines.join('\n');
+  const python = /^\s*(?:async\s+)?def\b/.test(code) && file.language === 'python';
+  if (python) {
+    const above = file.after.lines[number - 2] ?? '';
+    if (/^\s*@(?!staticmethod|classmethod|property|functools|lru_cache|cache)/.test(above)) return undefined;
+    const body =
+      /\)\s*(?:->[^:\n]*)?:\s*(?:#[^\n]*)?\n?((?:\s*(?:"""[^"]*"""|'''[^']*'''|#[^\n]*)\s*\n)*)\s*(pass|\.\.\.)\s*(?:#[^\n]*)?(?:\n|$)/.exec(
+        block,
+      );
+    return body ? text.trim() : undefined;
+  }
+  // An empty body with parameters, that says itself that something is missing.
+  const unfinished =
+    /\{\s*(?:\/\/|\/\*)[^\n]*\b(?:todo|implement|stub|placeholder|fixme)\b[^\n]*\n\s*(?:return\s*(?:null|undefined|nil|0|''|""|\[\]|\{\}|true|false|None|Ok\(\(\)\))?\s*;?\s*\n?\s*)?\}/i.test(
+      block,
+    );
+  const ruby =
+    file.language === 'ruby' &&
+    /\)?\s*\n\s*#[^\n]*\b(?:todo|implement|stub)\b[^\n]*\n\s*(?:nil\s*\n\s*)?end/i.test(block);
+  return unfinished || ruby ? text.trim() : undefined;
+}
+
+const CONSTANT =
+  /^[^\S\n]*return\s+(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|["'`][^"'`]*["'`]|\[\]|\{\}|Ok\(\(\)\)|\[[\d\s,.'"-]*\])\s*;?\s*$/m;
+
+/** A function with parameters whose work went away and that only returns a constant now. */
+function constants(file: LookFile, lines: readonly Line[]): readonly Found[] {
+  if (file.change.kind !== 'modified' || file.removed.length < 1 || !CONSTANT.test(codeOf(lines))) return [];
+  const code = file.after.codeLines;
+  const old = file.before.code;
+  return lines.flatMap((line): readonly Found[] => {
+    if (!CONSTANT.test(line.code)) return [];
+    const head = code.slice(0, line.number - 1).findLast(text => text.trim() !== '') ?? '';
+    if (!/[{:]\s*$|^\s*def\b/.test(head)) return [];
+    const named =
+      HEAD.exec(head) ??
+      /^\s*(?:(?:public|private|protected|static|final|async|override)\s+)*(?:[\w<>[\],.?]+\s+)?(\w+)\s*\(/.exec(head);
+    const name = named?.[1] ?? named?.[2] ?? named?.[3] ?? named?.[4];
+    const parameters = /\(\s*(?:self\s*,?\s*|&(?:mut\s+)?self\s*,?\s*)?([^)]*)\)/.exec(head)?.[1]?.trim() ?? '';
+    if (name === undefined || parameters === '' || /^(?:if|for|while|switch|catch|elif|else|with)$/.test(name))
+      return [];
+    const after = (code.slice(line.number).find(text => text.trim() !== '') ?? '').trim();
+    const bodyEnds = file.language === 'python' ? !continues(code, line) : /^(?:\}|end\b)/.test(after);
+    if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, line.number - 8), line.number).join('\n'))) return [];
+    const was = bodyOf(old, name);
+    if (
+      !bodyEnds ||
+      was === undefined ||
+      (file.removed.length < 2 && !WORK.test(was.split('\n')[0] ?? '')) ||
+      (file.removed.length > 1 && was.split('\n').filter(text => text.trim() !== '').length < 2) ||
+      !/[+*/%<>]|\.\w+\(|\bfor\b|\bif\b|\bwhile\b/.test(was)
+    )
+      return [];
+    const message = `${quote(name)} did its work before and only returns ${quote(line.code.trim().replace(/^return\s+|;$/g, ''))} now`;
+    return [{ message, path: file.path, line: line.number }];
+  });
+}
+
+/** One line that goes through something or calculates. */
+const WORK = /\.(?:map|filter|reduce|join|sort|flatMap|collect|fold|sum)\b|\bfor\b.*\bin\b|\w\s[+*/%]\s\w/;
+
+function continues(code: readonly string[], { number, code: own }: Line): boolean {
+  const indent = own.length - own.trimStart().length;
+  const next = code.slice(number).find(text => text.trim() !== '');
+  return next !== undefined && next.length - next.trimStart().length >= indent;
+}
+
+/** Some lines after a function's head in the former text. */
+function bodyOf(old: string, name: string): string | undefined {
+  const at = old.search(new RegExp(`\\b${name.replace(/[?!]/g, '\\$&')}\\s*(?:<[^>]*>)?\\s*\\(`));
+  if (at < 0) return undefined;
+  return old.slice(at).split('\n').slice(1, 14).join('\n');
+}

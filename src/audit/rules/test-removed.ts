@@ -1,0 +1,165 @@
+/** Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go. */
+
+import { goneNames, mentioned } from '../gone-names.ts';
+import { unchangedTests } from '../hard-coded/assertions-in-tests.ts';
+import type { Look, LookFile } from '../look.ts';
+import { roleOf, subjectOf } from '../roles.ts';
+import { literalsOf } from '../tests/assertion-text.ts';
+import { type Assertion, assertionsOf } from '../tests/assertions.ts';
+import { compareTests, type Placed } from '../tests/compare.ts';
+import type { TestCase } from '../tests/test-case.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testRemoved: Rule = {
+  id: 'test-removed',
+  level: 'block',
+  protects: 'tests',
+  about: 'A test, or a file of tests, is gone while what it tests is still there.',
+  check: look => {
+    const { gone } = compareTests(look);
+    const kept = keptBy(look);
+    return [
+      ...gone.flatMap(placed => judge(look, placed, kept)),
+      ...look.files.flatMap((file): readonly Found[] => {
+        // A file of tests whose tests cannot be told apart.
+        if (file.role !== 'test' || file.change.kind !== 'deleted' || file.before.tests.length > 0) return [];
+        if (!/\b(?:assert|expect|should|test)/i.test(file.before.bare)) return [];
+        if (mentioned(goneNames(look).defined, file.before.bare) || neighbourGone(look, file.path)) return [];
+        if (
+          look.files.some(
+            other => other !== file && other.role === 'test' && other.after.text.trim() === file.before.text.trim(),
+          )
+        )
+          return [];
+        return [{ message: 'a file of tests was deleted', path: file.path, line: 1 }];
+      }),
+    ];
+  },
+};
+
+/** Production code of the same folder went with it. */
+function neighbourGone({ changes }: Look, path: string): boolean {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1);
+  return (
+    folder !== '' &&
+    changes.some(
+      change => change.kind === 'deleted' && change.path.startsWith(folder) && roleOf(change.path) === 'production',
+    )
+  );
+}
+
+function judge(look: Look, { file, test }: Placed, kept: Kept): readonly Found[] {
+  // What did not run, or asked for nothing, is no loss.
+  if (test.skip === 'yes' || test.skip === 'todo') return [];
+  const asks = ownAssertions(file, test);
+  // What stands in tests inside of it is theirs.
+  if (asks.length === 0 && assertionsOf(test).length > 0) return [];
+  const where = { path: file.path, line: test.line };
+  const { defined } = goneNames(look);
+  const subject =
+    mentioned(defined, `${test.code} ${test.head} ${test.group}`) ??
+    (defined.has(subjectOf(file.path)) ? subjectOf(file.path) : undefined);
+  if (subject !== undefined) {
+    return [{ message: `the test ${quote(test.name)} went together with ${quote(subject)}`, ...where, level: 'note' }];
+  }
+  const elsewhere = asks.length > 0 ? alsoIn(look, file, test) : undefined;
+  if (elsewhere !== undefined)
+    return [{ message: `the test ${quote(test.name)} is in ${elsewhere}, too`, ...where, level: 'note' }];
+  const told = test.code.replace(FAILURE_WORDS, '');
+  const literals = literalsOf(told).filter(literal => literal.length > 0);
+  const inTable = literals.length >= 2 && literals.every(literal => kept.literals.has(literal));
+  const merged = asks.length > 0 && (inTable || asks.every(({ text }) => kept.isAsked(text)));
+  if (merged && !isHidden(file, test)) {
+    return [{ message: `the cases of ${quote(test.name)} seem to live on in other tests`, ...where, level: 'note' }];
+  }
+  const message = `the test ${quote(test.name)} was removed while what it tests is still there; put it back`;
+  return [{ message, ...where }];
+}
+
+/** Another file that has a test of this name, which asks all that this one asked. */
+function alsoIn(look: Look, own: LookFile, test: TestCase): string | undefined {
+  const asked = assertionsOf(test).map(({ text }) => text);
+  // What is new was compared already, and may be where no runner looks for tests.
+  const old = look.files.filter(file => file !== own && file.before.text !== '');
+  return [...old, ...unchangedTests(look)].find(file =>
+    file.after.tests.some(other => {
+      if (other.name !== test.name || other.skip !== 'no') return false;
+      const asks = new Set(assertionsOf(other).map(({ text }) => text));
+      return asked.every(text => asks.has(text));
+    }),
+  )?.path;
+}
+
+/** Without those of the tests that stand inside of it. */
+function ownAssertions({ before, language }: LookFile, test: TestCase): readonly Assertion[] {
+  const asks = assertionsOf(test);
+  if (language !== 'js' || !/\.test\(/.test(test.bare)) return asks;
+  const end = test.bodyLine + test.code.split('\n').length;
+  const inner = before.tests.filter(other => other !== test && other.line > test.line && other.line < end);
+  return asks.filter(
+    ({ line }) => !inner.some(other => line >= other.line && line < other.bodyLine + other.code.split('\n').length),
+  );
+}
+
+/** Still written down under its name, where no runner looks for it. */
+const isHidden = ({ language, after }: LookFile, { name }: TestCase): boolean =>
+  language === 'python' &&
+  new RegExp(`^[ \\t]+(?:async[ \\t]+)?def[ \\t]+${name}\\b`, 'm').test(after.code) &&
+  !after.tests.some(test => test.name === name);
+
+/** What a test says when it fails is no part of what it asks. */
+const FAILURE_WORDS = /\bt\.(?:Error|Fatal|Log|Skip)f?\("[^"\n]*"/g;
+
+interface Kept {
+  /** Literals of the lines that were added to tests. */
+  readonly literals: ReadonlySet<string>;
+  /** Whether the tests ask this as often as they did. */
+  readonly isAsked: (text: string) => boolean;
+}
+
+/** Worked out when a test is gone, which is seldom. */
+function keptBy(look: Look): Kept {
+  let literals: ReadonlySet<string> | undefined;
+  let isAsked: Kept['isAsked'] | undefined;
+  return {
+    get literals() {
+      return (literals ??= addedLiterals(look));
+    },
+    isAsked: text => (isAsked ??= askedAsOften(look))(text),
+  };
+}
+
+function askedAsOften(look: Look): Kept['isAsked'] {
+  const { pairs, gone, fresh } = compareTests(look);
+  let all = 0;
+  const counts = new Map<string, number>();
+  const count = (placed: readonly Placed[], sign: 1 | -1) => {
+    for (const { file, test } of placed) {
+      if (test.skip !== 'no') continue;
+      for (const { text } of sign < 0 ? ownAssertions(file, test) : assertionsOf(test)) {
+        counts.set(text, (counts.get(text) ?? 0) + sign);
+        all += sign;
+      }
+    }
+  };
+  // What did not change is on both sides.
+  const changed = pairs.filter(
+    ({ before, after }) => before.test.code !== after.test.code || before.test.skip !== after.test.skip,
+  );
+  count([...changed.map(({ before }) => before), ...gone], -1);
+  count([...changed.map(({ after }) => after), ...fresh], 1);
+  // Where less is asked altogether, one test may have taken the place of another.
+  return text => all >= 0 && (counts.get(text) ?? 0) >= 0;
+}
+
+function addedLiterals(look: Look): ReadonlySet<string> {
+  const { pairs, fresh } = compareTests(look);
+  const run = new Set([...pairs.map(({ after }) => after.file), ...fresh.map(({ file }) => file)]);
+  const tests = look.files.filter(
+    // Tests that nobody runs keep nothing.
+    file => run.has(file) || (file.after.tests.length === 0 && (file.role === 'test' || file.role === 'test-support')),
+  );
+  return new Set(
+    tests.flatMap(file => (file.added.length === 0 ? [] : literalsOf(file.added.map(line => line.code).join('\n')))),
+  );
+}

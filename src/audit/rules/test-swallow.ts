@@ -1,0 +1,134 @@
+/** Failing assertions that nobody hears of. */
+import type { LookFile } from '../look.ts';
+import { assertionsOf } from '../tests/assertions.ts';
+import { closing } from '../tests/brackets.ts';
+import { testsNow } from '../tests/compare.ts';
+import { newQuietExits, type QuietExit } from '../tests/early-returns.ts';
+import { CATCHES, swallowWays } from '../tests/swallow-ways.ts';
+import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
+import type { TestCase } from '../tests/test-case.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testSwallow: Rule = {
+  id: 'test-swallow',
+  level: 'block',
+  protects: 'tests',
+  about: 'A failing assertion is caught and forgotten, nobody waits for it, or it runs only if it would pass.',
+  check: look => {
+    const caught = testsNow(look).flatMap(({ before, after: { file, test } }): readonly Found[] => {
+      if (before?.test.code === test.code) return [];
+      const ways = swallowWays(file);
+      const exit = before && ways.exits ? leavesQuietly(before.test, test) : undefined;
+      if (exit) {
+        const message = `the test ${quote(test.name)} leaves without a word if ${quote(exit.condition)}; what it should find out is no longer asked`;
+        return [{ message, path: file.path, line: test.bodyLine + exit.at }];
+      }
+      const at = ways.caught ? swallowedAt(test) : undefined;
+      if (at === undefined || (before && swallowedAt(before.test) !== undefined)) return [];
+      const line = test.bodyLine + test.bare.slice(0, at).split('\n').length - 1;
+      const message = `in the test ${quote(test.name)} a failing assertion is caught and forgotten, nobody waits for it, or it is not reached`;
+      return [{ message, path: file.path, line }];
+    });
+    return [...look.files.flatMap(asyncVoid), ...caught];
+  },
+};
+
+/** C#: nobody waits for a test that gives back nothing. */
+function asyncVoid(file: LookFile): readonly Found[] {
+  if (file.language !== 'csharp' || file.role !== 'test') return [];
+  return file.added.flatMap(({ bare, text, number }): readonly Found[] => {
+    const name = /\basync\s+void\s+(\w+)\s*\(/.exec(bare)?.[1];
+    const waited =
+      name !== undefined && file.removed.some(old => new RegExp(`\\bTask\\s+${name}\\s*\\(`).test(old.bare));
+    return waited ? [{ message: `nobody waits for ${quote(text)}`, path: file.path, line: number }] : [];
+  });
+}
+
+/** A new way out before assertions that were always made, on a value that nobody asked about by then. */
+function leavesQuietly(before: TestCase, after: TestCase): QuietExit | undefined {
+  const exits = newQuietExits(before, after).filter(({ kind }) => kind === 'return');
+  if (exits.length === 0) return undefined;
+  const old = new Set(assertionsOf(before).map(({ text }) => text));
+  const now = assertionsOf(after);
+  return exits.find(({ condition, at }) => {
+    const later = now.filter(({ line, text }) => line - after.bodyLine > at && old.has(text));
+    if (later.length === 0) return false;
+    const words = new Set(condition.replace(/'[^']*'|"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? []);
+    const asked = now.some(
+      ({ line, text }) => line - after.bodyLine < at && [...words].some(word => new RegExp(`\\b${word}\\b`).test(text)),
+    );
+    if (asked) return false;
+    const known = (word: string) =>
+      /^err/i.test(word)
+        ? new RegExp(`\\b${word}\\b[^=\\n]*:?=[^=]`).test(after.code)
+        : later.some(({ text }) => new RegExp(`\\b${word}\\b`).test(text));
+    // A case of the table, by its name.
+    const isRow = (word: string) =>
+      /==\s*["'`\d]/.test(condition) &&
+      new RegExp(`\\bfor\\b[^\\n]*\\b${word}\\b[^\\n]*(?:\\brange\\b|\\bin\\b|\\bof\\b|:)`).test(after.code);
+    return [...words].some(word => !PLAIN.test(word) && (known(word) || isRow(word)));
+  });
+}
+
+/** Says nothing about what is looked at. */
+const PLAIN =
+  /^(?:not|and|or|is|None|nil|null|undefined|true|false|True|False|len|length|size|in|err|this|self|t|i|tt)$/;
+
+const NOISE =
+  /\bexpect\(\w+\)\.(?:toBeDefined|toBeTruthy|not\.toBe(?:Null|Undefined)|toBeInstanceOf|to\.exist)(?:\([^)]*\))?|\b(?:this|t|ctx|test)\.skip\([^)]*\)|\b(?:console|logger?|log|System\.(?:out|err)|fmt|t|Console|error_log)\.\w+\([^;\n]*|\b(?:print(?:ln)?!?|puts|error_log|var_dump|\w+\.printStackTrace|(?:\$this->|self::)addToAssertionCount)\s*\([^;\n]*|\b(?:await\s+)?(?:[\w.]+\.)?(?:[sS]leep|delay|wait|pause)\([^;\n]*|\b(?:return|continue|break|true|null|undefined)\b|\$this->(?=[\s;}]|$)/g;
+
+/** Whatever else a handler does, it may hand the failure on. */
+const doesNothing = (handler: string): boolean => handler.replace(NOISE, '').replace(/[\s;]/g, '') === '';
+
+const EVERYTHING =
+  /^(?:\s*|\s*\(\s*\\?(?:\w+\\)*(?:Throwable|Exception|AssertionFailedError|ExpectationFailedException|AssertionError|XunitException|AssertFailedException|AssertionException)\s*\$?\w*\s*\)\s*|\s*\(\s*(?:const\s+)?(?:Exception|Throwable|AssertionError|Error|AssertionFailedError|std::exception)?[\w\s:&*|]*\)\s*)$/;
+
+/** Offset of a handler that takes an assertion's failure and does nothing with it. */
+function swallowedAt(test: TestCase): number | undefined {
+  const { bare } = test;
+  if (!CATCHES.test(bare)) return undefined;
+  for (const match of bare.matchAll(/\btry\s*\{/g)) {
+    const open = match.index + match[0].length - 1;
+    const close = closing(bare, open);
+    if (!hasAssertion(test, open, close)) continue;
+    const handler = /^\s*catch\s*(\([^)]*\)|[\w\s:]*)?\s*\{/.exec(bare.slice(close + 1));
+    if (!handler || !EVERYTHING.test(handler[1] ?? '')) continue;
+    const start = close + 1 + handler[0].length - 1;
+    if (doesNothing(bare.slice(start + 1, closing(bare, start)))) return close + 1;
+  }
+  const excepted = exceptedAt(test);
+  if (excepted !== undefined) return excepted;
+  const suppressed = /\bsuppress\(\s*(?:AssertionError|Exception|BaseException)/.exec(bare);
+  if (suppressed && hasAssertion(test, suppressed.index, bare.length)) return suppressed.index;
+  const rescued = rescuedAt(test);
+  if (rescued !== undefined) return rescued;
+  const forgotten = forgottenAt(test);
+  if (forgotten !== undefined) return forgotten;
+  const promise =
+    /\.catch\(\s*(?:\(?\s*\w*\s*\)?\s*=>\s*(?:\{\s*\}|null|undefined|void 0|true)|function\s*\(\w*\)\s*\{\s*\}|noop)\s*\)/.exec(
+      bare,
+    );
+  if (promise && hasAssertion(test, statementStart(bare, promise.index), promise.index)) return promise.index;
+  const left = /\bif err != nil \{\s*return\s*\}/.exec(bare);
+  if (left) return left.index;
+  const recovered = /\bdefer\s+func\(\)\s*\{\s*(?:_\s*=\s*)?recover\(\)\s*\}\(\)/.exec(bare);
+  return recovered?.index;
+}
+
+/** Back to where the chain of calls that ends here began. */
+function statementStart(bare: string, at: number): number {
+  let depth = 0;
+  for (let index = at - 1; index >= 0; index--) {
+    const character = bare[index] ?? '';
+    if (')]}'.includes(character)) depth += 1;
+    else if ('([{'.includes(character)) {
+      if (depth === 0) return index + 1;
+      depth -= 1;
+    } else if (
+      depth === 0 &&
+      (character === ';' || (character === '\n' && !/^\s*\./.test(bare.slice(index + 1, index + 80))))
+    )
+      return index + 1;
+  }
+  return 0;
+}

@@ -1,0 +1,311 @@
+/** Tests of languages with braces: Go, Rust, Java, Kotlin, C#, Swift, PHP, Scala, C++. */
+import { places } from '../../util/text.ts';
+import type { Language } from '../language.ts';
+import type { Masked } from '../mask.ts';
+import { allMatches } from '../matches.ts';
+import { closing, depthAt, hasTables, partsOf, pastSpace, tableRows } from './brackets.ts';
+import { closureTests } from './closures.ts';
+import { CONDITIONAL_SKIP, maySkipItself, SELF_SKIP } from './self-skips.ts';
+import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
+
+interface Head {
+  readonly name: string;
+  readonly start: number;
+  /** Attributes and annotations. */
+  readonly attributes: readonly [number, number];
+  /** After its name. */
+  readonly at: number;
+}
+
+export function braceTests({ code, bare }: Masked, language: Language): readonly TestCase[] {
+  const place = places(bare);
+  const containers = containersOf(code, bare, language);
+  const file = fileSkip(code, language);
+  // What is nowhere in the file is in none of its tests.
+  const ends = maySkipItself(bare) || bare.search(RETURN) >= 0;
+  const tables = hasTables(bare);
+  const cut = (open: number, close: number) =>
+    ends ? cutAtReturn(bare, open, close) : { to: close, skip: 'no' as const };
+  const methods = headsOf(code, bare, language).flatMap((head): readonly TestCase[] => {
+    const body = bodyAfter(bare, head.at);
+    if (body === undefined) return [];
+    const [open, close] = body;
+    const end = cut(open, close);
+    const around = containers.filter(({ from, to }) => from < head.start && to > close);
+    const attributes = around.map(({ hides }) => hides).join('') + code.slice(...head.attributes);
+    return [
+      {
+        name: normalName(head.name),
+        group: around.map(({ name }) => name).join(' > '),
+        line: place(head.start).line,
+        skip: mostSkipped(attributeSkip(attributes, language), end.skip, file, ...around.map(({ skip }) => skip)),
+        focus: isFocused(attributes),
+        head: attributes,
+        code: code.slice(open, end.to),
+        bare: bare.slice(open, end.to),
+        bodyLine: place(open).line,
+        cases: attributeRows(bare.slice(...head.attributes)) + (tables ? tableRows(bare.slice(open, end.to)) : 0),
+      },
+    ];
+  });
+  return [...methods, ...closureTests({ code, bare }, language, cut)];
+}
+
+function isFocused(attributes: string): boolean {
+  const lower = attributes.toLowerCase();
+  return (lower.includes('focus') || lower.includes('only')) && /\bfocus\b|\[only\]|@only\b/.test(lower);
+}
+
+function headsOf(code: string, bare: string, language: Language): readonly Head[] {
+  switch (language) {
+    case 'go':
+      return byName(bare, /^func\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz|Example)\w*)\s*(?=\()/gm);
+    case 'swift':
+      return [
+        ...byName(bare, /^[ \t]*(?:@\w+\s+)*(?:override\s+|public\s+|private\s+)*func\s+(test\w*)\s*(?=\()/gm),
+        ...attributed(code, bare, /@Test\b/g),
+      ];
+    case 'php':
+      return [
+        ...byName(bare, /^[ \t]*public\s+(?:static\s+)?function\s+(test\w*)\s*(?=\()/gm),
+        ...attributed(code, bare, /#\[Test\]|@test\b/g),
+      ];
+    case 'rust':
+      return attributed(
+        code,
+        bare,
+        /#\[\s*(?:\w+::)*(?:test|rstest|test_case|quickcheck|proptest|wasm_bindgen_test|bench)\b[^\]]*\]/g,
+      );
+    case 'java':
+    case 'kotlin': {
+      const annotated = attributed(
+        code,
+        bare,
+        /@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest|TestFactory|Property|Theory)\b(?!\w)/g,
+      );
+      const old = /\bextends\s+\w*TestCase\b/.test(bare)
+        ? byName(bare, /^[ \t]*public\s+void\s+(test\w*)\s*(?=\()/gm)
+        : [];
+      return [...annotated, ...old.filter(head => !annotated.some(other => other.name === head.name))];
+    }
+    case 'csharp':
+      return attributed(
+        code,
+        bare,
+        /\[(?:\w+,\s*)*(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod|TestCaseSource)\b[^\]]*\]/g,
+      );
+    case 'c':
+      return byMacro(
+        code,
+        /^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TEST_CASE|SCENARIO|BOOST_AUTO_TEST_CASE)\s*\(([^)]*)\)/gm,
+      );
+    default:
+      return [];
+  }
+}
+
+const byName = (bare: string, pattern: RegExp): readonly Head[] =>
+  [...bare.matchAll(pattern)].map(match => ({
+    name: match[1] ?? '',
+    start: match.index,
+    attributes: [attributesStart(bare, match.index), match.index],
+    at: match.index + match[0].length,
+  }));
+
+const byMacro = (code: string, pattern: RegExp): readonly Head[] =>
+  [...code.matchAll(pattern)].map(match => ({
+    name: match[1] ?? '',
+    start: match.index,
+    attributes: [match.index, match.index],
+    at: match.index + match[0].length,
+  }));
+
+/** What belongs to a declaration starts after the last statement, block or blank line before it. */
+function attributesStart(bare: string, at: number): number {
+  let index = at - 1;
+  let depth = 0;
+  for (; index >= 0; index--) {
+    const character = bare[index] ?? '';
+    if (character === ')' || character === ']') depth += 1;
+    else if (character === '(' || character === '[') depth -= 1;
+    else if (depth <= 0 && (character === ';' || character === '}' || character === '{')) break;
+  }
+  return index + 1;
+}
+
+const NAME =
+  /(?:\bfn\s+|\bfun\s+|\bfunction\s+|\bfunc\s+|\bdef\s+|\bvoid\s+|\bTask(?:<[^>]*>)?\s+|[\w>\])]\s+)(`[^`]+`|\w+)\s*(?:<[^>]*>)?\s*\(/g;
+
+/** Functions that follow an attribute; several attributes may stand before one. */
+function attributed(code: string, bare: string, pattern: RegExp): readonly Head[] {
+  const heads = new Map<number, Head>();
+  // PHP has its annotation in a comment, so the blanked text would not show it.
+  const text = pattern.source.includes('@test') ? code : bare;
+  for (const match of text.matchAll(pattern)) {
+    const from = match.index + match[0].length;
+    NAME.lastIndex = from;
+    for (let found = NAME.exec(bare); found && found.index - from < 1500; found = NAME.exec(bare)) {
+      const before = bare.slice(from, found.index + 1);
+      const inAnnotation = depthAt(bare, from, found.index) > 0 || /@\w*$|#\[[^\]]*$|\[\w*$/.test(before);
+      if (inAnnotation || /@\w+\s*$/.test(found[0].replace(/\w+\s*\($/, ''))) continue;
+      const at = found.index + found[0].length - 1;
+      const name = (found[1] ?? '').replaceAll('`', '');
+      if (!heads.has(at)) {
+        heads.set(at, {
+          name,
+          start: match.index,
+          attributes: [attributesStart(bare, match.index), found.index + 1],
+          at,
+        });
+      }
+      break;
+    }
+  }
+  return [...heads.values()];
+}
+
+/** The body after the parameters: braces, or one expression. */
+function bodyAfter(bare: string, at: number): readonly [number, number] | undefined {
+  const paren = bare
+    .slice(at, at + 4)
+    .trimStart()
+    .startsWith('(')
+    ? closing(bare, bare.indexOf('(', at)) + 1
+    : at;
+  const next = /[{;]|=(?!=)/.exec(bare.slice(paren, paren + 600));
+  if (!next || next[0] === ';') return undefined;
+  if (next[0] === '{') return [paren + next.index, closing(bare, paren + next.index)];
+  // `fun name() = runTest { … }`, `public void Name() => Assert.Equal(…);`
+  const from = paren + next.index + (bare[paren + next.index + 1] === '>' ? 2 : 1);
+  const run = /^\s*[\w.]+(?:<[^<>\n]*>)?(?:\([^()\n]*\))?\s*\{/.exec(bare.slice(from, from + 200));
+  if (run) return [from + run[0].length - 1, closing(bare, from + run[0].length - 1)];
+  return [from, expressionEnd(bare, from)];
+}
+
+const STOPS = /[([{;\n]/g;
+
+/** Where the expression that begins here ends: at a semicolon, or at a line end that nothing goes on after. */
+function expressionEnd(bare: string, from: number): number {
+  STOPS.lastIndex = pastSpace(bare, from);
+  while (STOPS.test(bare)) {
+    const at = STOPS.lastIndex - 1;
+    const character = bare[at];
+    if (character === ';') return at;
+    if (character !== '\n') STOPS.lastIndex = closing(bare, at) + 1;
+    else if (!/^\s*(?:\.|\?\.|should|&&|\|\|)/.test(bare.slice(at + 1, at + 60))) return at;
+  }
+  return bare.length;
+}
+
+/** `[Ignore]`, `[Test, Explicit]`, `[Fact(Skip = Reason)]`; what a platform decides is a condition. */
+function csharpSkip(attributes: string): Skip {
+  const bare = attributes.replace(/"(?:\\.|[^"\\])*"/g, '""');
+  if (/[[,]\s*(?:\w+\.)*(?:Ignore|Explicit|IgnoreAttribute|ExplicitAttribute)\b(?!\s*=)/.test(bare)) return 'yes';
+  if (
+    /\bSkip(?:When|Unless)\s*=|[[,]\s*(?:\w+\.)*(?:Platform|SkippableFact|SkippableTheory|ConditionalFact|ConditionalTheory|OSCondition)\b/.test(
+      bare,
+    )
+  )
+    return 'conditional';
+  return /\b(?:Skip|Ignore|IgnoreReason|IgnoreMessage|Explicit)\s*=\s*(?!null\b|false\b)/.test(bare) ? 'yes' : 'no';
+}
+
+function attributeSkip(attributes: string, language: Language): Skip {
+  if (attributes === '') return 'no';
+  switch (language) {
+    case 'rust': {
+      if (/#\[\s*ignore\b/.test(attributes)) return 'yes';
+      if (
+        /#\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|not\s*\(\s*(?:test|all\s*\(\s*\))\s*\)|FALSE|false|(?:all\s*\(\s*test\s*,\s*)?feature\s*=\s*"(?:\w*disabled?\w*|never|broken\w*|skip\w*|nope|off|ignored?\w*|flaky\w*|quarantine\w*)")/.test(
+          attributes,
+        )
+      )
+        return 'yes';
+      return /#\[\s*cfg(?:_attr)?\s*\(/.test(attributes.replace(/#\[\s*cfg\s*\(\s*test\s*\)\s*\]/g, ''))
+        ? 'conditional'
+        : 'no';
+    }
+    case 'csharp':
+      return csharpSkip(attributes);
+    case 'php':
+      return 'no';
+    case 'swift':
+      if (/[(,]\s*\.disabled\(\s*(?!if:)/.test(attributes)) return 'yes';
+      return /[(,]\s*\.(?:enabled|disabled)\(\s*if:/.test(attributes) ? 'conditional' : 'no';
+    default:
+      if (
+        /@(?:\w+\.)*(?:Disabled|Ignore|Ignored)\b(?!\w)/.test(attributes) ||
+        /\benabled\s*=\s*false\b/.test(attributes)
+      )
+        return 'yes';
+      return /@(?:Disabled|Enabled)(?:On|If|For)\w*/.test(attributes) ? 'conditional' : 'no';
+  }
+}
+
+interface Container {
+  readonly from: number;
+  readonly to: number;
+  readonly name: string;
+  readonly skip: Skip;
+  /** What keeps everything in it from being compiled. */
+  readonly hides: string;
+}
+
+function containersOf(code: string, bare: string, language: Language): readonly Container[] {
+  if (language === 'go' || language === 'c') return [];
+  const pattern =
+    language === 'rust'
+      ? /\b(?:mod\s+(\w+)|(?:proptest|quickcheck)!)\s*\{/g
+      : /\b(?:class|struct|object|interface)\s+(\w+)[^{};]{0,1000}\{/g;
+  return [...bare.matchAll(pattern)].map(match => {
+    const open = match.index + match[0].length - 1;
+    const attributes = code.slice(attributesStart(bare, match.index), match.index);
+    return {
+      from: match.index,
+      to: closing(bare, open),
+      name: match[1] ?? '',
+      skip: attributeSkip(attributes, language),
+      hides: language === 'rust' ? (/#\[\s*cfg\s*\([^\]]*\bfeature\b[^\]]*\]/.exec(attributes)?.[0] ?? '') : '',
+    };
+  });
+}
+
+function fileSkip(code: string, language: Language): Skip {
+  const top = code.slice(0, 2000);
+  if (language === 'go') {
+    return 'no';
+  }
+  return language === 'rust' && /^[^\S\n]*#!\[\s*cfg\s*\(\s*(?:any\s*\(\s*\)|not\s*\(\s*test)/m.test(top)
+    ? 'yes'
+    : 'no';
+}
+
+const RETURN = /(?<![\w.])return\s*(?:;|\n|(?=\}))/g;
+
+/** The body up to where it certainly returns or skips itself. */
+function cutAtReturn(bare: string, open: number, close: number): { readonly to: number; readonly skip: Skip } {
+  const text = bare.slice(open, close);
+  const maySkip = maySkipItself(text);
+  let skip: Skip = maySkip && CONDITIONAL_SKIP.test(text) ? 'conditional' : 'no';
+  for (const match of maySkip ? allMatches(text, SELF_SKIP) : []) {
+    const before = text.slice(0, match.index).trimEnd();
+    if (depthAt(text, 0, match.index) === 1 && !/\)$|\belse$/.test(before))
+      return { to: open + match.index, skip: 'yes' };
+    if (/\bif\s*\(?\s*(?:true|1\s*==\s*1)\s*\)?\s*\{?$/.test(before)) return { to: open + match.index, skip: 'yes' };
+    skip = 'conditional';
+  }
+  for (const match of allMatches(text, RETURN)) {
+    const before = text.slice(0, match.index).trimEnd();
+    if (depthAt(text, 0, match.index) === 1 && !/\)$|\belse$/.test(before)) return { to: open + match.index, skip };
+  }
+  return { to: close, skip };
+}
+
+function attributeRows(bareAttributes: string): number {
+  if (bareAttributes.trim() === '') return 0;
+  let rows = [...bareAttributes.matchAll(/#\[(?:case|test_case)\b|\[(?:InlineData|TestCase|DataRow)\b/g)].length;
+  for (const match of bareAttributes.matchAll(/@\w+(?:Source|Values)\s*\([^{)]*\{/g)) {
+    rows += partsOf(bareAttributes, match.index + match[0].length - 1).length;
+  }
+  return rows;
+}

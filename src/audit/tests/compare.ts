@@ -1,0 +1,164 @@
+/** Which tests of before are which of now; tests may move, be renamed, and change files. */
+
+import { once } from '../../util/once.ts';
+import type { Look, LookFile } from '../look.ts';
+import { isTestName } from '../roles.ts';
+import { assertionsOf } from './assertions.ts';
+import { becameRows, titleWords } from './merged-into-table.ts';
+import type { TestCase } from './test-case.ts';
+
+export interface Placed {
+  readonly file: LookFile;
+  readonly test: TestCase;
+}
+
+export interface Pair {
+  readonly before: Placed;
+  readonly after: Placed;
+}
+
+export interface Compared {
+  readonly pairs: readonly Pair[];
+  readonly gone: readonly Placed[];
+  readonly fresh: readonly Placed[];
+}
+
+/** Every test there is now, with the one it was before where there is one. */
+export function testsNow(look: Look): readonly { readonly after: Placed; readonly before: Placed | undefined }[] {
+  const { pairs, fresh } = compareTests(look);
+  return [...pairs, ...fresh.map(after => ({ after, before: undefined }))];
+}
+
+const memo = new WeakMap<Look, Compared>();
+
+export function compareTests(look: Look): Compared {
+  const known = memo.get(look);
+  if (known) return known;
+  const made = compare(look);
+  memo.set(look, made);
+  return made;
+}
+
+const KEYS: readonly ((placed: Placed) => string)[] = [
+  ({ file, test }) => `${file.path}\n${test.group}\n${test.name}`,
+  ({ file, test }) => `${file.path}\n${test.name}`,
+  ({ test }) => `${test.group}\n${test.name}`,
+  ({ test }) => test.name,
+];
+
+/** Above this many, only names count: comparing every body with every other takes too long. */
+const BODIES = 20_000;
+
+function compare({ files }: Look): Compared {
+  let gone: Placed[] = files.flatMap(file => file.before.tests.map(test => ({ file, test })));
+  // Where tests have names of their own, a new file without such a name is run by nobody.
+  const named = gone.some(({ file }) => file.language === 'js' && isTestName(file.path));
+  const isRun = (file: LookFile) =>
+    !named ||
+    file.language !== 'js' ||
+    file.before.text !== '' ||
+    isTestName(file.path) ||
+    /__tests__\//.test(file.path);
+  let fresh: Placed[] = files.flatMap(file => (isRun(file) ? file.after.tests.map(test => ({ file, test })) : []));
+  const pairs: Pair[] = [];
+  for (const key of KEYS) {
+    if (gone.length === 0) break;
+    const left = new Map<string, Placed[]>();
+    for (const placed of gone) append(left, key(placed), placed);
+    const rest: Placed[] = [];
+    for (const after of fresh) {
+      const before = left.get(key(after))?.shift();
+      if (before) pairs.push({ before, after });
+      else rest.push(after);
+    }
+    fresh = rest;
+    gone = [...left.values()].flat();
+  }
+  if (gone.length * fresh.length <= BODIES) {
+    const renamed = pairByBody(gone, fresh);
+    pairs.push(...renamed);
+    const used = new Set(renamed.flatMap(({ before, after }) => [before, after]));
+    gone = gone.filter(placed => !used.has(placed));
+    fresh = fresh.filter(placed => !used.has(placed));
+  }
+  return { pairs, gone, fresh };
+}
+
+function append<K, V>(map: Map<K, V[]>, key: K, value: V): void {
+  const list = map.get(key);
+  if (list) list.push(value);
+  else map.set(key, [value]);
+}
+
+/** A new name for the same body: most of its words, or all of its assertions. */
+function pairByBody(gone: readonly Placed[], fresh: readonly Placed[]): readonly Pair[] {
+  if (gone.length === 0 || fresh.length === 0) return [];
+  const left = gone.map(profileOf);
+  const right = fresh.map(profileOf);
+  const pairs: Pair[] = [];
+  const taken = new Set<Placed>();
+  for (const before of left) {
+    let best: { readonly placed: Placed; readonly score: number } | undefined;
+    for (const after of right) {
+      if (taken.has(after.placed)) continue;
+      const kept = before.asks.filter(text => after.asks.includes(text)).length;
+      const all = before.asks.length > 0 && kept === before.asks.length;
+      const score = all ? 1 : Math.max(likeness(before.words(), after.words()), isForRows(before, after) ? 0.6 : 0);
+      if (score < 0.3 || score <= (best?.score ?? 0)) continue;
+      if (score >= 0.6 || isAnew(before, after)) best = { placed: after.placed, score };
+    }
+    if (!best) continue;
+    taken.add(best.placed);
+    pairs.push({ before: before.placed, after: best.placed });
+  }
+  return pairs;
+}
+
+/** Worked out when it is asked for: there may be hundreds on each side, and most are unlike at once. */
+interface Profile {
+  readonly placed: Placed;
+  readonly asks: readonly string[];
+  readonly words: () => ReadonlySet<string>;
+  readonly literals: () => readonly string[];
+  readonly strength: () => number;
+}
+
+function profileOf(placed: Placed): Profile {
+  const { test } = placed;
+  return {
+    placed,
+    asks: assertionsOf(test).map(({ text }) => text),
+    words: once(() => wordsOf(test.code)),
+    literals: once(() =>
+      [...new Set(assertionsOf(test).flatMap(({ literals }) => literals))].filter(literal => literal.length > 1),
+    ),
+    strength: once(() => assertionsOf(test).reduce((sum, { strength }) => sum + strength, 0)),
+  };
+}
+
+const isForRows = (before: Profile, after: Profile): boolean =>
+  before.placed.file === after.placed.file && becameRows(before.placed.test, after.placed.test);
+
+/** In the same place, a test that asks for as much may have been written anew. */
+function isAnew(before: Profile, after: Profile): boolean {
+  if (before.placed.file !== after.placed.file) return false;
+  if (!after.placed.test.group.startsWith(before.placed.test.group)) return false;
+  return before.strength() > 0 && after.strength() >= before.strength() && sameMatter(before, after);
+}
+
+/** The same values, or a title about the same thing: else one test went and an unlike one came. */
+function sameMatter(before: Profile, after: Profile): boolean {
+  const known = before.literals();
+  if (known.length < 2 || known.some(literal => after.literals().includes(literal))) return true;
+  const [old, now] = [before, after].map(({ placed }) => titleWords(placed.test.name));
+  return likeness(old ?? new Set(), now ?? new Set()) >= 0.2;
+}
+
+export const wordsOf = (code: string): ReadonlySet<string> => new Set(code.match(/[A-Za-z_]\w*|\d+(?:\.\d+)?/g) ?? []);
+
+export function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  if (a.size === 0 || b.size === 0) return 0;
+  let common = 0;
+  for (const word of a) if (b.has(word)) common += 1;
+  return common / (a.size + b.size - common);
+}

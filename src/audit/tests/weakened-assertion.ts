@@ -1,0 +1,361 @@
+/** Two assertions about the same thing: does the new one ask for less? */
+import { escaped } from '../../util/text.ts';
+import { givesAway } from './assertion-looks-at-less.ts';
+import type { Assertion } from './assertions.ts';
+import { closing, partsOf } from './brackets.ts';
+import { likeness, wordsOf } from './compare.ts';
+import { grownTime } from './durations.ts';
+
+export interface Matched {
+  readonly pairs: readonly (readonly [Assertion, Assertion])[];
+  readonly gone: readonly Assertion[];
+  readonly fresh: readonly Assertion[];
+}
+
+const memo = new WeakMap<readonly Assertion[], { readonly after: readonly Assertion[]; readonly matched: Matched }>();
+
+/** Pairs what changed; what stayed is left out. Asked for by two rules, worked out once. */
+export function matchAssertions(before: readonly Assertion[], after: readonly Assertion[]): Matched {
+  const known = memo.get(before);
+  if (known?.after === after) return known.matched;
+  const matched = match(before, after);
+  memo.set(before, { after, matched });
+  return matched;
+}
+
+function match(before: readonly Assertion[], after: readonly Assertion[]): Matched {
+  let short = Math.min(before.length, after.length);
+  let head = 0;
+  while (head < short && before[head]?.raw === after[head]?.raw) head += 1;
+  short -= head;
+  let tail = 0;
+  while (tail < short && before.at(-1 - tail)?.raw === after.at(-1 - tail)?.raw) tail += 1;
+  const [old, now] = [before.slice(head, before.length - tail), after.slice(head, after.length - tail)];
+  const [one, other] = [old[0], now[0]];
+  return old.length === 1 && now.length === 1 && one && other ? matchOne(one, other) : matchRest(old, now);
+}
+
+/** Nearly always it is one that changed. */
+function matchOne(old: Assertion, now: Assertion): Matched {
+  if (old.text === now.text) return { pairs: [], gone: [], fresh: [] };
+  const isSame = old.subject === now.subject || LIKE.some(({ score, least }) => score(old, now) >= least);
+  return isSame ? { pairs: [[old, now]], gone: [], fresh: [] } : { pairs: [], gone: [old], fresh: [now] };
+}
+
+function matchRest(before: readonly Assertion[], after: readonly Assertion[]): Matched {
+  const texts = counted(after.map(({ text }) => text));
+  const gone = before.filter(({ text }) => !take(texts, text));
+  const kept = counted(before.map(({ text }) => text));
+  const fresh = after.filter(({ text }) => !take(kept, text));
+  const pairs: (readonly [Assertion, Assertion])[] = [];
+  pairBySubject({ gone, fresh, pairs });
+  for (const { score, least } of LIKE) {
+    // Every one with every other takes too long where there are thousands.
+    if (gone.length * fresh.length > COMPARED) break;
+    for (const old of [...gone]) {
+      const best = fresh.map(now => ({ now, score: score(old, now) })).sort((a, b) => b.score - a.score)[0];
+      if (!best || best.score < least) continue;
+      pairs.push([old, best.now]);
+      gone.splice(gone.indexOf(old), 1);
+      fresh.splice(fresh.indexOf(best.now), 1);
+    }
+  }
+  return { pairs, gone, fresh };
+}
+
+interface Likeness {
+  readonly score: (old: Assertion, now: Assertion) => number;
+  /** From here on they ask about the same. */
+  readonly least: number;
+}
+
+/** The surest first. */
+const LIKE: readonly Likeness[] = [
+  { score: (old, now) => (RAISES.test(old.text) && RAISES.test(now.text) ? 1 : 0), least: 1 },
+  { score: (old, now) => (!old.text.startsWith('if ') && isWithin(old.subject, now.subject) ? 1 : 0), least: 1 },
+  { score: (old, now) => likeness(subjectWords(old), subjectWords(now)), least: 0.6 },
+  {
+    score: ({ literals }, now) => (literals.length > 1 && literals.join('\n') === now.literals.join('\n') ? 1 : 0),
+    least: 1,
+  },
+  {
+    score: (old, now) => likeness(wordsOf(`${old.subject} ${old.text}`), wordsOf(`${now.subject} ${now.text}`)),
+    least: 0.4,
+  },
+];
+
+const isWithin = (old: string, now: string): boolean =>
+  (old.length > 3 && now.includes(old)) || now.startsWith(`${old}.`) || now.startsWith(`${old}[`);
+
+const COMPARED = 2500;
+
+function counted(texts: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  return counts;
+}
+
+function take(counts: Map<string, number>, text: string): boolean {
+  const left = counts.get(text) ?? 0;
+  counts.set(text, left - 1);
+  return left > 0;
+}
+
+/** What asks about the same thing, in order; takes them out of both lists. */
+function pairBySubject({
+  gone,
+  fresh,
+  pairs,
+}: {
+  gone: Assertion[];
+  fresh: Assertion[];
+  pairs: (readonly [Assertion, Assertion])[];
+}): void {
+  const bySubject = new Map<string, Assertion[]>();
+  for (const now of fresh) bySubject.set(now.subject, [...(bySubject.get(now.subject) ?? []), now]);
+  const used = new Set<Assertion>();
+  for (const old of gone) {
+    const now = bySubject.get(old.subject)?.shift();
+    if (!now) continue;
+    pairs.push([old, now]);
+    used.add(old);
+    used.add(now);
+  }
+  gone.splice(0, gone.length, ...gone.filter(old => !used.has(old)));
+  fresh.splice(0, fresh.length, ...fresh.filter(now => !used.has(now)));
+}
+
+const RAISES =
+  /expectException\(|raises|toThrow|assertThrows|raise_error|assertRaises|should_panic|Throws|Throw<|ThrownBy|ThatException|ThatIllegal|shouldThrow|assertFails|MatchError|HaveOccurred|assert_raise|rejects/;
+const WRAPPERS =
+  /^(?:isinstance|len|str|int|bool|dict|list|type|typeof|length|size|count|first|last|is_some|is_ok|is_err|is_none|unwrap|unwrap_err|keys|values|toString|String|Number|Boolean|Object|Array|isArray|clone|structuredClone|await|contains|starts_with|ends_with|startsWith|endsWith|startswith|endswith|includes|matches|mock|calls|callCount|call_count|args|true|false|null|None|nil|undefined|not|any)$/;
+
+/** The names it is about, without what is only wrapped around them. */
+const subjectWords = ({ subject }: Assertion): ReadonlySet<string> =>
+  new Set(
+    [...wordsOf(subject.replace(/'(?:\\.|[^'\\])*'/g, ''))].filter(word => !WRAPPERS.test(word) && !/^\d/.test(word)),
+  );
+
+/** Why `now` asks for less than `old`, or nothing; the title of the test says whether an order matters. */
+export function loosened(old: Assertion, now: Assertion, title: string): string | undefined {
+  const from = /^(?:if )/.test(old.text) ? Math.min(old.strength, 5) : old.strength;
+  // `toBe(true)` and `toBeTruthy()` are a matter of taste.
+  if (from === 4 && now.strength === 2 && isTruth(old.text) && isTruth(now.text)) return undefined;
+  // What is equal to an empty list is empty.
+  if (isEmptiness(old.text) && isFalsehood(now.text)) return undefined;
+  if (from - now.strength >= 2) return 'asks for less';
+  // `toHaveBeenCalledOnce()` says the 1 in a word.
+  const said = (literal: string) => literal === '1' && /[oO]nce\b/.test(now.text);
+  // A pattern may hold the whole of it.
+  const held = (literal: string) => literal.length > 5 && now.text.includes(literal);
+  const lost = old.literals.filter(literal => !now.literals.includes(literal) && !said(literal) && !held(literal));
+  // A piece of what was asked for is nothing new.
+  const isPiece = (literal: string) =>
+    literal !== '' &&
+    (lost.some(other => other.includes(literal)) || (from === 5 && NAME.test(literal) && old.text.includes(literal)));
+  const fresh = now.literals.filter(literal => !old.literals.includes(literal));
+  const won = from > now.strength ? fresh.filter(literal => !isPiece(literal)) : fresh;
+  const sameNumber = (literal: string) => old.literals.some(other => Number(other) === Number(literal));
+  if (isOneOf(now.text) && !isOneOf(old.text) && !(won.length > 0 && won.every(sameNumber)))
+    return 'accepts several answers, which is less';
+  if (isEither(now.text) && !isEither(old.text) && !(won.length > 0 && won.every(sameNumber)))
+    return 'accepts one thing or another, which is less';
+  if (lost.length > 0 && won.length === 0) {
+    const twice = occurrences(now.text, old.subject) > 1 && occurrences(old.text, old.subject) === 1;
+    if (old.subject.length >= 3 && twice) return 'compares a thing with itself';
+    if (from > now.strength || (now.strength === from && TAKES_PARTS.test(now.text) && !isNamed(old, now, lost)))
+      return 'asks for less';
+  }
+  if (from === 5 && lost.length > 0 && isSizeOf(now.subject, old.subject)) return 'asks only for a size, which is less';
+  if (looserText(old, now)) return 'asks for a part only, which is less';
+  // A chain that lost its values: `change(x).from(1).to(2)` became `change(x)`.
+  const same = old.subject === now.subject && now.strength <= 4 && old.text.startsWith(now.text);
+  if (lost.length > 0 && won.length === 0 && same) return 'asks for less';
+  return looserNumber(old.text, now.text) ?? givesAway(old, now, title);
+}
+
+const TAKES_PARTS = /toMatchObject|objectContaining|arrayContaining|expect\.any|\bANY\b/;
+
+/** Word for word what it was, with a name where a value stood: the value moved into a table or a constant. */
+function isNamed(old: Assertion, now: Assertion, lost: readonly string[]): boolean {
+  const pattern = lost.reduce(
+    (text, literal) =>
+      text.replace(
+        new RegExp(`'${escaped(escaped(literal))}'|(?<![\\w.])${escaped(escaped(literal))}(?!\\w)`),
+        () => NAMED,
+      ),
+    escaped(old.text),
+  );
+  return new RegExp(`^${pattern}$`).test(now.text);
+}
+
+const NAMED = String.raw`(?!(?:ANY|mock\.ANY|any\w*|undefined|null|None|nil)\b)[A-Za-z_$][\w$.]*`;
+
+/** Of a field: it may have been asked for without quotes before. */
+const NAME = /^[A-Za-z_]\w*$/;
+
+/** `order.length` or `len(order)` where it was `order`. */
+function isSizeOf(now: string, old: string): boolean {
+  const rest = now.replace(/^(?:len|count|size)\((.*)\)$/, '$1').replace(/\.(?:length|size|count|len)(?:\(\))?$/, '');
+  return rest !== now && rest === old;
+}
+
+const REGEX = /\/((?:\\.|[^/\\\n])+)\/[a-z]*\)/;
+
+/** A pattern, or a text that has to be contained, that is a piece of the former one. */
+function looserText(old: Assertion, now: Assertion): boolean {
+  const [a, b] = [old, now].map(({ text }) =>
+    text.includes('/') ? REGEX.exec(text)?.[1]?.replace(/^\^|\$$/g, '') : undefined,
+  );
+  if (a !== undefined && b !== undefined) return a.length > b.length && a.includes(b);
+  const partly = old.strength === 4 && now.strength === 4 && /ontain|nclude|atch| in /.test(now.text);
+  // `path.suffix == '.csv'` where `path.name` was asked for as a whole.
+  const aside = old.strength === 5 && now.strength === 5 && old.subject !== now.subject && !/\(/.test(now.subject);
+  // Without a shorter text there is more that it must not hold.
+  if ((!partly && !aside) || / not in |\.not\.|not_to|[nN]ot(?:In|Contain)/.test(now.text)) return false;
+  const lost = old.literals.filter(literal => !now.literals.includes(literal));
+  const won = now.literals.filter(literal => !old.literals.includes(literal));
+  return (
+    lost.length === 1 &&
+    won.length === 1 &&
+    (lost[0] ?? '').includes(won[0] ?? '') &&
+    (won[0] ?? '').length > (aside ? 1 : 0)
+  );
+}
+
+/** One of these is in every form below. */
+const ONE_OF_WORDS = /expect\(\[|[ )\]]in\b|In\(|be_in|ne_?[oO]f|OneOf\(|Contains\(|assert_includes|matches!/;
+
+/** `expect([200, 500]).toContain(x)`, `assert x in (1, 2)`, `assertIn(x, [1, 2])`, `be_in([1, 2])`. */
+const isOneOf = (text: string): boolean =>
+  ONE_OF_WORDS.test(text) &&
+  /^expect\(\[[^\]]*,[^\]]*\]\)\.to(?:\.(?!(?:deep\.|strict\.)?(?:eql?|equal)\b)|Contain|\s(?!eql?\b))|^assert .*[ )\]]in ?[([{][^)\]}]*,|assertIn\(.*,[[({][^)\]}]*,[^)\]}]*[)\]}]\)$|be_in\(?\[| in range\(|\.oneOf\(\[|toBeOneOf\(|isIn\(|isOneOf\(|\bone_of\(|\.oneOf\(\[|Contains\((?:t,)?\[\]\w+\{[^}]*,|assert_includes\(? ?\[[^\]]*,|matches!\(.*\|/.test(
+    text.replace(/'(?:\\.|[^'\\])*'/g, "''"),
+  );
+
+/** `assert a == 1 or a == 2`, `assert!(a == 1 || a == 2)`, `expect(a === 1 || a === 2).toBe(true)`. */
+function isEither(text: string): boolean {
+  const bare = text.replace(/'(?:\\.|[^'\\])*'/g, "''");
+  if (
+    /^assert\(? ?any\(\[|\.or[ (](?=\w)|[(,]\s*\/[^/()]*[^\\]\|[^/()]*\/[a-z]*\)|\banyOf\(|\b(?:satisfies|contains)AnyOf\(|\]\.some\(Boolean\)|\b[rR]aises\(\([^)]*,/.test(
+      bare,
+    )
+  )
+    return true;
+  // What Go asks before it fails is the other way round: one more reason to fail.
+  if (!/^(?:assert|expect|require|t\.)/.test(text)) return false;
+  return /(?:===?|!==?|<|>|\)|\w) ?(?:\|\|| or ) ?\S/.test(bare.replace(/\([^()]*=>.*$/, ''));
+}
+
+const occurrences = (text: string, part: string): number => text.split(part).length - 1;
+
+const isEmptiness = (text: string): boolean =>
+  /(?:==|[eE]quals?\w*\(|\beq\(?|toBe\(|,) ?(?:\[\]|\{\}|''|\(\)|0)\)?$/.test(text);
+const isFalsehood = (text: string): boolean => /^assert not |[fF]als[ey]|[eE]mpty\b|^refute /.test(text);
+
+const isTruth = (text: string): boolean =>
+  /(?:\(|, ?| )(?:true|false|True|False)\)?$|Truthy|Falsy|[aA]ssert_?(?:True|False|true|false)\(|be_(?:truthy|falsy|falsey)|\.(?:ok|isTrue|isFalse|true|false)\(|^assert(?: not)? [\w.()]+$|^assert!\(!?[\w.()]+\)$/.test(
+    text,
+  );
+
+/** Bounds and tolerances, with what makes them looser. */
+const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
+  [/toBeCloseTo\([^,]*,\s*(\d+)/, 'down'],
+  [/\bplaces\s*=\s*(\d+)/, 'down'],
+  [/\bdecimals?\s*=\s*(\d+)/, 'down'],
+  [/\b(?:abs|rel|rtol|atol|delta|tolerance|epsilon|eps|msg_delta|abs_tol|rel_tol)\s*[:=]\s*(\d[\d.e-]*)/i, 'up'],
+  [/InDelta\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/InEpsilon\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/\bbe_within\((\d[\d.e-]*)(?!\.?\w)/, 'up'],
+  [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
+  [
+    /(?:\bcloseTo|isCloseTo|approximately|BeApproximately|(?<!to)BeCloseTo|shouldBeWithin\w*)\([^,]*,\s*(?:within\(|offset\(|Offset\.\w+\(|Percentage\.\w+\(|withPercentage\()*(\d[\d.e-]*)/,
+    'up',
+  ],
+  [/\b(?:Within|plusOrMinus|EqualsWithDelta|WithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/, 'up'],
+  [/EqualsWithDelta\(.*,\s*(\d[\d.e-]*)\)?/, 'up'],
+  [/^(?:\w+\.)*Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,]*,\s*(?:precision:\s*)?(\d+)\)$/, 'down'],
+  [/BeNumerically\('~',[^,]*,\s*(\d[\d.e-]*)/, 'up'],
+  [/\b(?:precision|decimalPlaces)\s*[:=]\s*(\d+)/, 'down'],
+  [/\b(?:[hH]asSize|HaveCount|hasLength)(?:GreaterThan|AtLeast)(?:OrEqual\w*)?\((\d+)/, 'down'],
+  [/\b(?:[gG]reaterThan|AtLeast|atLeast|BeGreaterThan|isGreaterThan)(?:Or\w*)?\((\d[\d.]*)/, 'down'],
+  [/\b(?:[lL]essThan|AtMost|atMost|BeLessThan|isLessThan)(?:Or\w*)?\((\d[\d.]*)/, 'up'],
+  [/\bwithin\((\d[\d.e-]*)/, 'up'],
+  [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
+  [/toBeLessThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'up'],
+  [/(?:assertLess(?:Equal)?|\bLess(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'up'],
+  [/toBeGreaterThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'down'],
+  [/(?:assertGreater(?:Equal)?|\bGreater(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'down'],
+  [/^assert(?:\w|\.\w)*!?[ (].*[^<]<=?\s*(\d[\d.e-]*)\)?$/, 'up'],
+  [/^assert(?:\w|\.\w)*!?[ (].*[^->]>=?\s*(\d[\d.e-]*)\)?$/, 'down'],
+  [/\bInRange\(.*,\s*(\d[\d.]*)\)$/, 'up'],
+  [/\bbe\s*<=?\s*(\d[\d.e-]*)/, 'up'],
+  // Go fails where the condition holds.
+  [/^if .*[^->]>=?\s*(\d[\d.]*)/, 'up'],
+  [/^if .*[^<]<=?\s*(\d[\d.]*)/, 'down'],
+  [/\bbe\s*>=?\s*(\d[\d.e-]*)/, 'down'],
+];
+
+/** Any of them: most assertions have none. */
+const anyOf = (flags: string): RegExp =>
+  new RegExp(
+    BOUNDS.filter(([pattern]) => pattern.flags === flags)
+      .map(([{ source }]) => source)
+      .join('|'),
+    flags,
+  );
+/** Two patterns: to look for all of them in any case takes several times as long. */
+const ANY_BOUND = [anyOf(''), anyOf('i')];
+
+/** The third argument of `assertEquals(expected, actual, delta)`. */
+function deltaOf(text: string): number | undefined {
+  const open = text.indexOf('(');
+  if (!/^(?:\w+\.)*(?:assertEquals|AreEqual|assertArrayEquals)$/.test(text.slice(0, open))) return undefined;
+  const parts = partsOf(text, open, closing(text, open)).map(([from, to]) => text.slice(from, to).trim());
+  return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
+}
+
+const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 };
+
+/** How far off a time may be: `be_within(1.day)`. */
+function secondsOf(text: string): number | undefined {
+  if (!text.includes('be_within')) return undefined;
+  const [, count, unit = ''] = /\bbe_within\(([\d.]+)\.(second|minute|hour|day|week)s?\)/.exec(text) ?? [];
+  return count === undefined ? undefined : Number(count) * (SECONDS[unit] ?? 1);
+}
+
+const queriesOf = (text: string): number =>
+  text.includes('assertNumQueries') ? Number(/assertNumQueries\((\d+)/.exec(text)?.[1] ?? Number.NaN) : Number.NaN;
+
+/** A slow machine may need some more; this much is no bound. */
+const MUCH_LONGER = 10;
+
+/** `60 * 1000` is one number. */
+const PRODUCT = /(?<![\w.])(\d+) ?\* ?(\d+)(?![\w.])/g;
+
+function looserNumber(before: string, after: string): string | undefined {
+  const [old = '', now = ''] = [before, after].map(text =>
+    (text.includes('_') ? text.replace(/(?<=\d)_(?=\d)/g, '') : text).replace(PRODUCT, (_, a: string, b: string) =>
+      String(Number(a) * Number(b)),
+    ),
+  );
+  const [delta, wider] = [deltaOf(old), deltaOf(now)];
+  if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
+  const [budget, queries] = [old, now].map(queriesOf);
+  if (budget !== undefined && queries !== undefined && queries >= budget * 2 + 2)
+    return `allows more (${budget} became ${queries})`;
+  const [short, long] = [old, now].map(secondsOf);
+  if (short !== undefined && long !== undefined && long >= Math.max(60, short * 10)) return 'allows more';
+  const grown = grownTime(old, now);
+  if (grown !== undefined && grown >= MUCH_LONGER) return `allows ${Math.round(grown)} times as long`;
+  // Numbers of other units say nothing.
+  if ((grown !== undefined && grown < 1) || !ANY_BOUND.some(pattern => pattern.test(old))) return undefined;
+  for (const [pattern, direction] of BOUNDS) {
+    const a = pattern.exec(old)?.[1];
+    const b = a === undefined ? undefined : pattern.exec(now)?.[1];
+    if (a === undefined || b === undefined) continue;
+    const [from, to] = [Number(a), Number(b)];
+    if (direction === 'up' ? to > from : to < from) return `allows more (${a} became ${b})`;
+  }
+  return undefined;
+}

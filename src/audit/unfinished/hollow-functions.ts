@@ -1,0 +1,277 @@
+/** Functions that are there but do nothing: their work went away, or a comment says that it will come. */
+
+import { once } from '../../util/once.ts';
+import { indentOf } from '../../util/text.ts';
+import { byName, type FunctionFound, functionAround, functionsIn } from '../functions.ts';
+import type { Line, Look, LookFile } from '../look.ts';
+import { linesWith, textOf } from '../matches.ts';
+import { productionLines } from '../production-lines.ts';
+
+export interface Hollow {
+  readonly name: string;
+  readonly line: number;
+  /** In words, after the name. */
+  readonly what: string;
+}
+
+export function hollowIn(look: Look, file: LookFile): readonly Hollow[] {
+  const added = productionLines(look, file);
+  if (added.length === 0) return [];
+  return [...emptied(file, added), ...confessed(look, file), ...nothingNew(file, added)];
+}
+
+const LOG =
+  /^(?:await\s+)?(?:[\w.$@:>-]*\b(?:log(?:ger|ging)?|console|slog|fmt|Log|Logger|Rails\.logger|tracing|Console|System\.out)\b[\w.$:>-]*|print(?:ln|f)?!?|puts|echo|(?:info|debug|warn|trace)!)\s*[\s(]/i;
+/** Words for a log, and nothing else. */
+export const isLog = (line: string): boolean => LOG.test(line);
+const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|(?:Value)?Task\.(?:CompletedTask|FromResult(?:<\w+>)?\((?:true|false|null|-?\d+|"")\))|CompletableFuture\.completedFuture\((?:true|false|null|-?\d+|"")\)|Mono\.(?:empty\(\)|just\((?:true|false)\))|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
+
+const UNUSED = /^_\s*=\s*\w+;?$/;
+/** No value has such a sign outside of quotes; the pattern of all values is made anew for each function. */
+const DOES_SOMETHING = /[=+*/%&|?]/;
+const QUOTED = /["'`]/;
+
+/** A value or a name, whatever it is a name of. */
+const NAME_OR_VALUE = String.raw`(?:${VALUE}|\$?[\w$]+)`;
+const ANSWER_LIKE = new RegExp(
+  String.raw`^(?:(?:return\b\s*)?(?:${NAME_OR_VALUE}(?:\s*,\s*${NAME_OR_VALUE})*)?\s*;?|_\s*=\s*\w+;?)$`,
+);
+
+/** Nothing in it could be called work: words for a log, a fixed value, what it was given. */
+function isHollow({ body, parameters }: Pick<FunctionFound, 'body' | 'parameters'>): boolean {
+  if (body.some(line => DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line) && !UNUSED.test(line)))
+    return false;
+  if (!body.every(line => ANSWER_LIKE.test(line) || LOG.test(line) || line === '...')) return false;
+  const given =
+    parameters.length === 0 ? '' : `|\\$?(?:${parameters.map(name => name.replace(/\$/g, '\\$')).join('|')})`;
+  const value = `(?:${VALUE}${given})`;
+  const answer = new RegExp(`^(?:return\\b\\s*)?(?:${value}(?:\\s*,\\s*${value})*)?\\s*;?$`);
+  return body.every(
+    line => LOG.test(line) || line === 'pass' || line === '...' || answer.test(line) || UNUSED.test(line),
+  );
+}
+
+/** Asks somebody else, or goes through many. */
+const REACHES_OUT =
+  /\bawait\b|(?<![\w.])(?:\$?this|self|@|\$)?(?:\.|->)?[a-z]\w*(?:\.|->)\w+[!?]?\(|\)\?|\b(?:for|while)\b|\.(?:each|map|forEach)\b/;
+
+/** What it was given or a fixed value, put into a new thing, and nothing else. */
+function isWrapping({ body }: FunctionFound): boolean {
+  const text = body
+    .filter(line => !LOG.test(line) && !/^(?:let\s+)?_\s*=\s*&?\w+;?$/.test(line))
+    .join('\n')
+    .replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''")
+    .replace(/\.(?:into|to_string|to_owned)\(\)/g, '');
+  if (
+    !/''|\btrue\b|\d/i.test(text) ||
+    /[\w)\]]\.\w|->\w|[-+*/%<>]\s|\bawait\b|@\w|[?]/.test(text.replace(/[=-]>\s/g, ''))
+  )
+    return false;
+  return (text.match(/[\w!]+(?=\()/g) ?? []).every(call => /^[A-Z]\w*$/.test(call));
+}
+
+const WORK = /\w[!?]?\(|\.\w+|\b(?:for|while|each|await|yield)\b|[\w)\]]\s*[-+*/%]=?\s*[\w(]/;
+
+/** Lines that do something. */
+const workOf = ({ body }: FunctionFound): number =>
+  body.filter(line => WORK.test(line) && !LOG.test(line) && !/^(?:throw|raise|panic)\b/.test(line)).length;
+
+export const ON_PURPOSE =
+  /deprecat|no longer|obsolete|no-?op\b|does nothing|on purpose|intentional|kept for compat|backwards? compat|removed in|legacy/i;
+
+/** Words for a log are the work of these. */
+const SAYS = /log|report|print|warn|trace|debug|announce|echo|dump/i;
+
+/** One line that settles it: it asks something of another thing, outside of words and strings. */
+const isWork = (line: string): boolean =>
+  CALLED.test(line) && DOES_SOMETHING.test(line) && !QUOTED.test(line) && !LOG.test(line);
+const CALLED = /[\w)\]]\.(?!(?:into|to_string|to_owned)\(\))\w/;
+
+/** `return day`, `Ok(number.to_string())`: what was not refused goes out as it came in, at most as a text. */
+function givesBack({ body, parameters }: FunctionFound): boolean {
+  const rest = body.filter(line => !/^(?:(?:if|unless)\b.*[{:)]$|return\s+Err\(|throw\b|raise\b)/.test(line));
+  if (rest.length !== 1) return false;
+  const back = (rest[0] ?? '')
+    .replace(/^return\b\s*|;$/g, '')
+    .replace(/^(?:Ok|Some|Promise\.resolve|Optional\.of|String\.valueOf|String|str)\((.*)\)$/, '$1')
+    .replace(/\.(?:to_string|to_owned|into|clone|toString|to_s|dup)(?:\(\))?$/, '');
+  return parameters.includes(back);
+}
+
+/** It did its work before and only pretends now. */
+function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
+  if (file.change.kind !== 'modified' || file.removed.length < 2) return [];
+  const functions = functionsIn(file.after, file.language);
+  const words = once(() => new Set(file.before.bare.match(/[\w$]+[?!]?/g)));
+  const suspects = functions.filter(found => {
+    if (found.first === undefined || isWork(found.first) || SAYS.test(found.name)) return false;
+    // It is new.
+    if (!words().has(found.name)) return false;
+    return found.body.length <= 5 && (isHollow(found) || isWrapping(found) || givesBack(found));
+  });
+  if (suspects.length === 0) return [];
+  const numbers = numbersOf(added);
+  const now = byName(functions);
+  const old = byName(functionsIn(file.before, file.language));
+  return suspects.flatMap((found): readonly Hollow[] => {
+    const was = old.get(found.name);
+    // Of two with one name nobody knows which is which.
+    if (was?.length !== 1 || now.get(found.name)?.length !== 1 || !was[0]) return [];
+    // Words for a log in place of the one thing it did are as bad.
+    const isBack = givesBack(found) && !givesBack(was[0]) && was[0].body.length > 1;
+    if (workOf(was[0]) < (isBack || found.body.some(line => LOG.test(line)) ? 1 : 2)) return [];
+    if (!isBack && !isHollow(found) && !was[0].body.some(line => REACHES_OUT.test(line))) return [];
+    const lines = file.after.lines.slice(Math.max(0, found.line - 6), found.end);
+    if (ON_PURPOSE.test(lines.join('\n'))) return [];
+    const line = firstOf(found, numbers);
+    if (line === undefined) return [];
+    return [{ name: found.name, line, what: 'did its work before and only answers a fixed value now' }];
+  });
+}
+
+export const numbersOf = (lines: readonly Line[]): ReadonlySet<number> => new Set(lines.map(({ number }) => number));
+
+/** The first line of a function that is one of these. */
+export function firstOf(
+  { line, end }: Pick<FunctionFound, 'line' | 'end'>,
+  lines: ReadonlySet<number>,
+): number | undefined {
+  for (let at = line; at <= end; at++) if (lines.has(at)) return at;
+  return undefined;
+}
+
+const NOTHING =
+  /^(?:return\b\s*)?(?:null|nil|None|undefined|\[\s*\]|\{\s*\}|""|''|vec!\[\]|Vec::new\(\)|String::new\(\)|Collections\.empty\w+\(\)|(?:List|Map|Set)\.of\(\)|Optional\.empty\(\)|empty(?:List|Map|Set)\(\)|Array\.Empty<\w+>\(\)|nil,\s*nil|Promise\.resolve\((?:\[\]|\{\}|null|undefined)?\))\s*;?$/;
+const MAY_SAY_NOTHING =
+  /^(?:default|on[A-Z_]|handle|before|after|visit|get_?default|null|no_?op|empty|pre_?|post_?|hook|__|transform|resolve|load|render|did|will|teardown|setup|constructor)|(?:Hook|Default|Fallback)$/i;
+
+/** A new function that says what it does, is given something, and answers nothing whatever that is. */
+function nothingNew(file: LookFile, added: readonly Line[]): readonly Hollow[] {
+  const waits = WAITS.test(file.after.code);
+  const functions = functionsIn(file.after, file.language).filter(
+    found => (NOTHING.test(found.first ?? '') && found.body.length === 1) || (waits && onlyWaits(found)),
+  );
+  if (functions.length === 0) return [];
+  const numbers = numbersOf(added);
+  const old = new Set(functionsIn(file.before, file.language).map(({ name }) => name));
+  return functions.flatMap((found): readonly Hollow[] => {
+    if (!numbers.has(found.line) || old.has(found.name)) return [];
+    if (found.parameters.filter(name => !name.startsWith('_')).length === 0) return [];
+    const above = file.after.lines.slice(Math.max(0, found.line - 2), found.line).join('\n');
+    // What others ask of it may well be answered with nothing.
+    if (MAY_SAY_NOTHING.test(found.name) || /@\w|\boverride\b|\babstract\b/i.test(above) || isOfOthers(file, found))
+      return [];
+    if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, found.line - 8), found.end).join('\n'))) return [];
+    return [{ name: found.name, line: found.line, what: 'answers nothing, whatever it is given' }];
+  });
+}
+
+const WAIT = /^(?:await\s+)?(?:new Promise\(.*\bsetTimeout\b|(?:[\w.:]+[.:])?(?:sleep|Sleep|delay|Delay|usleep)\s*\()/;
+/** Without one of these words nothing waits. */
+const WAITS = /setTimeout|[sS]leep|[dD]elay/;
+
+/** It takes its time, says that it is done, and has not looked at what to do. */
+function onlyWaits(found: FunctionFound): boolean {
+  const rest = found.body.filter(line => !WAIT.test(line));
+  if (rest.length === found.body.length || !isHollow({ body: rest, parameters: found.parameters })) return false;
+  const used = new RegExp(`(?<![\\w.])(?:${found.parameters.join('|')})(?!\\w)`);
+  return rest.length > 0 && !found.body.some(line => used.test(line));
+}
+
+/** A method of a class that is made from another, or that stands for none. */
+export function isOfOthers(file: LookFile, { line }: FunctionFound): boolean {
+  const head = classAbove(file, line);
+  // What stands after the name there is how it is made.
+  if (file.language === 'kotlin') return NULL_CLASS.test(head) || /\)\s*:\s*\w|class\s+\w+\s*:\s/.test(head);
+  return (
+    NULL_CLASS.test(head) ||
+    /\b(?:extends|implements|trait|interface|impl\s+\w+(?:<[^>]*>)?\s+for|abstract)\b|class\s+\w+\s*(?:\(\s*\w|<\s|:\s)/.test(
+      head,
+    )
+  );
+}
+
+/** It is said that this is not the real thing. */
+const CONFESSION =
+  /\bsimulat\w+ (?:a |an |the |some )?(?:api|network|async\w*|work|processing|delay|latency|call|response|request|sending|delivery|success\w*)\b|\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\b(?:real|proper|full|actual) \w+ (?:to follow|to come|follows|later|pending|tbd)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume|accept|allow|trust|approve|let|treat|skip|ignore|consider)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
+/** A note that the work is still to be done; many are honest, so the body has to be without any. */
+const TO_DO = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+/** A word of each of them. */
+const MAY_CONFESS =
+  /simul|\bin |real|actual|proper|full|simplif|fake|stub|mock|hard-?coded|dummy|placeholder|pretend|skip|follow|for now|would|replace|assume|claim|implement|TODO|FIXME|XXX|HACK/gi;
+const SAMPLES =
+  /\b(?:John|Jane|Max|Erika) (?:Doe|Smith|Mustermann|Appleseed)\b|\blorem ipsum\b|\b(?:foo|bar|test|user|john|jane|alice|bob)\d*@(?:example|test|foo)\.\w+|\bmock[-_ ]\w+|\bfake[-_ ]\w+|\bdummy[-_ ]?\w*/gi;
+
+function confessed(look: Look, file: LookFile): readonly Hollow[] {
+  const lines = productionLines(look, file);
+  const isCommented = file.after.code !== file.after.text;
+  const notes = (isCommented ? linesWith(lines, MAY_CONFESS, textOf) : []).filter(
+    ({ text, code }) => text !== code && (CONFESSION.test(text) || TO_DO.test(text)) && !CONFESSION.test(code),
+  );
+  const canned = linesWith(lines, SAMPLES);
+  if (notes.length === 0 && canned.length === 0) return [];
+  const functions = functionsIn(file.after, file.language);
+  const found = new Map<FunctionFound, Hollow>();
+  for (const { number, text } of notes) {
+    const around =
+      functionAround(functions, number) ?? functions.find(({ line }) => line > number && line <= number + 3);
+    if (!around || around.body.length === 0 || found.has(around)) continue;
+    const isReal = CONFESSION.test(text) ? around.body.length > 4 : !isCanned(around);
+    if (isReal || isNull(file, around)) continue;
+    found.set(around, {
+      name: around.name,
+      line: number,
+      what: `is not the real thing, as ${JSON.stringify(text.trim())} says`,
+    });
+  }
+  for (const { number } of canned) {
+    const around = functionAround(functions, number);
+    if (!around || found.has(around) || !isCanned(around) || isNull(file, around)) continue;
+    found.set(around, {
+      name: around.name,
+      line: number,
+      what: 'answers with made-up data and never looks at what it is given',
+    });
+  }
+  return [...found.values()];
+}
+
+/** Whether some of the names stand in the text by themselves; `never` must not follow. */
+export const usesAny = (text: string, names: readonly string[], never: string): boolean =>
+  names.some(
+    name =>
+      text.includes(name) && new RegExp(String.raw`(?<![\w.])${name.replace(/\$/g, '\\$')}(?!${never})`).test(text),
+  );
+
+/** It is given something, does not look at it, and calls nothing. */
+export function isCanned(found: Pick<FunctionFound, 'first' | 'body' | 'parameters'>): boolean {
+  if (!/^return\b|^\S+$|^[[{"'\d]/.test(found.first ?? '')) return false;
+  const { body, parameters } = found;
+  if (parameters.length === 0 || body.length > 12) return false;
+  const text = body.join('\n').replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''");
+  if (/\bawait\b|\bthis\.|\bself\.|@\w|\b(?:if|unless|while|case|switch|match)\b/.test(text)) return false;
+  const calls = text.match(/[\w.]+(?=\()/g) ?? [];
+  const isFixed = calls.every(call =>
+    /^(?:range|list|dict|set|tuple|List\.of|Map\.of|Set\.of|Promise\.resolve|Ok|Some|vec|Array|[A-Z]\w*)$/.test(call),
+  );
+  return isFixed && !usesAny(text.replace(/\brange\([^)]*\)/g, ''), parameters, '[\\w:]');
+}
+
+const NULL_CLASS =
+  /\b(?:class|object|struct|impl|module|type)\s+_?(?:\w+\s+for\s+)?(?:Null|No_?[oO]p|Noop|NOOP|Silent|Void|Empty|Disabled|Dummy|Fake|Stub|Mock|Black[hH]ole|Discard\w*|InMemory|ReadOnly|Frozen|Immutable|Unsupported|Offline)/;
+
+/** An object that does nothing on purpose says so in its name. */
+export const isNull = (file: LookFile, { line }: Pick<FunctionFound, 'line'>): boolean =>
+  NULL_CLASS.test(classAbove(file, line));
+
+/** The head of the class that a line is in, by indentation. */
+function classAbove(file: LookFile, line: number): string {
+  const lines = file.after.codeLines;
+  const indent = indentOf(lines[line - 1] ?? '');
+  for (let at = line - 1; at >= Math.max(0, line - 200); at--) {
+    const text = lines[at] ?? '';
+    if (indentOf(text) >= indent) continue;
+    if (/^\s*(?:[\w@]+\s+)*(?:class|object|struct|impl|module|trait|interface)\b\s*[\w<]/.test(text)) return text;
+  }
+  return '';
+}
