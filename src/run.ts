@@ -44,7 +44,7 @@ import { type Failure, fail, ok, type Result } from './util/result.ts';
 import { orSystemFailure, systemFailure } from './util/system-error.ts';
 import { withoutRedirection } from './workspace/git.ts';
 import { rebuildLost } from './workspace/rebuild.ts';
-import { repoPath } from './workspace/repository.ts';
+import { commitSettings, repoPath } from './workspace/repository.ts';
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -218,10 +218,12 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!reviewer.ok) return refuse(reviewer.error.reason === 'agent-not-found' ? 4 : 2, reviewer.error);
   const templates = readTemplates(folder);
   if (!templates.ok) return refuse(2, templates.error);
+  // Beside the look at the tree, which takes as long.
+  const commits = commitSettings(repository);
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
   const dirty = died ? undefined : await refuseDirty({ repository, plan, settings });
   if (dirty) return refuse(4, (dirty.reason === 'dirty-tree' && leftByDead(project, run)) || dirty);
-  const place = await openWorkspace({ project, run, plan, died, ...(state ? { state } : {}) });
+  const place = await openWorkspace({ project, run, plan, died, commits, ...(state ? { state } : {}) });
   if (!place.ok) return place;
   const { workspace, vault } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.

@@ -9,6 +9,7 @@ import { readAgain, readBytes, readText, writeAtomic, writeFresh } from '../util
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/diff.ts';
+import type { SinceSnapshot } from '../workspace/workspace.ts';
 import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { finalGateOf } from './final-gates.ts';
@@ -100,6 +101,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   const { workspace, settings } = session;
   const tree = await workspace.snapshot();
   if (!tree.ok) return tree;
+  session.ignored.list();
   const baseTree =
     session.treeOfTip?.commit === look.base ? ok(session.treeOfTip.tree) : await workspace.treeOf(look.base);
   if (!baseTree.ok) return baseTree;
@@ -145,14 +147,18 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   });
   if (!checked.ok) return checked;
   const { gates, verify } = checked.value;
+  const ran = gates.length + verify.length > 0;
+  const since = ran ? await workspace.sinceSnapshot() : ok(UNTOUCHED);
+  if (!since.ok) return since;
   const same = await checkSameTree(session, {
     tree: kept.value.tree,
+    touched: since.value.touched,
     base,
     gates: [...verifyGates(item), ...(gates.length > 0 ? session.itemGates : [])],
     results: [...verify, ...gates],
   });
   if (!same.ok) return same;
-  if (gates.length + verify.length > 0) {
+  if (since.value.changed) {
     const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
   }
@@ -180,6 +186,8 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   session.write(session.fileOf(look.iteration, 'evidence.json'), `${JSON.stringify(evidence, undefined, 2)}\n`);
   return ok(evidence);
 }
+
+const UNTOUCHED: SinceSnapshot = { touched: [], changed: false };
 
 const withoutOwned = ({ options }: Session, { changes }: Diff): readonly Change[] =>
   changes.filter(change => !options.ownedInTree.includes(change.path));
@@ -227,9 +235,6 @@ async function runItemGates(session: Session, tree: string): Promise<readonly Ga
 
 /** What gates wrote is not the agent's work: only the tree they were given is kept. */
 async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
-  const residue = await session.workspace.changedSinceSnapshot();
-  if (!residue.ok) return residue;
-  if (!residue.value) return ok(undefined);
   const now = await session.workspace.snapshot();
   if (!now.ok) return now;
   if (now.value === tree) return ok(undefined);

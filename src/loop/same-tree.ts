@@ -20,18 +20,18 @@ export interface Asked {
   readonly base: string;
   readonly gates: readonly Gate[];
   readonly results: readonly GateResult[];
+  /** Files that were written to while the gates ran. */
+  readonly touched: readonly string[];
 }
 
 export async function checkSameTree(
   session: Session,
-  { tree, base, gates, results }: Asked,
+  { tree, base, gates, results, touched }: Asked,
 ): Promise<Result<readonly Finding[]>> {
   const isGreen = ({ status, wasRed }: GateResult) => status === 'green' || wasRed === true;
   const chosen = session.settings.rules.levels?.[RULE];
   if (chosen === 'off' || results.length === 0 || !results.every(isGreen)) return ok([]);
-  const touched = await session.workspace.touchedSinceSnapshot();
-  if (!touched.ok) return touched;
-  const paths = touched.value.filter(path => !session.options.ownedInTree.includes(path));
+  const paths = touched.filter(path => !session.options.ownedInTree.includes(path));
   const [path] = paths;
   if (path === undefined) return ok([]);
   session.notice('info', `${listed(paths)} changed while the gates ran; they are asked again about the tree alone`);

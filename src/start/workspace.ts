@@ -41,6 +41,8 @@ export interface WorkspaceRequest {
   readonly died: boolean;
   /** The run that is continued, if one is. */
   readonly state?: RunState;
+  /** What the configuration says about commits, where somebody has asked already. */
+  readonly commits?: ReturnType<typeof commitSettings>;
 }
 
 export async function openWorkspace(request: WorkspaceRequest): Promise<Result<OpenWorkspace, Refusal>> {
@@ -59,7 +61,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
-  const { author, plainObjects, entries } = await commitSettings(repository);
+  const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const path = join(folder.worktrees, run);
   const place = isolated
     ? await openWorktree({ repository, path, choice })
@@ -78,6 +80,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Result<O
     accepted: join(folder.runs, run, 'accepted'),
     author,
     plainObjects,
+    commit: choice.base,
   });
   const prepared = await workspace.prepare();
   if (!prepared.ok) return refuse(4, prepared.error);

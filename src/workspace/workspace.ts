@@ -17,6 +17,7 @@ import { type Diff, parseDiff } from './diff.ts';
 import { flushStart } from './flush-start.ts';
 import type { Git } from './git.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
+import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf } from './objects.ts';
@@ -43,6 +44,15 @@ export interface WorkspaceOptions {
   readonly author: Author;
   /** Objects may be written without git: no setting changes what they hold or who may read them. */
   readonly plainObjects: boolean;
+  /** Some commit of the repository, where one is known: it tells which hash is used. */
+  readonly commit?: string;
+}
+
+export interface SinceSnapshot {
+  /** Files that were written to, also where they hold the same again. */
+  readonly touched: readonly string[];
+  /** Whether the work tree may be another one: something was written to, or is new. */
+  readonly changed: boolean;
 }
 
 /** A pattern, because git (2.39 at least) refuses to add anything where a plain excluded path is in .gitignore as well. */
@@ -75,7 +85,7 @@ export class Workspace {
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
 
-  constructor({ repository, root, gitDir, branch, index, accepted, author, plainObjects }: WorkspaceOptions) {
+  constructor({ repository, root, gitDir, branch, index, accepted, author, plainObjects, commit }: WorkspaceOptions) {
     this.repository = repository;
     this.root = root;
     this.branch = branch;
@@ -89,6 +99,7 @@ export class Workspace {
     this.onDisk = new ObjectsOnDisk(join(repository.commonDir, 'objects'));
     this.#refs = new OwnRefs({ git: this.#git, repository, gitDir, onDisk: this.onDisk });
     this.trees = new OtherTrees(this.#git, index);
+    if (plainObjects && commit) this.#own = new OwnIndex(index, this.#store(commit));
   }
 
   get ref(): string {
@@ -121,7 +132,11 @@ export class Workspace {
   async treeOf(commit: string): Promise<Result<string>> {
     const known = this.#trees.get(commit);
     if (known) return ok(known);
-    const tree = await this.#git.text('rev-parse', '--verify', `${commit}^{tree}`);
+    const { commonDir } = this.repository;
+    // Git shows another object in the place of one that was replaced.
+    const isPlain = this.#plainObjects && !existsSync(join(commonDir, 'refs', 'replace'));
+    const loose = isPlain ? treeOfLoose(join(commonDir, 'objects'), commit) : undefined;
+    const tree = loose ? ok(loose) : await this.#git.text('rev-parse', '--verify', `${commit}^{tree}`);
     if (tree.ok) this.#remember(commit, tree.value);
     return tree;
   }
@@ -149,17 +164,16 @@ export class Workspace {
     return added.ok ? ok(undefined) : added;
   }
 
-  /** Files of the last snapshot that were written to since, also where they hold the same again. */
-  async touchedSinceSnapshot(): Promise<Result<readonly string[]>> {
-    const listed = await this.#git.run({ args: ['diff-files', '--name-only', '-z', '--no-ext-diff'] });
-    return listed.ok ? ok(listed.value.toString('utf8').split('\0').filter(Boolean)) : listed;
-  }
-
-  /** Whether a gate left the work tree different from the last snapshot. */
-  async changedSinceSnapshot(): Promise<Result<boolean>> {
-    const args = ['ls-files', '-z', '-m', '-o', '--exclude-standard', '--', '.', ...NOT_OURS];
-    const listed = await this.#git.run({ args });
-    return listed.ok ? ok(listed.value.length > 0) : listed;
+  /** What somebody did to the work tree since the last snapshot. */
+  async sinceSnapshot(): Promise<Result<SinceSnapshot>> {
+    const [touched, added] = await Promise.all([
+      this.#git.run({ args: ['diff-files', '--name-only', '-z', '--no-ext-diff'] }),
+      this.#git.run({ args: ['ls-files', '-z', '-o', '--exclude-standard', '--', '.', ...NOT_OURS] }),
+    ]);
+    if (!touched.ok) return touched;
+    if (!added.ok) return added;
+    const names = touched.value.toString('utf8').split('\0').filter(Boolean);
+    return ok({ touched: names, changed: names.length > 0 || added.value.length > 0 });
   }
 
   async diff(from: string, to: string): Promise<Result<Diff>> {
@@ -340,6 +354,8 @@ export class Workspace {
   }
 
   async isIgnored(path: string): Promise<boolean> {
+    // What git keeps, it does not ignore.
+    if (this.#own?.holds(path)) return false;
     return (await this.#git.text('check-ignore', '-q', '--', path)).ok;
   }
 
