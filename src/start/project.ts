@@ -47,7 +47,8 @@ export async function openProject(options: {
   const wrong = refuseFolder(folder, cwd);
   if (wrong) return refuse(4, wrong);
   const file = findConfig(root);
-  const config = file === undefined ? ok({ config: {} }) : (await (reader ?? import('../config/read.ts'))).readConfig(root, file);
+  const config =
+    file === undefined ? ok({ config: {} }) : (await (reader ?? import('../config/read.ts'))).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
   return ok({
     repository: repository.value,

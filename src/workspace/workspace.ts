@@ -26,7 +26,7 @@ import { OtherTrees } from './other-trees.ts';
 import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import { OwnRefs } from './own-refs.ts';
-import { looseRef, type Repository } from './repository.ts';
+import { type Repository, refInFiles } from './repository.ts';
 import { settle } from './settle.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
@@ -125,7 +125,7 @@ export class Workspace {
   }
 
   async tip(): Promise<Result<string>> {
-    const loose = looseRef(this.repository, this.ref);
+    const loose = refInFiles(this.repository, this.ref);
     return loose ? ok(loose) : await this.#git.text('rev-parse', '--verify', `${this.ref}^{commit}`);
   }
 
@@ -271,7 +271,7 @@ export class Workspace {
     if (!flushed.ok) return flushed;
     const moved = await this.#moveBranch(made.value, commit.parent);
     // A git that outlived its runner may have made the very same move meanwhile.
-    if (!moved.ok && looseRef(this.repository, this.ref) !== made.value) return moved;
+    if (!moved.ok && refInFiles(this.repository, this.ref) !== made.value) return moved;
     this.#noteAccepted(made.value);
     this.#showing = this.#show();
     this.#remember(made.value, commit.tree);

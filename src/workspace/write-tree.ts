@@ -59,10 +59,7 @@ function writeFolder(
 }
 
 /** A cached tree is believed only where it covers exactly the folder's entries. */
-function fits(
-  entries: IndexEntries,
-  { from, prefix, known }: Folder & { readonly known: CachedTree },
-): boolean {
+function fits(entries: IndexEntries, { from, prefix, known }: Folder & { readonly known: CachedTree }): boolean {
   if (known.count < 1) return false;
   const last = entries.at(from + known.count - 1);
   const next = entries.at(from + known.count);
