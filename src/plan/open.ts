@@ -15,6 +15,7 @@ import { pickNext, tally } from './next.ts';
 import { prd } from './prd.ts';
 import { isPromptName, prompt } from './prompt.ts';
 import { sprint } from './sprint.ts';
+import { tooMany } from './too-many.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
 export const formats: readonly PlanFormat[] = [sprint, groups, prd, checklist, prompt];
@@ -123,6 +124,7 @@ function openFile(file: string, format: PlanFormat): Result<OpenPlan> {
       reason: 'plan-too-large',
       message: `the file is ${showBytes(size.size)}, too large for a plan`,
       file,
+      hint: `A plan may have up to ${showBytes(MAX_BYTES)}. Split it into several files, and run one after the other.`,
     });
   }
   const bytes = readBytes(file);
@@ -187,6 +189,8 @@ function planAt(path: string): FoundPlan | undefined {
   const bytes = readBytes(path);
   const decoded = bytes && decodeOnce(bytes, path);
   if (!bytes || !decoded?.ok) return undefined;
+  // Opening it says that it is too long.
+  if (tooMany(decoded.value.text, path)) return { path, bytes };
   const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
   const plan = format.parse(decoded.value.text, path, noFiles);
   // A plan without items has an error that says so.
@@ -236,6 +240,8 @@ export function checkReport({ plan, path }: OpenPlan): CheckReport {
 function read({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
   const decoded = decodeOnce(bytes, path);
   if (!decoded.ok) return decoded;
+  const refused = tooMany(decoded.value.text, path);
+  if (refused) return fail(refused);
   return ok({ plan: format.parse(decoded.value.text, path, diskFiles), format, path, decoded: decoded.value, bytes });
 }
 
