@@ -15,7 +15,7 @@ import { pickNext, tally } from './next.ts';
 import { prd } from './prd.ts';
 import { isPromptName, prompt } from './prompt.ts';
 import { sprint } from './sprint.ts';
-import { tooMany } from './too-many.ts';
+import { tooMany, WORTH_COUNTING } from './too-many.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
 export const formats: readonly PlanFormat[] = [sprint, groups, prd, checklist, prompt];
@@ -74,6 +74,9 @@ export interface OpenOptions {
 export function openPlan(path: string, { at = Date.now(), formats: own = [] }: OpenOptions = {}): Result<OpenPlan> {
   const kind = kindOf(path);
   if (kind === 'missing') return fail(missing(path));
+  // Before any format looks into it.
+  const refused = kind === 'file' && isLarge(path) ? tooMany(diskFiles.read(path) ?? '', path) : undefined;
+  if (refused) return fail(refused);
   const found =
     kind === 'other' ? undefined : (locate(path, own) ?? locate(kind === 'folder' ? findPlan(path) : undefined, own));
   if (found === undefined) return fail(noPlan(path, kind));
@@ -93,6 +96,11 @@ export function openPlanIn(root: string, { formats: own = [] }: OpenOptions = {}
     return openPlan(found.path, { formats: own });
   return read({ path: located.file, format: located.format, bytes });
 }
+
+const isLarge = (path: string): boolean => {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return size > WORTH_COUNTING && size <= MAX_BYTES;
+};
 
 interface Located {
   /** The file that holds the state; it may be another than the path, and may not be there yet. */

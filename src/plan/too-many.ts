@@ -4,7 +4,7 @@ import type { Failure } from '../util/result.ts';
 /** Twice what is known to work. */
 export const MAX_ITEMS = 200_000;
 /** So many items need more than this. */
-const WORTH_COUNTING = 2 * MAX_ITEMS;
+export const WORTH_COUNTING = 2 * MAX_ITEMS;
 
 /** What stands once in each item of a plan, by the ending of its file. */
 const SIGNS: Readonly<Record<string, RegExp>> = {
