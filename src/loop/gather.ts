@@ -9,7 +9,7 @@ import { readAgain, readBytes, readText, writeAtomic, writeFresh } from '../util
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/diff.ts';
-import type { SinceSnapshot } from '../workspace/workspace.ts';
+import type { SinceSnapshot } from '../workspace/since-snapshot.ts';
 import { checkTools } from './check-tools.ts';
 import { runChecks, verifyGates } from './checks.ts';
 import { finalGateOf } from './final-gates.ts';

@@ -28,6 +28,7 @@ import { copyIndex, OwnIndex } from './own-index.ts';
 import { OwnRefs } from './own-refs.ts';
 import { type Repository, refInFiles } from './repository.ts';
 import { settle } from './settle.ts';
+import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkspaceOptions {
@@ -46,13 +47,6 @@ export interface WorkspaceOptions {
   readonly plainObjects: boolean;
   /** Some commit of the repository, where one is known: it tells which hash is used. */
   readonly commit?: string;
-}
-
-export interface SinceSnapshot {
-  /** Files that were written to, also where they hold the same again. */
-  readonly touched: readonly string[];
-  /** Whether the work tree may be another one: something was written to, or is new. */
-  readonly changed: boolean;
 }
 
 /** A pattern, because git (2.39 at least) refuses to add anything where a plain excluded path is in .gitignore as well. */
@@ -166,14 +160,7 @@ export class Workspace {
 
   /** What somebody did to the work tree since the last snapshot. */
   async sinceSnapshot(): Promise<Result<SinceSnapshot>> {
-    const [touched, added] = await Promise.all([
-      this.#git.run({ args: ['diff-files', '--name-only', '-z', '--no-ext-diff'] }),
-      this.#git.run({ args: ['ls-files', '-z', '-o', '--exclude-standard', '--', '.', ...NOT_OURS] }),
-    ]);
-    if (!touched.ok) return touched;
-    if (!added.ok) return added;
-    const names = touched.value.toString('utf8').split('\0').filter(Boolean);
-    return ok({ touched: names, changed: names.length > 0 || added.value.length > 0 });
+    return await sinceSnapshot(this.#git, NOT_OURS);
   }
 
   async diff(from: string, to: string): Promise<Result<Diff>> {
