@@ -10,6 +10,7 @@ import { openLiveFile } from './journal/live-file.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
 import { runChecks } from './loop/checks.ts';
+import { removeCheckout } from './loop/fresh-checkout.ts';
 import { noteStop, watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { startRemembering } from './loop/remember.ts';
@@ -178,6 +179,7 @@ async function runLocked(
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
   } finally {
     journal.value.close();
+    removeCheckout(place.workspace);
     place.workspace.close();
   }
 }
