@@ -108,7 +108,7 @@ async function filesIn(folder: string): Promise<ReadonlyMap<string, Buffer> | un
   const names = await readdir(folder).catch(() => []);
   const files = new Map<string, Buffer>();
   let bytes = 0;
-  for (const name of names.toSorted()) {
+  for (const name of names) {
     const stat = await lstat(join(folder, name));
     bytes += stat.size;
     if (!stat.isFile() || bytes > FOLDER_BYTES) return undefined;
