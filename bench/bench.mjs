@@ -14,6 +14,7 @@ import { guards } from './guards.mjs';
 import { cleanEnv } from './measure.mjs';
 import { buildAgent } from './project.mjs';
 import { recall } from './recall.mjs';
+import { repositories } from './repositories.mjs';
 import { durable, growth, memory, overhead, plans, startUp } from './sections.mjs';
 import { describeMachine, failures, showTable } from './table.mjs';
 
@@ -31,6 +32,7 @@ const SIZES = {
     items: 40,
     repeats: 3,
     slow: { items: 8, repeats: 1 },
+    wide: { items: 6, repeats: 1, kinds: 'short' },
     rounds: 10,
     long: 0,
     outputBytes: 256 * 2 ** 20,
@@ -41,6 +43,7 @@ const SIZES = {
     items: 200,
     repeats: 5,
     slow: { items: 40, repeats: 3 },
+    wide: { items: 12, repeats: 1, kinds: 'all' },
     rounds: 20,
     long: 0,
     outputBytes: 256 * 2 ** 20,
@@ -50,6 +53,7 @@ const SIZES = {
     items: 200,
     repeats: 5,
     slow: { items: 40, repeats: 5 },
+    wide: { items: 20, repeats: 3, kinds: 'all' },
     rounds: 20,
     long: 1000,
     outputBytes: 2 * 2 ** 30,
@@ -63,7 +67,7 @@ const home = mkdtempSync(join(folder, 'home-'));
 const env = cleanEnv(home);
 const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, env) };
 
-const sections = { overhead, durable, growth, startUp, recall, memory, plans, guards, gates };
+const sections = { overhead, durable, growth, startUp, recall, memory, plans, guards, gates, repositories };
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {

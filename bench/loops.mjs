@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mean, median, must } from './measure.mjs';
-import { itemId, makeProject } from './project.mjs';
+import { configure, itemId, makeProject } from './project.mjs';
 
 const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
 
 const BASH_LOOP = `
 log=$1 items=$2 gate=$3 durable=$4
 shift 4
+export BENCH_LOOP=$$
 git=(git)
 [ -z "$durable" ] || git=(git -c core.fsync=all -c core.fsyncMethod=batch)
 for ((i = 1; i <= items; i++)); do
@@ -24,9 +25,13 @@ done
 
 /** A run of ralph with any agent: its peak memory in megabytes and when it began on the agent's clock. */
 export function wholeRun({ bench, name, items, agent, gates, stopAfter }) {
-  const { env, cli } = bench;
   const folder = join(bench.folder, name);
-  makeProject(folder, { items, agent, env, gates });
+  makeProject(folder, { items, agent, env: bench.env, gates });
+  return runIn({ bench, folder, name, items, stopAfter });
+}
+
+function runIn({ bench, folder, name, items, stopAfter }) {
+  const { env, cli } = bench;
   const memory = join(bench.folder, `${name}.memory`);
   const limit = stopAfter === undefined ? [] : ['--max-iterations', String(stopAfter)];
   const argv = [process.execPath, '--import', PROBE, cli, 'run', ...limit];
@@ -58,6 +63,19 @@ export function ralphLoop({ bench, name, items, mode, stopAfter, worksMs, gates 
   return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };
 }
 
+/** The same in a repository that is there, whose branch is the run's own: the config names the agent. */
+export function ralphLoopIn({ bench, folder, name, items, worksMs, gate }) {
+  const log = join(bench.folder, `${name}.log`);
+  configure(folder, { agent: agentOf({ bench, log, mode: 'each', worksMs }), gates: gate ? [gate] : [], items });
+  const git = (...args) => must(['git', ...args], { cwd: folder, env: bench.env });
+  git('commit', '-qam', 'Name the agent');
+  git('branch', '-f', 'main');
+  const { began, peak } = runIn({ bench, folder, name, items });
+  const calls = readCalls(log);
+  if (calls.length !== items) throw new Error(`${name}: ${calls.length} agents for ${items} items`);
+  return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };
+}
+
 const agentOf = ({ bench, log, mode, worksMs }) => [
   bench.agent.program,
   log,
@@ -67,11 +85,16 @@ const agentOf = ({ bench, log, mode, worksMs }) => [
 
 /** `durable`: as safe from a power cut as ralph means to be; objects, refs and the plan are on the disk before the next agent. */
 export function bashLoop({ bench, name, items, mode, worksMs, gate = '', durable = false }) {
-  const { env } = bench;
   const folder = join(bench.folder, name);
+  makeProject(folder, { items, agent: [], env: bench.env });
+  return bashLoopIn({ bench, folder, name, items, mode, worksMs, gate, durable });
+}
+
+/** The same in a repository that is there. */
+export function bashLoopIn({ bench, folder, name, items, mode = 'each', worksMs, gate = '', durable = false }) {
+  const { env } = bench;
   const log = join(bench.folder, `${name}.log`);
   const agent = agentOf({ bench, log, mode, worksMs });
-  makeProject(folder, { items, agent, env });
   const argv = ['bash', '-c', BASH_LOOP, 'bash', log, String(items), gate, durable ? 'durable' : '', ...agent];
   must(argv, { cwd: folder, env, log: `${folder}.out` });
   const calls = readCalls(log);
@@ -88,8 +111,8 @@ const readCalls = log =>
     .trim()
     .split('\n')
     .map(line => {
-      const [start, end] = line.split(' ').map(BigInt);
-      return { start, end };
+      const [start, end, ticks = 0n] = line.split(' ').map(BigInt);
+      return { start, end, ticks };
     });
 
 /** All that happens between the end of one agent and the start of the next. */
@@ -101,6 +124,8 @@ function gapsOf(calls) {
     /** From the start of one agent to the start of the next. */
     step: median(calls.slice(1).map((call, index) => Number(call.start - calls[index].start) / 1e6)),
     meanGap: mean(gaps),
+    /** Of the loop and of everything that it started and that ended; the clock of the kernel has 100 ticks a second. */
+    cpu: (Number(calls.at(-1).ticks - calls[0].ticks) * 10) / (calls.length - 1),
     growth: median(gaps.slice(-quarter)) / median(gaps.slice(0, quarter)),
   };
 }

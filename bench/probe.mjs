@@ -1,6 +1,9 @@
 /** Loaded into the runner before it starts: writes the most memory it ever held when it leaves. */
 import { readFileSync, writeFileSync } from 'node:fs';
 
+/** The agent reads what CPU this process took so far. */
+process.env.BENCH_LOOP = String(process.pid);
+
 process.on('exit', () => {
   if (process.env.BENCH_MEMORY) writeFileSync(process.env.BENCH_MEMORY, String(peakMegabytes()));
 });

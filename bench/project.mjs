@@ -54,8 +54,7 @@ export function makeProject(folder, { items, agent, env, gates = [] }) {
   writeFileSync(join(folder, 'work', 'README.md'), 'What the agent writes.\n');
   const plan = { project: 'bench', userStories: Array.from({ length: items }, (_, index) => story(index + 1)) };
   writeFileSync(join(folder, 'prd.json'), `${JSON.stringify(plan, undefined, 2)}\n`);
-  const config = { agent: { command: agent }, gates, limits: { iterations: items + 10 } };
-  writeFileSync(join(folder, 'ralph.yaml'), `${JSON.stringify(config, undefined, 2)}\n`);
+  configure(folder, { agent, gates, items });
   for (const args of [
     ['init', '-q', '-b', 'main'],
     ['config', 'user.name', 'Bench'],
@@ -67,4 +66,9 @@ export function makeProject(folder, { items, agent, env, gates = [] }) {
     must(['git', ...args], { cwd: folder, env });
   }
   return folder;
+}
+
+export function configure(folder, { agent, gates, items }) {
+  const config = { agent: { command: agent }, gates, limits: { iterations: items + 10 } };
+  writeFileSync(join(folder, 'ralph.yaml'), `${JSON.stringify(config, undefined, 2)}\n`);
 }

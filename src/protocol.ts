@@ -4,13 +4,13 @@
  */
 import type { AgentFailure } from './protocol/failure.ts';
 import type { ProcessEnd } from './protocol/process.ts';
-import type { Proof } from './protocol/proof.ts';
+import type { Proof, TrialCost } from './protocol/proof.ts';
 import type { RuleId } from './protocol/rule-ids.ts';
 import type { Result } from './util/result.ts';
 
 export type { AgentFailure, FailureClass } from './protocol/failure.ts';
 export type { Leftover, ProcessEnd, ProcessId, Runner } from './protocol/process.ts';
-export type { Mutant, Proof, TestProof } from './protocol/proof.ts';
+export type { Mutant, Proof, TestProof, TrialCost } from './protocol/proof.ts';
 export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from './protocol/rule-ids.ts';
 
 // ── Plan ────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -353,6 +353,8 @@ export interface Evidence {
   readonly verifyWasRed: boolean;
   /** What `tdd` found out about new tests and new code. */
   readonly proof?: Proof;
+  /** Absent where nothing was run for a proof. */
+  readonly trials?: TrialCost;
 }
 
 // ── Verdict ─────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -9,6 +9,7 @@ import { Journal } from './journal/journal.ts';
 import { openLiveFile } from './journal/live-file.ts';
 import { listFirst, planKey } from './journal/run-list.ts';
 import { journalOf, makeRalphFolder } from './journal/runs.ts';
+import { removeCheckout } from './loop/fresh-checkout.ts';
 import { noteStop, watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
 import { startRemembering } from './loop/remember.ts';
@@ -40,7 +41,7 @@ import { type Failure, fail, ok, type Result } from './util/result.ts';
 import { orSystemFailure, systemFailure } from './util/system-error.ts';
 import { withoutRedirection } from './workspace/git.ts';
 import { rebuildLost } from './workspace/rebuild.ts';
-import { repoPath } from './workspace/repository.ts';
+import { commitSettings, repoPath } from './workspace/repository.ts';
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -173,6 +174,7 @@ async function runLocked(
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
   } finally {
     journal.value.close();
+    removeCheckout(place.workspace);
     place.workspace.close();
   }
 }
@@ -207,12 +209,14 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   const { clock = systemClock, stopper = new Stopper(), sinks = [], only } = options;
   const { repository, settings, env } = project;
   const { plan, run, state, died, promptText } = found;
+  // Beside the look at the tree, which takes as long.
+  const commits = commitSettings(repository);
   const checked = cleared(await preflight(project, { found: ok(found), agent: options.agent }));
   if (!checked.ok) return checked;
   const { ground, ...chosen } = checked.value;
   const isMoved = ground.worktree !== undefined && repoPath(repository, plan.path) !== undefined;
   if (promptText !== undefined) writeAtomic(plan.path, plan.bytes);
-  const place = await openWorkspace({ project, run, plan, died, ground, ...(state ? { state } : {}) });
+  const place = await openWorkspace({ project, run, plan, died, ground, commits, ...(state ? { state } : {}) });
   if (!place.ok) return place;
   const { workspace, vault, fresh, moves } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.

@@ -1,16 +1,14 @@
 /** `ralph logs`: what the agent did in an iteration, to be read. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recorded } from '../events.ts';
 import { lockOwner } from '../journal/lock.ts';
-import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
+import { type RalphFolder, runFolder } from '../journal/runs.ts';
 import { isAlive } from '../process/identity.ts';
 import { diffText } from '../report/diff-text.ts';
 import { lineReporter } from '../report/lines.ts';
 import { stepReporter } from '../report/step-json.ts';
 import { shellWord, shortCommit } from '../report/style.ts';
-import { readText } from '../util/files.ts';
+import { hasIteration, newestIteration, readOfIteration } from '../util/iteration-packs.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { type Call, type Handler, switchFlag } from './command.ts';
 import { type CurrentRun, currentRun } from './current-run.ts';
@@ -44,7 +42,9 @@ export const logs: Handler = async call => {
     await rawLogs({ folder, run: state.run, iteration, last, goesOn: follow ? isLive : undefined });
     return 0;
   }
-  const tail = runTail({ folder, run: state.run, fromSeq: startOf(current.value.records, iteration) });
+  const fromSeq = startOf(current.value.records, iteration);
+  const toSeq = follow ? undefined : nextAfter(current.value.records, fromSeq);
+  const tail = runTail({ folder, run: state.run, fromSeq, ...(toSeq === undefined ? {} : { toSeq }) });
   const tell = teller(call);
   await tellAll({ tail, tell, iteration, isLive, follow, throughAll: follow && wanted === undefined });
   return 0;
@@ -58,7 +58,7 @@ function iterationOf({ folder, state }: CurrentRun, wanted: number | undefined):
     return fail({ reason: 'no-run', message: `no agent has worked in run ${state.run} yet`, hint });
   }
   const iteration = wanted ?? last;
-  if (existsSync(iterationFolder(folder, state.run, iteration))) return ok(iteration);
+  if (hasIteration(runFolder(folder, state.run), iteration)) return ok(iteration);
   const hint = last === 1 ? 'It has only 1: ralph logs 1' : `It has 1 to ${last}: ralph logs ${last}`;
   return fail({ reason: 'no-iteration', message: `run ${state.run} has no iteration ${iteration}`, hint });
 }
@@ -66,6 +66,10 @@ function iterationOf({ folder, state }: CurrentRun, wanted: number | undefined):
 /** Its last start: a number is used again when its iteration was cut off. */
 const startOf = (records: readonly Recorded[], iteration: number): number =>
   records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration)?.seq ?? 1;
+
+/** What comes after it need not be read. */
+const nextAfter = (records: readonly Recorded[], seq: number): number | undefined =>
+  records.find(record => record.type === 'iteration.started' && record.seq > seq)?.seq;
 
 function teller(call: Call): (happened: Happened) => void {
   const write = (text: string) => process.stdout.write(text);
@@ -113,7 +117,7 @@ async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Te
 const isEnd = (type: string): boolean => type === 'iteration.finished' || type === 'iteration.aborted';
 
 function showDiff({ folder, state, owner, records }: CurrentRun, iteration: number): number {
-  const diff = readText(join(iterationFolder(folder, state.run, iteration), 'diff.patch'));
+  const diff = readOfIteration(runFolder(folder, state.run), iteration, 'diff.patch')?.toString('utf8');
   if (diff === undefined) {
     const open = owner && state.open?.iteration === iteration;
     const why = open
@@ -134,15 +138,4 @@ function keptAs(records: readonly Recorded[], iteration: number): string | undef
   return `Its tree is kept: git diff ${shortCommit(start.base)} ${shellWord(cut.ref)}`;
 }
 
-function lastIteration(folder: RalphFolder, run: string): number {
-  try {
-    return Math.max(
-      0,
-      ...readdirSync(join(folder.runs, run, 'iterations'))
-        .map(Number)
-        .filter(Number.isInteger),
-    );
-  } catch {
-    return 0;
-  }
-}
+const lastIteration = (folder: RalphFolder, run: string): number => newestIteration(runFolder(folder, run));

@@ -3,7 +3,8 @@ import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { iterationFolder, type RalphFolder } from '../journal/runs.ts';
+import { iterationFolder, type RalphFolder, runFolder } from '../journal/runs.ts';
+import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
 import { openRegular } from '../util/regular.ts';
 import { plain } from '../util/show.ts';
 
@@ -22,7 +23,11 @@ export interface RawLogs {
 
 /** Through the iterations as they come, until nothing more does. */
 export async function rawLogs({ folder, run, iteration: from, last, goesOn }: RawLogs): Promise<void> {
-  const open = (iteration: number) => follow(join(iterationFolder(folder, run, iteration), 'output.log'));
+  const its = runFolder(folder, run);
+  const open = (iteration: number) =>
+    isPacked(its, iteration)
+      ? once(readOfIteration(its, iteration, 'output.log'))
+      : follow(join(iterationFolder(folder, run, iteration), 'output.log'));
   for (let iteration = from, tail = open(from); ; ) {
     const more = goesOn?.() ?? false;
     tail.read();
@@ -36,6 +41,17 @@ export async function rawLogs({ folder, run, iteration: from, last, goesOn }: Ra
     if (!more) return;
     await sleep(POLL_MS);
   }
+}
+
+/** Of an iteration that is long over. */
+function once(bytes: Buffer | undefined): { read(): void } {
+  let rest = bytes;
+  return {
+    read: () => {
+      if (rest) process.stdout.write(plain(rest.toString('utf8')));
+      rest = undefined;
+    },
+  };
 }
 
 /** Reads on from where the last read ended. */

@@ -2,14 +2,15 @@
  * A run as it is told to whoever looks from outside: its journal and its agents' signals, in one line of events, as far as
  * they are on disk. The runner is not asked anything.
  */
-import { existsSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentNamed } from '../agents/index.ts';
 import type { Event, Recorded } from '../events.ts';
 import { type JournalPlace, readJournal } from '../journal/journal.ts';
-import { iterationFolder, journalOf, type RalphFolder, reviewFolder } from '../journal/runs.ts';
+import { iterationFolder, journalOf, type RalphFolder, reviewFolder, runFolder } from '../journal/runs.ts';
 import { parseSignal, type ToldSignal } from '../journal/signals.ts';
-import { type LineTail, lineTail } from '../util/line-tail.ts';
+import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
+import { type LineTail, linesOf, lineTail } from '../util/line-tail.ts';
 
 export interface Happened {
   readonly event: Event;
@@ -29,12 +30,16 @@ export interface RunTailOptions {
   readonly run: string;
   /** The first record that is told. */
   readonly fromSeq: number;
+  /** The first record that is not told any more. */
+  readonly toSeq?: number;
 }
 
 /** One agent's files, while it works. */
 interface Heard {
   readonly place: { readonly iteration: number; readonly review?: number };
   readonly folder: string;
+  /** One of its files, from the beginning. */
+  readonly read: (name: string) => LineTail;
   readonly agent: string;
   readonly since: number;
   readonly tail: LineTail;
@@ -42,7 +47,7 @@ interface Heard {
   output: number;
 }
 
-export function runTail({ folder, run, fromSeq }: RunTailOptions): RunTail {
+export function runTail({ folder, run, fromSeq, toSeq = Number.POSITIVE_INFINITY }: RunTailOptions): RunTail {
   let place: JournalPlace | undefined;
   let agent = '';
   let iteration = 0;
@@ -69,8 +74,13 @@ export function runTail({ folder, run, fromSeq }: RunTailOptions): RunTail {
       where.review === undefined
         ? iterationFolder(folder, run, where.iteration)
         : reviewFolder(folder, run, where.review);
-    const tail = lineTail(join(its, 'events.jsonl'));
-    return { place: where, folder: its, agent: by, since: record.at, tail, spoke: false, output: 0 };
+    const runs = runFolder(folder, run);
+    const read =
+      where.review === undefined && isPacked(runs, where.iteration)
+        ? (name: string) => linesOf(readOfIteration(runs, where.iteration, name))
+        : (name: string) => lineTail(join(its, name));
+    const tail = read('events.jsonl');
+    return { place: where, folder: its, read, agent: by, since: record.at, tail, spoke: false, output: 0 };
   };
   const hearOut = (): readonly Happened[] => {
     if (!heard) return [];
@@ -82,7 +92,7 @@ export function runTail({ folder, run, fromSeq }: RunTailOptions): RunTail {
   const told = (record: Recorded): readonly Happened[] => {
     if (record.type === 'run.started') agent = record.agent;
     if (record.type === 'iteration.started') iteration = record.iteration;
-    if (record.seq < fromSeq) return [];
+    if (record.seq < fromSeq || record.seq >= toSeq) return [];
     const { seq, at, ...event } = record;
     const itself: Happened = { event, at, seq };
     switch (record.type) {
@@ -122,10 +132,8 @@ export function runTail({ folder, run, fromSeq }: RunTailOptions): RunTail {
 }
 
 /** Where no signals were kept: the stream itself, read by the agent's own reader, or the last plain lines of it. */
-function fromOutput({ folder, agent }: Heard): readonly ToldSignal[] {
-  const file = join(folder, 'output.log');
-  if (!existsSync(file)) return [];
-  const tail = lineTail(file);
+function fromOutput({ read, agent }: Heard): readonly ToldSignal[] {
+  const tail = read('output.log');
   const lines = [...tail.read(), ...tail.rest()];
   const reader = agentNamed(agent)?.read();
   const told = lines.flatMap(line => reader?.line(line) ?? []).map(signal => ({ signal }));

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { fold, type RunState } from '../state.ts';
 import { namesIn, readText, writeOwn } from '../util/files.ts';
+import { iterationIn } from '../util/iteration-packs.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { readJournal } from './journal.ts';
 import { type PlanThen, readSnapshot } from './snapshot.ts';
@@ -60,8 +61,10 @@ export const journalOf = (folder: RalphFolder, run: string): string => join(fold
 
 export const snapshotOf = (folder: RalphFolder, run: string): string => join(folder.runs, run, 'state.json');
 
+export const runFolder = (folder: RalphFolder, run: string): string => join(folder.runs, run);
+
 export const iterationFolder = (folder: RalphFolder, run: string, iteration: number): string =>
-  join(folder.runs, run, 'iterations', String(iteration).padStart(3, '0'));
+  iterationIn(runFolder(folder, run), iteration);
 
 export const reviewFolder = (folder: RalphFolder, run: string, review: number): string =>
   join(folder.runs, run, 'reviews', String(review).padStart(3, '0'));

@@ -16,7 +16,7 @@ import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { restoreKind } from './owned-file.ts';
 import { planFrom } from './plan-bytes.ts';
 import { prove } from './prove.ts';
-import { checkSameTree, stampOf } from './same-tree.ts';
+import { checkSameTree, sinceGates, stampOf, UNTOUCHED } from './same-tree.ts';
 import type { Session } from './session.ts';
 
 export interface Owned {
@@ -100,6 +100,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   const { workspace, settings } = session;
   const tree = await workspace.snapshot();
   if (!tree.ok) return tree;
+  session.ignored.list();
   const baseTree =
     session.treeOfTip?.commit === look.base ? ok(session.treeOfTip.tree) : await workspace.treeOf(look.base);
   if (!baseTree.ok) return baseTree;
@@ -146,15 +147,18 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   });
   if (!checked.ok) return checked;
   const { gates, verify } = checked.value;
+  const ran = gates.length + verify.length > 0;
+  const since = ran ? await sinceGates(session, began) : ok(UNTOUCHED);
+  if (!since.ok) return since;
   const same = await checkSameTree(session, {
     tree: kept.value.tree,
+    touched: since.value.touched,
     base,
     gates: [...verifyGates(item), ...(gates.length > 0 ? session.itemGates : [])],
     results: [...verify, ...gates],
-    began,
   });
   if (!same.ok) return same;
-  if (gates.length + verify.length > 0) {
+  if (since.value.changed) {
     const swept = await sweepResidue(session, kept.value.tree);
     if (!swept.ok) return swept;
   }
@@ -229,9 +233,6 @@ async function runItemGates(session: Session, tree: string): Promise<readonly Ga
 
 /** What gates wrote is not the agent's work: only the tree they were given is kept. */
 async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
-  const residue = await session.workspace.changedSinceSnapshot();
-  if (!residue.ok) return residue;
-  if (!residue.value) return ok(undefined);
   const now = await session.workspace.snapshot();
   if (!now.ok) return now;
   if (now.value === tree) return ok(undefined);

@@ -37,6 +37,12 @@ export interface IgnoredFilesOptions {
   readonly list: () => Promise<Result<readonly string[]>>;
 }
 
+interface Entry {
+  readonly path: string;
+  readonly isFolder: boolean;
+  readonly kind: IgnoredKind;
+}
+
 export interface Settled {
   /** Put back as they were. */
   readonly back: readonly string[];
@@ -61,6 +67,7 @@ export class IgnoredFiles {
   /** Folders of packages, and what is being found out about them. */
   #tools: readonly string[] = [];
   #looking: Promise<readonly Changed[]> | undefined;
+  #listing: Promise<Result<readonly string[]>> | undefined;
   /** Too large to be put back: out of the way while gates run, and there again afterwards. */
   readonly #lent = new Map<string, string>();
 
@@ -80,16 +87,25 @@ export class IgnoredFiles {
       if (isFolder) this.#rememberBelow(path);
       else this.#remember(path);
     }
-    await this.noteTools();
+    await this.#countTools(entries.value);
     return ok(undefined);
   }
 
   /** Packages were installed by somebody who may. */
   async noteTools(): Promise<void> {
     const entries = await this.#entries();
-    const folders = entries.ok ? entries.value.filter(({ kind }) => kind === 'tools').map(({ path }) => path) : [];
+    await this.#countTools(entries.ok ? entries.value : []);
+  }
+
+  async #countTools(entries: readonly Entry[]): Promise<void> {
+    const folders = entries.filter(({ kind }) => kind === 'tools').map(({ path }) => path);
     this.#tools = folders;
     this.#counts = await countEntries({ root: this.#root, folders, without: isCacheName });
+  }
+
+  /** Begins to list them, beside whatever else is done between the snapshot and `settle`. */
+  list(): void {
+    this.#listing = this.#list();
   }
 
   /** Begins to look at what takes longest, beside whatever else is done after an agent. */
@@ -153,10 +169,10 @@ export class IgnoredFiles {
     }
   }
 
-  async #entries(): Promise<
-    Result<readonly { readonly path: string; readonly isFolder: boolean; readonly kind: IgnoredKind }[]>
-  > {
-    const listed = await this.#list();
+  async #entries(): Promise<Result<readonly Entry[]>> {
+    const listing = this.#listing ?? this.#list();
+    this.#listing = undefined;
+    const listed = await listing;
     if (!listed.ok) return listed;
     const entries = listed.value.map(name => {
       const isFolder = name.endsWith('/');

@@ -4,10 +4,12 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { verdict as decide, isBlamed } from '../evidence/verdict.ts';
+import { packOldIterations } from '../journal/pack-iterations.ts';
 import { appendProgress } from '../memory/progress.ts';
 import type { AgentOutcome, Claim, Item, Verdict } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { writeFresh, writeOwn } from '../util/files.ts';
+import { PACKED_TOGETHER } from '../util/iteration-packs.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
@@ -94,7 +96,9 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const restorePrompts = guardPrompts(session, iteration);
   const toolFiles = toolFilesIn(session);
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
-  const { end, outcome } = await session.guarded(() => startAgent(session, agent));
+  const { end, outcome } = await session.guarded(() =>
+    packingBeside(session, { finished: iteration - 1, working: startAgent(session, agent) }),
+  );
   session.ignored.look(since);
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
@@ -211,6 +215,21 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     decision.type === 'rejected' && decision.reason === 'gate-red' ? evidence.value.gates.find(isBlamed) : undefined;
   const moved = evidence.value.tree !== startTree;
   return ok({ type: 'decided', iteration, verdict: decision, moved, ...(gate ? { gate: gate.name } : {}) });
+}
+
+/** While the agent works there is time to pack what earlier ones left. */
+async function packingBeside<T>(
+  session: Session,
+  { finished, working }: { readonly finished: number; readonly working: Promise<T> },
+): Promise<T> {
+  const { folder } = session.options;
+  const packing =
+    finished % PACKED_TOGETHER === 0 && finished > PACKED_TOGETHER
+      ? packOldIterations({ base: folder.root, runFolder: session.runFolder, finished }).catch(() => 0)
+      : undefined;
+  const done = await working;
+  await packing;
+  return done;
 }
 
 /** Whatever it said or did, a model was reached. */

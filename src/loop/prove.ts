@@ -57,10 +57,27 @@ export async function prove(
   const trials = new Trials(session, { gates, timeoutMs: wanted.timeoutMs });
   const look = lookAt(input);
   const work: Work = { session, trials, look, baseTree, evidence, choices: { item, rules } };
-  const found: ProofFound[] = [
-    ...(gates.length === 0 ? [] : [...(await fewer(work)), ...(await oldTests(work))]),
-    ...(await oldChecks(work, own)),
-  ];
+  const found: ProofFound[] = [];
+  if (gates.length > 0) {
+    found.push(
+      ...(await trials.noting(
+        () => fewer(work),
+        () => 'how many there were on the base',
+      )),
+    );
+    found.push(
+      ...(await trials.noting(
+        () => oldTests(work),
+        () => 'the old tests on the new code',
+      )),
+    );
+  }
+  found.push(
+    ...(await trials.noting(
+      () => oldChecks(work, own),
+      () => "the item's checks with the old tests",
+    )),
+  );
   // What is refused already need not be proven.
   const refused = findingsFrom(found, work.choices).some(({ level }) => level === 'block');
   const proof = wanted.tdd === 'off' || refused || gates.length === 0 ? undefined : await testDriven(work, wanted.tdd);
@@ -73,6 +90,7 @@ export async function prove(
     ...evidence,
     findings: [...evidence.findings, ...findingsFrom(found, work.choices)],
     ...(proof && { proof: proof.record }),
+    ...(trials.runs > 0 && { trials: { runs: trials.runs, durationMs: trials.durationMs, why: trials.why } }),
   };
 }
 
@@ -167,18 +185,27 @@ async function testDriven(
   const nothing: Proof = { tests: [], mutants: [] };
   if (written.length === 0 && !addsCode(look)) return { record: nothing, found: [] };
   if (written.length === 0) return { record: nothing, found: judgeTdd({ look, tests: [], mode }) };
-  const usual = await trials.on(evidence.tree);
+  const usual = await trials.noting(
+    () => trials.on(evidence.tree),
+    said => (said?.every(isGreen) ? 'green in a fresh checkout' : 'not green in a fresh checkout'),
+  );
   if (!usual) return { record: nothing, found: [] };
   if (!usual.every(isGreen)) {
     trials.incomplete ??= `the tests are red in a fresh checkout of the very tree that is green here (${names(usual)}): it lacks something that git ignores`;
     return { record: nothing, found: [] };
   }
-  const onBase = await redOnBase(work);
+  const onBase = await trials.noting(
+    () => redOnBase(work),
+    said => (said?.some(({ green }) => !green) ? 'the new tests red on the base' : 'the new tests not red on the base'),
+  );
   const tests = onBase ? proveTests(written, onBase) : [];
   const found = onBase ? judgeTdd({ look, tests, mode }) : [];
   const stopped = findingsFrom(found, choices).some(({ level }) => level === 'block');
   const wanted = stopped || !isOn('mutation', choices) ? [] : mutations(look, MUTANTS);
-  const tried = wanted.length === 0 ? [] : await trials.mutants(evidence.tree, { mutations: wanted, usual });
+  const tried = await trials.noting(
+    async () => (wanted.length === 0 ? [] : await trials.mutants(evidence.tree, { mutations: wanted, usual })),
+    done => `${done.filter(({ noticed }) => noticed).length} of ${done.length} mutants noticed`,
+  );
   return {
     record: { tests: tests.slice(0, LISTED), mutants: mutantsOf(tried) },
     found: [...found, ...judgeMutants(tried, mode)],

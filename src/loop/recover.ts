@@ -9,11 +9,11 @@
  * stays accepted, and whatever else an unrecorded agent left is kept under a ref and not judged.
  */
 
-import { readdirSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { statSync } from 'node:fs';
 import { endLeftovers } from '../process/sweep.ts';
 import { noUsage, type OpenIteration, type OpenReview } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
+import { newestIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { conclude, markDone } from './conclude.ts';
@@ -251,7 +251,7 @@ async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): 
   if (!tip.ok) return tip;
   const tipTree = await workspace.treeOf(tip.value);
   if (!tipTree.ok) return tipTree;
-  if (plan === 'restore-plan') restoreHiddenPlan(session, newestIteration(session));
+  if (plan === 'restore-plan') restoreHiddenPlan(session, newestIteration(session.runFolder));
   const planBytes = readBytes(session.plan.path);
   const now = await workspace.snapshot();
   if (!now.ok) return now;
@@ -308,13 +308,4 @@ async function adopt(session: Session): Promise<Result<void>> {
     if (!marked.ok) return marked;
   }
   return ok(undefined);
-}
-
-function newestIteration(session: Session): number {
-  const folder = dirname(session.folderOf(1));
-  try {
-    return Math.max(0, ...readdirSync(folder).map(name => Number.parseInt(name, 10) || 0));
-  } catch {
-    return 0;
-  }
 }

@@ -4,7 +4,7 @@ import { redact } from '../audit/index.ts';
 import { buildReviewBrief } from '../brief/review.ts';
 import type { Evidence, GateResult } from '../protocol.ts';
 import { type ItemState, itemOf } from '../state.ts';
-import { readText } from '../util/files.ts';
+import { readOfIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural, showDuration } from '../util/show.ts';
 import type { DueReview } from './review-due.ts';
@@ -59,7 +59,7 @@ async function patchOf(session: Session, commits: readonly string[]): Promise<Re
 
 function evidenceOf(session: Session, { accepted }: ItemState): readonly string[] {
   if (accepted === undefined) return [];
-  const found = parseEvidence(readText(session.fileOf(accepted, 'evidence.json')) ?? '');
+  const found = parseEvidence(readOfIteration(session.runFolder, accepted, 'evidence.json')?.toString('utf8') ?? '');
   if (!found) return [];
   const { files, added, deleted, findings, gates, verify } = found;
   return [

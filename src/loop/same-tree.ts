@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { changedSince } from '../process/changed-since.ts';
 import type { Finding, Gate, GateResult } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
+import type { SinceSnapshot } from '../workspace/since-snapshot.ts';
 import { runChecks } from './checks.ts';
 import { listed } from './foreign-work.ts';
 import { withCheckout } from './fresh-checkout.ts';
@@ -21,20 +22,18 @@ export interface Asked {
   readonly base: string;
   readonly gates: readonly Gate[];
   readonly results: readonly GateResult[];
-  /** When they began, by the clock that files are stamped with. */
-  readonly began: bigint;
+  /** Files that were written to while the gates ran. */
+  readonly touched: readonly string[];
 }
 
 export async function checkSameTree(
   session: Session,
-  { tree, base, gates, results, began }: Asked,
+  { tree, base, gates, results, touched }: Asked,
 ): Promise<Result<readonly Finding[]>> {
   const isGreen = ({ status, wasRed }: GateResult) => status === 'green' || wasRed === true;
   const chosen = session.settings.rules.levels?.[RULE];
   if (chosen === 'off' || results.length === 0 || !results.every(isGreen)) return ok([]);
-  const touched = await touchedSince(session, began);
-  if (!touched.ok) return touched;
-  const paths = touched.value.filter(path => !session.options.ownedInTree.includes(path));
+  const paths = touched.filter(path => !session.options.ownedInTree.includes(path));
   const [path] = paths;
   if (path === undefined) return ok([]);
   session.notice('info', `${listed(paths)} changed while the gates ran; they are run again on the tree alone`);
@@ -70,20 +69,23 @@ export function stampOf(file: string): bigint {
 }
 
 const TICK_MS = 10;
-/** What is in none of these is not in a snapshot, or looked at by others. */
-const ELSEWHERE = ['.git', '.ralph', 'node_modules', '.venv', 'venv'];
+/** Not a part of any snapshot, or looked at by others. */
+const ELSEWHERE = ['.git', '.ralph', 'node_modules'];
+
+export const UNTOUCHED: SinceSnapshot = { touched: [], changed: false };
 
 /**
- * Files of the snapshot that were written to since, also where they hold the same again. Not asked of git: it compares times
- * by the second, and a swap and its undoing take less.
+ * What became of the snapshot since the gates began. Git alone does not tell: it compares times by the second, and a swap
+ * and its undoing take less. Where the kernel stamped nothing, git need not be asked.
  */
-async function touchedSince({ workspace }: Session, began: bigint): Promise<Result<readonly string[]>> {
-  const search = { root: workspace.root, folders: ['.'], without: ELSEWHERE, since: began + 1n };
-  const files = (await changedSince(search)).filter(({ isFolder }) => !isFolder);
-  if (files.length === 0) return ok([]);
-  const known = await workspace.pathsInSnapshot();
+export async function sinceGates({ workspace }: Session, began: bigint): Promise<Result<SinceSnapshot>> {
+  const stamped = await changedSince({ root: workspace.root, folders: ['.'], without: ELSEWHERE, since: began + 1n });
+  if (stamped.length === 0) return ok(UNTOUCHED);
+  const [since, known] = await Promise.all([workspace.sinceSnapshot(), workspace.pathsInSnapshot()]);
+  if (!since.ok) return since;
   if (!known.ok) return known;
-  return ok(files.map(({ path }) => path.replace(/^\.\//, '')).filter(path => known.value.has(path)));
+  const paths = stamped.map(({ path }) => path.replace(/^\.\//, '')).filter(path => known.value.has(path));
+  return ok({ touched: [...new Set([...since.value.touched, ...paths])], changed: since.value.changed });
 }
 
 /** Files that git ignores and gates may need; builds and caches they make anew. */

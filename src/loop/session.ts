@@ -8,7 +8,7 @@ import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import type { Request } from '../journal/control.ts';
 import type { Journal } from '../journal/journal.ts';
-import { iterationFolder, type RalphFolder, reviewFolder, snapshotOf } from '../journal/runs.ts';
+import { iterationFolder, type RalphFolder, reviewFolder, runFolder, snapshotOf } from '../journal/runs.ts';
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
@@ -304,6 +304,10 @@ export class Session {
     for (const note of notes) this.notice('warn', note);
     if (notes.length > 0) this.workspace.close();
     return notes.length > 0 ? await act() : first;
+  }
+
+  get runFolder(): string {
+    return runFolder(this.options.folder, this.#state.run);
   }
 
   folderOf(iteration: number): string {

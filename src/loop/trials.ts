@@ -25,6 +25,10 @@ const PATIENCE_MS = 20_000;
 export class Trials {
   /** Why something stays unknown; the first reason is the one that is told. */
   incomplete: string | undefined;
+  /** What was run, how long it took, and what for. */
+  runs = 0;
+  durationMs = 0;
+  readonly why: string[] = [];
   readonly #session: Session;
   readonly #gates: readonly Gate[];
   readonly #deadline: number;
@@ -35,6 +39,14 @@ export class Trials {
     this.#gates = gates;
     this.#budget = timeoutMs;
     this.#deadline = session.clock.monotonic() + timeoutMs;
+  }
+
+  /** What was done, where anything had to be run for it. */
+  async noting<T>(act: () => Promise<T>, words: (done: T) => string): Promise<T> {
+    const before = this.runs;
+    const done = await act();
+    if (this.runs > before) this.why.push(words(done));
+    return done;
   }
 
   /** Every gate on this tree, red or not; `again` where chance is to be ruled out. */
@@ -99,6 +111,8 @@ export class Trials {
       if (this.#isOver()) return undefined;
       const timeoutMs = Math.max(1, Math.min(gate.timeoutMs, this.#left()));
       const [result] = await runChecks(this.#session, { gates: [{ ...gate, timeoutMs }], phase: 'proof', folder });
+      this.runs += result && result.status !== 'not-run' ? 1 : 0;
+      this.durationMs += result?.durationMs ?? 0;
       if (!result || result.status === 'not-run' || (result.status === 'timeout' && this.#isOver())) return undefined;
       said.push(result);
       if (until === 'first-red' && result.status !== 'green') break;

@@ -15,6 +15,7 @@ import { pickNext, tally } from './next.ts';
 import { prd } from './prd.ts';
 import { isPromptName, prompt } from './prompt.ts';
 import { sprint } from './sprint.ts';
+import { tooMany, WORTH_COUNTING } from './too-many.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
 export const formats: readonly PlanFormat[] = [sprint, groups, prd, checklist, prompt];
@@ -73,6 +74,9 @@ export interface OpenOptions {
 export function openPlan(path: string, { at = Date.now(), formats: own = [] }: OpenOptions = {}): Result<OpenPlan> {
   const kind = kindOf(path);
   if (kind === 'missing') return fail(missing(path));
+  // Before any format looks into it.
+  const refused = kind === 'file' && isLarge(path) ? tooMany(diskFiles.read(path) ?? '', path) : undefined;
+  if (refused) return fail(refused);
   const found =
     kind === 'other' ? undefined : (locate(path, own) ?? locate(kind === 'folder' ? findPlan(path) : undefined, own));
   if (found === undefined) return fail(noPlan(path, kind));
@@ -98,6 +102,10 @@ export function planOfWords(path: string, text: string): Result<OpenPlan> {
   const opened = read({ path, format: prompt, bytes: encode({ text, encoding: 'utf8' }) });
   return opened.ok ? ok({ ...opened.value, created: true }) : opened;
 }
+const isLarge = (path: string): boolean => {
+  const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return size > WORTH_COUNTING && size <= MAX_BYTES;
+};
 
 interface Located {
   /** The file that holds the state; it may be another than the path, and may not be there yet. */
@@ -129,6 +137,7 @@ function openFile(file: string, format: PlanFormat): Result<OpenPlan> {
       reason: 'plan-too-large',
       message: `the file is ${showBytes(size.size)}, too large for a plan`,
       file,
+      hint: `A plan may have up to ${showBytes(MAX_BYTES)}. Split it into several files, and run one after the other.`,
     });
   }
   const bytes = readBytes(file);
@@ -193,6 +202,8 @@ function planAt(path: string): FoundPlan | undefined {
   const bytes = readBytes(path);
   const decoded = bytes && decodeOnce(bytes, path);
   if (!bytes || !decoded?.ok) return undefined;
+  // Opening it says that it is too long.
+  if (tooMany(decoded.value.text, path)) return { path, bytes };
   const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
   const plan = format.parse(decoded.value.text, path, noFiles);
   // A plan without items has an error that says so.
@@ -242,6 +253,8 @@ export function checkReport({ plan, path }: OpenPlan): CheckReport {
 function read({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
   const decoded = decodeOnce(bytes, path);
   if (!decoded.ok) return decoded;
+  const refused = tooMany(decoded.value.text, path);
+  if (refused) return fail(refused);
   return ok({ plan: format.parse(decoded.value.text, path, diskFiles), format, path, decoded: decoded.value, bytes });
 }
 

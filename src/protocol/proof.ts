@@ -20,3 +20,11 @@ export interface Proof {
   readonly tests: readonly TestProof[];
   readonly mutants: readonly Mutant[];
 }
+
+/** What finding it out took: test gates that were run beside the usual ones. */
+export interface TrialCost {
+  readonly runs: number;
+  readonly durationMs: number;
+  /** What for, in words. */
+  readonly why: readonly string[];
+}

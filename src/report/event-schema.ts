@@ -68,6 +68,7 @@ const evidence = object({
   gates: z.array(gate),
   verify: z.array(gate),
   verifyWasRed: z.boolean(),
+  trials: maybe(object({ runs: number, durationMs: number, why: z.array(text) })),
   proof: maybe(
     object({
       tests: z.array(object({ path: text, test: text, line: number, proof: z.enum(['proven', 'weak', 'vacuous']) })),

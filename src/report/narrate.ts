@@ -1,6 +1,6 @@
 /** The permanent lines of a run: one for each thing a person cares about, the same on a terminal and in a log. */
 import type { Durable, Event } from '../events.ts';
-import type { Claim, Evidence, GateResult, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
+import type { Claim, Evidence, GateResult, ReviewVerdict, TrialCost, Usage, Verdict } from '../protocol.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type ClockTime, type Line, localMoment } from './layout.ts';
 import { tally } from './progress.ts';
@@ -237,8 +237,13 @@ function evidenceLines(evidence: Evidence, paint: Paint): readonly Line[] {
     ...more(findings.length, 'guard'),
     ...(verify.length > 0 ? [detail('checks', toneOf(verify), gateList(verify, paint))] : []),
     ...(gates.length > 0 ? [detail('gates', toneOf(gates), gateList(gates, paint))] : []),
+    ...(evidence.trials ? [detail('proof', 'dim', trialWords(evidence.trials))] : []),
   ];
 }
+
+/** `5 test runs, 12s: green in a fresh checkout, the new tests red on the base, 3 of 3 mutants noticed` */
+const trialWords = ({ runs, durationMs, why }: TrialCost): string =>
+  `${plural(runs, 'test run')}, ${showDuration(durationMs)}: ${why.map(each => say(each)).join(', ')}`;
 
 const OUTPUT_LINES = 60;
 

@@ -37,14 +37,18 @@ export async function openProject(options: {
   readonly withoutGit?: true;
 }): Promise<Result<Project, Refusal>> {
   const { cwd, env, overrides, formats, withoutGit } = options;
-  const repository = await (withoutGit ? placeOfRepository : openRepository)(cwd, env);
+  const asked = (withoutGit ? placeOfRepository : openRepository)(cwd, env);
+  // Loaded while git is asked: it takes as long.
+  const reader = withoutGit ? undefined : import('../config/read.ts');
+  const repository = await asked;
   if (!repository.ok) return refuse(4, repository.error);
   const { root } = repository.value;
   const folder = ralphFolder(root);
   const wrong = refuseFolder(folder, cwd);
   if (wrong) return refuse(4, wrong);
   const file = findConfig(root);
-  const config = file === undefined ? ok({ config: {} }) : (await import('../config/read.ts')).readConfig(root, file);
+  const config =
+    file === undefined ? ok({ config: {} }) : (await (reader ?? import('../config/read.ts'))).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
   return ok({
     repository: repository.value,

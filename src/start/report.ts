@@ -1,12 +1,10 @@
 /** `report()`: one run as Markdown. */
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { tokensOf } from '../brief/tokens.ts';
-import { iterationFolder } from '../journal/runs.ts';
+import { runFolder } from '../journal/runs.ts';
 import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
 import { runRecord } from '../memory/run-record.ts';
 import { reportMarkdown } from '../report/markdown.ts';
-import { readText } from '../util/files.ts';
+import { readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
 import { memoryOf } from './memory.ts';
@@ -22,12 +20,10 @@ export async function report(place: RunPlace = {}): Promise<Result<string>> {
 
 export function reportOn(current: CurrentRun & { readonly project: Project }): string {
   const { folder, state } = current;
-  const briefTokens = (iteration: number) => {
-    const file = join(iterationFolder(folder, state.run, iteration), 'brief.md');
-    return tokensOf(statSync(file, { throwIfNoEntry: false })?.size ?? 0);
-  };
+  const its = runFolder(folder, state.run);
+  const briefTokens = (iteration: number) => tokensOf(sizeOfIteration(its, iteration, 'brief.md'));
   const patchOf = (iteration: number) =>
-    (readText(join(iterationFolder(folder, state.run, iteration), 'diff.patch')) ?? '').slice(0, PATCH_CHARS);
+    (readOfIteration(its, iteration, 'diff.patch')?.toString('utf8') ?? '').slice(0, PATCH_CHARS);
   return reportMarkdown({ ...current, briefTokens, patchOf, comparison: comparison(current) });
 }
 

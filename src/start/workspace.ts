@@ -41,6 +41,8 @@ export interface WorkspaceRequest {
   readonly died: boolean;
   /** The run that is continued, if one is. */
   readonly state?: RunState;
+  /** What the configuration says about commits, where somebody has asked already. */
+  readonly commits?: ReturnType<typeof commitSettings>;
 }
 
 /** Where a run works, before anything is made. */
@@ -82,7 +84,7 @@ export async function openWorkspace(
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
-  const { author, plainObjects, entries } = await commitSettings(repository);
+  const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const place = isolated
     ? await openWorktree({ repository, path: worktree, choice })
     : ok({ gitDir: repository.gitDir, fresh: false });
@@ -100,6 +102,7 @@ export async function openWorkspace(
     accepted: join(folder.runs, run, 'accepted'),
     author,
     plainObjects,
+    commit: choice.base,
   });
   const prepared = await workspace.prepare();
   if (!prepared.ok) return refuse(4, prepared.error);

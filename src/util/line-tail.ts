@@ -68,3 +68,16 @@ function open(file: string): number | undefined {
     return undefined;
   }
 }
+
+/** The lines of what will not grow any more. */
+export function linesOf(bytes: Buffer | undefined): LineTail {
+  let lines = bytes?.toString('utf8').split('\n') ?? [];
+  return {
+    read: () => lines.splice(0, Math.max(0, lines.length - 1)),
+    rest: () => {
+      const rest = lines.filter(line => line !== '');
+      lines = [];
+      return rest;
+    },
+  };
+}

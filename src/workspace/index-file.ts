@@ -13,6 +13,12 @@ export interface IndexEntry {
   readonly path: string;
 }
 
+/** Entries in git's order, each read when it is asked for: of a large index only a few are. */
+export interface IndexEntries {
+  readonly length: number;
+  at(n: number): IndexEntry | undefined;
+}
+
 /** A folder whose tree git remembers; `id` is missing where something below has changed since. */
 export interface CachedTree {
   /** How many entries it covers. */
@@ -23,7 +29,9 @@ export interface CachedTree {
 
 export interface IndexFile {
   readonly bytes: Buffer;
-  readonly entries: readonly IndexEntry[];
+  readonly entries: IndexEntries;
+  /** Whether a repository inside this one is among them. */
+  readonly holdsRepositories: boolean;
   /** Where the entries end and the extensions begin. */
   readonly end: number;
   readonly tree: CachedTree | undefined;
@@ -35,6 +43,7 @@ const EXTENDED = 0x4000;
 const STAGE = 0x3000;
 const NAME = 0x0fff;
 const SPARSE = 0o040000;
+const REPOSITORY = 0o160000;
 const hashLength = (algorithm: ObjectStore['algorithm']): number => (algorithm === 'sha256' ? 32 : 20);
 
 export function parseIndex(bytes: Buffer, algorithm: ObjectStore['algorithm']): IndexFile | undefined {
@@ -51,20 +60,28 @@ export function parseIndex(bytes: Buffer, algorithm: ObjectStore['algorithm']): 
 function readIndex(bytes: Buffer, hash: number): IndexFile | undefined {
   if (bytes.toString('latin1', 0, 4) !== 'DIRC' || bytes.readUInt32BE(4) !== 2) return undefined;
   const count = bytes.readUInt32BE(8);
-  const entries: IndexEntry[] = [];
+  // No entry is shorter than its fixed part; a count that says otherwise is no count.
+  if (count > bytes.length / STAT) return undefined;
+  const offsets = new Uint32Array(count);
+  let holdsRepositories = false;
   let at = HEADER;
   for (let n = 0; n < count; n++) {
     const flags = bytes.readUInt16BE(at + STAT + hash);
     const mode = bytes.readUInt32BE(at + 24);
     if ((flags & (EXTENDED | STAGE)) !== 0 || mode === SPARSE) return undefined;
-    const from = at + STAT + hash + 2;
-    const length = (flags & NAME) < NAME ? flags & NAME : bytes.indexOf(0, from) - from;
-    const id = bytes.subarray(at + STAT, at + STAT + hash);
-    entries.push({ offset: at, mode, id, path: bytes.toString('latin1', from, from + length) });
+    if (mode === REPOSITORY) holdsRepositories = true;
+    offsets[n] = at;
     // Padded with one to eight zeros to a multiple of eight.
-    at += (STAT + hash + 2 + length + 8) & ~7;
+    at += (STAT + hash + 2 + nameLength(bytes, at, hash) + 8) & ~7;
   }
   const end = at;
+  const entries = {
+    length: count,
+    at: (n: number): IndexEntry | undefined => {
+      const offset = offsets[n];
+      return offset === undefined ? undefined : entryAt(bytes, offset, hash);
+    },
+  };
   let tree: CachedTree | undefined;
   while (at < bytes.length - hash) {
     const length = bytes.readUInt32BE(at + 4);
@@ -72,7 +89,37 @@ function readIndex(bytes: Buffer, hash: number): IndexFile | undefined {
     tree = readCachedTree(bytes.subarray(at + 8, at + 8 + length), hash);
     at += 8 + length;
   }
-  return at === bytes.length - hash ? { bytes, entries, end, tree } : undefined;
+  return at === bytes.length - hash ? { bytes, entries, holdsRepositories, end, tree } : undefined;
+}
+
+function nameLength(bytes: Buffer, offset: number, hash: number): number {
+  const short = bytes.readUInt16BE(offset + STAT + hash) & NAME;
+  const from = offset + STAT + hash + 2;
+  return short < NAME ? short : bytes.indexOf(0, from) - from;
+}
+
+function entryAt(bytes: Buffer, offset: number, hash: number): IndexEntry {
+  const from = offset + STAT + hash + 2;
+  return {
+    offset,
+    mode: bytes.readUInt32BE(offset + 24),
+    id: bytes.subarray(offset + STAT, offset + STAT + hash),
+    path: bytes.toString('latin1', from, from + nameLength(bytes, offset, hash)),
+  };
+}
+
+/** Where a path is among entries in git's order; -1 where it is not. */
+export function placeOf(entries: IndexEntries, path: string): number {
+  let [low, high] = [0, entries.length - 1];
+  while (low <= high) {
+    const middle = (low + high) >> 1;
+    const found = entries.at(middle)?.path ?? '';
+    if (found === path) return middle;
+    // One character per byte, so that the order of characters is git's.
+    if (found < path) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
 }
 
 /** `name NUL count SP subtrees LF id`, folders before what is in them; a count of -1 has no id. */
@@ -108,7 +155,7 @@ export interface StatOf {
   readonly size: bigint;
 }
 
-/** The index with one entry's content replaced and its trees known. */
+/** The index with one entry's content replaced and its trees known, in parts; the bytes that were read are written to. */
 export function rewriteIndex(
   index: IndexFile,
   change: {
@@ -118,9 +165,11 @@ export function rewriteIndex(
     readonly stat: StatOf;
     readonly tree: CachedTree;
   },
-): Buffer {
+): readonly Buffer[] {
   const { entry, stat } = change;
-  const entries = Buffer.from(index.bytes.subarray(0, index.end));
+  // First: ids of trees are parts of the same bytes.
+  const trees = writeCachedTree(change.tree);
+  const entries = index.bytes.subarray(0, index.end);
   const second = 1_000_000_000n;
   const low = (value: bigint): number => Number(BigInt.asUintN(32, value));
   const put = (field: number, value: bigint) => entries.writeUInt32BE(low(value), entry.offset + field);
@@ -134,11 +183,10 @@ export function rewriteIndex(
   put(32, stat.gid);
   put(36, stat.size);
   change.id.copy(entries, entry.offset + STAT);
-  const trees = writeCachedTree(change.tree);
   const head = Buffer.alloc(8, 'TREE', 'latin1');
   head.writeUInt32BE(trees.length, 4);
-  const body = Buffer.concat([entries, head, trees]);
-  return Buffer.concat([body, createHash(change.algorithm).update(body).digest()]);
+  const sum = createHash(change.algorithm).update(entries).update(head).update(trees).digest();
+  return [entries, head, trees, sum];
 }
 
 function writeCachedTree(root: CachedTree): Buffer {

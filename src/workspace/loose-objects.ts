@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inflateSync } from 'node:zlib';
+import { algorithmOf, objectId } from './objects.ts';
 
 export interface Loose {
   readonly type: string;
@@ -56,4 +57,11 @@ export function headOf(read: Loose | undefined): CommitHead | undefined {
   const tree = /^tree ([0-9a-f]+)$/m.exec(head)?.[1];
   const parents = [...head.matchAll(/^parent ([0-9a-f]+)$/gm)].map(found => found[1] ?? '');
   return tree === undefined ? undefined : { tree, parents };
+}
+
+/** The tree of a commit that is a file of its own and holds what its name says; undefined where git has to be asked. */
+export function treeOfLoose(objects: string, commit: string): string | undefined {
+  const loose = readLoose(objects, commit);
+  const isWhole = loose && objectId(algorithmOf(commit), 'commit', loose.body) === commit;
+  return isWhole ? headOf(loose)?.tree : undefined;
 }

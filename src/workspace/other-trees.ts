@@ -16,6 +16,11 @@ export interface TreeEntry {
   readonly id: string;
 }
 
+export interface Elsewhere {
+  readonly folder: string;
+  readonly index: string;
+}
+
 export class OtherTrees {
   readonly #git: Git;
   readonly #index: string;
@@ -69,17 +74,23 @@ export class OtherTrees {
     return made.ok ? ok(made.value.toString('utf8').trim()) : made;
   }
 
-  /** A tree's files in an empty folder elsewhere. */
-  async checkOut(tree: string, folder: string): Promise<Result<void>> {
-    const index = `${folder}.index`;
-    const git = this.#git.with({ GIT_INDEX_FILE: index });
-    try {
-      const read = await git.text('read-tree', tree);
-      if (!read.ok) return read;
-      const out = await git.text('checkout-index', '-a', '-q', `--prefix=${folder}/`);
-      return out.ok ? ok(undefined) : out;
-    } finally {
-      rmSync(index, { force: true });
-    }
+  /**
+   * Makes a folder elsewhere hold a tree's files and nothing else. With an index that knows what the folder held before, only
+   * what differs is written. False where something stays that is not the tree's.
+   */
+  async checkOut(tree: string, { folder, index }: Elsewhere): Promise<Result<boolean>> {
+    const git = this.#git.with({ GIT_INDEX_FILE: index, GIT_WORK_TREE: folder });
+    const read = await git.text(...WHOLE, 'read-tree', '--reset', '-u', tree);
+    if (!read.ok) return read;
+    const cleaned = await git.text('clean', '-ffdxq');
+    if (!cleaned.ok) return cleaned;
+    const left = await git.run({ args: [...WHOLE, 'ls-files', '-z', '-o', '-m', '-d'] });
+    return left.ok ? ok(left.value.length === 0) : left;
   }
 }
+
+/** All files of a tree, whatever the person's own checkout leaves out; times are those that no program can set. */
+const WHOLE = ['core.sparseCheckout=false', 'core.trustctime=true', 'core.checkStat=default'].flatMap(each => [
+  '-c',
+  each,
+]);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { Git } from './git.ts';
 import type { ObjectsOnDisk } from './on-disk.ts';
-import { looseRef, type Repository } from './repository.ts';
+import { type Repository, refInFiles } from './repository.ts';
 
 /** Git holds the lock of a ref for milliseconds. */
 const STALE_LOCK_MS = 2_000;
@@ -47,7 +47,7 @@ export class OwnRefs {
   async keep(commit: string, ref: string, suffix: string): Promise<Result<string>> {
     const none = '0'.repeat(commit.length);
     for (const name of [ref, `${ref}-${suffix}`]) {
-      const existing = looseRef(this.#repository, name);
+      const existing = refInFiles(this.#repository, name);
       if (existing === commit) return ok(name);
       if (existing) continue;
       const created = await this.update(name, commit, none);
@@ -60,7 +60,7 @@ export class OwnRefs {
 
   /** An iteration that is run again after a crash must not take the name of what it made before. */
   freeName(ref: string, commit: string): string {
-    const isFree = (name: string) => [undefined, commit].includes(looseRef(this.#repository, name));
+    const isFree = (name: string) => [undefined, commit].includes(refInFiles(this.#repository, name));
     for (let n = 1; ; n++) {
       const name = n === 1 ? ref : `${ref}-${n}`;
       if (isFree(name)) return name;

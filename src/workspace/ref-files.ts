@@ -30,6 +30,7 @@ export class RefFiles {
   #packed: Packed = { version: '', refs: new Map() };
   readonly #folders = new Map<string, Folder>();
   readonly #loose = new Map<string, Loose>();
+  #last: { readonly packed: Refs; readonly loose: Refs; readonly all: Refs } | undefined;
 
   constructor(commonDir: string) {
     this.#commonDir = commonDir;
@@ -40,10 +41,20 @@ export class RefFiles {
     return !lookAt(join(this.#commonDir, 'reftable'));
   }
 
+  /** The very same map where no ref came, went or moved since the last time. */
   read(): Refs {
-    const refs = new Map(this.#readPacked());
-    this.#walk('refs', refs);
-    return refs;
+    const packed = this.#readPacked();
+    const loose = new Map<string, string>();
+    this.#walk('refs', loose);
+    if (!this.#last || this.#last.packed !== packed || !isSame(this.#last.loose, loose)) {
+      this.#last = { packed, loose, all: new Map([...packed, ...loose]) };
+    }
+    return this.#last.all;
+  }
+
+  /** How many are files of their own, of those that were read last. */
+  get looseCount(): number {
+    return this.#last?.loose.size ?? 0;
   }
 
   #readPacked(): Refs {
@@ -80,6 +91,12 @@ export class RefFiles {
     return names;
   }
 }
+
+const isSame = (a: Refs, b: Refs): boolean => {
+  if (a.size !== b.size) return false;
+  for (const [name, value] of a) if (b.get(name) !== value) return false;
+  return true;
+};
 
 function list(folder: string): readonly string[] {
   try {

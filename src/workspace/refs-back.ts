@@ -28,6 +28,7 @@ interface Moved {
 
 export async function putRefsBack(input: PutRefsBack): Promise<readonly string[]> {
   const { was, now, own } = input;
+  if (was === now) return [];
   const names = new Set([...was.keys(), ...now.keys()]);
   const moved: Moved[] = [];
   for (const ref of names) {

@@ -43,7 +43,7 @@ export interface Head {
 export async function readHead(repository: Repository): Promise<Head> {
   // The usual case needs no git: HEAD names a branch, and the branch is a loose file.
   const named = /^ref: refs\/heads\/(.+)\n$/.exec(readText(join(repository.gitDir, 'HEAD')) ?? '')?.[1];
-  const loose = named === undefined ? undefined : looseRef(repository, `refs/heads/${named}`);
+  const loose = named === undefined ? undefined : refInFiles(repository, `refs/heads/${named}`);
   if (named !== undefined && loose !== undefined) return { branch: named, commit: loose };
   const branch = await repository.git.text('symbolic-ref', '-q', '--short', 'HEAD');
   const commit = await repository.git.text('rev-parse', '-q', '--verify', 'HEAD');
@@ -141,8 +141,12 @@ export function repoPath(repository: Repository, path: string): string | undefin
   return inside === '' || inside.startsWith('..') ? undefined : inside;
 }
 
-/** The commit a branch points to, read from its loose file where there is one. */
-export function looseRef(repository: Repository, ref: string): string | undefined {
+/** The commit a ref points to, read from its file or from the file of packed ones; undefined where git has to be asked. */
+export function refInFiles(repository: Repository, ref: string): string | undefined {
   const text = readText(join(repository.commonDir, ref))?.trim();
-  return text && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+  if (text !== undefined) return /^[0-9a-f]{40,64}$/.test(text) ? text : undefined;
+  const packed = readText(join(repository.commonDir, 'packed-refs')) ?? '';
+  const at = packed.indexOf(` ${ref}\n`);
+  const id = at < 0 ? '' : packed.slice(packed.lastIndexOf('\n', at) + 1, at);
+  return /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }

@@ -19,6 +19,7 @@ import { keepCommit } from './linked-commit.ts';
 import { LinkedObjects, linkFile, linkTree, type Mending, ownCopy, type Stores } from './linked-copy.ts';
 import { packedText, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
+import { acceptRepacked } from './repacked.ts';
 import { dropBroken } from './repair.ts';
 import type { Repository } from './repository.ts';
 
@@ -51,6 +52,8 @@ const NOT_BESIDE = /^(?:runs|worktrees|control|archives|templates|lock.*|\.gitig
 export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
 
 const COPY_AFTER_MS = 50;
+/** More than this many are packed. */
+const LOOSE_REFS = 300;
 
 export class Vault {
   readonly #options: VaultOptions;
@@ -67,7 +70,9 @@ export class Vault {
   readonly #heads: readonly (readonly [string, string])[];
   #refs: Refs = new Map();
   #written = '';
+  #packed: { readonly of: Refs; readonly text: string } | undefined;
   #storedTip = '';
+  #looseRefs = LOOSE_REFS;
   #fresh: string[] = [];
   #timer: NodeJS.Timeout | undefined;
   #copying: Promise<unknown> = Promise.resolve();
@@ -134,7 +139,17 @@ export class Vault {
   /** Before somebody else's code runs. */
   async note(): Promise<void> {
     await this.#copying;
+    if (!this.#objects.looksTheSame) await acceptRepacked(this.#stores, this.#options.git);
     this.#noteNow();
+    if (this.#refFiles.looseCount > this.#looseRefs) await this.#packRefs();
+  }
+
+  /** As `git gc` does it: each ref that is a file of its own is looked at around every agent and every gate. */
+  async #packRefs(): Promise<void> {
+    await this.#options.git.text('pack-refs', '--all');
+    this.#noteNow();
+    // Where they could not be packed, they are not tried again before there are many more.
+    this.#looseRefs = Math.max(LOOSE_REFS, 2 * this.#refFiles.looseCount);
   }
 
   /**
@@ -152,7 +167,7 @@ export class Vault {
     const before = this.#refs;
     if (this.#refFiles.readable) this.#refs = this.#refFiles.read();
     this.#stash.note();
-    const fresh = [...this.#refs].filter(([name, value]) => before.get(name) !== value).map(([, value]) => value);
+    const fresh = this.#refs === before ? [] : newIn(this.#refs, before);
     const kept = before.size > 0 ? fresh.map(id => keepCommit(this.#stores, id)) : [undefined];
     this.#fresh.push(...kept.flatMap(files => files ?? []));
     if (kept.includes(undefined)) this.#objects.merge(this.#options.aside);
@@ -172,6 +187,7 @@ export class Vault {
     mkdirSync(gitDir, { recursive: true });
     notes.push(...this.#putSettingsBack(), ...this.#putHeadsBack());
     if (rebuilt || !this.#objects.looksTheSame) {
+      if (!rebuilt) await acceptRepacked(this.#stores, git);
       const returned = this.#objects.merge(aside);
       if (returned > 0 && !rebuilt)
         notes.push(`objects were taken out of the repository (${returned}); they were put back`);
@@ -277,9 +293,7 @@ export class Vault {
   /** The vault is a repository that git can read: a person clones it when all else is gone. */
   #store(): void {
     const { ref } = this.#options;
-    const others = new Map(this.#refs);
-    others.delete(ref);
-    const text = packedText(others);
+    const text = this.#packedWithoutOwn();
     if (text !== this.#written || !existsSync(join(this.#folder, 'HEAD'))) {
       this.#storeSettings();
       const head = join(this.#folder, 'HEAD');
@@ -293,6 +307,16 @@ export class Vault {
     ownFolder(this.#options.state, dirname(join(this.#folder, ref)));
     writeWhole(join(this.#folder, ref), `${own}\n`);
     this.#storedTip = own;
+  }
+
+  #packedWithoutOwn(): string {
+    const { ref } = this.#options;
+    // The run's own moves with every item, and takes no new text for thousands of others.
+    if (this.#packed && isSameBut(ref, this.#packed.of, this.#refs)) return this.#packed.text;
+    const others = new Map(this.#refs);
+    others.delete(ref);
+    this.#packed = { of: this.#refs, text: packedText(others) };
+    return this.#packed.text;
   }
 
   #storeSettings(): void {
@@ -316,6 +340,16 @@ export class Vault {
     }
   }
 }
+
+function isSameBut(name: string, a: Refs, b: Refs): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const [each, value] of a) if (each !== name && b.get(each) !== value) return false;
+  return a.has(name) === b.has(name);
+}
+
+const newIn = (refs: Refs, before: Refs): readonly string[] =>
+  [...refs].filter(([name, value]) => before.get(name) !== value).map(([, value]) => value);
 
 function listed(paths: readonly string[]): string {
   const names = paths.map(path => basename(path));

@@ -17,6 +17,7 @@ import { type Diff, parseDiff } from './diff.ts';
 import { flushStart } from './flush-start.ts';
 import type { Git } from './git.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
+import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf } from './objects.ts';
@@ -25,8 +26,9 @@ import { OtherTrees } from './other-trees.ts';
 import { keepOwnFiles } from './own-files.ts';
 import { copyIndex, OwnIndex } from './own-index.ts';
 import { OwnRefs } from './own-refs.ts';
-import { looseRef, type Repository } from './repository.ts';
+import { type Repository, refInFiles } from './repository.ts';
 import { settle } from './settle.ts';
+import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
 import { TreeDiffs } from './tree-diffs.ts';
 
 export interface WorkspaceOptions {
@@ -43,6 +45,8 @@ export interface WorkspaceOptions {
   readonly author: Author;
   /** Objects may be written without git: no setting changes what they hold or who may read them. */
   readonly plainObjects: boolean;
+  /** Some commit of the repository, where one is known: it tells which hash is used. */
+  readonly commit?: string;
 }
 
 /** A pattern, because git (2.39 at least) refuses to add anything where a plain excluded path is in .gitignore as well. */
@@ -75,7 +79,7 @@ export class Workspace {
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
 
-  constructor({ repository, root, gitDir, branch, index, accepted, author, plainObjects }: WorkspaceOptions) {
+  constructor({ repository, root, gitDir, branch, index, accepted, author, plainObjects, commit }: WorkspaceOptions) {
     this.repository = repository;
     this.root = root;
     this.branch = branch;
@@ -89,6 +93,7 @@ export class Workspace {
     this.onDisk = new ObjectsOnDisk(join(repository.commonDir, 'objects'));
     this.#refs = new OwnRefs({ git: this.#git, repository, gitDir, onDisk: this.onDisk });
     this.trees = new OtherTrees(this.#git, index);
+    if (plainObjects && commit) this.#own = new OwnIndex(index, this.#store(commit));
   }
 
   get ref(): string {
@@ -114,14 +119,18 @@ export class Workspace {
   }
 
   async tip(): Promise<Result<string>> {
-    const loose = looseRef(this.repository, this.ref);
+    const loose = refInFiles(this.repository, this.ref);
     return loose ? ok(loose) : await this.#git.text('rev-parse', '--verify', `${this.ref}^{commit}`);
   }
 
   async treeOf(commit: string): Promise<Result<string>> {
     const known = this.#trees.get(commit);
     if (known) return ok(known);
-    const tree = await this.#git.text('rev-parse', '--verify', `${commit}^{tree}`);
+    const { commonDir } = this.repository;
+    // Git shows another object in the place of one that was replaced.
+    const isPlain = this.#plainObjects && !existsSync(join(commonDir, 'refs', 'replace'));
+    const loose = isPlain ? treeOfLoose(join(commonDir, 'objects'), commit) : undefined;
+    const tree = loose ? ok(loose) : await this.#git.text('rev-parse', '--verify', `${commit}^{tree}`);
     if (tree.ok) this.#remember(commit, tree.value);
     return tree;
   }
@@ -155,11 +164,9 @@ export class Workspace {
     return listed.ok ? ok(new Set(listed.value.toString('utf8').split('\0').filter(Boolean))) : listed;
   }
 
-  /** Whether a gate left the work tree different from the last snapshot. */
-  async changedSinceSnapshot(): Promise<Result<boolean>> {
-    const args = ['ls-files', '-z', '-m', '-o', '--exclude-standard', '--', '.', ...NOT_OURS];
-    const listed = await this.#git.run({ args });
-    return listed.ok ? ok(listed.value.length > 0) : listed;
+  /** What somebody did to the work tree since the last snapshot. */
+  async sinceSnapshot(): Promise<Result<SinceSnapshot>> {
+    return await sinceSnapshot(this.#git, NOT_OURS);
   }
 
   async diff(from: string, to: string): Promise<Result<Diff>> {
@@ -257,7 +264,7 @@ export class Workspace {
     if (!flushed.ok) return flushed;
     const moved = await this.#moveBranch(made.value, commit.parent);
     // A git that outlived its runner may have made the very same move meanwhile.
-    if (!moved.ok && looseRef(this.repository, this.ref) !== made.value) return moved;
+    if (!moved.ok && refInFiles(this.repository, this.ref) !== made.value) return moved;
     this.#noteAccepted(made.value);
     this.#showing = this.#show();
     this.#remember(made.value, commit.tree);
@@ -340,6 +347,8 @@ export class Workspace {
   }
 
   async isIgnored(path: string): Promise<boolean> {
+    // What git keeps, it does not ignore.
+    if (this.#own?.holds(path)) return false;
     return (await this.#git.text('check-ignore', '-q', '--', path)).ok;
   }
 

@@ -1,11 +1,11 @@
 /** `git write-tree` for an index that was read here: only folders that changed are written. */
-import type { CachedTree, IndexEntry } from './index-file.ts';
+import type { CachedTree, IndexEntries } from './index-file.ts';
 import { type ObjectStore, writeObject } from './objects.ts';
 
 /** Writes the missing trees and returns them all; undefined where the cached trees do not fit the entries. */
 export function writeTrees(
   store: ObjectStore,
-  entries: readonly IndexEntry[],
+  entries: IndexEntries,
   known: CachedTree | undefined,
 ): Required<CachedTree> | undefined {
   const root = writeFolder({ store, entries }, { from: 0, prefix: '', known });
@@ -30,14 +30,14 @@ interface Folder {
 }
 
 function writeFolder(
-  { store, entries }: { readonly store: ObjectStore; readonly entries: readonly IndexEntry[] },
+  { store, entries }: { readonly store: ObjectStore; readonly entries: IndexEntries },
   { from, prefix, known }: Folder,
 ): Required<CachedTree> | undefined {
   if (known?.id && fits(entries, { from, prefix, known })) return { ...known, id: known.id };
   const parts: Buffer[] = [];
   const children = new Map<string, CachedTree>();
   let at = from;
-  for (let entry = entries[at]; entry?.path.startsWith(prefix); entry = entries[at]) {
+  for (let entry = entries.at(at); entry?.path.startsWith(prefix); entry = entries.at(at)) {
     const name = entry.path.slice(prefix.length);
     const slash = name.indexOf('/');
     if (slash < 0) {
@@ -59,12 +59,9 @@ function writeFolder(
 }
 
 /** A cached tree is believed only where it covers exactly the folder's entries. */
-function fits(
-  entries: readonly IndexEntry[],
-  { from, prefix, known }: Folder & { readonly known: CachedTree },
-): boolean {
+function fits(entries: IndexEntries, { from, prefix, known }: Folder & { readonly known: CachedTree }): boolean {
   if (known.count < 1) return false;
-  const last = entries[from + known.count - 1];
-  const next = entries[from + known.count];
+  const last = entries.at(from + known.count - 1);
+  const next = entries.at(from + known.count);
   return last?.path.startsWith(prefix) === true && next?.path.startsWith(prefix) !== true;
 }

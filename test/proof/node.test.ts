@@ -138,11 +138,16 @@ describe('tdd', busy, () => {
       attempts: [{ 'src/cart.js': DISCOUNT, 'test/discount.test.js': PROVES }],
     });
     const tmp = ownTmp(repo);
-    expect((await repo.ralph(['run'], tmp.flags)).code).toBe(0);
+    const { code, stdout } = await repo.ralph(['run'], tmp.flags);
+    expect(code, stdout).toBe(0);
     expect(tmp.left()).toEqual([]);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
     expect(proofsIn(repo)).toEqual(['proven a large cart is cheaper']);
+    // What it cost is said where the run is watched.
+    expect(stdout).toMatch(
+      /\n {7}proof {6}\d+ test runs, [\d.]+m?s: .*green in a fresh checkout, the new tests red on the base, (\d) of \1 mutants noticed\n/,
+    );
     const mutants = evidenceIn(repo)[0]?.proof?.mutants ?? [];
     expect(mutants.length).toBeGreaterThan(2);
     expect(mutants.filter(({ noticed }) => !noticed)).toEqual([]);
