@@ -106,7 +106,6 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         call.onStarted(process);
         // Made and loaded while the agent starts and not before: what comes before it, it waits for.
         events = openSignalLog(join(call.folder, 'events.jsonl'));
-        session.options.vault.copyFresh();
         finishOthers(session);
         void import('./guarding.ts');
       }),

@@ -9,14 +9,10 @@ import { type Entry, entriesOf, fileOf, headOf, type Loose, readLoose } from './
 /** Further back than this it is quicker to look at everything. */
 const MAX_PARENTS = 20;
 
-/**
- * Second names only, which is quick; they are to be made copies. Undefined where something is not a file of its own, as in
- * a pack: then all objects have to be looked at.
- */
-export function keepCommit(stores: Stores, id: string): readonly string[] | undefined {
-  const wanted = newIn(stores, id);
-  const isKept = (each: string) => secondName(fileOf(stores.from, each), fileOf(stores.to, each), 'link');
-  return wanted?.every(isKept) ? wanted.map(each => fileOf(stores.to, each)) : undefined;
+/** False where something is not a file of its own, as in a pack: then all objects have to be looked at. */
+export function keepCommit(stores: Stores, id: string): boolean {
+  const isKept = (each: string) => secondName(fileOf(stores.from, each), fileOf(stores.to, each));
+  return newIn(stores, id)?.every(isKept) ?? false;
 }
 
 /** What is not kept yet, the commit itself last. */

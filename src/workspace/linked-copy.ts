@@ -3,7 +3,6 @@
  * stand for. Objects never change and never have two contents, so two folders of them are merged by adding what is missing.
  */
 import { constants, copyFileSync, linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
-import { copyFile, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { inflateSync } from 'node:zlib';
 import { crypto } from '../util/crypto.ts';
@@ -196,17 +195,6 @@ function copyWhole(from: string, to: string): void {
     copyFileSync(from, temporary, constants.COPYFILE_EXCL);
   }
   renameSync(temporary, to);
-}
-
-/** Makes a second name a file of its own, by other threads. One that is too large, or gone meanwhile, stays as it is. */
-export async function ownCopy(file: string): Promise<void> {
-  try {
-    if ((await stat(file)).size > COPY_BYTES) return;
-    await copyFile(file, `${file}.ralph`);
-    await rename(`${file}.ralph`, file);
-  } catch {
-    // The second name is still there, or what it stood for is not worth keeping.
-  }
 }
 
 type Kind = 'file' | 'folder' | 'other';

@@ -16,7 +16,7 @@ import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
-import { LinkedObjects, linkFile, linkTree, type Mending, ownCopy, type Stores } from './linked-copy.ts';
+import { LinkedObjects, linkFile, linkTree, type Mending, type Stores } from './linked-copy.ts';
 import { packedText, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import { acceptRepacked } from './repacked.ts';
@@ -51,7 +51,6 @@ const NOT_BESIDE = /^(?:runs|worktrees|control|archives|templates|lock.*|\.gitig
 /** Files in which git is told what to do. */
 export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
 
-const COPY_AFTER_MS = 50;
 /** More than this many are packed. */
 const LOOSE_REFS = 300;
 
@@ -73,9 +72,6 @@ export class Vault {
   #packed: { readonly of: Refs; readonly text: string } | undefined;
   #storedTip = '';
   #looseRefs = LOOSE_REFS;
-  #fresh: string[] = [];
-  #timer: NodeJS.Timeout | undefined;
-  #copying: Promise<unknown> = Promise.resolve();
 
   constructor(options: VaultOptions) {
     const { repository, root, gitDir, state, keep, keepFolders } = options;
@@ -138,7 +134,6 @@ export class Vault {
 
   /** Before somebody else's code runs. */
   async note(): Promise<void> {
-    await this.#copying;
     if (!this.#objects.looksTheSame) await acceptRepacked(this.#stores, this.#options.git);
     this.#noteNow();
     if (this.#refFiles.looseCount > this.#looseRefs) await this.#packRefs();
@@ -152,25 +147,14 @@ export class Vault {
     this.#looseRefs = Math.max(LOOSE_REFS, 2 * this.#refFiles.looseCount);
   }
 
-  /**
-   * While it runs: what has only a second name gets a copy, which outlives also what is written into a file in place. Not at
-   * once: who is gone again in a moment is not to be waited for.
-   */
-  copyFresh(): void {
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#copying = Promise.all(this.#fresh.splice(0).map(ownCopy));
-    }, COPY_AFTER_MS).unref();
-  }
-
   #noteNow(): void {
     const before = this.#refs;
     if (this.#refFiles.readable) this.#refs = this.#refFiles.read();
     this.#stash.note();
     const fresh = this.#refs === before ? [] : newIn(this.#refs, before);
-    const kept = before.size > 0 ? fresh.map(id => keepCommit(this.#stores, id)) : [undefined];
-    this.#fresh.push(...kept.flatMap(files => files ?? []));
-    if (kept.includes(undefined)) this.#objects.merge(this.#options.aside);
+    // Copies, made now: an agent may write into every object as its first act.
+    const isKept = before.size > 0 && fresh.every(id => keepCommit(this.#stores, id));
+    if (!isKept) this.#objects.merge(this.#options.aside);
     this.#objects.look();
     linkTree(this.#options.state, join(this.#folder, 'ralph'), { replace: true, skip: name => NOT_BESIDE.test(name) });
     this.#store();
