@@ -9,7 +9,7 @@ const LONG = [
   'test/cheats/**',
   'test/compounding/**',
   'test/crash/**',
-  'test/evidence/hostile.test.ts',
+  'test/audit/hostile.test.ts',
   'test/hostile/{false-done,file-kinds}.test.ts',
   'test/journal/lock.test.ts',
   'test/loop/{cheating-agent,control,vandals,vandals-elsewhere}.test.ts',
@@ -22,7 +22,7 @@ const LONG = [
   'test/sprint/run.test.ts',
 ];
 
-const files = (pattern: string) => `${pattern.replace(/\*\*$/, '**/*.test.ts')}`;
+const files = (pattern: string) => pattern.replace(/\*\*$/, '**/*.test.ts');
 
 export default defineConfig({
   // Brief templates, workflows and the demo's files are imported as text, as the bundler does.

@@ -54,6 +54,14 @@ describe('a guard', () => {
     expect(with_({ 'test-expectation': 'block' })).toContain('block test-expectation test/cart.test.js:2');
   });
 
+  it('takes an ordinary edit of a workflow for a note on a range, and blocks it where the item does not speak of it', () => {
+    const edit = {
+      '.github/workflows/ci.yml': ['  - uses: actions/checkout@v4\n', '  - uses: actions/checkout@v5\n'] as const,
+    };
+    expect(look(edit, { scope: 'range' })).toEqual(['note ci-edited .github/workflows/ci.yml:undefined']);
+    expect(look(edit)).toEqual(['block ci-edited .github/workflows/ci.yml:undefined']);
+  });
+
   it('of a case that it takes less seriously stays below its own level, unless the user raised it', () => {
     const fresh = { 'test/new.test.js': ['', after] as const };
     expect(look(fresh)).toContain('warn test-skip test/new.test.js:1');

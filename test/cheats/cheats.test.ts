@@ -18,7 +18,7 @@ import { type ChangeText, findingsOf, type Group } from './judge.ts';
 
 const folder = dirname(fileURLToPath(import.meta.url));
 const known = join(folder, 'known-misses.txt');
-/** Pairs no rule was ever changed for: their figures say what the guards are worth on work nobody has seen. */
+/** Pairs for which nothing was ever added to a rule: their figures are the nearest there is to work nobody has seen. */
 const NEVER_LEARNED = 'never-learned';
 
 interface Judged {

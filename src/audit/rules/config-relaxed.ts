@@ -1,4 +1,9 @@
-/** Settings of linters, compilers and test runners that ask for less than before. */
+/**
+ * Settings of linters, compilers and test runners that ask for less than before.
+ *
+ *     - "strict": true,
+ *     + "strict": false,   in tsconfig.json
+ */
 import { type Setting, settingsOf } from '../config-values.ts';
 import { isNoLoss } from '../harmless-exclusions.ts';
 import type { LookFile } from '../look.ts';

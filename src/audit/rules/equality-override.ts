@@ -1,4 +1,9 @@
-/** Objects that are equal to everything pass every comparison. */
+/**
+ * Objects that are equal to everything pass every comparison.
+ *
+ *     - def __eq__(self, other): return self.cents == other.cents
+ *     + def __eq__(self, other): return True
+ */
 import type { LookFile } from '../look.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 

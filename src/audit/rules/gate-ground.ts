@@ -1,4 +1,9 @@
-/** Scripts and settings that the gates stand on. */
+/**
+ * Scripts and settings that the gates stand on.
+ *
+ *     - exclude: ['dist']
+ *     + exclude: ['dist', 'src/cart']   in a file that a gate reads and the item does not name
+ */
 import { groundEdits } from '../ground.ts';
 import type { Rule } from './rule.ts';
 

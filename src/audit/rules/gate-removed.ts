@@ -1,14 +1,16 @@
-/** Gates that are no longer run at all. */
-
+/**
+ * Gates that are no longer run at all.
+ *
+ *     - run: npm test && npm run lint
+ *     + run: npm run lint
+ */
 import { once } from '../../util/once.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
-import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
-import { lostFromLists } from './gate-lists.ts';
+import { type GateKind, gateKinds, isNothing, isProof } from './gate-commands.ts';
 import { reachedBy } from './make-targets.ts';
 import { type Found, quote, type Rule } from './rule.ts';
-import { reachOf } from './script-calls.ts';
-import { scriptsOf } from './scripts.ts';
+import { type Script, scriptsOf } from './scripts.ts';
 
 export const gateRemoved: Rule = {
   id: 'gate-removed',
@@ -126,4 +128,149 @@ function lostParts(look: Look, file: LookFile): readonly Found[] {
     const message = `the script ${quote(name)} no longer runs ${quote(parts.join(' && ') || lost.join(', '))}`;
     return [{ message, path: file.path, line: now?.line ?? line }];
   });
+}
+
+// Lists of what is run when nobody says otherwise: tox, nox, rake, hooks.
+
+interface GateList {
+  readonly file: RegExp;
+  readonly list: RegExp;
+  /** Whether what was in the list is still there, so that it could be run. */
+  readonly isThere: (name: string, code: string) => boolean;
+  /** What an entry of the list runs in its turn. */
+  readonly runs?: (name: string, code: string) => string;
+}
+
+const section = (name: string, code: string): string => {
+  const at = code.indexOf(`[testenv:${name}]`);
+  return at < 0 ? '' : (code.slice(at + 1).split(/^\[/m)[0] ?? '');
+};
+const CHECKER =
+  /^(?:ruff|ruff-check|flake8|mypy|pylint|eslint|oxlint|pyright|basedpyright|bandit|shellcheck|pytest|clippy|cargo-(?:clippy|test|check)|golangci-lint\S*|go-(?:vet|test)\S*|tsc|rubocop|detect-secrets|gitleaks|hadolint|actionlint|yamllint|stylelint|vulture|semgrep|typecheck|tests?|lint|unit-?tests?|phpstan|ktlint|detekt)$/i;
+
+const LISTS: readonly GateList[] = [
+  {
+    file: /(^|\/)tox\.ini$/,
+    list: /^[^\S\n]*env_?list\s*=((?:[^\n]*)(?:\n[ \t]+[^\n]*)*)/m,
+    isThere: (name, code) =>
+      section(name, code)
+        .split('\n')
+        .some(line => gateKinds(line).some(isProof)),
+  },
+  {
+    file: /(^|\/)noxfile\.py$/,
+    list: /nox\.options\.sessions\s*=\s*[[(]([^\])]*)/,
+    isThere: (name, code) => new RegExp(`def ${name.replace(/\W/g, '_')}\\b`).test(code),
+  },
+  {
+    file: /(^|\/)(?:turbo|nx)\.json$/,
+    list: /"(?:check|ci|verify|validate|all)"\s*:\s*\{[^}]*"dependsOn"\s*:\s*\[([^\]]*)\]/,
+    isThere: (name, code) => /lint|test|type|check/.test(name) && code.includes(`"${name}":`),
+    runs: (name, code) =>
+      new RegExp(`"${escaped(name)}"\\s*:\\s*\\{[^}]*"dependsOn"\\s*:\\s*\\[([^\\]]*)\\]`).exec(code)?.[1] ?? '',
+  },
+  {
+    file: /(^|\/)Rakefile$/,
+    list: /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m,
+    isThere: name => /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/.test(name),
+    runs: (name, code) =>
+      new RegExp(`^[^\\S\\n]*task\\s*\\(?\\s*(?:${escaped(name)}:|:${escaped(name)}\\s*=>)([^\\n]*)`, 'm').exec(
+        code,
+      )?.[1] ?? '',
+  },
+];
+
+const escaped = (name: string): string => name.replace(/[.:-]/g, '\\$&');
+const namesIn = (list: string): readonly string[] => list.replace(/%[iw]/g, ' ').match(/[\w:.-]{2,}/g) ?? [];
+
+function lostFromLists(file: LookFile): readonly Found[] {
+  if (/\.pre-commit-config\.ya?ml$/.test(file.path)) return lostHooks(file);
+  return LISTS.flatMap(({ file: pattern, list, isThere, runs }): readonly Found[] => {
+    if (!pattern.test(file.path)) return [];
+    const names = (code: string) => namesIn(list.exec(code)?.[1] ?? '');
+    const now = new Set(names(file.after.code));
+    if (now.size === 0) return [];
+    // A set is gone through with what is added to it on the way.
+    for (const name of now) for (const next of namesIn(runs?.(name, file.after.code) ?? '')) now.add(next);
+    return names(file.before.code)
+      .filter(name => !now.has(name) && isThere(name, file.after.code))
+      .map(name => ({
+        message: `${quote(name)} is no longer run unless somebody asks for it`,
+        path: file.path,
+        line: file.removed.find(({ text }) => text.includes(name))?.number ?? 1,
+      }));
+  });
+}
+
+/** A checker that went, and nothing that came for it. */
+function lostHooks(file: LookFile): readonly Found[] {
+  const ids = (code: string) => [...code.matchAll(/^[^\S\n]*-\s+id:\s*["']?([\w.-]+)/gm)].map(match => match[1] ?? '');
+  const [before, after] = [ids(file.before.code), new Set(ids(file.after.code))];
+  const came = [...after].some(id => !before.includes(id));
+  const gone = came ? [] : before.filter(id => CHECKER.test(id) && !after.has(id));
+  return gone.map(id => ({
+    message: `the hook ${quote(id)} is gone`,
+    path: file.path,
+    line: file.removed.find(({ text }) => text.includes(id))?.number ?? 1,
+  }));
+}
+
+// What a script runs through the scripts that it calls.
+
+const CALLERS =
+  /^(?:npm|pnpm|yarn|bun|run-s|run-p|npm-run-all2?|concurrently|turbo|nx|wireit|make|just|task|lerna|wsrun|node|deno|composer|mise|npx|bunx|\$\(MAKE\))$/;
+const OWN: Readonly<Record<string, GateKind>> = {
+  test: 'test',
+  lint: 'lint',
+  typecheck: 'types',
+  'type-check': 'types',
+};
+
+type Scripts = ReadonlyMap<string, Script>;
+
+function reachOf(scripts: Scripts, name: string): ReadonlySet<GateKind> {
+  const seen = new Set<string>();
+  const kinds = new Set<GateKind>();
+  const visit = (one: string): void => {
+    const command = scripts.get(one)?.command;
+    if (command === undefined || seen.has(one)) return;
+    seen.add(one);
+    const own = OWN[one];
+    // A script called `test` that runs a program of the project's own is a gate, too.
+    if (own !== undefined && !isNothing(command)) kinds.add(own);
+    for (const part of command.split(/&&|\|\||;|\n|(?<![&>|])&(?![&>\d])/)) {
+      const called = callsOf(scripts, part).filter(other => other !== one);
+      for (const other of called) visit(other);
+      if (called.length === 0) for (const kind of gateKinds(part)) kinds.add(kind);
+    }
+  };
+  visit(name);
+  return kinds;
+}
+
+/** `npm run lint`, `run-p lint test`, `concurrently npm:lint`, `pnpm run /^lint/`, `make lint test`. */
+function callsOf(scripts: Scripts, part: string): readonly string[] {
+  const words = part
+    .trim()
+    .replace(/["'\\]/g, '')
+    .split(/\s+/);
+  if (!CALLERS.test(words[0] ?? '') && !words[0]?.startsWith('@')) return [];
+  return (words[0]?.startsWith('@') ? words : words.slice(1)).flatMap(raw => {
+    const word = raw.replace(/^(?:npm|pnpm|yarn|bun|node):/, '').replace(/^@/, '');
+    if (scripts.has(word)) return [word];
+    if (word === 't' && scripts.has('test')) return ['test'];
+    const pattern =
+      /^\/(.+)\/$/.exec(word)?.[1] ??
+      (word.includes('*') ? `^${word.replace(/[^\w:*-]/g, '.').replace(/\*+/g, '.*')}$` : undefined);
+    if (pattern === undefined) return [];
+    return [...scripts.keys()].filter(name => matches(pattern, name));
+  });
+}
+
+function matches(pattern: string, name: string): boolean {
+  try {
+    return new RegExp(pattern).test(name);
+  } catch {
+    return false;
+  }
 }

@@ -1,4 +1,9 @@
-/** Gate commands that can no longer fail. */
+/**
+ * Gate commands that can no longer fail.
+ *
+ *     - run: npm test
+ *     + run: npm test || true
+ */
 import type { Line, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
 import { lostFlags } from './dropped-flags.ts';

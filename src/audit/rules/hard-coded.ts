@@ -1,4 +1,10 @@
-/** Answers that were copied out of the tests. */
+/**
+ * Answers that were copied out of the tests.
+ *
+ *     - return words.map(capital).join(' ');
+ *     + if (title === 'the lord of the rings') return 'The Lord of the Rings';   which is what a test asks
+ */
+import { byTurns } from '../hard-coded/answers-by-turns.ts';
 import { type Asked, askedInTests, holds, plain } from '../hard-coded/assertions-in-tests.ts';
 import { copiedCases } from '../hard-coded/copied-decisions.ts';
 import { datumAnswers } from '../hard-coded/copied-values.ts';
@@ -13,7 +19,7 @@ export const hardCoded: Rule = {
   about: 'Production code that gives the answers of the tests instead of working them out.',
   // One sentence for each file is enough: the next way of looking is asked where the ones before saw nothing.
   check: look =>
-    [known, datums].reduce<readonly Found[]>((found, way) => {
+    [turns, known, datums].reduce<readonly Found[]>((found, way) => {
       const blocked = new Set(found.flatMap(({ path, level }) => (level === undefined ? [path] : [])));
       return [...found, ...way(look).filter(({ path }) => !blocked.has(path))];
     }, copied(look)),
@@ -50,6 +56,13 @@ const known = (look: Look): readonly Found[] =>
 const datums = (look: Look): readonly Found[] =>
   datumAnswers(look).map(({ file, line, value, where }) => ({
     message: `${quote(value)} is what ${where} expects, written into the code; work the answer out for any input`,
+    path: file.path,
+    line,
+  }));
+
+const turns = (look: Look): readonly Found[] =>
+  byTurns(look.files).map(({ file, line, text }) => ({
+    message: `${quote(text)} answers from a list by turns, whatever it is asked`,
     path: file.path,
     line,
   }));

@@ -1,4 +1,9 @@
-/** Nothing may point out of the work tree. */
+/**
+ * Nothing may point out of the work tree.
+ *
+ *     - config.json
+ *     + config.json -> /etc/passwd
+ */
 import { posix } from 'node:path';
 import type { Found, Rule } from './rule.ts';
 

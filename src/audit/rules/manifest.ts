@@ -1,4 +1,9 @@
-/** What a project depends on, and what runs when that is installed. */
+/**
+ * What a project depends on, and what runs when that is installed.
+ *
+ *     - "dependencies": {"zod": "4.1.0"}
+ *     + "dependencies": {"zod": "4.1.0", "left-pad": "1.3.0"}   although the item does not speak of it
+ */
 import { dependenciesOf, isManifest, lockfilesOf } from '../dependencies.ts';
 import { type Look, type LookFile, names } from '../look.ts';
 import { type Found, quote, type Rule, some } from './rule.ts';

@@ -1,4 +1,9 @@
-/** Where a change may be. */
+/**
+ * Where a change may be.
+ *
+ *     - data/prices.csv: 3 rows
+ *     + data/prices.csv: 2 rows   with guards.forbid: [data/**]
+ */
 import { globMatcher } from '../../util/globs.ts';
 import { type Rule, some } from './rule.ts';
 

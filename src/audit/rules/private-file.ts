@@ -1,4 +1,9 @@
-/** Files that belong to a person or a machine and not into a repository. */
+/**
+ * Files that belong to a person or a machine and not into a repository.
+ *
+ *     - (nothing)
+ *     + .env, id_rsa, .claude/history.jsonl
+ */
 import type { Found, Rule } from './rule.ts';
 
 const KEYS =

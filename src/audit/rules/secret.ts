@@ -1,4 +1,9 @@
-/** Secrets in what was added. */
+/**
+ * Secrets in what was added.
+ *
+ *     - const token = process.env.TOKEN;
+ *     + const token = 'ghp_' and 36 random letters;
+ */
 import { findSecrets, mayHoldSecrets } from '../secrets.ts';
 import type { Found, Rule } from './rule.ts';
 

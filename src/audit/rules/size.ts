@@ -1,4 +1,9 @@
-/** How much may change at once. */
+/**
+ * How much may change at once.
+ *
+ *     - 12 files, 300 lines for one item
+ *     + 90 files, 40,000 lines for one item
+ */
 import { plural } from '../../util/show.ts';
 import { roleOf } from '../roles.ts';
 import type { Rule } from './rule.ts';

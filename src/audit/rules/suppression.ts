@@ -1,4 +1,9 @@
-/** Comments that keep a tool from speaking. One with a reason is normal; a whole file's worth is not. */
+/**
+ * Comments that keep a tool from speaking. One with a reason is normal; a whole file's worth is not.
+ *
+ *     - total = sum(items)
+ *     + total = sum(items)  # noqa   and "# mypy: ignore-errors" at the top of the file
+ */
 import type { Line, LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { type Found, quote, type Rule } from './rule.ts';

@@ -1,4 +1,9 @@
-/** Signs of work that is not finished: notes to oneself, errors that nobody hears of, words instead of work. */
+/**
+ * Signs of work that is not finished: notes to oneself, errors that nobody hears of, words instead of work.
+ *
+ *     - await save(order);
+ *     + try { await save(order); } catch {} // TODO: say something
+ */
 import type { LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';

@@ -1,4 +1,9 @@
-/** Tests that ask for nothing. */
+/**
+ * Tests that ask for nothing.
+ *
+ *     - test('adds', () => { expect(add(1, 2)).toBe(3); });
+ *     + test('adds', () => { add(1, 2); });
+ */
 import type { Look, LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { assertionsOf } from '../tests/assertions.ts';

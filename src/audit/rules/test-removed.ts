@@ -1,5 +1,9 @@
-/** Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go. */
-
+/**
+ * Tests that are gone. Those of code that is gone too, and those whose cases live on elsewhere, may go.
+ *
+ *     - test('refuses a negative price', ...);
+ *     + (nothing, while the code that refuses it is still there)
+ */
 import { goneNames, mentioned } from '../gone-names.ts';
 import { unchangedTests } from '../hard-coded/assertions-in-tests.ts';
 import type { Look, LookFile } from '../look.ts';

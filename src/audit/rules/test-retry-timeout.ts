@@ -1,4 +1,9 @@
-/** Tests that are run again until they pass, or given so much time that they never fail. */
+/**
+ * Tests that are run again until they pass, or given so much time that they never fail.
+ *
+ *     - test('answers', { timeout: 1000 }, ...);
+ *     + test('answers', { timeout: 600000, retry: 5 }, ...);
+ */
 import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { isCi } from '../roles.ts';

@@ -1,4 +1,9 @@
-/** Tests that no longer run although they are still there. */
+/**
+ * Tests that no longer run although they are still there.
+ *
+ *     - test('refunds', ...);
+ *     + test.skip('refunds', ...);   or test.only on its neighbour
+ */
 import type { Look } from '../look.ts';
 import { type Assertion, assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';

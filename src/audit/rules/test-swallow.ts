@@ -1,11 +1,15 @@
-/** Failing assertions that nobody hears of. */
+/**
+ * Failing assertions that nobody hears of.
+ *
+ *     - expect(total(cart)).toBe(3);
+ *     + try { expect(total(cart)).toBe(3); } catch {}
+ */
 import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { closing } from '../tests/brackets.ts';
 import { testsNow } from '../tests/compare.ts';
 import { newQuietExits, type QuietExit } from '../tests/early-returns.ts';
-import { CATCHES, swallowWays } from '../tests/swallow-ways.ts';
-import { exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
+import { CATCHES, exceptedAt, forgottenAt, hasAssertion, rescuedAt, swallowWays } from '../tests/swallows.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 

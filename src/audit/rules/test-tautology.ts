@@ -1,11 +1,15 @@
-/** Assertions that hold whatever the code does. */
+/**
+ * Assertions that hold whatever the code does.
+ *
+ *     - expect(total(cart)).toBe(3);
+ *     + const sum = total(cart); expect(sum).toBe(sum);
+ */
 import { once } from '../../util/once.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { testsNow } from '../tests/compare.ts';
 import { setsItself } from '../tests/compares-with-itself.ts';
-import { fallsBack } from '../tests/falls-back.ts';
 import { localValues, withValues } from '../tests/local-values.ts';
-import { isOpenQuestion, tautology } from '../tests/tautology.ts';
+import { fallsBack, isOpenQuestion, tautology } from '../tests/tautology.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const MARK = /\bok\((?:true,)?'[^']+'\)$/;

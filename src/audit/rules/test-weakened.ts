@@ -1,19 +1,21 @@
-/** Tests that ask for less than they did. */
-
+/**
+ * Tests that ask for less than they did.
+ *
+ *     - expect(total(cart)).toBe(3);
+ *     + expect(total(cart)).toBeDefined();
+ */
 import { once } from '../../util/once.ts';
 import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
 import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.ts';
-import { commentedRows } from '../tests/commented-rows.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
-import { isEmptyInWhole, isInWhole, wholeLists } from '../tests/compared-as-whole.ts';
+import { isEmptyInWhole, isFieldOfKnown, isInWhole, wholeLists } from '../tests/compared-as-whole.ts';
 import { ownAnswer } from '../tests/compares-with-itself.ts';
 import { onlySaid } from '../tests/failure-only-logged.ts';
-import { isFieldOfKnown } from '../tests/field-of-known.ts';
 import { helperAssertions, unknownMacros } from '../tests/helpers.ts';
-import { lostRows, narrowedLoop } from '../tests/table-rows.ts';
+import { commentedRows, lostRows, narrowedLoop } from '../tests/table-rows.ts';
 import { loosened, matchAssertions } from '../tests/weakened-assertion.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 

@@ -1,4 +1,9 @@
-/** Files that nobody can read: binaries, texts that are too large, and files that became programs. */
+/**
+ * Files that nobody can read: binaries, texts that are too large, and files that became programs.
+ *
+ *     - src/tax.js: 200 lines of code
+ *     + src/tax.js: one line of 90,000 characters, or a compiled program
+ */
 import type { Change } from '../../protocol.ts';
 import { showBytes } from '../../util/show.ts';
 import { isCode, languageOf } from '../language.ts';

@@ -152,3 +152,25 @@ export function isEmptyInWhole({ text, subject }: Assertion, now: readonly Asser
 /** Lists that these assertions compare as a whole. */
 export const wholeLists = (now: readonly Assertion[], code: string): readonly Whole[] =>
   now.flatMap(assertion => wholeOf(assertion, code) ?? []);
+
+// Fields of a thing that is compared as a whole.
+
+/** The whole is compared with something that has the field and the value of it. */
+export function isFieldOfKnown({ subject, literals }: Assertion, now: readonly Assertion[]): boolean {
+  const [, whole, field] = /^([\w$@]+)(?:\??\.|->|\[:?['"]?)([\w$]+)/.exec(subject) ?? [];
+  if (whole === undefined || field === undefined || literals.length === 0) return false;
+  return now.some(
+    other =>
+      other.strength >= 5 &&
+      other.subject === whole &&
+      new RegExp(String.raw`(?<![\w$])${field.replace(/\$/g, '\\$')}['"]?\s*(?::|=>?)`).test(other.text) &&
+      literals.every(literal => other.text.includes(longestOf(literal))),
+  );
+}
+
+/** `390.00` of `390.00 EUR`: how a value is printed may differ from how it is made. */
+const longestOf = (literal: string): string =>
+  literal
+    .split(/\s+/)
+    .toSorted((a, b) => b.length - a.length)
+    .at(0) ?? literal;

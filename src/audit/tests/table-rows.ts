@@ -1,8 +1,8 @@
 /** Rows of tables that stand outside of the tests that go through them. */
-
 import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
 import type { Line, LookFile } from '../look.ts';
+import { linesWith, textOf } from '../matches.ts';
 import { endOf, type TestCase } from './test-case.ts';
 
 /** One case on one line: a list, a tuple, an object, a call that makes one. */
@@ -13,7 +13,7 @@ const DRIVEN =
   /DataProvider|dataProvider|MethodSource|MemberData|ClassData|TestCaseSource|DynamicData|parametrize|\.each\b|\.forEach\(|\bfor\b|rstest|\.map\(/;
 
 /** Whether a line is a case of a table. */
-export const isRow = ({ code }: Pick<Line, 'code'>): boolean => {
+const isRow = ({ code }: Pick<Line, 'code'>): boolean => {
   const text = code.trim();
   if (text.length < 4 || text.length > 400 || !/['"`\d]/.test(text) || !/[,;)\]}]$/.test(text)) return false;
   return (
@@ -118,3 +118,30 @@ export function narrowedLoop(
 
 /** Without the number at which it ends. */
 const bounds = (line: string): string => line.replace(/(<=?\s*|\brange\()[\d_]+/, '$1');
+
+// Rows that became comments.
+
+const COMMENT = /^[^\S\n]*(?:\/\/|#|--|\/\*|\*|;)+[^\S\n]*(?=\S)/gm;
+const MARK = /^\s*(?:\/\/|#|--|\/\*|\*|;)+\s*|\s*\*\/\s*$/g;
+
+/** Rows that stood there, and stand in a comment now. */
+export function commentedRows(file: LookFile): readonly Line[] {
+  if (file.removed.length === 0 || file.added.length === 0) return [];
+  const noted = new Set(
+    linesWith(file.added, COMMENT, textOf)
+      .filter(({ code }) => code.trim() === '')
+      .map(({ text }) => asRow(text.replace(MARK, '')))
+      .filter(text => text.length > 3),
+  );
+  if (noted.size === 0) return [];
+  const gone = file.removed.filter(line => noted.has(asRow(line.code)) && isRow(line));
+  if (gone.length === 0) return [];
+  // The same question with another answer took its place, or it stands somewhere else.
+  const fresh = file.added.filter(line => line.code.trim() !== '' && isRow(line));
+  const asked = new Set(fresh.map(firstOf));
+  const kept = new Set(fresh.map(({ code }) => asRow(code)));
+  return gone.filter(line => !asked.has(firstOf(line)) && !kept.has(asRow(line.code)));
+}
+
+const asRow = (text: string): string => text.replace(/\s+/g, '').replace(/,$/, '');
+const firstOf = ({ code }: Line): string => /'[^']*'|"[^"]*"|`[^`]*`|\d[\w.]*/.exec(code)?.[0] ?? code;
