@@ -2,7 +2,7 @@
  * What the runner itself costs, beside a bare shell loop and bare node, in one run on one machine. Ratios are what
  * counts; milliseconds belong to the machine.
  *
- *   node bench/bench.mjs [--ci | --full] [--only <section>] [--cli <path of another build's cli.cjs>]
+ *   node bench/bench.mjs [--ci | --full] [--only <section>] [--rows <words of a repository>] [--cli <path of another build's cli.cjs>]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -23,6 +23,7 @@ const { values: flags } = parseArgs({
     ci: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
     only: { type: 'string' },
+    rows: { type: 'string' },
     cli: { type: 'string', default: fileURLToPath(new URL('../dist/cli.cjs', import.meta.url)) },
   },
 });
@@ -73,7 +74,7 @@ try {
   for (const [name, section] of Object.entries(sections)) {
     if (flags.only !== undefined && flags.only !== name) continue;
     process.stderr.write(`bench: ${name}\n`);
-    rows.push(...section(bench, size));
+    rows.push(...section(bench, { ...size, rows: flags.rows }));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -20,8 +20,10 @@ const KINDS = [
 ];
 
 /** CPU and gap of an iteration with an agent of 200 ms and a gate `true`, by ralph and by the two shell loops. */
-export function repositories(bench, { wide: { items, repeats, kinds } }) {
-  return KINDS.filter(kind => kinds === 'all' || kind.short).flatMap(kind => rowsOf(bench, kind, { items, repeats }));
+export function repositories(bench, { wide: { items, repeats, kinds }, rows = '' }) {
+  return KINDS.filter(kind => (kinds === 'all' || kind.short) && kind.what.includes(rows)).flatMap(kind =>
+    rowsOf(bench, kind, { items, repeats }),
+  );
 }
 
 function rowsOf(bench, kind, { items, repeats }) {
