@@ -3,8 +3,8 @@ import { listRunsWithPlans } from '../journal/run-list.ts';
 import { type RalphFolder, readRunFast } from '../journal/runs.ts';
 import type { RunState } from '../state.ts';
 
-/** Older ones can still be named; nobody waits for a thousand journals to be read. */
-const LOOKED_AT = 50;
+/** The plans worked on last; older ones can still be named, and nobody waits for a thousand journals to be read. */
+const LOOKED_AT = 12;
 
 /**
  * Runs that have not ended as complete, the last one worked on first. Of the runs of one plan's path only the newest
