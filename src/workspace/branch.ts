@@ -1,6 +1,7 @@
 /** The branch a run's accepted work goes to, and the checkout it is worked on in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { capture } from '../process/capture.ts';
 import { namesIn, readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
@@ -99,10 +100,20 @@ export async function openWorktree(options: {
       : [path, choice.branch];
   const added = await repository.git.text('worktree', 'add', '-q', '--force', ...where);
   if (!added.ok) return added;
+  // Before the journal says that the run works there: after a power cut its files, the plan for one, would be empty.
+  await flushAll(path);
   const gitDir = worktreeGitDir(path);
   return gitDir
     ? ok({ gitDir, fresh: true })
     : fail({ reason: 'no-worktree', message: `git made no worktree at ${path}` });
+}
+
+const FLUSH_MS = 60_000;
+
+/** Everything of a disk at once is cheaper than every file of a checkout by itself; where `sync` cannot, it comes by itself. */
+async function flushAll(path: string): Promise<void> {
+  const argv = ['sync', '-f', path] as const;
+  await capture({ argv, cwd: path, env: process.env, maxBytes: 1024, timeoutMs: FLUSH_MS });
 }
 
 /** Files where the checkout of a run's own would be, which git does not know as one. */

@@ -6,6 +6,8 @@ import { makeRepo, type Repo } from '../support/repo.ts';
 
 const plan = { project: 'two', userStories: ['a', 'b'].map(id => ({ id, title: `Write ${id}`, passes: false })) };
 const work = { write: { path: '{{item}}.txt', text: '{{item}}\n' } };
+/** Two attempts with the same work in the same second are one commit. */
+const differs = { run: 'date +%N > a.txt' };
 const killRunner = `kill -9 $(grep -o '"pid":[0-9]*' .ralph/lock | cut -d: -f2)`;
 
 const aborted = (repo: Repo) =>
@@ -15,7 +17,7 @@ test('an item whose agent kills the runner is charged from the third time on, an
   const repo = makeRepo({
     plan,
     config: { gates: ['true'], limits: { attempts: 2 } },
-    scenario: { items: { a: [{ steps: [work, { run: killRunner }, { sleep: '20s' }] }], b: [{ steps: [work] }] } },
+    scenario: { items: { a: [{ steps: [differs, { run: killRunner }, { sleep: '20s' }] }], b: [{ steps: [work] }] } },
   });
   const ends: (number | null)[] = [];
   let last = '';

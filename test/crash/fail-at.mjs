@@ -50,17 +50,15 @@ if (what === 'disk' || what === 'once') {
 }
 
 const WRITES = /^(?:add|write-tree|commit-tree|update-ref|read-tree|update-index|checkout|symbolic-ref|worktree)$/;
-const { spawnSync } = childProcess;
-childProcess.spawnSync = (program, args, options) => {
-  if (program !== 'git') return spawnSync(program, args, options);
-  if (what === 'git' && fails())
-    return { ...spawnSync('true'), status: null, signal: 'SIGKILL', stdout: none, stderr: none };
+const { spawn } = childProcess;
+childProcess.spawn = (program, args, options) => {
+  const instead = script => spawn('/bin/sh', ['-c', script], options);
+  if (program !== 'git') return spawn(program, args, options);
+  if (what === 'git' && fails()) return instead('kill -9 $$');
   if (what === 'disk' && args.some(arg => WRITES.test(arg)) && fails()) {
-    const stderr = Buffer.from('fatal: unable to write new file: No space left on device\n');
-    return { ...spawnSync('true'), status: 128, signal: null, stdout: none, stderr };
+    return instead('echo "fatal: unable to write new file: No space left on device" >&2; exit 128');
   }
-  return spawnSync(program, args, options);
+  return spawn(program, args, options);
 };
-const none = Buffer.alloc(0);
 
 syncBuiltinESMExports();
