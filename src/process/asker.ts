@@ -34,7 +34,9 @@ export function isPerson({ asker, file, words, agent, table = systemTable }: Ask
 /** Whether a process is in a session that was there before another process was started. */
 export function isInOlderSession(pid: number, than: ProcessId, table: ProcessTable = systemTable): boolean {
   const session = table.row(pid)?.session;
-  if (session === undefined || session <= 0) return false;
+  if (session === undefined || session < 0) return false;
+  // Begun outside this process namespace (a container's, for example), where nothing of the agent can be.
+  if (session === 0) return true;
   const border = startOrder(than.started);
   const leader = table.row(session);
   if (leader) return leader.session === session && startOrder(leader.started) < border;

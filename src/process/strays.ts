@@ -159,7 +159,8 @@ function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
 function olderSessions({ main }: Hunt, table: ProcessTable): (session: number) => boolean {
   const own = table.row(process.pid)?.session;
   return session => {
-    if (session === own) return true;
+    // 0: begun outside this process namespace, where no agent of ours is.
+    if (session === own || session === 0) return true;
     const leader = main && table.row(session);
     return leader !== undefined && startOrder(leader.started) < startOrder(main?.started ?? '');
   };
