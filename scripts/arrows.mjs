@@ -1,4 +1,7 @@
-/** Imports point one way. This is the picture in ARCHITECTURE.md as a check. */
+/**
+ * Rooms have doors, and imports point one way. This is the picture in ARCHITECTURE.md as a check, of this repository or of the
+ * one whose root is given.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
@@ -17,8 +20,10 @@ const rooms = [
   'retry',
   'workspace',
 ];
+/** What a run does to a tree before its first item as well as after it. */
+const shared = ['checks', 'custody'];
 
-/** What each part of src may import, besides itself. */
+/** What each part of src may import, besides itself; types count. */
 const allowed = {
   util: [],
   protocol: ['util'],
@@ -29,38 +34,87 @@ const allowed = {
   evidence: [...base, 'audit'],
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
+  checks: [...base, 'audit', 'config', 'evidence', 'journal', 'process', 'workspace'],
+  custody: base,
   // A session of its own, beside the loop and without it.
   planning: [...base, 'agents', 'brief', 'config', 'journal', 'plan', 'process', 'workspace'],
-  loop: [...base, ...rooms],
-  start: [...base, ...rooms, 'loop'],
-  run: [...base, ...rooms, 'loop', 'start'],
+  loop: [...base, ...rooms, ...shared],
+  start: [...base, ...rooms, ...shared],
+  run: [...base, ...rooms, ...shared, 'loop', 'start'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
   // A repository made ready; what it cannot find out is asked by the command.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
-  cli: [...base, ...rooms, 'loop', 'start', 'run', 'demo', 'init', 'planning'],
+  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'planning'],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 
-/** Rooms with one door: whoever is outside imports that file and no other. */
-const doors = { audit: join('src', 'audit', 'index.ts') };
+/** What only some files may do, and the words by which it is seen. */
+const kept = [
+  // The scripted agent is a program of its own; it runs where agents run.
+  { what: 'start programs', words: /\bchild_process\b/, by: /^(process\/|agents\/script-steps\.ts$)/ },
+  { what: 'call git', words: /\[\s*'git'/, by: /^workspace\// },
+  { what: 'wait for the disk', words: /(?<!core\.)\bf(data)?sync(Sync)?\b/, by: /^util\/(files|flush)\.ts$/ },
+];
 
-const partOf = path => path.split(sep)[0].replace(/\.ts$/, '');
+const root = process.argv[2] ?? '.';
+const src = join(root, 'src');
+const paths = readdirSync(src, { recursive: true, withFileTypes: true })
+  .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
+  .map(entry => relative(src, join(entry.parentPath, entry.name)).split(sep).join('/'));
+const files = new Map(paths.map(path => [path, readFileSync(join(src, path), 'utf8')]));
+
+const partOf = path => path.split('/')[0].replace(/\.ts$/, '');
+/** `src/loop.ts` is the door of `src/loop/`; a room without such a file has an index. The files of util are leaves, each its own door. */
+const doorOf = part => (files.has(`${part}.ts`) ? `${part}.ts` : `${part}/index.ts`);
+const isOpen = path => partOf(path) === 'util' || path === doorOf(partOf(path));
+
+const importsOf = path =>
+  [...files.get(path).matchAll(/(?:\bfrom|\bimport)\s*\(?\s*'(\.[^']+)'/g)].map(([, target]) =>
+    join(dirname(path), target).split(sep).join('/'),
+  );
+
+/** Why a file must not import another one. */
+function wrongImport(from, to) {
+  const [part, other] = [partOf(from), partOf(to)];
+  if (part === other) return to === doorOf(part) ? 'is inside, and goes through its own door to' : undefined;
+  if (!(part in allowed)) return 'is in no part that scripts/arrows.mjs knows, and imports';
+  if (!allowed[part].includes(other)) return `is in ${part}, which must not know`;
+  return isOpen(to) ? undefined : `goes past the door src/${doorOf(other)} to`;
+}
+
+/** Files that import each other, however far around: Tarjan's strongly connected components. */
+function cycles() {
+  const found = [];
+  const [number, lowest, stack] = [new Map(), new Map(), []];
+  const visit = path => {
+    number.set(path, number.size);
+    lowest.set(path, number.get(path));
+    stack.push(path);
+    for (const next of importsOf(path).filter(target => files.has(target))) {
+      if (!number.has(next)) visit(next);
+      if (stack.includes(next)) lowest.set(path, Math.min(lowest.get(path), lowest.get(next)));
+    }
+    if (lowest.get(path) !== number.get(path)) return;
+    const group = stack.splice(stack.indexOf(path));
+    if (group.length > 1 || importsOf(path).includes(path)) found.push(group);
+  };
+  for (const path of files.keys()) if (!number.has(path)) visit(path);
+  return found;
+}
 
 const wrong = [];
-for (const entry of readdirSync('src', { recursive: true, withFileTypes: true })) {
-  if (!entry.isFile() || !entry.name.endsWith('.ts')) continue;
-  const file = join(entry.parentPath, entry.name);
-  const from = partOf(relative('src', file));
-  for (const [, target] of readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
-    const path = join(dirname(file), target);
-    const to = partOf(relative('src', path));
-    if (to === from) continue;
-    if (!(allowed[from] ?? []).includes(to)) wrong.push(`${file}: ${from} must not import ${to} (${target})`);
-    else if (doors[to] !== undefined && path !== doors[to])
-      wrong.push(`${file}: imports ${target}; import ${doors[to]} instead`);
+for (const [path, text] of files) {
+  for (const to of importsOf(path)) {
+    const why = wrongImport(path, to);
+    if (why) wrong.push(`src/${path} ${why} src/${to}`);
+  }
+  for (const { what, words, by } of kept) {
+    if (words.test(text) && !by.test(path)) wrong.push(`src/${path} must not ${what} (${words.exec(text)[0]})`);
   }
 }
+for (const group of cycles()) wrong.push(`these import each other: ${group.map(path => `src/${path}`).join(', ')}`);
+
 if (wrong.length > 0) {
   console.error(wrong.join('\n'));
   process.exit(1);

@@ -1,25 +1,37 @@
 /** Bundles the program and the library into dist/: one chunk per command, so that each loads only what it uses. */
-import { chmodSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { bundleOptions } from './bundle-options.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { inLines } from './lines.mjs';
 
-/** Every file that is loaded with this one. */
-function loadedWith(file, found = new Set()) {
-  if (found.has(file)) return found;
-  found.add(file);
-  for (const [, path] of readFileSync(file, 'utf8').matchAll(
-    /^(?:import|export) (?!type )[^;]*? from '(\.[^']+\.ts)';/gm,
-  )) {
-    loadedWith(join(dirname(file), path), found);
-  }
+/**
+ * Every module that is loaded with this one: those that a bundle of it alone has, because what a door names and nobody asks for is
+ * not among them, and what each of these imports past no door.
+ */
+async function loadedWith(input) {
+  const imports = new Map();
+  const graph = { name: 'graph', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) };
+  const bundle = await rolldown({ ...bundleOptions, input, plugins: [apart, graph] });
+  const { output } = await bundle.generate(inParts);
+  await bundle.close();
+  const chunks = new Map(output.map(chunk => [chunk.fileName, chunk]));
+  const found = new Set();
+  const addModule = id => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const imported of imports.get(id) ?? []) if (!isDoor(imported)) addModule(imported);
+  };
+  const addChunk = chunk => {
+    chunk.moduleIds.forEach(addModule);
+    for (const name of chunk.imports) if (chunks.has(name)) addChunk(chunks.get(name));
+  };
+  addChunk(output.find(chunk => chunk.isEntry));
   return found;
 }
 
-// `ralph status` is called often and has little to do: in one file it takes half the time to load that it takes in ten.
-const look = loadedWith(resolve('src/cli/status.ts'));
+const isDoor = id => /[\\/]src[\\/](?:\w+[\\/]index|\w+)\.ts$/.test(id);
 
 /** Packages that most commands never meet. A chunk is loaded with whatever may need it; these only when they are needed. */
 const APART = ['yaml', 'picomatch'];
@@ -33,6 +45,9 @@ const small = {
   minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true },
   comments: false,
 };
+
+// `ralph status` is called often and has little to do: in one file it takes half the time to load that it takes in ten.
+const look = await loadedWith('src/cli/status.ts');
 
 /** What is in the bundle, for the licences. */
 const modules = new Set();

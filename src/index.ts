@@ -1,9 +1,7 @@
 /** The library: what the command line does, as calls that return values. */
-export type { Overrides, Settings } from './config/settings.ts';
+export type { Overrides, Settings } from './config/index.ts';
 export type { Durable, Event, EventSink, Passing, Recorded, StopReason } from './events.ts';
-export { readJournal } from './journal/journal.ts';
-export { Stopper } from './loop/stopper.ts';
-export { pickNext } from './plan/next.ts';
+export { readJournal } from './journal/index.ts';
 export {
   type CheckReport,
   checkReport,
@@ -11,18 +9,28 @@ export {
   type OpenOptions,
   type OpenPlan,
   openPlan,
+  pickNext,
   reparse,
-} from './plan/open.ts';
+} from './plan/index.ts';
+export { Stopper } from './process/index.ts';
 export type * from './protocol.ts';
 export { guardIds, ruleIds } from './protocol.ts';
-export type { AuditReport } from './report/audit.ts';
+export type { AuditReport } from './report/index.ts';
 export { type RunOptions, type RunResult, run } from './run.ts';
-export { type AuditOptions, audit } from './start/audit.ts';
-export type { RunPlace } from './start/current-run.ts';
-export type { Finding as DoctorFinding } from './start/diagnose.ts';
-export { type DoctorOptions, type DoctorReport, doctor } from './start/doctor.ts';
-export { type CountedLesson, type LessonsOptions, lessons } from './start/lessons.ts';
-export { type PlanFile, planFile } from './start/plan-file.ts';
-export { report } from './start/report.ts';
+export {
+  type AuditOptions,
+  audit,
+  type CountedLesson,
+  type DoctorOptions,
+  type DoctorReport,
+  doctor,
+  type Finding as DoctorFinding,
+  type LessonsOptions,
+  lessons,
+  type PlanFile,
+  planFile,
+  type RunPlace,
+  report,
+} from './start/index.ts';
 export { fold, type ItemState, type RunState, reduce } from './state.ts';
 export { describeFailure, type Failure, type Result } from './util/result.ts';

@@ -2,7 +2,8 @@
  * The loop: next item, brief, agent, evidence, verdict, keep, record. Everything it decides is in the journal before it
  * is done, and everything it knows comes from files, so it can be stopped at any point and started again.
  */
-import type { StopReason } from './events.ts';
+
+import { type DueReview, dueReview } from './evidence/index.ts';
 import { finishPlan } from './loop/finish-plan.ts';
 import { type Iterated, iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
@@ -10,23 +11,29 @@ import { markByPerson, retryByPerson } from './loop/mark-by-person.ts';
 import { obey } from './loop/obey.ts';
 import { readPlan } from './loop/read-plan.ts';
 import { reviewItem } from './loop/review.ts';
-import { type DueReview, dueReview } from './loop/review-due.ts';
 import type { Session } from './loop/session.ts';
 import { settleReviews } from './loop/settle-review.ts';
 import { mayStillSettle } from './loop/settling.ts';
+import type { Stop } from './loop/stop.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { isProviders, sitOut } from './loop/trouble.ts';
 import { waitUntil } from './loop/wait-until.ts';
-import { type Pick, type PickInput, pickNext, tally } from './plan/next.ts';
+import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
 import { effectiveStatus, itemOf } from './state.ts';
 import { ok, type Result } from './util/result.ts';
 import { plural } from './util/show.ts';
 
-export interface Stop {
-  readonly reason: StopReason;
-  readonly why: string;
-}
+export { commitMemory } from './loop/commit-memory.ts';
+export { composeBrief } from './loop/compose-brief.ts';
+export { foreignPaths, keepForeign, listed } from './loop/foreign-work.ts';
+export { removeCheckout } from './loop/fresh-checkout.ts';
+export { noteStop, watchInbox } from './loop/obey.ts';
+export { recover } from './loop/recover.ts';
+export { endRemembering, isOver, type Kept, startRemembering } from './loop/remember.ts';
+export { renderingPaths, writeRenderings } from './loop/renderings.ts';
+export { type Answer, type Ask, itemGates, Session } from './loop/session.ts';
+export type { Stop } from './loop/stop.ts';
 
 export async function loop(session: Session): Promise<Result<Stop>> {
   for (;;) {

@@ -1,47 +1,55 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
 import { hostname } from 'node:os';
 import { join, relative } from 'node:path';
-import type { Templates } from './brief/templates.ts';
-import type { Limits, Overrides } from './config/settings.ts';
+import type { Templates } from './brief/index.ts';
+import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
-import { makeInbox } from './journal/control.ts';
-import { Journal } from './journal/journal.ts';
-import { openLiveFile } from './journal/live-file.ts';
-import { listFirst, planKey } from './journal/run-list.ts';
-import { journalOf, makeRalphFolder } from './journal/runs.ts';
-import { removeCheckout } from './loop/fresh-checkout.ts';
-import { noteStop, watchInbox } from './loop/obey.ts';
-import { recover } from './loop/recover.ts';
-import { startRemembering } from './loop/remember.ts';
-import { renderingPaths } from './loop/renderings.ts';
-import { type Ask, Session } from './loop/session.ts';
-import { Stopper } from './loop/stopper.ts';
-import { loop } from './loop.ts';
-import type { OpenPlan } from './plan/open.ts';
-import { self } from './process/identity.ts';
+import { Journal, journalOf, listFirst, makeInbox, makeRalphFolder, openLiveFile, planKey } from './journal/index.ts';
+import {
+  type Ask,
+  loop,
+  noteStop,
+  recover,
+  removeCheckout,
+  renderingPaths,
+  Session,
+  startRemembering,
+  watchInbox,
+} from './loop.ts';
+import type { OpenPlan } from './plan/index.ts';
+import { Stopper, self } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
-
-import { type Baseline, checkBaseline } from './start/baseline.ts';
-import type { ChosenAgent } from './start/choose-agent.ts';
-import { endRun } from './start/end-run.ts';
-import { type Found, findPlanAndRun } from './start/find-plan.ts';
-import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
-import { keepLock } from './start/keep-lock.ts';
-import { finishLeftArchives, openMemory } from './start/memory.ts';
-import { openRuns } from './start/open-runs.ts';
-import { noteMarksBetween, settledIn } from './start/person-marks.ts';
-import { cleared, preflight, refuseState } from './start/preflight.ts';
-import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
-import { takeLock, takeOver } from './start/take-over.ts';
-import { type OpenWorkspace, openWorkspace } from './start/workspace.ts';
+import { endRun } from './run/end-run.ts';
+import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
+import { noteMarksBetween, settledIn } from './run/person-marks.ts';
+import {
+  type Baseline,
+  type ChosenAgent,
+  checkBaseline,
+  cleared,
+  type Found,
+  findPlanAndRun,
+  finishLeftArchives,
+  keepLock,
+  type OpenWorkspace,
+  openMemory,
+  openProject,
+  openRuns,
+  openWorkspace,
+  type Project,
+  preflight,
+  type Refusal,
+  refuse,
+  refuseState,
+  takeLock,
+  takeOver,
+} from './start/index.ts';
 import { fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { writeAtomic } from './util/files.ts';
 import { type Failure, fail, ok, type Result } from './util/result.ts';
 import { orSystemFailure, systemFailure } from './util/system-error.ts';
-import { withoutRedirection } from './workspace/git.ts';
-import { rebuildLost } from './workspace/rebuild.ts';
-import { commitSettings, repoPath } from './workspace/repository.ts';
+import { commitSettings, rebuildLost, repoPath, withoutRedirection } from './workspace/index.ts';
 
 export interface RunOptions {
   readonly cwd?: string;

@@ -1,9 +1,8 @@
 /** The JSON Schemas published with the package. */
 import * as z from 'zod/mini';
-import { configSchema } from './config/schema.ts';
-import { prdSchema } from './plan/prd-schema.ts';
-import { progressSchema } from './plan/sprint-schema.ts';
-import { jsonLineSchema } from './report/event-schema.ts';
+import { configSchema } from './config/index.ts';
+import { prdSchema, progressSchema } from './plan/index.ts';
+import { jsonLineSchema } from './report/index.ts';
 
 /** By the name of their file in `schemas/`. */
 export function schemas(): Readonly<Record<string, object>> {

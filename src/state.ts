@@ -6,8 +6,20 @@ import { reviewed } from './state/review.ts';
 import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
-export type { ItemState, OpenIteration, OpenReview, RunState } from './state/run-state.ts';
-export { addUsage, allGreen, effectiveStatus, isConfirmed, isCutOff, itemOf, noUsage } from './state/run-state.ts';
+export { needsPerson, type ReviewState, UNCLEAR_LIMIT } from './state/review.ts';
+export {
+  addUsage,
+  allGreen,
+  effectiveStatus,
+  type ItemState,
+  isConfirmed,
+  isCutOff,
+  itemOf,
+  noUsage,
+  type OpenIteration,
+  type OpenReview,
+  type RunState,
+} from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */
 const STEERING_KEPT = 20;

@@ -1,23 +1,8 @@
-/** The agents there are, and what their processes get. */
-import type { Agent } from '../protocol.ts';
-import { claude } from './claude.ts';
-import { codex } from './codex.ts';
-import { command } from './command.ts';
-import { script } from './script.ts';
-
+/** The agents there are, what their processes get, and what they say. */
 export { asksPerson } from './asks.ts';
-export { type ClaimInput, readClaim } from './claims.ts';
+export { readClaim } from './claims.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
-export { type LessonKind, readLessons, type SaidLesson, type SaidLessons } from './lessons.ts';
+export { agentNamed, agentNames } from './known.ts';
+export { readLessons } from './lessons.ts';
 export { proseOf } from './markdown.ts';
 export { readReview, type SaidReview } from './reviews.ts';
-
-const agents: readonly Agent[] = [claude, codex, command, script];
-
-/** Every name `agent:` may have. */
-export const agentNames: readonly string[] = agents.map(agent => agent.name);
-
-/** The agent of this name, if there is one. */
-export function agentNamed(name: string): Agent | undefined {
-  return agents.find(agent => agent.name === name);
-}

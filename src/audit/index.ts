@@ -2,22 +2,17 @@
  * The door of this room: a change goes in, findings come out. Everything outside imports from here and from no other file of it;
  * `scripts/arrows.mjs` sees to that. Nothing here has an effect when it is loaded, so that a bundle takes only what is asked for.
  */
-
-// What files are, and which of them the gates stand on.
 export { isManifest } from './dependencies.ts';
-// What a change needs to be judged, besides itself.
 export { answersWanted, lockfilesWanted, targetsWanted } from './files-wanted.ts';
 export { goneNames, mentioned } from './gone-names.ts';
 export { groundEdits } from './ground.ts';
 export type { Language } from './language.ts';
+export type { Line } from './line.ts';
 export { diffLines } from './line-diff.ts';
-// The change as the rules see it, for whoever judges it by running something.
-export { type Line, type Look, LookFile, lookAt, names } from './look.ts';
+export { type Look, LookFile, lookAt, names } from './look.ts';
 export { productionLines } from './production-lines.ts';
 export { isGateFile, isTestName, isToolConfig, roleOf, subjectOf } from './roles.ts';
-// The judgement.
 export { checkGuards, guards } from './rules/all.ts';
-// Words of findings.
 export { liftedBy } from './rules/lifted.ts';
 export { quote, some } from './rules/rule.ts';
 export { redact } from './secrets.ts';

@@ -1,20 +1,12 @@
 /** A change as the guards see it: files with their role, their lines, and views of their text that are made when asked for. */
 import type { Change, FileText, GuardInput, Item } from '../protocol.ts';
 import { type Language, languageOf } from './language.ts';
+import type { Line } from './line.ts';
 import { diffLines } from './line-diff.ts';
 import { type Masked, mask } from './mask.ts';
 import { type Role, roleOf } from './roles.ts';
 import { readTests } from './tests/read.ts';
 import type { TestCase } from './tests/test-case.ts';
-
-/** One line that came or went, as written, without comments, and without the insides of strings too. */
-export interface Line {
-  /** 1-based, in its own side of the file. */
-  readonly number: number;
-  readonly text: string;
-  readonly code: string;
-  readonly bare: string;
-}
 
 export interface Side extends Masked {
   readonly text: string;

@@ -1,5 +1,5 @@
 /** Patterns on many short texts. */
-import type { Line } from './look.ts';
+import type { Line } from './line.ts';
 
 /**
  * Every match of a pattern with the flag `g`. `matchAll` makes a pattern of its own at each call, which takes longer

@@ -1,7 +1,8 @@
 /** What a change adds to production code, without the tests that some languages keep in the same file. */
 
 import { places } from '../util/text.ts';
-import type { Line, Look, LookFile } from './look.ts';
+import type { Line } from './line.ts';
+import type { Look, LookFile } from './look.ts';
 import { isToolConfig } from './roles.ts';
 import { closing } from './tests/brackets.ts';
 

@@ -1,8 +1,7 @@
 /** The brief: bounded slots in a fixed order. What does not fit is ranked out, never cut in the middle of a sentence. */
 import { fill, isWhole, sharedValues } from './fill.ts';
 import { fit } from './fit.ts';
-import type { Brief, BriefInput, SlotName, SlotUse } from './slots.ts';
-import { SLOTS } from './slots.ts';
+import { type Brief, type BriefInput, SLOTS, type SlotName, type SlotUse } from './slots.ts';
 import { bytesIn, estimateTokens } from './tokens.ts';
 
 const BETWEEN = '\n\n';

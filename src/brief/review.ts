@@ -4,7 +4,7 @@ import { plain } from '../util/show.ts';
 import { type Dropped, fit } from './fit.ts';
 import { bullet, code, fenceFor, foreign, foreignLine, tameBackticks } from './foreign.ts';
 import { counted, criterion, prose } from './pieces.ts';
-import type { Templates } from './templates.ts';
+import type { Templates } from './slots.ts';
 import { byteLength, bytesIn } from './tokens.ts';
 
 export interface ReviewBriefInput {

@@ -1,6 +1,6 @@
 /** What a brief is made of, and how much of each there may be. */
 import type { Gate, GuardRules, Item } from '../protocol.ts';
-import type { Templates } from './templates.ts';
+import type { Node } from './render.ts';
 
 /** In the order of the brief: what never changes comes first, so that agents can cache it from item to item. */
 export const SLOTS = [
@@ -18,6 +18,12 @@ export const SLOTS = [
 ] as const;
 
 export type SlotName = (typeof SLOTS)[number];
+
+/** Every slot of a brief, and the whole brief of a reviewer. */
+export type TemplateName = SlotName | 'review';
+
+/** One compiled template per name. */
+export type Templates = Readonly<Record<TemplateName, readonly Node[]>>;
 
 /** Tokens per slot; `prompt` is the item slot where the item is the user's whole prompt (repeated plans and groups). */
 export type Budget = Readonly<Record<SlotName | 'prompt', number>>;

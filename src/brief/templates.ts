@@ -2,7 +2,7 @@
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 import { compile, type Node } from './render.ts';
-import { SLOTS, type SlotName } from './slots.ts';
+import { SLOTS, type SlotName, type TemplateName, type Templates } from './slots.ts';
 import claim from './templates/claim.md';
 import context from './templates/context.md';
 import feedback from './templates/feedback.md';
@@ -16,13 +16,7 @@ import review from './templates/review.md';
 import role from './templates/role.md';
 import steering from './templates/steering.md';
 
-/** Every slot of a brief, and the whole brief of a reviewer. */
-export type TemplateName = SlotName | 'review';
-
 const NAMES: readonly TemplateName[] = [...SLOTS, 'review'];
-
-/** One compiled template per name. */
-export type Templates = Readonly<Record<TemplateName, readonly Node[]>>;
 
 const FOLDER = '.ralph/templates';
 

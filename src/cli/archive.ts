@@ -1,8 +1,8 @@
 /** `ralph archive` */
 import { join } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import type { ArchiveRow } from '../memory/past-index.ts';
-import { wrapText } from '../report/width.ts';
+import { listRuns } from '../journal/index.ts';
+import type { ArchiveRow } from '../memory/index.ts';
+import { wrapText } from '../report/index.ts';
 import { readText } from '../util/files.ts';
 import { oneLine, plain, plural, showCost } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';

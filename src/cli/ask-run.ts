@@ -1,12 +1,9 @@
 /** A person's request to a live run. What an agent of that run asks for is its own word, and no person's. */
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerTo, type Request, sendRequest } from '../journal/control.ts';
-import type { LockOwner } from '../journal/lock.ts';
-import type { RalphFolder } from '../journal/runs.ts';
-import { self } from '../process/identity.ts';
-import { systemTable } from '../process/process-table.ts';
-import { type Refusal, refuse } from '../start/project.ts';
+import { answerTo, type LockOwner, type RalphFolder, type Request, sendRequest } from '../journal/index.ts';
+import { self, systemTable } from '../process/index.ts';
+import { type Refusal, refuse } from '../start/index.ts';
 import { systemClock } from '../util/clock.ts';
 import { readText } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';

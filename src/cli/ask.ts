@@ -1,7 +1,7 @@
 /** The questions of an attended run. */
 import { createInterface } from 'node:readline/promises';
-import type { Answer, Ask } from '../loop/session.ts';
-import type { Stopper } from '../loop/stopper.ts';
+import type { Answer, Ask } from '../loop.ts';
+import type { Stopper } from '../process/index.ts';
 
 export function askPerson(hold: () => () => void, stopper: Stopper): Ask {
   return async ({ item, title, verdict }) => {

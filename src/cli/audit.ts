@@ -1,9 +1,7 @@
 /** `ralph audit` */
 import { guards } from '../audit/index.ts';
-import { auditJson, auditMarkdown, auditText } from '../report/audit.ts';
-import { sarif } from '../report/sarif.ts';
-import { painter } from '../report/style.ts';
-import { audit as look } from '../start/audit.ts';
+import { auditJson, auditMarkdown, auditText, painter, sarif } from '../report/index.ts';
+import { audit as look } from '../start/index.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, printOnce, wantsColor } from './print.ts';
 

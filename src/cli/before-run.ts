@@ -1,14 +1,12 @@
 /** What `ralph status` says where no run has a journal yet: one is being started, or the plan alone can tell. */
-import { lockOwner } from '../journal/lock.ts';
-import { tally } from '../plan/next.ts';
-import type { OpenPlan } from '../plan/open.ts';
-import { isAlive } from '../process/identity.ts';
-import { startingText, statusJson } from '../report/status.ts';
-import { meantPlan } from '../start/meant-plan.ts';
-import { openProject, type Project } from '../start/project.ts';
+import { lockOwner } from '../journal/index.ts';
+import { type OpenPlan, tally } from '../plan/index.ts';
+import { isAlive } from '../process/index.ts';
+import { startingText, statusJson } from '../report/index.ts';
+import { meantPlan, openProject, type Project } from '../start/index.ts';
 import { fold } from '../state.ts';
 import { plain } from '../util/show.ts';
-import { repoPath } from '../workspace/repository.ts';
+import { repoPath } from '../workspace/index.ts';
 import { liveNow } from './live-now.ts';
 
 export interface BeforeRun {

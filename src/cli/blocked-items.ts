@@ -1,7 +1,5 @@
 /** `--all`: every blocked item of a plan instead of one that is named. */
-import { findRun } from '../start/find-run.ts';
-import { identityOf, runnablePlan } from '../start/meant-plan.ts';
-import { type Project, type Refusal, refuse } from '../start/project.ts';
+import { findRun, identityOf, type Project, type Refusal, refuse, runnablePlan } from '../start/index.ts';
 import { effectiveStatus, itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type Call, switchFlag, textFlag } from './command.ts';

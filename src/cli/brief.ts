@@ -1,20 +1,14 @@
 /** `ralph brief`: the exact prompt the next iteration on an item would get. */
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { explainBrief } from '../brief/explain.ts';
-import { DEFAULT_BUDGET } from '../brief/slots.ts';
-import { composeBrief } from '../loop/compose-brief.ts';
-import { itemGates } from '../loop/session.ts';
-import { pickNext } from '../plan/next.ts';
+import { DEFAULT_BUDGET, explainBrief } from '../brief/index.ts';
+import { composeBrief, itemGates } from '../loop.ts';
+import { pickNext } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
-import { findRun } from '../start/find-run.ts';
-import { identityOf, runnablePlan } from '../start/meant-plan.ts';
-import { openMemory } from '../start/memory.ts';
-import { openProject } from '../start/project.ts';
-import { readTemplates } from '../start/templates.ts';
+import { findRun, identityOf, openMemory, openProject, readTemplates, runnablePlan } from '../start/index.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
 import { nearest } from '../util/suggest.ts';
-import { repoPath } from '../workspace/repository.ts';
+import { repoPath } from '../workspace/index.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, note, print } from './print.ts';
 

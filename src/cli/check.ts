@@ -1,9 +1,7 @@
 /** `ralph check` */
 import { relative, resolve } from 'node:path';
-import { pickNext } from '../plan/next.ts';
-import { checkReport, openPlan } from '../plan/open.ts';
-import { meantPlan } from '../start/meant-plan.ts';
-import { openProject } from '../start/project.ts';
+import { checkReport, openPlan, pickNext } from '../plan/index.ts';
+import { meantPlan, openProject } from '../start/index.ts';
 import { ok } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';

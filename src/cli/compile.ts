@@ -1,7 +1,6 @@
 /** `ralph compile` */
 import { isAbsolute, relative, resolve } from 'node:path';
-import { diskFiles } from '../plan/open.ts';
-import { compiledShape, compileFolder, sprint } from '../plan/sprint.ts';
+import { compiledShape, compileFolder, diskFiles, sprint } from '../plan/index.ts';
 import { writeAtomic } from '../util/files.ts';
 import { describeFailure, type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';

@@ -1,10 +1,9 @@
 /** `ralph convert`: a plan in another format, if nothing is lost by it. */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { openPlan } from '../plan/open.ts';
-import { convertPlan } from '../planning/convert-plan.ts';
-import { chooseTarget, USUAL_FILE } from '../planning/target.ts';
-import { shellWord } from '../report/style.ts';
+import { openPlan } from '../plan/index.ts';
+import { chooseTarget, convertPlan, USUAL_FILE } from '../planning/index.ts';
+import { shellWord } from '../report/index.ts';
 import { writeAtomic } from '../util/files.ts';
 import { plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';

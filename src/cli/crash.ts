@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { arch, platform, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { killRunning } from '../process/running.ts';
+import { killRunning } from '../process/index.ts';
 import { writeFresh } from '../util/files.ts';
 import { describeFailure, type Failure } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';

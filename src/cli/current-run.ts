@@ -1,9 +1,9 @@
 /** The run a looking command looks at, where the command was called. */
-import { currentRun as runAt } from '../start/current-run.ts';
+import { currentRun as runAt } from '../start/index.ts';
 import { type Call, textFlag } from './command.ts';
 import { note } from './print.ts';
 
-export type { CurrentRun } from '../start/current-run.ts';
+export type { CurrentRun } from '../start/index.ts';
 
 /** Says so where others are open. */
 export async function currentRun(call: Call): ReturnType<typeof runAt> {

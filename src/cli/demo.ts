@@ -1,12 +1,9 @@
 /** `ralph demo` */
 import { realpathSync } from 'node:fs';
 import { findOnPath } from '../agents/index.ts';
-import { commented } from '../demo/commentary.ts';
-import { demoEnvironment, demoFolder, makeRepository } from '../demo/repository.ts';
-import { farewell, greeting } from '../demo/words.ts';
-import { Stopper } from '../loop/stopper.ts';
-import { painter, shellWord } from '../report/style.ts';
-import { wrapText } from '../report/width.ts';
+import { commented, demoEnvironment, demoFolder, farewell, greeting, makeRepository } from '../demo/index.ts';
+import { Stopper } from '../process/index.ts';
+import { painter, shellWord, wrapText } from '../report/index.ts';
 import { run } from '../run.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';

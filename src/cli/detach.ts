@@ -1,11 +1,9 @@
 /** `ralph run --detach`: the same run in a process of its own, with its output in a file. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lockOwner } from '../journal/lock.ts';
-import { makeRalphFolder } from '../journal/runs.ts';
-import { startDetached } from '../process/detached.ts';
-import { identify, isAlive } from '../process/identity.ts';
-import { openProject } from '../start/project.ts';
+import { lockOwner, makeRalphFolder } from '../journal/index.ts';
+import { identify, isAlive, startDetached } from '../process/index.ts';
+import { openProject } from '../start/index.ts';
 import { complain, print } from './print.ts';
 
 export async function detach(): Promise<number> {

@@ -1,8 +1,7 @@
 /** `ralph doctor`: the launch checklist. Each line says what is, and what to do about it. */
-import { Stopper } from '../loop/stopper.ts';
-import { CHECK_MARKS, checklistText } from '../report/checklist.ts';
-import { shellWord } from '../report/style.ts';
-import { diagnose, type Finding } from '../start/diagnose.ts';
+import { Stopper } from '../process/index.ts';
+import { CHECK_MARKS, checklistText, shellWord } from '../report/index.ts';
+import { diagnose, type Finding } from '../start/index.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { columnsOf, print, wantsColor } from './print.ts';
 import { overridesOf } from './run.ts';

@@ -1,16 +1,24 @@
 /** `ralph run --dry-run`: what would happen, item by item; nothing is started or written. */
 import { relative } from 'node:path';
-import type { Overrides, Settings } from '../config/settings.ts';
-import { newRunId } from '../journal/runs.ts';
-import { type PickInput, pickNext } from '../plan/next.ts';
+import type { Overrides, Settings } from '../config/index.ts';
+import { newRunId } from '../journal/index.ts';
+import { type PickInput, pickNext } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
-import { type Found, findPlanAndRun } from '../start/find-plan.ts';
-import { cleared, type Preflight, preflight, refuseLocked, refuseState } from '../start/preflight.ts';
-import { openProject, type Project, type Refusal } from '../start/project.ts';
+import {
+  cleared,
+  type Found,
+  findPlanAndRun,
+  openProject,
+  type Preflight,
+  type Project,
+  preflight,
+  type Refusal,
+  refuseLocked,
+  refuseState,
+} from '../start/index.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
-import { withoutRedirection } from '../workspace/git.ts';
-import { repoPath } from '../workspace/repository.ts';
+import { repoPath, withoutRedirection } from '../workspace/index.ts';
 import { complain, note, print } from './print.ts';
 import type { Target } from './run-target.ts';
 

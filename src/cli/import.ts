@@ -1,13 +1,17 @@
 /** `ralph import`: a document that people wrote, as a plan that can be run. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { prd } from '../plan/prd.ts';
-import { lostBetween } from '../planning/compare-items.ts';
-import { importMarkdown } from '../planning/import-markdown.ts';
-import { describeLost, type Lost } from '../planning/lost.ts';
-import { chooseTarget, USUAL_FILE } from '../planning/target.ts';
-import { writePrd } from '../planning/write-prd.ts';
-import { say, shellWord } from '../report/style.ts';
+import { prd } from '../plan/index.ts';
+import {
+  chooseTarget,
+  describeLost,
+  importMarkdown,
+  type Lost,
+  lostBetween,
+  USUAL_FILE,
+  writePrd,
+} from '../planning/index.ts';
+import { say, shellWord } from '../report/index.ts';
 import { writeAtomic } from '../util/files.ts';
 import { plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';

@@ -1,14 +1,22 @@
 /** `ralph init`: looks at the repository, asks what it cannot know, writes what is missing, says what is next. */
 import { createInterface } from 'node:readline/promises';
 import { agentNames, findOnPath } from '../agents/index.ts';
-import { addGates } from '../init/add-gates.ts';
-import { askFor, FORMATS, type Guess, guessed } from '../init/choices.ts';
-import { type Choices, type SetUp, setUp } from '../init/set-up.ts';
-import { type Survey, survey } from '../init/survey.ts';
-import type { Written } from '../init/write-new.ts';
+import {
+  addGates,
+  askFor,
+  type Choices,
+  FORMATS,
+  type Guess,
+  guessed,
+  type SetUp,
+  type Survey,
+  setUp,
+  survey,
+  type Written,
+} from '../init/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
-import { openRepository } from '../workspace/repository.ts';
+import { openRepository } from '../workspace/index.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
 

@@ -1,9 +1,6 @@
 /** `ralph items` */
-import { itemJson, itemTable } from '../report/item-table.ts';
-import { overview, type PlanItem } from '../report/overview.ts';
-import { painter } from '../report/style.ts';
-import { itemCounts } from '../report/summary.ts';
-import { locatePlan, openProject } from '../start/project.ts';
+import { itemCounts, itemJson, itemTable, overview, type PlanItem, painter } from '../report/index.ts';
+import { locatePlan, openProject } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';

@@ -1,16 +1,21 @@
 /** `ralph lessons` */
 import { join } from 'node:path';
-import type { Request } from '../journal/control.ts';
-import { lockOwner } from '../journal/lock.ts';
-import { makeRalphFolder } from '../journal/runs.ts';
-import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
-import { isByPerson, kindNamed, type Lesson } from '../memory/lesson.ts';
-import { dayOf, type Memory } from '../memory/memory.ts';
-import { promoted, unifiedDiff } from '../memory/promote.ts';
-import { searchLessons } from '../memory/recall.ts';
-import { isAlive } from '../process/identity.ts';
-import { rankedLessons, withCounts } from '../start/lessons.ts';
-import type { Project } from '../start/project.ts';
+import { lockOwner, makeRalphFolder, type Request } from '../journal/index.ts';
+import {
+  addByHand,
+  dayOf,
+  isByPerson,
+  kindNamed,
+  type Lesson,
+  type Memory,
+  promoteByHand,
+  promoted,
+  retireByHand,
+  searchLessons,
+  unifiedDiff,
+} from '../memory/index.ts';
+import { isAlive } from '../process/index.ts';
+import { type Project, rankedLessons, withCounts } from '../start/index.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine, plain, plural } from '../util/show.ts';

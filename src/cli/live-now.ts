@@ -1,11 +1,8 @@
 /** What a live run is doing at this moment, from the files it writes while it works: for `ralph status`. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { liveTail } from '../journal/live-file.ts';
-import { iterationFolder, type RalphFolder, reviewFolder } from '../journal/runs.ts';
-import { parseSignal } from '../journal/signals.ts';
-import { recentSteps } from '../report/recent-steps.ts';
-import type { LiveNow } from '../report/status.ts';
+import { iterationFolder, liveTail, parseSignal, type RalphFolder, reviewFolder } from '../journal/index.ts';
+import { type LiveNow, recentSteps } from '../report/index.ts';
 import type { RunState } from '../state.ts';
 import { lineTail } from '../util/line-tail.ts';
 

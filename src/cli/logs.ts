@@ -1,13 +1,9 @@
 /** `ralph logs`: what the agent did in an iteration, to be read. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recorded } from '../events.ts';
-import { lockOwner } from '../journal/lock.ts';
-import { type RalphFolder, runFolder } from '../journal/runs.ts';
-import { isAlive } from '../process/identity.ts';
-import { diffText } from '../report/diff-text.ts';
-import { lineReporter } from '../report/lines.ts';
-import { stepReporter } from '../report/step-json.ts';
-import { shellWord, shortCommit } from '../report/style.ts';
+import { lockOwner, type RalphFolder, runFolder } from '../journal/index.ts';
+import { isAlive } from '../process/index.ts';
+import { diffText, lineReporter, shellWord, shortCommit, stepReporter } from '../report/index.ts';
 import { hasIteration, newestIteration, readOfIteration } from '../util/iteration-packs.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { type Call, type Handler, switchFlag } from './command.ts';

@@ -2,19 +2,21 @@
 
 import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
-import { dropRequests } from '../journal/control.ts';
-import { Journal } from '../journal/journal.ts';
-import { lockFolder } from '../journal/live-runner.ts';
-import type { LockOwner } from '../journal/lock.ts';
-import { journalOf, makeRalphFolder } from '../journal/runs.ts';
-import { markPlan, type OpenPlan } from '../plan/open.ts';
-import { unknownItem } from '../plan/unknown-item.ts';
-import { isAlive, self } from '../process/identity.ts';
+import { dropRequests, Journal, journalOf, type LockOwner, lockFolder, makeRalphFolder } from '../journal/index.ts';
+import { markPlan, type OpenPlan, unknownItem } from '../plan/index.ts';
+import { isAlive, self } from '../process/index.ts';
 import type { Mark } from '../protocol.ts';
-import { shellWord } from '../report/style.ts';
-import { findRun } from '../start/find-run.ts';
-import { identityOf, type Meant, runnablePlan } from '../start/meant-plan.ts';
-import { openProject, type Project, type Refusal, refuse } from '../start/project.ts';
+import { shellWord } from '../report/index.ts';
+import {
+  findRun,
+  identityOf,
+  type Meant,
+  openProject,
+  type Project,
+  type Refusal,
+  refuse,
+  runnablePlan,
+} from '../start/index.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { askRun } from './ask-run.ts';

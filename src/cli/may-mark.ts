@@ -1,10 +1,8 @@
 /** Whether this process may mark items where no run is live: not if it may be what an agent left behind. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { type RalphFolder, readRunFast } from '../journal/runs.ts';
-import { isInOlderSession } from '../process/asker.ts';
-import { systemTable } from '../process/process-table.ts';
+import { listRuns, type RalphFolder, readRunFast } from '../journal/index.ts';
+import { isInOlderSession, systemTable } from '../process/index.ts';
 import type { Failure } from '../util/result.ts';
 
 /** Why not, if not. */

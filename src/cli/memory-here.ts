@@ -1,7 +1,6 @@
 /** The memory of the repository a command was called in. */
-import type { Memory } from '../memory/memory.ts';
-import { memoryOf } from '../start/memory.ts';
-import { openProject, type Project } from '../start/project.ts';
+import type { Memory } from '../memory/index.ts';
+import { memoryOf, openProject, type Project } from '../start/index.ts';
 import { describeFailure, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 

@@ -1,15 +1,12 @@
 /** `ralph plan`: an agent writes the plan; a person reads it before anything is built. */
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
-import { Stopper } from '../loop/stopper.ts';
-import { checkReport } from '../plan/open.ts';
-import { makePlan, type PlanningNews, type PlanOutcome, type Spent } from '../planning/make-plan.ts';
-import { chooseTarget } from '../planning/target.ts';
+import { checkReport } from '../plan/index.ts';
+import { chooseTarget, makePlan, type PlanningNews, type PlanOutcome, type Spent } from '../planning/index.ts';
+import { Stopper } from '../process/index.ts';
 import type { Problem } from '../protocol.ts';
-import { planTable } from '../report/plan-table.ts';
-import { harmless, painter, say, shellWord } from '../report/style.ts';
-import { chooseAgent } from '../start/choose-agent.ts';
-import { openProject } from '../start/project.ts';
+import { harmless, painter, planTable, say, shellWord } from '../report/index.ts';
+import { chooseAgent, openProject } from '../start/index.ts';
 import { tailOf } from '../util/bounded.ts';
 import { systemClock } from '../util/clock.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';

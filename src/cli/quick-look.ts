@@ -1,10 +1,9 @@
 /** The run that is open, if it is the newest and the only one, from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { ralphFolder, readRunFast } from '../journal/runs.ts';
-import { fileVersion } from '../journal/snapshot.ts';
-import { openRuns } from '../start/open-runs.ts';
+import { fileVersion, listRuns, loadLockOwner, ralphFolder, readRunFast } from '../journal/index.ts';
+import { loadIsAlive } from '../process/index.ts';
+import { openRuns } from '../start/index.ts';
 import { lookAt } from '../util/version.ts';
 import type { CurrentRun } from './current-run.ts';
 
@@ -34,7 +33,6 @@ function topOf(folder: string): string | undefined {
 
 async function ownerOf(lock: string): Promise<CurrentRun['owner']> {
   if (!existsSync(lock)) return undefined;
-  const { lockOwner } = await import('../journal/lock.ts');
-  const { isAlive } = await import('../process/identity.ts');
-  return lockOwner({ file: lock, isAlive });
+  const lockOwner = await loadLockOwner();
+  return lockOwner({ file: lock, isAlive: await loadIsAlive() });
 }

@@ -3,7 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { iterationFolder, type RalphFolder, runFolder } from '../journal/runs.ts';
+import { iterationFolder, type RalphFolder, runFolder } from '../journal/index.ts';
 import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
 import { openRegular } from '../util/regular.ts';
 import { plain } from '../util/show.ts';

@@ -1,5 +1,5 @@
 /** `ralph report` */
-import { reportOn } from '../start/report.ts';
+import { reportOn } from '../start/index.ts';
 import type { Handler } from './command.ts';
 import { currentRun } from './current-run.ts';
 import { complain, print } from './print.ts';

@@ -1,8 +1,6 @@
 /** `ralph retry`: an item once more from its first attempt, with what a person has to say about it. */
-import { sendRequest } from '../journal/control.ts';
-import { findRun } from '../start/find-run.ts';
-import { goOnCommand, identityOf, type Meant, meantPlan } from '../start/meant-plan.ts';
-import { openProject, type Project } from '../start/project.ts';
+import { sendRequest } from '../journal/index.ts';
+import { findRun, goOnCommand, identityOf, type Meant, meantPlan, openProject, type Project } from '../start/index.ts';
 import { plain } from '../util/show.ts';
 import { askRun } from './ask-run.ts';
 import { itemsMeant } from './blocked-items.ts';

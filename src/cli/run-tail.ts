@@ -6,9 +6,17 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentNamed } from '../agents/index.ts';
 import type { Event, Recorded } from '../events.ts';
-import { type JournalPlace, readJournal } from '../journal/journal.ts';
-import { iterationFolder, journalOf, type RalphFolder, reviewFolder, runFolder } from '../journal/runs.ts';
-import { parseSignal, type ToldSignal } from '../journal/signals.ts';
+import {
+  iterationFolder,
+  type JournalPlace,
+  journalOf,
+  parseSignal,
+  type RalphFolder,
+  readJournal,
+  reviewFolder,
+  runFolder,
+  type ToldSignal,
+} from '../journal/index.ts';
 import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
 import { type LineTail, linesOf, lineTail } from '../util/line-tail.ts';
 

@@ -1,9 +1,7 @@
 /** What a run is to work on: `ralph run 3` is a group of the plan that is here, `--reset 3` starts it anew first. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { meantPlan } from '../start/meant-plan.ts';
-import type { Refusal } from '../start/project.ts';
-import { openProject, refuse } from '../start/project.ts';
+import { meantPlan, openProject, type Refusal, refuse } from '../start/index.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { type Call, textFlag } from './command.ts';
 import { markItem } from './mark.ts';

@@ -1,12 +1,16 @@
 /** `ralph run` */
 import { relative } from 'node:path';
-import type { Overrides } from '../config/settings.ts';
-import { Stopper } from '../loop/stopper.ts';
-import { jsonReporter } from '../report/json.ts';
-import { lineReporter } from '../report/lines.ts';
-import { type LiveReporter, liveReporter } from '../report/live.ts';
-import { type SummaryOptions, summaryText } from '../report/summary.ts';
-import { wrapText } from '../report/width.ts';
+import type { Overrides } from '../config/index.ts';
+import { Stopper } from '../process/index.ts';
+import {
+  jsonReporter,
+  type LiveReporter,
+  lineReporter,
+  liveReporter,
+  type SummaryOptions,
+  summaryText,
+  wrapText,
+} from '../report/index.ts';
 import { type RunOptions, type RunResult, run as runPlan } from '../run.ts';
 import { systemClock } from '../util/clock.ts';
 import type { Failure } from '../util/result.ts';

@@ -1,7 +1,6 @@
 /** What signals do to a run. */
 import { writeSync } from 'node:fs';
-import type { Stopper } from '../loop/stopper.ts';
-import { isSupervising, killRunning } from '../process/running.ts';
+import { isSupervising, killRunning, type Stopper } from '../process/index.ts';
 import { plain } from '../util/show.ts';
 
 /** An agent has ten seconds to leave and five to be killed; then its work is put aside. What takes longer hangs. */

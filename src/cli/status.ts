@@ -1,5 +1,5 @@
 /** `ralph status` */
-import { type LiveNow, statusJson, statusText } from '../report/status.ts';
+import { type LiveNow, statusJson, statusText } from '../report/index.ts';
 import type { RunState } from '../state.ts';
 import { ok } from '../util/result.ts';
 import { type Handler, switchFlag } from './command.ts';

@@ -1,8 +1,7 @@
 /** `ralph pause | resume | stop | steer`: requests to a live run. */
-import { type Request, sendRequest } from '../journal/control.ts';
-import { lockOwner } from '../journal/lock.ts';
-import { isAlive } from '../process/identity.ts';
-import { openProject } from '../start/project.ts';
+import { lockOwner, type Request, sendRequest } from '../journal/index.ts';
+import { isAlive } from '../process/index.ts';
+import { openProject } from '../start/index.ts';
 import { askRun } from './ask-run.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';

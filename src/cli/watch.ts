@@ -1,16 +1,12 @@
 /** `ralph watch`: the live view of a run from another terminal. It only reads; the run does not know of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventSink } from '../events.ts';
-import { liveTail } from '../journal/live-file.ts';
-import { type LockOwner, lockOwner } from '../journal/lock.ts';
-import { listRuns } from '../journal/run-list.ts';
-import { type RalphFolder, readRun } from '../journal/runs.ts';
-import { isAlive } from '../process/identity.ts';
-import { lineReporter } from '../report/lines.ts';
-import { liveReporter } from '../report/live.ts';
-import { openProject } from '../start/project.ts';
+import { type LockOwner, listRuns, liveTail, lockOwner, type RalphFolder, readRun } from '../journal/index.ts';
+import { isAlive } from '../process/index.ts';
+import { lineReporter, liveReporter } from '../report/index.ts';
+import { openProject } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
-import { type Handler, switchFlag } from './command.ts';
+import { type Call, type Handler, switchFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
 import { type Happened, type RunTail, runTail } from './run-tail.ts';
 
@@ -22,7 +18,7 @@ export const watch: Handler = async call => {
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
   const owner = lockOwner({ file: folder.lock, isAlive });
-  if (!owner || !(await isRun(folder, owner))) return await showLast();
+  if (!owner || !(await isRun(folder, owner))) return await showLast(call);
   const left = onLeaving();
   const verbose = switchFlag(call, 'verbose');
   const end = await watchRun({ folder, owner, verbose, left });
@@ -43,13 +39,11 @@ async function isRun(folder: RalphFolder, owner: LockOwner): Promise<boolean> {
 }
 
 /** Nothing to watch: how the last run stands, and where the next one comes from. */
-async function showLast(): Promise<number> {
+async function showLast(call: Call): Promise<number> {
   print('No run is going on here.');
   print('');
   const { status } = await import('./status.ts');
-  const { commandNamed } = await import('./commands.ts');
-  const command = commandNamed('status');
-  if (command) await status({ command, args: [], flags: new Map() });
+  await status({ ...call, flags: new Map() });
   return 1;
 }
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, realpathSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { Git } from '../workspace/git.ts';
+import { Git } from '../workspace/index.ts';
 import { demoFiles } from './files.ts';
 
 const AUTHOR = { name: 'Ralph demo', email: 'demo@localhost' };

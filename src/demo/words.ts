@@ -1,5 +1,5 @@
 /** What the demo says before and after its run. */
-import { type Paint, shellWord } from '../report/style.ts';
+import { type Paint, shellWord } from '../report/index.ts';
 
 export interface Words {
   readonly folder: string;

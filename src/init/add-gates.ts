@@ -1,7 +1,6 @@
 /** `ralph init --gates`: writes the check commands that a repository already has into its config. */
 import { join } from 'node:path';
-import { detectGates } from '../config/detect.ts';
-import { readConfig } from '../config/read.ts';
+import { detectGates, readConfig } from '../config/index.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { gateLines } from './config-text.ts';

@@ -1,5 +1,5 @@
 /** The first plan in each format: one small item that makes sense in any project, there to be replaced. */
-import { groups } from '../plan/groups.ts';
+import { groups } from '../plan/index.ts';
 import type { FormatName, PlanFiles } from '../protocol.ts';
 import checklistPrompt from './starters/checklist-prompt.md';
 import group from './starters/group-1.md';

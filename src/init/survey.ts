@@ -1,9 +1,7 @@
 /** What can be known about a repository without asking anyone. */
 import { basename, relative, resolve, sep } from 'node:path';
-import { detectGates, detectLanguage } from '../config/detect.ts';
-import { readConfig } from '../config/read.ts';
-import type { Config } from '../config/schema.ts';
-import { findPlan, openPlan } from '../plan/open.ts';
+import { type Config, detectGates, detectLanguage, readConfig } from '../config/index.ts';
+import { findPlan, openPlan } from '../plan/index.ts';
 import type { FormatName } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 

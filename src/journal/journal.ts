@@ -5,8 +5,6 @@
 import {
   type BigIntStats,
   closeSync,
-  fdatasync,
-  fdatasyncSync,
   fstatSync,
   ftruncateSync,
   lstatSync,
@@ -20,7 +18,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Durable, Recorded } from '../events.ts';
 import { crypto } from '../util/crypto.ts';
-import { readBytes, syncFolder, writeAll, writeOwn } from '../util/files.ts';
+import { readBytes, syncData, syncDataBeside, syncFolder, writeAll, writeOwn } from '../util/files.ts';
 import { openRegular, otherKind, type Unread, wrongKind } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 
@@ -157,7 +155,7 @@ export class Journal {
     if (!end.ok) return end;
     const fd = openSync(file, 'a');
     if (end.value.torn > 0) ftruncateSync(fd, end.value.good);
-    fdatasyncSync(fd);
+    syncData(fd);
     syncFolder(dirname(file));
     // The folder of a new run, of all runs and of ralph may be as new as the journal.
     if (end.value.seq === 0) for (const above of ['..', '../..', '../../..']) syncFolder(join(dirname(file), above));
@@ -193,8 +191,8 @@ export class Journal {
 
   #sync(type: Durable['type']): void {
     if (SYNCED_LATER.has(type)) return;
-    if (!SYNCED_BESIDE.has(type)) return fdatasyncSync(this.#fd);
-    fdatasync(this.#fd, error => {
+    if (!SYNCED_BESIDE.has(type)) return syncData(this.#fd);
+    syncDataBeside(this.#fd, error => {
       // A journal that was closed meanwhile ended with a record that was waited for.
       if (error && error.code !== 'EBADF') this.#refusal = error;
     });

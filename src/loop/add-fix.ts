@@ -1,9 +1,8 @@
 /** A new item at the end of the plan, for what a final gate or a review found. */
-import { appendToPlan } from '../plan/open.ts';
+import { appendToPlan, planFrom, rereadPlan } from '../plan/index.ts';
 import type { NewItem } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 

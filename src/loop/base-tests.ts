@@ -1,6 +1,6 @@
 /** What the gates said about the newest trees that were green: the next item's base is one of them. */
 import type { GateResult } from '../protocol.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/index.ts';
 
 const KEPT = 4;
 

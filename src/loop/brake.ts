@@ -2,9 +2,10 @@
  * The brake of a run: item after item is paid for and nothing is accepted, or one gate blocks one item after the other.
  * Then the trouble is not the items'. It counts from the start of the process: who starts it again has had a look.
  */
-import type { Stop } from '../loop.ts';
+
 import type { Verdict } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
+import type { Stop } from './stop.ts';
 
 export interface Outcome {
   readonly iteration: number;

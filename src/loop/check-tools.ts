@@ -5,11 +5,11 @@
  */
 
 import { isManifest, roleOf } from '../audit/index.ts';
+import { runChecks } from '../checks/index.ts';
 import type { Passing } from '../events.ts';
 import type { Change, Finding, Gate, Item } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { fail, ok, type Result } from '../util/result.ts';
-import { runChecks } from './checks.ts';
 import { contentKey, installOf, removeTools, toolsFolderOf } from './installed-tools.ts';
 import type { Session } from './session.ts';
 

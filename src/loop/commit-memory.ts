@@ -1,9 +1,7 @@
 /** What a run that is over leaves for later runs, committed on its branch where it is meant to be in git. */
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative } from 'node:path';
-import { archivedFiles } from '../memory/archive.ts';
-import { archiveNames } from '../memory/archive-read.ts';
-import { lessonsFile } from '../memory/place.ts';
+import { archivedFiles, archiveNames, lessonsFile } from '../memory/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
 

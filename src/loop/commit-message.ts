@@ -1,9 +1,9 @@
 /** The message of an accepted item's commit: a conventional subject, what the agent says it did, and trailers to the run. */
 import { proseOf } from '../agents/index.ts';
 import { redact } from '../audit/index.ts';
-import type { COMMIT_FIELDS } from '../config/schema.ts';
+import type { COMMIT_FIELDS } from '../config/index.ts';
 import type { Item, Verdict } from '../protocol.ts';
-import { wrap } from '../report/width.ts';
+import { wrap } from '../report/index.ts';
 import { oneLine, plain } from '../util/show.ts';
 
 export interface MessageInput {

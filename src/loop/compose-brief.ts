@@ -1,13 +1,10 @@
 /** Collects what the brief's slots are filled with; the brief room decides how much of it fits. */
 import { join } from 'node:path';
-import { buildBrief } from '../brief/build.ts';
-import { type Brief, type BriefInput, DEFAULT_BUDGET } from '../brief/slots.ts';
-import type { Templates } from '../brief/templates.ts';
-import type { Settings } from '../config/settings.ts';
-import type { RalphFolder } from '../journal/runs.ts';
-import { recentProgress } from '../memory/progress.ts';
-import { tally } from '../plan/next.ts';
-import type { OpenPlan } from '../plan/open.ts';
+import { type Brief, type BriefInput, buildBrief, DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
+import type { Settings } from '../config/index.ts';
+import type { RalphFolder } from '../journal/index.ts';
+import { recentProgress } from '../memory/index.ts';
+import { type OpenPlan, tally } from '../plan/index.ts';
 import type { Gate, Item, ItemStatus } from '../protocol.ts';
 import { effectiveStatus, itemOf, type RunState } from '../state.ts';
 import { readText } from '../util/files.ts';

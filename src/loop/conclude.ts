@@ -3,13 +3,12 @@
  * says, so that a restart can do it again from any point and arrive at the same commit.
  */
 
-import { markPlan } from '../plan/open.ts';
+import { markPlan, planFrom } from '../plan/index.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { writeAtomic, writeWhole } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/attempt-ref.ts';
-import { planFrom } from './plan-bytes.ts';
+import { attemptRef } from '../workspace/index.ts';
 import { writeRenderings } from './renderings.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';

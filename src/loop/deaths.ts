@@ -2,7 +2,7 @@
  * A runner that dies again and again while the same item is being worked on is killed by that item: by its agent, or by code
  * that the gates run. From the third time on this is a rejected attempt, so that it comes to an end.
  */
-import { self } from '../process/identity.ts';
+import { self } from '../process/index.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { itemOf, type OpenIteration, type RunState } from '../state.ts';
 import { plural } from '../util/show.ts';

@@ -1,9 +1,8 @@
 /** When no item is left to work on: all done and proven, or a person is needed. */
 
 import { redact } from '../audit/index.ts';
-import type { Stop } from '../loop.ts';
-import { passedOver } from '../plan/next.ts';
-import { appendToPlan } from '../plan/open.ts';
+import { unsettledReviews } from '../evidence/index.ts';
+import { appendToPlan, passedOver, rereadPlan } from '../plan/index.ts';
 import type { GateResult, Item, ItemStatus } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
@@ -14,9 +13,8 @@ import { addToPlan, freeFixId } from './add-fix.ts';
 import { writeBugNote } from './bug-note.ts';
 import { commitPlan } from './commit-plan.ts';
 import { finalGates } from './final-gates.ts';
-import { rereadPlan } from './plan-bytes.ts';
-import { unsettledReviews } from './review-due.ts';
 import type { Session } from './session.ts';
+import type { Stop } from './stop.ts';
 
 export interface Left {
   readonly items: readonly Item[];

@@ -1,7 +1,7 @@
 /** What stands in the work tree that no iteration made: somebody else's work, never to be thrown away. */
 import type { Change } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/attempt-ref.ts';
+import { attemptRef } from '../workspace/index.ts';
 import type { Session } from './session.ts';
 
 export interface Difference {

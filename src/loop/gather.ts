@@ -1,20 +1,18 @@
 /** Looks at what the agent did: the plan it may not touch, the tree, the diff, the guards, the gates. */
 
 import { join } from 'node:path';
-import { comparePlans } from '../plan/compare.ts';
-import { markPlan, type OpenPlan } from '../plan/open.ts';
+import { runChecks, verifyGates } from '../checks/index.ts';
+import { restoreKind } from '../custody/index.ts';
+import { comparePlans, markPlan, type OpenPlan, planFrom } from '../plan/index.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
 import { readAgain, readBytes, readText, writeAtomic, writeFresh } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
-import type { Diff } from '../workspace/diff.ts';
+import type { Diff } from '../workspace/index.ts';
 import { checkTools } from './check-tools.ts';
-import { runChecks, verifyGates } from './checks.ts';
 import { finalGateOf } from './final-gates.ts';
 import { freshTimes, settleIgnored } from './hidden-ground.ts';
-import { restoreKind } from './owned-file.ts';
-import { planFrom } from './plan-bytes.ts';
 import { prove } from './prove.ts';
 import { checkSameTree, sinceGates, stampOf, UNTOUCHED } from './same-tree.ts';
 import type { Session } from './session.ts';

@@ -1,7 +1,7 @@
 /** Where a plan's words are in files of their own, those are the runner's too: an agent must not rewrite what it is asked. */
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { reparse } from '../plan/open.ts';
+import { reparse } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { readBytes, writeFresh, writeOwn } from '../util/files.ts';
 import type { Session } from './session.ts';

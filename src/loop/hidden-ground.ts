@@ -1,11 +1,11 @@
 /** What gates read and no diff shows: files that git ignores, and the times of the files that it does not. */
 import { lstatSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { systemTable } from '../process/process-table.ts';
+import { systemTable } from '../process/index.ts';
 import type { Change, Finding } from '../protocol.ts';
 import type { OpenIteration } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/index.ts';
 import { toolsCutOff } from './check-tools.ts';
 import type { Session } from './session.ts';
 

@@ -18,7 +18,7 @@ import {
 } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type Changed, changedSince, countEntries } from '../process/changed-since.ts';
+import { type Changed, changedSince, countEntries } from '../process/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 import { type IgnoredKind, ignoredKind, isCacheName, isInCache } from './ignored-kinds.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { RalphFolder } from '../journal/runs.ts';
+import type { RalphFolder } from '../journal/index.ts';
 import type { Gate } from '../protocol.ts';
 import { readBytes, readText, writeAtomic } from '../util/files.ts';
 import { ignoredKind } from './ignored-kinds.ts';

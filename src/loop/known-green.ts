@@ -6,8 +6,7 @@ import { createHash } from 'node:crypto';
 import { isGateFile, isManifest, isToolConfig, roleOf } from '../audit/index.ts';
 import type { Gate, GateResult } from '../protocol.ts';
 import { globMatcher } from '../util/globs.ts';
-import type { TreeEntry } from '../workspace/other-trees.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { TreeEntry, Workspace } from '../workspace/index.ts';
 
 type Trees = Pick<Workspace, 'trees'>;
 

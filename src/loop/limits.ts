@@ -1,8 +1,9 @@
 /** The limits of a run, looked at in one place before anything more is paid for. */
-import type { Stop } from '../loop.ts';
-import { localMoment } from '../report/layout.ts';
+
+import { localMoment } from '../report/index.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
+import type { Stop } from './stop.ts';
 
 export function limitReached(session: Session): Stop | undefined {
   const { iterations } = session.settings.limits;

@@ -1,11 +1,10 @@
 /** A person's own mark on an item: in the plan file, and in the run's journal where there is a run. */
 
 import type { Durable } from '../events.ts';
-import { markPlan } from '../plan/open.ts';
+import { markPlan, planFrom } from '../plan/index.ts';
 import type { Mark } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { planFrom } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 

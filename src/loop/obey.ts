@@ -1,12 +1,12 @@
 /** Takes what other terminals ask for, at the boundary between two iterations. */
-import { itemIn, type Request } from '../journal/control.ts';
-import type { Stop } from '../loop.ts';
+import { itemIn, type Request } from '../journal/index.ts';
 import { itemOf } from '../state.ts';
 import { pastDeadline } from './limits.ts';
 import { markByPerson, retryByPerson } from './mark-by-person.ts';
 import { judgeOrders, requestsOf } from './orders.ts';
 import { changeLessons } from './remember.ts';
 import type { Session } from './session.ts';
+import type { Stop } from './stop.ts';
 
 /** Empties the inbox, holds while paused, and says whether the run has to stop. */
 export async function obey(session: Session): Promise<Stop | undefined> {

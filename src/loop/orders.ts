@@ -5,18 +5,12 @@
  */
 import { randomInt } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { answerTo, type Received, type Request, receiveRequests } from '../journal/control.ts';
-import { isPerson } from '../process/asker.ts';
-import { systemTable } from '../process/process-table.ts';
+import { answerTo, type Received, type Request, receiveRequests } from '../journal/index.ts';
+import { isPerson, systemTable } from '../process/index.ts';
 import type { ProcessId } from '../protocol.ts';
 import { writeWhole } from '../util/files.ts';
 import { oneLine } from '../util/show.ts';
 import type { Session } from './session.ts';
-
-export interface Held {
-  readonly code: string;
-  wrong: number;
-}
 
 /** Guesses at a code before there is another one. */
 const GUESSES = 3;

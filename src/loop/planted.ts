@@ -5,7 +5,7 @@
  */
 import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-import type { RalphFolder } from '../journal/runs.ts';
+import type { RalphFolder } from '../journal/index.ts';
 import { clearWrongKind, kindName } from '../util/regular.ts';
 import { lookAt } from '../util/version.ts';
 

@@ -4,20 +4,32 @@
  */
 
 import { type Look, lookAt } from '../audit/index.ts';
-import { testsOf } from '../evidence/gates.ts';
-import { fewerTests } from '../evidence/proof/fewer.ts';
-import { type Choices, findingsFrom, isOn, type ProofFound } from '../evidence/proof/finding.ts';
-import { sameFile } from '../evidence/proof/match.ts';
-import { mutations } from '../evidence/proof/mutants.ts';
-import { judgeOldTests } from '../evidence/proof/old-tests.ts';
-import { addsCode, judgeTdd, proveTests, writtenTests } from '../evidence/proof/red-green.ts';
-import { disturbsOldTests, entriesOf, isTestSide } from '../evidence/proof/sides.ts';
-import { judgeMutants, mutantsOf } from '../evidence/proof/survivors.ts';
-import { looksLikeTests } from '../evidence/results/read.ts';
-import type { TestResults } from '../evidence/results/tally.ts';
-import { type VerdictInput, verdict } from '../evidence/verdict.ts';
+import { verifyGates } from '../checks/index.ts';
+import {
+  addsCode,
+  type Choices,
+  disturbsOldTests,
+  entriesOf,
+  fewerTests,
+  findingsFrom,
+  isOn,
+  isTestSide,
+  judgeMutants,
+  judgeOldTests,
+  judgeTdd,
+  looksLikeTests,
+  mutantsOf,
+  mutations,
+  type ProofFound,
+  proveTests,
+  sameFile,
+  type TestResults,
+  testsOf,
+  type VerdictInput,
+  verdict,
+  writtenTests,
+} from '../evidence/index.ts';
 import type { AgentFailure, Change, Claim, Evidence, Gate, GateResult, GuardInput, Proof } from '../protocol.ts';
-import { verifyGates } from './checks.ts';
 import type { Session } from './session.ts';
 import { type Said, Trials } from './trials.ts';
 

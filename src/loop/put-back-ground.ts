@@ -3,9 +3,7 @@ import { groundEdits, lookAt } from '../audit/index.ts';
 import type { Change, Finding, GuardInput } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/attempt-ref.ts';
-import type { Diff } from '../workspace/diff.ts';
-import type { TreeEdit } from '../workspace/other-trees.ts';
+import { attemptRef, type Diff, type TreeEdit } from '../workspace/index.ts';
 import type { Session } from './session.ts';
 
 export interface Made {

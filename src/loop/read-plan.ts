@@ -1,9 +1,8 @@
 /** The plan as people left it, read again before every item. */
 
-import { markPlan, type OpenPlan, reparse } from '../plan/open.ts';
+import { markPlan, type OpenPlan, planFrom, planProblem, reparse, rereadPlan } from '../plan/index.ts';
 import { readAgain, writeAtomic } from '../util/files.ts';
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted, withoutDoubtful } from './trusted-plan.ts';
 
@@ -29,20 +28,6 @@ export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
 function withNewWords(plan: OpenPlan): OpenPlan {
   const fresh = plan.format.create ? reparse(plan, plan.bytes) : ok(plan);
   return fresh.ok ? fresh.value : plan;
-}
-
-/** Why a plan cannot be run, if it cannot. */
-export function planProblem({ plan }: OpenPlan): Failure | undefined {
-  if (!plan.error) return undefined;
-  const { message, line, column } = plan.error;
-  return {
-    reason: 'plan-invalid',
-    message,
-    file: plan.path,
-    line,
-    column,
-    hint: 'Nothing was written. See: ralph check',
-  };
 }
 
 /** A run in a worktree: the copy in the person's own checkout is where they edit. What is done stays done. */

@@ -10,19 +10,19 @@
  */
 
 import { statSync } from 'node:fs';
-import { endLeftovers } from '../process/sweep.ts';
+import { describeLeftover } from '../checks/index.ts';
+import { linkAt, restoreKind } from '../custody/index.ts';
+import { planFrom, rereadPlan } from '../plan/index.ts';
+import { endLeftovers } from '../process/index.ts';
 import { noUsage, type OpenIteration, type OpenReview } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { newestIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/attempt-ref.ts';
+import { attemptRef } from '../workspace/index.ts';
 import { conclude, markDone } from './conclude.ts';
 import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { settleCutOff } from './hidden-ground.ts';
-import { describeLeftover } from './leftovers.ts';
-import { linkAt, restoreKind } from './owned-file.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 import { undoReviewer } from './undo-reviewer.ts';
 

@@ -1,42 +1,34 @@
 /** How a run uses what the repository remembers: it takes lessons in, shows them, counts them, and leaves an archive. */
 import { join } from 'node:path';
 import { readLessons } from '../agents/index.ts';
-import type { Durable, StopReason } from '../events.ts';
-import type { Request } from '../journal/control.ts';
-import { journalBytes, listRunFiles, readRecords } from '../journal/runs.ts';
-import { archiveRun, finishArchives, isNews, keepPlan } from '../memory/archive.ts';
-import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
-import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
-import { footprintIn } from '../memory/footprint.ts';
-import { kindNamed, type SaidLesson } from '../memory/lesson.ts';
-import { dayOf, describeNews, type Memory, type MemoryNews } from '../memory/memory.ts';
-import { memorySummary, showMemorySummary } from '../memory/memory-summary.ts';
-import type { ArchivedEnd } from '../memory/past-index.ts';
-import type { RunRecord } from '../memory/run-record.ts';
-import { type Watch, watchRun } from '../memory/watch.ts';
+import type { StopReason } from '../events.ts';
+import { journalBytes, listRunFiles, type Request, readRecords } from '../journal/index.ts';
+import {
+  addByHand,
+  archiveRun,
+  dayOf,
+  efficiency,
+  figuresOf,
+  finishArchives,
+  footprintIn,
+  isNews,
+  keepPlan,
+  kindNamed,
+  type Memory,
+  memorySummary,
+  promoteByHand,
+  type RunRecord,
+  retireByHand,
+  type SaidLesson,
+  showEfficiency,
+  showMemorySummary,
+  watchRun,
+} from '../memory/index.ts';
+import { safely, tellNews } from './remembering.ts';
 import type { Session } from './session.ts';
-
-/** What a session does with its memory; absent where nothing is to be remembered. */
-export interface Remembering {
-  readonly memory: Memory;
-  readonly watch: Watch;
-  /** How far an archive tells this run already: it was over once, and goes on. */
-  readonly archived?: ArchivedEnd;
-  /** Whether the runs before this one have been looked at for what a crash left undone. */
-  othersFinished: boolean;
-}
 
 /** A run that ended like this has nothing left to do by itself; every other end is one that `ralph run` goes on from. */
 export const isOver = (reason: StopReason | undefined): boolean => reason === 'complete' || reason === 'blocked';
-
-/** A memory never ends a run: what it cannot read or write is said and left. */
-function safely(session: Session, act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    session.notice('warn', `the memory could not be used: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
 
 /** At the start: lessons that are new, and a short summary. */
 export function startRemembering(session: Session, memory: Memory): void {
@@ -78,12 +70,6 @@ export function finishOthers(session: Session): void {
     });
     for (const archived of finished) if (!archived.ok) session.notice('warn', archived.error.message);
   });
-}
-
-/** Lets memory see what happened; never before it is in the journal. */
-export function remember(session: Session, event: Durable, at: number): void {
-  const { remembering } = session;
-  if (remembering) safely(session, () => tellNews(session, remembering.watch(event, at)));
 }
 
 /** What the agent hands on for later, and which lessons it says it used. */
@@ -162,8 +148,4 @@ function compare(session: Session, memory: Memory, record: RunRecord): void {
   const before = memory.past.rows.flatMap(row => (row.figures && row.figures.run !== record.run ? [row.figures] : []));
   if (before.length === 0) return;
   for (const line of showEfficiency(efficiency(figuresOf(record), before))) session.notice('info', line);
-}
-
-function tellNews(session: Session, news: readonly MemoryNews[]): void {
-  for (const each of news) if (each.type !== 'merged') session.notice('info', describeNews(each));
 }

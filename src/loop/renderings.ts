@@ -1,6 +1,6 @@
 /** Files the runner writes anew from the plan's state, such as a report that belongs to the plan's format. */
 import { dirname, join, relative } from 'node:path';
-import type { OpenPlan } from '../plan/open.ts';
+import type { OpenPlan } from '../plan/index.ts';
 import { readText, writeOwn } from '../util/files.ts';
 import type { Session } from './session.ts';
 

@@ -1,8 +1,6 @@
 /** The lessons file is the runner's while an agent works: whoever writes into it then has only said something. */
 import { rmSync } from 'node:fs';
-import type { SaidLesson } from '../memory/lesson.ts';
-import { addedLessons } from '../memory/lessons-file.ts';
-import { lessonsFile } from '../memory/place.ts';
+import { addedLessons, lessonsFile, type SaidLesson } from '../memory/index.ts';
 import { readBytes, writeFresh, writeOwn } from '../util/files.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 import type { Session } from './session.ts';

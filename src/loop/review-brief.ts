@@ -1,13 +1,13 @@
 /** Collects what a reviewer is told: the item, what was found when it was accepted, and what was changed for it. */
 
 import { redact } from '../audit/index.ts';
-import { buildReviewBrief } from '../brief/review.ts';
+import { buildReviewBrief } from '../brief/index.ts';
+import type { DueReview } from '../evidence/index.ts';
 import type { Evidence, GateResult } from '../protocol.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import { readOfIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural, showDuration } from '../util/show.ts';
-import type { DueReview } from './review-due.ts';
 import type { Session } from './session.ts';
 
 export async function composeReview(session: Session, { item, round }: DueReview): Promise<Result<string>> {

@@ -5,11 +5,11 @@
  */
 import { lstatSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { changedSince } from '../process/changed-since.ts';
+import { runChecks } from '../checks/index.ts';
+import { changedSince } from '../process/index.ts';
 import type { Finding, Gate, GateResult } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
-import type { SinceSnapshot } from '../workspace/since-snapshot.ts';
-import { runChecks } from './checks.ts';
+import type { SinceSnapshot } from '../workspace/index.ts';
 import { listed } from './foreign-work.ts';
 import { withCheckout } from './fresh-checkout.ts';
 import { ignoredKind } from './ignored-kinds.ts';

@@ -2,33 +2,39 @@
 import { mkdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { DEFAULT_BUDGET } from '../brief/slots.ts';
-import type { Templates } from '../brief/templates.ts';
-import type { Settings } from '../config/settings.ts';
+import { DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
+import type { Settings } from '../config/index.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
-import type { Request } from '../journal/control.ts';
-import type { Journal } from '../journal/journal.ts';
-import { iterationFolder, type RalphFolder, reviewFolder, runFolder, snapshotOf } from '../journal/runs.ts';
-import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
-import type { Recalled } from '../memory/recall.ts';
-import type { OpenPlan } from '../plan/open.ts';
+import {
+  fileVersion,
+  isSnapshotDue,
+  iterationFolder,
+  type Journal,
+  type PlanThen,
+  type RalphFolder,
+  type Request,
+  reviewFolder,
+  runFolder,
+  snapshotOf,
+  writeSnapshot,
+} from '../journal/index.ts';
+import type { Recalled } from '../memory/index.ts';
+import type { OpenPlan } from '../plan/index.ts';
+import type { Stopper } from '../process/index.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/attempt-ref.ts';
-import { type Vault, vaultIn } from '../workspace/vault.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import { attemptRef, type Vault, vaultIn, type Workspace } from '../workspace/index.ts';
 import { BaseTests } from './base-tests.ts';
 import { Brake } from './brake.ts';
+import type { Held } from './held.ts';
 import { IgnoredFiles } from './ignored-files.ts';
 import { type InstalledFrom, readInstalled, writeInstalled } from './installed-tools.ts';
 import { KnownGreen } from './known-green.ts';
-import type { Held } from './orders.ts';
 import { Planted } from './planted.ts';
-import { type Remembering, remember } from './remember.ts';
-import type { Stopper } from './stopper.ts';
+import { type Remembering, remember } from './remembering.ts';
 
 export interface SessionOptions {
   readonly folder: RalphFolder;

@@ -2,15 +2,14 @@
  * What follows from a review: the mark in the plan and, where something was found, an item that mends it. The journal
  * already says all of it, so a restart does it again and arrives at the same plan.
  */
-import { appendToPlan, reviewPlan } from '../plan/open.ts';
+import { appendToPlan, planFrom, rereadPlan, reviewPlan } from '../plan/index.ts';
 import type { NewItem, ReviewFinding } from '../protocol.ts';
-import type { ReviewState } from '../state/review.ts';
+import type { ReviewState } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { addToPlan, freeFixId } from './add-fix.ts';
 import { commitPlan } from './commit-plan.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 

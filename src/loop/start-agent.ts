@@ -1,8 +1,8 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
-import { openSignalLog, type SignalLog } from '../journal/signals.ts';
-import { supervise } from '../process/supervise.ts';
+import { openSignalLog, type SignalLog } from '../journal/index.ts';
+import { supervise } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import { timeLeft } from './limits.ts';
 import { finishOthers } from './remember.ts';

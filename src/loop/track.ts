@@ -1,11 +1,10 @@
 /** Formats that keep every state in their file (sprints, groups) are told of each; for the others the journal knows. */
-import { markPlan } from '../plan/open.ts';
+import { markPlan, planFrom } from '../plan/index.ts';
 import type { Begin, Mark } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { encode } from '../util/text.ts';
-import { planFrom } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 

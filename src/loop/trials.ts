@@ -1,11 +1,11 @@
 /** Test gates on trees that are nobody's work tree: in folders of their own, within one budget of time, each tree once. */
 import { utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Mutation } from '../evidence/proof/mutants.ts';
+import { runChecks } from '../checks/index.ts';
+import type { Mutation } from '../evidence/index.ts';
 import type { Gate, GateResult } from '../protocol.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { clearWrongKind } from '../util/regular.ts';
-import { runChecks } from './checks.ts';
 import { withCheckout } from './fresh-checkout.ts';
 import type { Session } from './session.ts';
 

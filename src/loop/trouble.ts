@@ -1,8 +1,9 @@
 /** What follows from a provider's trouble: a wait that is in the journal, or the end of the run. */
-import type { Stop } from '../loop.ts';
+
 import type { AgentFailure, FailureClass } from '../protocol.ts';
-import { react } from '../retry/wait.ts';
+import { react } from '../retry/index.ts';
 import type { Session } from './session.ts';
+import type { Stop } from './stop.ts';
 
 /** Nobody's fault here: what it cut off counts neither as an iteration nor as a round of a review. */
 const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([

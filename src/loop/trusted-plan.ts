@@ -4,12 +4,11 @@
  * was alive when it was made; otherwise it is taken out again, and `ralph done` or `ralph skip` makes it.
  */
 import { lstatSync } from 'node:fs';
-import { markPlan, type OpenPlan } from '../plan/open.ts';
-import { systemTable } from '../process/process-table.ts';
+import { markPlan, type OpenPlan, planFrom, rereadPlan } from '../plan/index.ts';
+import { systemTable } from '../process/index.ts';
 import { itemOf } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { noteUndone } from './orders.ts';
-import { planFrom, rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
 /** What the file says now, as far as it can be believed; the file then says the same. */

@@ -1,12 +1,13 @@
 /** After a reviewer, or the crash of its runner: tree, branch, plan and config are what they were before it. */
+
+import { restoreKind } from '../custody/index.ts';
+import { rereadPlan } from '../plan/index.ts';
 import type { OpenReview } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef } from '../workspace/attempt-ref.ts';
+import { attemptRef } from '../workspace/index.ts';
 import { listed } from './foreign-work.ts';
 import { restoreConfig } from './gather.ts';
-import { restoreKind } from './owned-file.ts';
-import { rereadPlan } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 
 /** What had been changed; all of it is put back, and the files are kept under a ref. */

@@ -3,10 +3,10 @@
  * clock is there, or when as much time has passed as it was to take: a wall clock may be put forward or back meanwhile.
  */
 
-import type { Stop } from '../loop.ts';
-import { localMoment } from '../report/layout.ts';
+import { localMoment } from '../report/index.ts';
 import { obey } from './obey.ts';
 import type { Session } from './session.ts';
+import type { Stop } from './stop.ts';
 
 /** So often the wall clock is looked at again, and the inbox, in case a nudge was lost. */
 const LOOK_MS = 30_000;

@@ -5,11 +5,11 @@
  * The folder they lie in says the same once more, so that git does not have to walk through a thousand of them.
  */
 import { randomBytes } from 'node:crypto';
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import type { Recorded } from '../events.ts';
 import type { ItemStatus } from '../protocol.ts';
-import { namesIn, readBytes, syncFolder, writeAll, writeOwn } from '../util/files.ts';
+import { createSynced, namesIn, readBytes, syncFolder, writeOwn } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { footprintIn } from './footprint.ts';
 import { learningsText } from './learnings-text.ts';
@@ -189,12 +189,4 @@ function bornIn(memory: Memory, run: string): RunRecord['lessons']['born'] {
     .map(({ id, kind, text, from }) => ({ id, kind, text, from }));
 }
 
-function put(folder: string, name: string, bytes: Buffer): void {
-  const fd = openSync(join(folder, name), 'wx', 0o644);
-  try {
-    writeAll(fd, bytes);
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
-  }
-}
+const put = (folder: string, name: string, bytes: Buffer): void => createSynced(join(folder, name), bytes);

@@ -1,7 +1,16 @@
 /** The brief of a planning session: what to plan, for which format, and what a good plan is. */
-import { bullet, code, foreign, foreignLine, paragraphs } from '../brief/foreign.ts';
-import { command, criterion, opening } from '../brief/pieces.ts';
-import { compile, render } from '../brief/render.ts';
+import {
+  bullet,
+  code,
+  command,
+  compile,
+  criterion,
+  foreign,
+  foreignLine,
+  opening,
+  paragraphs,
+  render,
+} from '../brief/index.ts';
 import type { Gate, GuardRules } from '../protocol.ts';
 import { plural } from '../util/show.ts';
 import template from './planning.md';

@@ -1,7 +1,5 @@
 /** A plan in another format: the new text, and everything that the new text does not say. */
-import { nameTasks, readTasks } from '../plan/checklist-items.ts';
-import { scanMarkdown } from '../plan/markdown.ts';
-import { formats, type OpenPlan } from '../plan/open.ts';
+import { formats, nameTasks, type OpenPlan, readTasks, scanMarkdown } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { PlanTarget } from './brief.ts';

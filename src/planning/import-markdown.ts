@@ -1,5 +1,5 @@
 /** A free-form Markdown document to items, by rules alone: the same text gives the same plan on every machine. */
-import { type TakenIds, uniqueId } from '../plan/unique-id.ts';
+import { type TakenIds, uniqueId } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { rawOf, readDocument, type Section, sectionsIn } from './document.ts';

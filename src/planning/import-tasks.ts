@@ -1,7 +1,5 @@
 /** The task boxes of a document to items, with the lines that belong to none of them. */
-import { nameTasks, readTasks, type Task } from '../plan/checklist-items.ts';
-import { linesUnder, scanMarkdown } from '../plan/markdown.ts';
-import { priorityOf } from '../plan/prd-fields.ts';
+import { linesUnder, nameTasks, priorityOf, readTasks, scanMarkdown, type Task } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { places } from '../util/text.ts';
 import { type Lost, lostLines } from './lost.ts';

@@ -8,16 +8,15 @@
  */
 import { rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import type { Settings } from '../config/settings.ts';
-import { describeNotLocked, lockFolder } from '../journal/live-runner.ts';
-import { makeRalphFolder, type RalphFolder } from '../journal/runs.ts';
-import type { OpenPlan } from '../plan/open.ts';
-import { isAlive, self } from '../process/identity.ts';
+import type { Settings } from '../config/index.ts';
+import { describeNotLocked, lockFolder, makeRalphFolder, type RalphFolder } from '../journal/index.ts';
+import type { OpenPlan } from '../plan/index.ts';
+import { isAlive, self } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentSignal, Clock, Problem, Usage } from '../protocol.ts';
 import { addUsage, noUsage } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { type Repository, readHead, repoPath } from '../workspace/repository.ts';
+import { type Repository, readHead, repoPath } from '../workspace/index.ts';
 import { type Notes, type PlanTarget, planningBrief } from './brief.ts';
 import { type Before, type PutBack, putBackAllButPlan, putBackPlan, remember } from './put-back.ts';
 import { refuseUnready } from './ready.ts';

@@ -3,9 +3,7 @@ import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { copyIndex } from '../workspace/own-index.ts';
-import { commitSettings, type Head, type Repository, repoPath } from '../workspace/repository.ts';
-import { Workspace } from '../workspace/workspace.ts';
+import { commitSettings, copyIndex, type Head, type Repository, repoPath, Workspace } from '../workspace/index.ts';
 
 /** The tree as it was before the agent came. */
 export interface Before {

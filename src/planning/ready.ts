@@ -1,7 +1,7 @@
 /** What has to be true before an agent plans in the person's own work tree. */
 import { realpathSync } from 'node:fs';
 import type { Failure } from '../util/result.ts';
-import { dirtyPaths, type Head, type Repository, refuseHalfDone, repoPath } from '../workspace/repository.ts';
+import { dirtyPaths, type Head, type Repository, refuseHalfDone, repoPath } from '../workspace/index.ts';
 
 export interface ReadyRequest {
   readonly repository: Repository;

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
-import type { Limits } from '../config/settings.ts';
-import { supervise } from '../process/supervise.ts';
-import { endLeftovers } from '../process/sweep.ts';
+import type { Limits } from '../config/index.ts';
+import { endLeftovers, supervise } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 

@@ -1,6 +1,5 @@
 /** What a heading says: whether it names a story, and its id, title, priority and state. */
-import { priorityOf } from '../plan/prd-fields.ts';
-import { readTaskText } from '../plan/task-text.ts';
+import { priorityOf, readTaskText } from '../plan/index.ts';
 import type { ItemStatus } from '../protocol.ts';
 
 export interface StoryHeading {

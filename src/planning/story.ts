@@ -1,6 +1,5 @@
 /** One section of a document read as a story. */
-import { priorityOf } from '../plan/prd-fields.ts';
-import { statusOfWord } from '../plan/prd-state.ts';
+import { priorityOf, statusOfWord } from '../plan/index.ts';
 import type { ItemStatus } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { type DocLine, rawOf, type Section } from './document.ts';

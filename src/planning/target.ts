@@ -1,7 +1,6 @@
 /** Where a new plan goes, and whether anything stands there that must not be lost. */
 import { basename } from 'node:path';
-import { formats, type OpenPlan } from '../plan/open.ts';
-import { isPromptName } from '../plan/prompt.ts';
+import { formats, isPromptName, type OpenPlan } from '../plan/index.ts';
 import { readBytes } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';

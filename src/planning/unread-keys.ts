@@ -1,7 +1,23 @@
 /** What a prd.json says that no item holds: keys of other tools, and the second of two that mean the same. */
-import { BODIES, DEPENDS, PART_TEXTS, PARTS, REASONS, TITLES, VERIFY } from '../plan/prd-fields.ts';
-import { DONE_FLAGS, STATE_FLAGS, statusKey } from '../plan/prd-state.ts';
-import { findStories, IDS, isRecord, type JsonRecord, LISTS, type Story, wrapped } from '../plan/prd-stories.ts';
+import {
+  BODIES,
+  DEPENDS,
+  DONE_FLAGS,
+  findStories,
+  IDS,
+  isRecord,
+  type JsonRecord,
+  LISTS,
+  PART_TEXTS,
+  PARTS,
+  REASONS,
+  STATE_FLAGS,
+  type Story,
+  statusKey,
+  TITLES,
+  VERIFY,
+  wrapped,
+} from '../plan/index.ts';
 import { places } from '../util/text.ts';
 import { type Lost, lostOf } from './lost.ts';
 

@@ -1,6 +1,5 @@
 /** Items as a checklist. */
-import { checklist } from '../plan/checklist.ts';
-import { readTaskText, slugOf } from '../plan/task-text.ts';
+import { checklist, readTaskText, slugOf } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 

@@ -7,7 +7,8 @@ import { lstatSync } from 'node:fs';
 import type { ProcessId } from '../protocol.ts';
 import { isAlive } from './identity.ts';
 import { fileKey } from './pipes.ts';
-import { type ProcessTable, startOrder, systemTable } from './process-table.ts';
+import { type ProcessTable, startOrder } from './process-table.ts';
+import { systemTable } from './system-table.ts';
 
 export interface Asking {
   readonly asker: ProcessId;

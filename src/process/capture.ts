@@ -1,8 +1,8 @@
 /** Short tool calls such as git: run, wait, take the output. */
 
 import type { ChildProcess } from 'node:child_process';
-import { childProcess } from '../util/child-process.ts';
 import { plain } from '../util/show.ts';
+import { childProcess } from './child-process.ts';
 import { keepTrack } from './running.ts';
 
 export interface CaptureOptions {

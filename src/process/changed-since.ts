@@ -4,7 +4,7 @@
  */
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { childProcess } from '../util/child-process.ts';
+import { childProcess } from './child-process.ts';
 
 export interface Changed {
   /** Below the root, with `/`. */

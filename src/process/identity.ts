@@ -1,6 +1,7 @@
 /** Who a process is, beyond its pid: a pid is given to someone else sooner or later, a start time is not. */
 import type { ProcessId } from '../protocol.ts';
-import { type ProcessTable, systemTable } from './process-table.ts';
+import type { ProcessTable } from './process-table.ts';
+import { systemTable } from './system-table.ts';
 
 /** The identity of the process that has this pid now, or nothing when there is none. */
 export function identify(pid: number, table: ProcessTable = systemTable): ProcessId | undefined {

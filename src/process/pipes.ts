@@ -5,7 +5,7 @@
 import { closeSync, constants, fstatSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { childProcess } from '../util/child-process.ts';
+import { childProcess } from './child-process.ts';
 
 export interface Pipe {
   /** Non-blocking, for us. */

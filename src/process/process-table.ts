@@ -1,6 +1,4 @@
-/** What the system says about running processes: `/proc` on Linux, `ps` elsewhere. */
-import { procTable } from './proc-table.ts';
-import { psTable } from './ps-table.ts';
+/** What can be asked about running processes. */
 
 /** One process as the system lists it. */
 export interface Row {
@@ -41,8 +39,6 @@ export interface ProcessTable {
   /** How many pids there are before they are used again. */
   pidLimit(): number;
 }
-
-export const systemTable: ProcessTable = process.platform === 'linux' ? procTable : psTable;
 
 /** Start times in an order, whichever platform wrote them. */
 export function startOrder(started: string): number {

@@ -1,6 +1,6 @@
 /** The process table of systems without `/proc`: groups and parents from `ps`; no environments, folders or files. */
 
-import { childProcess } from '../util/child-process.ts';
+import { childProcess } from './child-process.ts';
 import type { ProcessTable, Row } from './process-table.ts';
 
 const COLUMNS = 'pid=,ppid=,pgid=,tty=,stat=,lstart=,command=';

@@ -2,8 +2,8 @@
 import type { Leftover, ProcessId } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { identify, isAlive } from './identity.ts';
-import { systemTable } from './process-table.ts';
 import { findStrays, type Hunt } from './strays.ts';
+import { systemTable } from './system-table.ts';
 
 /** A short call in a group of its own, or a supervised process with all that came of it. */
 type Running = { readonly pid: number; readonly command: string } | Hunt;

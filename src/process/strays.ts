@@ -2,7 +2,8 @@
 import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
-import { type ProcessTable, type Row, startOrder, systemTable } from './process-table.ts';
+import { type ProcessTable, type Row, startOrder } from './process-table.ts';
+import { systemTable } from './system-table.ts';
 
 /** The variable in an agent's environment that marks its processes as belonging to one iteration. */
 export const LEASE = 'RALPH_LEASE';

@@ -3,8 +3,8 @@ import type { Leftover, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 import { oneLine } from '../util/show.ts';
 import { isAlive } from './identity.ts';
-import { systemTable } from './process-table.ts';
 import { type Found, findStrays, type Hunt, type Stray } from './strays.ts';
+import { systemTable } from './system-table.ts';
 
 export interface SweepOptions extends Hunt {
   /** Between TERM and KILL. */

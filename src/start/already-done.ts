@@ -1,5 +1,5 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
-import { dueReview, unsettledReviews } from '../loop/review-due.ts';
+import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { effectiveStatus, isConfirmed, isCutOff, itemOf, type RunState } from '../state.ts';
 import type { Project } from './project.ts';

@@ -1,18 +1,13 @@
 /** The guards on any range of any repository: no run, no plan, no agent. Nothing is written. */
 
 import { checkGuards } from '../audit/index.ts';
-import { CONFIG_NAMES, findConfig } from '../config/find.ts';
-import type { Config } from '../config/schema.ts';
-import { rulesOf } from '../config/settings.ts';
-import { seeChange } from '../loop/see-change.ts';
-import { allowProblem } from '../plan/allow.ts';
+import { seeChange } from '../checks/index.ts';
+import { CONFIG_NAMES, type Config, findConfig, loadConfigReader, rulesOf } from '../config/index.ts';
+import { allowProblem } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
-import type { AuditReport } from '../report/audit.ts';
+import type { AuditReport } from '../report/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { readContents, searchTests } from '../workspace/contents.ts';
-import { parseDiff } from '../workspace/diff.ts';
-import { Git } from '../workspace/git.ts';
-import { placeOfRepository } from '../workspace/repository.ts';
+import { Git, parseDiff, placeOfRepository, readContents, searchTests } from '../workspace/index.ts';
 import { findRange } from './range.ts';
 
 export interface AuditOptions {
@@ -110,10 +105,10 @@ async function configOf(
   for (const name of CONFIG_NAMES) {
     const { before } = textOf(name);
     // Most changes come without a config, and then nothing that reads one is loaded.
-    if (before !== undefined) return (await import('../config/read.ts')).parseConfig(before, name);
+    if (before !== undefined) return (await loadConfigReader()).parseConfig(before, name);
   }
   const isNew = CONFIG_NAMES.some(name => textOf(name).after !== undefined);
   if (isNew || findConfig(root) === undefined) return ok({});
-  const own = (await import('../config/read.ts')).readConfig(root);
+  const own = (await loadConfigReader()).readConfig(root);
   return own.ok ? ok(own.value.config) : own;
 }

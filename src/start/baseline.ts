@@ -1,11 +1,12 @@
 /** Whether the repository was already red before the first item. */
-import { UNTIL } from '../config/settings.ts';
-import { type CheckPlace, runChecks } from '../loop/checks.ts';
+
+import { type CheckPlace, runChecks } from '../checks/index.ts';
+import { UNTIL } from '../config/index.ts';
 import type { GateResult, Plan } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/index.ts';
 import type { Found } from './find-plan.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 

@@ -1,6 +1,6 @@
 /** Who works, and who reviews: chosen and found on this machine, or refused. */
 import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
-import type { Settings } from '../config/settings.ts';
+import type { Settings } from '../config/index.ts';
 import type { Agent, AgentOptions } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';

@@ -1,11 +1,9 @@
 /** The run a looking command looks at: the one that is named, the one that is open, or the newest. */
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { type LockOwner, lockOwner } from '../journal/lock.ts';
-import { listRuns } from '../journal/run-list.ts';
-import { type RalphFolder, readRun } from '../journal/runs.ts';
-import { openPlan } from '../plan/open.ts';
-import { isAlive } from '../process/identity.ts';
+import { type LockOwner, listRuns, lockOwner, type RalphFolder, readRun } from '../journal/index.ts';
+import { openPlan } from '../plan/index.ts';
+import { isAlive } from '../process/index.ts';
 import type { Item, PlanFormat } from '../protocol.ts';
 import type { RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';

@@ -1,18 +1,15 @@
 /** Every condition of a run, looked at without starting one: the list that `ralph run` itself goes through. */
 import { statfsSync } from 'node:fs';
 import { relative } from 'node:path';
-import type { Overrides } from '../config/settings.ts';
-import { Stopper } from '../loop/stopper.ts';
-import { deadLinks } from '../memory/pin.ts';
-import { pickNext, tally } from '../plan/next.ts';
-import { capture } from '../process/capture.ts';
+import type { Overrides } from '../config/index.ts';
+import { deadLinks } from '../memory/index.ts';
+import { pickNext, tally } from '../plan/index.ts';
+import { capture, Stopper } from '../process/index.ts';
 import type { Agent, Item, PlanFormat } from '../protocol.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
 import type { Failure, Result } from '../util/result.ts';
 import { oneLine, showBytes } from '../util/show.ts';
-import { withoutRedirection } from '../workspace/git.ts';
-import { lostTop } from '../workspace/rebuild.ts';
-import { identity, readHead } from '../workspace/repository.ts';
+import { identity, lostTop, readHead, withoutRedirection } from '../workspace/index.ts';
 import type { ChosenAgent } from './choose-agent.ts';
 import { type Found, findPlanAndRun } from './find-plan.ts';
 import { bad, type Finding, good, warn } from './finding.ts';

@@ -1,5 +1,5 @@
 /** `doctor()`: the launch checklist as a value. */
-import type { Overrides } from '../config/settings.ts';
+import type { Overrides } from '../config/index.ts';
 import type { Agent, PlanFormat } from '../protocol.ts';
 import { diagnose, type Finding } from './diagnose.ts';
 

@@ -1,8 +1,7 @@
 /** The plan that is meant, the run it continues, and whether there is anything left to do. */
 import { join } from 'node:path';
-import { newRunId } from '../journal/runs.ts';
-import { type OpenPlan, planOfWords } from '../plan/open.ts';
-import { unknownItem } from '../plan/unknown-item.ts';
+import { newRunId } from '../journal/index.ts';
+import { type OpenPlan, planOfWords, unknownItem } from '../plan/index.ts';
 import { isCutOff, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';

@@ -3,9 +3,16 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { firstRecord, readJournal } from '../journal/journal.ts';
-import { listRunsWithPlans, planKey } from '../journal/run-list.ts';
-import { iterationFolder, journalOf, type RalphFolder, runName } from '../journal/runs.ts';
+import {
+  firstRecord,
+  iterationFolder,
+  journalOf,
+  listRunsWithPlans,
+  planKey,
+  type RalphFolder,
+  readJournal,
+  runName,
+} from '../journal/index.ts';
 import type { Plan } from '../protocol.ts';
 import { fold, type RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';

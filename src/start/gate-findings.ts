@@ -1,7 +1,7 @@
 /** What the gates say before a run: they are run as its baseline would run them, where that can be done without a trace. */
-import { UNTIL } from '../config/settings.ts';
+import { UNTIL } from '../config/index.ts';
 import type { Passing } from '../events.ts';
-import type { Stopper } from '../loop/stopper.ts';
+import type { Stopper } from '../process/index.ts';
 import type { GateResult } from '../protocol.ts';
 import type { Result } from '../util/result.ts';
 import { plural, showDuration } from '../util/show.ts';

@@ -1,5 +1,5 @@
 /** While a runner works: its lock comes back where somebody deleted it, and goes when the program leaves in a hurry. */
-import type { Lock } from '../journal/lock.ts';
+import type { Lock } from '../journal/index.ts';
 
 const LOOK_MS = 500;
 

@@ -1,14 +1,17 @@
 /** What has to be a file or a folder before a run starts; whatever else stands there is refused, not waited for. */
 import { accessSync, constants } from 'node:fs';
 import { join, relative } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { notWritable, type RalphFolder } from '../journal/runs.ts';
+import { listRuns, notWritable, type RalphFolder } from '../journal/index.ts';
 import { namesIn } from '../util/files.ts';
 import { clearWrongKind, type Links, otherKind, type Wanted, wrongKind } from '../util/regular.ts';
 import type { Failure } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
-import { vaultIn } from '../workspace/vault.ts';
-import type { Project } from './project.ts';
+import { type Repository, vaultIn } from '../workspace/index.ts';
+
+interface StateAt {
+  readonly folder: RalphFolder;
+  readonly cwd: string;
+}
 
 type Expected = readonly [path: string, wanted: Wanted, links?: Links];
 
@@ -37,7 +40,7 @@ const readOnly = ({ root, templates }: RalphFolder): readonly Expected[] => [
 export const refuseFolder = (folder: RalphFolder, cwd: string): Failure | undefined => firstWrong(folders(folder), cwd);
 
 /** Why no run can start among these files. */
-export function refuseKinds({ folder, cwd }: Project): Failure | undefined {
+export function refuseKinds({ folder, cwd }: StateAt): Failure | undefined {
   const lock: Expected = [folder.lock, 'file'];
   const runs = namesIn(folder.runs).map(name => join(folder.runs, name));
   const links = runs.filter(path => lookAt(path)?.isSymbolicLink()).map(path => [path, 'folder'] as const);
@@ -45,7 +48,11 @@ export function refuseKinds({ folder, cwd }: Project): Failure | undefined {
 }
 
 /** Why nothing can be kept here: a disk that can only be read, or somebody else's folder. */
-export function refuseReadOnly({ folder, cwd, repository }: Project): Failure | undefined {
+export function refuseReadOnly({
+  folder,
+  cwd,
+  repository,
+}: StateAt & { readonly repository: Repository }): Failure | undefined {
   const places = [lookAt(folder.root) ? folder.root : repository.root, repository.commonDir];
   for (const path of places) {
     try {

@@ -1,8 +1,5 @@
 /** `lessons()`: what was learned in a repository, with its track record. */
-import { isByPerson, type Lesson } from '../memory/lesson.ts';
-import type { Memory } from '../memory/memory.ts';
-import { searchLessons } from '../memory/recall.ts';
-import { type Counts, standing } from '../memory/track-record.ts';
+import { type Counts, isByPerson, type Lesson, type Memory, searchLessons, standing } from '../memory/index.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { memoryOf } from './memory.ts';
 import { openProject } from './project.ts';

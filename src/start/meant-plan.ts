@@ -4,17 +4,14 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { readRunFast } from '../journal/runs.ts';
-import { planProblem } from '../loop/read-plan.ts';
-import { pickNext } from '../plan/next.ts';
-import { type OpenPlan, openPlan } from '../plan/open.ts';
+import { listRuns, readRunFast } from '../journal/index.ts';
+import { type OpenPlan, openPlan, pickNext, planProblem } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { effectiveStatus, fold, type ItemState, isCutOff, itemOf, type RunState } from '../state.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
-import { repoPath } from '../workspace/repository.ts';
+import { repoPath } from '../workspace/index.ts';
 import { leftOf } from './already-done.ts';
 import { findRun, type PlanIdentity, samePlan } from './find-run.ts';
 import { openRuns } from './open-runs.ts';

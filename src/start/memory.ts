@@ -1,7 +1,6 @@
 import { join } from 'node:path';
-import { listRunFiles, readRecords } from '../journal/runs.ts';
-import { finishArchives } from '../memory/archive.ts';
-import { Memory } from '../memory/memory.ts';
+import { listRunFiles, readRecords } from '../journal/index.ts';
+import { finishArchives, Memory } from '../memory/index.ts';
 import type { Project } from './project.ts';
 
 /** What the repository remembers, whether or not its runs add to it. */

@@ -1,13 +1,17 @@
 /** The branch of a new run and where it starts: each plan has one of its own, made from the branch the person is on. */
 import { dirname, join } from 'node:path';
 import type { Durable } from '../events.ts';
-import { firstRecord } from '../journal/journal.ts';
-import { listRuns } from '../journal/run-list.ts';
-import { journalOf, type RalphFolder, readRunFast, slug } from '../journal/runs.ts';
-import type { OpenPlan } from '../plan/open.ts';
+import { firstRecord, journalOf, listRuns, type RalphFolder, readRunFast, slug } from '../journal/index.ts';
+import type { OpenPlan } from '../plan/index.ts';
 import { ok, type Result } from '../util/result.ts';
-import { type BranchChoice, chooseBranch, refuseName } from '../workspace/branch.ts';
-import { type Repository, readHead, repoPath } from '../workspace/repository.ts';
+import {
+  type BranchChoice,
+  chooseBranch,
+  type Repository,
+  readHead,
+  refuseName,
+  repoPath,
+} from '../workspace/index.ts';
 import { samePlan } from './find-run.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 

@@ -1,6 +1,5 @@
 /** The runs that are open here: what a command means that names no plan. */
-import { listRunsWithPlans } from '../journal/run-list.ts';
-import { type RalphFolder, readRunFast } from '../journal/runs.ts';
+import { listRunsWithPlans, type RalphFolder, readRunFast } from '../journal/index.ts';
 import type { RunState } from '../state.ts';
 
 /** The plans worked on last; older ones can still be named, and nobody waits for a thousand journals to be read. */

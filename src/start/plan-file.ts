@@ -1,8 +1,5 @@
 /** A plan for programs that are no runner: read it, see what is next, mark an item. */
-import { planProblem } from '../loop/read-plan.ts';
-import { pickNext } from '../plan/next.ts';
-import { markPlan, type OpenPlan, openPlan } from '../plan/open.ts';
-import { unknownItem } from '../plan/unknown-item.ts';
+import { markPlan, type OpenPlan, openPlan, pickNext, planProblem, unknownItem } from '../plan/index.ts';
 import type { Item, Mark, Plan } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';

@@ -4,15 +4,14 @@
  */
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Templates } from '../brief/templates.ts';
-import { describeNotLocked, runnerAt } from '../journal/live-runner.ts';
-import { ralphFolder } from '../journal/runs.ts';
-import { lessonsFile } from '../memory/place.ts';
-import type { OpenPlan } from '../plan/open.ts';
-import { isAlive, self } from '../process/identity.ts';
+import type { Templates } from '../brief/index.ts';
+import { describeNotLocked, ralphFolder, runnerAt } from '../journal/index.ts';
+import { lessonsFile } from '../memory/index.ts';
+import type { OpenPlan } from '../plan/index.ts';
+import { isAlive, self } from '../process/index.ts';
 import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/repository.ts';
+import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
 import { type ChosenAgent, chooseAgent, chooseReviewer } from './choose-agent.ts';
 import type { Found } from './find-plan.ts';
 import { refuseKinds, refuseReadOnly } from './kinds.ts';

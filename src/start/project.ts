@@ -1,13 +1,12 @@
 /** Everything a command needs to know about where it was called: repository, config, plan. Nothing is written. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findConfig } from '../config/find.ts';
-import { type Overrides, type Settings, settings as settle } from '../config/settings.ts';
-import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
-import { type OpenPlan, openPlan, openPlanIn } from '../plan/open.ts';
+import { findConfig, loadConfigReader, type Overrides, type Settings, settings as settle } from '../config/index.ts';
+import { type RalphFolder, ralphFolder } from '../journal/index.ts';
+import { type OpenPlan, openPlan, openPlanIn } from '../plan/index.ts';
 import type { PlanFormat } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { openRepository, placeOfRepository, type Repository } from '../workspace/repository.ts';
+import { openRepository, placeOfRepository, type Repository } from '../workspace/index.ts';
 import { refuseFolder } from './kinds.ts';
 
 export interface Project {
@@ -39,7 +38,7 @@ export async function openProject(options: {
   const { cwd, env, overrides, formats, withoutGit } = options;
   const asked = (withoutGit ? placeOfRepository : openRepository)(cwd, env);
   // Loaded while git is asked: it takes as long.
-  const reader = withoutGit ? undefined : import('../config/read.ts');
+  const reader = withoutGit ? undefined : loadConfigReader();
   const repository = await asked;
   if (!repository.ok) return refuse(4, repository.error);
   const { root } = repository.value;
@@ -48,7 +47,7 @@ export async function openProject(options: {
   if (wrong) return refuse(4, wrong);
   const file = findConfig(root);
   const config =
-    file === undefined ? ok({ config: {} }) : (await (reader ?? import('../config/read.ts'))).readConfig(root, file);
+    file === undefined ? ok({ config: {} }) : (await (reader ?? loadConfigReader())).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
   return ok({
     repository: repository.value,

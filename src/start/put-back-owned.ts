@@ -4,13 +4,12 @@
  */
 import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import { CONFIG_NAMES } from '../config/find.ts';
-import { listRuns } from '../journal/run-list.ts';
-import { iterationFolder, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/runs.ts';
-import { restoreKind } from '../loop/owned-file.ts';
+import { CONFIG_NAMES } from '../config/index.ts';
+import { restoreKind } from '../custody/index.ts';
+import { iterationFolder, listRuns, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/index.ts';
 import type { RunState } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
-import type { Repository } from '../workspace/repository.ts';
+import type { Repository } from '../workspace/index.ts';
 
 interface Place {
   readonly repository: Repository;

@@ -1,8 +1,7 @@
 /** Which two trees a range names. */
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
-import { objectIds } from '../workspace/contents.ts';
-import type { Git } from '../workspace/git.ts';
+import { type Git, objectIds } from '../workspace/index.ts';
 
 export interface End {
   /** As a person would say it. */

@@ -1,13 +1,10 @@
 /** After a runner that did not end by itself: the git directory is looked at, and made whole, before anything is read. */
 import { join } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { type RalphFolder, readRun } from '../journal/runs.ts';
-import { self } from '../process/identity.ts';
+import { listRuns, type RalphFolder, readRun } from '../journal/index.ts';
+import { self } from '../process/index.ts';
 import { isCutOff } from '../state.ts';
 import { readText } from '../util/files.ts';
-import { repairGit } from '../workspace/repair.ts';
-import type { Repository } from '../workspace/repository.ts';
-import { vaultIn } from '../workspace/vault.ts';
+import { type Repository, repairGit, vaultIn } from '../workspace/index.ts';
 
 /** Objects of a commit are written a little before its run is recorded. */
 const BEFORE_MS = 60_000;

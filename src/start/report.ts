@@ -1,9 +1,8 @@
 /** `report()`: one run as Markdown. */
-import { tokensOf } from '../brief/tokens.ts';
-import { runFolder } from '../journal/runs.ts';
-import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
-import { runRecord } from '../memory/run-record.ts';
-import { reportMarkdown } from '../report/markdown.ts';
+import { tokensOf } from '../brief/index.ts';
+import { runFolder } from '../journal/index.ts';
+import { efficiency, figuresOf, runRecord, showEfficiency } from '../memory/index.ts';
+import { reportMarkdown } from '../report/index.ts';
 import { readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';

@@ -1,16 +1,14 @@
 /** One runner at a time, and what a dead one left is put in order before anything is read. */
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
-import { describeNotLocked, lockFolder } from '../journal/live-runner.ts';
-import type { Lock } from '../journal/lock.ts';
-import { ralphFolder } from '../journal/runs.ts';
-import { describeLeftover, endAbandoned } from '../loop/leftovers.ts';
-import { isAlive, self } from '../process/identity.ts';
+import { describeLeftover, endAbandoned } from '../checks/index.ts';
+import { describeNotLocked, type Lock, lockFolder, ralphFolder } from '../journal/index.ts';
+import { isAlive, self } from '../process/index.ts';
 import type { Clock } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 import { otherKind, wrongKind } from '../util/regular.ts';
 import { ok, type Result } from '../util/result.ts';
-import { placeOfRepository } from '../workspace/repository.ts';
+import { placeOfRepository } from '../workspace/index.ts';
 import { clearLeft, refuseFolder } from './kinds.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 import { isCutOff, putBackOwned } from './put-back-owned.ts';

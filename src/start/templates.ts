@@ -1,6 +1,6 @@
 import { dirname, join, relative } from 'node:path';
-import { loadTemplates, type Templates } from '../brief/templates.ts';
-import type { RalphFolder } from '../journal/runs.ts';
+import { loadTemplates, type Templates } from '../brief/index.ts';
+import type { RalphFolder } from '../journal/index.ts';
 import { namesIn, readText } from '../util/files.ts';
 import { otherKind, wrongKind } from '../util/regular.ts';
 import { fail, type Result } from '../util/result.ts';

@@ -1,5 +1,5 @@
 /** What a usage limit of some hours would mean for a run that starts now. */
-import { localMoment } from '../report/layout.ts';
+import { localMoment } from '../report/index.ts';
 import { deadlineAt } from '../util/deadline.ts';
 
 const FIVE_HOURS = 5 * 3_600_000;

@@ -1,20 +1,30 @@
 /** The tree and branch of a run: chosen, made or found again. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { archivedFiles } from '../memory/archive.ts';
-import { archiveNames } from '../memory/archive-read.ts';
-import { lessonsFile } from '../memory/place.ts';
-import type { OpenPlan } from '../plan/open.ts';
+import { archivedFiles, archiveNames, lessonsFile } from '../memory/index.ts';
+import type { OpenPlan } from '../plan/index.ts';
 import type { RunState } from '../state.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
-import { type BranchChoice, checkOut, openWorktree, refuseTaken } from '../workspace/branch.ts';
-import { type Carry, carrying } from '../workspace/carry.ts';
-import { type ConfigEntry, globalConfigText } from '../workspace/global-config.ts';
-import { commitSettings, type Head, type Repository, readHead, repoPath } from '../workspace/repository.ts';
-import { Vault, vaultIn } from '../workspace/vault.ts';
-import { Workspace } from '../workspace/workspace.ts';
+import {
+  type BranchChoice,
+  type Carry,
+  type ConfigEntry,
+  carrying,
+  checkOut,
+  commitSettings,
+  globalConfigText,
+  type Head,
+  openWorktree,
+  type Repository,
+  readHead,
+  refuseTaken,
+  repoPath,
+  Vault,
+  vaultIn,
+  Workspace,
+} from '../workspace/index.ts';
 import { type NewBranch, newBranch } from './new-branch.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 

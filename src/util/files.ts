@@ -2,6 +2,8 @@
 import {
   closeSync,
   constants,
+  fdatasync,
+  fdatasyncSync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -122,6 +124,24 @@ function replace(target: string, data: string | Buffer, how: 'synced' | 'unsynce
 export function writeAll(fd: number, bytes: Buffer): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
+
+/** A new file that is on disk when this returns; one of that name must not be there. */
+export function createSynced(path: string, bytes: Buffer): void {
+  const fd = openSync(path, 'wx', 0o666);
+  try {
+    writeAll(fd, bytes);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** What was written to an open file reaches the disk before this returns. */
+export const syncData = (fd: number): void => fdatasyncSync(fd);
+
+/** The same beside other work; `done` hears what the disk refused. */
+export const syncDataBeside = (fd: number, done: (error: NodeJS.ErrnoException | null) => void): void =>
+  fdatasync(fd, done);
 
 /** A rename is durable only once its folder is. */
 export function syncFolder(folder: string): void {

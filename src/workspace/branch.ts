@@ -1,7 +1,7 @@
 /** The branch a run's accepted work goes to, and the checkout it is worked on in. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { capture } from '../process/capture.ts';
+import { capture } from '../process/index.ts';
 import { namesIn, readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';

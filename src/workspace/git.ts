@@ -1,5 +1,5 @@
 /** The one way git is called: no shell, no hooks, no prompts, no background work, and an index of our own. */
-import { capture } from '../process/capture.ts';
+import { capture } from '../process/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 
 const HARDENED = [

@@ -1,17 +1,7 @@
 /** `git update-ref` for a branch that is a loose file: git's own lock, compare-and-swap, log and sync. */
-import {
-  appendFileSync,
-  closeSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readText, syncFolder, writeAll } from '../util/files.ts';
+import { createSynced, readText, syncFolder } from '../util/files.ts';
 import type { Author } from './commit-object.ts';
 
 export interface BranchMove {
@@ -39,7 +29,8 @@ export function moveBranch(move: BranchMove): boolean {
   try {
     // On disk before the lock is taken: a runner that is killed must not leave a branch locked, so it is held for as
     // short as can be.
-    writeSynced(prepared, `${to}\n`);
+    rmSync(prepared, { force: true });
+    createSynced(prepared, Buffer.from(`${to}\n`));
     linkSync(prepared, lock);
     locked = true;
     if (readText(file)?.trim() !== from) return false;
@@ -53,17 +44,6 @@ export function moveBranch(move: BranchMove): boolean {
   } finally {
     if (locked) rmSync(lock, { force: true });
     rmSync(prepared, { force: true });
-  }
-}
-
-function writeSynced(file: string, text: string): void {
-  rmSync(file, { force: true });
-  const fd = openSync(file, 'wx', 0o666);
-  try {
-    writeAll(fd, Buffer.from(text));
-    fsyncSync(fd);
-  } finally {
-    closeSync(fd);
   }
 }
 

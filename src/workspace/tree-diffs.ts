@@ -3,9 +3,8 @@
  * small trees, and the more memory the runner holds the longer it takes.
  */
 
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import type { Socket } from 'node:net';
+import { keepAlive, type Standing, startStanding } from '../process/index.ts';
 import type { Git } from './git.ts';
 
 const DEADLINE_MS = 60_000;
@@ -16,7 +15,7 @@ export class TreeDiffs {
   readonly #maxBytes: number;
   /** A line that is no pair of ids is given back as it is: so ends an answer. No file can hold it by chance or by will. */
   readonly #end = `end-${randomBytes(12).toString('hex')}\n`;
-  #child: ChildProcessWithoutNullStreams | undefined;
+  #child: Standing | undefined;
 
   constructor(git: Git, options: { readonly flags: readonly string[]; readonly maxBytes: number }) {
     this.#git = git;
@@ -38,26 +37,22 @@ export class TreeDiffs {
     this.#child = undefined;
   }
 
-  #start(): ChildProcessWithoutNullStreams | undefined {
+  #start(): Standing | undefined {
     const { argv, cwd, env } = this.#git.command(['diff-tree', '--stdin', ...this.#flags]);
-    const [program, ...args] = argv;
-    try {
-      const child = spawn(program, args, { cwd, env, stdio: 'pipe' });
-      child.on('error', () => this.close());
-      child.on('exit', () => {
-        if (this.#child === child) this.#child = undefined;
-      });
-      child.stdin.on('error', () => this.close());
-      child.stderr.resume();
-      hold(child, false);
-      this.#child = child;
-      return child;
-    } catch {
-      return undefined;
-    }
+    const child = startStanding(argv, { cwd, env });
+    if (!child) return undefined;
+    child.on('error', () => this.close());
+    child.on('exit', () => {
+      if (this.#child === child) this.#child = undefined;
+    });
+    child.stdin.on('error', () => this.close());
+    child.stderr.resume();
+    keepAlive(child, false);
+    this.#child = child;
+    return child;
   }
 
-  #ask(child: ChildProcessWithoutNullStreams, pair: string): Promise<Buffer | undefined> {
+  #ask(child: Standing, pair: string): Promise<Buffer | undefined> {
     return new Promise(resolve => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -65,7 +60,7 @@ export class TreeDiffs {
         clearTimeout(timer);
         child.stdout.off('data', onData);
         child.off('exit', onExit);
-        hold(child, false);
+        keepAlive(child, false);
         resolve(answer);
       };
       const onExit = () => done(undefined);
@@ -80,18 +75,10 @@ export class TreeDiffs {
         // The pair comes back first, on a line of its own, unless git does not know one of the two.
         done(body.subarray(0, pair.length).toString('latin1') === pair ? body.subarray(pair.length) : undefined);
       };
-      hold(child, true);
+      keepAlive(child, true);
       child.once('exit', onExit);
       child.stdout.on('data', onData);
       child.stdin.write(pair + this.#end);
     });
-  }
-}
-
-/** While it is only waiting it must not keep the runner alive. */
-function hold(child: ChildProcessWithoutNullStreams, busy: boolean): void {
-  for (const handle of [child, child.stdin as Socket, child.stdout as Socket, child.stderr as Socket]) {
-    if (busy) handle.ref();
-    else handle.unref();
   }
 }

@@ -8,7 +8,7 @@
  */
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
-import { systemTable } from '../process/process-table.ts';
+import { systemTable } from '../process/index.ts';
 import { namesIn, readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { lookAt } from '../util/version.ts';

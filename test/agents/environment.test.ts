@@ -2,7 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agentEnvironment, agentNamed, agentNames, findOnPath } from '../../src/agents/index.ts';
+import { agentEnvironment, findOnPath } from '../../src/agents/index.ts';
+import { agentNamed, agentNames } from '../../src/agents/known.ts';
 
 describe('the environment of an agent', () => {
   it('has no trace of an outer agent, and every credential', () => {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentNamed, agentNames, readClaim, readLessons } from '../../src/agents/index.ts';
+import { readClaim, readLessons } from '../../src/agents/index.ts';
+import { agentNamed, agentNames } from '../../src/agents/known.ts';
 import type { ProcessEnd } from '../../src/protocol.ts';
 import { processEnd } from '../support/process-end.ts';
 

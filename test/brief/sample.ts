@@ -1,6 +1,6 @@
 /** A brief's input with everything in it; tests change what they are about. */
-import { type BriefInput, DEFAULT_BUDGET } from '../../src/brief/slots.ts';
-import { loadTemplates, type Templates } from '../../src/brief/templates.ts';
+import { type BriefInput, DEFAULT_BUDGET, type Templates } from '../../src/brief/slots.ts';
+import { loadTemplates } from '../../src/brief/templates.ts';
 import type { Item } from '../../src/protocol.ts';
 
 function builtInTemplates(): Templates {

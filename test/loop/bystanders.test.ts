@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/events.ts';
-import { Stopper } from '../../src/loop/stopper.ts';
+import { Stopper } from '../../src/process/stopper.ts';
 import { run } from '../../src/run.ts';
 import { cleanEnv } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';

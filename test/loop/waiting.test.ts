@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/events.ts';
 import { sendRequest } from '../../src/journal/control.ts';
 import { ralphFolder } from '../../src/journal/runs.ts';
-import { Stopper } from '../../src/loop/stopper.ts';
+import { Stopper } from '../../src/process/stopper.ts';
 import type { Clock } from '../../src/protocol.ts';
 import { describeStop } from '../../src/report/sentences.ts';
 import { type RunOptions, run } from '../../src/run.ts';

@@ -2,8 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Lesson } from '../../src/memory/lesson.ts';
-import { lessonId } from '../../src/memory/lesson.ts';
+import { type Lesson, lessonId } from '../../src/memory/lesson.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { runRecord } from '../../src/memory/run-record.ts';
 import { item, journalOf, lesson, NOW, type Scene, scene } from './scene.ts';

@@ -1,7 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { MemoryNews, Memory as MemoryType } from '../../src/memory/memory.ts';
-import { describeNews, Memory } from '../../src/memory/memory.ts';
+import { describeNews, Memory, type MemoryNews, type Memory as MemoryType } from '../../src/memory/memory.ts';
 import { memorySummary, showMemorySummary } from '../../src/memory/memory-summary.ts';
 import { watchRun } from '../../src/memory/watch.ts';
 import { readText } from '../../src/util/files.ts';

@@ -1,7 +1,8 @@
 /** Who counts as older than an agent, by the session it is in. */
 import { expect, test } from 'vitest';
 import { isInOlderSession } from '../../src/process/asker.ts';
-import { type ProcessTable, systemTable } from '../../src/process/process-table.ts';
+import type { ProcessTable } from '../../src/process/process-table.ts';
+import { systemTable } from '../../src/process/system-table.ts';
 
 const agent = { pid: 50, started: '500', boot: systemTable.boot() };
 

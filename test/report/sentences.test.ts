@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StopReason } from '../../src/events.ts';
-import type { EndFacts } from '../../src/report/sentences.ts';
-import { describeEnd, describeStop, describeVerdict, exitCode } from '../../src/report/sentences.ts';
+import { describeEnd, describeStop, describeVerdict, type EndFacts, exitCode } from '../../src/report/sentences.ts';
 
 const codes: readonly (readonly [StopReason, number])[] = [
   ['complete', 0],

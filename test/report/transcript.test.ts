@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { agentNamed } from '../../src/agents/index.ts';
+import { agentNamed } from '../../src/agents/known.ts';
 import { parseSignal } from '../../src/journal/signals.ts';
 import type { AgentSignal } from '../../src/protocol.ts';
 import { renderLine } from '../../src/report/layout.ts';

@@ -2,7 +2,8 @@
 
 import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { answerLines } from '../production-lines.ts';
 import { BREAK, shapeBetween, shapesOf, withConstants } from './shapes.ts';

@@ -1,5 +1,6 @@
 /** Branches in production code that give a fixed answer to a fixed question. */
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';
 import { literalsOf } from '../tests/assertion-text.ts';

@@ -4,7 +4,8 @@
  *     - permissions: {deny: [Bash(rm:*)]}
  *     + permissions: {}   in .claude/settings.json, of which the item does not speak
  */
-import { type Line, type Look, type LookFile, names } from '../look.ts';
+import type { Line } from '../line.ts';
+import { type Look, type LookFile, names } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { isCi, isHook } from '../roles.ts';
 import { type Found, quote, type Rule } from './rule.ts';

@@ -4,7 +4,8 @@
  *     - return fetchRates();
  *     + return process.env.NODE_ENV === 'test' ? {usd: 1} : fetchRates();
  */
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { codeOf, linesWith } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';
 import { isToolConfig } from '../roles.ts';

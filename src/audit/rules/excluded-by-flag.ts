@@ -1,6 +1,7 @@
 /** What a command of a gate is told to leave out, in whatever words its tool has for that. */
 import { isNoLoss } from '../harmless-exclusions.ts';
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { gateKinds, isProof } from './gate-commands.ts';
 import { type Found, quote } from './rule.ts';
 

@@ -1,7 +1,8 @@
 /** Exclusions that are more than a word: entries with a path, a text and linters, and elements of XML. */
 import { listsOf } from '../config-values.ts';
 import { isNoLoss, isNoLossOfCoverage, isOfTests } from '../harmless-exclusions.ts';
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { type Found, quote } from './rule.ts';
 
 export const exclusions = (file: LookFile): readonly Found[] => {

@@ -4,7 +4,8 @@
  *     - run: npm test
  *     + run: npm test || true
  */
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
 import { lostFlags } from './dropped-flags.ts';
 import { leavesOut } from './excluded-by-flag.ts';

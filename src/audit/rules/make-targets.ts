@@ -1,7 +1,6 @@
 /** What a pipeline, a hook or a script runs through targets of other files: make, npm, composer, just, rake, tox, nox, gradle. */
 
-import type { Look } from '../look.ts';
-import { LookFile } from '../look.ts';
+import { type Look, LookFile } from '../look.ts';
 import { type GateKind, gateKinds } from './gate-commands.ts';
 import { swallowedCommands } from './hidden-failure.ts';
 import { type Script, scriptsOf } from './scripts.ts';

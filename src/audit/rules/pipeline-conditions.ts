@@ -1,6 +1,7 @@
 /** Conditions on steps and jobs, what waits for them, and jobs that nothing runs. */
 import { isNoLoss, isOfTests } from '../harmless-exclusions.ts';
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { isCi, isHook } from '../roles.ts';
 import { type GateKind, gateKinds, isProof } from './gate-commands.ts';
 import { type Found, quote } from './rule.ts';

@@ -1,5 +1,6 @@
 /** Test libraries that are replaced by something of the project's own: whatever it says, every test believes it. */
-import type { Line, Look, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { Look, LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { type Found, quote } from './rule.ts';
 

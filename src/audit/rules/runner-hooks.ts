@@ -1,5 +1,6 @@
 /** Settings and handlers, made in code, that decide which tests run and whether their failure is heard. */
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { closing } from '../tests/brackets.ts';
 import { type Found, quote } from './rule.ts';

@@ -1,7 +1,8 @@
 /** Tests that write down what they got, right before they compare it with that. */
 import { escaped } from '../../util/text.ts';
 import { functionAround, functionsIn } from '../functions.ts';
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
 import { closing, partsOf } from '../tests/brackets.ts';
 import { endOf } from '../tests/test-case.ts';

@@ -5,7 +5,8 @@
  *     + throw new Error('not implemented');
  */
 import { functionAround, functionsIn } from '../functions.ts';
-import type { Line, Look, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { Look, LookFile } from '../look.ts';
 import { codeOf, linesWith, textOf } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';
 import { type Hollow, hollowIn, isNull, ON_PURPOSE } from '../unfinished/hollow-functions.ts';

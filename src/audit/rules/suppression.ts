@@ -4,7 +4,8 @@
  *     - total = sum(items)
  *     + total = sum(items)  # noqa   and "# mypy: ignore-errors" at the top of the file
  */
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 

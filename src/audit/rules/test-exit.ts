@@ -6,7 +6,8 @@
  */
 
 import { places } from '../../util/text.ts';
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { closing, partsOf } from '../tests/brackets.ts';
 import { ownTestLibraries } from './replaced-test-library.ts';

@@ -9,9 +9,9 @@ import { unchangedTests } from '../hard-coded/assertions-in-tests.ts';
 import type { Look, LookFile } from '../look.ts';
 import { roleOf, subjectOf } from '../roles.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
-import { type Assertion, assertionsOf } from '../tests/assertions.ts';
+import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Placed } from '../tests/compare.ts';
-import type { TestCase } from '../tests/test-case.ts';
+import type { Assertion, TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testRemoved: Rule = {

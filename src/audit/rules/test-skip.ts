@@ -5,11 +5,11 @@
  *     + test.skip('refunds', ...);   or test.only on its neighbour
  */
 import type { Look } from '../look.ts';
-import { type Assertion, assertionsOf } from '../tests/assertions.ts';
+import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
 import { newQuietExits } from '../tests/early-returns.ts';
 import { sidesOf } from '../tests/tautology.ts';
-import type { TestCase } from '../tests/test-case.ts';
+import type { Assertion, TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {

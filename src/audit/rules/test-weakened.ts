@@ -9,13 +9,14 @@ import { goneNames, mentioned } from '../gone-names.ts';
 import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
-import { type Assertion, asksTheSame, assertionsOf } from '../tests/assertions.ts';
+import { asksTheSame, assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { isEmptyInWhole, isFieldOfKnown, isInWhole, wholeLists } from '../tests/compared-as-whole.ts';
 import { ownAnswer } from '../tests/compares-with-itself.ts';
 import { onlySaid } from '../tests/failure-only-logged.ts';
 import { helperAssertions, unknownMacros } from '../tests/helpers.ts';
 import { commentedRows, lostRows, narrowedLoop } from '../tests/table-rows.ts';
+import type { Assertion } from '../tests/test-case.ts';
 import { loosened, matchAssertions } from '../tests/weakened-assertion.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 

@@ -5,7 +5,8 @@
  *     + coverageThreshold: {global: {lines: 40}}
  */
 import { settingsOf } from '../config-values.ts';
-import type { Line, Look, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { Look, LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
 import { isCi, isGateFile, isToolConfig } from '../roles.ts';
 import { type Found, quote, type Rule } from './rule.ts';

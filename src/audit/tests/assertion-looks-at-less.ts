@@ -1,7 +1,8 @@
 /** What a changed assertion no longer looks at: arguments, order, values behind a count, how near a number is. */
-import type { Assertion } from './assertions.ts';
+
 import { linksOf, NARROWS } from './chains.ts';
 import { sidesOf } from './tautology.ts';
+import type { Assertion } from './test-case.ts';
 
 /** Stands for any value. */
 const ANYTHING =

@@ -5,22 +5,7 @@ import { literalsOf, normalize, spelledOut, subjectOf } from './assertion-text.t
 import { partsOfChain } from './chain-parts.ts';
 import { isUnfinished } from './chains.ts';
 import { blockEnd, statementEnd, statementStart } from './statements.ts';
-import type { TestCase } from './test-case.ts';
-
-export interface Assertion {
-  /** On one line, with one kind of quotes and without what does not change its meaning. */
-  readonly text: string;
-  readonly line: number;
-  /** As it is written; the same here is the same in `text`. */
-  readonly raw: string;
-  /** What is looked at: `total(cart)` in `expect(total(cart)).toBe(3)`. */
-  readonly subject: string;
-  /** From 0, which any code passes, to 5, which only one value does. */
-  readonly strength: number;
-  readonly literals: readonly string[];
-  /** Somebody waits for it. */
-  readonly awaited: boolean;
-}
+import type { Assertion, TestCase } from './test-case.ts';
 
 /**
  * Where an assertion begins. A word is only looked at where one begins, a link only at its sign: otherwise every form is

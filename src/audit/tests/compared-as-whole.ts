@@ -1,8 +1,8 @@
 /** Lists that are compared as a whole: their size and each of their rows need not be asked for any more. */
 import { allMatches } from '../matches.ts';
 import { literalsOf } from './assertion-text.ts';
-import type { Assertion } from './assertions.ts';
 import { closing, partsOf } from './brackets.ts';
+import type { Assertion } from './test-case.ts';
 
 interface Whole {
   /** The list: `orders` in `expect(orders).toEqual([…])`. */

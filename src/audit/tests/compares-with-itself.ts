@@ -1,8 +1,7 @@
 /** Tests that take the answer from the very thing they ask, or put it there themselves. */
 import { literalsOf } from './assertion-text.ts';
-import { type Assertion } from './assertions.ts';
 import { sidesOf } from './tautology.ts';
-import type { TestCase } from './test-case.ts';
+import type { Assertion, TestCase } from './test-case.ts';
 
 /** Where asking twice is the point. */
 const TWICE =

@@ -1,7 +1,6 @@
 /** Differences that a test found and failed on, and that it only talks about now. */
 import { indentOf } from '../../util/text.ts';
-import type { Assertion } from './assertions.ts';
-import type { TestCase } from './test-case.ts';
+import type { Assertion, TestCase } from './test-case.ts';
 
 /** A test that comes here has failed. */
 const FAILS =

@@ -2,8 +2,9 @@
 import { once } from '../../util/once.ts';
 import type { Look } from '../look.ts';
 import { allMatches } from '../matches.ts';
-import { type Assertion, assertionsOf } from './assertions.ts';
+import { assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
+import type { Assertion } from './test-case.ts';
 
 /** What the function of this name asserts, wherever the changed tests define it; nothing where it is unknown. */
 export function helperAssertions(

@@ -1,7 +1,8 @@
 /** Rows of tables that stand outside of the tests that go through them. */
 import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
-import type { Line, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { endOf, type TestCase } from './test-case.ts';
 

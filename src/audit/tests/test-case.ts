@@ -1,5 +1,20 @@
 /** One test as the guards see it; found by shape, not by running anything. */
-import type { Assertion } from './assertions.ts';
+
+/** One assertion of a test: what it is about and how much it asks. */
+export interface Assertion {
+  /** On one line, with one kind of quotes and without what does not change its meaning. */
+  readonly text: string;
+  readonly line: number;
+  /** As it is written; the same here is the same in `text`. */
+  readonly raw: string;
+  /** What is looked at: `total(cart)` in `expect(total(cart)).toBe(3)`. */
+  readonly subject: string;
+  /** From 0, which any code passes, to 5, which only one value does. */
+  readonly strength: number;
+  readonly literals: readonly string[];
+  /** Somebody waits for it. */
+  readonly awaited: boolean;
+}
 
 /** `todo` is a name without a body; `conditional` runs in some environments. */
 export type Skip = 'no' | 'conditional' | 'todo' | 'yes';

@@ -1,10 +1,10 @@
 /** Two assertions about the same thing: does the new one ask for less? */
 import { escaped } from '../../util/text.ts';
 import { givesAway } from './assertion-looks-at-less.ts';
-import type { Assertion } from './assertions.ts';
 import { closing, partsOf } from './brackets.ts';
 import { likeness, wordsOf } from './compare.ts';
 import { grownTime } from './durations.ts';
+import type { Assertion } from './test-case.ts';
 
 export interface Matched {
   readonly pairs: readonly (readonly [Assertion, Assertion])[];

@@ -3,7 +3,8 @@
 import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
 import { byName, type FunctionFound, functionAround, functionsIn } from '../functions.ts';
-import type { Line, Look, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { Look, LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';
 

@@ -1,5 +1,6 @@
 /** Errors that tests still ask for and that the code can no longer raise: a check went quiet, or knows the one input. */
-import type { Line, Look, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { Look, LookFile } from '../look.ts';
 import { linesWith } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';
 import { roleOf } from '../roles.ts';

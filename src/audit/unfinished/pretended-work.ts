@@ -1,7 +1,8 @@
 /** Functions that look as if they worked: the work cannot be reached, is not asked for, or was never there. */
 import { indentOf } from '../../util/text.ts';
 import { byName, type FunctionFound, functionsIn } from '../functions.ts';
-import type { Line, Look, LookFile } from '../look.ts';
+import type { Line } from '../line.ts';
+import type { Look, LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';
 import {

@@ -4,8 +4,7 @@
  * certainly understood is not read at all: undefined means "ask the full parser", which then also says what is wrong.
  */
 import { endOfLines, Literal } from './literal.ts';
-import type { YamlMap, YamlNode, YamlPair, YamlScalar, YamlSeq } from './nodes.ts';
-import { endOfPair } from './nodes.ts';
+import { endOfPair, type YamlMap, type YamlNode, type YamlPair, type YamlScalar, type YamlSeq } from './nodes.ts';
 import { endOfEntry, PlainEntry } from './plain-entry.ts';
 
 /** Deeper than any sprint and shallower than any call stack. */

@@ -1,6 +1,5 @@
 /** Workflows unfolded over the items of a sprint: every phase and sub-phase with its own, final prompt. */
-import type { Failure, Result } from '../../util/result.ts';
-import { ok } from '../../util/result.ts';
+import { type Failure, ok, type Result } from '../../util/result.ts';
 import { nearest } from '../../util/suggest.ts';
 import {
   failAt,

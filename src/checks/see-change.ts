@@ -2,7 +2,7 @@
 import { answersWanted, lockfilesWanted, shadowedWanted, targetsWanted } from '../audit/index.ts';
 import type { Change, GuardInput } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
-import type { Contents } from '../workspace/contents.ts';
+import type { Contents } from '../workspace/index.ts';
 
 export interface SeeInput {
   readonly changes: readonly Change[];

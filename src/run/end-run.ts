@@ -1,10 +1,7 @@
 /** Ends a run whichever way it ended: the tree clean, the reason recorded, and where that fails, the next start told so. */
 import type { StopReason } from '../events.ts';
-import { commitMemory } from '../loop/commit-memory.ts';
-import { endRemembering, isOver, type Kept } from '../loop/remember.ts';
-import type { Session } from '../loop/session.ts';
-import type { Stop } from '../loop.ts';
-import { exitCode } from '../report/sentences.ts';
+import { commitMemory, endRemembering, isOver, type Kept, type Session, type Stop } from '../loop.ts';
+import { exitCode } from '../report/index.ts';
 import type { RunState } from '../state.ts';
 import { describeFailure, ok, type Result } from '../util/result.ts';
 import { orSystemFailure } from '../util/system-error.ts';

@@ -1,6 +1,6 @@
 /** Marks that a person made in the plan file itself: before the run, and while none was live. */
-import type { Session } from '../loop/session.ts';
-import type { OpenPlan } from '../plan/open.ts';
+import type { Session } from '../loop.ts';
+import type { OpenPlan } from '../plan/index.ts';
 import { isConfirmed } from '../state.ts';
 
 /** Items that the plan calls done or skipped. */

@@ -1,5 +1,5 @@
-import { type OpenPlan, reparse } from '../plan/open.ts';
 import { readAgain } from '../util/files.ts';
+import { type OpenPlan, reparse } from './open.ts';
 
 /** The plan these bytes hold; bytes that are no text make a plan with an error, like any other broken one. */
 export function planFrom(open: OpenPlan, bytes: Buffer): OpenPlan {

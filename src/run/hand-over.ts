@@ -1,15 +1,12 @@
 /** Between the person's tree and the run's: what is taken over at the start and left behind at the end. */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import { foreignPaths, keepForeign, listed } from '../loop/foreign-work.ts';
-import { linkAt } from '../loop/owned-file.ts';
-import { planFrom } from '../loop/plan-bytes.ts';
-import { writeRenderings } from '../loop/renderings.ts';
-import type { Session } from '../loop/session.ts';
-import type { OpenPlan } from '../plan/open.ts';
+import { linkAt } from '../custody/index.ts';
+import { foreignPaths, keepForeign, listed, type Session, writeRenderings } from '../loop.ts';
+import { type OpenPlan, planFrom } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../workspace/index.ts';
 
 /** The worktree's copy of the plan: its own where the branch has one, else the person's. */
 export function planInWorktree(plan: OpenPlan, path: string): OpenPlan {

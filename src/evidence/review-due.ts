@@ -1,13 +1,17 @@
 /** Which accepted item is to be reviewed next, and which reviews only a person can settle. */
-import type { ReviewSettings } from '../config/settings.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { needsPerson, type ReviewState, UNCLEAR_LIMIT } from '../state/review.ts';
-import { itemOf, type RunState } from '../state.ts';
+import { itemOf, needsPerson, type ReviewState, type RunState, UNCLEAR_LIMIT } from '../state.ts';
 import { globMatcher } from '../util/globs.ts';
+
+/** Which items are reviewed, and how often before a person has to look. */
+interface ReviewRule {
+  readonly items: readonly string[];
+  readonly rounds: number;
+}
 
 export interface ReviewPlace {
   readonly state: RunState;
-  readonly review: ReviewSettings | undefined;
+  readonly review: ReviewRule | undefined;
   readonly items: readonly Item[];
   readonly status: (item: Item) => ItemStatus;
 }

@@ -1,9 +1,9 @@
 /** What a runner that died left running in this repository: agents, gates, its own git calls. Ended before anything else. */
 import { sep } from 'node:path';
-import type { RalphFolder } from '../journal/runs.ts';
-import { endLeftovers } from '../process/sweep.ts';
+import type { RalphFolder } from '../journal/index.ts';
+import { endLeftovers } from '../process/index.ts';
 import type { Leftover } from '../protocol.ts';
-import { GATE_MARK } from './checks.ts';
+import { GATE_MARK } from './run-checks.ts';
 
 const GRACE_MS = 3_000;
 

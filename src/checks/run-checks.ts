@@ -1,10 +1,9 @@
 /** Gates of any kind, run in the workspace and told to whoever watches. */
 
-import { gateEnv } from '../config/gate-env.ts';
-import type { Settings } from '../config/settings.ts';
+import { gateEnv, type Settings } from '../config/index.ts';
 import type { Passing } from '../events.ts';
-import { CAPTURE_BYTES, runGates } from '../evidence/gates.ts';
-import { runCommand } from '../process/supervise.ts';
+import { CAPTURE_BYTES, runGates } from '../evidence/index.ts';
+import { runCommand } from '../process/index.ts';
 import type { Gate, GateResult, Item } from '../protocol.ts';
 import { junitReport } from './junit-report.ts';
 

@@ -1,0 +1,10 @@
+/** What an agent is told: slots, their budgets, templates, and the text of others made harmless. */
+export { buildBrief } from './build.ts';
+export { explainBrief } from './explain.ts';
+export { bullet, code, foreign, foreignLine, paragraphs } from './foreign.ts';
+export { command, criterion, opening } from './pieces.ts';
+export { compile, render } from './render.ts';
+export { buildReviewBrief } from './review.ts';
+export { type Brief, type BriefInput, DEFAULT_BUDGET, type Templates } from './slots.ts';
+export { loadTemplates } from './templates.ts';
+export { tokensOf } from './tokens.ts';

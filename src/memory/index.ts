@@ -1,0 +1,19 @@
+/** What later runs get from earlier ones: progress, lessons, archives. */
+export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan } from './archive.ts';
+export { archiveNames } from './archive-read.ts';
+export { addByHand, promoteByHand, retireByHand } from './by-hand.ts';
+export { efficiency, figuresOf, showEfficiency } from './figures.ts';
+export { footprintIn } from './footprint.ts';
+export { isByPerson, kindNamed, type Lesson, type SaidLesson } from './lesson.ts';
+export { addedLessons } from './lessons-file.ts';
+export { dayOf, describeNews, Memory, type MemoryNews } from './memory.ts';
+export { memorySummary, showMemorySummary } from './memory-summary.ts';
+export type { ArchivedEnd, ArchiveRow } from './past-index.ts';
+export { deadLinks } from './pin.ts';
+export { lessonsFile } from './place.ts';
+export { appendProgress, recentProgress } from './progress.ts';
+export { promoted, unifiedDiff } from './promote.ts';
+export { type Recalled, searchLessons } from './recall.ts';
+export { type RunRecord, runRecord } from './run-record.ts';
+export { type Counts, standing } from './track-record.ts';
+export { type Watch, watchRun } from './watch.ts';

@@ -1,0 +1,37 @@
+/** Plans: their formats, reading and marking them, and picking the next item. */
+export { allowProblem } from './allow.ts';
+export { checklist } from './checklist.ts';
+export { nameTasks, readTasks, type Task } from './checklist-items.ts';
+export { comparePlans } from './compare.ts';
+export { groups } from './groups.ts';
+export { linesUnder, scanMarkdown } from './markdown.ts';
+export { type Pick, type PickInput, passedOver, pickNext, tally } from './next.ts';
+export {
+  appendToPlan,
+  type CheckReport,
+  checkReport,
+  diskFiles,
+  findPlan,
+  formats,
+  markPlan,
+  type OpenOptions,
+  type OpenPlan,
+  openPlan,
+  openPlanIn,
+  planOfWords,
+  reparse,
+  reviewPlan,
+} from './open.ts';
+export { planProblem } from './plan-problem.ts';
+export { prd } from './prd.ts';
+export { BODIES, DEPENDS, PART_TEXTS, PARTS, priorityOf, REASONS, TITLES, VERIFY } from './prd-fields.ts';
+export { prdSchema } from './prd-schema.ts';
+export { DONE_FLAGS, STATE_FLAGS, statusKey, statusOfWord } from './prd-state.ts';
+export { findStories, IDS, isRecord, type JsonRecord, LISTS, type Story, wrapped } from './prd-stories.ts';
+export { isPromptName } from './prompt.ts';
+export { planFrom, rereadPlan } from './reread.ts';
+export { compiledShape, compileFolder, sprint } from './sprint.ts';
+export { progressSchema } from './sprint-schema.ts';
+export { readTaskText, slugOf } from './task-text.ts';
+export { type TakenIds, uniqueId } from './unique-id.ts';
+export { unknownItem } from './unknown-item.ts';

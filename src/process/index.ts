@@ -1,0 +1,13 @@
+/** The only place that starts programs, waits for them and ends them. */
+export { isInOlderSession, isPerson } from './asker.ts';
+export { capture } from './capture.ts';
+export { type Changed, changedSince, countEntries } from './changed-since.ts';
+export { startDetached } from './detached.ts';
+export { identify, isAlive, self } from './identity.ts';
+export { loadIsAlive } from './load-identity.ts';
+export { isSupervising, killRunning } from './running.ts';
+export { keepAlive, type Standing, startStanding } from './standing.ts';
+export { Stopper } from './stopper.ts';
+export { runCommand, supervise } from './supervise.ts';
+export { endLeftovers } from './sweep.ts';
+export { systemTable } from './system-table.ts';

@@ -1,0 +1,21 @@
+/** What happened, as text and as JSON for people and programs. */
+export { type AuditReport, auditJson, auditMarkdown, auditText } from './audit.ts';
+export { CHECK_MARKS, checklistText } from './checklist.ts';
+export { diffText } from './diff-text.ts';
+export { jsonLineSchema } from './event-schema.ts';
+export { itemJson, itemTable } from './item-table.ts';
+export { jsonReporter } from './json.ts';
+export { localMoment } from './layout.ts';
+export { lineReporter } from './lines.ts';
+export { type LiveReporter, liveReporter } from './live.ts';
+export { reportMarkdown } from './markdown.ts';
+export { overview, type PlanItem } from './overview.ts';
+export { planTable } from './plan-table.ts';
+export { recentSteps } from './recent-steps.ts';
+export { sarif } from './sarif.ts';
+export { exitCode } from './sentences.ts';
+export { type LiveNow, startingText, statusJson, statusText } from './status.ts';
+export { stepReporter } from './step-json.ts';
+export { harmless, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
+export { itemCounts, type SummaryOptions, summaryText } from './summary.ts';
+export { wrap, wrapText } from './width.ts';

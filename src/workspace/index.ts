@@ -1,0 +1,35 @@
+/** The only place that calls git: branches, worktrees, snapshots, commits, and git put back as it was. */
+export { attemptRef } from './attempt-ref.ts';
+export {
+  type BranchChoice,
+  checkOut,
+  chooseBranch,
+  openWorktree,
+  refuseName,
+  refuseTaken,
+  worktreeAt,
+} from './branch.ts';
+export { type Carry, carrying } from './carry.ts';
+export { type Contents, objectIds, readContents, searchTests } from './contents.ts';
+export { type Diff, parseDiff } from './diff.ts';
+export { Git, withoutRedirection } from './git.ts';
+export { type ConfigEntry, globalConfigText } from './global-config.ts';
+export type { TreeEdit, TreeEntry } from './other-trees.ts';
+export { copyIndex } from './own-index.ts';
+export { lostTop, rebuildLost } from './rebuild.ts';
+export { repairGit } from './repair.ts';
+export {
+  commitSettings,
+  dirtyPaths,
+  type Head,
+  identity,
+  openRepository,
+  placeOfRepository,
+  type Repository,
+  readHead,
+  refuseHalfDone,
+  repoPath,
+} from './repository.ts';
+export type { SinceSnapshot } from './since-snapshot.ts';
+export { Vault, vaultIn } from './vault.ts';
+export { Workspace } from './workspace.ts';
