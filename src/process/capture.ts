@@ -1,8 +1,13 @@
 /** Short tool calls such as git: run, wait, take the output. */
 
 import type { ChildProcess } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { constants } from 'node:os';
 import { plain } from '../util/show.ts';
 import { childProcess } from './child-process.ts';
+import { killGroup } from './kill-group.ts';
+import { programPath } from './program-path.ts';
+import { callInShell } from './resident-shell.ts';
 import { keepTrack } from './running.ts';
 
 export interface CaptureOptions {
@@ -31,7 +36,45 @@ const DRAIN_MS = 2_000;
  * Never rejects. In a group of its own, so that Ctrl-C reaches the runner alone and nothing is left half written; and
  * waited for by the event loop, so that the runner hears every signal meanwhile.
  */
-export function capture(options: CaptureOptions): Promise<Captured> {
+export async function capture(options: CaptureOptions): Promise<Captured> {
+  return (await captureInShell(options)) ?? (await captureInChild(options));
+}
+
+/** Calls before there is a shell: a program that makes few of them is quicker without. */
+const FEW_CALLS = 3;
+let calls = 0;
+
+/** Undefined where this call is not one for the shell. */
+async function captureInShell(options: CaptureOptions): Promise<Captured | undefined> {
+  const { argv, cwd, env, input, maxBytes, timeoutMs } = options;
+  calls += 1;
+  const [name, ...args] = argv;
+  if (calls <= FEW_CALLS || input !== undefined || argv.some(word => word.includes('\0'))) return undefined;
+  const program = programPath(name, env);
+  if (program === undefined || !existsSync(cwd)) return undefined;
+  let ended: string | undefined;
+  let pid: number | undefined;
+  const end = (why: string) => {
+    ended ??= why;
+    killGroup(pid);
+  };
+  const onFull = () => end(`wrote more than ${maxBytes} bytes`);
+  const out = collector(maxBytes, onFull);
+  const err = collector(maxBytes, onFull);
+  const call = callInShell({ argv: [program, ...args], cwd, env, onOut: out.add, onErr: err.add });
+  if (!call) return undefined;
+  pid = call.pid;
+  const forget = keepTrack({ pid, command: argv.join(' ') });
+  const late = setTimeout(() => end(`did not end within ${timeoutMs} ms`), longest(timeoutMs));
+  const code = await call.ended;
+  clearTimeout(late);
+  forget();
+  // What a shell says of a command that a signal ended; git itself uses 128 and 129.
+  const signal = code === null || code > 129 ? signalName(code === null ? 9 : code - 128) : undefined;
+  return captured({ program: name, out, err, code, ended, signal });
+}
+
+function captureInChild(options: CaptureOptions): Promise<Captured> {
   const [program, ...args] = options.argv;
   const { cwd, env, input, maxBytes, timeoutMs } = options;
   let child: ChildProcess;
@@ -47,29 +90,29 @@ export function capture(options: CaptureOptions): Promise<Captured> {
     return Promise.resolve(notStarted(program, error));
   }
   return new Promise(resolve => {
-    const out = collect(child.stdout, { maxBytes, onFull: () => end(`wrote more than ${maxBytes} bytes`) });
-    const err = collect(child.stderr, { maxBytes, onFull: () => end(`wrote more than ${maxBytes} bytes`) });
     let ended: string | undefined;
-    const forget = child.pid === undefined ? undefined : keepTrack({ pid: child.pid, command: options.argv.join(' ') });
     const end = (why: string) => {
       ended ??= why;
-      killGroup(child);
+      killGroup(child.pid);
     };
-    const late = setTimeout(() => end(`did not end within ${timeoutMs} ms`), Math.min(Math.max(1, timeoutMs), 2 ** 30));
+    const onFull = () => end(`wrote more than ${maxBytes} bytes`);
+    const out = collector(maxBytes, onFull);
+    const err = collector(maxBytes, onFull);
+    for (const [stream, { add }] of [
+      [child.stdout, out],
+      [child.stderr, err],
+    ] as const) {
+      stream?.on('error', () => undefined);
+      stream?.on('data', add);
+    }
+    const forget = child.pid === undefined ? undefined : keepTrack({ pid: child.pid, command: options.argv.join(' ') });
+    const late = setTimeout(() => end(`did not end within ${timeoutMs} ms`), longest(timeoutMs));
     let drain: NodeJS.Timeout | undefined;
     const finish = (code: number | null, signal: string | null) => {
       clearTimeout(late);
       clearTimeout(drain);
       forget?.();
-      const said = plain(err.bytes().toString('utf8')).trimEnd();
-      const why = ended ?? (signal === null ? undefined : `was killed by ${signal}`);
-      const problem = why === undefined ? '' : `${program} ${why}${ended ? ' and was ended' : ''}.`;
-      resolve({
-        code: why === undefined ? code : null,
-        stdout: out.bytes(),
-        stderr: [said, problem].filter(Boolean).join('\n'),
-        truncated: out.isFull() || err.isFull(),
-      });
+      resolve(captured({ program, out, err, code, ended, signal: signal ?? undefined }));
     };
     child.once('error', error => {
       // Any later error is a signal that could not be sent.
@@ -92,38 +135,54 @@ export function capture(options: CaptureOptions): Promise<Captured> {
   });
 }
 
-interface Collected {
+interface Over {
+  readonly program: string;
+  readonly out: Collector;
+  readonly err: Collector;
+  readonly code: number | null;
+  /** Why it was ended by us. */
+  readonly ended: string | undefined;
+  readonly signal: string | undefined;
+}
+
+function captured({ program, out, err, code, ended, signal }: Over): Captured {
+  const said = plain(err.bytes().toString('utf8')).trimEnd();
+  const why = ended ?? (signal === undefined ? undefined : `was killed by ${signal}`);
+  const problem = why === undefined ? '' : `${program} ${why}${ended ? ' and was ended' : ''}.`;
+  return {
+    code: why === undefined ? code : null,
+    stdout: out.bytes(),
+    stderr: [said, problem].filter(Boolean).join('\n'),
+    truncated: out.isFull() || err.isFull(),
+  };
+}
+
+const longest = (ms: number): number => Math.min(Math.max(1, ms), 2 ** 30);
+
+const signalName = (number: number): string =>
+  Object.entries(constants.signals).find(([, value]) => value === number)?.[0] ?? `signal ${number}`;
+
+interface Collector {
+  readonly add: (chunk: Buffer) => void;
   bytes(): Buffer;
   isFull(): boolean;
 }
 
-function collect(
-  stream: ChildProcess['stdout'],
-  { maxBytes, onFull }: { readonly maxBytes: number; readonly onFull: () => void },
-): Collected {
+function collector(maxBytes: number, onFull: () => void): Collector {
   const chunks: Buffer[] = [];
   let size = 0;
-  stream?.on('error', () => undefined);
-  stream?.on('data', (chunk: Buffer) => {
-    if (size <= maxBytes) chunks.push(chunk);
-    size += chunk.length;
-    if (size > maxBytes) onFull();
-  });
   return {
+    add: chunk => {
+      if (size <= maxBytes) chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBytes) onFull();
+    },
     bytes: () => {
       const all = chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks);
       return all.subarray(0, maxBytes);
     },
     isFull: () => size > maxBytes,
   };
-}
-
-function killGroup({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch {
-    // Gone meanwhile.
-  }
 }
 
 const notStarted = (program: string, error: unknown): Captured => ({

@@ -1,0 +1,29 @@
+/** Where a program is, so that nobody looks through the whole PATH at each start. */
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+const known = new Map<string, string>();
+
+/** By its whole path; undefined where the PATH does not have it. */
+export function programPath(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  if (name.includes('/')) return name;
+  const key = `${name}\0${env.PATH ?? ''}`;
+  const before = known.get(key);
+  if (before !== undefined && isProgram(before)) return before;
+  const found = (env.PATH ?? '')
+    .split(delimiter)
+    .filter(folder => folder.startsWith('/'))
+    .map(folder => join(folder, name))
+    .find(isProgram);
+  if (found !== undefined) known.set(key, found);
+  return found;
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
