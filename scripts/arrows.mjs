@@ -34,11 +34,13 @@ const allowed = {
   loop: [...base, ...rooms],
   start: [...base, ...rooms, 'loop'],
   run: [...base, ...rooms, 'loop', 'start'],
+  // What is done with a run that is over.
+  morning: [...base, ...rooms, 'loop', 'start'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
   // A repository made ready; what it cannot find out is asked by the command.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
-  cli: [...base, ...rooms, 'loop', 'start', 'run', 'demo', 'init', 'planning'],
+  cli: [...base, ...rooms, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'planning'],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 
