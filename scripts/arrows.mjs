@@ -41,11 +41,13 @@ const allowed = {
   loop: [...base, ...rooms, ...shared],
   start: [...base, ...rooms, ...shared],
   run: [...base, ...rooms, ...shared, 'loop', 'start'],
+  // What is done with a run that is over.
+  morning: [...base, ...rooms, ...shared, 'loop', 'start'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
   // A repository made ready; what it cannot find out is asked by the command.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
-  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'planning'],
+  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'planning'],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 

@@ -6,7 +6,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { childProcess } from '../util/child-process.ts';
+import { childProcess } from './child-process.ts';
 import { killGroup } from './kill-group.ts';
 
 export interface ShellCall {

@@ -48,6 +48,8 @@ export interface GitCall {
   readonly input?: string | Buffer;
   readonly env?: Readonly<Record<string, string>>;
   readonly maxBytes?: number;
+  /** Exit codes that are an answer; 0 unless told otherwise. */
+  readonly codes?: readonly number[];
 }
 
 export class Git {
@@ -79,14 +81,14 @@ export class Git {
     return { argv, cwd: this.cwd, env: env ? { ...this.#env, ...env } : this.#env };
   }
 
-  async run({ args, input, env, maxBytes = MAX_OUTPUT }: GitCall): Promise<Result<Buffer>> {
+  async run({ args, input, env, maxBytes = MAX_OUTPUT, codes = [0] }: GitCall): Promise<Result<Buffer>> {
     const result = await capture({
       ...this.command(args, env),
       ...(input === undefined ? {} : { input }),
       maxBytes,
       timeoutMs: TIMEOUT_MS,
     });
-    if (result.code === 0 || result.truncated) return ok(result.stdout);
+    if ((result.code !== null && codes.includes(result.code)) || result.truncated) return ok(result.stdout);
     return fail(gitFailure(args, result.stderr, result.code));
   }
 

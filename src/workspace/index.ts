@@ -1,5 +1,6 @@
 /** The only place that calls git: branches, worktrees, snapshots, commits, and git put back as it was. */
 export { attemptRef } from './attempt-ref.ts';
+export { borrowHistory } from './borrowed-history.ts';
 export {
   type BranchChoice,
   checkOut,
@@ -14,7 +15,8 @@ export { type Contents, objectIds, readContents, searchTests } from './contents.
 export { type Diff, parseDiff } from './diff.ts';
 export { Git, withoutRedirection } from './git.ts';
 export { type ConfigEntry, globalConfigText } from './global-config.ts';
-export type { TreeEdit, TreeEntry } from './other-trees.ts';
+export { checkouts, type Merged, mergedTree, moveForward, uncommitted } from './merging.ts';
+export { OtherTrees, type TreeEdit, type TreeEntry } from './other-trees.ts';
 export { copyIndex } from './own-index.ts';
 export { lostTop, rebuildLost } from './rebuild.ts';
 export { repairGit } from './repair.ts';

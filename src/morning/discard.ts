@@ -1,0 +1,117 @@
+/** `discard`: the branch of a run goes away, and can be had back for a month. */
+import type { Project } from '../start/index.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { checkouts, uncommitted } from '../workspace/index.ts';
+import { findNightRun, refuseUnsettled } from './night-run.ts';
+import { removeWorktree } from './worktree.ts';
+
+/** Followed by the day on which it was discarded and the run. */
+const PLACE = 'refs/ralph/discarded';
+const KEPT_DAYS = 30;
+const DAY_MS = 24 * 60 * 60_000;
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+export interface Discarded {
+  readonly run: string;
+  readonly branch: string;
+  readonly tip: string;
+  readonly notes: readonly string[];
+}
+
+export interface DiscardOptions {
+  readonly project: Project;
+  readonly run: string;
+  readonly now: number;
+}
+
+export async function discard({ project, run, now }: DiscardOptions): Promise<Result<Discarded>> {
+  const { repository } = project;
+  const { git } = repository;
+  const night = await findNightRun(project, run);
+  if (!night.ok) return night;
+  const wrong = refuseUnsettled(night.value);
+  if (wrong) return fail(wrong);
+  const { state, tip = '' } = night.value;
+  if (state.from === undefined) return fail(notItsOwn(state.branch));
+  const left = await leaveBranch(project, { branch: state.branch, to: state.from });
+  if (!left.ok) return left;
+  const notes = await removeWorktree(project, state);
+  const kept = await git.text('update-ref', `${PLACE}/${dayOf(now)}/${state.run}`, tip);
+  if (!kept.ok) return kept;
+  const gone = await git.text(
+    'update-ref',
+    '-m',
+    `ralph discard ${state.run}`,
+    '-d',
+    `refs/heads/${state.branch}`,
+    tip,
+  );
+  if (!gone.ok) return gone;
+  await forgetOld(project, now);
+  return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes] });
+}
+
+/** The branch is there again, where it was. */
+export async function restore({ project, run }: Omit<DiscardOptions, 'now'>): Promise<Result<Discarded>> {
+  const { git } = project.repository;
+  const night = await findNightRun(project, run);
+  if (!night.ok) return night;
+  const { state } = night.value;
+  const listed = await git.text('for-each-ref', '--format=%(objectname) %(refname)', `${PLACE}/*/${state.run}`);
+  // The last one is the newest.
+  const [tip, ref] = listed.ok ? (listed.value.split('\n').at(-1)?.split(' ') ?? []) : [];
+  if (!tip || ref === undefined) {
+    return fail({
+      reason: 'not-discarded',
+      message: `the run ${state.run} is not among those that were discarded here in the last ${KEPT_DAYS} days`,
+    });
+  }
+  const made = await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
+  if (!made.ok) {
+    return fail({
+      ...made.error,
+      hint: `A branch of that name is there again. To have it beside that one: git branch ${state.branch}-old ${tip}`,
+    });
+  }
+  const gone = await git.text('update-ref', '-d', ref, tip);
+  return gone.ok ? ok({ run: state.run, branch: state.branch, tip, notes: [] }) : gone;
+}
+
+/** Where it is checked out, the person is put back on the branch that they came from. */
+async function leaveBranch(
+  { repository }: Project,
+  { branch, to }: { readonly branch: string; readonly to: string },
+): Promise<Result<readonly string[]>> {
+  const { git, root } = repository;
+  const all = await checkouts(repository);
+  if (!all.ok) return all;
+  const here = all.value.find(checkout => checkout.branch === branch);
+  if (here?.path !== root) return ok([]);
+  const dirty = await uncommitted(git, root);
+  if (!dirty.ok) return dirty;
+  if (dirty.value.length > 0) {
+    return fail({
+      reason: 'dirty',
+      message: `${branch} is checked out here with changes that are not committed; nothing was changed`,
+      hint: `Commit or stash them first: git stash --include-untracked`,
+    });
+  }
+  const switched = await git.text('checkout', '-q', to, '--');
+  return switched.ok ? ok([`${to} is checked out again`]) : switched;
+}
+
+/** What nobody has asked for in a month; git itself then keeps the commits for some time more. */
+async function forgetOld({ repository: { git } }: Project, now: number): Promise<void> {
+  const listed = await git.text('for-each-ref', '--format=%(refname)', PLACE);
+  for (const ref of listed.ok ? listed.value.split('\n').filter(Boolean) : []) {
+    const since = Date.parse(ref.split('/')[3] ?? '');
+    if (now - since > (KEPT_DAYS + 1) * DAY_MS) await git.text('update-ref', '-d', ref);
+  }
+}
+
+const notItsOwn = (branch: string): Failure => ({
+  reason: 'not-its-own',
+  message: `${branch} was there before the run, so it is not discarded`,
+  hint: 'To take back the work of one item: ralph revert ITEM',
+});

@@ -1,0 +1,52 @@
+/** The gates on a tree that no checkout holds, in a folder of its own. */
+
+import { join } from 'node:path';
+import { type CheckPlace, runChecks } from '../checks/index.ts';
+import type { Passing } from '../events.ts';
+import { PACKAGE_FOLDERS, removeCheckout, withCheckout } from '../loop.ts';
+import type { GateResult } from '../protocol.ts';
+import type { Project } from '../start/index.ts';
+import { allGreen } from '../state.ts';
+import { ok, type Result } from '../util/result.ts';
+import { uniqueName } from '../util/unique-name.ts';
+import { borrowHistory, OtherTrees } from '../workspace/index.ts';
+
+export interface OnTree {
+  readonly project: Project;
+  readonly run: string;
+  readonly tree: string;
+  /** The history that the gates see. */
+  readonly commit: string;
+  readonly signal: AbortSignal;
+  readonly show: (event: Passing) => void;
+}
+
+/** Set-up, gates and final gates, each command once. */
+export async function gatesOnTree(options: OnTree): Promise<Result<readonly GateResult[]>> {
+  const { project, run, tree, commit, signal, show } = options;
+  const { repository, settings, folder, env } = project;
+  const gates = [...settings.gates, ...settings.final].filter(
+    (gate, index, all) => all.findIndex(each => each.run === gate.run) === index,
+  );
+  if (gates.length === 0) return ok([]);
+  const workspace = {
+    root: repository.root,
+    trees: new OtherTrees(repository.git, join(folder.root, `merge-${uniqueName()}`)),
+  };
+  const packages = settings.setup.length > 0 ? 'none' : 'linked';
+  const ran = await withCheckout({ workspace, run, tree, packages }, async place => {
+    const lent = await borrowHistory({
+      git: repository.git,
+      commonDir: repository.commonDir,
+      folder: place,
+      commit,
+      hidden: PACKAGE_FOLDERS,
+    });
+    if (!lent.ok) return lent;
+    const at: CheckPlace = { workspace: { root: place }, options: { env, settings, stopper: { signal } }, show };
+    const prepared = await runChecks(at, { gates: settings.setup, phase: 'final' });
+    return ok(allGreen(prepared) ? await runChecks(at, { gates, phase: 'final' }) : prepared);
+  });
+  removeCheckout(workspace);
+  return ran.ok ? ran.value : ran;
+}

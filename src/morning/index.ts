@@ -1,0 +1,3 @@
+/** The door of this room. */
+export { discard, restore } from './discard.ts';
+export { type MergeResult, merge } from './merge.ts';

@@ -1,0 +1,145 @@
+/** `merge`: the work of a run into the branch that it came from, once the gates are green on the result. */
+import type { Passing } from '../events.ts';
+import type { GateResult } from '../protocol.ts';
+import type { Project } from '../start/index.ts';
+import { allGreen } from '../state.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
+import { plural } from '../util/show.ts';
+import { commitSettings, type Merged, mergedTree, moveForward } from '../workspace/index.ts';
+import { gatesOnTree } from './gates-on-tree.ts';
+import { mergeMessage } from './merge-message.ts';
+import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
+import { removeWorktree } from './worktree.ts';
+
+export type HowToMerge = 'auto' | 'commit' | 'squash';
+
+export interface MergeOptions {
+  readonly project: Project;
+  /** The newest run where none is named. */
+  readonly run: string | undefined;
+  /** The branch it came from, unless named. */
+  readonly into: string | undefined;
+  /** `auto` moves the branch forward where it can, and makes a merge commit where it cannot. */
+  readonly how: HowToMerge;
+  readonly signal: AbortSignal;
+  readonly show: (event: Passing) => void;
+}
+
+export interface MergeResult {
+  readonly run: string;
+  readonly branch: string;
+  readonly into: string;
+  readonly how: 'nothing' | 'fast-forward' | 'merge-commit' | 'squash';
+  readonly commit: string;
+  readonly items: readonly string[];
+  readonly gates: readonly GateResult[];
+  /** What became of the run's own worktree. */
+  readonly notes: readonly string[];
+}
+
+export async function merge(options: MergeOptions): Promise<Result<MergeResult>> {
+  const { project, signal, show } = options;
+  const { repository } = project;
+  const night = await findNightRun(project, options.run);
+  if (!night.ok) return night;
+  const wrong = refuseUnsettled(night.value) ?? refuseNowhere(night.value, options.into);
+  if (wrong) return fail(wrong);
+  const { state, tip = '' } = night.value;
+  const into = options.into ?? state.from ?? '';
+  const onto = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${into}^{commit}`);
+  if (!onto.ok) return fail(noTarget(into, state.run));
+  const merged = await mergedTree(repository.git, onto.value, tip);
+  if (!merged.ok) return merged;
+  const items = [...state.items].filter(([, item]) => item.status === 'done').map(([id]) => id);
+  const result = { run: state.run, branch: state.branch, into, items };
+  if (merged.value.type === 'nothing') {
+    return ok({ ...result, how: 'nothing', commit: onto.value, gates: [], notes: [] });
+  }
+  if (merged.value.type === 'conflict') return fail(conflict(state.branch, into, merged.value.paths));
+
+  const made = await commitFor({ night: night.value, merged: merged.value, onto: onto.value, into, options });
+  if (!made.ok) return made;
+  const { commit, how } = made.value;
+  const gates = await gatesOnTree({ project, run: state.run, tree: merged.value.tree, commit, signal, show });
+  if (!gates.ok) return gates;
+  if (signal.aborted) return fail({ reason: 'interrupted', message: 'stopped before anything was merged' });
+  if (!allGreen(gates.value)) return fail(redGates(state.branch, into, gates.value));
+  const moved = await moveForward(repository, {
+    branch: into,
+    from: onto.value,
+    to: commit,
+    why: `ralph merge ${state.run}`,
+  });
+  if (!moved.ok) return moved;
+  return ok({ ...result, how, commit, gates: gates.value, notes: await removeWorktree(project, state) });
+}
+
+interface CommitFor {
+  readonly night: NightRun;
+  readonly merged: Extract<Merged, { readonly tree: string }>;
+  readonly onto: string;
+  readonly into: string;
+  readonly options: MergeOptions;
+}
+
+async function commitFor({
+  night,
+  merged,
+  onto,
+  into,
+  options,
+}: CommitFor): Promise<Result<{ readonly commit: string; readonly how: Exclude<MergeResult['how'], 'nothing'> }>> {
+  const { tip = '' } = night;
+  if (merged.type === 'ahead' && options.how === 'auto') return ok({ commit: tip, how: 'fast-forward' });
+  const isSquash = options.how === 'squash';
+  const { git } = options.project.repository;
+  const { author } = await commitSettings(options.project.repository);
+  const parents = isSquash ? [onto] : [onto, tip];
+  const made = await git.run({
+    args: ['commit-tree', merged.tree, ...parents.flatMap(parent => ['-p', parent]), '-F', '-'],
+    input: mergeMessage(night.state, { into, isSquash }),
+    env: {
+      GIT_AUTHOR_NAME: author.name,
+      GIT_AUTHOR_EMAIL: author.email,
+      GIT_COMMITTER_NAME: author.name,
+      GIT_COMMITTER_EMAIL: author.email,
+    },
+  });
+  if (!made.ok) return made;
+  return ok({ commit: made.value.toString('utf8').trim(), how: isSquash ? 'squash' : 'merge-commit' });
+}
+
+function refuseNowhere({ state }: NightRun, into: string | undefined): Failure | undefined {
+  if (into === state.branch) {
+    return { reason: 'usage', message: `${into} is the branch of the run itself`, hint: 'Name another: --into main' };
+  }
+  if (into !== undefined || state.from !== undefined) return undefined;
+  return {
+    reason: 'no-target',
+    message: `the run ${state.run} was started on ${state.branch} itself, so there is no branch that it came from`,
+    hint: `Its commits are there already. To merge them elsewhere: ralph merge ${state.run} --into main`,
+  };
+}
+
+const noTarget = (into: string, run: string): Failure => ({
+  reason: 'no-target',
+  message: `there is no branch ${into} to merge into`,
+  hint: `Name another: ralph merge ${run} --into BRANCH`,
+});
+
+const conflict = (branch: string, into: string, paths: readonly string[]): Failure => ({
+  reason: 'conflict',
+  message: `${branch} and ${into} changed the same lines in ${plural(paths.length, 'file')}: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}; nothing was merged`,
+  hint: `Merge them by hand: git switch ${quoted(into)} && git merge ${quoted(branch)}`,
+});
+
+function redGates(branch: string, into: string, gates: readonly GateResult[]): Failure {
+  const red = gates.filter(gate => gate.status !== 'green');
+  const [first] = red;
+  return {
+    reason: 'red-gates',
+    message: `${red.map(gate => gate.name).join(', ')} ${red.length === 1 ? 'is' : 'are'} not green on ${branch} merged into ${into}; nothing was merged\n${first?.tail.trimEnd() ?? ''}`,
+    hint: 'Add an item that mends it to the plan and go on: ralph run',
+  };
+}

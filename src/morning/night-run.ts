@@ -1,0 +1,77 @@
+/** A run as the morning sees it: its branch beside the one it came from. */
+
+import type { Recorded } from '../events.ts';
+import { listRuns, readRun, runnerAt } from '../journal/index.ts';
+import { isAlive, self } from '../process/index.ts';
+import type { Project } from '../start/index.ts';
+import type { RunState } from '../state.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { nearest } from '../util/suggest.ts';
+
+export interface NightRun {
+  readonly state: RunState;
+  readonly records: readonly Recorded[];
+  /** The newest commit of its branch; undefined where the branch is gone. */
+  readonly tip: string | undefined;
+  readonly isLive: boolean;
+}
+
+/** By its id, the name of its plan, or its branch; the newest where several fit. */
+export async function findNightRun(project: Project, name: string | undefined): Promise<Result<NightRun>> {
+  const { folder } = project;
+  const ids = listRuns(folder);
+  if (ids.length === 0) return fail(noRun);
+  const id =
+    name === undefined || ids.includes(name) ? (name ?? ids[0]) : ids.find(each => isCalled(project, each, name));
+  if (id === undefined) return fail(unknown(name ?? '', ids));
+  return await readNightRun(project, id);
+}
+
+async function readNightRun({ folder, repository }: Project, id: string): Promise<Result<NightRun>> {
+  const read = readRun(folder, id);
+  if (!read.ok) return read;
+  const { state, records } = read.value;
+  const tip = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
+  const owner = runnerAt(folder, { me: self(), isAlive });
+  const isLive = owner !== undefined && state.finished === undefined && state.runner?.process.pid === owner.process.pid;
+  return ok({ state, records, tip: tip.ok ? tip.value : undefined, isLive });
+}
+
+function isCalled({ folder }: Project, id: string, name: string): boolean {
+  const read = readRun(folder, id);
+  if (!read.ok) return false;
+  const { plan, branch } = read.value.state;
+  return [plan.name, plan.path, branch].includes(name);
+}
+
+const noRun: Failure = {
+  reason: 'no-run',
+  message: 'there has been no run here yet',
+  hint: 'Start one with: ralph run',
+};
+
+function unknown(name: string, ids: readonly string[]): Failure {
+  const near = nearest(name, ids);
+  return {
+    reason: 'no-run',
+    message: `there is no run, plan or branch ${name}`,
+    hint: near ? `Did you mean ${near}?` : `Runs: ${ids.slice(0, 5).join(', ')}`,
+  };
+}
+
+/** Why nothing is done with the branch of a run. */
+export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | undefined {
+  if (isLive) {
+    return {
+      reason: 'live',
+      message: `the run ${state.run} is going on`,
+      hint: 'See it with: ralph status. End it with: ralph stop',
+    };
+  }
+  if (tip !== undefined) return undefined;
+  return {
+    reason: 'no-branch',
+    message: `the branch ${state.branch} of the run ${state.run} is not there any more`,
+    hint: `Its last commit, where git still has it: git branch ${state.branch} ${state.tip}`,
+  };
+}

@@ -1,0 +1,101 @@
+/** Two branches made one, and branches moved, without touching any checkout that has work of a person in it. */
+import { fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
+import type { Git } from './git.ts';
+import type { Repository } from './repository.ts';
+
+export type Merged =
+  /** There is nothing to merge. */
+  | { readonly type: 'nothing' }
+  /** The branch that is merged holds all of the other one. */
+  | { readonly type: 'ahead'; readonly tree: string }
+  | { readonly type: 'merged'; readonly tree: string }
+  | { readonly type: 'conflict'; readonly paths: readonly string[] };
+
+/** The tree that merging a commit into another gives; nothing is checked out or moved. */
+export async function mergedTree(git: Git, into: string, from: string): Promise<Result<Merged>> {
+  const base = await git.run({ args: ['merge-base', into, from], codes: [0, 1] });
+  if (!base.ok) return base;
+  const common = base.value.toString('utf8').trim();
+  if (common === from) return ok({ type: 'nothing' });
+  if (common === into) {
+    const tree = await git.text('rev-parse', '--verify', `${from}^{tree}`);
+    return tree.ok ? ok({ type: 'ahead', tree: tree.value }) : tree;
+  }
+  const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', '--allow-unrelated-histories'];
+  const merged = await git.run({ args: [...args, into, from], codes: [0, 1] });
+  if (!merged.ok) return merged;
+  const [tree = '', ...paths] = merged.value.toString('utf8').split('\0').filter(Boolean);
+  return ok(paths.length === 0 ? { type: 'merged', tree } : { type: 'conflict', paths: [...new Set(paths)] });
+}
+
+export interface Checkout {
+  readonly path: string;
+  /** Empty where HEAD is on no branch. */
+  readonly branch: string;
+}
+
+/** Every checkout of a repository, the first one first. */
+export async function checkouts({ git }: Repository): Promise<Result<readonly Checkout[]>> {
+  const listed = await git.run({ args: ['worktree', 'list', '--porcelain', '-z'] });
+  if (!listed.ok) return listed;
+  const blocks = listed.value.toString('utf8').split('\0\0').filter(Boolean);
+  return ok(
+    blocks.map(block => {
+      const lines = block.split('\0');
+      const value = (key: string) => lines.find(line => line.startsWith(`${key} `))?.slice(key.length + 1) ?? '';
+      return { path: value('worktree'), branch: value('branch').replace(/^refs\/heads\//, '') };
+    }),
+  );
+}
+
+/** What a person has not committed in a checkout; files that git does not know count as well. */
+export async function uncommitted(git: Git, path: string): Promise<Result<readonly string[]>> {
+  const status = await git.run({ args: ['-C', path, 'status', '--porcelain', '-z', '--untracked-files=all'] });
+  if (!status.ok) return status;
+  const entries = status.value.toString('utf8').split('\0').filter(Boolean);
+  return ok(entries.map(entry => entry.slice(3)).filter(path => !/^\.ralph(\/|$)/.test(path)));
+}
+
+export interface Move {
+  readonly branch: string;
+  /** Where the branch was looked at; one that has moved since stays where it is. */
+  readonly from: string;
+  readonly to: string;
+  readonly why: string;
+}
+
+/**
+ * A branch moves forward. Where it is checked out, its files follow, and git refuses where that would overwrite anything;
+ * elsewhere only the ref moves, by compare-and-swap.
+ */
+export async function moveForward(repository: Repository, { branch, from, to, why }: Move): Promise<Result<void>> {
+  const { git } = repository;
+  const all = await checkouts(repository);
+  if (!all.ok) return all;
+  const here = all.value.find(checkout => checkout.branch === branch);
+  if (!here) {
+    const moved = await git.text('update-ref', '-m', why, `refs/heads/${branch}`, to, from);
+    return moved.ok ? ok(undefined) : moved;
+  }
+  const tracked = await git.text('-C', here.path, 'status', '--porcelain', '--untracked-files=no');
+  if (!tracked.ok) return tracked;
+  const now = await git.text('rev-parse', '--verify', `refs/heads/${branch}`);
+  if (!now.ok) return now;
+  if (now.value !== from) return fail(movedMeanwhile(branch));
+  if (tracked.value !== '') {
+    return fail({
+      reason: 'dirty',
+      message: `${branch} is checked out in ${here.path} with changes that are not committed; nothing was changed`,
+      hint: `Commit or stash them first: git -C ${quoted(here.path)} stash`,
+    });
+  }
+  const followed = await git.text('-C', here.path, 'merge', '-q', '--ff-only', to);
+  return followed.ok ? ok(undefined) : followed;
+}
+
+const movedMeanwhile = (branch: string) => ({
+  reason: 'branch-moved',
+  message: `${branch} was moved while its merge was being checked; nothing was changed`,
+  hint: 'Try again.',
+});

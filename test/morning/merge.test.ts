@@ -1,0 +1,178 @@
+/** The work of a run into the branch it came from: proven first, and nothing of a person's touched. */
+import { existsSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { planOf, play, works } from '../loop/scene.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+
+async function afterRun(
+  gates: readonly string[] = ['test -e README.md'],
+  flags: readonly string[] = [],
+): Promise<Repo> {
+  const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates }, scenario: play({ '*': works }) });
+  expect((await repo.ralph(['run', ...flags])).code).toBe(0);
+  return repo;
+}
+
+let ended: Repo | undefined;
+
+/** After a run with a gate that passes; made once, because a copy is quicker. */
+async function afterPlainRun(): Promise<Repo> {
+  ended ??= await afterRun();
+  return ended.copy();
+}
+
+const tip = (repo: Repo, branch: string): string => repo.git('rev-parse', branch);
+
+/** Everything that a person could lose: files, index, branches, stashes. */
+const mine = (repo: Repo) => [
+  repo.git('status', '--porcelain'),
+  repo.git('diff', 'HEAD'),
+  repo.git('stash', 'list'),
+  repo.git('symbolic-ref', '-q', 'HEAD'),
+];
+
+describe('ralph merge', () => {
+  test('moves the branch forward once the gates are green, and says so', async () => {
+    const repo = await afterPlainRun();
+    const [run = ''] = repo.runs();
+    const work = tip(repo, 'ralph/shop');
+    const merged = await repo.ralph(['merge', run]);
+    expect(merged).toMatchObject({ code: 0, stdout: expect.stringContaining('Merged ralph/shop into main (2 items)') });
+    expect(merged.stdout).toContain('Green on the merged tree: test -e README.md');
+    expect(tip(repo, 'main')).toBe(work);
+    expect((await repo.ralph(['merge'])).stdout).toContain('main holds all of ralph/shop already');
+  });
+
+  test('makes a merge commit where both went on, and follows into a clean checkout', async () => {
+    const repo = await afterPlainRun();
+    repo.git('switch', '-q', 'main');
+    repo.write('mine.txt', 'mine\n');
+    repo.git('add', 'mine.txt');
+    repo.git('commit', '-qm', 'Mine');
+    const before = tip(repo, 'main');
+    const merged = JSON.parse((await repo.ralph(['merge', 'ralph/shop', '--json'])).stdout) as { how: string };
+    expect(merged.how).toBe('merge-commit');
+    expect(repo.git('rev-parse', 'main^1')).toBe(before);
+    expect(repo.git('rev-parse', 'main^2')).toBe(tip(repo, 'ralph/shop'));
+    expect(repo.git('log', '-1', '--format=%s%n%b', 'main')).toContain('- US-1 Story US-1');
+    expect(repo.git('status', '--porcelain')).toBe('');
+    expect([existsSync(`${repo.root}/US-1.txt`), existsSync(`${repo.root}/mine.txt`)]).toEqual([true, true]);
+  });
+
+  test('makes one commit of all items where that is asked for', async () => {
+    const repo = await afterPlainRun();
+    const before = tip(repo, 'main');
+    expect((await repo.ralph(['merge', '--squash'])).code).toBe(0);
+    expect(repo.git('rev-parse', 'main^')).toBe(before);
+    expect(repo.git('diff', 'main', 'ralph/shop')).toBe('');
+  });
+
+  test('merges nothing where a gate is red on the merged tree', async () => {
+    const repo = await afterRun(['test ! -e broken']);
+    repo.git('switch', '-q', 'main');
+    repo.write('broken', '');
+    repo.git('add', 'broken');
+    repo.git('commit', '-qm', 'Break it');
+    const before = tip(repo, 'main');
+    const refused = await repo.ralph(['merge', 'ralph/shop']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('nothing was merged') });
+    expect(tip(repo, 'main')).toBe(before);
+  });
+
+  test('merges nothing where both changed the same lines, and names the files', async () => {
+    const repo = await afterPlainRun();
+    repo.git('switch', '-q', 'main');
+    repo.write('US-1.txt', 'another\n');
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'The same file');
+    const before = tip(repo, 'main');
+    const refused = await repo.ralph(['merge', 'Shop']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('US-1.txt') });
+    expect(refused.stderr).toContain('git switch main && git merge ralph/shop');
+    expect([tip(repo, 'main'), repo.git('status', '--porcelain')]).toEqual([before, '']);
+  });
+
+  test('touches no checkout with changes in it', async () => {
+    const repo = await afterPlainRun();
+    repo.git('switch', '-q', 'main');
+    repo.write('stashed.txt', 'x');
+    repo.git('stash', '-q', '--include-untracked');
+    repo.write('README.md', '# Mine\n');
+    repo.write('new.txt', 'mine\n');
+    const before = mine(repo);
+    const refused = await repo.ralph(['merge', 'ralph/shop']);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('not committed; nothing was changed') });
+    expect(mine(repo)).toEqual(before);
+    // Elsewhere the ref moves, and what is checked out stays.
+    repo.git('switch', '-q', '-c', 'elsewhere');
+    const there = mine(repo);
+    expect((await repo.ralph(['merge', 'ralph/shop'])).code).toBe(0);
+    expect([mine(repo), tip(repo, 'main')]).toEqual([there, tip(repo, 'ralph/shop')]);
+  });
+
+  test('removes the worktree of the run when nothing else is in it', async () => {
+    const repo = await afterRun(['true'], ['--worktree']);
+    const [run = ''] = repo.runs();
+    const worktree = `${repo.root}/.ralph/worktrees/${run}`;
+    expect(existsSync(worktree)).toBe(true);
+    expect(await repo.ralph(['merge'])).toMatchObject({ code: 0, stdout: expect.stringContaining('is removed') });
+    expect([existsSync(worktree), existsSync(`${repo.root}/US-2.txt`)]).toEqual([false, true]);
+  });
+
+  test('says what it does not know', async () => {
+    const repo = await afterPlainRun();
+    expect(await repo.ralph(['merge', 'nothing'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no run, plan or branch nothing'),
+    });
+    expect(await repo.ralph(['merge', '--into', 'none'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no branch none'),
+    });
+    repo.git('switch', '-q', 'main');
+    repo.git('branch', '-qD', 'ralph/shop');
+    expect(await repo.ralph(['merge'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('git branch ralph/shop'),
+    });
+  });
+});
+
+describe('ralph discard', () => {
+  test('takes the branch away, puts the person back, and can be undone', async () => {
+    const repo = await afterPlainRun();
+    const [run = ''] = repo.runs();
+    const work = tip(repo, 'ralph/shop');
+    const gone = await repo.ralph(['discard', run]);
+    expect(gone).toMatchObject({ code: 0, stdout: expect.stringContaining(`ralph discard ${run} --undo`) });
+    expect(repo.git('branch', '--format=%(refname:short)')).toBe('main');
+    expect([repo.git('status', '--porcelain'), existsSync(`${repo.root}/US-1.txt`)]).toEqual(['', false]);
+    expect((await repo.ralph(['discard', run, '--undo'])).code).toBe(0);
+    expect(tip(repo, 'ralph/shop')).toBe(work);
+    expect((await repo.ralph(['discard', run, '--undo'])).stderr).toContain('not among those that were discarded');
+  });
+
+  test('leaves changes alone, and a branch that was there before', async () => {
+    const repo = await afterPlainRun();
+    const [run = ''] = repo.runs();
+    repo.write('mine.txt', 'mine\n');
+    const before = mine(repo);
+    expect(await repo.ralph(['discard', run])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nothing was changed'),
+    });
+    expect(mine(repo)).toEqual(before);
+
+    const own = makeRepo({
+      branch: 'work',
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    await own.ralph(['run']);
+    expect(await own.ralph(['discard', own.runs()[0] ?? ''])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('there before the run'),
+    });
+  });
+});
