@@ -358,6 +358,17 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./audit.ts')).audit,
   },
   {
+    name: 'review',
+    group: 'In the morning',
+    brief: 'The night on one page: every branch, what needs a person, what to do next',
+    args: [],
+    flags: {
+      since: { kind: 'text', brief: 'A duration or a date (1d)', placeholder: 'T' },
+      json,
+    },
+    load: async () => (await import('./review.ts')).review,
+  },
+  {
     name: 'merge',
     group: 'In the morning',
     brief: 'The work of a run into the branch it came from, gates first',
@@ -384,6 +395,21 @@ export const commands: readonly Command[] = [
       json,
     },
     load: async () => (await import('./discard.ts')).discard,
+  },
+  {
+    name: 'pr',
+    group: 'In the morning',
+    brief: 'A pull request for the branch of a run, its words made from evidence',
+    details: [
+      'Pushes the branch and asks gh or glab to make the request; where neither is installed, the words are printed.',
+    ],
+    args: [{ name: 'run', optional: true }],
+    flags: {
+      into: { kind: 'text', brief: 'Another branch than the one it came from', placeholder: 'BRANCH' },
+      print: { kind: 'switch', brief: 'Only print the words' },
+      json,
+    },
+    load: async () => (await import('./pr.ts')).pr,
   },
   mark('done', 'Mark an item done', false),
   mark('reset', 'Make an item pending again and forget its attempts', false),

@@ -1,3 +1,7 @@
 /** The door of this room. */
+export { branchesSince } from './branches.ts';
 export { discard, restore } from './discard.ts';
 export { type MergeResult, merge } from './merge.ts';
+export { openPullRequest } from './open-pull-request.ts';
+export { reviewJson } from './review-json.ts';
+export { reviewText } from './review-text.ts';

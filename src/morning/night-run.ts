@@ -27,7 +27,7 @@ export async function findNightRun(project: Project, name: string | undefined): 
   return await readNightRun(project, id);
 }
 
-async function readNightRun({ folder, repository }: Project, id: string): Promise<Result<NightRun>> {
+export async function readNightRun({ folder, repository }: Project, id: string): Promise<Result<NightRun>> {
   const read = readRun(folder, id);
   if (!read.ok) return read;
   const { state, records } = read.value;

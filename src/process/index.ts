@@ -5,6 +5,7 @@ export { type Changed, changedSince, countEntries } from './changed-since.ts';
 export { startDetached } from './detached.ts';
 export { identify, isAlive, self } from './identity.ts';
 export { loadIsAlive } from './load-identity.ts';
+export { programPath } from './program-path.ts';
 export { isSupervising, killRunning } from './running.ts';
 export { keepAlive, type Standing, startStanding } from './standing.ts';
 export { Stopper } from './stopper.ts';

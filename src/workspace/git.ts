@@ -16,12 +16,6 @@ const HARDENED = [
   // Git looks into repositories inside this one with their settings, which nobody has looked at.
   'diff.ignoreSubmodules=dirty',
   'submodule.recurse=false',
-  // The runner talks to no other repository, so nothing that would is started.
-  'protocol.allow=never',
-  'core.sshCommand=false',
-  'core.gitProxy=',
-  'core.askPass=',
-  'credential.helper=',
   'core.quotePath=false',
   'gc.auto=0',
   'maintenance.auto=false',
@@ -29,6 +23,15 @@ const HARDENED = [
   'core.safecrlf=false',
   // After a power cut a ref is what it was or what it became, never an empty file.
   'core.fsync=reference',
+].flatMap(setting => ['-c', setting]);
+
+/** The runner talks to no other repository unless it was told to push, so nothing that would is started. */
+const SILENT = [
+  'protocol.allow=never',
+  'core.sshCommand=false',
+  'core.gitProxy=',
+  'core.askPass=',
+  'credential.helper=',
 ].flatMap(setting => ['-c', setting]);
 
 /** Variables that would point git at another repository, for example when ralph is started from a hook. */
@@ -50,6 +53,8 @@ export interface GitCall {
   readonly maxBytes?: number;
   /** Exit codes that are an answer; 0 unless told otherwise. */
   readonly codes?: readonly number[];
+  /** With another repository, as the person's own git would. */
+  readonly talks?: true;
 }
 
 export class Git {
@@ -76,14 +81,14 @@ export class Git {
   }
 
   /** What is run, for whoever starts it. */
-  command(args: readonly string[], env?: Readonly<Record<string, string>>) {
-    const argv: readonly [string, ...string[]] = ['git', ...HARDENED, ...args];
+  command(args: readonly string[], env?: Readonly<Record<string, string>>, talks?: true) {
+    const argv: readonly [string, ...string[]] = ['git', ...HARDENED, ...(talks ? [] : SILENT), ...args];
     return { argv, cwd: this.cwd, env: env ? { ...this.#env, ...env } : this.#env };
   }
 
-  async run({ args, input, env, maxBytes = MAX_OUTPUT, codes = [0] }: GitCall): Promise<Result<Buffer>> {
+  async run({ args, input, env, maxBytes = MAX_OUTPUT, codes = [0], talks }: GitCall): Promise<Result<Buffer>> {
     const result = await capture({
-      ...this.command(args, env),
+      ...this.command(args, env, talks),
       ...(input === undefined ? {} : { input }),
       maxBytes,
       timeoutMs: TIMEOUT_MS,

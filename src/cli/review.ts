@@ -1,0 +1,40 @@
+/** `ralph review`: the morning. */
+import { branchesSince, reviewJson, reviewText } from '../morning/index.ts';
+import { painter, wrapText } from '../report/index.ts';
+import { openProject } from '../start/index.ts';
+import { parseDuration } from '../util/duration.ts';
+import { type Handler, switchFlag, textFlag } from './command.ts';
+import { columnsOf, complain, print, wantsColor } from './print.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+
+export const review: Handler = async call => {
+  const now = Date.now();
+  const since = sinceOf(textFlag(call, 'since'), now);
+  if (since === undefined) {
+    return complain({
+      reason: 'usage',
+      message: `--since expects a duration or a date, not "${textFlag(call, 'since')}"`,
+      hint: 'For example: ralph review --since 3d, ralph review --since 2026-01-08',
+    });
+  }
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!project.ok) return complain(project.error.failure, project.error.exit);
+  const branches = await branchesSince(project.value, since);
+  if (switchFlag(call, 'json')) print(JSON.stringify(branches.map(reviewJson), undefined, 2));
+  else {
+    const columns = columnsOf();
+    const text = reviewText(branches, painter({ color: wantsColor() }));
+    print(columns === undefined ? text : wrapText(text, columns));
+  }
+  return 0;
+};
+
+/** Yesterday at this time, unless told otherwise. */
+function sinceOf(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return now - DAY_MS;
+  const ms = parseDuration(text);
+  if (ms !== undefined) return now - ms;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at;
+}

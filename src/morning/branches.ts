@@ -1,0 +1,72 @@
+/** The runs of the night with their branches, in the order in which a person is needed. */
+import { join } from 'node:path';
+import { listRuns } from '../journal/index.ts';
+import { openPlan } from '../plan/index.ts';
+import { type History, history, type Overview, overview, type PlanItem } from '../report/index.ts';
+import type { Project } from '../start/index.ts';
+import type { RunState } from '../state.ts';
+import { type NightRun, readNightRun } from './night-run.ts';
+
+export interface Branch {
+  readonly state: RunState;
+  readonly isLive: boolean;
+  readonly view: Overview;
+  readonly past: History;
+  /** What its branch has that the branch it came from has not; undefined where one of them is gone. */
+  readonly diff: { readonly files: number; readonly added: number; readonly deleted: number } | undefined;
+  readonly place: 'open' | 'merged' | 'gone';
+}
+
+/** Journals are looked at from the newest on until one is too old. */
+const MOST = 200;
+
+export async function branchesSince(project: Project, since: number): Promise<readonly Branch[]> {
+  const branches: Branch[] = [];
+  for (const run of listRuns(project.folder).slice(0, MOST)) {
+    const night = await readNightRun(project, run);
+    // What cannot be read is said where it is named.
+    if (!night.ok) continue;
+    if (night.value.state.lastAt < since && !night.value.isLive) break;
+    branches.push(await branchOf(project, night.value));
+  }
+  return branches.toSorted((a, b) => need(a) - need(b) || b.state.lastAt - a.state.lastAt);
+}
+
+export async function branchOf(project: Project, night: NightRun): Promise<Branch> {
+  const { state, records, tip, isLive } = night;
+  const items = itemsOf(project, state);
+  const { git } = project.repository;
+  const onto = state.from === undefined ? state.firstBase : `refs/heads/${state.from}`;
+  const shown = tip === undefined ? undefined : await git.text('diff', '--shortstat', `${onto}...${tip}`);
+  const isMerged = tip !== undefined && (await git.text('merge-base', '--is-ancestor', tip, onto)).ok;
+  return {
+    state,
+    isLive,
+    view: overview(state, items),
+    past: history(records),
+    diff: shown?.ok ? shortstat(shown.value) : undefined,
+    place: tip === undefined ? 'gone' : isMerged && state.commits > 0 ? 'merged' : 'open',
+  };
+}
+
+function itemsOf({ repository, formats = [] }: Project, state: RunState): readonly PlanItem[] {
+  const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats });
+  const known = [...state.items].map(([id, item]) => ({ id, title: item.title, status: item.status }));
+  // Another branch may be checked out, whose plan is another one or an older state of this.
+  return plan.ok && known.every(({ id }) => plan.value.plan.items.some(item => item.id === id))
+    ? plan.value.plan.items
+    : known;
+}
+
+/** 0 where a person is needed first. */
+function need({ isLive, view, state, place }: Branch): number {
+  if (isLive) return 3;
+  if (place !== 'open') return 4;
+  if (view.blocked > 0 || (state.finished !== undefined && state.finished.reason !== 'complete')) return 0;
+  return state.finished === undefined ? 1 : 2;
+}
+
+function shortstat(text: string): { readonly files: number; readonly added: number; readonly deleted: number } {
+  const of = (words: RegExp) => Number(words.exec(text)?.[1] ?? 0);
+  return { files: of(/(\d+) file/), added: of(/(\d+) insertion/), deleted: of(/(\d+) deletion/) };
+}

@@ -1,0 +1,106 @@
+/** The morning on one page: what each branch holds, what needs a person, and the command that comes next. */
+import {
+  describeStop,
+  gateOutcome,
+  itemCounts,
+  type Paint,
+  say,
+  shellWord,
+  shortCommit,
+  toReview,
+  verdictReason,
+} from '../report/index.ts';
+import { plural, showCost, showDuration } from '../util/show.ts';
+import type { Branch } from './branches.ts';
+
+/** Of each kind; the report has all. */
+const SHOWN = 8;
+
+export function reviewText(branches: readonly Branch[], paint: Paint): string {
+  if (branches.length === 0) return 'No run since then. Earlier ones: ralph review --since 7d';
+  const cost = branches.reduce((sum, { state }) => sum + state.costUsd, 0);
+  const done = branches.reduce((sum, { view }) => sum + view.done, 0);
+  const needed = branches.filter(branch => nextOf(branch).isNeeded).length;
+  const total = [
+    plural(branches.length, 'run'),
+    `${plural(done, 'item')} done`,
+    ...(cost > 0 ? [showCost(cost)] : []),
+    needed === 0 ? 'nobody is needed' : `${needed === 1 ? '1 needs' : `${needed} need`} a person`,
+  ];
+  return [total.join(', '), ...branches.flatMap(branch => ['', ...branchLines(branch, paint)])].join('\n');
+}
+
+function branchLines(branch: Branch, paint: Paint): readonly string[] {
+  const { state, view, past, diff } = branch;
+  const size = diff && diff.files > 0 ? `${plural(diff.files, 'file')}, +${diff.added} -${diff.deleted}` : 'no changes';
+  const facts = [
+    itemCounts(view),
+    plural(state.commits, 'commit'),
+    size,
+    showDuration(state.activeMs),
+    ...(state.costUsd > 0 ? [showCost(state.costUsd)] : []),
+  ];
+  const { lines } = nextOf(branch);
+  return [
+    `${paint('strong', say(state.branch))}  ${paint('dim', say(state.run))}`,
+    `  ${headline(branch)}`,
+    `  ${paint('dim', facts.join(' · '))}`,
+    ...points('look at', looks(branch), paint),
+    ...points('refused', refused(branch), paint),
+    ...points('commits', past.attempts.filter(each => each.commit !== undefined).map(evidenceWords), paint),
+    ...lines.map((line, at) => `  ${paint('dim', (at === 0 ? 'next' : '').padEnd(9))}${paint('accent', line)}`),
+  ];
+}
+
+function points(label: string, all: readonly string[], paint: Paint): readonly string[] {
+  const shown = all.length > SHOWN ? [...all.slice(0, SHOWN), `and ${all.length - SHOWN} more: ralph report`] : all;
+  return shown.map((line, at) => `  ${paint('dim', (at === 0 ? label : '').padEnd(9))}${line}`);
+}
+
+/** The whole truth in one sentence. */
+export function headline({ state, view, isLive, place }: Branch): string {
+  if (isLive) return `Still working: ${view.done} of ${plural(view.total, 'item')} done.`;
+  if (place === 'merged') return `Merged into ${say(state.from ?? '')}.`;
+  if (place === 'gone') return 'Its branch is not there any more.';
+  if (!state.finished) return 'It was cut off and has not been taken up again.';
+  return say(describeStop(state.finished.reason, state.finished.why), 200);
+}
+
+/** What the report says first, without its Markdown. */
+function looks({ view, past }: Branch): readonly string[] {
+  const lines = toReview({ rows: view.rows, past }).filter(line => line.startsWith('- '));
+  return lines.map(line => say(line.slice(2).replaceAll('**', '').replaceAll('\\', ''), 160));
+}
+
+/** One line for each item that had work refused. */
+function refused({ past }: Branch): readonly string[] {
+  const byItem = new Map<string, string[]>();
+  for (const { item, verdict } of past.attempts) {
+    if (verdict?.type === 'rejected') byItem.set(item, [...(byItem.get(item) ?? []), verdictReason(verdict)]);
+  }
+  return [...byItem].map(([item, why]) => say(`${item}: ${plural(why.length, 'attempt')}, last: ${why.at(-1)}`, 160));
+}
+
+function evidenceWords({ item, commit = '', gates, changes }: Branch['past']['attempts'][number]): string {
+  const green = gates.map(gate => `${gate.name} ${gate.status === 'green' ? 'green' : gateOutcome(gate)}`).join(', ');
+  const size = changes ? `+${changes.added} -${changes.deleted}` : '';
+  return say(`${shortCommit(commit)} ${item} ${size} ${green || 'no gates'}`, 160);
+}
+
+/** What to type next, and whether a person is needed. */
+export function nextOf({ state, view, isLive, place }: Branch): {
+  readonly lines: readonly string[];
+  readonly isNeeded: boolean;
+} {
+  const run = shellWord(state.run);
+  if (isLive) return { lines: [`ralph watch`], isNeeded: false };
+  if (place !== 'open') return { lines: [], isNeeded: false };
+  const blocked = view.rows.filter(row => row.status === 'blocked');
+  const retry = blocked
+    .slice(0, 3)
+    .map(row => `ralph retry ${shellWord(row.id)} --plan ${shellWord(state.plan.path)} --with "what was missing"`);
+  const goOn = view.pending + blocked.length > 0 ? [`ralph run ${shellWord(state.plan.path)}`] : [];
+  const take = state.commits > 0 && state.from !== undefined ? [`ralph merge ${run}`, `ralph discard ${run}`] : [];
+  const isNeeded = blocked.length > 0 || state.finished?.reason !== 'complete' || take.length > 0;
+  return { lines: [...retry, ...goOn, ...take], isNeeded };
+}

@@ -1,0 +1,37 @@
+/** Pushing a run's own branch, and nothing else. The one place where git talks to another repository. */
+import { ok, type Result } from '../util/result.ts';
+import type { Repository } from './repository.ts';
+
+export interface Remote {
+  readonly name: string;
+  readonly address: string;
+}
+
+/** Where a branch is pushed to: the remote of its upstream, else `origin`, else the only one. */
+export async function remoteOf({ git }: Repository, branch: string): Promise<Remote | undefined> {
+  const configured = await git.text('config', `branch.${branch}.remote`);
+  const listed = await git.text('remote');
+  const all = listed.ok ? listed.value.split('\n').filter(Boolean) : [];
+  const wanted = configured.ok ? configured.value : 'origin';
+  const name = all.includes(wanted) ? wanted : all.length === 1 ? all[0] : undefined;
+  if (name === undefined) return undefined;
+  const address = await git.text('remote', 'get-url', name);
+  return address.ok ? { name, address: address.value } : undefined;
+}
+
+export interface Push {
+  readonly remote: string;
+  readonly branch: string;
+  /** What the remote's branch held when it was last pushed; empty for nothing. Another state there is not overwritten. */
+  readonly expected?: string;
+}
+
+/** A person's credentials are used as their own `git push` would; hooks are not run. */
+export async function pushBranch({ git }: Repository, { remote, branch, expected }: Push): Promise<Result<void>> {
+  const lease = expected === undefined ? [] : [`--force-with-lease=refs/heads/${branch}:${expected}`];
+  const pushed = await git.run({
+    args: ['push', '--quiet', ...lease, remote, `refs/heads/${branch}:refs/heads/${branch}`],
+    talks: true,
+  });
+  return pushed.ok ? ok(undefined) : pushed;
+}
