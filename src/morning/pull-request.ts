@@ -32,7 +32,7 @@ export function pullRequest({ state, view, past }: Branch): PullRequest {
     .filter(row => row.status !== 'done')
     .map(row => `- ${text(row.id)} ${text(row.title, 80)}: ${row.status}`);
   const body = [
-    `${itemCounts(view)} of ${code(state.plan.path)}, one commit each.`,
+    `${code(state.plan.path)}: ${itemCounts(view)}. One commit for each item.`,
     '',
     '| Item | Commit | Gates when it was accepted |',
     '|---|---|---|',
