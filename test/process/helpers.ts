@@ -55,7 +55,7 @@ export const survivors = (lease: string): number[] => processesWith(`RALPH_LEASE
 
 export const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: tmpdir() };
 
-export async function eventually(what: () => boolean, ms = 30_000): Promise<void> {
+export async function eventually(what: () => boolean, ms = 60_000): Promise<void> {
   for (const end = Date.now() + ms; !what() && Date.now() < end; ) await new Promise(done => setTimeout(done, 10));
   expect(what()).toBe(true);
 }
