@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 /**
@@ -9,10 +10,13 @@ const LONG = [
   'test/cheats/**',
   'test/compounding/**',
   'test/crash/**',
+  'test/demo/**',
+  'test/docs/readme-script.test.ts',
   'test/audit/hostile.test.ts',
   'test/hostile/{false-done,file-kinds}.test.ts',
+  'test/init/scaffold.test.ts',
   'test/journal/lock.test.ts',
-  'test/loop/{cheating-agent,control,vandals,vandals-elsewhere}.test.ts',
+  'test/loop/{cheating-agent,compounding,control,vandals,vandals-elsewhere}.test.ts',
   'test/memory/{archive,scale}.test.ts',
   'test/night/**',
   'test/package/**',
@@ -20,6 +24,7 @@ const LONG = [
   'test/proof/**',
   'test/report/hostile.test.ts',
   'test/sprint/run.test.ts',
+  'test/start/doctor-and-run.test.ts',
 ];
 
 const files = (pattern: string) => pattern.replace(/\*\*$/, '**/*.test.ts');
@@ -36,8 +41,13 @@ export default defineConfig({
     },
   ],
   test: {
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Far more than any test takes: what hangs is to end, and a busy machine is no failure.
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
+    // Many tests wait for a program or the disk: fewer workers than cores would leave a core idle.
+    maxWorkers: Math.max(2, availableParallelism()),
+    // How many random inputs each property is tried with; `npm run soak` tries 10,000.
+    env: { RALPH_PROPERTY_RUNS: process.env['RALPH_PROPERTY_RUNS'] ?? '100' },
     globalSetup: ['test/support/global-setup.ts'],
     projects: [
       { extends: true, test: { name: 'quick', include: ['test/**/*.test.ts'], exclude: LONG.map(files) } },

@@ -70,7 +70,8 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const { env, folder } = session.options;
   const command = call.agent.command(call.options);
   const reader = call.agent.read();
-  let events: SignalLog | undefined;
+  // Before the agent runs, which could put a link in the place of its folder.
+  const events = openSignalLog(join(call.folder, 'events.jsonl'));
   const tooDear = new AbortController();
   const purse = session.settings.limits.costUsd - session.state.costUsd;
   const isolated = session.settings.workspace === 'worktree';
@@ -104,8 +105,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       noted(() => {
         session.firstAgent ??= process;
         call.onStarted(process);
-        // Made and loaded while the agent starts and not before: what comes before it, it waits for.
-        events = openSignalLog(join(call.folder, 'events.jsonl'));
+        // Loaded while the agent starts and not before: what comes before it, it waits for.
         finishOthers(session);
         void import('./guarding.ts');
       }),
@@ -115,7 +115,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         let word: 'finished' | 'hopeless' | undefined;
         let over = false;
         for (const signal of reader.line(line)) {
-          events?.write(signal, session.clock.now());
+          events.write(signal, session.clock.now());
           session.show({ type: 'agent.signal', ...call.place, signal });
           if (signal.type === 'finished') word ??= 'finished';
           if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
@@ -126,7 +126,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         return word;
       }),
   });
-  events?.close();
+  events.close();
   // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
   if (refused.length > 0) throw refused[0];
   const outcome = reader.end(end);

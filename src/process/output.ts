@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream';
 import { ByteTail, LineSplitter } from '../util/bounded.ts';
 import { plain } from '../util/show.ts';
-import { type CappedLogOptions, openCappedLog } from './capped-log.ts';
+import type { CappedLog } from './capped-log.ts';
 
 /** Enough for the last words of a program that fails. */
 const STDERR_BYTES = 8 * 1024;
@@ -10,7 +10,7 @@ const STDERR_BYTES = 8 * 1024;
 export interface OutputOptions {
   readonly stdout: Readable;
   readonly stderr: Readable;
-  readonly log?: CappedLogOptions;
+  readonly log: CappedLog | undefined;
   /** Longer lines are dropped whole; the log still has them. */
   readonly maxLine: number;
   readonly tailBytes: number;
@@ -31,8 +31,7 @@ export interface Output {
 }
 
 export function takeOutput(options: OutputOptions): Output {
-  const { stdout, stderr, onLine, onChunk } = options;
-  const log = options.log && openCappedLog(options.log);
+  const { stdout, stderr, log, onLine, onChunk } = options;
   const tail = new ByteTail(options.tailBytes);
   const errors = new ByteTail(Math.min(options.tailBytes, STDERR_BYTES));
   const lines = onLine && new LineSplitter(options.maxLine, onLine);

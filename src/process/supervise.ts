@@ -6,7 +6,7 @@
  */
 import type { Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
-import type { CappedLogOptions } from './capped-log.ts';
+import { type CappedLog, type CappedLogOptions, openCappedLog } from './capped-log.ts';
 import { type Output, takeOutput } from './output.ts';
 import { keepTrack } from './running.ts';
 import { type Started, type StartOptions, start } from './start.ts';
@@ -48,13 +48,16 @@ const REAP_MS = 5_000;
 export async function supervise(options: SuperviseOptions): Promise<ProcessEnd> {
   const began = systemClock.monotonic();
   if (options.signal?.aborted) return { ...nothing, reason: 'stopped' };
+  // Before it runs: one that is quicker than we are could put a link where its log is to be.
+  const log = options.log && openCappedLog(options.log);
   const outcome = start(options);
   // Awaited only when it failed: between the start and `onStarted` nothing else may run.
   const started = outcome instanceof Promise ? await outcome : outcome;
   if (!started.ok) {
+    log?.close();
     return { ...nothing, reason: 'not-started', durationMs: systemClock.monotonic() - began, error: started.error };
   }
-  return seeThrough(started.value, options, began);
+  return seeThrough(started.value, options, { began, log });
 }
 
 const nothing = {
@@ -67,7 +70,12 @@ const nothing = {
   tail: '',
 } as const;
 
-async function seeThrough(started: Started, options: SuperviseOptions, began: number): Promise<ProcessEnd> {
+interface Begun {
+  readonly began: number;
+  readonly log: CappedLog | undefined;
+}
+
+async function seeThrough(started: Started, options: SuperviseOptions, { began, log }: Begun): Promise<ProcessEnd> {
   const { child, id } = started;
   const { graceMs = 10_000, lingerMs = 30_000, drainMs = 2_000 } = options;
   const exited = new Promise<Exit>(resolve => child.once('exit', (code, signal) => resolve({ code, signal })));
@@ -81,7 +89,7 @@ async function seeThrough(started: Started, options: SuperviseOptions, began: nu
     ...(workspace && { workspace }),
   });
   guard.run('not-started', () => options.onStarted?.(id));
-  const output = listen({ started, options, watch, guard });
+  const output = listen({ started, options, log, watch, guard });
 
   const first = await Promise.race([exited, watch.cause]);
   const byItself = typeof first === 'object';
@@ -173,15 +181,16 @@ function guardCallbacks(watch: Watch): Guard {
 interface Listening {
   readonly started: Started;
   readonly options: SuperviseOptions;
+  readonly log: CappedLog | undefined;
   readonly watch: Watch;
   readonly guard: Guard;
 }
 
-function listen({ started, options, watch, guard }: Listening): Output {
+function listen({ started, options, log, watch, guard }: Listening): Output {
   const { onLine, onOutput } = options;
   return takeOutput({
     ...started,
-    ...(options.log && { log: options.log }),
+    log,
     maxLine: options.maxLine ?? 4 * 1024 * 1024,
     tailBytes: options.tailBytes ?? 64 * 1024,
     onChunk() {

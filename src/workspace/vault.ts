@@ -12,6 +12,7 @@ import { systemTable } from '../process/index.ts';
 import { namesIn, readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { lookAt } from '../util/version.ts';
+import { type FolderIdentity, folderIdentity, isSameFolder } from './folder-identity.ts';
 import type { Git } from './git.ts';
 import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
@@ -65,7 +66,7 @@ export class Vault {
   /** What is older is not looked at: after a death the damage may be of before this process. */
   #since = Date.now();
   /** Which folder the git directory is: another one by the same name is not believed. */
-  #identity: number | undefined;
+  #identity: FolderIdentity | undefined;
   readonly #heads: readonly (readonly [string, string])[];
   #refs: Refs = new Map();
   #written = '';
@@ -96,7 +97,7 @@ export class Vault {
     this.#refFiles = new RefFiles(commonDir);
     this.#stores = { from: join(commonDir, 'objects'), to: join(this.#folder, 'objects') };
     this.#objects = new LinkedObjects(this.#stores);
-    this.#identity = lookAt(commonDir)?.ino;
+    this.#identity = folderIdentity(commonDir);
     const checkouts = new Set([gitDir, commonDir, repository.gitDir]);
     this.#heads = [...checkouts].map(folder => [join(folder, 'HEAD'), readText(join(folder, 'HEAD')) ?? ''] as const);
   }
@@ -223,12 +224,13 @@ export class Vault {
   #rebuildIfBroken(): string | undefined {
     const { commonDir } = this.#options.repository;
     const stat = lookAt(commonDir);
-    if (stat?.isDirectory() && stat.ino === this.#identity && this.#looksWhole()) return undefined;
-    const other = stat?.isDirectory() && stat.ino === this.#identity ? undefined : stat;
+    const isOurs = isSameFolder(this.#identity, folderIdentity(commonDir));
+    if (isOurs && this.#looksWhole()) return undefined;
+    const other = isOurs ? undefined : stat;
     const kept = other ? moveAside(commonDir, this.#options.aside) : undefined;
     for (const name of ['objects', 'refs']) mkdirSync(join(commonDir, name), { recursive: true });
     linkTree(join(this.#folder, 'beside'), commonDir, { replace: false });
-    this.#identity = lookAt(commonDir)?.ino;
+    this.#identity = folderIdentity(commonDir);
     const where = kept ? `; what was there is in ${kept}` : '';
     return `the git directory ${stat ? 'was broken' : 'was deleted'}; it was rebuilt with everything that was in it${where}`;
   }

@@ -38,7 +38,7 @@ function busyWith(path: string, line: string, lines = LINES): number {
 
 describe('a file made to keep guards busy', () => {
   for (const [path, lines] of Object.entries(BUSY)) {
-    it(`is read to its end: ${path}`, { timeout: 60_000 }, () => {
+    it(`is read to its end: ${path}`, { timeout: 300_000 }, () => {
       for (const line of lines) {
         expect(busyWith(path, line)).toBeGreaterThanOrEqual(0);
         // Many on one line.

@@ -28,6 +28,8 @@ export interface Group {
   /** The words of an item; without them the change is a range of commits, as `ralph audit` sees it. */
   readonly item?: string;
   readonly rules?: Partial<GuardRules>;
+  /** The commands of a run that will judge the change. */
+  readonly gates?: readonly string[];
   readonly pairs: readonly {
     readonly name: string;
     readonly before?: string;
@@ -77,6 +79,7 @@ export function findingsOf(group: Group, change: ChangeText): readonly string[] 
     scope: group.item === undefined ? 'range' : 'item',
     text: path => texts.get(path),
     linkTarget: path => links.get(path),
+    ...(group.gates && { gates: group.gates }),
     unchanged: new Map(Object.entries(before).filter(([path]) => !changed.has(path))),
   });
   return findings.map(

@@ -3,27 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type RepoOptions } from '../support/repo.ts';
 import { type Expected, expectIntact } from './oracle.ts';
+import { atMoments, ids, SOAK, threeItems } from './three-items.ts';
 
-const SOAK = Boolean(process.env.RALPH_SOAK);
-const LANES = 2;
 const preload = [fileURLToPath(new URL('kill-at.mjs', import.meta.url))];
-
-/** One item is rejected once, one meets a rate limit and commits by itself; a second charge would block. */
-const ids = ['a', 'b', 'c'];
-const work = { write: { path: 'src/{{item}}.txt', text: '{{item}}\n' } };
-const commit = { run: 'git add -A && git -c user.name=a -c user.email=a@example.org commit -q -m "by itself"' };
-const small: RepoOptions = {
-  files: { 'src/start.txt': 'fine\n' },
-  plan: { project: 'small', userStories: ids.map(id => ({ id, title: `Write ${id}`, passes: false })) },
-  config: { gates: ['! grep -rq BROKEN src'], final: ['test -f src/c.txt'], limits: { attempts: 2, wait: '30ms' } },
-  scenario: {
-    items: {
-      a: [{ steps: [work] }],
-      b: [{ steps: [{ write: { path: 'src/b.txt', text: 'BROKEN\n' } }] }, { steps: [work] }],
-      c: [{ steps: [{ 'rate-limit': { for: '300ms' } }] }, { steps: [work, commit] }],
-    },
-  },
-};
+const small = threeItems({ limited: true });
 
 interface Variant {
   readonly name: string;
@@ -76,20 +59,9 @@ describe.each(variants)('a run $name', variant => {
       const expected: Expected = { ids, tree, rejected: { b: 1 }, branch: variant.branch };
       expectIntact(calm, expected);
 
-      const stride = SOAK ? 1 : first ? each : 6;
-      let at = 1 + Math.floor(Math.random() * stride);
-      let tried = 0;
-      const lane = async () => {
-        for (;;) {
-          const kill = `${what} ${when} ${at}`;
-          at += stride;
-          if (!(await killed({ options: variant.options, kill, expected }))) return;
-          tried += 1;
-        }
-      };
-      await Promise.all(Array.from({ length: LANES }, lane));
-      console.log(`${variant.name}: ${tried} kills ${when} a ${what} step`);
-      expect(tried).toBeGreaterThan(0);
+      await atMoments({ name: `kills ${when} a ${what} step ${variant.name}`, each: first ? each : 6 }, at =>
+        killed({ options: variant.options, kill: `${what} ${when} ${at}`, expected }),
+      );
     },
     1_800_000,
   );

@@ -3,31 +3,13 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { makeRepo, type RepoOptions } from '../support/repo.ts';
+import { makeRepo } from '../support/repo.ts';
 import { type Expected, expectIntact } from './oracle.ts';
+import { atMoments, ids, threeItems } from './three-items.ts';
 
-const SOAK = Boolean(process.env.RALPH_SOAK);
-const LANES = 2;
 const preload = [fileURLToPath(new URL('fail-at.mjs', import.meta.url))];
+const small = threeItems({ limited: false });
 
-/** One item is rejected once; the agent of the last commits by itself. A second charge would block. */
-const ids = ['a', 'b', 'c'];
-const work = { write: { path: 'src/{{item}}.txt', text: '{{item}}\n' } };
-const commit = { run: 'git add -A && git -c user.name=a -c user.email=a@example.org commit -q -m "by itself"' };
-const small: RepoOptions = {
-  files: { 'src/start.txt': 'fine\n' },
-  plan: { project: 'small', userStories: ids.map(id => ({ id, title: `Write ${id}`, passes: false })) },
-  config: { gates: ['! grep -rq BROKEN src'], final: ['test -f src/c.txt'], limits: { attempts: 2 } },
-  scenario: {
-    items: {
-      a: [{ steps: [work] }],
-      b: [{ steps: [{ write: { path: 'src/b.txt', text: 'BROKEN\n' } }] }, { steps: [work] }],
-      c: [{ steps: [work, commit] }],
-    },
-  },
-};
-
-/** Outside a soak only each so-many-th moment is tried, from a random first one. */
 test.each([
   { what: 'git', each: 9 },
   { what: 'disk', each: 70 },
@@ -39,20 +21,7 @@ test.each([
     const { code, stderr } = await calm.ralph(['run']);
     expect(code, stderr).toBe(0);
     const expected: Expected = { ids, tree: calm.git('rev-parse', 'HEAD^{tree}'), rejected: { b: 1 } };
-    const stride = SOAK ? 1 : each;
-    let at = 1 + Math.floor(Math.random() * stride);
-    let tried = 0;
-    const lane = async () => {
-      for (;;) {
-        const fault = `${what} ${at}`;
-        at += stride;
-        if (!(await failed(fault, expected))) return;
-        tried += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
-    console.log(`${tried} moments at which "${what}" failed`);
-    expect(tried).toBeGreaterThan(0);
+    await atMoments({ name: `moments at which "${what}" failed`, each }, at => failed(`${what} ${at}`, expected));
   },
   1_800_000,
 );

@@ -1,10 +1,10 @@
 /** Attempts are counted before the agent starts, and what was said counts whatever ends the process. */
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { recordsOf, verdictsIn } from '../loop/scene.ts';
 import type { Repo } from '../support/repo.ts';
+import { until, withinSeconds } from '../support/until.ts';
 import { doesGroup, makeGroups, statusesIn } from './scene.ts';
 
 /** A program beside the repository, or a folder of programs for PATH. */
@@ -13,14 +13,6 @@ function program(repo: Repo, name: string, script: string): string {
   writeFileSync(file, `#!/bin/sh\n${script}\n`);
   chmodSync(file, 0o755);
   return file;
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if (holds()) return;
-    await sleep(50);
-  }
-  throw new Error('it did not come to pass in time');
 }
 
 const NOTES = 'printf \'\\n## Group %s: notes\\n\' "$RALPH_ITEM" >> docs/ralph/RALPH_NOTES.md';
@@ -54,10 +46,19 @@ describe.concurrent('a group that is cut off', () => {
   });
 
   test('is done although the time ran out after it had said so', async () => {
-    const repo = makeGroups({ groups: ['One'], config: { gates: ['true'], agent: { command: ['../outside/agent'] } } });
-    program(repo, 'agent', `echo work > part.txt; ${NOTES}; echo 'RALPH_TASK_COMPLETE: Group 1'; sleep 600`);
-    const { code } = await repo.ralph(['run', '--iteration-timeout', '3s']);
-    expect(code).toBe(0);
+    const repo = await withinSeconds(async seconds => {
+      const made = makeGroups({
+        groups: ['One'],
+        config: { gates: ['true'], agent: { command: ['../outside/agent'] } },
+      });
+      program(
+        made,
+        'agent',
+        `echo work > part.txt; ${NOTES}; echo 'RALPH_TASK_COMPLETE: Group 1'; touch ../outside/said; sleep 600`,
+      );
+      const { code } = await made.ralph(['run', '--iteration-timeout', `${seconds}s`, '--max-iterations', '1']);
+      return code === 0 && existsSync(join(made.outside, 'said')) ? made : undefined;
+    });
     expect(recordsOf(repo, 'agent.finished')[0]?.end.reason).toBe('timeout');
     expect(statusesIn(repo)).toEqual(['complete 1']);
   });

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { cleanEnv, cliFile } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
 import { planOf, play, recordsOf, works } from './scene.ts';
 
 const SCRIPT = '/usr/bin/script';
@@ -22,13 +22,6 @@ async function fromElsewhere(repo: Repo, ...args: readonly string[]): Promise<{ 
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (said += chunk.toString()));
   const [code] = (await once(child, 'close')) as unknown[];
   return { code, said };
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let waited = 0; !condition(); waited += 50) {
-    if (waited > 30_000) throw new Error('it did not come to that');
-    await sleep(50);
-  }
 }
 
 test.skipIf(!existsSync(SCRIPT))(

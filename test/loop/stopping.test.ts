@@ -1,6 +1,9 @@
 /** When a run ends, and with which code. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeRepo } from '../support/repo.ts';
+import { withinSeconds } from '../support/until.ts';
 import { agentsIn, briefOf, doneIn, planOf, play, recordsOf, story, verdictsIn, works, writes } from './scene.ts';
 
 const RED = '! test -f red.txt';
@@ -58,13 +61,16 @@ describe.concurrent('a run', () => {
   });
 
   test('stops at the limit of time, ending the agent that works', async () => {
-    const repo = makeRepo({
-      plan: planOf('US-1'),
-      config: { gates: ['true'] },
-      scenario: play({ '*': { steps: [{ say: 'thinking' }, { sleep: '60s' }] } }),
+    const repo = await withinSeconds(async seconds => {
+      const made = makeRepo({
+        plan: planOf('US-1'),
+        config: { gates: ['true'] },
+        scenario: play({ '*': { steps: [{ say: 'thinking' }, { sleep: '600s' }] } }),
+      });
+      const { code } = await made.ralph(['run', '--timeout', `${seconds}s`]);
+      expect(code).toBe(1);
+      return agentsIn(made) > 0 ? made : undefined;
     });
-    const { code } = await repo.ralph(['run', '--timeout', '2s']);
-    expect(code).toBe(1);
     expect(recordsOf(repo, 'run.finished')[0]?.reason).toBe('time');
     expect(recordsOf(repo, 'agent.finished')[0]?.end.reason).toBe('timeout');
   });
@@ -94,18 +100,26 @@ describe.concurrent('a run', () => {
   });
 
   test('ends a silent agent, keeps what it made, and tries again without charging', async () => {
-    const repo = makeRepo({
-      plan: planOf('US-1'),
-      config: { gates: ['true'], limits: { attempts: 1, idle: '2s', wait: '30ms' } },
-      scenario: play({
-        'US-1': [
-          { steps: [{ write: { path: 'half.txt', text: 'half\n' } }, { hang: true }] },
-          { steps: [{ append: { path: 'half.txt', text: 'whole\n' } }] },
-        ],
-      }),
+    const repo = await withinSeconds(async seconds => {
+      const made = makeRepo({
+        plan: planOf('US-1'),
+        config: { gates: ['true'], limits: { attempts: 1, idle: `${seconds}s`, wait: '30ms' } },
+        scenario: play({
+          'US-1': [
+            {
+              steps: [
+                { write: { path: 'half.txt', text: 'half\n' } },
+                { run: 'touch ../outside/wrote' },
+                { hang: true },
+              ],
+            },
+            { steps: [{ append: { path: 'half.txt', text: 'whole\n' } }] },
+          ],
+        }),
+      });
+      const { code } = await made.ralph(['run']);
+      return code === 0 && agentsIn(made) === 2 && existsSync(join(made.outside, 'wrote')) ? made : undefined;
     });
-    const { code } = await repo.ralph(['run']);
-    expect(code).toBe(0);
     expect(recordsOf(repo, 'agent.finished')[0]?.end.reason).toBe('idle');
     expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted']);
     expect(repo.git('show', 'HEAD:half.txt')).toBe('half\nwhole');

@@ -75,6 +75,19 @@ describe.concurrent('a verdict', () => {
     expect(recordsOf(repo, 'verdict')[1]?.verdict).toMatchObject({ type: 'rejected', reason: 'no-change' });
   });
 
+  test('leaves nothing of a blocked attempt in the work tree; it is under a ref', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({ 'US-1': writes('half.txt', 'half\n', { claim: { blocked: 'no key' } }) }),
+    });
+    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect(repo.git('status', '--porcelain')).toBe('');
+    // Not only once the run is over: what comes next, here its end, begins with the tree that was accepted last.
+    expect(recordsOf(repo, 'iteration.finished')[0]?.tree).toBe(repo.git('rev-parse', 'HEAD^{tree}'));
+    expect(repo.git('show', `refs/ralph/${repo.runs()[0]}/US-1/1-i1:half.txt`)).toBe('half');
+  });
+
   test('believes a blocked claim, goes on with the rest, and needs a person at the end', async () => {
     const repo = makeRepo({
       plan: planOf('US-1', 'US-2', story('US-3', { dependsOn: ['US-1'] })),

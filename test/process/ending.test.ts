@@ -13,6 +13,12 @@ const shell = (command: string) => ({
   lease: newLease(),
 });
 
+/** What it needs to be set up before it is ended, it has done when it prints. */
+function stopAtFirstLine() {
+  const stop = new AbortController();
+  return { signal: stop.signal, onLine: () => stop.abort() };
+}
+
 describe('how a supervised process ends', () => {
   test('by itself, with its code', async () => {
     expect(await supervise(shell('echo out; echo err >&2; exit 7'))).toMatchObject({
@@ -33,10 +39,10 @@ describe('how a supervised process ends', () => {
     const end = await supervise({ ...shell('exec sleep 60'), idleMs: 300 });
     expect(end).toMatchObject({ reason: 'idle', code: null, signal: 'SIGTERM' });
     expect(end.durationMs).toBeGreaterThanOrEqual(299);
-    expect(end.durationMs).toBeLessThan(10_000);
   });
 
-  test('idle, when it prints and then stops; not before', async () => {
+  // A busy machine can be silent for that long.
+  test('idle, when it prints and then stops; not before', { retry: 5 }, async () => {
     const talk = 'for i in 1 2 3 4 5; do echo $i; sleep 0.2; done';
     const end = await supervise({ ...shell(`${talk} >&2; exec sleep 60`), idleMs: 800 });
     expect(end).toMatchObject({ reason: 'idle', tail: '1\n2\n3\n4\n5\n' });
@@ -44,56 +50,52 @@ describe('how a supervised process ends', () => {
   });
 
   test('by timeout, though it keeps printing', async () => {
-    const end = await supervise({ ...shell('while :; do echo x; sleep 0.05; done'), timeoutMs: 500, idleMs: 400 });
+    const end = await supervise({ ...shell('while :; do echo x; sleep 0.05; done'), timeoutMs: 500, idleMs: 10_000 });
     expect(end).toMatchObject({ reason: 'timeout', signal: 'SIGTERM' });
   });
 
   test('by KILL, when it ignores TERM', async () => {
     const end = await supervise({
-      ...shell(`trap '' TERM INT HUP; while :; do sleep 0.05; done`),
-      timeoutMs: 300,
+      ...shell(`trap '' TERM INT HUP; echo up; while :; do sleep 0.05; done`),
+      ...stopAtFirstLine(),
       graceMs: 300,
     });
-    expect(end).toMatchObject({ reason: 'timeout', code: null, signal: 'SIGKILL' });
-    expect(end.durationMs).toBeGreaterThanOrEqual(599);
+    expect(end).toMatchObject({ reason: 'stopped', code: null, signal: 'SIGKILL' });
+    expect(end.durationMs).toBeGreaterThanOrEqual(299);
   });
 
   test('with the time to clean up, and a single TERM', async () => {
     // The helper that the clean-up starts must not be ended under it.
-    const cleanUp = `trap 'n=$((n+1)); sleep 0.3 && echo cleaned $n; exit 3' TERM; while :; do sleep 0.05; done`;
-    const end = await supervise({ ...shell(cleanUp), timeoutMs: 300, graceMs: 20_000 });
-    expect(end).toMatchObject({ reason: 'timeout', code: 3 });
+    const cleanUp = `trap 'n=$((n+1)); sleep 0.3 && echo cleaned $n; exit 3' TERM; echo up; while :; do sleep 0.05; done`;
+    const end = await supervise({ ...shell(cleanUp), ...stopAtFirstLine(), graceMs: 60_000 });
+    expect(end).toMatchObject({ reason: 'stopped', code: 3 });
     expect(end.tail.split('\n')).toContain('cleaned 1');
   });
 
-  test('lingered, when it said it was finished and stays', async () => {
+  // It has to speak before it is idle, which is timed.
+  test('lingered, when it said it was finished and stays', { retry: 5 }, async () => {
     const end = await supervise({
       ...shell('echo working; echo done; exec sleep 60'),
-      idleMs: 200,
-      timeoutMs: 400,
-      lingerMs: 800,
+      idleMs: 1_000,
+      timeoutMs: 1_200,
+      lingerMs: 1_500,
       onLine: line => (line === 'done' ? 'finished' : undefined),
     });
     expect(end).toMatchObject({ reason: 'lingered', tail: 'working\ndone\n' });
-    expect(end.durationMs).toBeGreaterThanOrEqual(799);
+    expect(end.durationMs).toBeGreaterThanOrEqual(1_499);
   });
 
   test('exited, when it said it was finished and leaves in time', async () => {
     const end = await supervise({
       ...shell('echo done; sleep 0.2; exit 4'),
-      lingerMs: 10_000,
+      lingerMs: 60_000,
       onLine: () => 'finished',
     });
     expect(end).toMatchObject({ reason: 'exited', code: 4 });
   });
 
   test('stopped, by the signal', async () => {
-    const stop = new AbortController();
-    const end = await supervise({
-      ...shell('echo up; exec sleep 60'),
-      signal: stop.signal,
-      onLine: () => stop.abort(),
-    });
+    const end = await supervise({ ...shell('echo up; exec sleep 60'), ...stopAtFirstLine() });
     expect(end).toMatchObject({ reason: 'stopped', signal: 'SIGTERM' });
   });
 

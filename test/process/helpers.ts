@@ -26,6 +26,10 @@ export function newLease(): string {
 /** A duration for `sleep` that no other process on the machine uses. */
 export const uniqueSleep = (): string => `3${String(randomBytes(6).readUIntBE(0, 6)).padStart(15, '0')}`;
 
+/** For a shell: waits until so many processes have become this `sleep`, and not only been forked for it. */
+export const untilAsleep = (mark: string, count = 1): string =>
+  `until [ "$(pgrep -fxc '(/bin/)?sleep ${mark}')" -ge ${count} ]; do sleep 0.02; done`;
+
 export function script(folder: string, name: string, text: string): string {
   const path = join(folder, name);
   writeFileSync(path, text, { mode: 0o755 });
@@ -51,7 +55,7 @@ export const survivors = (lease: string): number[] => processesWith(`RALPH_LEASE
 
 export const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: tmpdir() };
 
-export async function eventually(what: () => boolean, ms = 10_000): Promise<void> {
+export async function eventually(what: () => boolean, ms = 60_000): Promise<void> {
   for (const end = Date.now() + ms; !what() && Date.now() < end; ) await new Promise(done => setTimeout(done, 10));
   expect(what()).toBe(true);
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { supervise } from '../../src/process/supervise.ts';
@@ -11,6 +11,25 @@ const shell = (command: string) => ({
   cwd: tempFolder(),
   env,
   lease: newLease(),
+});
+
+test('the log is open before the process runs, however quick that is to put a link in the place of its folder', async () => {
+  const folder = tempFolder();
+  const [logs, elsewhere, planted] = ['logs', 'elsewhere', 'planted'].map(name => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
+  mkdirSync(elsewhere);
+  const end = await supervise({
+    ...shell(`rm -rf ${logs}; ln -s ${elsewhere} ${logs}; touch ${planted}; echo said`),
+    log: { path: join(logs, 'output.log') },
+    onStarted: () => {
+      for (const deadline = Date.now() + 30_000; !existsSync(planted) && Date.now() < deadline; );
+    },
+  });
+  expect(end).toMatchObject({ reason: 'exited', tail: 'said\n' });
+  expect(readdirSync(elsewhere)).toEqual([]);
 });
 
 describe('a flood of output', () => {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { identify, isAlive } from '../../src/process/identity.ts';
 import { findStrays } from '../../src/process/strays.ts';
@@ -15,7 +17,10 @@ import {
   survivors,
   tempFolder,
   uniqueSleep,
+  untilAsleep,
 } from './helpers.ts';
+
+const UNTIL_SEEN = 'until test -e seen; do sleep 0.02; done';
 
 /** A runner that starts an agent the way the product does, and is killed at once. */
 async function killedRunner(agent: string): Promise<{ process: ProcessId; lease: string; workspace: string }> {
@@ -46,8 +51,10 @@ async function killedRunner(agent: string): Promise<{ process: ProcessId; lease:
 describe.runIf(onLinux)('a restarted runner', () => {
   test('ends the agent of the dead one, and what came of it', async () => {
     const mark = uniqueSleep();
-    const left = await killedRunner(`setsid sleep ${mark} & while :; do sleep 0.05; done`);
-    await eventually(() => processesWith(mark, 'cmdline').length > 0);
+    const left = await killedRunner(
+      `setsid sleep ${mark} & ${untilAsleep(mark)}; touch up; while :; do sleep 0.05; done`,
+    );
+    await eventually(() => existsSync(join(left.workspace, 'up')));
     expect(isAlive(left.process)).toBe(true);
     const ended = await endLeftovers({ ...left, graceMs: 5_000 });
     expect(isAlive(left.process)).toBe(false);
@@ -57,8 +64,8 @@ describe.runIf(onLinux)('a restarted runner', () => {
   });
 
   test('ends an agent that ignores TERM', async () => {
-    const left = await killedRunner(`trap '' TERM INT HUP; echo; while :; do sleep 0.05; done`);
-    await new Promise(done => setTimeout(done, 200));
+    const left = await killedRunner(`trap '' TERM INT HUP; touch up; while :; do sleep 0.05; done`);
+    await eventually(() => existsSync(join(left.workspace, 'up')));
     await endLeftovers({ ...left, graceMs: 200 });
     expect(isAlive(left.process)).toBe(false);
   });
@@ -72,7 +79,8 @@ describe.runIf(onLinux)('a restarted runner', () => {
 
   test('finds what is left of its group when the agent itself is gone and its children have no environment', async () => {
     const mark = uniqueSleep();
-    const left = await killedRunner(`env -i /bin/sleep ${mark} & sleep 0.3`);
+    const left = await killedRunner(`env -i /bin/sleep ${mark} & ${untilAsleep(mark)}; ${UNTIL_SEEN}`);
+    writeFileSync(join(left.workspace, 'seen'), '');
     await eventually(() => !isAlive(left.process));
     const ended = await endLeftovers({ ...left, graceMs: 5_000 });
     expect(ended).toEqual([{ pid: expect.any(Number), command: `/bin/sleep ${mark}`, killed: true }]);
@@ -80,7 +88,8 @@ describe.runIf(onLinux)('a restarted runner', () => {
   });
 
   test('has nothing to do when nothing was left', async () => {
-    const left = await killedRunner('sleep 0.5');
+    const left = await killedRunner(UNTIL_SEEN);
+    writeFileSync(join(left.workspace, 'seen'), '');
     await eventually(() => !isAlive(left.process));
     expect(await endLeftovers({ ...left, graceMs: 5_000 })).toEqual([]);
   });

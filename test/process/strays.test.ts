@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { supervise } from '../../src/process/supervise.ts';
-import { env, eventually, newLease, onLinux, processesWith, tempFolder, uniqueSleep } from './helpers.ts';
+import { env, eventually, newLease, onLinux, processesWith, tempFolder, uniqueSleep, untilAsleep } from './helpers.ts';
 
 const shell = (command: string, cwd = tempFolder()) => ({
   argv: ['/bin/sh', '-c', command] as const,
@@ -14,17 +14,17 @@ const running = (mark: string) => processesWith(mark, 'cmdline');
 
 describe.runIf(onLinux)('what a process leaves behind when it exits', () => {
   test.each([
-    ['a child in its group', (mark: string) => `sleep ${mark} >/dev/null 2>&1 & sleep 0.1`],
-    ['a child in a session of its own', (mark: string) => `setsid sleep ${mark} >/dev/null 2>&1 & sleep 0.1`],
-    ['a double fork', (mark: string) => `(setsid sh -c 'sleep ${mark} & ' >/dev/null 2>&1 &) ; sleep 0.2`],
-    ['a child without an environment', (mark: string) => `env -i /bin/sleep ${mark} >/dev/null 2>&1 & sleep 0.1`],
+    ['a child in its group', (mark: string) => `sleep ${mark} >/dev/null 2>&1 &`],
+    ['a child in a session of its own', (mark: string) => `setsid sleep ${mark} >/dev/null 2>&1 &`],
+    ['a double fork', (mark: string) => `(setsid sh -c 'sleep ${mark} & ' >/dev/null 2>&1 &)`],
+    ['a child without an environment', (mark: string) => `env -i /bin/sleep ${mark} >/dev/null 2>&1 &`],
     [
       'a child that shed every mark but its open output',
-      (mark: string) => `cd /; (env -i setsid /bin/sh -c '/bin/sleep ${mark} & ' &) ; sleep 0.2`,
+      (mark: string) => `cd /; (env -i setsid /bin/sh -c '/bin/sleep ${mark} & ' &)`,
     ],
   ])('%s is ended and named', async (_, command) => {
     const mark = uniqueSleep();
-    const end = await supervise({ ...shell(`${command(mark)}; exit 3`), drainMs: 200 });
+    const end = await supervise({ ...shell(`${command(mark)}\n${untilAsleep(mark)}; exit 3`), drainMs: 200 });
     expect(end).toMatchObject({ reason: 'exited', code: 3 });
     expect(end.leftovers.filter(left => left.command.includes(mark))).toEqual([
       { pid: expect.any(Number), command: expect.stringContaining(`sleep ${mark}`), killed: true },
@@ -34,8 +34,8 @@ describe.runIf(onLinux)('what a process leaves behind when it exits', () => {
 
   test('one that ignores TERM is killed', async () => {
     const mark = uniqueSleep();
-    const stubborn = `setsid sh -c 'trap "" TERM INT HUP; while :; do sleep 0.05; : ${mark}; done' >/dev/null 2>&1`;
-    const end = await supervise({ ...shell(`${stubborn} & sleep 0.2`), graceMs: 200 });
+    const stubborn = `setsid sh -c 'trap "" TERM INT HUP; touch ready; while :; do sleep 0.05; : ${mark}; done' >/dev/null 2>&1`;
+    const end = await supervise({ ...shell(`${stubborn} & until test -e ready; do sleep 0.02; done`), graceMs: 200 });
     expect(end.leftovers.some(left => left.command.includes(mark) && left.killed)).toBe(true);
     expect(running(mark)).toEqual([]);
   });
@@ -45,18 +45,18 @@ describe.runIf(onLinux)('what a process leaves behind when it exits', () => {
     const end = await supervise({ ...shell(`echo result; sleep ${mark} & exit 6`), drainMs: 200 });
     expect(end).toMatchObject({ reason: 'exited', code: 6, tail: 'result\n' });
     expect(end.leftovers).toHaveLength(1);
-    expect(end.durationMs).toBeLessThan(10_000);
     expect(running(mark)).toEqual([]);
   });
 
-  test('children that leave in time are not named', async () => {
+  // They have a tenth of a second for it, which a busy machine may not give them.
+  test('children that leave in time are not named', { retry: 5 }, async () => {
     const end = await supervise(shell('sleep 0.03 >/dev/null 2>&1 & exit 0'));
     expect(end.leftovers).toEqual([]);
   });
 
   describe('one that shed every mark (env -i, setsid, double fork) and sits in the workspace', () => {
     const escape = (mark: string, variables = '') =>
-      `(env -i ${variables} setsid /bin/sh -c '/bin/sleep ${mark} & ' >/dev/null 2>&1 </dev/null &) ; sleep 0.2`;
+      `(env -i ${variables} setsid /bin/sh -c '/bin/sleep ${mark} & ' >/dev/null 2>&1 </dev/null &) ; ${untilAsleep(mark)}`;
 
     test('is named but not touched where the workspace is shared and a person may have started it', async () => {
       const mark = uniqueSleep();
@@ -89,7 +89,7 @@ describe.runIf(onLinux)('what a process leaves behind when it exits', () => {
     test('is ended when it sits elsewhere and works in there', async () => {
       const mark = uniqueSleep();
       const cwd = tempFolder();
-      const far = `cd /; (env -i setsid /bin/sh -c '/bin/sleep ${mark} 3< ${cwd}/open & ' >/dev/null 2>&1 </dev/null &) ; sleep 0.2`;
+      const far = `cd /; (env -i setsid /bin/sh -c '/bin/sleep ${mark} 3< ${cwd}/open & ' >/dev/null 2>&1 </dev/null &) ; ${untilAsleep(mark)}`;
       const end = await supervise(shell(`touch open; ${far}`, cwd));
       expect(running(mark)).toEqual([]);
       expect(end.leftovers).toContainEqual({ pid: expect.any(Number), command: `/bin/sleep ${mark}`, killed: true });
@@ -106,7 +106,7 @@ describe.runIf(onLinux)('what a process leaves behind when it exits', () => {
     start(older, {});
     await eventually(() => running(`sleep\0${older}`).length === 1);
     const end = await supervise({
-      ...shell('sleep 0.3', cwd),
+      ...shell(`${untilAsleep(foreign)}; ${untilAsleep(child)}`, cwd),
       killSuspects: true,
       onStarted: () => {
         start(foreign, { RALPH_LEASE: 'of-another-iteration' });
@@ -133,9 +133,18 @@ describe.runIf(onLinux)('what a process has around it when it is ended', () => {
       env -i setsid /bin/sleep ${mark} &
       (env -i setsid /bin/sh -c '/bin/sleep ${mark} & ' >/dev/null 2>&1 &)
       ${ignore}
+      ${untilAsleep(mark, 7)}
+      echo up
       while :; do sleep 0.05; done`;
-    const end = await supervise({ ...shell(command), timeoutMs: 700, graceMs: 300, killSuspects: true });
-    expect(end).toMatchObject({ reason: 'timeout', signal: 'SIGKILL' });
+    const stop = new AbortController();
+    const end = await supervise({
+      ...shell(command),
+      signal: stop.signal,
+      onLine: line => (line === 'up' ? stop.abort() : undefined),
+      graceMs: 300,
+      killSuspects: true,
+    });
+    expect(end).toMatchObject({ reason: 'stopped', signal: 'SIGKILL' });
     expect(running(mark)).toEqual([]);
     expect(end.leftovers.length).toBeGreaterThanOrEqual(7);
     expect(end.leftovers.every(left => left.killed)).toBe(true);
@@ -144,10 +153,8 @@ describe.runIf(onLinux)('what a process has around it when it is ended', () => {
   test('its command line is shown on one line, short and without control codes', async () => {
     const mark = uniqueSleep();
     const noise = `\u001b[31m\n${'y'.repeat(500)}`;
-    const end = await supervise({
-      ...shell('"$0" -c "sleep $1; true" "$2" >/dev/null 2>&1 & sleep 0.1'),
-      argv: ['/bin/sh', '-c', '"$0" -c "sleep $1; true" "$2" >/dev/null 2>&1 & sleep 0.1', '/bin/sh', mark, noise],
-    });
+    const command = `"$0" -c "sleep $1; true" "$2" >/dev/null 2>&1 & ${untilAsleep(mark)}`;
+    const end = await supervise({ ...shell(command), argv: ['/bin/sh', '-c', command, '/bin/sh', mark, noise] });
     const shown = end.leftovers.map(left => left.command).find(command => command.includes('yyy')) ?? '';
     expect(shown).toHaveLength(200);
     // oxlint-disable-next-line no-control-regex -- they are what this is about

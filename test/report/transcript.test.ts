@@ -106,10 +106,9 @@ describe('what an agent did', () => {
   test('a flood of blanks is read in no time', () => {
     const { take } = transcript();
     const blanks = `a${' '.repeat(2_000_000)}b${'\n'.repeat(2_000_000)}`;
-    const before = performance.now();
     for (const signal of [{ type: 'text', text: blanks } as const, { type: 'error', text: blanks } as const])
       take(signal);
-    expect(performance.now() - before).toBeLessThan(5_000);
+    // Quadratic time would be hours, which no test is given.
   });
 
   test('in one line each, an answer that is as it should be left out', () => {

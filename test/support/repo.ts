@@ -68,7 +68,11 @@ export function makeRepo(options: RepoOptions = {}): Repo {
   for (const folder of [root, home, outside]) mkdirSync(folder);
   for (const [path, text] of Object.entries(filesOf(options))) repo.write(path, text);
   if (options.scenario !== undefined) writeFileSync(join(outside, 'scenario.json'), asText(options.scenario));
-  repo.git('init', '-q', '-b', options.branch ?? 'main');
+  // Copied, because a test run makes a thousand of them.
+  const template = process.env.RALPH_TEST_TEMPLATE;
+  if (template === undefined) throw new Error('global-setup.ts makes the template of all repositories');
+  cpSync(join(template, '.git'), join(root, '.git'), { recursive: true });
+  if (options.branch !== undefined) repo.git('symbolic-ref', 'HEAD', `refs/heads/${options.branch}`);
   repo.git('add', '-A');
   repo.git('commit', '-q', '--allow-empty', '-m', 'Start');
   return repo;

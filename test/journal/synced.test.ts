@@ -1,0 +1,33 @@
+/** A power cut loses what is not on the disk: whatever an act depends on is there before it. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { planOf, play, works, writes } from '../loop/scene.ts';
+import { makeRepo } from '../support/repo.ts';
+
+const preload = [fileURLToPath(new URL('trace-syncs.mjs', import.meta.url))];
+
+test('a verdict, and all that a run acts on, is on the disk before what follows from it', async () => {
+  const repo = makeRepo({
+    plan: planOf('US-1', 'US-2'),
+    config: { gates: ['! grep -s BROKEN US-1.txt'] },
+    scenario: play({ 'US-1': [writes('US-1.txt', 'BROKEN\n'), works], '*': works }),
+  });
+  const trace = join(repo.outside, 'trace');
+  const { code, stderr } = await repo.ralph(['run'], { preload, env: { RALPH_TEST_TRACE: trace } });
+  expect(code, stderr).toBe(0);
+  const lines = readFileSync(trace, 'utf8').trimEnd().split('\n');
+  const next = (type: string) => lines.flatMap((line, at) => (line === `record ${type}` ? [lines[at + 1]] : []));
+  expect({
+    'run.started': next('run.started'),
+    'iteration.started': next('iteration.started'),
+    verdict: next('verdict'),
+    'run.finished': next('run.finished'),
+  }).toEqual({
+    'run.started': ['synced'],
+    'iteration.started': ['synced', 'synced', 'synced'],
+    verdict: ['synced', 'synced', 'synced'],
+    'run.finished': ['synced'],
+  });
+});
