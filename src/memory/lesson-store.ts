@@ -10,10 +10,10 @@ import type { Lesson } from './lesson.ts';
 import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
 import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
 import { Rows, rowsText, sortedLines } from './rows.ts';
-import { buildIndex, emptyIndex, type Hit, lineOf, type Query, search, type TextIndex } from './text-index.ts';
+import { buildIndex, emptyIndex, type Hit, lineOf, type Query, rarity, type SearchOptions, search, type TextIndex } from './text-index.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 3;
+const VERSION = 4;
 /** New lessons are searched in an index of their own until there are this many, or an eighth of the old ones. */
 const OVERLAY = 64;
 
@@ -87,8 +87,13 @@ export class LessonStore {
     return this.#rows.all().flatMap((row, n) => (row.includes(words) ? (this.at(n) ?? []) : []));
   }
 
-  search(query: Query): readonly Hit[] {
-    return search([this.#index, this.#overlay], query);
+  search(query: Query, options: SearchOptions = {}): readonly Hit[] {
+    return search([this.#index, this.#overlay], query, options);
+  }
+
+  /** What a word that only one of the lessons holds adds to its score. */
+  get rarest(): number {
+    return rarity(this.size, 1);
   }
 
   /** Adds and changes in one write. A person may have edited the file meanwhile: only our own lines in it change. */

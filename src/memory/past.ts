@@ -142,7 +142,7 @@ export class Past {
 
   /** Files that items like this one changed, the likeliest first. */
   likelyPaths(query: Query): readonly string[] {
-    const near = search([this.#index, this.#overlay], query, 5);
+    const near = search([this.#index, this.#overlay], query, { most: 5 });
     const weights = new Map<string, number>();
     for (const { document, score } of near) {
       const [, ...paths] = this.#items.at(document)?.split('\t') ?? [];
