@@ -5,7 +5,7 @@ import { openSignalLog, type SignalLog } from '../journal/signals.ts';
 import { supervise } from '../process/supervise.ts';
 import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import { timeLeft } from './limits.ts';
-import { finishOthers } from './remember.ts';
+import { finishOthers, readArchivesBeside } from './remember.ts';
 import type { Session } from './session.ts';
 
 export interface AgentStart {
@@ -107,6 +107,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         // Made and loaded while the agent starts and not before: what comes before it, it waits for.
         events = openSignalLog(join(call.folder, 'events.jsonl'));
         finishOthers(session);
+        readArchivesBeside(session);
         void import('./guarding.ts');
       }),
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),

@@ -13,12 +13,13 @@ import {
   lessonId,
   lessonText,
   type SaidLesson,
+  saysSomething,
   saysTheSame,
   withSource,
 } from './lesson.ts';
 import { LessonStore } from './lesson-store.ts';
 import { readLearnings, readNotes } from './notes.ts';
-import { Past } from './past.ts';
+import { type FreshLessons, Past } from './past.ts';
 import { type PinEntry, parsePin } from './pin.ts';
 import { type MemoryPlace, notesFiles, pinFile, stampOf } from './place.ts';
 import { type Recalled, type RecallRequest, recall } from './recall.ts';
@@ -125,16 +126,33 @@ export class Memory {
 
   /** Lessons in archives and notes that were not read before. Called once, when a run starts and holds the lock. */
   takeIn(day: string): readonly MemoryNews[] {
-    const news = this.past.fresh.flatMap(({ source, lessons }) => this.learn(lessons, source));
-    this.past.fresh = [];
-    for (const file of notesFiles(this.place)) {
+    const notes = notesFiles(this.place).flatMap(file => {
       const stamp = stampOf(file);
       const name = file.slice(this.place.root.length + 1);
-      if (stamp === '' || this.past.notes.get(name) === stamp) continue;
-      const read = /learnings/i.test(name) ? readLearnings : readNotes;
-      news.push(...this.learn(read(readText(file) ?? ''), `notes ${day}, ${name}`));
+      if (stamp === '' || this.past.notes.get(name) === stamp) return [];
       this.past.notes.set(name, stamp);
-    }
+      const read = /learnings/i.test(name) ? readLearnings : readNotes;
+      return [{ source: `notes ${day}, ${name}`, lessons: read(readText(file) ?? '') }];
+    });
+    const news = this.#takeFresh(notes);
+    this.lessons.flush();
+    return news;
+  }
+
+  /** Reads some more archives of other loops; what they say is known at once, and written with the next `flush`. */
+  readSome(): { readonly news: readonly MemoryNews[]; readonly more: boolean } {
+    const more = this.past.readSome();
+    return { news: this.#takeFresh(), more };
+  }
+
+  /** All at once: among thousands the same words in two archives are one lesson, without a search for each. */
+  #takeFresh(notes: readonly FreshLessons[] = []): readonly MemoryNews[] {
+    const fresh = [...this.past.fresh, ...notes];
+    this.past.fresh = [];
+    const news: MemoryNews[] = [];
+    this.lessons.batch(() => {
+      for (const { source, lessons } of fresh) news.push(...this.learn(lessons, source));
+    });
     return news;
   }
 
@@ -153,7 +171,7 @@ export class Memory {
     source: string,
   ): MemoryNews | undefined {
     const text = lessonText(raw);
-    if (text === '' || this.lessons.problem) return undefined;
+    if (text === '' || this.lessons.problem || !saysSomething(text)) return undefined;
     const known = this.sameAs(text, failure);
     if (known) {
       const from = withSource(known.from, source);

@@ -9,14 +9,16 @@ const CHARS = 4000;
 const TERMS = 80;
 const WEIGHTS = { title: 2, path: 2, criteria: 1, body: 1 } as const;
 const EVERYDAY = 0.2;
-/** Of words that are not in the item, and of files that items like it changed. */
-const ADDED = 0.4;
+/** Of words that are not in the item: a topic of the pin, files that items like it changed. */
+const ADDED = 1;
 /** Fewer items than this have no habits of wording yet. */
 const FEWEST = 4;
 /** A sample of a long plan says as well which words are common in it. */
 const LOOKED_AT = 100;
 /** Files and folders, in backticks or not. */
 const PATH = /[\w@.-]*\/[\w@./*-]+|\b[\w-]+\.[a-z]{1,4}\b/g;
+
+const EXTENSION = /\.\w{1,4}$/;
 
 /** Terms with their weights; words that half of the plan's items hold have none. */
 export function queryOf(item: ItemWords, plan: readonly ItemWords[] = []): Query {
@@ -37,10 +39,10 @@ export function queryOf(item: ItemWords, plan: readonly ItemWords[] = []): Query
   return query;
 }
 
-/** The same with words that were not in the item: they count less. */
+/** The same with words that were not in the item. */
 export function expanded(query: Query, more: readonly string[]): Query {
   const all = new Map(query);
-  for (const term of more.flatMap(termsOf)) {
+  for (const term of more.flatMap(words => termsOf(words.replace(EXTENSION, '')))) {
     if (all.size >= 2 * TERMS) break;
     if (!all.has(term) && !isEveryday(term)) all.set(term, ADDED);
   }

@@ -43,6 +43,7 @@ const NEAR = 0.5;
 const MOST = 4;
 /** In units of a word that only one lesson holds: a single word of the item's text is enough, a synonym of one is not. */
 const LEAST = 0.9;
+const EARNED = 1.5;
 /** What a person said may hold for every item; a few of those are given a place even if no word matches. */
 const GENERAL = 2;
 const GENERAL_LOOKED_AT = 12;
@@ -58,9 +59,10 @@ export function recall(from: RecallFrom, { item, plan, budgetTokens, now }: Reca
     .search(expanded(words, more), { also: synonymsOf })
     .filter(({ score }) => score >= LEAST * from.lessons.rarest)
     .flatMap(({ document, score }) => candidate(from, { n: document, match: score, now }));
-  const near = NEAR * Math.max(0, ...found.map(({ match }) => match));
+  const [match, score] = [best(found.map(each => each.match)), best(found.map(each => each.score))];
   const fitting = found
-    .filter(({ match }) => match >= near)
+    // By its words alone, or with its record: what proved itself does not keep out what is new, nor the other way.
+    .filter(each => each.match >= NEAR * match || each.score >= NEAR * score || each.earned)
     .filter(one => !found.some(other => contradicts(one.lesson.text, other.lesson.text) && isBetter(other, one)))
     .toSorted((a, b) => b.score - a.score)
     .slice(0, MOST);
@@ -71,6 +73,8 @@ export function recall(from: RecallFrom, { item, plan, budgetTokens, now }: Reca
   const ranked = [...fitting, ...general].map(({ lesson: { id, kind, text } }) => ({ id, kind, text }));
   return within(budgetTokens * BYTES_PER_TOKEN, [...pins.map(hintOf), ...ranked]);
 }
+
+const best = (values: readonly number[]): number => Math.max(0, ...values);
 
 function within(bytes: number, ranked: readonly Recalled[]): readonly Recalled[] {
   let room = bytes;
@@ -92,8 +96,10 @@ function candidate(
   if (from.suspects.has(lesson.id) && !isByPerson(lesson)) return [];
   const counts = from.counts(lesson.id);
   const trust = isByPerson(lesson) ? 1 : standing(counts);
-  const score = match * (0.3 + trust) * freshness(Math.max(bornAt(lesson), counts.lastWon), now);
-  return [{ n, lesson, match, trust, score }];
+  const score = match * (0.1 + trust) * freshness(Math.max(bornAt(lesson), counts.lastWon), now);
+  // Cited with success, it has a place wherever a word of the title leads to it.
+  const earned = counts.used > counts.failed && match >= EARNED * from.lessons.rarest;
+  return [{ n, lesson, match, trust, score, earned }];
 }
 
 /** One without a date is taken as half worn. */

@@ -27,6 +27,8 @@ export const noCounts: Counts = { shown: 0, used: 0, won: 0, lost: 0, failed: 0,
 const Z = 1.28;
 /** One that nobody has seen at work yet stands between those that proved themselves and those that failed. */
 const UNPROVEN = 0.3;
+/** Shown as often as this without being cited, it is trusted half as much. */
+const PATIENCE = 3;
 const FEWEST = 4;
 
 export function addCounts(a: Counts, b: Counts): Counts {
@@ -61,11 +63,14 @@ export function wilson({ won, lost }: Decided): { readonly lower: number; readon
   return { lower: Math.max(0, (centre - spread) / scale), upper: Math.min(1, (centre + spread) / scale) };
 }
 
-/** From 0 to 1: how much a lesson may be trusted to help. Only cited use speaks for it. */
+/**
+ * From 0 to 1: how much a lesson may be trusted to help. Only cited use speaks for it; one that is shown again and again
+ * and never cited, or that failed, is trusted less and less.
+ */
 export function standing({ used, failed, won, lost }: Counts): number {
   const helped = used - failed;
-  if (helped <= 0) return lost === 0 ? UNPROVEN : UNPROVEN * wilson({ won, lost }).lower;
-  return wilson({ won: helped, lost }).lower;
+  if (helped <= 0) return (UNPROVEN * PATIENCE) / (PATIENCE + won + 2 * lost);
+  return 0.5 + 0.5 * wilson({ won: helped, lost }).lower;
 }
 
 /**

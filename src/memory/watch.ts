@@ -7,7 +7,7 @@ import type { Event } from '../events.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { failureOf, lessonOf } from './failures.ts';
-import type { SaidLesson } from './lesson.ts';
+import { type SaidLesson, tellsMore } from './lesson.ts';
 import { dayOf, type Memory, type MemoryNews } from './memory.ts';
 import { countOf } from './run-record.ts';
 
@@ -75,7 +75,8 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
     }
     if (!won) return retired;
     const source = `run ${run}, ${oneLine(`${item} ${title}`, 80)}`;
-    const born = memory.learn(held.get(item) ?? [], source);
+    const said = (held.get(item) ?? []).filter(({ text }) => tellsMore(text, title));
+    const born = memory.learn(said, source);
     held.delete(item);
     return [...retired, ...born, ...mended({ item, source, iteration, evidence })];
   };

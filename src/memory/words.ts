@@ -13,11 +13,11 @@ const EVERYDAY =
   'able add after again all allow already also always another any anything app appear back begin better big bit both ' +
   'build call case change check code complete correct could create current customer day default different display each ' +
   'easy either else end enter every everything existing expect extra fail false feature few file find first five follow ' +
-  'four full gate give good green happen help hide hold hour include instead item keep kind know large last later left ' +
-  'less let like line list long look lost main many mean minute miss month more most move much name need new next no not ' +
+  'four full gate give good green happen help hide hold hour include index instead item keep kind know large last later left ' +
+  'less let lib like line list long look lost main many mean minute miss month more most move much name need new next no not ' +
   'now number off old once open other own page part pass people person place possible put reach read ready red reload ' +
   'replace require return right same save say screen see select send sent set short should show shown single small someone ' +
-  'something start state step still stop story store support sure switch system take task team tell ten test text than thing three ' +
+  'something src start state step still stop story store support sure switch system take task team tell ten test text than thing three ' +
   'together too top true try turn two type under until update user value view want way week well while whole without ' +
   'word work write written wrong year yes yet';
 
