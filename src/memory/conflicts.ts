@@ -29,35 +29,33 @@ const DENIES: ReadonlySet<string> = new Set('not never dont doesnt isnt cannot c
 const COMMON = 0.7;
 const FEWEST = 2;
 
-/** About the same thing, and one denies it, has another number for it, or names a rival. */
-export function contradicts(one: string, other: string): boolean {
-  const [a, b] = [partsOf(one), partsOf(other)];
-  const rivals = RIVALS.filter(group => a.rivals.has(group) && b.rivals.has(group));
-  const differ = rivals.filter(group => named(a.words, group) !== named(b.words, group));
-  const without = (words: ReadonlySet<string>) => [...words].filter(word => !rivals.some(group => group.has(word)));
-  const [first, second] = [without(a.words), new Set(without(b.words))];
-  const common = first.filter(word => second.has(word)).length;
-  const same = common >= FEWEST && common >= COMMON * Math.min(first.length, second.size);
-  if (!same) return false;
-  // Both may deny something: then it matters what each recommends.
-  if (a.denies !== b.denies) return true;
-  if (differ.length > 0) return true;
-  return a.numbers !== b.numbers && a.numbers !== '' && b.numbers !== '' && common >= COMMON * Math.max(first.length, second.size);
+/** What a sentence is about, and on which side of it it stands. */
+export interface Sides {
+  readonly words: ReadonlySet<string>;
+  readonly denies: boolean;
 }
 
-function partsOf(text: string) {
+export function sidesOf(text: string): Sides {
   const words = wordsOf(text);
-  const content = words.filter(word => !DENIES.has(word) && !/^\d+$/.test(word));
-  return {
-    words: new Set(content.concat(words.filter(word => word === 'never'))),
-    denies: words.some(word => DENIES.has(word)),
-    numbers: words.filter(word => /^\d+$/.test(word)).join(' '),
-    rivals: new Set(RIVALS.filter(group => words.some(word => group.has(word)))),
-  };
+  return { words: new Set(words), denies: words.some(word => DENIES.has(word)) };
 }
+
+/** About the same thing, and one denies it or names a rival first. */
+export function contradicts(one: Sides, other: Sides): boolean {
+  const both = RIVALS.map(group => [named(one, group), named(other, group)] as const);
+  const differ = both.some(([a, b]) => a !== undefined && b !== undefined && a !== b);
+  if (one.denies === other.denies && !differ) return false;
+  const [a, b] = [topicOf(one), topicOf(other)];
+  const common = [...a].filter(word => b.has(word)).length;
+  return common >= FEWEST && common >= COMMON * Math.min(a.size, b.size);
+}
+
+const rivals = new Set(RIVALS.flatMap(group => [...group]));
+const topicOf = ({ words }: Sides): ReadonlySet<string> =>
+  new Set([...words].filter(word => !DENIES.has(word) && !rivals.has(word)));
 
 /** The one of a group that comes first: `pnpm` in "pnpm, not npm". */
-const named = (words: ReadonlySet<string>, group: ReadonlySet<string>): string | undefined =>
+const named = ({ words }: Sides, group: ReadonlySet<string>): string | undefined =>
   [...words].find(word => group.has(word));
 
 interface Weighed {
@@ -87,9 +85,10 @@ const NEAR = 12;
 /** Those in the store that say the opposite of a text. */
 export function against(lessons: LessonStore, text: string): readonly { readonly lesson: Lesson; readonly n: number }[] {
   const query = new Map(termsOf(text).map(term => [term, 1] as const));
+  const own = sidesOf(text);
   return lessons.search(query, { most: NEAR }).flatMap(({ document: n }) => {
     const lesson = lessons.at(n);
-    return lesson && lesson.retired === undefined && contradicts(text, lesson.text) ? [{ lesson, n }] : [];
+    return lesson && lesson.retired === undefined && contradicts(own, sidesOf(lesson.text)) ? [{ lesson, n }] : [];
   });
 }
 

@@ -120,4 +120,4 @@ function rank(memory: Memory): readonly Ranked[] {
 }
 
 const weight = ({ lesson, counts }: Ranked): number =>
-  Number(isByPerson(lesson)) + 2 * counts.used + counts.won - 2 * counts.lost;
+  Number(isByPerson(lesson)) + 2 * counts.used - 2 * counts.lost;

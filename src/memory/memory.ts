@@ -86,12 +86,12 @@ export class Memory {
     readonly failure?: string;
     readonly day: string;
   }): readonly MemoryNews[] {
-    const { item = '', decided, lessons, failure, day } = iteration;
+    const { item, decided, lessons, failure, day } = iteration;
     this.#decided = { won: this.#decided.won + decided.won, lost: this.#decided.lost + decided.lost };
     if (failure) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
     for (const [id, counts] of lessons) this.#counts.set(id, addCounts(this.#counts.get(id) ?? noCounts, counts));
     const lost = [...lessons].filter(([, counts]) => counts.lost > 0).map(([id]) => id);
-    this.#suspects.set(item, new Set(lost));
+    if (item !== undefined) this.#suspects.set(item, new Set(lost));
     const helped = [...lessons].filter(([, { used, failed }]) => used > failed).map(([id]) => id);
     const retired = [...lost.flatMap(id => this.#loser(id)), ...helped.flatMap(id => this.#refutedBy(id))];
     const news = retired.map(

@@ -242,7 +242,7 @@ export class Past {
     if (this.#unread.length === 0) return false;
     const known = new Set(lines(this.#known));
     const rows: ArchiveRow[] = [];
-    for (const path of this.#unread.splice(0, AT_ONCE)) {
+    for (const path of this.#unread.splice(0, AT_ONCE).reverse()) {
       const archive = this.#readOne(path);
       if (archive?.type !== 'foreign') continue;
       const { stories, done, lessons } = archive;
@@ -250,7 +250,7 @@ export class Past {
       rows.push({ path, stories, done, lessons: lessons.length });
       this.fresh.push({ source: `archive ${path}`, lessons });
     }
-    this.#rows = [...rows.toReversed(), ...this.#read];
+    this.#rows = [...rows, ...this.#read];
     this.#known = findArchives(this.#place)
       .filter(path => known.has(path))
       .join('\n');
@@ -336,7 +336,7 @@ function countsIn(line: string): Counts {
 }
 
 function bestOf(counts: readonly (readonly [string, Counts])[]): readonly string[] {
-  const weight = ({ used, won, lost }: Counts) => used + won - 2 * lost;
+  const weight = ({ used, lost }: Counts) => used - 2 * lost;
   return counts
     .filter(([, each]) => weight(each) > 0)
     .toSorted(([, a], [, b]) => weight(b) - weight(a))

@@ -1,6 +1,6 @@
 /** Which lessons a brief carries: those that fit the item, that proved themselves and that are not old, in a budget. */
 import { plain } from '../util/show.ts';
-import { contradicts, isBetter } from './conflicts.ts';
+import { contradicts, isBetter, type Sides, sidesOf } from './conflicts.ts';
 import { bornAt, isByPerson, type Lesson, type LessonKind } from './lesson.ts';
 import type { LessonStore } from './lesson-store.ts';
 import type { Past } from './past.ts';
@@ -41,6 +41,7 @@ const AROUND = 26;
 /** One that fits hardly half as well as the best is about something else; more than a few hide each other. */
 const NEAR = 0.5;
 const MOST = 4;
+const LOOKED_AT = 12;
 /** In units of a word that only one lesson holds: a single word of the item's text is enough, a synonym of one is not. */
 const LEAST = 0.9;
 const EARNED = 1.5;
@@ -60,18 +61,28 @@ export function recall(from: RecallFrom, { item, plan, budgetTokens, now }: Reca
     .filter(({ score }) => score >= LEAST * from.lessons.rarest)
     .flatMap(({ document, score }) => candidate(from, { n: document, match: score, now }));
   const [match, score] = [best(found.map(each => each.match)), best(found.map(each => each.score))];
-  const fitting = found
-    // By its words alone, or with its record: what proved itself does not keep out what is new, nor the other way.
-    .filter(each => each.match >= NEAR * match || each.score >= NEAR * score || each.earned)
-    .filter(one => !found.some(other => contradicts(one.lesson.text, other.lesson.text) && isBetter(other, one)))
-    .toSorted((a, b) => b.score - a.score)
-    .slice(0, MOST);
+  // By its words alone, or with its record: what proved itself does not keep out what is new, nor the other way.
+  const near = found.filter(each => each.match >= NEAR * match || each.score >= NEAR * score || each.earned);
+  const ranking = near.toSorted((a, b) => b.score - a.score).slice(0, LOOKED_AT);
+  const sides = new Map(ranking.map(each => [each, sidesOf(each.lesson.text)] as const));
+  const isRefuted = (one: Candidate) =>
+    ranking.some(other => isBetter(other, one) && contradicts(sides.get(other) as Sides, sides.get(one) as Sides));
+  const fitting = ranking.filter(each => !isRefuted(each)).slice(0, MOST);
   const known = new Set(found.map(({ n }) => n));
   const general = generalOnes(from)
     .filter(({ n }) => !known.has(n))
     .slice(0, GENERAL);
   const ranked = [...fitting, ...general].map(({ lesson: { id, kind, text } }) => ({ id, kind, text }));
   return within(budgetTokens * BYTES_PER_TOKEN, [...pins.map(hintOf), ...ranked]);
+}
+
+interface Candidate {
+  readonly n: number;
+  readonly lesson: Lesson;
+  readonly match: number;
+  readonly trust: number;
+  readonly score: number;
+  readonly earned: boolean;
 }
 
 const best = (values: readonly number[]): number => Math.max(0, ...values);
@@ -90,7 +101,7 @@ function within(bytes: number, ranked: readonly Recalled[]): readonly Recalled[]
 function candidate(
   from: RecallFrom,
   { n, match, now }: { readonly n: number; readonly match: number; readonly now: number },
-) {
+): readonly Candidate[] {
   const lesson = from.lessons.at(n);
   if (!lesson || lesson.retired !== undefined) return [];
   if (from.suspects.has(lesson.id) && !isByPerson(lesson)) return [];

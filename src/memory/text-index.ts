@@ -64,38 +64,52 @@ export function search(indexes: readonly TextIndex[], query: Query, options: Sea
   const scores = new Float64Array(total);
   const matched = new Uint16Array(total);
   const averages = indexes.map(averageLength);
+  const add = (document: number, score: number, weight: number) => {
+    scores[document] = (scores[document] ?? 0) + score;
+    if (weight >= HEAVY) matched[document] = (matched[document] ?? 0) + 1;
+  };
+  const each = ({ lists, holding }: Lists, weight: number, found: (document: number, score: number) => void) => {
+    // In a large collection a word that every tenth document holds finds nothing and costs most.
+    if (holding === 0 || (total > MANY && holding > total / 10)) return;
+    const rare = weight * rarity(total, holding);
+    for (const { index, offset, nth, list } of lists) {
+      const average = averages[nth] || 1;
+      eachPosting(list, (document, times) => {
+        const long = lengthOf(index, document) / average;
+        found(offset + document, (rare * times * (K1 + 1)) / (times + K1 * (1 - B + B * long)));
+      });
+    }
+  };
   for (const [term, weight] of query) {
     const own = listsOf(indexes, [term]);
-    const others = listsOf(
-      indexes,
-      also(term).filter(other => !query.has(other)),
-    );
-    const best = new Map<number, number>();
-    for (const [{ lists, holding }, share] of [[others, ALSO], [own, 1]] as const) {
-      // In a large collection a word that every tenth document holds finds nothing and costs most.
-      if (holding === 0 || (total > MANY && holding > total / 10)) continue;
-      const rare = weight * share * rarity(total, holding);
-      for (const { index, offset, nth, list } of lists) {
-        const average = averages[nth] || 1;
-        eachPosting(list, (document, times) => {
-          const long = lengthOf(index, document) / average;
-          const score = (rare * times * (K1 + 1)) / (times + K1 * (1 - B + B * long));
-          best.set(offset + document, Math.max(best.get(offset + document) ?? 0, score));
-        });
-      }
+    const others = also(term).filter(other => !query.has(other));
+    if (others.length === 0) {
+      each(own, weight, (document, score) => add(document, score, weight));
+      continue;
     }
-    for (const [document, score] of best) {
-      scores[document] = (scores[document] ?? 0) + score;
-      if (weight >= HEAVY) matched[document] = (matched[document] ?? 0) + 1;
-    }
+    const most = new Map<number, number>();
+    const keep = (document: number, score: number) => most.set(document, Math.max(most.get(document) ?? 0, score));
+    each(listsOf(indexes, others), ALSO * weight, keep);
+    each(own, weight, keep);
+    for (const [document, score] of most) add(document, score, weight);
   }
   // Two words in common say more than one that is twice as rare.
   for (const [document, count] of matched.entries()) if (count > 1) scores[document] = (scores[document] ?? 0) * count;
   return bestOf(scores, most);
 }
 
+interface Lists {
+  readonly lists: readonly {
+    readonly index: TextIndex;
+    readonly nth: number;
+    readonly offset: number;
+    readonly list: string;
+  }[];
+  readonly holding: number;
+}
+
 /** Where terms are held, and by how many documents at most. */
-function listsOf(indexes: readonly TextIndex[], terms: readonly string[]) {
+function listsOf(indexes: readonly TextIndex[], terms: readonly string[]): Lists {
   let offset = 0;
   const lists = indexes.flatMap((index, nth) => {
     const from = offset;

@@ -19,7 +19,7 @@ const run = '2026-01-08-payments';
 const told: RunTold = {
   run,
   iterations: [
-    { item: 'US-1', title: 'Pay by card', verdict: 'rejected', tail: 'Error: no key\n', shown: ['L-aaaaaa'] },
+    { item: 'US-1', title: 'Pay by card', verdict: 'rejected', tail: 'Error: no card key\n', shown: ['L-aaaaaa'] },
     {
       item: 'US-1',
       title: 'Pay by card',
@@ -100,7 +100,7 @@ describe('an archive', () => {
     expect(learnings).toContain('Keys come from the vault.');
     expect(learnings).toContain('L-aaaaaa, used 1 time, 0 failures: Cards are tested with 4242.');
     expect(learnings).toContain(
-      'US-1 Pay by card: rejected 1 time (gate `npm test` exited 1: Error: no key), then accepted',
+      'US-1 Pay by card: rejected 1 time (gate `npm test` exited 1: Error: no card key), then accepted',
     );
     const record = JSON.parse(read('run.json')) as RunRecord;
     expect(record).toMatchObject({
@@ -118,7 +118,7 @@ describe('an archive', () => {
     expect(record.items[0]?.attempts[0]).toMatchObject({
       verdict: 'rejected',
       reason: 'gate-red',
-      line: 'Error: no key',
+      line: 'Error: no card key',
       shown: ['L-aaaaaa'],
     });
     expect(record.items[0]?.attempts[1]).toMatchObject({
