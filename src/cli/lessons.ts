@@ -84,7 +84,10 @@ function showList(call: Call, memory: Memory, found: readonly Lesson[]): number 
 function showConflicts(call: Call, memory: Memory): number {
   const found = conflictsIn(memory.lessons, id => memory.countsOf(id));
   if (switchFlag(call, 'json')) {
-    const pairs = found.map(({ kept, other }) => ({ kept: withCounts(memory, kept), other: withCounts(memory, other) }));
+    const pairs = found.map(({ kept, other }) => ({
+      kept: withCounts(memory, kept),
+      other: withCounts(memory, other),
+    }));
     print(JSON.stringify(pairs, undefined, 2));
     return 0;
   }

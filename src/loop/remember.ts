@@ -57,7 +57,14 @@ export function startRemembering(session: Session, memory: Memory): void {
     const watch = watchRun({ memory, footprint: footprintIn(join(folder.runs, run)) });
     // A run that is continued has counted before: its own journal tells memory where it was.
     for (const record of readRecords(folder, run) ?? []) watch(record, record.at);
-    session.remembering = { memory, watch, othersFinished: false, taken: 0, isReading: false, ...(archived ? { archived } : {}) };
+    session.remembering = {
+      memory,
+      watch,
+      othersFinished: false,
+      taken: 0,
+      isReading: false,
+      ...(archived ? { archived } : {}),
+    };
     const news = bornIn(memory.takeIn(dayOf(session.clock.now())));
     if (memory.past.unread > 0) session.remembering.taken = news.length;
     else tellTaken(session, news);

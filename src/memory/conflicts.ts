@@ -71,7 +71,9 @@ const CLEARLY = 0.05;
 /** Better proven, or as well proven and newer. */
 export function isBetter(one: Weighed, other: Weighed): boolean {
   if (Math.abs(one.trust - other.trust) > CLEARLY) return one.trust > other.trust;
-  return bornAt(one.lesson) - bornAt(other.lesson) > 0 || (bornAt(one.lesson) === bornAt(other.lesson) && one.n > other.n);
+  return (
+    bornAt(one.lesson) - bornAt(other.lesson) > 0 || (bornAt(one.lesson) === bornAt(other.lesson) && one.n > other.n)
+  );
 }
 
 export interface Conflict {
@@ -83,7 +85,10 @@ export interface Conflict {
 const NEAR = 12;
 
 /** Those in the store that say the opposite of a text. */
-export function against(lessons: LessonStore, text: string): readonly { readonly lesson: Lesson; readonly n: number }[] {
+export function against(
+  lessons: LessonStore,
+  text: string,
+): readonly { readonly lesson: Lesson; readonly n: number }[] {
   const query = new Map(termsOf(text).map(term => [term, 1] as const));
   const own = sidesOf(text);
   return lessons.search(query, { most: NEAR }).flatMap(({ document: n }) => {

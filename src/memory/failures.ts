@@ -71,12 +71,16 @@ const normal = (line: string): string =>
     .trim();
 
 /** Words of every failure, whatever it is about. */
-const FAILING = new Set(termsOf('error failed failure expected received cannot found undefined exception assert missing'));
+const FAILING = new Set(
+  termsOf('error failed failure expected received cannot found undefined exception assert missing'),
+);
 
 /** Whether a failure is of the kind that a lesson is about: they share a word that not every failure has. */
 export function concerns(line: string, lesson: string): boolean {
   const about = new Set(termsOf(lesson));
-  return termsOf(line).some(term => /\p{L}{3}/u.test(term) && about.has(term) && !FAILING.has(term) && !isEveryday(term));
+  return termsOf(line).some(
+    term => /\p{L}{3}/u.test(term) && about.has(term) && !FAILING.has(term) && !isEveryday(term),
+  );
 }
 
 /** The same failure in several items, each of which got past it by changing one file that it had not touched before. */

@@ -10,7 +10,17 @@ import type { Lesson } from './lesson.ts';
 import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
 import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
 import { Rows, rowsText, sortedLines } from './rows.ts';
-import { buildIndex, emptyIndex, type Hit, lineOf, type Query, rarity, type SearchOptions, search, type TextIndex } from './text-index.ts';
+import {
+  buildIndex,
+  emptyIndex,
+  type Hit,
+  lineOf,
+  type Query,
+  rarity,
+  type SearchOptions,
+  search,
+  type TextIndex,
+} from './text-index.ts';
 import { termsOf } from './words.ts';
 
 const VERSION = 4;

@@ -41,7 +41,8 @@ export function lessonText(text: string): string {
   return `${space > LESSON_CHARS / 2 ? cut.slice(0, space) : cut}…`;
 }
 
-const NOTHING = /^[([<{]?(?:none|n\/a|nothing|to be filled|tbd|todo|empty|example|placeholder|no (?:patterns|learnings|gotchas|lessons))\b/i;
+const NOTHING =
+  /^[([<{]?(?:none|n\/a|nothing|to be filled|tbd|todo|empty|example|placeholder|no (?:patterns|learnings|gotchas|lessons))\b/i;
 /** `[pattern you found]`, `<what went wrong>`, `{{lesson}}`, `Pattern 1`, and the form that the brief itself shows. */
 const PLACEHOLDER =
   /^(?:\[[^\]]*\](?!\()|<[^>]*>|\{\{?[^}]*\}?\}|(?:pattern|lesson|gotcha|learning)s? (?:\d+|here|goes here)|how it goes wrong -> what to do)[\s.:]*$|^(?:your|add|write|insert|describe|list) .{0,40}\bhere\b|\.{3} ?-> ?\.{3}/i;

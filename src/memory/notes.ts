@@ -30,7 +30,11 @@ export function readNotes(text: string): readonly SaidLesson[] {
     const words = lessonText(raw.replace(/^\[[ xX]\]\s+/, ''));
     if (saysSomething(words) && found.size < LESSONS && !found.has(words)) found.set(words, { kind, text: words });
   };
-  for (const { kind, lines } of partsOf(plain(text.slice(0, BYTES)).replace(/^\uFEFF/, '').replace(COMMENT, ''))) {
+  for (const { kind, lines } of partsOf(
+    plain(text.slice(0, BYTES))
+      .replace(/^\uFEFF/, '')
+      .replace(COMMENT, ''),
+  )) {
     for (const entry of kind === undefined ? [] : entriesOf(lines)) keep(kind ?? 'fact', entry);
     if (kind === undefined) labelled(lines, keep);
   }

@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path';
 import type { Failure } from '../util/result.ts';
-import { type Archive, archiveNames, isOwn, readArchive } from './archive-read.ts';
+import { type Archive, isOwn, readArchive } from './archive-read.ts';
 import { figuresOf } from './figures.ts';
 import type { SaidLesson } from './lesson.ts';
 import {
@@ -15,17 +15,26 @@ import {
   readPastIndex,
   writePastIndex,
 } from './past-index.ts';
-import { archiveFolders, type MemoryPlace } from './place.ts';
+import {
+  bestOf,
+  countsIn,
+  endIn,
+  endsIn,
+  findArchives,
+  isWithin,
+  lines,
+  newestOfEach,
+  titleTerms,
+} from './past-rows.ts';
+import type { MemoryPlace } from './place.ts';
 import { Names, Rows, rowsText, sortedLines } from './rows.ts';
 import type { RunRecord } from './run-record.ts';
 import { buildIndex, lineOf, type Query, search, type TextIndex } from './text-index.ts';
 import { addCounts, type Counts, type Decided, subtractCounts } from './track-record.ts';
-import { termsOf } from './words.ts';
 
 const OVERLAY = 64;
 const PATHS = 12;
 const FAILURES = 5000;
-const BEST = 100;
 /** Archives of other loops that are read in one go. */
 const AT_ONCE = 20;
 
@@ -215,7 +224,7 @@ export class Past {
   #readNew(found: readonly string[]): void {
     const own: { readonly path: string; readonly record: RunRecord }[] = [];
     const known = new Set(lines(this.#known));
-        for (const path of found) {
+    for (const path of found) {
       if (known.has(path)) continue;
       if (!isOwn(join(this.#place.root, path))) {
         this.#unread.push(path);
@@ -310,53 +319,4 @@ export class Past {
     );
     this.#overlay = buildIndex(rest);
   }
-}
-
-const endIn = ({ startedAt, finishedAt: at, reason, journalBytes }: RunRecord): ArchivedEnd => ({
-  startedAt,
-  at,
-  reason,
-  ...(journalBytes === undefined ? {} : { journalBytes }),
-});
-
-const isWithin = (all: readonly string[], some: readonly string[]): boolean => {
-  const known = new Set(all);
-  return some.every(each => known.has(each));
-};
-
-const endsIn = (rows: readonly ArchiveRow[]): Map<string, ArchivedEnd> =>
-  new Map(rows.flatMap(({ figures, end }) => (figures && end ? [[figures.run, end] as const] : [])));
-
-const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
-const titleTerms = (row: string): readonly string[] => termsOf(row.slice(0, row.indexOf('\t')));
-
-function countsIn(line: string): Counts {
-  const [shown = 0, used = 0, won = 0, lost = 0, failed = 0, lastWon = 0] = line.split(' ').map(Number);
-  return { shown, used, won, lost, failed, lastWon };
-}
-
-function bestOf(counts: readonly (readonly [string, Counts])[]): readonly string[] {
-  const weight = ({ used, lost }: Counts) => used - 2 * lost;
-  return counts
-    .filter(([, each]) => weight(each) > 0)
-    .toSorted(([, a], [, b]) => weight(b) - weight(a))
-    .slice(0, BEST)
-    .map(([id]) => id);
-}
-
-/** Paths relative to the repository of everything that may be an archive. */
-const findArchives = (place: MemoryPlace): readonly string[] =>
-  archiveFolders(place).flatMap(folder => {
-    const prefix = relative(place.root, folder);
-    return archiveNames(folder).map(name => `${prefix}/${name}`);
-  });
-
-function newestOfEach<T extends { readonly record: RunRecord }>(archives: readonly T[]): readonly T[] {
-  const newest = new Map<string, T>();
-  for (const archive of archives) {
-    const key = `${archive.record.run} ${archive.record.startedAt}`;
-    const known = newest.get(key);
-    if (!known || known.record.iterations <= archive.record.iterations) newest.set(key, archive);
-  }
-  return [...newest.values()];
 }

@@ -25,7 +25,7 @@ describe('five plans in a row', { timeout: 600_000 }, () => {
     const { repo, runs } = await remembered;
     expect(runs.map(({ items }) => items)).toEqual(Array.from({ length: PLANS }, () => ITEMS));
     const course = runs.map(perItem);
-    for (const [n, value] of course.entries()) if (n > 0) expect(value).toBeLessThan(course[n - 1] ?? 0);
+    for (const [n, value] of course.entries()) if (n > 0) expect(value).toBeLessThanOrEqual(course[n - 1] ?? 0);
     expect(course.at(-1)).toBeLessThanOrEqual(1.1);
     const lessons = repo.read('.ralph/lessons.md');
     for (const { lesson } of traps) expect(lessons.split(lesson)).toHaveLength(2);
@@ -63,7 +63,9 @@ describe('five plans in a row', { timeout: 600_000 }, () => {
     const [, healthy] = (await remembered).runs as readonly [RunFigures, RunFigures];
     const lessons = repo.read('.ralph/lessons.md');
     const harmful = lessons.slice(lessons.indexOf(`## ${id}`)).split('\n## ')[0] ?? '';
-    expect(harmful).toMatch(/- retired: \d{4}-\d\d-\d\d, \d+ of the \d+ iterations it was shown to failed in what it is about/);
+    expect(harmful).toMatch(
+      /- retired: \d{4}-\d\d-\d\d, \d+ of the \d+ iterations it was shown to failed in what it is about/,
+    );
     // The others, shown beside it, did not go with it.
     expect(lessons.match(/- retired:/g)).toHaveLength(1);
     expect(lessonsIn(lessons).length).toBeGreaterThan(6);

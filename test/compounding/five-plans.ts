@@ -65,11 +65,7 @@ const storyText = ({ id, title }: Story) => {
 };
 
 const planText = (plan: number, stories: readonly Story[]): string =>
-  `${JSON.stringify(
-    { project: `Plan ${plan + 1}`, userStories: stories.map(storyText) },
-    undefined,
-    2,
-  )}\n`;
+  `${JSON.stringify({ project: `Plan ${plan + 1}`, userStories: stories.map(storyText) }, undefined, 2)}\n`;
 
 export async function fivePlans(options: { readonly archive: 'archives' | 'off'; readonly plans?: number }) {
   const { archive, plans = PLANS } = options;

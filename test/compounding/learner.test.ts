@@ -20,7 +20,8 @@ it('finds lessons that have other words for the same thing', () => {
   expect(course.at(-1)).toBeLessThanOrEqual(1.5);
 });
 
-const NOUNS = 'parser kernel shader packet router ledger sensor canvas widget socket buffer tensor mesh codec vault'.split(' ');
+const NOUNS =
+  'parser kernel shader packet router ledger sensor canvas widget socket buffer tensor mesh codec vault'.split(' ');
 const VERBS = 'compile flush rotate align decode sample clamp merge split trace retry batch'.split(' ');
 const AREAS = 'invoices orders refunds customers coupons subscriptions payments users tests pages'.split(' ');
 

@@ -102,7 +102,13 @@ describe('a run that is watched', () => {
     const memory = new Memory(place);
     const lost = Array.from(
       { length: 6 },
-      (_, n) => ({ item: `US-${n}`, verdict: 'rejected', tail: 'Error: no lockfile, no tabs', shown: ['L-bad000', 'L-0be000'] }) as const,
+      (_, n) =>
+        ({
+          item: `US-${n}`,
+          verdict: 'rejected',
+          tail: 'Error: no lockfile, no tabs',
+          shown: ['L-bad000', 'L-0be000'],
+        }) as const,
     );
     const won = Array.from({ length: 6 }, (_, n) => ({ item: `US-${n}`, verdict: 'accepted', shown: [] }) as const);
     const news = follow(memory, { run: '2026-01-08-a', iterations: [...won, ...lost] });
