@@ -67,7 +67,13 @@ export const brief: Handler = async call => {
       iteration: state.iterations + 1,
       attempt: known.attempts + 1,
       carried: known.carry !== undefined,
-      lessons: openMemory(project.value)?.recall({ item, budgetTokens: DEFAULT_BUDGET.lessons, now: Date.now() }) ?? [],
+      lessons:
+        openMemory(project.value)?.recall({
+          item,
+          plan: plan.plan.items,
+          budgetTokens: DEFAULT_BUDGET.lessons,
+          now: Date.now(),
+        }) ?? [],
     },
   );
   print(switchFlag(call, 'explain') ? explainBrief(made, autoLoaded(repository.root)) : made.text);

@@ -301,7 +301,7 @@ export const commands: readonly Command[] = [
   {
     name: 'lessons',
     group: 'Looking',
-    brief: 'What was learned here: list, search, show, add, retire, promote',
+    brief: 'What was learned here: list, search, show, add, retire, promote, conflicts',
     details: [
       'ralph lessons [list]            every lesson with its record, best first',
       'ralph lessons search "<words>"  those that match',
@@ -309,6 +309,7 @@ export const commands: readonly Command[] = [
       'ralph lessons add "<text>"      one of your own, with --kind pattern, gotcha or fact; your word outranks counts',
       'ralph lessons retire <id>       no longer shown in briefs',
       'ralph lessons promote <id>      into AGENTS.md: prints the diff, applies it with --yes',
+      'ralph lessons conflicts         pairs that say the opposite, and which of the two briefs carry',
     ],
     args: [
       { name: 'what', optional: true },

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { lockOwner, makeRalphFolder, type Request } from '../journal/index.ts';
 import {
   addByHand,
+  conflictsIn,
   dayOf,
   isByPerson,
   kindNamed,
@@ -25,7 +26,9 @@ import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { type MemoryHere, memoryHere } from './memory-here.ts';
 import { complain, print } from './print.ts';
 
-const ACTIONS = ['list', 'search', 'show', 'add', 'retire', 'promote'] as const;
+const ACTIONS = ['list', 'search', 'show', 'add', 'retire', 'promote', 'conflicts'] as const;
+
+const READING: ReadonlySet<string> = new Set(['list', 'search', 'show', 'conflicts']);
 
 export const lessons: Handler = async call => {
   const [what = 'list', words] = call.args;
@@ -34,7 +37,7 @@ export const lessons: Handler = async call => {
     const near = nearest(what, ACTIONS);
     return complain(usage(`ralph lessons has no "${what}"`, near ? `Did you mean: ralph lessons ${near}` : undefined));
   }
-  if (action !== 'list' && !words?.trim())
+  if (action !== 'list' && action !== 'conflicts' && !words?.trim())
     return complain(
       usage(`ralph lessons ${action} needs ${action === 'search' || action === 'add' ? 'words' : 'an id'}`),
     );
@@ -42,13 +45,15 @@ export const lessons: Handler = async call => {
   if (!here.ok) return complain(here.error, 4);
   const { memory, project } = here.value;
   // Ignored by git before there is anything in it.
-  const made = action === 'list' || action === 'search' || action === 'show' || makeRalphFolder(project.folder);
+  const made = READING.has(action) || makeRalphFolder(project.folder);
   if (made !== true && !made.ok) return complain(made.error, 4);
   switch (action) {
     case 'list':
       return showList(call, memory, rankedLessons(memory));
     case 'search':
       return showList(call, memory, searchLessons(memory, words ?? ''));
+    case 'conflicts':
+      return showConflicts(call, memory);
     case 'add':
       return add(call, here.value, words ?? '');
     case 'show':
@@ -76,6 +81,27 @@ function showList(call: Call, memory: Memory, found: readonly Lesson[]): number 
   else if (found.length === 0) print('No lessons.');
   for (const lesson of switchFlag(call, 'json') ? [] : found) {
     print(`${lesson.id}  ${lesson.kind.padEnd(7)}  ${oneLine(lesson.text, 100)}  (${recordOf(memory, lesson)})`);
+  }
+  return 0;
+}
+
+/** Pairs that say the opposite: briefs carry the first of each. */
+function showConflicts(call: Call, memory: Memory): number {
+  const found = conflictsIn(memory.lessons, id => memory.countsOf(id));
+  if (switchFlag(call, 'json')) {
+    const pairs = found.map(({ kept, other }) => ({
+      kept: withCounts(memory, kept),
+      other: withCounts(memory, other),
+    }));
+    print(JSON.stringify(pairs, undefined, 2));
+    return 0;
+  }
+  if (found.length === 0) print('No lesson says the opposite of another.');
+  for (const { kept, other } of found) {
+    const line = (what: string, lesson: Lesson) =>
+      `${what}  ${lesson.id}  ${oneLine(lesson.text, 100)}  (${recordOf(memory, lesson)})`;
+    print(`${line('shown   ', kept)}\n${line('left out', other)}`);
+    print(`  to settle it: ralph lessons retire ${other.id}, or retire ${kept.id} to have the other shown`);
   }
   return 0;
 }

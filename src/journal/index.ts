@@ -35,5 +35,5 @@ export {
   slug,
   snapshotOf,
 } from './runs.ts';
-export { openSignalLog, parseSignal, type SignalLog, type ToldSignal } from './signals.ts';
+export { openSignalLog, parseSignal, type ToldSignal } from './signals.ts';
 export { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from './snapshot.ts';

@@ -15,6 +15,7 @@ import {
   keepPlan,
   kindNamed,
   type Memory,
+  type MemoryNews,
   memorySummary,
   promoteByHand,
   type RunRecord,
@@ -24,8 +25,14 @@ import {
   showMemorySummary,
   watchRun,
 } from '../memory/index.ts';
-import { safely, tellNews } from './remembering.ts';
+import { plural } from '../util/show.ts';
+import { type Remembering, safely, tellNews } from './remembering.ts';
 import type { Session } from './session.ts';
+
+/** Between two goes of reading: the agent that is starting meanwhile comes first. */
+const REST_MS = 10;
+/** As many new lessons are told one by one. */
+const FEW = 3;
 
 /** A run that ended like this has nothing left to do by itself; every other end is one that `ralph run` goes on from. */
 export const isOver = (reason: StopReason | undefined): boolean => reason === 'complete' || reason === 'blocked';
@@ -40,8 +47,17 @@ export function startRemembering(session: Session, memory: Memory): void {
     const watch = watchRun({ memory, footprint: footprintIn(join(folder.runs, run)) });
     // A run that is continued has counted before: its own journal tells memory where it was.
     for (const record of readRecords(folder, run) ?? []) watch(record, record.at);
-    session.remembering = { memory, watch, othersFinished: false, ...(archived ? { archived } : {}) };
-    tellNews(session, memory.takeIn(dayOf(session.clock.now())));
+    session.remembering = {
+      memory,
+      watch,
+      othersFinished: false,
+      taken: 0,
+      isReading: false,
+      ...(archived ? { archived } : {}),
+    };
+    const news = bornIn(memory.takeIn(dayOf(session.clock.now())));
+    if (memory.past.unread > 0) session.remembering.taken = news.length;
+    else tellTaken(session, news);
     for (const problem of memory.problems) session.notice('warn', problem.message);
     for (const line of showMemorySummary(memorySummary(memory))) session.notice('info', line);
     const { path, bytes } = session.plan;
@@ -72,6 +88,33 @@ export function finishOthers(session: Session): void {
   });
 }
 
+/** Archives of other loops, a few at a time while agents work; the file of lessons is written between two agents. */
+export function readArchivesBeside(session: Session): void {
+  const { remembering } = session;
+  if (remembering?.taken === undefined || remembering.isReading) return;
+  remembering.isReading = true;
+  const next = () => {
+    if (remembering.taken !== undefined && takeSome(session, remembering)) setTimeout(next, REST_MS).unref();
+  };
+  setTimeout(next, REST_MS).unref();
+}
+
+/** Whether there is more to read; one line at the end says what came of it. */
+function takeSome(session: Session, remembering: Remembering): boolean {
+  let more = false;
+  safely(session, () => {
+    const { memory } = remembering;
+    const told = memory.problems.length;
+    const read = memory.readSome();
+    more = read.more;
+    for (const problem of memory.problems.slice(told, told + 1)) session.notice('warn', problem.message);
+    const taken = (remembering.taken ?? 0) + bornIn(read.news).length;
+    remembering.taken = more ? taken : undefined;
+    if (!more && taken > 0) session.notice('info', takenLine(taken));
+  });
+  return more;
+}
+
 /** What the agent hands on for later, and which lessons it says it used. */
 export function takeLessons(
   session: Session,
@@ -79,6 +122,7 @@ export function takeLessons(
   { message, written }: { readonly message: string; readonly written: readonly SaidLesson[] },
 ): void {
   if (!session.remembering) return;
+  session.remembering.memory.lessons.flush();
   const { lessons: spoken, used } = readLessons(message);
   const lessons = [...spoken, ...written];
   if (lessons.length + used.length > 0) session.record({ type: 'lessons.said', ...key, lessons, used });
@@ -120,7 +164,11 @@ export function endRemembering(session: Session): Kept | undefined {
   safely(session, () => {
     const { path, bytes, plan } = session.plan;
     keepPlan({ runFolder, when: 'after', path, bytes });
-    const records = isOver(finished?.reason) ? (readRecords(folder, run) ?? []) : [];
+    const over = isOver(finished?.reason);
+    // One that was stopped leaves the rest to the next start.
+    while (over && remembering.taken !== undefined && takeSome(session, remembering)) continue;
+    remembering.taken = undefined;
+    const records = over ? (readRecords(folder, run) ?? []) : [];
     if (isNews(records, before)) {
       const archived = archiveRun({
         memory,
@@ -148,4 +196,15 @@ function compare(session: Session, memory: Memory, record: RunRecord): void {
   const before = memory.past.rows.flatMap(row => (row.figures && row.figures.run !== record.run ? [row.figures] : []));
   if (before.length === 0) return;
   for (const line of showEfficiency(efficiency(figuresOf(record), before))) session.notice('info', line);
+}
+
+const bornIn = (news: readonly MemoryNews[]): readonly MemoryNews[] => news.filter(({ type }) => type === 'born');
+
+const takenLine = (count: number): string =>
+  `${plural(count, 'lesson')} taken in from archives and notes; to read them: ralph lessons`;
+
+function tellTaken(session: Session, born: readonly MemoryNews[]): void {
+  if (session.remembering) session.remembering.taken = undefined;
+  if (born.length > FEW) session.notice('info', takenLine(born.length));
+  else tellNews(session, born);
 }

@@ -10,6 +10,9 @@ export interface Remembering {
   readonly archived?: ArchivedEnd;
   /** Whether the runs before this one have been looked at for what a crash left undone. */
   othersFinished: boolean;
+  /** Archives of other loops that are read beside the first agents: how many lessons they gave; undefined once told. */
+  taken: number | undefined;
+  isReading: boolean;
 }
 
 interface Remembers {

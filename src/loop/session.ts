@@ -178,7 +178,8 @@ export class Session {
   /** The lessons that fit an item, within their slot of the brief. */
   recall(item: Item): readonly Recalled[] {
     const { memory } = this.remembering ?? {};
-    return memory?.recall({ item, budgetTokens: DEFAULT_BUDGET.lessons, now: this.clock.now() }) ?? [];
+    const { items: plan } = this.plan.plan;
+    return memory?.recall({ item, plan, budgetTokens: DEFAULT_BUDGET.lessons, now: this.clock.now() }) ?? [];
   }
 
   /** How long this process has worked, waits and pauses not counted. */

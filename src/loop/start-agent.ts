@@ -1,11 +1,11 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
-import { openSignalLog, type SignalLog } from '../journal/index.ts';
+import { openSignalLog } from '../journal/index.ts';
 import { supervise } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import { timeLeft } from './limits.ts';
-import { finishOthers } from './remember.ts';
+import { finishOthers, readArchivesBeside } from './remember.ts';
 import type { Session } from './session.ts';
 
 export interface AgentStart {
@@ -107,6 +107,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         call.onStarted(process);
         // Loaded while the agent starts and not before: what comes before it, it waits for.
         finishOthers(session);
+        readArchivesBeside(session);
         void import('./guarding.ts');
       }),
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),

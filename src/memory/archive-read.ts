@@ -1,11 +1,13 @@
 /** One archive, ours or another loop's. Nothing in it can make this throw; what is corrupt is named and left alone. */
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import type { SaidLesson } from './lesson.ts';
 import { readLearnings, readNotes } from './notes.ts';
 import type { RunRecord } from './run-record.ts';
+
+const RECORD = 'run.json';
 
 export type Archive =
   | { readonly type: 'own'; readonly record: RunRecord }
@@ -31,10 +33,13 @@ export function archiveNames(folder: string): readonly string[] {
   }
 }
 
+/** Whether a folder holds a run of ours. */
+export const isOwn = (folder: string): boolean => existsSync(join(folder, RECORD));
+
 /** Undefined for a folder that is no archive. */
 export function readArchive(folder: string): Archive | undefined {
-  const record = readText(join(folder, 'run.json'));
-  if (record !== undefined) return ownArchive(record, join(folder, 'run.json'));
+  const record = readText(join(folder, RECORD));
+  if (record !== undefined) return ownArchive(record, join(folder, RECORD));
   const [plan, progress, learnings] = ['prd.json', 'progress.txt', 'learnings.md'].map(name =>
     readText(join(folder, name)),
   );

@@ -64,6 +64,7 @@ export function archiveRun(options: ArchiveRun): Result<Archived> {
       records,
       footprint: footprintIn(runFolder),
       born: bornIn(memory, run),
+      textOf: id => memory.lessons.get(id)?.text ?? '',
       ...(items ? { items } : {}),
       ...(journalBytes === undefined ? {} : { journalBytes }),
     });

@@ -2,6 +2,7 @@
 import type { Evidence, Verdict } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import type { SaidLesson } from './lesson.ts';
+import { isEveryday, termsOf } from './words.ts';
 
 export interface NamedFailure {
   /** `gate-red npm test: cannot find module #`. */
@@ -37,10 +38,7 @@ export function failureOf(
       const line = oneLine(verdict.why, LINE);
       return { failure: oneLine(`guard ${blocking?.rule ?? normal(line)}`, 200), line };
     }
-    case 'agent-failed': {
-      const line = oneLine(verdict.why, LINE);
-      return { failure: oneLine(`agent-failed: ${normal(line)}`, 200), line };
-    }
+    case 'agent-failed':
     case 'no-change':
     case 'no-claim':
     case 'runner-died':
@@ -72,20 +70,28 @@ const normal = (line: string): string =>
     .replace(/\s+/g, ' ')
     .trim();
 
-/** A failed attempt and the accepted one that followed it on the same item. */
-export interface Mended extends NamedFailure {
-  readonly item: string;
-  readonly failedPaths: readonly string[];
-  readonly mendedPaths: readonly string[];
+/** Words of every failure, whatever it is about. */
+const FAILING = new Set(
+  termsOf('error failed failure expected received cannot found undefined exception assert missing'),
+);
+
+/** Whether a failure is of the kind that a lesson is about: they share a word that not every failure has. */
+export function concerns(line: string, lesson: string): boolean {
+  const about = new Set(termsOf(lesson));
+  return termsOf(line).some(
+    term => /\p{L}{3}/u.test(term) && about.has(term) && !FAILING.has(term) && !isEveryday(term),
+  );
 }
 
-/** The lesson of a failure that came again and was mended: how it shows, and where the remedy was. */
-export function lessonOf({ failure, line, item, failedPaths, mendedPaths }: Mended): SaidLesson {
+/** The same failure in several items, each of which got past it by changing one file that it had not touched before. */
+export interface Remedy extends NamedFailure {
+  readonly path: string;
+  readonly items: readonly string[];
+}
+
+/** The lesson of a failure whose cause and remedy are both known. */
+export function lessonOf({ failure, line, path, items }: Remedy): SaidLesson {
   const gate = /^(?:gate|verify)-red (.+?):/.exec(failure)?.[1];
   const shows = gate ? `\`${gate}\` fails with "${line}"` : line;
-  const fresh = mendedPaths.filter(path => !failedPaths.includes(path));
-  const files = (fresh.length > 0 ? fresh : mendedPaths).slice(0, 4).map(path => `\`${path}\``);
-  const remedy =
-    files.length > 0 ? `${item} got past it by changing ${files.join(', ')}` : `${item} got past it in a later attempt`;
-  return { kind: 'gotcha', text: `${shows} -> ${remedy}.` };
+  return { kind: 'gotcha', text: `${shows} -> change \`${path}\`; that got ${items.join(' and ')} past it.` };
 }

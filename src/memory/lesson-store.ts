@@ -10,11 +10,21 @@ import type { Lesson } from './lesson.ts';
 import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
 import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
 import { Rows, rowsText, sortedLines } from './rows.ts';
-import { buildIndex, emptyIndex, type Hit, lineOf, type Query, search, type TextIndex } from './text-index.ts';
+import {
+  buildIndex,
+  emptyIndex,
+  type Hit,
+  lineOf,
+  type Query,
+  rarity,
+  type SearchOptions,
+  search,
+  type TextIndex,
+} from './text-index.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 3;
-/** New lessons are searched in an index of their own until there are this many, or an eighth of the old ones. */
+const VERSION = 4;
+/** New lessons are searched in an index of their own until there are this many, or a quarter of the old ones. */
 const OVERLAY = 64;
 
 interface Cache {
@@ -42,6 +52,10 @@ export class LessonStore {
   #index: TextIndex;
   #overlay: TextIndex;
   #saved: boolean;
+  #inBatch = false;
+  /** By id: what the file does not say yet, and which of those it does not know at all. */
+  readonly #unwritten = new Map<string, Lesson>();
+  readonly #unknown = new Set<string>();
 
   constructor(place: MemoryPlace) {
     this.#place = place;
@@ -87,8 +101,14 @@ export class LessonStore {
     return this.#rows.all().flatMap((row, n) => (row.includes(words) ? (this.at(n) ?? []) : []));
   }
 
-  search(query: Query): readonly Hit[] {
-    return search([this.#index, this.#overlay], query);
+  search(query: Query, options: SearchOptions = {}): readonly Hit[] {
+    if (!this.#inBatch) this.#cover();
+    return search([this.#index, this.#overlay], query, options);
+  }
+
+  /** What a word that only one of the lessons holds adds to its score. */
+  get rarest(): number {
+    return rarity(this.size, 1);
   }
 
   /** Adds and changes in one write. A person may have edited the file meanwhile: only our own lines in it change. */
@@ -96,8 +116,30 @@ export class LessonStore {
     if (this.problem || add.length + change.length === 0) return;
     for (const lesson of add) this.#put(this.#rows.size, lesson);
     for (const lesson of change) this.#put(this.numberOf(lesson.id), lesson);
-    if (add.length > 0) this.#coverRest();
+    for (const lesson of [...add, ...change]) this.#unwritten.set(lesson.id, lesson);
+    for (const { id } of add) this.#unknown.add(id);
     this.#saved = false;
+    if (!this.#inBatch) this.flush();
+  }
+
+  /** Many updates: the file stays as it is until `flush`, and what is new is not found by search until the batch is over. */
+  batch(act: () => void): void {
+    this.#inBatch = true;
+    try {
+      act();
+    } finally {
+      this.#inBatch = false;
+    }
+  }
+
+  /** Writes what is not written yet. */
+  flush(): void {
+    if (this.problem || this.#unwritten.size === 0) return;
+    const lessons = [...this.#unwritten.values()];
+    const add = lessons.filter(({ id }) => this.#unknown.has(id));
+    const change = lessons.filter(({ id }) => !this.#unknown.has(id));
+    this.#unwritten.clear();
+    this.#unknown.clear();
     try {
       this.#write({ add, change });
     } catch (error) {
@@ -123,11 +165,8 @@ export class LessonStore {
   /** Leaves the index for the next start. */
   save(): void {
     if (this.#saved || this.problem) return;
-    const overlay = this.#rows.size - this.#index.count;
-    if (overlay > Math.max(OVERLAY, this.#index.count / 8)) {
-      this.#index = buildIndex([...this.all()].map(documentOf));
-      this.#coverRest();
-    }
+    this.flush();
+    this.#cover();
     const { text, starts } = this.#rows.written();
     const indexes = { ...textsOf('index', this.#index), ...textsOf('overlay', this.#overlay) };
     writeIndexFile(lessonsIndex(this.#place), {
@@ -144,9 +183,15 @@ export class LessonStore {
     this.#added.set(lesson.id, n);
   }
 
-  #coverRest(): void {
-    const rest = Array.from({ length: this.#rows.size - this.#index.count }, (_, n) => this.at(this.#index.count + n));
-    this.#overlay = buildIndex(rest.map(lesson => (lesson ? documentOf(lesson) : [])));
+  /** Brings those into the search that were added since. */
+  #cover(): void {
+    const { count } = this.#index;
+    if (count + this.#overlay.count === this.#rows.size) return;
+    const from = this.#rows.size - count > Math.max(OVERLAY, count / 4) ? 0 : count;
+    const rest = Array.from({ length: this.#rows.size - from }, (_, n) => this.at(from + n));
+    const index = buildIndex(rest.map(lesson => (lesson ? documentOf(lesson) : [])));
+    if (from === 0) [this.#index, this.#overlay] = [index, emptyIndex];
+    else this.#overlay = index;
   }
 }
 

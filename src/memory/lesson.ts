@@ -1,7 +1,7 @@
 /** One thing learned here, and when two of them say the same. */
 import { createHash } from 'node:crypto';
 import { plain } from '../util/show.ts';
-import { NEGATIONS, wordsOf } from './words.ts';
+import { isEveryday, NEGATIONS, termsOf, wordsOf } from './words.ts';
 
 export type LessonKind = 'pattern' | 'gotcha' | 'fact';
 
@@ -39,6 +39,27 @@ export function lessonText(text: string): string {
   const cut = line.slice(0, LESSON_CHARS - 1).replace(/[\uD800-\uDBFF]$/, '');
   const space = cut.lastIndexOf(' ');
   return `${space > LESSON_CHARS / 2 ? cut.slice(0, space) : cut}…`;
+}
+
+const NOTHING =
+  /^[([<{]?(?:none|n\/a|nothing|to be filled|tbd|todo|empty|example|placeholder|no (?:patterns|learnings|gotchas|lessons))\b/i;
+/** `[pattern you found]`, `<what went wrong>`, `{{lesson}}`, `Pattern 1`, and the form that the brief itself shows. */
+const PLACEHOLDER =
+  /^(?:\[[^\]]*\](?!\()|<[^>]*>|\{\{?[^}]*\}?\}|(?:pattern|lesson|gotcha|learning)s? (?:\d+|here|goes here)|how it goes wrong -> what to do)[\s.:]*$|^(?:your|add|write|insert|describe|list) .{0,40}\bhere\b|\.{3} ?-> ?\.{3}/i;
+const HEADING = /^#{1,6}\s|^(?:\*\*|__)[^*_]+(?:\*\*|__):?$|:$/;
+
+/** Whether a text says something: not a placeholder, a comment or a heading. */
+export function saysSomething(text: string): boolean {
+  const words = text.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim();
+  if (words.split(/\s+/).length < 3 && !/\p{Lo}{6}/u.test(words)) return false;
+  return words.length >= 12 && ![NOTHING, PLACEHOLDER, HEADING].some(pattern => pattern.test(words));
+}
+
+/** Whether a text says more than that an item, which has this title, was done. */
+export function tellsMore(text: string, title: string): boolean {
+  const known = new Set(termsOf(title));
+  const own = new Set(termsOf(text).filter(term => !known.has(term) && !isEveryday(term) && !/^\d+$/.test(term)));
+  return own.size >= 2;
 }
 
 /** From the words alone, so that two people who add the same lesson give it the same id. */

@@ -119,5 +119,4 @@ function rank(memory: Memory): readonly Ranked[] {
     .toSorted((a, b) => weight(b) - weight(a));
 }
 
-const weight = ({ lesson, counts }: Ranked): number =>
-  Number(isByPerson(lesson)) + 2 * counts.used + counts.won - 2 * counts.lost;
+const weight = ({ lesson, counts }: Ranked): number => Number(isByPerson(lesson)) + 2 * counts.used - 2 * counts.lost;

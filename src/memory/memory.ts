@@ -5,6 +5,7 @@
 import { readText } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
+import { against } from './conflicts.ts';
 import {
   bornAt,
   isByPerson,
@@ -12,16 +13,17 @@ import {
   lessonId,
   lessonText,
   type SaidLesson,
+  saysSomething,
   saysTheSame,
   withSource,
 } from './lesson.ts';
 import { LessonStore } from './lesson-store.ts';
 import { readLearnings, readNotes } from './notes.ts';
-import { Past } from './past.ts';
+import { type FreshLessons, Past } from './past.ts';
 import { type PinEntry, parsePin } from './pin.ts';
 import { type MemoryPlace, notesFiles, pinFile, stampOf } from './place.ts';
 import { type Recalled, type RecallRequest, recall } from './recall.ts';
-import { addCounts, type Counts, type Decided, noCounts, whyRetired } from './track-record.ts';
+import { addCounts, type Counts, type Decided, noCounts, standing, whyRetired } from './track-record.ts';
 import { termsOf } from './words.ts';
 
 /** Something the memory did that a person may want to hear of. */
@@ -29,6 +31,11 @@ export type MemoryNews =
   | { readonly type: 'born'; readonly lesson: Lesson }
   | { readonly type: 'merged'; readonly lesson: Lesson; readonly said: string }
   | { readonly type: 'retired'; readonly lesson: Lesson; readonly why: string };
+
+interface Retired {
+  readonly lesson: Lesson;
+  readonly why: string;
+}
 
 const NEAR = 12;
 
@@ -40,6 +47,8 @@ export class Memory {
   /** What this run adds to the counts of the archives. */
   readonly #counts = new Map<string, Counts>();
   readonly #failures = new Map<string, number>();
+  /** By item: lessons that its last attempt failed with. */
+  readonly #suspects = new Map<string, ReadonlySet<string>>();
   #decided: Decided = { won: 0, lost: 0 };
 
   constructor(place: MemoryPlace) {
@@ -55,7 +64,9 @@ export class Memory {
   }
 
   recall(request: RecallRequest): readonly Recalled[] {
-    return recall({ lessons: this.lessons, past: this.past, pin: this.pin, counts: id => this.countsOf(id) }, request);
+    const { lessons, past, pin } = this;
+    const suspects = this.#suspects.get(request.item.id ?? '') ?? new Set();
+    return recall({ lessons, past, pin, suspects, counts: id => this.countsOf(id) }, request);
   }
 
   countsOf(id: string): Counts {
@@ -69,24 +80,43 @@ export class Memory {
 
   /** Adds an iteration of this run to the counts, and retires the lessons that it shows to be losers. */
   count(iteration: {
+    readonly item?: string;
     readonly decided: Decided;
     readonly lessons: ReadonlyMap<string, Counts>;
     readonly failure?: string;
     readonly day: string;
   }): readonly MemoryNews[] {
-    const { decided, lessons, failure, day } = iteration;
+    const { item, decided, lessons, failure, day } = iteration;
     this.#decided = { won: this.#decided.won + decided.won, lost: this.#decided.lost + decided.lost };
     if (failure) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
     for (const [id, counts] of lessons) this.#counts.set(id, addCounts(this.#counts.get(id) ?? noCounts, counts));
-    const all = { won: this.past.decided.won + this.#decided.won, lost: this.past.decided.lost + this.#decided.lost };
-    const news = [...lessons.keys()].flatMap((id): MemoryNews[] => {
-      const lesson = this.lessons.get(id);
-      if (!lesson || lesson.retired !== undefined || isByPerson(lesson)) return [];
-      const why = whyRetired(this.countsOf(id), all);
-      return why === undefined ? [] : [{ type: 'retired', lesson: { ...lesson, retired: `${day}, ${why}` }, why }];
-    });
+    const lost = [...lessons].filter(([, counts]) => counts.lost > 0).map(([id]) => id);
+    if (item !== undefined) this.#suspects.set(item, new Set(lost));
+    const helped = [...lessons].filter(([, { used, failed }]) => used > failed).map(([id]) => id);
+    const retired = [...lost.flatMap(id => this.#loser(id)), ...helped.flatMap(id => this.#refutedBy(id))];
+    const news = retired.map(
+      ({ lesson, why }): MemoryNews => ({ type: 'retired', lesson: { ...lesson, retired: `${day}, ${why}` }, why }),
+    );
     this.lessons.update({ change: news.map(({ lesson }) => lesson) });
     return news;
+  }
+
+  #loser(id: string): readonly Retired[] {
+    const lesson = this.lessons.get(id);
+    if (!lesson || lesson.retired !== undefined || isByPerson(lesson)) return [];
+    const { won, lost } = this.past.decided;
+    const why = whyRetired(this.countsOf(id), { won: won + this.#decided.won, lost: lost + this.#decided.lost });
+    return why === undefined ? [] : [{ lesson, why }];
+  }
+
+  /** Lessons that failed, and say the opposite of one that was just used with success. */
+  #refutedBy(id: string): readonly Retired[] {
+    const lesson = this.lessons.get(id);
+    if (!lesson) return [];
+    return against(this.lessons, lesson.text)
+      .filter(other => this.countsOf(other.lesson.id).lost > 0 && !isByPerson(other.lesson))
+      .filter(other => standing(this.countsOf(other.lesson.id)) < standing(this.countsOf(id)))
+      .map(other => ({ lesson: other.lesson, why: `it failed, and ${id}, which says the opposite, helped` }));
   }
 
   /** Takes lessons in: new ones are added, what is known already gets one more source. */
@@ -96,16 +126,33 @@ export class Memory {
 
   /** Lessons in archives and notes that were not read before. Called once, when a run starts and holds the lock. */
   takeIn(day: string): readonly MemoryNews[] {
-    const news = this.past.fresh.flatMap(({ source, lessons }) => this.learn(lessons, source));
-    this.past.fresh = [];
-    for (const file of notesFiles(this.place)) {
+    const notes = notesFiles(this.place).flatMap(file => {
       const stamp = stampOf(file);
       const name = file.slice(this.place.root.length + 1);
-      if (stamp === '' || this.past.notes.get(name) === stamp) continue;
-      const read = /learnings/i.test(name) ? readLearnings : readNotes;
-      news.push(...this.learn(read(readText(file) ?? ''), `notes ${day}, ${name}`));
+      if (stamp === '' || this.past.notes.get(name) === stamp) return [];
       this.past.notes.set(name, stamp);
-    }
+      const read = /learnings/i.test(name) ? readLearnings : readNotes;
+      return [{ source: `notes ${day}, ${name}`, lessons: read(readText(file) ?? '') }];
+    });
+    const news = this.#takeFresh(notes);
+    this.lessons.flush();
+    return news;
+  }
+
+  /** Reads some more archives of other loops; what they say is known at once, and written with the next `flush`. */
+  readSome(): { readonly news: readonly MemoryNews[]; readonly more: boolean } {
+    const more = this.past.readSome();
+    return { news: this.#takeFresh(), more };
+  }
+
+  /** All at once: among thousands the same words in two archives are one lesson, without a search for each. */
+  #takeFresh(notes: readonly FreshLessons[] = []): readonly MemoryNews[] {
+    const fresh = [...this.past.fresh, ...notes];
+    this.past.fresh = [];
+    const news: MemoryNews[] = [];
+    this.lessons.batch(() => {
+      for (const { source, lessons } of fresh) news.push(...this.learn(lessons, source));
+    });
     return news;
   }
 
@@ -124,7 +171,7 @@ export class Memory {
     source: string,
   ): MemoryNews | undefined {
     const text = lessonText(raw);
-    if (text === '' || this.lessons.problem) return undefined;
+    if (text === '' || this.lessons.problem || !saysSomething(text)) return undefined;
     const known = this.sameAs(text, failure);
     if (known) {
       const from = withSource(known.from, source);

@@ -3,11 +3,13 @@
  * an entry, `Lesson: …`, the gotchas of a group. No text makes this throw, and everything else in the notes is left alone.
  */
 import { plain } from '../util/show.ts';
-import { type LessonKind, lessonText, type SaidLesson } from './lesson.ts';
+import { type LessonKind, lessonText, type SaidLesson, saysSomething } from './lesson.ts';
 
 const LESSONS = 500;
 const BYTES = 4 * 1024 ** 2;
 
+/** What is not shown is not said; one that is never closed hides the rest. */
+const COMMENT = /<!--[\s\S]*?(?:-->|$)/g;
 const HEADING = /^(#{1,6})\s+(.+?)\s*#*$/;
 const BULLET = /^(\s*)(?:[-*+•]|\d{1,3}[.)])\s+(.*)$/;
 const FENCE = /^\s*(`{3,}|~{3,})/;
@@ -20,17 +22,19 @@ const TITLES: readonly (readonly [RegExp, LessonKind])[] = [
   [/\bpatterns?\b|\bconventions?\b/i, 'pattern'],
   [/\blearnings?\b|\blessons?\b|\blearned\b/i, 'fact'],
 ];
-const NOTHING = /^[([]?(?:none|n\/a|nothing|to be filled|tbd|todo|empty|no (?:patterns|learnings|gotchas))\b/i;
 
 /** Every lesson of a notes file, each once. */
 export function readNotes(text: string): readonly SaidLesson[] {
   const found = new Map<string, SaidLesson>();
   const keep = (kind: LessonKind, raw: string) => {
     const words = lessonText(raw.replace(/^\[[ xX]\]\s+/, ''));
-    const saysSomething = words.split(' ').length >= 3 && words.length >= 15 && !NOTHING.test(words);
-    if (saysSomething && found.size < LESSONS && !found.has(words)) found.set(words, { kind, text: words });
+    if (saysSomething(words) && found.size < LESSONS && !found.has(words)) found.set(words, { kind, text: words });
   };
-  for (const { kind, lines } of partsOf(plain(text.slice(0, BYTES)).replace(/^\uFEFF/, ''))) {
+  for (const { kind, lines } of partsOf(
+    plain(text.slice(0, BYTES))
+      .replace(/^\uFEFF/, '')
+      .replace(COMMENT, ''),
+  )) {
     for (const entry of kind === undefined ? [] : entriesOf(lines)) keep(kind ?? 'fact', entry);
     if (kind === undefined) labelled(lines, keep);
   }

@@ -6,7 +6,7 @@ import { noRows, type RowsText } from './rows.ts';
 import { emptyIndex, type TextIndex } from './text-index.ts';
 import type { Decided } from './track-record.ts';
 
-const VERSION = 4;
+const VERSION = 5;
 
 /** An archive in the list: ours with its figures, or another loop's with what can be told of it. */
 export interface ArchiveRow {
@@ -89,6 +89,9 @@ export function writePastIndex(place: MemoryPlace, past: PastIndex): void {
 export function readPastIndex(place: MemoryPlace): PastIndex {
   const file = readIndexFile(pastIndex(place));
   const { version, ...head } = (file?.head ?? {}) as Partial<PastIndex> & { version?: number };
+  // Everything else of an older version is counted anew; what was taken in once stays known.
+  if (file && version !== undefined && version !== VERSION)
+    return { ...noPast, taken: file.text('taken'), notes: head.notes ?? {} };
   if (!file || version !== VERSION) return noPast;
   return {
     ...noPast,

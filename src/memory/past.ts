@@ -4,7 +4,7 @@
  */
 import { join, relative } from 'node:path';
 import type { Failure } from '../util/result.ts';
-import { type Archive, archiveNames, readArchive } from './archive-read.ts';
+import { type Archive, isOwn, readArchive } from './archive-read.ts';
 import { figuresOf } from './figures.ts';
 import type { SaidLesson } from './lesson.ts';
 import {
@@ -15,17 +15,28 @@ import {
   readPastIndex,
   writePastIndex,
 } from './past-index.ts';
-import { archiveFolders, type MemoryPlace } from './place.ts';
+import {
+  bestOf,
+  countsIn,
+  endIn,
+  endsIn,
+  findArchives,
+  isWithin,
+  lines,
+  newestOfEach,
+  titleTerms,
+} from './past-rows.ts';
+import type { MemoryPlace } from './place.ts';
 import { Names, Rows, rowsText, sortedLines } from './rows.ts';
 import type { RunRecord } from './run-record.ts';
 import { buildIndex, lineOf, type Query, search, type TextIndex } from './text-index.ts';
 import { addCounts, type Counts, type Decided, subtractCounts } from './track-record.ts';
-import { termsOf } from './words.ts';
 
 const OVERLAY = 64;
 const PATHS = 12;
 const FAILURES = 5000;
-const BEST = 100;
+/** Archives of other loops that are read in one go. */
+const AT_ONCE = 20;
 
 /** Lessons in archives that were not read before. */
 export interface FreshLessons {
@@ -40,6 +51,8 @@ export class Past {
   readonly notes: Map<string, string>;
   readonly problems: Failure[] = [];
   fresh: FreshLessons[] = [];
+  /** Archives of other loops that were not read yet: there may be a thousand of them, and no agent waits for that. */
+  #unread: string[] = [];
   decided: Decided;
   best: readonly string[];
   readonly #place: MemoryPlace;
@@ -56,14 +69,14 @@ export class Past {
   #overlay: TextIndex;
   #stale = false;
   /** As the index was read: one that says the same is not written again. */
-  readonly #read: { readonly known: string; readonly notes: string };
+  readonly #kept: { readonly known: string; readonly notes: string };
 
   constructor(place: MemoryPlace) {
     this.#place = place;
     const kept = readPastIndex(place);
     this.taken = new Names(kept.taken);
     this.notes = new Map(Object.entries(kept.notes));
-    this.#read = { known: kept.known, notes: JSON.stringify(kept.notes) };
+    this.#kept = { known: kept.known, notes: JSON.stringify(kept.notes) };
     const found = findArchives(place);
     const same = found.join('\n') === kept.known;
     // Archives are written once, so their names are enough; one that is gone makes everything be counted anew.
@@ -89,13 +102,24 @@ export class Past {
     return this.#failures;
   }
 
+  /** Every archive; those of other loops are read first, where they were not yet. */
   get rows(): readonly ArchiveRow[] {
+    while (this.readSome()) continue;
+    return this.#read;
+  }
+
+  get #read(): readonly ArchiveRow[] {
     this.#rows ??= new Rows(this.#base.rows).all().map(row => JSON.parse(row) as ArchiveRow);
     return this.#rows;
   }
 
   get size(): number {
-    return this.#rows?.length ?? new Rows(this.#base.rows).size;
+    return (this.#rows?.length ?? new Rows(this.#base.rows).size) + this.#unread.length;
+  }
+
+  /** Archives of other loops that are still to be read. */
+  get unread(): number {
+    return this.#unread.length;
   }
 
   newest(most: number): readonly ArchiveRow[] {
@@ -122,7 +146,7 @@ export class Past {
 
   /** A run that goes on is counted from its journal: what its archive adds is taken out, so that nothing counts twice. */
   takeOut({ run, startedAt }: { readonly run: string; readonly startedAt: number }): void {
-    const row = this.rows.find(({ figures }) => figures?.run === run && figures.startedAt === startedAt);
+    const row = this.#read.find(({ figures }) => figures?.run === run && figures.startedAt === startedAt);
     const archive = row && readArchive(join(this.#place.root, row.path));
     if (archive?.type !== 'own') return;
     const { items, lessons } = archive.record;
@@ -134,7 +158,7 @@ export class Past {
       if (failure) this.failures.set(failure, (this.failures.get(failure) ?? 0) - 1);
     }
     this.decided = { won: this.decided.won - accepted, lost: this.decided.lost - rejected };
-    this.#rows = this.rows.filter(each => each !== row);
+    this.#rows = this.#read.filter(each => each !== row);
     this.#ends = undefined;
     // Its items are still in the search; the next start counts everything anew.
     this.#stale = true;
@@ -142,7 +166,7 @@ export class Past {
 
   /** Files that items like this one changed, the likeliest first. */
   likelyPaths(query: Query): readonly string[] {
-    const near = search([this.#index, this.#overlay], query, 5);
+    const near = search([this.#index, this.#overlay], query, { most: 5 });
     const weights = new Map<string, number>();
     for (const { document, score } of near) {
       const [, ...paths] = this.#items.at(document)?.split('\t') ?? [];
@@ -173,7 +197,7 @@ export class Past {
       this.#coverRest();
     }
     const notes = Object.fromEntries(this.notes);
-    const { known, notes: noted } = this.#read;
+    const { known, notes: noted } = this.#kept;
     const same = known === this.#known && !this.taken.grew && noted === JSON.stringify(notes);
     if (same && !this.#stale) return;
     const kept = { taken: this.taken.written(), notes };
@@ -185,8 +209,8 @@ export class Past {
     return {
       ...noPast,
       known: this.#known,
-      rows: rowsText(this.rows.map(row => JSON.stringify(row))),
-      ends: sortedLines([...endsIn(this.rows)].map(([run, end]) => [run, JSON.stringify(end)])),
+      rows: rowsText(this.#read.map(row => JSON.stringify(row))),
+      ends: sortedLines([...endsIn(this.#read)].map(([run, end]) => [run, JSON.stringify(end)])),
       counts: sortedLines(counts.map(([id, each]) => [id, Object.values(each).join(' ')])),
       best: bestOf(counts),
       decided: this.decided,
@@ -200,40 +224,66 @@ export class Past {
   #readNew(found: readonly string[]): void {
     const own: { readonly path: string; readonly record: RunRecord }[] = [];
     const known = new Set(lines(this.#known));
-    const rows = [...this.rows];
     for (const path of found) {
       if (known.has(path)) continue;
-      const archive: Archive | undefined = readArchive(join(this.#place.root, path));
-      // A corrupt one is looked at, and named, again at the next start.
-      if (archive?.type === 'corrupt') this.problems.push(archive.failure);
-      if (!archive || archive.type === 'corrupt') continue;
-      known.add(path);
-      if (archive.type === 'own') own.push({ path, record: archive.record });
-      else {
-        const { stories, done, lessons } = archive;
-        rows.push({ path, stories, done, lessons: lessons.length });
-        this.fresh.push({ source: `archive ${path}`, lessons });
+      if (!isOwn(join(this.#place.root, path))) {
+        this.#unread.push(path);
+        continue;
       }
+      const archive = this.#readOne(path);
+      if (archive?.type !== 'own') continue;
+      known.add(path);
+      own.push({ path, record: archive.record });
     }
     this.#known = found.filter(path => known.has(path)).join('\n');
-    this.#rows = rows;
+    this.#rows = [...this.#read];
+    // The newest are the likeliest to help, and a few cost nothing.
+    this.#unread.reverse();
+    this.readSome();
     for (const { path, record } of newestOfEach(own)) {
       this.#count(path, record);
       this.fresh.push({ source: `run ${record.run}`, lessons: record.lessons.born });
     }
   }
 
+  /** Reads some archives of other loops; false once there are none left. */
+  readSome(): boolean {
+    if (this.#unread.length === 0) return false;
+    const known = new Set(lines(this.#known));
+    const rows: ArchiveRow[] = [];
+    for (const path of this.#unread.splice(0, AT_ONCE).reverse()) {
+      const archive = this.#readOne(path);
+      if (archive?.type !== 'foreign') continue;
+      const { stories, done, lessons } = archive;
+      known.add(path);
+      rows.push({ path, stories, done, lessons: lessons.length });
+      this.fresh.push({ source: `archive ${path}`, lessons });
+    }
+    this.#rows = [...rows, ...this.#read];
+    this.#known = findArchives(this.#place)
+      .filter(path => known.has(path))
+      .join('\n');
+    return this.#unread.length > 0;
+  }
+
+  /** A corrupt one is looked at, and named, again at the next start. */
+  #readOne(path: string): Archive | undefined {
+    const archive = readArchive(join(this.#place.root, path));
+    if (archive?.type === 'corrupt') this.problems.push(archive.failure);
+    return archive;
+  }
+
   #count(path: string, record: RunRecord): void {
     const figures = figuresOf(record);
     this.#ends = undefined;
     // A run that was archived, continued and archived again counts once.
-    const earlier = this.rows.find(
+    const earlier = this.#read.find(
       row => row.figures?.run === record.run && row.figures.startedAt === record.startedAt,
     );
     const { items, lessons } = record;
     const done = items.filter(item => item.status === 'done').length;
     this.#rows = [
-      ...this.rows.filter(row => row !== earlier),
+      ...this.#read.filter(row => row !== earlier),
       { path, stories: items.length, done, lessons: lessons.born.length, figures, end: endIn(record) },
     ];
     if (earlier) {
@@ -269,53 +319,4 @@ export class Past {
     );
     this.#overlay = buildIndex(rest);
   }
-}
-
-const endIn = ({ startedAt, finishedAt: at, reason, journalBytes }: RunRecord): ArchivedEnd => ({
-  startedAt,
-  at,
-  reason,
-  ...(journalBytes === undefined ? {} : { journalBytes }),
-});
-
-const isWithin = (all: readonly string[], some: readonly string[]): boolean => {
-  const known = new Set(all);
-  return some.every(each => known.has(each));
-};
-
-const endsIn = (rows: readonly ArchiveRow[]): Map<string, ArchivedEnd> =>
-  new Map(rows.flatMap(({ figures, end }) => (figures && end ? [[figures.run, end] as const] : [])));
-
-const lines = (text: string): string[] => (text === '' ? [] : text.split('\n'));
-const titleTerms = (row: string): readonly string[] => termsOf(row.slice(0, row.indexOf('\t')));
-
-function countsIn(line: string): Counts {
-  const [shown = 0, used = 0, won = 0, lost = 0, failed = 0, lastWon = 0] = line.split(' ').map(Number);
-  return { shown, used, won, lost, failed, lastWon };
-}
-
-function bestOf(counts: readonly (readonly [string, Counts])[]): readonly string[] {
-  const weight = ({ used, won, lost }: Counts) => used + won - 2 * lost;
-  return counts
-    .filter(([, each]) => weight(each) > 0)
-    .toSorted(([, a], [, b]) => weight(b) - weight(a))
-    .slice(0, BEST)
-    .map(([id]) => id);
-}
-
-/** Paths relative to the repository of everything that may be an archive. */
-const findArchives = (place: MemoryPlace): readonly string[] =>
-  archiveFolders(place).flatMap(folder => {
-    const prefix = relative(place.root, folder);
-    return archiveNames(folder).map(name => `${prefix}/${name}`);
-  });
-
-function newestOfEach<T extends { readonly record: RunRecord }>(archives: readonly T[]): readonly T[] {
-  const newest = new Map<string, T>();
-  for (const archive of archives) {
-    const key = `${archive.record.run} ${archive.record.startedAt}`;
-    const known = newest.get(key);
-    if (!known || known.record.iterations <= archive.record.iterations) newest.set(key, archive);
-  }
-  return [...newest.values()];
 }

@@ -1,10 +1,12 @@
 /** Which lessons a brief carries: those that fit the item, that proved themselves and that are not old, in a budget. */
-import type { Item } from '../protocol.ts';
 import { plain } from '../util/show.ts';
+import { contradicts, isBetter, type Sides, sidesOf } from './conflicts.ts';
 import { bornAt, isByPerson, type Lesson, type LessonKind } from './lesson.ts';
 import type { LessonStore } from './lesson-store.ts';
 import type { Past } from './past.ts';
 import type { PinEntry } from './pin.ts';
+import { expanded, type ItemWords, queryOf } from './query.ts';
+import { synonymsOf } from './synonyms.ts';
 import type { Query } from './text-index.ts';
 import { type Counts, standing } from './track-record.ts';
 import { termsOf } from './words.ts';
@@ -17,9 +19,9 @@ export interface Recalled {
 }
 
 export interface RecallRequest {
-  readonly item: Pick<Item, 'title' | 'body' | 'criteria'>;
-  /** Files it is known to touch, over those learned from archives. */
-  readonly paths?: readonly string[];
+  readonly item: ItemWords & { readonly id?: string };
+  /** All items of its plan: what is in most of them tells nothing of this one. */
+  readonly plan?: readonly ItemWords[];
   readonly budgetTokens: number;
   readonly now: number;
 }
@@ -29,73 +31,86 @@ export interface RecallFrom {
   readonly past: Past;
   readonly pin: readonly PinEntry[];
   readonly counts: (id: string) => Counts;
+  /** Lessons that the last attempt of the item failed with: this one is made without them. */
+  readonly suspects: ReadonlySet<string>;
 }
 
 const BYTES_PER_TOKEN = 4;
 /** `- **L-3fa9c1** (gotcha) ` and the end of its line. */
 const AROUND = 26;
-const BODY_CHARS = 4000;
-const TERMS = 80;
-const MOST = 10;
-/** Lessons that match nothing in the item may still hold for every item; a few of the best are given a place. */
-const GENERAL = 3;
+/** One that fits hardly half as well as the best is about something else; more than a few hide each other. */
+const NEAR = 0.5;
+const MOST = 4;
+const LOOKED_AT = 12;
+/** In units of a word that only one lesson holds: a single word of the item's text is enough, a synonym of one is not. */
+const LEAST = 0.9;
+const EARNED = 1.5;
+/** What a person said may hold for every item; a few of those are given a place even if no word matches. */
+const GENERAL = 2;
 const GENERAL_LOOKED_AT = 12;
-const HALF = 4;
-const LEAST = 0.2;
 const HALF_LIFE_DAYS = 180;
 const PINS = 2;
 
 /** Ranked, whole, and within the budget whatever is stored. */
-export function recall(from: RecallFrom, { item, paths = [], budgetTokens, now }: RecallRequest): readonly Recalled[] {
-  const words = wordsOf(item);
+export function recall(from: RecallFrom, { item, plan, budgetTokens, now }: RecallRequest): readonly Recalled[] {
+  const words = queryOf(item, plan);
   const pins = pinsFor(from.pin, words);
-  const likely = [...paths, ...from.past.likelyPaths(words)];
-  const query = expanded(words, [...likely, ...pins.flatMap(pin => [pin.topic, ...pin.also, ...pin.files])]);
-  const matched = from.lessons
-    .search(query)
-    .map(({ document, score }) => ({ n: document, relevance: score / (score + HALF) }))
-    .filter(({ relevance }) => relevance >= LEAST);
-  const known = new Set(matched.map(({ n }) => n));
+  const more = [...from.past.likelyPaths(words), ...pins.flatMap(pin => [pin.topic, ...pin.also, ...pin.files])];
+  const found = from.lessons
+    .search(expanded(words, more), { also: synonymsOf })
+    .filter(({ score }) => score >= LEAST * from.lessons.rarest)
+    .flatMap(({ document, score }) => candidate(from, { n: document, match: score, now }));
+  const [match, score] = [best(found.map(each => each.match)), best(found.map(each => each.score))];
+  // By its words alone, or with its record: what proved itself does not keep out what is new, nor the other way.
+  const near = found.filter(each => each.match >= NEAR * match || each.score >= NEAR * score || each.earned);
+  const ranking = near.toSorted((a, b) => b.score - a.score).slice(0, LOOKED_AT);
+  const sides = new Map(ranking.map(each => [each, sidesOf(each.lesson.text)] as const));
+  const isRefuted = (one: Candidate) =>
+    ranking.some(other => isBetter(other, one) && contradicts(sides.get(other) as Sides, sides.get(one) as Sides));
+  const fitting = ranking.filter(each => !isRefuted(each)).slice(0, MOST);
+  const known = new Set(found.map(({ n }) => n));
   const general = generalOnes(from)
-    .filter(n => !known.has(n))
-    .map(n => ({ n, relevance: LEAST / 2 }));
-  const ranked = [...matched, ...general]
-    .flatMap(({ n, relevance }) => scored(from, { n, relevance, now }))
-    .toSorted((a, b) => b.score - a.score);
-  const hints = pins.map(pin => ({ lesson: hintOf(pin), general: false }));
-  return fitting([...hints, ...ranked], budgetTokens * BYTES_PER_TOKEN);
+    .filter(({ n }) => !known.has(n))
+    .slice(0, GENERAL);
+  const ranked = [...fitting, ...general].map(({ lesson: { id, kind, text } }) => ({ id, kind, text }));
+  return within(budgetTokens * BYTES_PER_TOKEN, [...pins.map(hintOf), ...ranked]);
 }
 
-interface Ranked {
-  readonly lesson: Recalled;
-  readonly general: boolean;
+interface Candidate {
+  readonly n: number;
+  readonly lesson: Lesson;
+  readonly match: number;
+  readonly trust: number;
+  readonly score: number;
+  readonly earned: boolean;
 }
 
-function fitting(ranked: readonly Ranked[], bytes: number): readonly Recalled[] {
-  const chosen: Recalled[] = [];
-  let [room, general] = [bytes, GENERAL];
-  for (const { lesson, general: isGeneral } of ranked) {
-    const cost = Buffer.byteLength(lesson.text) + AROUND;
-    if (cost > room || (isGeneral && general === 0)) continue;
-    chosen.push(lesson);
+const best = (values: readonly number[]): number => Math.max(0, ...values);
+
+function within(bytes: number, ranked: readonly Recalled[]): readonly Recalled[] {
+  let room = bytes;
+  return ranked.filter(({ text }) => {
+    const cost = Buffer.byteLength(text) + AROUND;
+    if (cost > room) return false;
     room -= cost;
-    if (isGeneral) general -= 1;
-    if (chosen.length === MOST) break;
-  }
-  return chosen;
+    return true;
+  });
 }
 
-function scored(
+/** With its score: how well it matches, times its record, times its age. Nothing for one that may not be shown. */
+function candidate(
   from: RecallFrom,
-  { n, relevance, now }: { readonly n: number; readonly relevance: number; readonly now: number },
-): readonly (Ranked & { readonly score: number })[] {
+  { n, match, now }: { readonly n: number; readonly match: number; readonly now: number },
+): readonly Candidate[] {
   const lesson = from.lessons.at(n);
   if (!lesson || lesson.retired !== undefined) return [];
-  const { id, kind, text } = lesson;
-  const counts = from.counts(id);
+  if (from.suspects.has(lesson.id) && !isByPerson(lesson)) return [];
+  const counts = from.counts(lesson.id);
   const trust = isByPerson(lesson) ? 1 : standing(counts);
-  const score = relevance * (0.3 + trust) * freshness(Math.max(bornAt(lesson), counts.lastWon), now);
-  return [{ lesson: { id, kind, text }, score, general: relevance < LEAST }];
+  const score = match * (0.1 + trust) * freshness(Math.max(bornAt(lesson), counts.lastWon), now);
+  // Cited with success, it has a place wherever a word of the title leads to it.
+  const earned = counts.used > counts.failed && match >= EARNED * from.lessons.rarest;
+  return [{ n, lesson, match, trust, score, earned }];
 }
 
 /** One without a date is taken as half worn. */
@@ -104,39 +119,14 @@ function freshness(at: number, now: number): number {
   return 0.5 + 0.5 * 0.5 ** (days / HALF_LIFE_DAYS);
 }
 
-/** What people said, what won most often, and what is newest. */
-function generalOnes({ lessons, counts, past }: RecallFrom): readonly number[] {
+/** The newest and the best proven of what people said. */
+function generalOnes({ lessons, past }: RecallFrom) {
   const newest = Array.from({ length: Math.min(lessons.size, GENERAL_LOOKED_AT) }, (_, n) => lessons.size - 1 - n);
   const proven = past.best.slice(0, GENERAL_LOOKED_AT).map(id => lessons.numberOf(id));
-  const trusted = (n: number) => {
+  return [...new Set([...proven, ...newest])].flatMap(n => {
     const lesson = lessons.at(n);
-    return lesson !== undefined && (isByPerson(lesson) || counts(lesson.id).lost <= counts(lesson.id).won);
-  };
-  return [...new Set([...proven, ...newest])].filter(n => n >= 0 && trusted(n));
-}
-
-function wordsOf({ title, criteria, body }: RecallRequest['item']): Query {
-  const query = new Map<string, number>();
-  const add = (text: string, weight: number) => {
-    for (const term of termsOf(text)) {
-      if (query.size >= TERMS && !query.has(term)) return;
-      query.set(term, Math.max(query.get(term) ?? 0, weight));
-    }
-  };
-  add(title, 1.5);
-  add(criteria.join('\n').slice(0, BODY_CHARS), 1);
-  add(body.slice(0, BODY_CHARS), 0.7);
-  return query;
-}
-
-/** With words that were not in the item: they count less. */
-function expanded(query: Query, more: readonly string[]): Query {
-  const all = new Map(query);
-  for (const term of more.flatMap(termsOf)) {
-    if (all.size >= 2 * TERMS) break;
-    if (!all.has(term)) all.set(term, 0.4);
-  }
-  return all;
+    return lesson && lesson.retired === undefined && isByPerson(lesson) ? [{ n, lesson }] : [];
+  });
 }
 
 /** Topics that the item names by any of their words. */
@@ -157,5 +147,5 @@ const hintOf = ({ topic, files }: PinEntry): Recalled => ({
 /** For people who search: every lesson that matches, best first, retired ones too. */
 export function searchLessons({ lessons }: Pick<RecallFrom, 'lessons'>, words: string): readonly Lesson[] {
   const query = new Map(termsOf(words).map(term => [term, 1] as const));
-  return lessons.search(query).flatMap(({ document }) => lessons.at(document) ?? []);
+  return lessons.search(query, { also: synonymsOf }).flatMap(({ document }) => lessons.at(document) ?? []);
 }

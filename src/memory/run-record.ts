@@ -3,7 +3,7 @@ import type { Recorded } from '../events.ts';
 import type { Evidence, ItemStatus, Usage, Verdict } from '../protocol.ts';
 import { effectiveStatus, fold, itemOf, noUsage } from '../state.ts';
 import { oneLine } from '../util/show.ts';
-import { failureOf } from './failures.ts';
+import { concerns, failureOf } from './failures.ts';
 import type { SaidLesson } from './lesson.ts';
 import { addCounts, type Counts, noCounts } from './track-record.ts';
 
@@ -69,6 +69,8 @@ export interface RunRecordOptions {
   /** The plan's items as they stand now; without them only those that were worked on are known. */
   readonly items?: readonly { readonly id: string; readonly title: string; readonly status: ItemStatus }[];
   readonly born?: RunRecord['lessons']['born'];
+  /** What a lesson says; without it only cited ones are charged for a failure. */
+  readonly textOf?: (id: string) => string;
   readonly journalBytes?: number;
 }
 
@@ -76,7 +78,7 @@ const WHY = 300;
 const PATHS = 40;
 
 export function runRecord(options: RunRecordOptions): RunRecord {
-  const { records, footprint = () => [], items = [], born = [], journalBytes } = options;
+  const { records, footprint = () => [], items = [], born = [], textOf = () => '', journalBytes } = options;
   const all = [...records];
   const state = fold(all);
   const byItem = new Map<string, ArchivedAttempt[]>();
@@ -113,30 +115,38 @@ export function runRecord(options: RunRecordOptions): RunRecord {
       };
     }),
     ...(journalBytes === undefined ? {} : { journalBytes }),
-    lessons: { shown: countsOf([...byItem.values()].flat()), born },
+    lessons: { shown: countsOf([...byItem.values()].flat(), textOf), born },
   };
 }
 
 /** What became of each lesson that these attempts were shown. */
-function countsOf(attempts: readonly ArchivedAttempt[]): Readonly<Record<string, Counts>> {
+function countsOf(
+  attempts: readonly ArchivedAttempt[],
+  textOf: (id: string) => string,
+): Readonly<Record<string, Counts>> {
   const counts: Record<string, Counts> = {};
   for (const attempt of attempts) {
-    for (const id of attempt.shown) counts[id] = addCounts(counts[id] ?? noCounts, countOf(attempt, id));
+    for (const id of attempt.shown)
+      counts[id] = addCounts(counts[id] ?? noCounts, countOf(attempt, { id, text: textOf(id) }));
   }
   return counts;
 }
 
-export function countOf({ verdict, used, at }: Pick<ArchivedAttempt, 'verdict' | 'used' | 'at'>, id: string): Counts {
+/** A missing claim, a limit or a crash says nothing about any lesson; a failure only about those it concerns. */
+export function countOf(
+  { verdict, used, at, line }: Pick<ArchivedAttempt, 'verdict' | 'used' | 'at' | 'line'>,
+  { id, text }: { readonly id: string; readonly text: string },
+): Counts {
   const won = verdict === 'accepted' || verdict === 'progress';
-  const lost = verdict === 'rejected';
   const cited = used.includes(id);
+  const failed = verdict === 'rejected' && line !== undefined;
   return {
     shown: 1,
     used: Number(cited),
     won: Number(won),
-    lost: Number(lost),
-    failed: Number(cited && lost),
-    lastWon: won ? at : 0,
+    lost: Number(failed && (cited || concerns(line, text))),
+    failed: Number(failed && cited),
+    lastWon: won && cited ? at : 0,
   };
 }
 

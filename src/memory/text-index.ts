@@ -18,6 +18,10 @@ export const emptyIndex: TextIndex = { count: 0, lengths: '', terms: '' };
 const LONGEST = 36 ** 2 - 1;
 const K1 = 1.2;
 const B = 0.6;
+/** A synonym is worth less than the word itself. */
+const ALSO = 0.7;
+/** Lighter terms add to a score, and are no match of their own. */
+const HEAVY = 0.5;
 /** Among a handful of documents a word that all of them hold says no less than one that a few of many do. */
 const FEW = 50;
 const MANY = 1000;
@@ -47,33 +51,80 @@ export interface Hit {
   readonly score: number;
 }
 
-/** The best documents that hold a term of the query; those of a later index are numbered after the ones before it. */
-export function search(indexes: readonly TextIndex[], query: Query, most = 60): readonly Hit[] {
-  const total = indexes.reduce((sum, index) => sum + index.count, 0);
-  const scores = new Float64Array(total);
-  const averages = indexes.map(averageLength);
-  for (const [term, weight] of query) {
-    const lists = indexes.map(index => lineOf(index.terms, term));
-    const holding = lists.reduce((sum, list) => sum + countIn(list), 0);
-    // In a large collection a word that every tenth document holds finds nothing and costs most.
-    if (holding === 0 || (total > MANY && holding > total / 10)) continue;
-    const rarity = Math.log(1 + (Math.max(total, FEW) - holding + 0.5) / (holding + 0.5));
-    let offset = 0;
-    for (const [nth, index] of indexes.entries()) {
-      const average = averages[nth] || 1;
-      eachPosting(lists[nth] ?? '', (document, times) => {
-        const long = lengthOf(index, document) / average;
-        const score = (weight * rarity * times * (K1 + 1)) / (times + K1 * (1 - B + B * long));
-        scores[offset + document] = (scores[offset + document] ?? 0) + score;
-      });
-      offset += index.count;
-    }
-  }
-  return best(scores, most);
+export interface SearchOptions {
+  readonly most?: number;
+  /** Other words for a term; the best of them counts, and less than the term itself. */
+  readonly also?: (term: string) => readonly string[];
 }
 
+/** The best documents that hold a term of the query; those of a later index are numbered after the ones before it. */
+export function search(indexes: readonly TextIndex[], query: Query, options: SearchOptions = {}): readonly Hit[] {
+  const { most = 60, also = () => [] } = options;
+  const total = indexes.reduce((sum, index) => sum + index.count, 0);
+  const scores = new Float64Array(total);
+  const matched = new Uint16Array(total);
+  const averages = indexes.map(averageLength);
+  const add = (document: number, score: number, weight: number) => {
+    scores[document] = (scores[document] ?? 0) + score;
+    if (weight >= HEAVY) matched[document] = (matched[document] ?? 0) + 1;
+  };
+  const each = ({ lists, holding }: Lists, weight: number, found: (document: number, score: number) => void) => {
+    // In a large collection a word that every tenth document holds finds nothing and costs most.
+    if (holding === 0 || (total > MANY && holding > total / 10)) return;
+    const rare = weight * rarity(total, holding);
+    for (const { index, offset, nth, list } of lists) {
+      const average = averages[nth] || 1;
+      eachPosting(list, (document, times) => {
+        const long = lengthOf(index, document) / average;
+        found(offset + document, (rare * times * (K1 + 1)) / (times + K1 * (1 - B + B * long)));
+      });
+    }
+  };
+  for (const [term, weight] of query) {
+    const own = listsOf(indexes, [term]);
+    const others = also(term).filter(other => !query.has(other));
+    if (others.length === 0) {
+      each(own, weight, (document, score) => add(document, score, weight));
+      continue;
+    }
+    const most = new Map<number, number>();
+    const keep = (document: number, score: number) => most.set(document, Math.max(most.get(document) ?? 0, score));
+    each(listsOf(indexes, others), ALSO * weight, keep);
+    each(own, weight, keep);
+    for (const [document, score] of most) add(document, score, weight);
+  }
+  // Two words in common say more than one that is twice as rare.
+  for (const [document, count] of matched.entries()) if (count > 1) scores[document] = (scores[document] ?? 0) * count;
+  return bestOf(scores, most);
+}
+
+interface Lists {
+  readonly lists: readonly {
+    readonly index: TextIndex;
+    readonly nth: number;
+    readonly offset: number;
+    readonly list: string;
+  }[];
+  readonly holding: number;
+}
+
+/** Where terms are held, and by how many documents at most. */
+function listsOf(indexes: readonly TextIndex[], terms: readonly string[]): Lists {
+  let offset = 0;
+  const lists = indexes.flatMap((index, nth) => {
+    const from = offset;
+    offset += index.count;
+    return terms.map(term => ({ index, nth, offset: from, list: lineOf(index.terms, term) }));
+  });
+  return { lists, holding: lists.reduce((sum, { list }) => sum + countIn(list), 0) };
+}
+
+/** How much a term says that so many of all documents hold. */
+export const rarity = (total: number, holding: number): number =>
+  Math.log(1 + (Math.max(total, FEW) - holding + 0.5) / (holding + 0.5));
+
 /** Far behind the best there is nothing worth sorting. */
-function best(scores: Float64Array, most: number): readonly Hit[] {
+function bestOf(scores: Float64Array, most: number): readonly Hit[] {
   const least = scores.reduce((top, score) => Math.max(top, score), 0) / 8;
   const hits: Hit[] = [];
   for (let document = 0; document < scores.length; document++) {

@@ -5,12 +5,13 @@ export interface Counts {
   readonly shown: number;
   /** Cited by the agent as used. */
   readonly used: number;
-  /** Iterations it was shown to that were accepted, and rejected ones. Retries and claimed blocks decide nothing. */
+  /** Iterations it was shown to that were accepted. Being shown is no merit: this only says what `lost` is a part of. */
   readonly won: number;
+  /** Iterations it was shown to that failed in what it is about, or that cited it and failed. */
   readonly lost: number;
-  /** Cited as used in an iteration that was rejected. */
+  /** Cited as used in an iteration whose work failed. */
   readonly failed: number;
-  /** When it was last shown to an accepted one, epoch milliseconds. */
+  /** When it was last cited in an accepted one, epoch milliseconds. */
   readonly lastWon: number;
 }
 
@@ -26,6 +27,8 @@ export const noCounts: Counts = { shown: 0, used: 0, won: 0, lost: 0, failed: 0,
 const Z = 1.28;
 /** One that nobody has seen at work yet stands between those that proved themselves and those that failed. */
 const UNPROVEN = 0.3;
+/** Shown as often as this without being cited, it is trusted half as much. */
+const PATIENCE = 3;
 const FEWEST = 4;
 
 export function addCounts(a: Counts, b: Counts): Counts {
@@ -60,9 +63,14 @@ export function wilson({ won, lost }: Decided): { readonly lower: number; readon
   return { lower: Math.max(0, (centre - spread) / scale), upper: Math.min(1, (centre + spread) / scale) };
 }
 
-/** From 0 to 1: how much a lesson may be trusted to help. */
-export function standing(counts: Counts): number {
-  return counts.won + counts.lost === 0 ? UNPROVEN : wilson(counts).lower;
+/**
+ * From 0 to 1: how much a lesson may be trusted to help. Only cited use speaks for it; one that is shown again and again
+ * and never cited, or that failed, is trusted less and less.
+ */
+export function standing({ used, failed, won, lost }: Counts): number {
+  const helped = used - failed;
+  if (helped <= 0) return (UNPROVEN * PATIENCE) / (PATIENCE + won + 2 * lost);
+  return 0.5 + 0.5 * wilson({ won: helped, lost }).lower;
 }
 
 /**
@@ -75,5 +83,5 @@ export function whyRetired(counts: Counts, all: Decided): string | undefined {
   const others = { won: Math.max(0, all.won - counts.won), lost: Math.max(0, all.lost - counts.lost) };
   const usual = (others.won + 1) / (others.won + others.lost + 2);
   if (wilson(counts).upper >= Math.min(0.5, usual)) return undefined;
-  return `${counts.lost} of the ${plural(decided, 'iteration')} it was shown to were rejected`;
+  return `${counts.lost} of the ${plural(decided, 'iteration')} it was shown to failed in what it is about`;
 }

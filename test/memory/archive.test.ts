@@ -13,13 +13,14 @@ import { memorySummary, showMemorySummary } from '../../src/memory/memory-summar
 import { appendProgress } from '../../src/memory/progress.ts';
 import type { RunRecord } from '../../src/memory/run-record.ts';
 import { watchRun } from '../../src/memory/watch.ts';
+import { readText } from '../../src/util/files.ts';
 import { DAY, journalOf, lesson, NOW, type RunTold, type Scene, scene } from './scene.ts';
 
 const run = '2026-01-08-payments';
 const told: RunTold = {
   run,
   iterations: [
-    { item: 'US-1', title: 'Pay by card', verdict: 'rejected', tail: 'Error: no key\n', shown: ['L-aaaaaa'] },
+    { item: 'US-1', title: 'Pay by card', verdict: 'rejected', tail: 'Error: no card key\n', shown: ['L-aaaaaa'] },
     {
       item: 'US-1',
       title: 'Pay by card',
@@ -100,7 +101,7 @@ describe('an archive', () => {
     expect(learnings).toContain('Keys come from the vault.');
     expect(learnings).toContain('L-aaaaaa, used 1 time, 0 failures: Cards are tested with 4242.');
     expect(learnings).toContain(
-      'US-1 Pay by card: rejected 1 time (gate `npm test` exited 1: Error: no key), then accepted',
+      'US-1 Pay by card: rejected 1 time (gate `npm test` exited 1: Error: no card key), then accepted',
     );
     const record = JSON.parse(read('run.json')) as RunRecord;
     expect(record).toMatchObject({
@@ -118,7 +119,7 @@ describe('an archive', () => {
     expect(record.items[0]?.attempts[0]).toMatchObject({
       verdict: 'rejected',
       reason: 'gate-red',
-      line: 'Error: no key',
+      line: 'Error: no card key',
       shown: ['L-aaaaaa'],
     });
     expect(record.items[0]?.attempts[1]).toMatchObject({
@@ -249,6 +250,22 @@ describe('archives of others', () => {
       'project facts',
       '  - Migrations use IF NOT EXISTS always',
     ]);
+  });
+
+  it('are read some at a time, newest first, and written only when nobody else may be writing', () => {
+    const { place, write } = scene();
+    for (let n = 10; n < 60; n++)
+      write(`archive/2025-01-01-${n}/progress.txt`, `## Patterns\n- Part ${n} keeps its state in redis\n`);
+    const memory = new Memory(place);
+    expect(memory.takeIn('2026-01-08')).toHaveLength(20);
+    expect(memory.past.unread).toBe(30);
+    const before = readText(`${place.folder}/lessons.md`) ?? '';
+    expect(before).toContain('Part 59');
+    while (memory.readSome().more) expect(readText(`${place.folder}/lessons.md`)).toBe(before);
+    memory.lessons.flush();
+    memory.close();
+    expect([...new Memory(place).lessons.all()]).toHaveLength(50);
+    expect(new Memory(place).past.unread).toBe(0);
   });
 
   it('that are corrupt are named and left alone, and the others count', () => {

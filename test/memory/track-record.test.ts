@@ -4,13 +4,18 @@ import { noCounts, standing, whyRetired, wilson } from '../../src/memory/track-r
 
 const runs = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
 const counts = (won: number, lost: number) => ({ ...noCounts, shown: won + lost, won, lost });
+const cited = (used: number, lost: number) => ({ ...counts(used, lost), used: used + lost, failed: lost });
 
 describe('a track record', () => {
-  it('is a lower bound: more of the same is worth more, and one win is not yet proof', () => {
-    expect(standing(counts(14, 0))).toBeGreaterThan(standing(counts(2, 0)));
-    expect(standing(counts(20, 2))).toBeGreaterThan(standing(counts(2, 0)));
-    expect(standing(counts(0, 0))).toBeGreaterThan(standing(counts(1, 4)));
-    expect(standing(counts(1, 0))).toBeLessThan(0.5);
+  it('is a lower bound of cited use: more of the same is worth more', () => {
+    expect(standing(cited(14, 0))).toBeGreaterThan(standing(cited(2, 0)));
+    expect(standing(cited(20, 2))).toBeGreaterThan(standing(cited(2, 0)));
+    expect(standing(cited(1, 0))).toBeGreaterThan(standing(noCounts));
+    expect(standing(noCounts)).toBeGreaterThan(standing(cited(0, 1)));
+  });
+
+  it('does not grow by being shown', () => {
+    expect(standing(counts(50, 0))).toBeLessThan(standing(noCounts));
   });
 
   it('has bounds around the share, whatever the counts', () => {
@@ -30,7 +35,7 @@ describe('a loser', () => {
   it('retires once it lost often enough, and says how often', () => {
     const all = { won: 40, lost: 10 };
     expect(whyRetired(counts(0, 3), all)).toBeUndefined();
-    expect(whyRetired(counts(0, 5), all)).toBe('5 of the 5 iterations it was shown to were rejected');
+    expect(whyRetired(counts(0, 5), all)).toBe('5 of the 5 iterations it was shown to failed in what it is about');
     expect(whyRetired(counts(3, 4), all)).toBeUndefined();
   });
 

@@ -41,41 +41,43 @@ describe('a run that is watched', () => {
     ]);
   });
 
-  it('makes a lesson of a failure that came again, with the gate, the line and the files that mended it', () => {
-    const memory = new Memory(scene().place);
-    const files: Record<number, readonly string[]> = {
-      1: ['src/a.ts'],
-      2: ['src/a.ts'],
-      3: ['src/a.ts', 'src/index.ts'],
-    };
-    const news = follow(
-      memory,
-      {
-        run: '2026-01-08-a',
-        iterations: [
-          { item: 'US-1', verdict: 'rejected', tail },
-          { item: 'US-1', verdict: 'rejected', tail: tail.replace('./pay', './refund') },
-          { item: 'US-1', verdict: 'accepted' },
-        ],
-      },
-      iteration => files[iteration] ?? [],
-    );
-    expect(news.map(({ lesson: { kind, text } }) => `${kind}: ${text}`)).toEqual([
-      `gotcha: \`npm test\` fails with "${line.replace('./pay', './refund')}" -> US-1 got past it by changing \`src/index.ts\`.`,
-    ]);
-    expect(showMemorySummary(memorySummary(memory)).join('\n')).toContain('(2 failures) -> US-1 got past it');
+  describe('a failure that came again', () => {
+    const mended = (item: string) =>
+      [
+        { item, verdict: 'rejected', tail },
+        { item, verdict: 'accepted' },
+      ] as const;
+    const told = { run: '2026-01-08-a', iterations: [...mended('US-1'), ...mended('US-2'), ...mended('US-3')] };
+
+    it('is a lesson once two items got past it by the same one file', () => {
+      const memory = new Memory(scene().place);
+      const news = follow(memory, told, n => (n % 2 === 0 ? ['src/a.ts', 'src/index.ts'] : ['src/a.ts']));
+      expect(news.map(({ lesson: { kind, text } }) => `${kind}: ${text}`)).toEqual([
+        `gotcha: \`npm test\` fails with "${line}" -> change \`src/index.ts\`; that got US-1 and US-2 past it.`,
+      ]);
+      expect(showMemorySummary(memorySummary(memory)).join('\n')).toContain('(3 failures) -> change `src/index.ts`');
+    });
+
+    it.each([
+      ['another file each time', (n: number) => (n % 2 === 0 ? ['src/a.ts', `out/${n}.txt`] : ['src/a.ts'])],
+      ['several files', (n: number) => (n % 2 === 0 ? ['src/b.ts', 'src/index.ts'] : ['src/a.ts'])],
+      ['nobody knows what', () => []],
+    ])('is none where it was mended by %s', (_, footprint) => {
+      expect(follow(new Memory(scene().place), told, footprint)).toEqual([]);
+    });
   });
 
-  it('does not make a second lesson of the same failure in another item', () => {
-    const memory = new Memory(scene().place);
-    const twice = (item: string) => [
-      { item, verdict: 'rejected', tail } as const,
-      { item, verdict: 'rejected', tail } as const,
-      { item, verdict: 'accepted' } as const,
+  it('takes no report, placeholder, comment or heading for a lesson', () => {
+    const said = [
+      'Pay by card was done in two steps.',
+      '[what went wrong and what to do instead]',
+      '<!-- the lesson goes here, in one sentence -->',
+      '## What I learned in this one',
+      'Patterns that I found in the code:',
+      'how it goes wrong -> what to do',
     ];
-    const news = follow(memory, { run: '2026-01-08-a', iterations: [...twice('US-1'), ...twice('US-2')] });
-    expect(news.map(({ type }) => type)).toEqual(['born', 'merged']);
-    expect(memory.lessons.size).toBe(1);
+    const iterations = [{ item: 'US-1', title: 'Pay by card', verdict: 'accepted', said }] as const;
+    expect(follow(new Memory(scene().place), { run: '2026-01-08-a', iterations })).toEqual([]);
   });
 
   it('learns nothing twice when its journal is read again after a crash', () => {
@@ -99,15 +101,21 @@ describe('a run that is watched', () => {
     const memory = new Memory(place);
     const lost = Array.from(
       { length: 6 },
-      (_, n) => ({ item: `US-${n}`, verdict: 'rejected', tail: 'x', shown: ['L-bad000', 'L-0be000'] }) as const,
+      (_, n) =>
+        ({
+          item: `US-${n}`,
+          verdict: 'rejected',
+          tail: 'Error: no lockfile, no tabs',
+          shown: ['L-bad000', 'L-0be000'],
+        }) as const,
     );
     const won = Array.from({ length: 6 }, (_, n) => ({ item: `US-${n}`, verdict: 'accepted', shown: [] }) as const);
     const news = follow(memory, { run: '2026-01-08-a', iterations: [...won, ...lost] });
     expect(news.map(({ type, lesson: { id, retired } }) => `${type} ${id}: ${retired}`)).toEqual([
-      'retired L-bad000: 2026-01-08, 4 of the 4 iterations it was shown to were rejected',
+      'retired L-bad000: 2026-01-08, 4 of the 4 iterations it was shown to failed in what it is about',
     ]);
     expect(news.map(describeNews)).toEqual([
-      'lesson L-bad000 is retired, 4 of the 4 iterations it was shown to were rejected: Delete the lockfile first.',
+      'lesson L-bad000 is retired, 4 of the 4 iterations it was shown to failed in what it is about: Delete the lockfile first.',
     ]);
     const again = new Memory(place);
     expect(again.lessons.get('L-bad000')?.retired).toContain('4 of the 4');
@@ -117,6 +125,35 @@ describe('a run that is watched', () => {
       now: 0,
     });
     expect(recalled.map(({ id }) => id)).toEqual(['L-0be000']);
+  });
+
+  it('charges nobody with a failure of another kind', () => {
+    const { place, lessons } = scene();
+    lessons([lesson('L-000001', 'Delete the lockfile first.')]);
+    const memory = new Memory(place);
+    const lost = Array.from(
+      { length: 6 },
+      (_, n) => ({ item: `US-${n}`, verdict: 'rejected', tail: 'Error: no such table', shown: ['L-000001'] }) as const,
+    );
+    expect(follow(memory, { run: '2026-01-08-a', iterations: lost })).toEqual([]);
+    expect(memory.countsOf('L-000001')).toMatchObject({ shown: 6, lost: 0 });
+  });
+
+  it('retires what failed once something that says the opposite helped', () => {
+    const { place, lessons } = scene();
+    lessons([
+      lesson('L-000001', 'Always delete the lockfile before an install.', { from: ['run 2026-01-07-b, US-001'] }),
+      lesson('L-000002', 'Never delete the lockfile before an install.'),
+    ]);
+    const memory = new Memory(place);
+    const news = follow(memory, {
+      run: '2026-01-08-a',
+      iterations: [
+        { item: 'US-1', verdict: 'rejected', tail: 'Error: lockfile is gone', shown: ['L-000001'], used: ['L-000001'] },
+        { item: 'US-1', verdict: 'accepted', shown: ['L-000002'], used: ['L-000002'] },
+      ],
+    });
+    expect(news.map(({ type, lesson: { id } }) => `${type} ${id}`)).toEqual(['retired L-000001']);
   });
 
   it('does not count a retry against anybody', () => {

@@ -1,0 +1,31 @@
+/** Recall on a labelled set: does an item get a lesson that helps it, and is what it gets worth reading? */
+import { expect, it } from 'vitest';
+import { lessonId } from '../../src/memory/lesson.ts';
+import { Memory } from '../../src/memory/memory.ts';
+import { judge, type Labelled, labelled } from './labelled/labelled.ts';
+import { lesson, NOW, scene } from './scene.ts';
+
+/** With the lessons of other sets in the same repository; a topic is the same in all of them. */
+function found(set: Labelled, others: readonly Labelled[] = []) {
+  const { place, lessons } = scene();
+  const topics = new Map<string, string>();
+  const all = [set, ...others].flatMap(each => each.lessons);
+  for (const { topic, text } of all) topics.set(lessonId(text), topic);
+  lessons(all.map(({ text }) => lesson(lessonId(text), text)));
+  const memory = new Memory(place);
+  return judge(set, query =>
+    memory.recall({ item: query, plan: query.plan, budgetTokens: 400, now: NOW }).map(({ id }) => topics.get(id) ?? ''),
+  );
+}
+
+it.each(['tuning', 'held-out'] as const)('is right often enough on the %s set', name => {
+  const { hit, precision } = found(labelled(name));
+  expect(hit).toBeGreaterThanOrEqual(0.85);
+  expect(precision).toBeGreaterThanOrEqual(0.5);
+});
+
+it('is hardly worse where twice as many lessons are of another project', () => {
+  const { hit, precision } = found(labelled('held-out'), [labelled('tuning')]);
+  expect(hit).toBeGreaterThanOrEqual(0.8);
+  expect(precision).toBeGreaterThanOrEqual(0.5);
+});
