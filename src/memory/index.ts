@@ -1,4 +1,5 @@
 /** What later runs get from earlier ones: progress, lessons, archives. */
+
 export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan } from './archive.ts';
 export { archiveNames } from './archive-read.ts';
 export { addByHand, promoteByHand, retireByHand } from './by-hand.ts';
