@@ -35,9 +35,9 @@ const allowed = {
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
   checks: [...base, 'audit', 'config', 'evidence', 'journal', 'process', 'workspace'],
-  custody: base,
+  custody: [...base, 'config', 'journal', 'memory', 'plan', 'process', 'workspace'],
   // A session of its own, beside the loop and without it.
-  planning: [...base, 'agents', 'brief', 'config', 'journal', 'plan', 'process', 'workspace'],
+  planning: [...base, 'agents', 'brief', 'config', 'custody', 'journal', 'plan', 'process', 'workspace'],
   loop: [...base, ...rooms, ...shared],
   start: [...base, ...rooms, ...shared],
   run: [...base, ...rooms, ...shared, 'loop', 'start'],

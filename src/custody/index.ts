@@ -1,2 +1,12 @@
 /** What must be as it was: held before code that is not the runner's runs, and put back after it. */
+export { isCutOff, putBackOwned } from './after-crash.ts';
+export { type Change, editsOf, type Held, hold } from './hold.ts';
+export { IgnoredFiles } from './ignored-files.ts';
+export { ignoredKind, PACKAGE_FOLDERS } from './ignored-kinds.ts';
+export { heldLessons } from './lessons.ts';
+export { heldGit, heldJournal, heldOwnFiles } from './own-files.ts';
 export { linkAt, restoreKind } from './owned-file.ts';
+export { heldConfig, heldPlan, heldPlanCopy, putCopyBack } from './plan-file.ts';
+export { Planted } from './planted.ts';
+export { heldToolFiles, type ToolFilesFound } from './tool-files.ts';
+export { heldWorkTree, putBackPlan, rememberTree, type TreeBefore, type TreeFound } from './work-tree.ts';

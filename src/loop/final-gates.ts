@@ -1,11 +1,11 @@
 /** The final gates: once nothing is left to do, on a fresh checkout of what was accepted. */
 
 import { type CheckPlace, runChecks } from '../checks/index.ts';
+import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import type { Gate, GateResult } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { withCheckout } from './fresh-checkout.ts';
-import { PACKAGE_FOLDERS } from './ignored-kinds.ts';
 import type { Session } from './session.ts';
 
 /** Their results; none where there are none to run. A repeating plan's are its item's own. */

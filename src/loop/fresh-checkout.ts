@@ -3,10 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import { namesIn, readBytes } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/index.ts';
-import { PACKAGE_FOLDERS } from './ignored-kinds.ts';
 
 export interface Fresh {
   readonly workspace: Pick<Workspace, 'trees' | 'root'>;

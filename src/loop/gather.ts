@@ -2,11 +2,9 @@
 
 import { join } from 'node:path';
 import { runChecks, verifyGates } from '../checks/index.ts';
-import { restoreKind } from '../custody/index.ts';
-import { comparePlans, markPlan, type OpenPlan, planFrom } from '../plan/index.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
-import { readAgain, readBytes, readText, writeAtomic, writeFresh } from '../util/files.ts';
+import { readBytes, readText, writeFresh } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/index.ts';
@@ -16,62 +14,6 @@ import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { prove } from './prove.ts';
 import { checkSameTree, sinceGates, stampOf, UNTOUCHED } from './same-tree.ts';
 import type { Session } from './session.ts';
-
-export interface Owned {
-  /** The agent marked its own item done in the plan: a claim like any other. */
-  readonly markedOwn: boolean;
-  /** What else it changed in files that belong to the runner; all of it is put back. */
-  readonly edits: readonly string[];
-}
-
-/** Puts the plan and the config back as they were given, keeping only items that were added. */
-export function restoreOwned(
-  session: Session,
-  { given, item, iteration }: { readonly given: OpenPlan; readonly item: string; readonly iteration: number },
-): Owned {
-  const plan = restorePlan(session, { given, item, iteration });
-  const config = restoreConfig(session);
-  return { markedOwn: plan.markedOwn, edits: [...plan.edits, ...config] };
-}
-
-function restorePlan(
-  session: Session,
-  { given, item, iteration }: { readonly given: OpenPlan; readonly item: string; readonly iteration: number },
-): Owned {
-  const bytes = readAgain(given.path, given.bytes);
-  const instead = restoreKind(given.path, session.options.planLink);
-  const replaced = instead === undefined ? [] : [`the plan file was replaced by ${instead}`];
-  if (!instead && bytes?.equals(given.bytes)) return { markedOwn: false, edits: [] };
-  if (!bytes) {
-    writeAtomic(given.path, given.bytes);
-    return { markedOwn: false, edits: instead ? replaced : ['the plan file was deleted'] };
-  }
-  const found = planFrom(given, bytes);
-  const compared = comparePlans({ given: given.plan, found: found.plan, item });
-  const grown = compared.edits.length === 0 && compared.added.length > 0;
-  const unmarked = grown ? (compared.markedOwn ? markPlan(found, { id: item, to: 'pending' }) : ok(bytes)) : undefined;
-  if (unmarked?.ok) {
-    session.plan = planFrom(given, unmarked.value);
-    session.notice('info', `the plan grew by ${compared.added.length}: ${compared.added.slice(0, 5).join(', ')}`);
-  } else if (compared.edits.length > 0) {
-    // A person may have been editing at the same moment: their words are kept where they can be found.
-    writeFresh(session.fileOf(iteration, 'plan.edited'), bytes);
-  }
-  writeAtomic(given.path, session.plan.bytes);
-  return { markedOwn: compared.markedOwn, edits: [...replaced, ...compared.edits] };
-}
-
-/** What was wrong with the config, which is as it was given again. */
-export function restoreConfig(session: Session): readonly string[] {
-  const { config } = session.options;
-  if (!config) return [];
-  const now = readAgain(config.file, config.bytes);
-  const instead = restoreKind(config.file, config.link);
-  if (!instead && now?.equals(config.bytes)) return [];
-  writeAtomic(config.file, config.bytes);
-  if (instead) return [`the config file was replaced by ${instead}`];
-  return [now ? 'the config file was edited' : 'the config file was deleted'];
-}
 
 export interface Look {
   readonly item: Item;

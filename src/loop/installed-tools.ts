@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ignoredKind } from '../custody/index.ts';
 import type { RalphFolder } from '../journal/index.ts';
 import type { Gate } from '../protocol.ts';
 import { readBytes, readText, writeAtomic } from '../util/files.ts';
-import { ignoredKind } from './ignored-kinds.ts';
 
 /** The folder of packages that a path is in. */
 export function toolsFolderOf(path: string): string {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
 import { runChecks, verifyGates } from '../checks/index.ts';
+import { hold } from '../custody/index.ts';
 import { verdict as decide, isBlamed } from '../evidence/index.ts';
 import { packOldIterations } from '../journal/index.ts';
 import { appendProgress } from '../memory/index.ts';
@@ -20,15 +21,13 @@ import { commitMessage } from './commit-message.ts';
 import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
 import { enterTree } from './enter-tree.ts';
-import { gather, restoreOwned } from './gather.ts';
-import { guardPrompts } from './guard-prompts.ts';
+import { gather } from './gather.ts';
 import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
-import { guardLessons } from './restore-lessons.ts';
 import type { Session } from './session.ts';
 import { isSettling } from './settling.ts';
 import { startAgent } from './start-agent.ts';
-import { moveToolFilesOut, toolFilesIn } from './tool-leftovers.ts';
+import { agentThings, putBackAfterAgent } from './things.ts';
 import { trackBegin } from './track.ts';
 
 /** Of those that are named. */
@@ -90,11 +89,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   if (brief.lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: brief.lessons });
   session.iterations += 1;
   const startTree = session.tree;
-  const given = session.plan;
 
-  const restoreLessons = guardLessons(session, iteration);
-  const restorePrompts = guardPrompts(session, iteration);
-  const toolFiles = toolFilesIn(session);
+  const held = await hold(agentThings(session, { item, iteration }));
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
   const { end, outcome } = await session.guarded(() =>
     packingBeside(session, { finished: iteration - 1, working: startAgent(session, agent) }),
@@ -125,14 +121,10 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const settled = await session.mended(() => workspace.settle(base.value, own));
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
-  await moveToolFilesOut(session, { before: toolFiles, item, iteration });
-  const owned = restoreOwned(session, { given, item: item.id, iteration });
-  const lessonsFile = restoreLessons();
-  const prompts = restorePrompts();
-  const claim: Claim = said.type === 'none' && owned.markedOwn ? { type: 'done', how: 'mark' } : said;
+  const { markedOwn, edits, said: written } = await putBackAfterAgent(session, held);
+  const claim: Claim = said.type === 'none' && markedOwn ? { type: 'done', how: 'mark' } : said;
   finished(claim);
-  takeLessons(session, key, { message: outcome.message, written: lessonsFile.said });
-  const edits = [...owned.edits, ...prompts, ...lessonsFile.edits, ...session.takeReplaced()];
+  takeLessons(session, key, { message: outcome.message, written });
   if (edits.length > 0) session.record({ type: 'plan.restored', ...key, edits });
   if (session.options.stopper.signal.aborted) {
     const aborted = await abortIteration(session, 'stopped on request');

@@ -11,11 +11,11 @@
 
 import { statSync } from 'node:fs';
 import { describeLeftover } from '../checks/index.ts';
-import { linkAt, restoreKind } from '../custody/index.ts';
-import { planFrom, rereadPlan } from '../plan/index.ts';
+import { hold, linkAt, putCopyBack, restoreKind } from '../custody/index.ts';
+import { rereadPlan } from '../plan/index.ts';
 import { endLeftovers } from '../process/index.ts';
 import { noUsage, type OpenIteration, type OpenReview } from '../state.ts';
-import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
 import { newestIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
@@ -24,6 +24,7 @@ import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { settleCutOff } from './hidden-ground.ts';
 import type { Session } from './session.ts';
+import { reviewerThings } from './things.ts';
 import { undoReviewer } from './undo-reviewer.ts';
 
 const GRACE_MS = 3_000;
@@ -71,7 +72,9 @@ async function afterDeath(session: Session, open: OpenIteration): Promise<Result
 
 /** It had no verdict yet, so it is made again: nothing of it is lost, and nothing counts twice. */
 async function abortReview(session: Session, open: OpenReview): Promise<Result<void>> {
-  const undone = await undoReviewer(session, open);
+  // Noted now: what the copies of the run do not tell is not known any more.
+  const held = await hold(reviewerThings(session, open.review));
+  const undone = await undoReviewer(session, open, held);
   if (!undone.ok) return undone;
   for (const what of undone.value) session.notice('warn', `the reviewer changed what it may not: ${what}`);
   const { review, item } = open;
@@ -232,13 +235,13 @@ async function settle(session: Session): Promise<Result<void>> {
 
 /** A plan that git does not see is put back from the copy made before the agent started. */
 function restoreHiddenPlan(session: Session, iteration: number): void {
-  if (session.options.planInTree) return;
-  const before = readBytes(session.fileOf(iteration, 'plan.before'));
-  const now = readBytes(session.plan.path);
-  if (!before || now?.equals(before)) return;
-  if (now) writeOwn(session.fileOf(iteration, 'plan.edited'), now);
-  writeAtomic(session.plan.path, before);
-  session.plan = planFrom(session.plan, before);
+  const { planInTree } = session.options;
+  const back = putCopyBack({
+    path: session.plan.path,
+    copy: planInTree ? undefined : session.fileOf(iteration, 'plan.before'),
+    edited: session.fileOf(iteration, 'plan.edited'),
+  });
+  if (back) session.plan = rereadPlan(session.plan);
 }
 
 /**

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readReview, type SaidReview } from '../agents/index.ts';
+import { hold } from '../custody/index.ts';
 import type { DueReview } from '../evidence/index.ts';
 import type { AgentOutcome, ProcessEnd } from '../protocol.ts';
 import { itemOf, type OpenReview } from '../state.ts';
@@ -15,6 +16,7 @@ import type { Session } from './session.ts';
 import { fixFor, settleReviews } from './settle-review.ts';
 import { type Heard, hearOut } from './start-agent.ts';
 import type { Stop } from './stop.ts';
+import { reviewerThings } from './things.ts';
 import { isProviders, sitOut } from './trouble.ts';
 import { undoReviewer } from './undo-reviewer.ts';
 
@@ -22,6 +24,7 @@ export async function reviewItem(session: Session, due: DueReview): Promise<Resu
   const began = await begin(session, due);
   if (!began.ok) return began;
   const { open, briefFile } = began.value;
+  const held = await hold(reviewerThings(session, open.review));
   const { end, outcome } = await hear(session, open, briefFile);
   if (!existsSync(briefFile)) {
     return fail({
@@ -30,7 +33,7 @@ export async function reviewItem(session: Session, due: DueReview): Promise<Resu
       hint: 'What was accepted is on the branch; ralph run goes on with the items that the plan has open.',
     });
   }
-  const undone = await undoReviewer(session, open);
+  const undone = await undoReviewer(session, open, held);
   if (!undone.ok) return undone;
   return await conclude(session, { due, open, end, outcome, undone: undone.value });
 }

@@ -6,13 +6,13 @@
 import { lstatSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChecks } from '../checks/index.ts';
+import { ignoredKind } from '../custody/index.ts';
 import { changedSince } from '../process/index.ts';
 import type { Finding, Gate, GateResult } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { SinceSnapshot } from '../workspace/index.ts';
 import { listed } from './foreign-work.ts';
 import { withCheckout } from './fresh-checkout.ts';
-import { ignoredKind } from './ignored-kinds.ts';
 import type { Session } from './session.ts';
 
 const RULE = 'changed-under-gates';

@@ -4,6 +4,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
+import { type Change, heldGit, heldJournal, heldOwnFiles, hold, IgnoredFiles, Planted } from '../custody/index.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import {
   fileVersion,
@@ -30,10 +31,8 @@ import { attemptRef, type Vault, vaultIn, type Workspace } from '../workspace/in
 import { BaseTests } from './base-tests.ts';
 import { Brake } from './brake.ts';
 import type { Held } from './held.ts';
-import { IgnoredFiles } from './ignored-files.ts';
 import { type InstalledFrom, readInstalled, writeInstalled } from './installed-tools.ts';
 import { KnownGreen } from './known-green.ts';
-import { Planted } from './planted.ts';
 import { type Remembering, remember } from './remembering.ts';
 
 export interface SessionOptions {
@@ -259,43 +258,51 @@ export class Session {
 
   /** Around code that is not the runner's, an agent or gates: what it did to git and to the run's files is put back. */
   async guarded<T>(act: () => Promise<T>): Promise<T> {
-    const { vault } = this.options;
     await this.written();
-    await vault.note();
+    const held = await hold(this.#around());
     try {
       return await act();
     } finally {
       this.quietSince = Date.now();
-      await this.#putBack();
+      this.#found(await held.putBack());
     }
   }
 
-  async #putBack(): Promise<void> {
+  /** In this order: nothing is written through a link that was planted, and git is called last. */
+  #around() {
     const { vault, journal } = this.options;
-    const { open, run } = this.#state;
-    this.#clearPlanted();
-    const damage = journal.putBack();
-    if (damage) this.notice('warn', damage);
-    const found = (name: string) => attemptRef(run, open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
-    const notes = await vault.putBack(found);
+    const found = (name: string) => {
+      const { open, run } = this.#state;
+      return attemptRef(run, open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
+    };
+    return {
+      files: heldOwnFiles(this.#planted, () => this.#writtenNow()),
+      journal: heldJournal(journal),
+      git: heldGit(vault, found),
+    };
+  }
+
+  #found({ files, journal, git }: Readonly<Record<'files' | 'journal' | 'git', Change>>): void {
+    for (const what of files.edits)
+      this.notice('warn', `${what}; that was removed, and nothing was written through it`);
+    this.#replaced.push(...files.edits);
     // A git that stayed has seen what was put back.
-    if (notes.length > 0) this.workspace.close();
-    for (const note of notes) this.notice('warn', note);
+    if (git.edits.length > 0) this.workspace.close();
+    for (const note of [...journal.edits, ...git.edits]) this.notice('warn', note);
+    const { open } = this.#state;
     if (open) mkdirSync(this.folderOf(open.iteration), { recursive: true });
   }
 
-  /** Before anything is written again: links and pipes in the place of the runner's files are taken away. */
-  #clearPlanted(): void {
+  /** The folders of this run that files are written into. */
+  #writtenNow(): readonly string[] {
     const { folder } = this.options;
     const { open, openReview, run } = this.#state;
-    const replaced = this.#planted.clear([
+    return [
       join(folder.runs, run),
       vaultIn(folder.runs),
       ...(open ? [this.folderOf(open.iteration)] : []),
       ...(openReview ? [dirname(this.reviewFileOf(openReview.review, 'brief.md'))] : []),
-    ]);
-    for (const what of replaced) this.notice('warn', `${what}; that was removed, and nothing was written through it`);
-    this.#replaced.push(...replaced);
+    ];
   }
 
   /** What was found in the place of the runner's files since this was last asked. */

@@ -1,26 +1,25 @@
 /** After a reviewer, or the crash of its runner: tree, branch, plan and config are what they were before it. */
 
-import { restoreKind } from '../custody/index.ts';
+import { editsOf, type Held } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
 import type { OpenReview } from '../state.ts';
-import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
 import { listed } from './foreign-work.ts';
-import { restoreConfig } from './gather.ts';
 import type { Session } from './session.ts';
+import type { reviewerThings } from './things.ts';
 
 /** What had been changed; all of it is put back, and the files are kept under a ref. */
 export async function undoReviewer(
   session: Session,
   { review, item, base, tree }: OpenReview,
+  held: Held<ReturnType<typeof reviewerThings>>,
 ): Promise<Result<readonly string[]>> {
   const { workspace, state, clock } = session;
   const ref = attemptRef(state.run, item, `review-${review}`);
   const settled = await workspace.settle(base, `${ref}-own`);
   if (!settled.ok) return settled;
-  const replaced = session.takeReplaced();
-  const undone = [...settled.value, ...replaced, ...restoreKinds(session, review), ...restoreConfig(session)];
+  const undone = [...settled.value, ...session.takeReplaced(), ...editsOf(await held.putBack())];
   const now = await workspace.snapshot();
   if (!now.ok) return now;
   if (now.value !== tree) {
@@ -40,19 +39,4 @@ export async function undoReviewer(
   session.plan = rereadPlan(session.plan);
   session.tree = tree;
   return ok(undone);
-}
-
-/** The plan is a file or a link again; where git does not see it, its bytes come from the copy made before. */
-function restoreKinds(session: Session, review: number): readonly string[] {
-  const { planInTree, planLink } = session.options;
-  const { path } = session.plan;
-  const instead = restoreKind(path, planLink);
-  const replaced = instead === undefined ? [] : [`the plan file was replaced by ${instead}`];
-  if (planInTree !== undefined) return replaced;
-  const before = readBytes(session.reviewFileOf(review, 'plan.before'));
-  const now = readBytes(path);
-  if (!before || now?.equals(before)) return replaced;
-  if (now) writeOwn(session.reviewFileOf(review, 'plan.edited'), now);
-  writeAtomic(path, before);
-  return [...replaced, 'the plan was edited'];
 }

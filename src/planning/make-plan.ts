@@ -9,6 +9,7 @@
 import { rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Settings } from '../config/index.ts';
+import { heldWorkTree, hold, putBackPlan, rememberTree, type TreeBefore, type TreeFound } from '../custody/index.ts';
 import { describeNotLocked, lockFolder, makeRalphFolder, type RalphFolder } from '../journal/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, self } from '../process/index.ts';
@@ -18,7 +19,6 @@ import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Repository, readHead, repoPath } from '../workspace/index.ts';
 import { type Notes, type PlanTarget, planningBrief } from './brief.ts';
-import { type Before, type PutBack, putBackAllButPlan, putBackPlan, remember } from './put-back.ts';
 import { refuseUnready } from './ready.ts';
 import { checkNewPlan } from './rules.ts';
 import { endLastAgent, runSession } from './session.ts';
@@ -28,7 +28,7 @@ import { readTarget, refuseToReplace } from './target.ts';
 export type PlanningNews =
   | { readonly type: 'round'; readonly round: number; readonly problems: readonly Problem[]; readonly log: string }
   | { readonly type: 'signal'; readonly signal: AgentSignal }
-  | { readonly type: 'put-back'; readonly putBack: PutBack }
+  | { readonly type: 'put-back'; readonly putBack: TreeFound }
   | { readonly type: 'notice'; readonly message: string };
 
 export interface PlanRequest {
@@ -119,7 +119,7 @@ async function planLocked(request: PlanRequest, inTree: string): Promise<Result<
   const unready = await refuseUnready({ repository, head, given });
   if (unready) return fail({ exit: 4, failure: unready });
   rmSync(folder, { recursive: true, force: true });
-  const before = await remember({ repository, head, plan: out, folder });
+  const before = await rememberTree({ repository, head, plan: out, folder });
   if (!before.ok) return fail({ exit: 4, failure: before.error });
   if (before.value.planBytes) writeAtomic(join(folder, `before${extname(out)}`), before.value.planBytes);
   const outcome = await planRounds({ request, before: before.value, folder, inTree });
@@ -128,7 +128,7 @@ async function planLocked(request: PlanRequest, inTree: string): Promise<Result<
 
 interface Rounds {
   readonly request: PlanRequest;
-  readonly before: Before;
+  readonly before: TreeBefore;
   readonly folder: string;
   readonly inTree: string;
 }
@@ -153,6 +153,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
       replaces: before.planBytes !== undefined,
       problems: problems.map(asLine),
     });
+    const held = await hold({ tree: heldWorkTree(before, () => clock.now()) });
     const session = await runSession({
       agent: request.agent,
       agentOptions: request.agentOptions,
@@ -168,7 +169,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
     const { outcome } = session;
     usage = addUsage(usage, outcome.usage);
     costUsd += outcome.costUsd;
-    const putBack = await putBackAllButPlan(before, clock.now());
+    const { tree: putBack } = await held.putBack();
     if (!putBack.ok) return putBack;
     if (putBack.value.changed.length + putBack.value.notes.length > 0)
       onNews({ type: 'put-back', putBack: putBack.value });
@@ -197,7 +198,7 @@ interface Judged {
 }
 
 /** The plan as the parser that will run it sees it. */
-function judge({ out, format, anySize }: PlanRequest, before: Before): Judged {
+function judge({ out, format, anySize }: PlanRequest, before: TreeBefore): Judged {
   const wrong = (message: string, { line = 1, column = 1 }: { line?: number; column?: number } = {}): Judged => ({
     problems: [{ level: 'error', line, column, message }],
   });
@@ -209,7 +210,7 @@ function judge({ out, format, anySize }: PlanRequest, before: Before): Judged {
 }
 
 /** The plan as it was before; what the agent made of it is kept for a look. */
-function giveUp({ out, folder }: PlanRequest, before: Before): { readonly draft?: string } {
+function giveUp({ out, folder }: PlanRequest, before: TreeBefore): { readonly draft?: string } {
   const bytes = readBytes(out);
   putBackPlan(before);
   if (bytes === undefined || before.planBytes?.equals(bytes)) return {};

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { relative } from 'node:path';
 import { describeLeftover, endAbandoned } from '../checks/index.ts';
+import { isCutOff, putBackOwned } from '../custody/index.ts';
 import { describeNotLocked, type Lock, lockFolder, ralphFolder } from '../journal/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { Clock } from '../protocol.ts';
@@ -11,7 +12,6 @@ import { ok, type Result } from '../util/result.ts';
 import { placeOfRepository } from '../workspace/index.ts';
 import { clearLeft, refuseFolder } from './kinds.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
-import { isCutOff, putBackOwned } from './put-back-owned.ts';
 import { repairAfterCrash } from './repair.ts';
 
 interface Runner {

@@ -1,46 +1,48 @@
 /** Where a plan's words are in files of their own, those are the runner's too: an agent must not rewrite what it is asked. */
 import { rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { reparse } from '../plan/index.ts';
+import { type OpenPlan, reparse } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
-import { readBytes, writeFresh, writeOwn } from '../util/files.ts';
-import type { Session } from './session.ts';
+import { readBytes, writeOwn } from '../util/files.ts';
+
+/** Keeps what was found, for people, under a name of its own. */
+export type KeepEdited = (name: string, bytes: Buffer) => void;
 
 /** To be called before the agent starts; what it gives puts the files back once the agent is gone, and says which. */
-export function guardPrompts(session: Session, iteration: number): () => readonly string[] {
-  const { plan } = session;
-  const given = new Map(plan.plan.items.flatMap(item => withSource(item, plan.path)));
-  if (given.size === 0) return () => [];
-  const before = new Map([...given.keys()].map(file => [file, readBytes(file)]));
-  const keep = (file: string, bytes: Buffer) =>
-    writeFresh(session.fileOf(iteration, `${basename(file)}.edited`), bytes);
-  return () => {
+export function holdPrompts({
+  given,
+  keep,
+}: {
+  readonly given: OpenPlan;
+  readonly keep: KeepEdited;
+}): (plan: OpenPlan) => readonly string[] {
+  const items = new Map(given.plan.items.flatMap(item => withSource(item, given.path)));
+  if (items.size === 0) return () => [];
+  const before = new Map([...items.keys()].map(file => [file, readBytes(file)]));
+  return plan => {
     const edits: string[] = [];
     for (const [file, was] of before) {
       const now = readBytes(file);
       if (!was || now?.equals(was)) continue;
-      if (now) keep(file, now);
+      if (now) keep(`${basename(file)}.edited`, now);
       writeOwn(file, was);
-      edits.push(`the prompt of ${given.get(file)?.id} was ${now ? 'edited' : 'deleted'}`);
+      edits.push(`the prompt of ${items.get(file)?.id} was ${now ? 'edited' : 'deleted'}`);
     }
-    return [...edits, ...refuseLifted(session, { known: before, keep })];
+    return [...edits, ...refuseLifted(plan, { known: before, keep })];
   };
 }
 
 /** A plan may grow while an agent works, but only a person lifts guards. */
 function refuseLifted(
-  { plan }: Session,
-  {
-    known,
-    keep,
-  }: { readonly known: ReadonlyMap<string, unknown>; readonly keep: (file: string, bytes: Buffer) => void },
+  plan: OpenPlan,
+  { known, keep }: { readonly known: ReadonlyMap<string, unknown>; readonly keep: KeepEdited },
 ): readonly string[] {
   const now = reparse(plan, plan.bytes);
   if (!now.ok) return [];
   return now.value.plan.items.flatMap(item => {
     const [file] = withSource(item, plan.path)[0] ?? [];
     if (file === undefined || known.has(file) || !item.allow?.length) return [];
-    keep(file, readBytes(file) ?? Buffer.alloc(0));
+    keep(`${basename(file)}.edited`, readBytes(file) ?? Buffer.alloc(0));
     rmSync(file);
     return [`added ${item.id} with guards lifted`];
   });

@@ -5,11 +5,11 @@
 import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { CONFIG_NAMES } from '../config/index.ts';
-import { restoreKind } from '../custody/index.ts';
 import { iterationFolder, listRuns, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/index.ts';
 import type { RunState } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import type { Repository } from '../workspace/index.ts';
+import { restoreKind } from './owned-file.ts';
 
 interface Place {
   readonly repository: Repository;

@@ -5,48 +5,46 @@
 import { cpSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Item } from '../protocol.ts';
-import type { Session } from './session.ts';
+import type { Thing } from './hold.ts';
 
 /** Names at the top of the tree, each with the word by which an item may ask for them. */
 const TOOL_FILES = /^\.(aider|claude|codex|crush|gemini|goose|opencode|qwen)(?:\..+)?$/;
 
-/** What of this is there before an agent starts: that is somebody's own, and stays. */
-export function toolFilesIn({ workspace }: Session): ReadonlySet<string> {
-  return new Set(namesIn(workspace.root));
+export interface ToolFilesHeld {
+  readonly workspace: { readonly root: string; isIgnored(path: string): Promise<boolean> };
+  readonly item: Item;
+  /** Where they are moved. */
+  readonly to: string;
 }
 
-export async function moveToolFilesOut(
-  session: Session,
-  {
-    before,
-    item,
-    iteration,
-  }: { readonly before: ReadonlySet<string>; readonly item: Item; readonly iteration: number },
-): Promise<void> {
-  const { workspace } = session;
-  const fresh = namesIn(workspace.root).filter(name => !before.has(name) && !isNamed(name, item));
-  const moved: string[] = [];
-  for (const name of fresh) {
-    if (await workspace.isIgnored(name)) continue;
-    const to = session.fileOf(iteration, 'left-behind');
-    mkdirSync(to, { recursive: true });
-    try {
-      move(join(workspace.root, name), join(to, name));
-      moved.push(name);
-    } catch (error) {
-      session.notice(
-        'warn',
-        `${name} could not be moved out of the tree: ${error instanceof Error ? error.message : ''}`,
-      );
-    }
-  }
-  if (moved.length > 0) {
-    session.notice(
-      'info',
-      `${moved.join(', ')}: left behind by the agent's own program, moved to the iteration's folder`,
-    );
-  }
+export interface ToolFilesFound {
+  readonly moved: readonly string[];
+  /** What could not be moved, and why. */
+  readonly stuck: readonly (readonly [name: string, why: string])[];
 }
+
+/** What of this is there before an agent starts is somebody's own, and stays. */
+export const heldToolFiles =
+  ({ workspace, item, to }: ToolFilesHeld): Thing<ToolFilesFound> =>
+  () => {
+    const before = new Set(namesIn(workspace.root));
+    return async () => {
+      const fresh = namesIn(workspace.root).filter(name => !before.has(name) && !isNamed(name, item));
+      const moved: string[] = [];
+      const stuck: (readonly [string, string])[] = [];
+      for (const name of fresh) {
+        if (await workspace.isIgnored(name)) continue;
+        mkdirSync(to, { recursive: true });
+        try {
+          move(join(workspace.root, name), join(to, name));
+          moved.push(name);
+        } catch (error) {
+          stuck.push([name, error instanceof Error ? error.message : '']);
+        }
+      }
+      return { moved, stuck };
+    };
+  };
 
 function namesIn(root: string): readonly string[] {
   try {

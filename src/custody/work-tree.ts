@@ -1,12 +1,13 @@
-/** The work tree around a planning session: remembered before, and put back after but for the plan. */
+/** A person's own checkout around an agent that may write one file in it: everything else is put back, the index and HEAD too. */
 import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { commitSettings, copyIndex, type Head, type Repository, repoPath, Workspace } from '../workspace/index.ts';
+import type { Thing } from './hold.ts';
 
-/** The tree as it was before the agent came. */
-export interface Before {
+/** The checkout as it was before the agent came. */
+export interface TreeBefore {
   readonly workspace: Workspace;
   readonly repository: Repository;
   readonly head: Head;
@@ -19,7 +20,7 @@ export interface Before {
   readonly index: string;
 }
 
-export interface BeforeRequest {
+export interface TreeRequest {
   readonly repository: Repository;
   readonly head: Head;
   readonly plan: string;
@@ -27,7 +28,7 @@ export interface BeforeRequest {
   readonly folder: string;
 }
 
-export async function remember({ repository, head, plan, folder }: BeforeRequest): Promise<Result<Before>> {
+export async function rememberTree({ repository, head, plan, folder }: TreeRequest): Promise<Result<TreeBefore>> {
   mkdirSync(folder, { recursive: true });
   const { author, plainObjects } = await commitSettings(repository);
   const { root, gitDir } = repository;
@@ -63,7 +64,7 @@ export async function remember({ repository, head, plan, folder }: BeforeRequest
   });
 }
 
-export interface PutBack {
+export interface TreeFound {
   /** Paths besides the plan that the agent had changed. */
   readonly changed: readonly string[];
   /** What else it had done to the repository, in words. */
@@ -72,8 +73,15 @@ export interface PutBack {
   readonly ref?: string;
 }
 
+/** `now` names the refs that keep what was found. */
+export const heldWorkTree =
+  (before: TreeBefore, now: () => number): Thing<Result<TreeFound>> =>
+  () =>
+  () =>
+    putBackAllButPlan(before, now());
+
 /** Everything but the plan as it was; the plan as the agent left it. */
-export async function putBackAllButPlan(before: Before, at: number): Promise<Result<PutBack>> {
+async function putBackAllButPlan(before: TreeBefore, at: number): Promise<Result<TreeFound>> {
   const { workspace, head, tree, planPaths, plan } = before;
   const draft = readBytes(plan);
   const notes = await settle(before, at);
@@ -103,17 +111,17 @@ export async function putBackAllButPlan(before: Before, at: number): Promise<Res
 }
 
 /** The plan as it was before, too. */
-export function putBackPlan(before: Before): void {
+export function putBackPlan(before: TreeBefore): void {
   writePlan(before, before.planBytes);
 }
 
-function writePlan({ plan }: Before, bytes: Buffer | undefined): void {
+function writePlan({ plan }: TreeBefore, bytes: Buffer | undefined): void {
   if (bytes === undefined) rmSync(plan, { force: true });
   else if (!readBytes(plan)?.equals(bytes)) writeAtomic(plan, bytes);
 }
 
 /** HEAD and its branch where they were: nothing is committed by planning. */
-async function settle({ workspace, repository, head }: Before, at: number): Promise<Result<readonly string[]>> {
+async function settle({ workspace, repository, head }: TreeBefore, at: number): Promise<Result<readonly string[]>> {
   if (head.branch !== '') return await workspace.settle(head.commit, `refs/ralph/plan/${at}-own`);
   const now = await repository.git.text('rev-parse', '-q', '--verify', 'HEAD');
   const link = await repository.git.text('symbolic-ref', '-q', 'HEAD');
@@ -123,7 +131,7 @@ async function settle({ workspace, repository, head }: Before, at: number): Prom
 }
 
 /** What the agent staged is not staged any more. */
-async function restoreIndex({ index, repository }: Before): Promise<void> {
+async function restoreIndex({ index, repository }: TreeBefore): Promise<void> {
   const theirs = join(repository.gitDir, 'index');
   if (existsSync(index)) await copyIndex(index, theirs);
   else rmSync(theirs, { force: true });

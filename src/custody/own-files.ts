@@ -1,0 +1,27 @@
+/** What is held around any code that is not the runner's, gates included: the runner's own files, its journal, and git. */
+import type { Journal } from '../journal/index.ts';
+import type { Vault } from '../workspace/index.ts';
+import type { Thing } from './hold.ts';
+import type { Planted } from './planted.ts';
+
+/** `inRun` are the folders of the run that are written into by then. */
+export const heldOwnFiles =
+  (planted: Planted, inRun: () => readonly string[]): Thing =>
+  () =>
+  () => ({ edits: planted.clear(inRun()) });
+
+export const heldJournal =
+  (journal: Pick<Journal, 'putBack'>): Thing =>
+  () =>
+  () => {
+    const damage = journal.putBack();
+    return { edits: damage === undefined ? [] : [damage] };
+  };
+
+/** Git's settings and hooks, the refs of others, objects, and the files of `.ralph`. `found` names refs for what was found. */
+export const heldGit =
+  (vault: Pick<Vault, 'note' | 'putBack'>, found: (name: string) => string): Thing =>
+  async () => {
+    await vault.note();
+    return async () => ({ edits: await vault.putBack(found) });
+  };

@@ -1,0 +1,72 @@
+/** What a session gives into custody before an agent or a reviewer runs, and what becomes of what is found after it. */
+import {
+  type Held,
+  heldConfig,
+  heldLessons,
+  heldPlan,
+  heldPlanCopy,
+  heldToolFiles,
+  type ToolFilesFound,
+} from '../custody/index.ts';
+import { lessonsFile, type SaidLesson } from '../memory/index.ts';
+import type { Item } from '../protocol.ts';
+import { writeFresh } from '../util/files.ts';
+import type { Session } from './session.ts';
+
+export const agentThings = (
+  session: Session,
+  { item, iteration }: { readonly item: Item; readonly iteration: number },
+) => {
+  const keep = (name: string, bytes: Buffer) => writeFresh(session.fileOf(iteration, name), bytes);
+  const { workspace, plan: given, options } = session;
+  return {
+    toolFiles: heldToolFiles({ workspace, item, to: session.fileOf(iteration, 'left-behind') }),
+    plan: heldPlan({ given, link: options.planLink, item: item.id, keep }),
+    config: heldConfig(options.config),
+    lessons: heldLessons({ file: lessonsOf(session), keep }),
+  };
+};
+
+/** A reviewer may change nothing at all; its tree is put back as a whole. */
+export const reviewerThings = (session: Session, review: number) => {
+  const { planInTree, planLink: link, config } = session.options;
+  const file = (name: string) => session.reviewFileOf(review, name);
+  const copy = planInTree === undefined ? file('plan.before') : undefined;
+  return {
+    plan: heldPlanCopy({ path: session.plan.path, link, copy, edited: file('plan.edited') }),
+    config: heldConfig(config),
+    lessons: heldLessons({ file: lessonsOf(session), keep: (name, bytes) => writeFresh(file(name), bytes) }),
+  };
+};
+
+const lessonsOf = ({ remembering }: Session): string | undefined =>
+  remembering && lessonsFile(remembering.memory.place);
+
+export interface AfterAgent {
+  /** The agent marked its own item done in the plan: a claim like any other. */
+  readonly markedOwn: boolean;
+  /** What else it changed in files that belong to the runner; all of it is put back. */
+  readonly edits: readonly string[];
+  /** Lessons that it wrote into their file instead of saying them. */
+  readonly said: readonly SaidLesson[];
+}
+
+export async function putBackAfterAgent(
+  session: Session,
+  held: Held<ReturnType<typeof agentThings>>,
+): Promise<AfterAgent> {
+  const { toolFiles, plan, config, lessons } = await held.putBack();
+  tellToolFiles(session, toolFiles);
+  session.plan = plan.plan;
+  const { added } = plan;
+  if (added.length > 0) session.notice('info', `the plan grew by ${added.length}: ${added.slice(0, 5).join(', ')}`);
+  const edits = [...plan.edits, ...config.edits, ...lessons.edits, ...session.takeReplaced()];
+  return { markedOwn: plan.markedOwn, edits, said: lessons.said };
+}
+
+function tellToolFiles(session: Session, { moved, stuck }: ToolFilesFound): void {
+  for (const [name, why] of stuck) session.notice('warn', `${name} could not be moved out of the tree: ${why}`);
+  if (moved.length === 0) return;
+  const names = moved.join(', ');
+  session.notice('info', `${names}: left behind by the agent's own program, moved to the iteration's folder`);
+}
