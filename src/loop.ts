@@ -24,11 +24,11 @@ import { effectiveStatus, itemOf } from './state.ts';
 import { ok, type Result } from './util/result.ts';
 import { plural } from './util/show.ts';
 
+export { PACKAGE_FOLDERS } from './custody/ignored-kinds.ts';
 export { commitMemory } from './loop/commit-memory.ts';
 export { composeBrief } from './loop/compose-brief.ts';
 export { foreignPaths, keepForeign, listed } from './loop/foreign-work.ts';
 export { removeCheckout, withCheckout } from './loop/fresh-checkout.ts';
-export { PACKAGE_FOLDERS } from './loop/ignored-kinds.ts';
 export { noteStop, watchInbox } from './loop/obey.ts';
 export { recover } from './loop/recover.ts';
 export { endRemembering, isOver, type Kept, startRemembering } from './loop/remember.ts';
