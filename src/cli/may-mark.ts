@@ -5,6 +5,8 @@ import { listRuns } from '../journal/run-list.ts';
 import { type RalphFolder, readRunFast } from '../journal/runs.ts';
 import { isInOlderSession } from '../process/asker.ts';
 import { systemTable } from '../process/process-table.ts';
+import type { ProcessId } from '../protocol.ts';
+import { unjudged } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 
 /** Why not, if not. */
@@ -17,18 +19,17 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
   const [run] = listRuns(folder);
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok) return undefined;
-  const { open, openReview, leftAlive } = read.value.state;
+  const { leftAlive } = read.value.state;
   const boot = systemTable.boot();
-  const cutOff = open && !open.verdict ? open.process : openReview?.process;
-  if (cutOff?.boot === boot && !isInOlderSession(process.pid, cutOff)) {
+  const mayBeOf = (agent: ProcessId | undefined) => agent?.boot === boot && !isInOlderSession(process.pid, agent);
+  if (unjudged(read.value.state).some(cutOff => mayBeOf(cutOff.process))) {
     return {
       reason: 'cut-off',
       message: 'the last run was cut off while an agent worked, and this may be what is left of it',
       hint: 'Continue with: ralph run. It ends what is left; then repeat this command.',
     };
   }
-  const isUnknown = leftAlive?.boot === boot && !isInOlderSession(process.pid, leftAlive);
-  if (!isUnknown || systemTable.row(process.pid)?.terminal) return undefined;
+  if (!mayBeOf(leftAlive) || systemTable.row(process.pid)?.terminal) return undefined;
   return {
     reason: 'not-a-person',
     message: 'an agent of the last run left processes running, and this may be one of them: it has no terminal',

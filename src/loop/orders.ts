@@ -108,10 +108,9 @@ function hold(session: Session, { request, asker }: Received): void {
 
 /** In the journal, where the report finds it: what was tried and came to nothing. */
 export function noteUndone(session: Session, edit: string): void {
-  const { state } = session;
-  const item = state.open?.item ?? session.lastItem;
-  if (state.iterations > 0 && item !== '') {
-    session.record({ type: 'plan.restored', iteration: state.iterations, item, edits: [edit] });
+  const { iteration, item } = session.open ?? { iteration: session.state.iterations, item: session.lastItem };
+  if (iteration > 0 && item !== '') {
+    session.record({ type: 'plan.restored', iteration, item, edits: [edit] });
   }
 }
 

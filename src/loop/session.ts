@@ -13,7 +13,7 @@ import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../jou
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
-import { advance, type RunState } from '../state.ts';
+import { advance, type OpenIteration, openOf, type RunState, withWorker } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
@@ -160,6 +160,11 @@ export class Session {
     return this.#state;
   }
 
+  /** The iteration under way here. */
+  get open(): OpenIteration | undefined {
+    return openOf(this.#state);
+  }
+
   get settings(): Settings {
     return this.options.settings;
   }
@@ -205,7 +210,8 @@ export class Session {
   }
 
   /** On disk first, then in the state, then told: nobody hears of what could still be lost. */
-  record<E extends Durable>(event: E): Recorded<E> {
+  record<E extends Durable>(what: E): Recorded<E> {
+    const event = withWorker(this.#state, what);
     const at = this.clock.now();
     const recorded = this.options.journal.append(event, at);
     this.#state = advance(this.#state, recorded);
@@ -265,27 +271,27 @@ export class Session {
 
   async #putBack(): Promise<void> {
     const { vault, journal } = this.options;
-    const { open, run } = this.#state;
+    const { run, openIterations } = this.#state;
     this.#clearPlanted();
     const damage = journal.putBack();
     if (damage) this.notice('warn', damage);
-    const found = (name: string) => attemptRef(run, open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
+    const found = (name: string) => attemptRef(run, this.open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
     const notes = await vault.putBack(found);
     // A git that stayed has seen what was put back.
     if (notes.length > 0) this.workspace.close();
     for (const note of notes) this.notice('warn', note);
-    if (open) mkdirSync(this.folderOf(open.iteration), { recursive: true });
+    for (const { iteration } of openIterations) mkdirSync(this.folderOf(iteration), { recursive: true });
   }
 
   /** Before anything is written again: links and pipes in the place of the runner's files are taken away. */
   #clearPlanted(): void {
     const { folder } = this.options;
-    const { open, openReview, run } = this.#state;
+    const { run, openIterations, openReviews } = this.#state;
     const replaced = this.#planted.clear([
       join(folder.runs, run),
       vaultIn(folder.runs),
-      ...(open ? [this.folderOf(open.iteration)] : []),
-      ...(openReview ? [dirname(this.reviewFileOf(openReview.review, 'brief.md'))] : []),
+      ...openIterations.map(({ iteration }) => this.folderOf(iteration)),
+      ...openReviews.map(({ review }) => dirname(this.reviewFileOf(review, 'brief.md'))),
     ]);
     for (const what of replaced) this.notice('warn', `${what}; that was removed, and nothing was written through it`);
     this.#replaced.push(...replaced);

@@ -50,11 +50,10 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
   const held = new Map<string, SaidLesson[]>();
   const failed = new Map<string, Failed[]>();
   let run = '';
-  let open: Open | undefined;
+  const open = new Map<number, Open>();
 
-  const decide = (verdict: Verdict, at: number): readonly MemoryNews[] => {
-    if (!open) return [];
-    const { item, title, iteration, evidence } = open;
+  const decide = (decided: Open, verdict: Verdict, at: number): readonly MemoryNews[] => {
+    const { item, title, iteration, evidence } = decided;
     const ids = shown.get(iteration) ?? [];
     const facts = { verdict: verdict.type, used: used.get(iteration) ?? [], at };
     const named = verdict.type === 'rejected' ? failureOf(verdict, evidence) : {};
@@ -97,7 +96,7 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
         run = event.run;
         return [];
       case 'iteration.started':
-        open = { item: event.item, title: event.title, iteration: event.iteration };
+        open.set(event.iteration, { item: event.item, title: event.title, iteration: event.iteration });
         return [];
       case 'lessons.shown':
         shown.set(event.iteration, event.ids);
@@ -107,15 +106,15 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
         held.set(event.item, [...(held.get(event.item) ?? []), ...event.lessons].slice(-40));
         return [];
       case 'evidence':
-        if (open) open.evidence = event.evidence;
+        Object.assign(open.get(event.iteration) ?? {}, { evidence: event.evidence });
         return [];
       case 'verdict': {
-        const news = decide(event.verdict, at);
-        open = undefined;
-        return news;
+        const decided = open.get(event.iteration);
+        open.delete(event.iteration);
+        return decided ? decide(decided, event.verdict, at) : [];
       }
       case 'iteration.aborted':
-        open = undefined;
+        open.delete(event.iteration);
         return [];
       default:
         return [];

@@ -115,8 +115,8 @@ const signal = z
 
 const phase = z.enum(['baseline', 'item', 'final', 'proof']);
 const at = number.check(z.describe('When, in epoch milliseconds.'));
-const iteration = { at, iteration: number, item: text };
-const review = { at, review: number, item: text };
+const iteration = { at, worker: maybe(number), iteration: number, item: text };
+const review = { at, worker: maybe(number), review: number, item: text };
 const process = object({ pid: number, started: text, boot: text });
 const runner = object({ process, host: text });
 

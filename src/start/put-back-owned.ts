@@ -8,7 +8,7 @@ import { CONFIG_NAMES } from '../config/find.ts';
 import { listRuns } from '../journal/run-list.ts';
 import { iterationFolder, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/runs.ts';
 import { restoreKind } from '../loop/owned-file.ts';
-import type { RunState } from '../state.ts';
+import { openOf, openReviewOf, type RunState, unjudged } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import type { Repository } from '../workspace/repository.ts';
 
@@ -24,9 +24,7 @@ interface Place {
 export function isCutOff(ralph: RalphFolder): boolean {
   const [run] = listRuns(ralph);
   const read = run === undefined ? undefined : readRunFast(ralph, run);
-  if (!read?.ok) return false;
-  const { open, openReview } = read.value.state;
-  return (open !== undefined && !open.verdict) || openReview !== undefined;
+  return read?.ok === true && unjudged(read.value.state).length > 0;
 }
 
 /** What was put back, in words; for the owner of the lock, once the agent is gone. */
@@ -46,11 +44,12 @@ export async function putBackOwned(repository: Repository, ralph: RalphFolder): 
 }
 
 function cutOff(
-  { open, openReview, workspace }: RunState,
+  state: RunState,
   { repository, ralph, run }: { readonly repository: Repository; readonly ralph: RalphFolder; readonly run: string },
 ): Place | undefined {
   // In a worktree the agent had copies, and what it did to them is no concern of the checkout.
-  if (workspace !== '.') return undefined;
+  if (state.workspace !== '.') return undefined;
+  const [open, openReview] = [openOf(state), openReviewOf(state)];
   // With a verdict everything has been put back already.
   if (open && !open.verdict)
     return { repository, tree: open.tree, folder: iterationFolder(ralph, run, open.iteration) };
