@@ -5,10 +5,11 @@ import type { Templates } from './brief/templates.ts';
 import type { Limits, Overrides } from './config/settings.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import { makeInbox } from './journal/control.ts';
-import { Journal } from './journal/journal.ts';
 import { openLiveFile } from './journal/live-file.ts';
-import { listFirst, planKey } from './journal/run-list.ts';
-import { journalOf, makeRalphFolder } from './journal/runs.ts';
+import { storeOf } from './journal/local-store.ts';
+import { planKey } from './journal/run-list.ts';
+import { makeRalphFolder } from './journal/runs.ts';
+import type { JournalWriter, Store } from './journal/store.ts';
 import { removeCheckout } from './loop/fresh-checkout.ts';
 import { noteStop, watchInbox } from './loop/obey.ts';
 import { recover } from './loop/recover.ts';
@@ -156,10 +157,11 @@ async function runLocked(
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates } = ready.value;
-  const journal = Journal.open(journalOf(project.folder, run), () => undefined);
+  const store = storeOf(project.folder);
+  const journal = store.openJournal(run);
   if (!journal.ok) return refuse(4, journal.error);
   const path = repoPath(project.repository, plan.path) ?? plan.path;
-  listFirst(project.folder, { run, plan: planKey({ path, promptText: found.value.promptText }) });
+  store.workOn({ run, plan: planKey({ path, promptText: found.value.promptText }) });
   try {
     const session = await openSession({
       project,
@@ -169,6 +171,7 @@ async function runLocked(
       chosen,
       reviewer,
       templates,
+      store,
       journal: journal.value,
     });
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
@@ -248,7 +251,8 @@ interface SessionParts {
   readonly chosen: ChosenAgent;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
-  readonly journal: Journal;
+  readonly store: Store;
+  readonly journal: JournalWriter;
 }
 
 async function openSession({
@@ -259,6 +263,7 @@ async function openSession({
   chosen,
   reviewer,
   templates,
+  store,
   journal,
 }: SessionParts): Promise<Session> {
   const { repository, settings, folder, env } = project;
@@ -278,6 +283,7 @@ async function openSession({
     agent: chosen.agent,
     agentOptions: chosen.options,
     ...(reviewer ? { reviewer: { agent: reviewer.agent, options: reviewer.options } } : {}),
+    store,
     journal,
     state: state ?? fold([]),
     workspace,

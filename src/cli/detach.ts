@@ -1,7 +1,7 @@
 /** `ralph run --detach`: the same run in a process of its own, with its output in a file. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { lockOwner } from '../journal/lock.ts';
+import { storeOf } from '../journal/local-store.ts';
 import { makeRalphFolder } from '../journal/runs.ts';
 import { startDetached } from '../process/detached.ts';
 import { identify, isAlive } from '../process/identity.ts';
@@ -24,7 +24,7 @@ export async function detach(): Promise<number> {
     return complain({ reason: 'not-started', message: 'the background process could not be started' }, 4);
   // What is typed next is to find it: it is there once it holds the lock.
   const child = identify(pid);
-  const there = () => lockOwner({ file: folder.lock, isAlive })?.process.pid === pid;
+  const there = () => storeOf(folder).owner({ isAlive })?.process.pid === pid;
   const gone = () => child === undefined || !isAlive(child);
   for (let waited = 0; waited < START_MS && !there() && !gone(); waited += POLL_MS) await sleep(POLL_MS);
   print(

@@ -1,7 +1,7 @@
 /** `ralph lessons` */
 import { join } from 'node:path';
 import type { Request } from '../journal/control.ts';
-import { lockOwner } from '../journal/lock.ts';
+import { storeOf } from '../journal/local-store.ts';
 import { makeRalphFolder } from '../journal/runs.ts';
 import { addByHand, promoteByHand, retireByHand } from '../memory/by-hand.ts';
 import { isByPerson, kindNamed, type Lesson } from '../memory/lesson.ts';
@@ -149,7 +149,7 @@ async function promote(call: Call, { project, memory }: MemoryHere, lesson: Less
  * undefined where there is none to ask.
  */
 async function askRunner({ folder, settings }: Project, request: Request): Promise<number | undefined> {
-  const owner = settings.archive && lockOwner({ file: folder.lock, isAlive });
+  const owner = settings.archive && storeOf(folder).owner({ isAlive });
   if (!owner) return undefined;
   const asked = await askRun(folder, owner, request);
   if (!asked.ok) return complain(asked.error.failure, asked.error.exit);

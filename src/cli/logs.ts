@@ -1,7 +1,7 @@
 /** `ralph logs`: what the agent did in an iteration, to be read. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recorded } from '../events.ts';
-import { lockOwner } from '../journal/lock.ts';
+import { storeOf } from '../journal/local-store.ts';
 import { type RalphFolder, runFolder } from '../journal/runs.ts';
 import { isAlive } from '../process/identity.ts';
 import { diffText } from '../report/diff-text.ts';
@@ -33,7 +33,7 @@ export const logs: Handler = async call => {
   if (!found.ok) return complain(found.error, 1);
   const iteration = found.value;
   const { folder, state } = current.value;
-  const isLive = () => lockOwner({ file: folder.lock, isAlive }) !== undefined;
+  const isLive = () => storeOf(folder).owner({ isAlive }) !== undefined;
   const follow = switchFlag(call, 'follow');
 
   if (switchFlag(call, 'diff')) return showDiff(current.value, iteration);

@@ -1,8 +1,9 @@
 /** Whether this process may mark items where no run is live: not if it may be what an agent left behind. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { type RalphFolder, readRunFast } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { readRunFast } from '../journal/read-run.ts';
+import type { RalphFolder } from '../journal/runs.ts';
 import { isInOlderSession } from '../process/asker.ts';
 import { systemTable } from '../process/process-table.ts';
 import type { ProcessId } from '../protocol.ts';
@@ -16,7 +17,7 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
     const message = 'an agent cannot do this: only a person marks items';
     return { reason: 'not-a-person', message, hint: 'Say in your last message what is done, what is blocked and why.' };
   }
-  const [run] = listRuns(folder);
+  const [run] = storeOf(folder).runs();
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok) return undefined;
   const { leftAlive } = read.value.state;

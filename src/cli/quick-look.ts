@@ -1,8 +1,9 @@
 /** The run that is open, if it is the newest and the only one, from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { ralphFolder, readRunFast } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { readRunFast } from '../journal/read-run.ts';
+import { type RalphFolder, ralphFolder } from '../journal/runs.ts';
 import { fileVersion } from '../journal/snapshot.ts';
 import { openRuns } from '../start/open-runs.ts';
 import { lookAt } from '../util/version.ts';
@@ -14,7 +15,7 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   if (root === undefined) return undefined;
   const folder = ralphFolder(root);
   if (!lookAt(folder.root)?.isDirectory() || !lookAt(folder.runs)?.isDirectory()) return undefined;
-  const runs = listRuns(folder);
+  const runs = storeOf(folder).runs();
   const [run] = runs;
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok || !read.value.plan) return undefined;
@@ -22,7 +23,7 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   if (runs.length > 1 && openRuns(folder).some(other => other.run !== run)) return undefined;
   const { state, records, plan } = read.value;
   if (fileVersion(join(root, state.workspace, state.plan.path)) !== plan.version) return undefined;
-  return { folder, state, records, items: plan.items, owner: await ownerOf(folder.lock), notes: [] };
+  return { folder, state, records, items: plan.items, owner: await ownerOf(folder), notes: [] };
 }
 
 /** Where git would find the repository. */
@@ -32,9 +33,8 @@ function topOf(folder: string): string | undefined {
   return above === folder ? undefined : topOf(above);
 }
 
-async function ownerOf(lock: string): Promise<CurrentRun['owner']> {
-  if (!existsSync(lock)) return undefined;
-  const { lockOwner } = await import('../journal/lock.ts');
+async function ownerOf(folder: RalphFolder): Promise<CurrentRun['owner']> {
+  if (!existsSync(folder.lock)) return undefined;
   const { isAlive } = await import('../process/identity.ts');
-  return lockOwner({ file: lock, isAlive });
+  return storeOf(folder).owner({ isAlive });
 }

@@ -6,8 +6,9 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { agentNamed } from '../agents/index.ts';
 import type { Event, Recorded } from '../events.ts';
-import { type JournalPlace, readJournal } from '../journal/journal.ts';
-import { iterationFolder, journalOf, type RalphFolder, reviewFolder, runFolder } from '../journal/runs.ts';
+import type { JournalPlace } from '../journal/journal.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { iterationFolder, type RalphFolder, reviewFolder, runFolder } from '../journal/runs.ts';
 import { parseSignal, type ToldSignal } from '../journal/signals.ts';
 import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
 import { type LineTail, linesOf, lineTail } from '../util/line-tail.ts';
@@ -124,7 +125,7 @@ export function runTail({ folder, run, fromSeq, toSeq = Number.POSITIVE_INFINITY
   return {
     read: () => {
       const happened: Happened[] = [];
-      const end = readJournal(journalOf(folder, run), record => happened.push(...told(record)), place);
+      const end = storeOf(folder).readJournal(run, record => happened.push(...told(record)), place);
       if (end.ok) place = { good: end.value.good, seq: end.value.seq, sum: end.value.sum };
       return [...happened, ...stillHeard()];
     },

@@ -2,9 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventSink } from '../events.ts';
 import { liveTail } from '../journal/live-file.ts';
-import { type LockOwner, lockOwner } from '../journal/lock.ts';
-import { listRuns } from '../journal/run-list.ts';
-import { type RalphFolder, readRun } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import type { LockOwner } from '../journal/lock.ts';
+import { readRun } from '../journal/read-run.ts';
+import type { RalphFolder } from '../journal/runs.ts';
 import { isAlive } from '../process/identity.ts';
 import { lineReporter } from '../report/lines.ts';
 import { liveReporter } from '../report/live.ts';
@@ -21,7 +22,7 @@ export const watch: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
-  const owner = lockOwner({ file: folder.lock, isAlive });
+  const owner = storeOf(folder).owner({ isAlive });
   if (!owner || !(await isRun(folder, owner))) return await showLast();
   const left = onLeaving();
   const verbose = switchFlag(call, 'verbose');
@@ -81,7 +82,7 @@ async function watchRun({ folder, owner, verbose, left }: Watching): Promise<'ov
   let pending: readonly Happened[] = early;
   try {
     for (;;) {
-      const alive = lockOwner({ file: folder.lock, isAlive })?.nonce === owner.nonce;
+      const alive = storeOf(folder).owner({ isAlive })?.nonce === owner.nonce;
       if (!tail) {
         const joined = joinRun(folder, owner.since);
         if (joined) {
@@ -113,7 +114,7 @@ interface Joined {
 
 /** The run that this runner carries on, from its newest iteration on; undefined as long as it has recorded nothing. */
 function joinRun(folder: RalphFolder, since: number): Joined | undefined {
-  const [run] = listRuns(folder);
+  const [run] = storeOf(folder).runs();
   const read = run === undefined ? undefined : readRun(folder, run);
   if (run === undefined || !read?.ok) return undefined;
   const { records } = read.value;

@@ -7,9 +7,9 @@ import type { Templates } from '../brief/templates.ts';
 import type { Settings } from '../config/settings.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import type { Request } from '../journal/control.ts';
-import type { Journal } from '../journal/journal.ts';
 import { iterationFolder, type RalphFolder, reviewFolder, runFolder, snapshotOf } from '../journal/runs.ts';
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
+import type { JournalWriter, Store } from '../journal/store.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
@@ -37,7 +37,8 @@ export interface SessionOptions {
   readonly agentOptions: AgentOptions;
   /** Who looks at accepted items; absent where no review is configured. */
   readonly reviewer?: { readonly agent: Agent; readonly options: AgentOptions };
-  readonly journal: Journal;
+  readonly store: Store;
+  readonly journal: JournalWriter;
   readonly state: RunState;
   readonly workspace: Workspace;
   readonly vault: Vault;

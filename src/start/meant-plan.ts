@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { readRunFast } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { readRunFast } from '../journal/read-run.ts';
 import { planProblem } from '../loop/read-plan.ts';
 import { pickNext } from '../plan/next.ts';
 import { type OpenPlan, openPlan } from '../plan/open.ts';
@@ -111,7 +111,7 @@ function runCommand(project: Project, state: RunState): string {
 
 function namedPlan(project: Project, given: string): Result<Meant, Refusal> {
   const { folder, cwd } = project;
-  const isRun = !existsSync(resolve(cwd, given)) && listRuns(folder).includes(given);
+  const isRun = !existsSync(resolve(cwd, given)) && storeOf(folder).runs().includes(given);
   const read = isRun ? readRunFast(folder, given) : undefined;
   if (read && !read.ok) return refuse(4, read.error);
   const plan = read ? planOfRun(project, read.value.state) : undefined;
@@ -174,7 +174,7 @@ const isConfiguredSince = ({ settings }: Project, { configured }: RunState): boo
   configured !== undefined && settings.plan !== undefined && settings.plan !== configured;
 
 function lastPlan(project: Project): PlanOfRun | undefined {
-  const [run] = listRuns(project.folder);
+  const [run] = storeOf(project.folder).runs();
   const read = run === undefined ? undefined : readRunFast(project.folder, run);
   const plan = read?.ok && read.value.state.run !== '' ? planOfRun(project, read.value.state) : undefined;
   return typeof plan === 'object' ? plan : undefined;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { listRunFiles, readRecords } from '../journal/runs.ts';
+import { readRecords } from '../journal/read-run.ts';
+import { listRunFiles } from '../journal/runs.ts';
 import { finishArchives } from '../memory/archive.ts';
 import { Memory } from '../memory/memory.ts';
 import type { Project } from './project.ts';

@@ -1,9 +1,9 @@
 /** The branch of a new run and where it starts: each plan has one of its own, made from the branch the person is on. */
 import { dirname, join } from 'node:path';
 import type { Durable } from '../events.ts';
-import { firstRecord } from '../journal/journal.ts';
-import { listRuns } from '../journal/run-list.ts';
-import { journalOf, type RalphFolder, readRunFast, slug } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { readRunFast } from '../journal/read-run.ts';
+import { type RalphFolder, slug } from '../journal/runs.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type BranchChoice, chooseBranch, refuseName } from '../workspace/branch.ts';
@@ -63,10 +63,12 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
 }
 
 const startedRuns = (folder: RalphFolder): readonly Started[] =>
-  listRuns(folder).flatMap(run => {
-    const first = firstRecord(journalOf(folder, run));
-    return first?.type === 'run.started' ? [first] : [];
-  });
+  storeOf(folder)
+    .runs()
+    .flatMap(run => {
+      const first = storeOf(folder).firstRecord(run);
+      return first?.type === 'run.started' ? [first] : [];
+    });
 
 /** The newest run that a branch was made for. Older journals do not say which were made; the name tells. */
 const ownerOf = (runs: readonly Started[], branch: string): Started | undefined =>

@@ -1,6 +1,7 @@
 /** The runs that are open here: what a command means that names no plan. */
-import { listRunsWithPlans } from '../journal/run-list.ts';
-import { type RalphFolder, readRunFast } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { readRunFast } from '../journal/read-run.ts';
+import type { RalphFolder } from '../journal/runs.ts';
 import type { RunState } from '../state.ts';
 
 /** The plans worked on last; older ones can still be named, and nobody waits for a thousand journals to be read. */
@@ -12,7 +13,8 @@ const LOOKED_AT = 12;
  */
 export function openRuns(folder: RalphFolder): readonly RunState[] {
   const seen = new Set<string>();
-  return listRunsWithPlans(folder)
+  return storeOf(folder)
+    .runsWithPlans()
     .slice(0, LOOKED_AT)
     .flatMap(({ run, plan }) => {
       if (plan !== '' && seen.has(plan)) return [];

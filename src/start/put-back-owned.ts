@@ -5,8 +5,9 @@
 import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { CONFIG_NAMES } from '../config/find.ts';
-import { listRuns } from '../journal/run-list.ts';
-import { iterationFolder, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { readRun, readRunFast } from '../journal/read-run.ts';
+import { iterationFolder, type RalphFolder, reviewFolder } from '../journal/runs.ts';
 import { restoreKind } from '../loop/owned-file.ts';
 import { openOf, openReviewOf, type RunState, unjudged } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
@@ -22,14 +23,14 @@ interface Place {
 
 /** Whether the newest run was left in the middle of an agent's work. */
 export function isCutOff(ralph: RalphFolder): boolean {
-  const [run] = listRuns(ralph);
+  const [run] = storeOf(ralph).runs();
   const read = run === undefined ? undefined : readRunFast(ralph, run);
   return read?.ok === true && unjudged(read.value.state).length > 0;
 }
 
 /** What was put back, in words; for the owner of the lock, once the agent is gone. */
 export async function putBackOwned(repository: Repository, ralph: RalphFolder): Promise<readonly string[]> {
-  const [run] = listRuns(ralph);
+  const [run] = storeOf(ralph).runs();
   const read = run === undefined ? undefined : readRun(ralph, run);
   if (run === undefined || !read?.ok) return [];
   const { state } = read.value;

@@ -1,7 +1,8 @@
 /** After a runner that did not end by itself: the git directory is looked at, and made whole, before anything is read. */
 import { join } from 'node:path';
-import { listRuns } from '../journal/run-list.ts';
-import { type RalphFolder, readRun } from '../journal/runs.ts';
+import { storeOf } from '../journal/local-store.ts';
+import { readRun } from '../journal/read-run.ts';
+import type { RalphFolder } from '../journal/runs.ts';
 import { self } from '../process/identity.ts';
 import { isCutOff } from '../state.ts';
 import { readText } from '../util/files.ts';
@@ -14,7 +15,7 @@ const BEFORE_MS = 60_000;
 
 /** For the owner of the lock. What was done, in words. */
 export async function repairAfterCrash(repository: Repository, folder: RalphFolder): Promise<readonly string[]> {
-  const [run] = listRuns(folder);
+  const [run] = storeOf(folder).runs();
   const read = run === undefined ? undefined : readRun(folder, run);
   if (run === undefined || !read?.ok) return [];
   const { state, records } = read.value;
