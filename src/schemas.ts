@@ -1,9 +1,8 @@
-/** The JSON Schemas published with the package. */
+/** The JSON Schemas published with the package, but for that of the events: `scripts/event-schema.mjs` makes it from their type. */
 import * as z from 'zod/mini';
 import { configSchema } from './config/schema.ts';
 import { prdSchema } from './plan/prd-schema.ts';
 import { progressSchema } from './plan/sprint-schema.ts';
-import { jsonLineSchema } from './report/event-schema.ts';
 
 /** By the name of their file in `schemas/`. */
 export function schemas(): Readonly<Record<string, object>> {
@@ -11,7 +10,6 @@ export function schemas(): Readonly<Record<string, object>> {
     ralph: published('ralph.yaml', configSchema),
     prd: published('prd.json', prdSchema),
     progress: published('PROGRESS.yaml of a compiled sprint', progressSchema),
-    events: published('One line of ralph run --json', jsonLineSchema),
   };
 }
 

@@ -2,7 +2,7 @@
 import { relative } from 'node:path';
 import type { Overrides } from '../config/settings.ts';
 import { Stopper } from '../loop/stopper.ts';
-import { jsonReporter } from '../report/json.ts';
+import { jsonReporter, type RefusedLine } from '../report/json.ts';
 import { lineReporter } from '../report/lines.ts';
 import { type LiveReporter, liveReporter } from '../report/live.ts';
 import { type SummaryOptions, summaryText } from '../report/summary.ts';
@@ -61,7 +61,8 @@ const nobodyThere: Failure = {
 
 export function showResult(call: Call, result: RunResult): number {
   if (result.type === 'refused') {
-    if (switchFlag(call, 'json')) print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure }));
+    if (switchFlag(call, 'json'))
+      print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure } satisfies RefusedLine));
     return complain(result.failure, result.exit);
   }
   if (!switchFlag(call, 'json')) {

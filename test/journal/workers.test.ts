@@ -1,6 +1,6 @@
 /** A run with several workers: what each has open is held apart, and numbers are given once. */
 import { describe, expect, test } from 'vitest';
-import type { Durable, Recorded } from '../../src/events.ts';
+import type { Durable } from '../../src/events.ts';
 import {
   fold,
   isCutOff,
@@ -47,7 +47,7 @@ const accepted = (iteration: number): readonly Durable[] => [
 const aborted = (iteration: number): Durable => ({ type: 'iteration.aborted', ...key(iteration), why: 'died' });
 
 const stateOf = (...events: readonly Durable[]): RunState =>
-  fold([started as Durable, ...events].map((event, n) => ({ seq: n + 1, at: n, ...event }) as Recorded));
+  fold([started as Durable, ...events].map((event, n) => ({ seq: n + 1, at: n, ...event })));
 
 const numbers = ({ openIterations }: RunState): readonly number[] => openIterations.map(({ iteration }) => iteration);
 
@@ -102,7 +102,7 @@ describe('workers', () => {
     expect(openReviewOf(state, 2)).toMatchObject({ review: 2, item: 'US-2' });
     expect(openWork(state)).toHaveLength(4);
     const ends: Durable = { type: 'review.aborted', review: 1, item: 'US-1', why: 'died', usage, costUsd: 0 };
-    const later = fold([{ seq: 99, at: 99, ...ends } as Recorded], state);
+    const later = fold([{ seq: 99, at: 99, ...ends }], state);
     expect(later.openReviews.map(({ review: n }) => n)).toEqual([2]);
     expect(withWorker(state, ends)).toEqual({ ...ends, worker: 1 });
   });
