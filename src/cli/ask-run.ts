@@ -10,7 +10,7 @@ import { self } from '../process/identity.ts';
 import { systemTable } from '../process/process-table.ts';
 import { type Refusal, refuse } from '../start/project.ts';
 import { systemClock } from '../util/clock.ts';
-import { ok, type Result } from '../util/result.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
 
 /** The runner answers from between two things it does, and some of them take a while. */
 const PATIENCE_MS = 15_000;
@@ -37,7 +37,7 @@ export async function askRun(
   }
 }
 
-const notAPerson = {
+const notAPerson: Failure = {
   reason: 'not-a-person',
   message: 'an agent of the live run cannot do this: only a person tells the runner what to do',
   hint: 'Say in your last message what is done, what is blocked and why; the runner looks for itself.',

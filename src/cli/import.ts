@@ -9,6 +9,7 @@ import { chooseTarget, USUAL_FILE } from '../planning/target.ts';
 import { writePrd } from '../planning/write-prd.ts';
 import { say, shellWord } from '../report/style.ts';
 import { writeAtomic } from '../util/files.ts';
+import type { Failure } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
@@ -47,7 +48,7 @@ export const importPlan: Handler = async call => {
   return 0;
 };
 
-export const inTheWay = (file: string) => ({
+export const inTheWay = (file: string): Failure => ({
   reason: 'exists',
   message: 'there is a file already',
   file,
