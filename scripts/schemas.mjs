@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 import { bundleOptions } from './bundle-options.mjs';
+import { eventSchema } from './event-schema.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-schemas-'));
 try {
@@ -12,7 +13,8 @@ try {
   await build({ ...bundleOptions, input: 'src/schemas.ts', output: { file, format: 'esm', codeSplitting: false } });
   const { schemas } = await import(pathToFileURL(file).href);
   mkdirSync('schemas', { recursive: true });
-  for (const [name, schema] of Object.entries(schemas())) {
+  const events = { title: 'One line of ralph run --json', ...eventSchema() };
+  for (const [name, schema] of Object.entries({ ...schemas(), events })) {
     writeFileSync(`schemas/${name}.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`);
   }
 } finally {

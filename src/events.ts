@@ -36,11 +36,14 @@ export type StopReason =
   | 'failed';
 
 interface IterationKey {
+  /** Which of the workers of a run; missing where it has but one. */
+  readonly worker?: number;
   readonly iteration: number;
   readonly item: string;
 }
 
 interface ReviewKey {
+  readonly worker?: number;
   /** Counts the reviewers of a run. */
   readonly review: number;
   readonly item: string;

@@ -24,7 +24,6 @@ import { effectiveStatus, itemOf } from './state.ts';
 import { ok, type Result } from './util/result.ts';
 import { plural } from './util/show.ts';
 
-export { PACKAGE_FOLDERS } from './custody/ignored-kinds.ts';
 export { commitMemory } from './loop/commit-memory.ts';
 export { composeBrief } from './loop/compose-brief.ts';
 export { foreignPaths, keepForeign, listed } from './loop/foreign-work.ts';

@@ -4,7 +4,15 @@ import { join, relative } from 'node:path';
 import type { Templates } from './brief/index.ts';
 import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
-import { Journal, journalOf, listFirst, makeInbox, makeRalphFolder, openLiveFile, planKey } from './journal/index.ts';
+import {
+  type JournalWriter,
+  makeInbox,
+  makeRalphFolder,
+  openLiveFile,
+  planKey,
+  type Store,
+  storeOf,
+} from './journal/index.ts';
 import {
   type Ask,
   loop,
@@ -164,10 +172,11 @@ async function runLocked(
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates } = ready.value;
-  const journal = Journal.open(journalOf(project.folder, run), () => undefined);
+  const store = storeOf(project.folder);
+  const journal = store.openJournal(run);
   if (!journal.ok) return refuse(4, journal.error);
   const path = repoPath(project.repository, plan.path) ?? plan.path;
-  listFirst(project.folder, { run, plan: planKey({ path, promptText: found.value.promptText }) });
+  store.workOn({ run, plan: planKey({ path, promptText: found.value.promptText }) });
   try {
     const session = await openSession({
       project,
@@ -177,6 +186,7 @@ async function runLocked(
       chosen,
       reviewer,
       templates,
+      store,
       journal: journal.value,
     });
     return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
@@ -256,7 +266,8 @@ interface SessionParts {
   readonly chosen: ChosenAgent;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
-  readonly journal: Journal;
+  readonly store: Store;
+  readonly journal: JournalWriter;
 }
 
 async function openSession({
@@ -267,6 +278,7 @@ async function openSession({
   chosen,
   reviewer,
   templates,
+  store,
   journal,
 }: SessionParts): Promise<Session> {
   const { repository, settings, folder, env } = project;
@@ -286,6 +298,7 @@ async function openSession({
     agent: chosen.agent,
     agentOptions: chosen.options,
     ...(reviewer ? { reviewer: { agent: reviewer.agent, options: reviewer.options } } : {}),
+    store,
     journal,
     state: state ?? fold([]),
     workspace,

@@ -1,8 +1,7 @@
-/** The JSON Schemas published with the package. */
+/** The JSON Schemas published with the package, but for that of the events: `scripts/event-schema.mjs` makes it from their type. */
 import * as z from 'zod/mini';
 import { configSchema } from './config/index.ts';
 import { prdSchema, progressSchema } from './plan/index.ts';
-import { jsonLineSchema } from './report/index.ts';
 
 /** By the name of their file in `schemas/`. */
 export function schemas(): Readonly<Record<string, object>> {
@@ -10,7 +9,6 @@ export function schemas(): Readonly<Record<string, object>> {
     ralph: published('ralph.yaml', configSchema),
     prd: published('prd.json', prdSchema),
     progress: published('PROGRESS.yaml of a compiled sprint', progressSchema),
-    events: published('One line of ralph run --json', jsonLineSchema),
   };
 }
 

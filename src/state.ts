@@ -2,10 +2,20 @@
 import type { Recorded } from './events.ts';
 import { finishIteration } from './state/finish-iteration.ts';
 import { markItem, retryItem } from './state/marks.ts';
+import {
+  changeIteration,
+  changeReview,
+  dropIteration,
+  endReview,
+  openIteration,
+  startIteration,
+  startReview,
+} from './state/open-work.ts';
 import { reviewed } from './state/review.ts';
 import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
+export { openOf, openReviewOf, openWork, unjudged, withWorker } from './state/open-work.ts';
 export { needsPerson, type ReviewState, UNCLEAR_LIMIT } from './state/review.ts';
 export {
   addUsage,
@@ -47,6 +57,9 @@ export function advance(previous: RunState, record: Recorded): RunState {
   };
   return apply(state, record);
 }
+
+const workerIn = ({ worker }: { readonly worker?: number }): { readonly worker?: number } =>
+  worker === undefined ? {} : { worker };
 
 const madeCommit = (record: Recorded): boolean =>
   (record.type === 'iteration.finished' || record.type === 'item.adopted' || record.type === 'review.settled') &&
@@ -90,23 +103,18 @@ function apply(state: RunState, record: Recorded): RunState {
         redGates: record.gates.filter(isRed).map(redGate),
       };
     case 'iteration.started': {
-      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed } = record;
+      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed, at } = record;
       const next = withItem(state, item, { title, ...(verifyWasRed === undefined ? {} : { verifyWasRed }) });
-      return {
-        ...next,
-        iterations: iteration,
-        tip: base,
-        open: { iteration, item, attempt, base, tree, lease, at: record.at },
-      };
+      return startIteration(next, { ...workerIn(record), iteration, item, attempt, base, tree, lease, at });
     }
     case 'agent.started':
-      return state.open ? { ...state, open: { ...state.open, process: record.process } } : state;
+      return changeIteration(state, record.iteration, { process: record.process });
     case 'agent.finished': {
       const item = itemOf(state, record.item);
       const next = withItem(state, record.item, { costUsd: item.costUsd + record.costUsd });
       const { leftovers, strangers = [] } = record.end;
-      const left = [...leftovers, ...strangers].some(({ killed }) => !killed) ? state.open?.process : undefined;
-      const leftAlive = state.leftAlive ?? left;
+      const isLeft = [...leftovers, ...strangers].some(({ killed }) => !killed);
+      const leftAlive = state.leftAlive ?? (isLeft ? openIteration(state, record.iteration)?.process : undefined);
       return {
         ...next,
         usage: addUsage(state.usage, record.usage),
@@ -115,19 +123,17 @@ function apply(state: RunState, record: Recorded): RunState {
       };
     }
     case 'evidence':
-      return state.open ? { ...state, open: { ...state.open, evidence: record.evidence } } : state;
+      return changeIteration(state, record.iteration, { evidence: record.evidence });
     case 'verdict': {
-      if (!state.open) return state;
       const verdict = { verdict: record.verdict, message: record.message ?? '', at: record.at };
-      return { ...state, open: { ...state.open, verdict } };
+      return changeIteration(state, record.iteration, { verdict });
     }
     case 'iteration.finished':
       return finishIteration(state, record);
     case 'iteration.aborted': {
-      const { open: _, ...rest } = state;
       const refs = record.ref ? [...itemOf(state, record.item).refs, record.ref] : itemOf(state, record.item).refs;
       const deaths = record.death === undefined ? {} : { deaths: record.death };
-      return { ...withItem(rest, record.item, { refs, ...deaths }), iterations: record.iteration - 1 };
+      return withItem(dropIteration(state, record.iteration), record.item, { refs, ...deaths });
     }
     case 'item.adopted':
       return {
@@ -161,15 +167,13 @@ function apply(state: RunState, record: Recorded): RunState {
       );
     case 'review.started': {
       const { review, item, round, base, tree, lease } = record;
-      const openReview = { review, item, round, base, tree, lease, startedAt: record.at };
-      return { ...state, reviews: review, tip: base, openReview };
+      return startReview(state, { ...workerIn(record), review, item, round, base, tree, lease, startedAt: record.at });
     }
     case 'reviewer.started':
-      return state.openReview ? { ...state, openReview: { ...state.openReview, process: record.process } } : state;
+      return changeReview(state, record.review, { process: record.process });
     case 'review.finished': {
-      const { openReview: _, ...rest } = state;
       const item = itemOf(state, record.item);
-      const next = withItem(rest, record.item, {
+      const next = withItem(endReview(state, record.review), record.item, {
         costUsd: item.costUsd + record.costUsd,
         review: reviewed(item.review, record),
       });
@@ -182,14 +186,13 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...next, tip: record.commit ?? state.tip };
     }
     case 'review.aborted': {
-      const { openReview: _, ...rest } = state;
       const item = itemOf(state, record.item);
-      const next = withItem(rest, record.item, { costUsd: item.costUsd + record.costUsd });
+      const next = withItem(endReview(state, record.review), record.item, { costUsd: item.costUsd + record.costUsd });
       const spent = { usage: addUsage(state.usage, record.usage), costUsd: state.costUsd + record.costUsd };
       return { ...next, ...spent, retries: record.failure ? state.retries + 1 : state.retries };
     }
     case 'stopping':
-      return state.open ? { ...state, open: { ...state.open, stopping: true } } : state;
+      return { ...state, openIterations: state.openIterations.map(open => ({ ...open, stopping: true as const })) };
     case 'steered':
       return { ...state, steering: [...state.steering, record.text].slice(-STEERING_KEPT) };
     case 'paused':
@@ -209,7 +212,9 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'lessons.said':
       return state;
     default:
-      // A journal of a newer version may hold records this one does not know; the reader refuses it before this.
-      return state;
+      return ofNewerVersion(state, record);
   }
 }
+
+/** What is an event has a case above, or this does not compile. A newer version's may be in its journals all the same. */
+const ofNewerVersion = (state: RunState, _: never): RunState => state;

@@ -2,7 +2,7 @@
  * The template language: `{{name}}` is a value, `{{#name}}…{{/name}}` is kept when the value is not empty and
  * `{{^name}}…{{/name}}` when it is. A section tag alone on its line takes the line with it.
  */
-import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { type Failure, type FailureReason, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 import { placeAt } from '../util/text.ts';
 
@@ -41,7 +41,7 @@ export function compile({ text: raw, file, known }: CompileOptions): Result<read
     .replace(/^\uFEFF/, '')
     .replace(/\r\n/g, '\n')
     .trimEnd();
-  const wrong = (reason: string, at: number, message: string, hint: string) =>
+  const wrong = (reason: FailureReason, at: number, message: string, hint: string) =>
     fail<Failure>({ reason, message, file, ...placeAt(text, at), hint });
 
   const root: Node[] = [];

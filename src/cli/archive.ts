@@ -1,6 +1,6 @@
 /** `ralph archive` */
 import { join } from 'node:path';
-import { listRuns } from '../journal/index.ts';
+import { storeOf } from '../journal/index.ts';
 import type { ArchiveRow } from '../memory/index.ts';
 import { wrapText } from '../report/index.ts';
 import { readText } from '../util/files.ts';
@@ -59,7 +59,9 @@ function show(text: string): void {
 
 /** Runs that stopped with work left: `ralph run` goes on with them, and another run's start archives them. */
 function notOver({ project, memory }: MemoryHere): readonly string[] {
-  const left = listRuns(project.folder).filter(run => !memory.past.endOf(run));
+  const left = storeOf(project.folder)
+    .runs()
+    .filter(run => !memory.past.endOf(run));
   return left.length === 0 ? [] : [`Not archived, because not over: ${left.slice(0, 5).join(', ')}`];
 }
 

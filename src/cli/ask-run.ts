@@ -1,12 +1,11 @@
 /** A person's request to a live run. What an agent of that run asks for is its own word, and no person's. */
-import { closeSync, existsSync, openSync, rmSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { answerTo, type LockOwner, type RalphFolder, type Request, sendRequest } from '../journal/index.ts';
+import { type LockOwner, type RalphFolder, type Request, type Sent, storeOf } from '../journal/index.ts';
 import { self, systemTable } from '../process/index.ts';
 import { type Refusal, refuse } from '../start/index.ts';
 import { systemClock } from '../util/clock.ts';
-import { readText } from '../util/files.ts';
-import { ok, type Result } from '../util/result.ts';
+import { type Failure, ok, type Result } from '../util/result.ts';
 
 /** The runner answers from between two things it does, and some of them take a while. */
 const PATIENCE_MS = 15_000;
@@ -20,23 +19,20 @@ export async function askRun(
 ): Promise<Result<void, Refusal>> {
   if (isAgentOf(folder, owner)) return refuse(4, notAPerson);
   if (request.type === 'stop' || request.type === 'pause' || request.type === 'resume') {
-    sendRequest(folder.control, request);
+    storeOf(folder).send(request);
     nudge(owner.process.pid);
     return ok(undefined);
   }
-  const file = sendRequest(folder.control, request, { from: self(), ...(confirm === undefined ? {} : { confirm }) });
-  // Kept open until the answer is there: by that the runner knows who asks.
-  const fd = openSync(file, 'r');
+  const sent = storeOf(folder).send(request, { from: self(), ...(confirm === undefined ? {} : { confirm }) });
   try {
     nudge(owner.process.pid);
-    return judged(await answerOf(file, owner.process.pid));
+    return judged(await answerOf(sent, owner.process.pid));
   } finally {
-    closeSync(fd);
-    for (const left of [file, answerTo(file)]) rmSync(left, { force: true });
+    sent.withdraw();
   }
 }
 
-const notAPerson = {
+const notAPerson: Failure = {
   reason: 'not-a-person',
   message: 'an agent of the live run cannot do this: only a person tells the runner what to do',
   hint: 'Say in your last message what is done, what is blocked and why; the runner looks for itself.',
@@ -55,10 +51,10 @@ function judged(answer: string | undefined): Result<void, Refusal> {
   });
 }
 
-async function answerOf(file: string, runner: number): Promise<string | undefined> {
+async function answerOf(sent: Sent, runner: number): Promise<string | undefined> {
   for (let waited = 0; waited < PATIENCE_MS; waited += LOOK_MS) {
-    const answer = readText(answerTo(file));
-    if (answer !== undefined && answer !== '') return answer;
+    const answer = sent.answer();
+    if (answer !== undefined) return answer;
     // A signal may come before the file is seen; a second one costs nothing.
     if (waited % 1000 === 980) nudge(runner);
     await systemClock.sleep(LOOK_MS);

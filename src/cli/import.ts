@@ -13,6 +13,7 @@ import {
 } from '../planning/index.ts';
 import { say, shellWord } from '../report/index.ts';
 import { writeAtomic } from '../util/files.ts';
+import type { Failure } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
@@ -51,7 +52,7 @@ export const importPlan: Handler = async call => {
   return 0;
 };
 
-export const inTheWay = (file: string) => ({
+export const inTheWay = (file: string): Failure => ({
   reason: 'exists',
   message: 'there is a file already',
   file,

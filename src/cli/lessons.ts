@@ -1,6 +1,6 @@
 /** `ralph lessons` */
 import { join } from 'node:path';
-import { lockOwner, makeRalphFolder, type Request } from '../journal/index.ts';
+import { makeRalphFolder, type Request, storeOf } from '../journal/index.ts';
 import {
   addByHand,
   conflictsIn,
@@ -180,7 +180,7 @@ async function promote(call: Call, { project, memory }: MemoryHere, lesson: Less
  * undefined where there is none to ask.
  */
 async function askRunner({ folder, settings }: Project, request: Request): Promise<number | undefined> {
-  const owner = settings.archive && lockOwner({ file: folder.lock, isAlive });
+  const owner = settings.archive && storeOf(folder).owner({ isAlive });
   if (!owner) return undefined;
   const asked = await askRun(folder, owner, request);
   if (!asked.ok) return complain(asked.error.failure, asked.error.exit);

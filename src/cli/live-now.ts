@@ -17,11 +17,10 @@ export function liveNow(
 }
 
 function agentNow(folder: RalphFolder, state: RunState | undefined): LiveNow {
-  if (!state || !(state.open || state.openReview)) return {};
-  const { run, open, openReview } = state;
-  const its = openReview
-    ? reviewFolder(folder, run, openReview.review)
-    : iterationFolder(folder, run, open?.iteration ?? state.iterations);
+  const work = state && (state.openReviews[0] ?? state.openIterations[0]);
+  if (!work) return {};
+  const { run } = state;
+  const its = 'review' in work ? reviewFolder(folder, run, work.review) : iterationFolder(folder, run, work.iteration);
   const steps = recentSteps(1);
   // What is older than the last record is of an agent that is over, and counted there.
   const told = lineTail(join(its, 'events.jsonl'), { last: LOOKED_AT })

@@ -1,7 +1,7 @@
 /** `ralph logs`: what the agent did in an iteration, to be read. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recorded } from '../events.ts';
-import { lockOwner, type RalphFolder, runFolder } from '../journal/index.ts';
+import { type RalphFolder, runFolder, storeOf } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { diffText, lineReporter, shellWord, shortCommit, stepReporter } from '../report/index.ts';
 import { hasIteration, newestIteration, readOfIteration } from '../util/iteration-packs.ts';
@@ -29,7 +29,7 @@ export const logs: Handler = async call => {
   if (!found.ok) return complain(found.error, 1);
   const iteration = found.value;
   const { folder, state } = current.value;
-  const isLive = () => lockOwner({ file: folder.lock, isAlive }) !== undefined;
+  const isLive = () => storeOf(folder).owner({ isAlive }) !== undefined;
   const follow = switchFlag(call, 'follow');
 
   if (switchFlag(call, 'diff')) return showDiff(current.value, iteration);
@@ -48,7 +48,7 @@ export const logs: Handler = async call => {
 
 /** The iteration that is asked for: the newest, which is the live one where there is one. */
 function iterationOf({ folder, state }: CurrentRun, wanted: number | undefined): Result<number> {
-  const last = Math.max(lastIteration(folder, state.run), state.open?.iteration ?? state.iterations);
+  const last = Math.max(lastIteration(folder, state.run), state.iterations);
   if (last === 0) {
     const hint = 'Start one with: ralph run';
     return fail({ reason: 'no-run', message: `no agent has worked in run ${state.run} yet`, hint });
@@ -115,7 +115,7 @@ const isEnd = (type: string): boolean => type === 'iteration.finished' || type =
 function showDiff({ folder, state, owner, records }: CurrentRun, iteration: number): number {
   const diff = readOfIteration(runFolder(folder, state.run), iteration, 'diff.patch')?.toString('utf8');
   if (diff === undefined) {
-    const open = owner && state.open?.iteration === iteration;
+    const open = owner && state.openIterations.some(each => each.iteration === iteration);
     const why = open
       ? `iteration ${iteration} is not over: its changes are recorded once its agent is done`
       : `nothing is recorded of what iteration ${iteration} changed: it was cut off`;

@@ -1,8 +1,7 @@
 /** `ralph done | reset | skip | block | unblock`: a person's own marks. */
-
 import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
-import { dropRequests, Journal, journalOf, type LockOwner, lockFolder, makeRalphFolder } from '../journal/index.ts';
+import { dropRequests, type LockOwner, lockFolder, makeRalphFolder, storeOf } from '../journal/index.ts';
 import { markPlan, type OpenPlan, unknownItem } from '../plan/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { Mark } from '../protocol.ts';
@@ -106,7 +105,8 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   try {
     const refused = mayNotMark(folder);
     if (refused) return refuse(4, refused);
-    if (dropRequests(folder.control, wanted.id) > 0) note([`an older request about ${wanted.id} is dropped`]);
+    if (dropRequests(storeOf(folder).receive(), wanted.id) > 0)
+      note([`an older request about ${wanted.id} is dropped`]);
     const bytes = markPlan(plan, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
     if (plan.created || !bytes.value.equals(plan.bytes)) writeAtomic(plan.path, bytes.value);
@@ -125,7 +125,7 @@ function tellRun(project: Project, meant: Meant, said: Durable): Result<undefine
   const run = findRun(project.folder, identityOf(project, meant));
   if (!run.ok) return refuse(4, run.error);
   if (!run.value) return ok(undefined);
-  const journal = Journal.open(journalOf(project.folder, run.value.run), () => undefined);
+  const journal = storeOf(project.folder).openJournal(run.value.run);
   if (!journal.ok) return refuse(4, journal.error);
   journal.value.append(said, Date.now());
   journal.value.close();

@@ -1,8 +1,10 @@
 /** Whether this process may mark items where no run is live: not if it may be what an agent left behind. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { listRuns, type RalphFolder, readRunFast } from '../journal/index.ts';
+import { type RalphFolder, readRunFast, storeOf } from '../journal/index.ts';
 import { isInOlderSession, systemTable } from '../process/index.ts';
+import type { ProcessId } from '../protocol.ts';
+import { unjudged } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 
 /** Why not, if not. */
@@ -12,21 +14,20 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
     const message = 'an agent cannot do this: only a person marks items';
     return { reason: 'not-a-person', message, hint: 'Say in your last message what is done, what is blocked and why.' };
   }
-  const [run] = listRuns(folder);
+  const [run] = storeOf(folder).runs();
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok) return undefined;
-  const { open, openReview, leftAlive } = read.value.state;
+  const { leftAlive } = read.value.state;
   const boot = systemTable.boot();
-  const cutOff = open && !open.verdict ? open.process : openReview?.process;
-  if (cutOff?.boot === boot && !isInOlderSession(process.pid, cutOff)) {
+  const mayBeOf = (agent: ProcessId | undefined) => agent?.boot === boot && !isInOlderSession(process.pid, agent);
+  if (unjudged(read.value.state).some(cutOff => mayBeOf(cutOff.process))) {
     return {
       reason: 'cut-off',
       message: 'the last run was cut off while an agent worked, and this may be what is left of it',
       hint: 'Continue with: ralph run. It ends what is left; then repeat this command.',
     };
   }
-  const isUnknown = leftAlive?.boot === boot && !isInOlderSession(process.pid, leftAlive);
-  if (!isUnknown || systemTable.row(process.pid)?.terminal) return undefined;
+  if (!mayBeOf(leftAlive) || systemTable.row(process.pid)?.terminal) return undefined;
   return {
     reason: 'not-a-person',
     message: 'an agent of the last run left processes running, and this may be one of them: it has no terminal',

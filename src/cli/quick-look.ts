@@ -1,7 +1,7 @@
 /** The run that is open, if it is the newest and the only one, from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileVersion, listRuns, loadLockOwner, ralphFolder, readRunFast } from '../journal/index.ts';
+import { fileVersion, type RalphFolder, ralphFolder, readRunFast, storeOf } from '../journal/index.ts';
 import { loadIsAlive } from '../process/index.ts';
 import { openRuns } from '../start/index.ts';
 import { lookAt } from '../util/version.ts';
@@ -13,7 +13,7 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   if (root === undefined) return undefined;
   const folder = ralphFolder(root);
   if (!lookAt(folder.root)?.isDirectory() || !lookAt(folder.runs)?.isDirectory()) return undefined;
-  const runs = listRuns(folder);
+  const runs = storeOf(folder).runs();
   const [run] = runs;
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok || !read.value.plan) return undefined;
@@ -21,7 +21,7 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   if (runs.length > 1 && openRuns(folder).some(other => other.run !== run)) return undefined;
   const { state, records, plan } = read.value;
   if (fileVersion(join(root, state.workspace, state.plan.path)) !== plan.version) return undefined;
-  return { folder, state, records, items: plan.items, owner: await ownerOf(folder.lock), notes: [] };
+  return { folder, state, records, items: plan.items, owner: await ownerOf(folder), notes: [] };
 }
 
 /** Where git would find the repository. */
@@ -31,8 +31,7 @@ function topOf(folder: string): string | undefined {
   return above === folder ? undefined : topOf(above);
 }
 
-async function ownerOf(lock: string): Promise<CurrentRun['owner']> {
-  if (!existsSync(lock)) return undefined;
-  const lockOwner = await loadLockOwner();
-  return lockOwner({ file: lock, isAlive: await loadIsAlive() });
+async function ownerOf(folder: RalphFolder): Promise<CurrentRun['owner']> {
+  if (!existsSync(folder.lock)) return undefined;
+  return storeOf(folder).owner({ isAlive: await loadIsAlive() });
 }

@@ -1,5 +1,5 @@
 /** `ralph retry`: an item once more from its first attempt, with what a person has to say about it. */
-import { sendRequest } from '../journal/index.ts';
+import { storeOf } from '../journal/index.ts';
 import { findRun, goOnCommand, identityOf, type Meant, meantPlan, openProject, type Project } from '../start/index.ts';
 import { plain } from '../util/show.ts';
 import { askRun } from './ask-run.ts';
@@ -28,7 +28,6 @@ async function retryOne(call: Call, project: Project, item: string): Promise<num
   const marked = markItem({ project, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
   const owner = marked.value;
-  const { control } = project.folder;
   const again = `${plain(item)} will be tried again from its first attempt`;
   const brief = hint ? ', and the next brief says so' : '';
   if (owner) {
@@ -41,7 +40,7 @@ async function retryOne(call: Call, project: Project, item: string): Promise<num
   const meant = meantPlan(project, plan);
   if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
   // A run that is complete is not continued: the next one takes the hint from the inbox.
-  if (hint && isOver(project, meant.value)) sendRequest(control, { type: 'retry', item, hint });
+  if (hint && isOver(project, meant.value)) storeOf(project.folder).send({ type: 'retry', item, hint });
   print(`${again}${brief}. Go on with: ${goOnCommand(project, meant.value)}`);
   return 0;
 }

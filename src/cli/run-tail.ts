@@ -9,12 +9,11 @@ import type { Event, Recorded } from '../events.ts';
 import {
   iterationFolder,
   type JournalPlace,
-  journalOf,
   parseSignal,
   type RalphFolder,
-  readJournal,
   reviewFolder,
   runFolder,
+  storeOf,
   type ToldSignal,
 } from '../journal/index.ts';
 import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
@@ -132,7 +131,7 @@ export function runTail({ folder, run, fromSeq, toSeq = Number.POSITIVE_INFINITY
   return {
     read: () => {
       const happened: Happened[] = [];
-      const end = readJournal(journalOf(folder, run), record => happened.push(...told(record)), place);
+      const end = storeOf(folder).readJournal(run, record => happened.push(...told(record)), place);
       if (end.ok) place = { good: end.value.good, seq: end.value.seq, sum: end.value.sum };
       return [...happened, ...stillHeard()];
     },

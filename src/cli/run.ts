@@ -7,6 +7,7 @@ import {
   type LiveReporter,
   lineReporter,
   liveReporter,
+  type RefusedLine,
   type SummaryOptions,
   summaryText,
   wrapText,
@@ -65,7 +66,8 @@ const nobodyThere: Failure = {
 
 export function showResult(call: Call, result: RunResult): number {
   if (result.type === 'refused') {
-    if (switchFlag(call, 'json')) print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure }));
+    if (switchFlag(call, 'json'))
+      print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure } satisfies RefusedLine));
     return complain(result.failure, result.exit);
   }
   if (!switchFlag(call, 'json')) {

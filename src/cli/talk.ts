@@ -1,5 +1,5 @@
 /** `ralph pause | resume | stop | steer`: requests to a live run. */
-import { lockOwner, type Request, sendRequest } from '../journal/index.ts';
+import { type Request, storeOf } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { openProject } from '../start/index.ts';
 import { askRun } from './ask-run.ts';
@@ -10,13 +10,13 @@ export const talk: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
-  const owner = lockOwner({ file: folder.lock, isAlive });
+  const owner = storeOf(folder).owner({ isAlive });
   const request = requestOf(call);
   if (!owner && request.type !== 'steer') {
     return complain({ reason: 'no-live-run', message: 'no run is live here', hint: 'See: ralph status' }, 1);
   }
   if (!owner) {
-    sendRequest(folder.control, request);
+    storeOf(folder).send(request);
     print('No run is live; the next one will take the note.');
     return 0;
   }

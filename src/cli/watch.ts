@@ -1,7 +1,7 @@
 /** `ralph watch`: the live view of a run from another terminal. It only reads; the run does not know of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventSink } from '../events.ts';
-import { type LockOwner, listRuns, liveTail, lockOwner, type RalphFolder, readRun } from '../journal/index.ts';
+import { type LockOwner, liveTail, type RalphFolder, readRun, storeOf } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { lineReporter, liveReporter } from '../report/index.ts';
 import { openProject } from '../start/index.ts';
@@ -17,7 +17,7 @@ export const watch: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
-  const owner = lockOwner({ file: folder.lock, isAlive });
+  const owner = storeOf(folder).owner({ isAlive });
   if (!owner || !(await isRun(folder, owner))) return await showLast(call);
   const left = onLeaving();
   const verbose = switchFlag(call, 'verbose');
@@ -75,7 +75,7 @@ async function watchRun({ folder, owner, verbose, left }: Watching): Promise<'ov
   let pending: readonly Happened[] = early;
   try {
     for (;;) {
-      const alive = lockOwner({ file: folder.lock, isAlive })?.nonce === owner.nonce;
+      const alive = storeOf(folder).owner({ isAlive })?.nonce === owner.nonce;
       if (!tail) {
         const joined = joinRun(folder, owner.since);
         if (joined) {
@@ -107,7 +107,7 @@ interface Joined {
 
 /** The run that this runner carries on, from its newest iteration on; undefined as long as it has recorded nothing. */
 function joinRun(folder: RalphFolder, since: number): Joined | undefined {
-  const [run] = listRuns(folder);
+  const [run] = storeOf(folder).runs();
   const read = run === undefined ? undefined : readRun(folder, run);
   if (run === undefined || !read?.ok) return undefined;
   const { records } = read.value;

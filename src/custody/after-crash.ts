@@ -5,8 +5,8 @@
 import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { CONFIG_NAMES } from '../config/index.ts';
-import { iterationFolder, listRuns, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/index.ts';
-import type { RunState } from '../state.ts';
+import { iterationFolder, type RalphFolder, readRun, readRunFast, reviewFolder, storeOf } from '../journal/index.ts';
+import { openOf, openReviewOf, type RunState, unjudged } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import type { Repository } from '../workspace/index.ts';
 import { restoreKind } from './owned-file.ts';
@@ -21,16 +21,14 @@ interface Place {
 
 /** Whether the newest run was left in the middle of an agent's work. */
 export function isCutOff(ralph: RalphFolder): boolean {
-  const [run] = listRuns(ralph);
+  const [run] = storeOf(ralph).runs();
   const read = run === undefined ? undefined : readRunFast(ralph, run);
-  if (!read?.ok) return false;
-  const { open, openReview } = read.value.state;
-  return (open !== undefined && !open.verdict) || openReview !== undefined;
+  return read?.ok === true && unjudged(read.value.state).length > 0;
 }
 
 /** What was put back, in words; for the owner of the lock, once the agent is gone. */
 export async function putBackOwned(repository: Repository, ralph: RalphFolder): Promise<readonly string[]> {
-  const [run] = listRuns(ralph);
+  const [run] = storeOf(ralph).runs();
   const read = run === undefined ? undefined : readRun(ralph, run);
   if (run === undefined || !read?.ok) return [];
   const { state } = read.value;
@@ -45,11 +43,12 @@ export async function putBackOwned(repository: Repository, ralph: RalphFolder): 
 }
 
 function cutOff(
-  { open, openReview, workspace }: RunState,
+  state: RunState,
   { repository, ralph, run }: { readonly repository: Repository; readonly ralph: RalphFolder; readonly run: string },
 ): Place | undefined {
   // In a worktree the agent had copies, and what it did to them is no concern of the checkout.
-  if (workspace !== '.') return undefined;
+  if (state.workspace !== '.') return undefined;
+  const [open, openReview] = [openOf(state), openReviewOf(state)];
   // With a verdict everything has been put back already.
   if (open && !open.verdict)
     return { repository, tree: open.tree, folder: iterationFolder(ralph, run, open.iteration) };

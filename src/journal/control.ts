@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Mark, ProcessId } from '../protocol.ts';
-import { readText, writeOwn } from '../util/files.ts';
+import { readText, writeOwn, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { otherKind } from '../util/regular.ts';
 import { uniqueName } from '../util/unique-name.ts';
@@ -28,7 +28,9 @@ const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blo
 
 /** Puts a request into the inbox, whole or not at all. */
 export function sendRequest(folder: string, request: Request, asker: Asker = {}): string {
-  const file = join(folder, `${String(Date.now()).padStart(15, '0')}-${uniqueName()}.json`);
+  // Two of the same millisecond are told apart by a clock that all processes of a machine share.
+  const order = [String(Date.now()).padStart(15, '0'), String(process.hrtime.bigint()).padStart(20, '0'), uniqueName()];
+  const file = join(folder, `${order.join('-')}.json`);
   ownFolder(dirname(folder), folder);
   writeOwn(file, JSON.stringify({ ...request, ...asker }));
   return file;
@@ -43,6 +45,8 @@ export interface Received {
   readonly asker: Asker;
   /** When it was sent, in epoch milliseconds; its name tells. */
   readonly at: number;
+  /** For whoever waits for it. */
+  readonly answer: (what: 'taken' | 'held') => void;
   /** Called once the request is journaled. */
   readonly done: () => void;
 }
@@ -70,11 +74,28 @@ export function receiveRequests(
     const request = parseRequest(text);
     const done = () => rmSync(file, { force: true, recursive: true });
     if (request)
-      return [{ file, request, asker: parseAsker(text), at: Number(/^\d+/.exec(name)?.[0] ?? Date.now()), done }];
+      return [
+        {
+          file,
+          request,
+          asker: parseAsker(text),
+          at: Number(/^\d+/.exec(name)?.[0] ?? Date.now()),
+          answer: what => answer(file, what),
+          done,
+        },
+      ];
     done();
     onOther(`${name} is ${other ?? 'not an order'}`);
     return [];
   });
+}
+
+function answer(file: string, what: 'taken' | 'held'): void {
+  try {
+    writeWhole(answerTo(file), what);
+  } catch {
+    // Whoever asked gives up waiting.
+  }
 }
 
 /** The item that a request is about. */
@@ -82,8 +103,8 @@ export const itemIn = (request: Request): string | undefined =>
   request.type === 'retry' ? request.item : request.type === 'mark' ? request.mark.id : undefined;
 
 /** Takes back what was asked for an item and nobody has taken up: a later word about it counts. How many there were. */
-export function dropRequests(folder: string, item: string): number {
-  const old = receiveRequests(folder).filter(({ request }) => itemIn(request) === item);
+export function dropRequests(received: readonly Received[], item: string): number {
+  const old = received.filter(({ request }) => itemIn(request) === item);
   for (const { done } of old) done();
   return old.length;
 }

@@ -1,34 +1,22 @@
 /** What happened, on disk: journals, their runs, the lock, and requests from other terminals. */
-export {
-  answerTo,
-  dropRequests,
-  itemIn,
-  makeInbox,
-  type Received,
-  type Request,
-  receiveRequests,
-  sendRequest,
-} from './control.ts';
-export { firstRecord, Journal, type JournalPlace, readJournal } from './journal.ts';
+export { dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
+export { Journal, type JournalPlace, readJournal } from './journal.ts';
 export { liveTail, openLiveFile } from './live-file.ts';
 export { describeNotLocked, lockFolder, runnerAt } from './live-runner.ts';
-export { loadLockOwner } from './load-owner.ts';
-export { type Lock, type LockOwner, lockOwner } from './lock.ts';
+export { storeOf } from './local-store.ts';
+export type { Lock, LockOwner } from './lock.ts';
 export { packOldIterations } from './pack-iterations.ts';
-export { listFirst, listRuns, listRunsWithPlans, planKey } from './run-list.ts';
+export { readRecords, readRun, readRunFast } from './read-run.ts';
+export { listRuns, planKey } from './run-list.ts';
 export {
   iterationFolder,
   journalBytes,
-  journalOf,
   listRunFiles,
   makeRalphFolder,
   newRunId,
   notWritable,
   type RalphFolder,
   ralphFolder,
-  readRecords,
-  readRun,
-  readRunFast,
   reviewFolder,
   runFolder,
   runName,
@@ -37,3 +25,4 @@ export {
 } from './runs.ts';
 export { openSignalLog, parseSignal, type ToldSignal } from './signals.ts';
 export { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from './snapshot.ts';
+export type { JournalWriter, Sent, Store } from './store.ts';

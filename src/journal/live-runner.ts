@@ -3,19 +3,22 @@ import { hostname } from 'node:os';
 import type { ProcessId } from '../protocol.ts';
 import { type Failure, fail, type Result } from '../util/result.ts';
 import { showDuration } from '../util/show.ts';
-import { acquireLock, type Lock, type LockOptions, type LockOwner, lockOwner, type NotLocked } from './lock.ts';
+import { storeOf } from './local-store.ts';
+import type { Lock, LockOwner, NotLocked } from './lock.ts';
+import { readRunFast } from './read-run.ts';
 import { listRuns } from './run-list.ts';
-import { type RalphFolder, readRunFast } from './runs.ts';
+import type { RalphFolder } from './runs.ts';
+import type { LockRequest } from './store.ts';
 
 /** Takes the lock, unless a runner whose lock was deleted still works on the newest run. */
-export function lockFolder(folder: RalphFolder, options: Omit<LockOptions, 'file'>): Result<Lock, NotLocked> {
+export function lockFolder(folder: RalphFolder, options: LockRequest): Result<Lock, NotLocked> {
   const owner = runnerAt(folder, options);
-  return owner ? fail({ reason: 'held', owner }) : acquireLock({ file: folder.lock, ...options });
+  return owner ? fail({ reason: 'held', owner }) : storeOf(folder).lock(options);
 }
 
 /** Who works here, by the lock or by the journal of the newest run. */
-export const runnerAt = (folder: RalphFolder, who: Pick<LockOptions, 'me' | 'isAlive'>): LockOwner | undefined =>
-  lockOwner({ file: folder.lock, isAlive: who.isAlive }) ?? liveRunner(folder, who);
+export const runnerAt = (folder: RalphFolder, who: Pick<LockRequest, 'me' | 'isAlive'>): LockOwner | undefined =>
+  storeOf(folder).owner(who) ?? liveRunner(folder, who);
 
 function liveRunner(
   folder: RalphFolder,

@@ -1,13 +1,9 @@
-/** The runs of a repository: where they are, which is the newest, and the state of each. */
+/** The runs of a repository: where they are, and which is the newest. */
 import { mkdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Recorded } from '../events.ts';
-import { fold, type RunState } from '../state.ts';
 import { namesIn, readText, writeOwn } from '../util/files.ts';
 import { iterationIn } from '../util/iteration-packs.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { readJournal } from './journal.ts';
-import { type PlanThen, readSnapshot } from './snapshot.ts';
 
 export interface RalphFolder {
   readonly root: string;
@@ -95,44 +91,11 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-export interface ReadRun {
-  readonly state: RunState;
-  readonly records: readonly Recorded[];
-  /** What the plan said at the last snapshot. */
-  readonly plan?: PlanThen;
-}
-
-/** All records of a run; undefined where its journal cannot be read. */
-export function readRecords(folder: RalphFolder, run: string): readonly Recorded[] | undefined {
-  const records: Recorded[] = [];
-  return readJournal(journalOf(folder, run), record => records.push(record)).ok ? records : undefined;
-}
-
 /** How long a run's journal is. */
 export const journalBytes = (folder: RalphFolder, run: string): number => {
   const stat = statOf(journalOf(folder, run));
   return stat?.isFile() ? stat.size : 0;
 };
-
-/** A run from its whole journal. */
-export function readRun(folder: RalphFolder, run: string): Result<ReadRun> {
-  const records: Recorded[] = [];
-  const end = readJournal(journalOf(folder, run), record => records.push(record));
-  return end.ok ? ok({ state: fold(records), records }) : end;
-}
-
-/** The same state and only the last records: what a snapshot covers is not read. */
-export function readRunFast(folder: RalphFolder, run: string): Result<ReadRun> {
-  const journal = journalOf(folder, run);
-  const snapshot = readSnapshot(snapshotOf(folder, run), journal);
-  if (!snapshot) return readRun(folder, run);
-  const since: Recorded[] = [];
-  const read = readJournal(journal, record => since.push(record), snapshot.place);
-  // Trouble is told by the full read, which knows the line.
-  if (!read.ok) return readRun(folder, run);
-  const { recent, plan } = snapshot;
-  return ok({ state: fold(since, snapshot.state), records: [...recent, ...since], ...(plan ? { plan } : {}) });
-}
 
 /** `2026-01-08-payments`, with a number where that is taken. */
 export function newRunId(folder: RalphFolder, name: string, now: number): string {

@@ -36,7 +36,7 @@ export function fileVersion(file: string): string | undefined {
 }
 
 /** Another version may fold the same records into another state; the number counts the shapes of it. */
-const WRITER = `${typeof __VERSION__ === 'string' ? __VERSION__ : 'source'}/2`;
+const WRITER = `${typeof __VERSION__ === 'string' ? __VERSION__ : 'source'}/3`;
 
 /** Every so many iterations, and at the end. */
 const INTERVAL = 50;

@@ -94,7 +94,7 @@ export function noteStop(session: Session): () => void {
   const { stopper } = session.options;
   const note = () => {
     const { request } = stopper;
-    if (!request || !session.state.open) return;
+    if (!request || session.state.openIterations.length === 0) return;
     try {
       session.record({ type: 'stopping', reason: request.reason });
     } catch {

@@ -5,10 +5,9 @@
  */
 import { randomInt } from 'node:crypto';
 import { closeSync, openSync, writeSync } from 'node:fs';
-import { answerTo, type Received, type Request, receiveRequests } from '../journal/index.ts';
+import { type Received, type Request } from '../journal/index.ts';
 import { isPerson, systemTable } from '../process/index.ts';
 import type { ProcessId } from '../protocol.ts';
-import { writeWhole } from '../util/files.ts';
 import { oneLine } from '../util/show.ts';
 import type { Session } from './session.ts';
 
@@ -18,23 +17,21 @@ const GUESSES = 3;
 /** Takes every order out of the inbox; what a person asks for is kept for the next boundary. */
 export function judgeOrders(session: Session): void {
   for (const received of requestsOf(session)) {
-    const { request, asker, file, at, done } = received;
+    const { request, asker, at, answer, done } = received;
     const words = wordsOf(request);
     // Whoever stops a run takes nothing for done.
     if (!words) continue;
     const taken = isTaken(session, received, words);
     if (taken) session.orders.push({ request, at });
     else hold(session, received);
-    if (asker.from) answer(file, taken ? 'taken' : 'held');
+    if (asker.from) answer(taken ? 'taken' : 'held');
     done();
   }
 }
 
 /** The inbox; what is no order is removed, and said. */
 export const requestsOf = (session: Pick<Session, 'options' | 'notice'>): readonly Received[] =>
-  receiveRequests(session.options.folder.control, what =>
-    session.notice('warn', `in .ralph/control, ${what}; it was removed`),
-  );
+  session.options.store.receive(what => session.notice('warn', `in .ralph/control, ${what}; it was removed`));
 
 function isTaken(session: Session, { request, asker, file }: Received, words: readonly string[]): boolean {
   if (asker.confirm !== undefined) return isConfirmedBy(session, request, asker.confirm);
@@ -102,10 +99,9 @@ function hold(session: Session, { request, asker }: Received): void {
 
 /** In the journal, where the report finds it: what was tried and came to nothing. */
 export function noteUndone(session: Session, edit: string): void {
-  const { state } = session;
-  const item = state.open?.item ?? session.lastItem;
-  if (state.iterations > 0 && item !== '') {
-    session.record({ type: 'plan.restored', iteration: state.iterations, item, edits: [edit] });
+  const { iteration, item } = session.open ?? { iteration: session.state.iterations, item: session.lastItem };
+  if (iteration > 0 && item !== '') {
+    session.record({ type: 'plan.restored', iteration, item, edits: [edit] });
   }
 }
 
@@ -134,13 +130,5 @@ function tellTerminal(line: string): void {
     closeSync(fd);
   } catch {
     // A run without a terminal has nobody to show a code to; `ralph stop` comes first there.
-  }
-}
-
-function answer(file: string, what: 'taken' | 'held'): void {
-  try {
-    writeWhole(answerTo(file), what);
-  } catch {
-    // Whoever asked gives up waiting.
   }
 }

@@ -1,5 +1,5 @@
 /**
- * A restart finishes or undoes the one step that was open.
+ * A restart finishes or undoes each iteration that was open, of whichever worker.
  *
  *   nothing open          → nothing to do
  *   started, no verdict   → the dead runner's agent is ended, its tree kept under a ref, the iteration is run again
@@ -14,7 +14,7 @@ import { describeLeftover } from '../checks/index.ts';
 import { hold, linkAt, putCopyBack, restoreKind } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
 import { endLeftovers } from '../process/index.ts';
-import { noUsage, type OpenIteration, type OpenReview } from '../state.ts';
+import { noUsage, type OpenIteration, type OpenReview, openWork } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { newestIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -30,33 +30,48 @@ import { undoReviewer } from './undo-reviewer.ts';
 const GRACE_MS = 3_000;
 
 export async function recover(session: Session): Promise<Result<void>> {
-  const { open, openReview, run } = session.state;
-  const left = open ?? openReview;
-  if (left) await endAgentOf(session, left);
+  const { openIterations, openReviews, run } = session.state;
+  for (const left of openWork(session.state)) await endAgentOf(session, left);
   removeCheckouts(session.workspace.root, run);
-  const undone = openReview ? await abortReview(session, openReview) : ok(undefined);
-  if (!undone.ok) return undone;
-  const behind = await isBehind(session);
-  const settled =
-    !open || behind
-      ? await catchUp(session)
-      : open.verdict && (await isThere(session, open.evidence?.tree))
-        ? await finishOpen(session)
-        : await afterDeath(session, open);
-  return settled.ok ? await adopt(session) : settled;
+  for (const open of openReviews) {
+    const undone = await abortReview(session, open);
+    if (!undone.ok) return undone;
+  }
+  if (openIterations.length === 0 || (await isBehind(session))) {
+    const caughtUp = await catchUp(session);
+    return caughtUp.ok ? await adopt(session) : caughtUp;
+  }
+  for (const open of inOrder(openIterations)) {
+    const settled = await settleOpen(session, open);
+    if (!settled.ok) return settled;
+  }
+  return await adopt(session);
+}
+
+/** What has a verdict comes first, in the order of the verdicts: each may be a commit that the next begins behind. */
+const inOrder = (open: readonly OpenIteration[]): readonly OpenIteration[] =>
+  open.toSorted((a, b) => (a.verdict?.at ?? Infinity) - (b.verdict?.at ?? Infinity) || a.iteration - b.iteration);
+
+async function settleOpen(session: Session, open: OpenIteration): Promise<Result<void>> {
+  // A verdict is about a tree on its base. Where another worker's commit came first, the item is made again on that.
+  const isCurrent = open.verdict !== undefined && open.base === session.state.tip;
+  return isCurrent && (await isThere(session, open, open.evidence?.tree))
+    ? await finishOpen(session, open)
+    : await afterDeath(session, open);
 }
 
 /** Whether what was judged can still be read: a tree may be damaged by what ended the runner. */
-async function isThere({ workspace, state }: Session, tree: string | undefined): Promise<boolean> {
-  const base = await workspace.treeOf(state.open?.base ?? '');
-  return tree !== undefined && base.ok && (await workspace.diff(base.value, tree)).ok;
+async function isThere({ workspace }: Session, open: OpenIteration, tree: string | undefined): Promise<boolean> {
+  if (tree === undefined) return false;
+  const base = await workspace.treeOf(open.base);
+  return base.ok && (await workspace.diff(base.value, tree)).ok;
 }
 
 /** The iteration is made again, or counts as an attempt where its item ended the runner too often. */
 async function afterDeath(session: Session, open: OpenIteration): Promise<Result<void>> {
   const death = open.verdict ? 0 : deathOf(open, session.options.state);
-  if (!isCharged(death)) return await abortIteration(session, 'the runner died', death);
-  const settled = await settle(session);
+  if (!isCharged(death)) return await abortIteration(session, 'the runner died', { open, death });
+  const settled = await settle(session, open);
   if (!settled.ok) return settled;
   const { iteration, item, attempt, base, tree: startTree } = open;
   const tree = await session.workspace.snapshot();
@@ -101,20 +116,23 @@ async function acceptedOnBranch({ workspace }: Session): Promise<string | undefi
 /** Whether the runner put more on the branch than the journal knows of and than one crash explains. */
 async function isBehind(session: Session): Promise<boolean> {
   const { workspace } = session;
-  const { open, tip } = session.state;
+  const { openIterations, tip } = session.state;
   if (workspace.accepted() === tip) return false;
   const accepted = await acceptedOnBranch(session);
   if (!accepted || !(await workspace.isAncestor(tip, accepted))) return false;
-  // The commit that follows from the open verdict is made before it is recorded.
-  return !(open?.verdict && (await workspace.parentOf(accepted)) === open.base);
+  // The commit that follows from an open verdict is made before it is recorded.
+  const decided = openIterations.filter(({ verdict }) => verdict !== undefined);
+  if (decided.length === 0) return true;
+  const parent = await workspace.parentOf(accepted);
+  return decided.every(({ base }) => base !== parent);
 }
 
 /** No step is open that could be finished or undone: the branch says where the run is. */
 async function catchUp(session: Session): Promise<Result<void>> {
   const { workspace, options } = session;
-  const { open, run, iterations, reviews } = session.state;
+  const { openIterations, run, iterations, reviews } = session.state;
   const spoke = [session.fileOf(iterations + 1, 'events.jsonl'), session.reviewFileOf(reviews + 1, 'events.jsonl')];
-  const unrecorded = open !== undefined || spoke.some(file => writtenAt(file) > options.state.lastAt);
+  const unrecorded = openIterations.length > 0 || spoke.some(file => writtenAt(file) > options.state.lastAt);
   if (!unrecorded) return await takeStock(session, 'keep-plan');
   const accepted = await acceptedOnBranch(session);
   if (accepted) {
@@ -123,19 +141,19 @@ async function catchUp(session: Session): Promise<Result<void>> {
     for (const note of settled.value) session.notice('warn', note);
   }
   const taken = await takeStock(session, 'restore-plan');
-  if (!taken.ok || !open) return taken;
-  const { iteration, item } = open;
-  session.record({ type: 'iteration.aborted', iteration, item, why: 'the journal lost what followed' });
+  if (!taken.ok) return taken;
+  for (const { iteration, item } of openIterations) {
+    session.record({ type: 'iteration.aborted', iteration, item, why: 'the journal lost what followed' });
+  }
   return ok(undefined);
 }
 
 /** When an agent last said something there; 0 when there was none. */
 const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-async function finishOpen(session: Session): Promise<Result<void>> {
-  const { open } = session.state;
-  if (!open?.verdict || !open.evidence) return ok(undefined);
-  const settled = await settle(session);
+async function finishOpen(session: Session, open: OpenIteration): Promise<Result<void>> {
+  if (!open.verdict || !open.evidence) return ok(undefined);
+  const settled = await settle(session, open);
   if (!settled.ok) return settled;
   const now = await session.workspace.snapshot();
   if (!now.ok) return now;
@@ -177,11 +195,14 @@ async function returnTo(
 }
 
 /** Keeps what the agent made so far under a ref, and puts the tree back to where the iteration began. */
-export async function abortIteration(session: Session, why: string, death = 0): Promise<Result<void>> {
+export async function abortIteration(
+  session: Session,
+  why: string,
+  { open = session.open, death = 0 }: { readonly open?: OpenIteration | undefined; readonly death?: number } = {},
+): Promise<Result<void>> {
   const { workspace, state } = session;
-  const { open } = state;
   if (!open) return ok(undefined);
-  const settled = await settle(session);
+  const settled = await settle(session, open);
   if (!settled.ok) return settled;
   const { iteration, item } = open;
   const start = await startOf(session, open);
@@ -216,18 +237,19 @@ export async function abortIteration(session: Session, why: string, death = 0): 
   return ok(undefined);
 }
 
-/** The tree it began with; the base's where that tree, of an earlier attempt, is damaged. */
-async function startOf(session: Session, { tree, base }: OpenIteration): Promise<Result<string>> {
-  return (await isThere(session, tree)) ? ok(tree) : await session.workspace.treeOf(base);
+/** The tree it began with; the tip's where that tree, of an earlier attempt, is damaged, or the branch has moved on. */
+async function startOf(session: Session, open: OpenIteration): Promise<Result<string>> {
+  const { tip } = session.state;
+  const holds = open.base === tip && (await isThere(session, open, open.tree));
+  return holds ? ok(open.tree) : await session.workspace.treeOf(tip);
 }
 
-async function settle(session: Session): Promise<Result<void>> {
-  const { open, run } = session.state;
-  if (!open) return ok(undefined);
+async function settle(session: Session, open: OpenIteration): Promise<Result<void>> {
+  const { run, tip } = session.state;
   // An accepted commit of ours moves the branch too; only before the verdict is a moved branch the agent's doing.
   if (open.verdict) return ok(undefined);
   const ref = attemptRef(run, open.item, `${open.attempt}-i${open.iteration}-own`);
-  const settled = await session.workspace.settle(open.base, ref);
+  const settled = await session.workspace.settle(tip, ref);
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
   return ok(undefined);

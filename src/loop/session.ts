@@ -10,12 +10,13 @@ import {
   fileVersion,
   isSnapshotDue,
   iterationFolder,
-  type Journal,
+  type JournalWriter,
   type PlanThen,
   type RalphFolder,
   type Request,
   reviewFolder,
   runFolder,
+  type Store,
   snapshotOf,
   writeSnapshot,
 } from '../journal/index.ts';
@@ -23,7 +24,7 @@ import type { Recalled } from '../memory/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import type { Stopper } from '../process/index.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
-import { advance, type RunState } from '../state.ts';
+import { advance, type OpenIteration, openOf, type RunState, withWorker } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
@@ -42,7 +43,8 @@ export interface SessionOptions {
   readonly agentOptions: AgentOptions;
   /** Who looks at accepted items; absent where no review is configured. */
   readonly reviewer?: { readonly agent: Agent; readonly options: AgentOptions };
-  readonly journal: Journal;
+  readonly store: Store;
+  readonly journal: JournalWriter;
   readonly state: RunState;
   readonly workspace: Workspace;
   readonly vault: Vault;
@@ -165,6 +167,11 @@ export class Session {
     return this.#state;
   }
 
+  /** The iteration under way here. */
+  get open(): OpenIteration | undefined {
+    return openOf(this.#state);
+  }
+
   get settings(): Settings {
     return this.options.settings;
   }
@@ -211,7 +218,8 @@ export class Session {
   }
 
   /** On disk first, then in the state, then told: nobody hears of what could still be lost. */
-  record<E extends Durable>(event: E): Recorded<E> {
+  record<E extends Durable>(what: E): Recorded<E> {
+    const event = withWorker(this.#state, what);
     const at = this.clock.now();
     const recorded = this.options.journal.append(event, at);
     this.#state = advance(this.#state, recorded);
@@ -271,10 +279,8 @@ export class Session {
   /** In this order: nothing is written through a link that was planted, and git is called last. */
   #around() {
     const { vault, journal } = this.options;
-    const found = (name: string) => {
-      const { open, run } = this.#state;
-      return attemptRef(run, open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
-    };
+    const found = (name: string) =>
+      attemptRef(this.#state.run, this.open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
     return {
       files: heldOwnFiles(this.#planted, () => this.#writtenNow()),
       journal: heldJournal(journal),
@@ -289,19 +295,18 @@ export class Session {
     // A git that stayed has seen what was put back.
     if (git.edits.length > 0) this.workspace.close();
     for (const note of [...journal.edits, ...git.edits]) this.notice('warn', note);
-    const { open } = this.#state;
-    if (open) mkdirSync(this.folderOf(open.iteration), { recursive: true });
+    for (const { iteration } of this.#state.openIterations) mkdirSync(this.folderOf(iteration), { recursive: true });
   }
 
   /** The folders of this run that files are written into. */
   #writtenNow(): readonly string[] {
     const { folder } = this.options;
-    const { open, openReview, run } = this.#state;
+    const { run, openIterations, openReviews } = this.#state;
     return [
       join(folder.runs, run),
       vaultIn(folder.runs),
-      ...(open ? [this.folderOf(open.iteration)] : []),
-      ...(openReview ? [dirname(this.reviewFileOf(openReview.review, 'brief.md'))] : []),
+      ...openIterations.map(({ iteration }) => this.folderOf(iteration)),
+      ...openReviews.map(({ review }) => dirname(this.reviewFileOf(review, 'brief.md'))),
     ];
   }
 

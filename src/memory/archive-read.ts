@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { readText } from '../util/files.ts';
-import type { Failure } from '../util/result.ts';
+import type { Failure, FailureReason } from '../util/result.ts';
 import type { SaidLesson } from './lesson.ts';
 import { readLearnings, readNotes } from './notes.ts';
 import type { RunRecord } from './run-record.ts';
@@ -60,7 +60,7 @@ function ownArchive(text: string, file: string): Archive {
   }
 }
 
-const corrupt = (reason: string, file: string, message: string): Archive => ({
+const corrupt = (reason: FailureReason, file: string, message: string): Archive => ({
   type: 'corrupt',
   failure: { reason, message, file, hint: 'It is left out. Restore the file, or move the folder away.' },
 });

@@ -161,7 +161,7 @@ function attemptsOf(
   // Shown before its iteration starts or after it: both are in order.
   const shown = new Map<number, readonly string[]>();
   const used = new Map<number, readonly string[]>();
-  let open: Open | undefined;
+  const open = new Map<number, Open>();
   for (const record of records) {
     switch (record.type) {
       case 'lessons.shown':
@@ -173,22 +173,25 @@ function attemptsOf(
       case 'iteration.started': {
         const { iteration, item, attempt } = record;
         const nothing = { paths: [], durationMs: 0, usage: noUsage, costUsd: 0, shown: [], used: [] };
-        open = { iteration, item, attempt, verdict: 'retry', at: record.at, ...nothing };
+        open.set(iteration, { iteration, item, attempt, verdict: 'retry', at: record.at, ...nothing });
         break;
       }
       case 'agent.finished':
-        if (open) Object.assign(open, { usage: record.usage, costUsd: record.costUsd });
+        Object.assign(open.get(record.iteration) ?? {}, { usage: record.usage, costUsd: record.costUsd });
         break;
       case 'evidence':
-        if (open) open.evidence = record.evidence;
+        Object.assign(open.get(record.iteration) ?? {}, { evidence: record.evidence });
         break;
-      case 'verdict':
-        if (open) Object.assign(open, verdictFacts(record.verdict, open.evidence), { at: record.at });
+      case 'verdict': {
+        const known = open.get(record.iteration);
+        if (known) Object.assign(known, verdictFacts(record.verdict, known.evidence), { at: record.at });
         break;
+      }
       case 'iteration.finished': {
-        if (!open) break;
-        const { evidence: _, ...facts } = open;
         const { iteration } = record;
+        const known = open.get(iteration);
+        if (!known) break;
+        const { evidence: _, ...facts } = known;
         done.push({
           ...facts,
           durationMs: record.durationMs,
@@ -196,11 +199,11 @@ function attemptsOf(
           shown: shown.get(iteration) ?? [],
           used: used.get(iteration) ?? [],
         });
-        open = undefined;
+        open.delete(iteration);
         break;
       }
       case 'iteration.aborted':
-        open = undefined;
+        open.delete(record.iteration);
         break;
       default:
         break;

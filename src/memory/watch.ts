@@ -53,11 +53,10 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
   /** By failure and by the file that got an item past it: the items. */
   const remedies = new Map<string, Map<string, Set<string>>>();
   let run = '';
-  let open: Open | undefined;
+  const open = new Map<number, Open>();
 
-  const decide = (verdict: Verdict, at: number): readonly MemoryNews[] => {
-    if (!open) return [];
-    const { item, title, iteration, evidence } = open;
+  const decide = (decided: Open, verdict: Verdict, at: number): readonly MemoryNews[] => {
+    const { item, title, iteration, evidence } = decided;
     const ids = shown.get(iteration) ?? [];
     const named = verdict.type === 'rejected' ? failureOf(verdict, evidence) : {};
     const facts = { verdict: verdict.type, used: used.get(iteration) ?? [], at, ...named };
@@ -107,7 +106,7 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
         run = event.run;
         return [];
       case 'iteration.started':
-        open = { item: event.item, title: event.title, iteration: event.iteration };
+        open.set(event.iteration, { item: event.item, title: event.title, iteration: event.iteration });
         return [];
       case 'lessons.shown':
         shown.set(event.iteration, event.ids);
@@ -117,15 +116,15 @@ export function watchRun({ memory, footprint = () => [] }: WatchOptions): Watch 
         held.set(event.item, [...(held.get(event.item) ?? []), ...event.lessons].slice(-40));
         return [];
       case 'evidence':
-        if (open) open.evidence = event.evidence;
+        Object.assign(open.get(event.iteration) ?? {}, { evidence: event.evidence });
         return [];
       case 'verdict': {
-        const news = decide(event.verdict, at);
-        open = undefined;
-        return news;
+        const decided = open.get(event.iteration);
+        open.delete(event.iteration);
+        return decided ? decide(decided, event.verdict, at) : [];
       }
       case 'iteration.aborted':
-        open = undefined;
+        open.delete(event.iteration);
         return [];
       default:
         return [];

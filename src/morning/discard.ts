@@ -92,7 +92,7 @@ async function leaveBranch(
   if (!dirty.ok) return dirty;
   if (dirty.value.length > 0) {
     return fail({
-      reason: 'dirty',
+      reason: 'dirty-tree',
       message: `${branch} is checked out here with changes that are not committed; nothing was changed`,
       hint: `Commit or stash them first: git stash --include-untracked`,
     });

@@ -2,8 +2,9 @@
 
 import { join } from 'node:path';
 import { type CheckPlace, runChecks } from '../checks/index.ts';
+import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import type { Passing } from '../events.ts';
-import { PACKAGE_FOLDERS, removeCheckout, withCheckout } from '../loop.ts';
+import { removeCheckout, withCheckout } from '../loop.ts';
 import type { GateResult } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import { allGreen } from '../state.ts';

@@ -116,20 +116,20 @@ function refuseNowhere({ state }: NightRun, into: string | undefined): Failure |
   }
   if (into !== undefined || state.from !== undefined) return undefined;
   return {
-    reason: 'no-target',
+    reason: 'no-branch',
     message: `the run ${state.run} was started on ${state.branch} itself, so there is no branch that it came from`,
     hint: `Its commits are there already. To merge them elsewhere: ralph merge ${state.run} --into main`,
   };
 }
 
 const noTarget = (into: string, run: string): Failure => ({
-  reason: 'no-target',
+  reason: 'no-branch',
   message: `there is no branch ${into} to merge into`,
   hint: `Name another: ralph merge ${run} --into BRANCH`,
 });
 
 const conflict = (branch: string, into: string, paths: readonly string[]): Failure => ({
-  reason: 'conflict',
+  reason: 'merge-conflict',
   message: `${branch} and ${into} changed the same lines in ${plural(paths.length, 'file')}: ${paths.slice(0, 5).join(', ')}${paths.length > 5 ? ' …' : ''}; nothing was merged`,
   hint: `Merge them by hand: git switch ${quoted(into)} && git merge ${quoted(branch)}`,
 });
@@ -138,7 +138,7 @@ function redGates(branch: string, into: string, gates: readonly GateResult[]): F
   const red = gates.filter(gate => gate.status !== 'green');
   const [first] = red;
   return {
-    reason: 'red-gates',
+    reason: 'gates-red',
     message: `${red.map(gate => gate.name).join(', ')} ${red.length === 1 ? 'is' : 'are'} not green on ${branch} merged into ${into}; nothing was merged\n${first?.tail.trimEnd() ?? ''}`,
     hint: 'Add an item that mends it to the plan and go on: ralph run',
   };

@@ -63,7 +63,7 @@ function unknown(name: string, ids: readonly string[]): Failure {
 export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | undefined {
   if (isLive) {
     return {
-      reason: 'live',
+      reason: 'run-live',
       message: `the run ${state.run} is going on`,
       hint: 'See it with: ralph status. End it with: ralph stop',
     };

@@ -35,7 +35,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   const request = { ...words, base: into ?? words.base };
   if (request.base === '') {
     return fail({
-      reason: 'no-target',
+      reason: 'no-branch',
       message: `the run ${night.value.state.run} came from no other branch`,
       hint: 'Name one: --into main',
     });
@@ -62,7 +62,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   });
   if (made.code !== 0) {
     return fail({
-      reason: 'not-made',
+      reason: 'not-pushed',
       message: `${program} could not make the request: ${made.stderr.trim() || `exit ${made.code ?? 'by a signal'}`}`,
       hint: `The branch ${request.head} is pushed. The words of it: ralph pr ${quoted(night.value.state.run)} --print`,
     });

@@ -176,7 +176,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
     const judged = judge(request, before);
     if (request.signal.aborted) return ok({ type: 'stopped', ...giveUp(request, before) });
     if (outcome.failure) {
-      const failure = { reason: 'agent-failed', message: `the agent failed: ${outcome.failure.message}` };
+      const failure: Failure = { reason: 'agent-failed', message: `the agent failed: ${outcome.failure.message}` };
       return ok({ type: 'failed', failure, ...judged, ...giveUp(request, before) });
     }
     problems = judged.problems.filter(({ level }) => level === 'error');
@@ -186,7 +186,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
     }
     if (round === ROUNDS) {
       const message = `the plan is not sound after ${ROUNDS} rounds`;
-      const failure = { reason: 'plan-unsound', message, file: inTree };
+      const failure: Failure = { reason: 'plan-unsound', message, file: inTree };
       return ok({ type: 'failed', failure, ...judged, ...giveUp(request, before) });
     }
   }

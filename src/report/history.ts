@@ -60,27 +60,28 @@ export function history(records: Iterable<Recorded>): History {
   const byHand: History['byHand'][number][] = [];
   let [baseline, final]: (readonly GateResult[])[] = [[], []];
   const models = new Set<string>();
-  let open: Attempt | undefined;
-  const close = () => {
-    if (open) attempts.push(open);
-    open = undefined;
+  // A number is used again after an iteration that was cut off, so the newest with it is meant.
+  const places = new Map<number, number>();
+  const add = (iteration: number, facts: (attempt: Attempt) => Partial<Attempt>) => {
+    const place = places.get(iteration);
+    const attempt = place === undefined ? undefined : attempts[place];
+    if (place !== undefined && attempt) attempts[place] = { ...attempt, ...facts(attempt) };
   };
   for (const record of records) {
     if (record.type === 'agent.finished' && record.model) models.add(record.model);
     switch (record.type) {
       case 'iteration.started':
-        close();
-        open = newAttempt(record);
-        break;
-      case 'iteration.finished':
-      case 'iteration.aborted':
-        if (open) open = { ...open, ...factsOf(record) };
-        close();
+        places.set(record.iteration, attempts.push(newAttempt(record)) - 1);
         break;
       case 'plan.restored':
-        // It may be found after the iteration is over.
-        if (!open) undone(attempts, record);
-        else open = { ...open, restored: [...open.restored, ...editsOf(record)] };
+        add(record.iteration, ({ restored }) => ({ restored: [...restored, ...editsOf(record)] }));
+        break;
+      case 'agent.finished':
+      case 'evidence':
+      case 'verdict':
+      case 'iteration.finished':
+      case 'iteration.aborted':
+        add(record.iteration, () => factsOf(record));
         break;
       case 'item.adopted':
         adopted.push({ item: record.item, commit: record.commit });
@@ -100,10 +101,9 @@ export function history(records: Iterable<Recorded>): History {
         final = record.gates.map(slimGate);
         break;
       default:
-        if (open) open = { ...open, ...factsOf(record) };
+        break;
     }
   }
-  close();
   return {
     attempts,
     reviews,
@@ -118,12 +118,6 @@ export function history(records: Iterable<Recorded>): History {
 type Restored = Extract<Durable, { type: 'plan.restored' }>;
 
 const editsOf = ({ edits }: Restored): readonly string[] => edits.slice(0, KEPT).map(edit => short(edit));
-
-function undone(attempts: Attempt[], record: Restored): void {
-  const at = attempts.findLastIndex(({ iteration }) => iteration === record.iteration);
-  const attempt = attempts[at];
-  if (attempt) attempts[at] = { ...attempt, restored: [...attempt.restored, ...editsOf(record)] };
-}
 
 function slimReview(record: Extract<Durable, { type: 'review.finished' }>): ReviewRow {
   const { review, item, round, verdict, fix, costUsd, durationMs } = record;

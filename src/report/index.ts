@@ -2,10 +2,9 @@
 export { type AuditReport, auditJson, auditMarkdown, auditText } from './audit.ts';
 export { CHECK_MARKS, checklistText } from './checklist.ts';
 export { diffText } from './diff-text.ts';
-export { jsonLineSchema } from './event-schema.ts';
 export { type History, history } from './history.ts';
 export { itemJson, itemTable } from './item-table.ts';
-export { jsonReporter } from './json.ts';
+export { jsonReporter, type RefusedLine } from './json.ts';
 export { localMoment } from './layout.ts';
 export { lineReporter } from './lines.ts';
 export { type LiveReporter, liveReporter } from './live.ts';

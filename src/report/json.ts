@@ -1,5 +1,21 @@
 /** Events for programs: one JSON object per line. */
-import type { EventSink } from '../events.ts';
+import type { Event, EventSink } from '../events.ts';
+import type { Failure } from '../util/result.ts';
+
+/** Any line of `ralph run --json`. Its published schema is made from this type by the build. */
+export type JsonLine =
+  | (Event & {
+      /** When, in epoch milliseconds. */
+      readonly at: number;
+    })
+  | RefusedLine;
+
+/** The only line of a run that was not started. */
+export interface RefusedLine extends Failure {
+  readonly type: 'refused';
+  /** The program's exit code. */
+  readonly exit: 2 | 4;
+}
 
 /** A string longer than this keeps its two ends. */
 const STRING_CAP = 4_000;
@@ -10,7 +26,7 @@ export function jsonReporter({ write }: { readonly write: (text: string) => void
 }
 
 /** JSON on one line that stays harmless when it ends up on a terminal. */
-function toJsonLine(value: object): string {
+function toJsonLine(value: JsonLine): string {
   const json = JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' ? capped(field) : field));
   // JSON escapes only the first 32 control codes; terminals obey the others too.
   return json.replace(/[\u007f-\u009f\u2028\u2029]/g, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);

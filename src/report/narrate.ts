@@ -1,5 +1,5 @@
 /** The permanent lines of a run: one for each thing a person cares about, the same on a terminal and in a log. */
-import type { Durable, Event } from '../events.ts';
+import type { Event } from '../events.ts';
 import type { Claim, Evidence, GateResult, ReviewVerdict, TrialCost, Usage, Verdict } from '../protocol.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type ClockTime, type Line, localMoment } from './layout.ts';
@@ -25,7 +25,7 @@ const LISTED = 20;
 export function narrator(options: NarrateOptions): Narrator {
   const plan = tally();
   const steps = stepNarrator(options);
-  let verdict: Extract<Durable, { type: 'verdict' }> | undefined;
+  const verdicts = new Map<number, Verdict>();
   return (event, at) => {
     const before = plan.progress();
     plan.see(event);
@@ -33,7 +33,6 @@ export function narrator(options: NarrateOptions): Narrator {
     if (told.length > 0) return told;
     switch (event.type) {
       case 'iteration.started': {
-        verdict = undefined;
         // The item about to be settled is one more than those that are; a retried one keeps its place.
         const place = before ? Math.min(before.total, before.done + before.blocked + 1) : 0;
         return [
@@ -41,11 +40,14 @@ export function narrator(options: NarrateOptions): Narrator {
         ];
       }
       case 'verdict':
-        verdict = event;
+        verdicts.set(event.iteration, event.verdict);
         return [];
-      case 'iteration.finished':
+      case 'iteration.finished': {
+        const verdict = verdicts.get(event.iteration);
+        verdicts.delete(event.iteration);
         // Said once it is kept, with the commit or ref, so that a line never promises more than git holds.
-        return [verdictLine(event, verdict?.iteration === event.iteration ? verdict.verdict : undefined, options)];
+        return [verdictLine(event, verdict, options)];
+      }
       default:
         return linesOf(event, at, options);
     }

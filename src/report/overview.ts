@@ -37,7 +37,8 @@ export function overview(state: RunState, items: readonly PlanItem[]): Overview 
     const known = itemOf(state, item.id);
     const isMarked = (item.status === 'done' || item.status === 'skipped') && !isConfirmed(state, item.id);
     const settled = effectiveStatus(isMarked ? 'pending' : item.status, known);
-    const status = settled === 'pending' && state.open?.item === item.id ? 'in-progress' : settled;
+    const isOpen = state.openIterations.some(open => open.item === item.id);
+    const status = settled === 'pending' && isOpen ? 'in-progress' : settled;
     const why = isMarked ? `the plan says ${item.status}, but no person confirmed it` : known.why || (item.note ?? '');
     return { id: item.id, title: item.title || known.title, status, why, state: known };
   });

@@ -110,7 +110,8 @@ export interface StatusJson {
 export function statusJson({ state, items, records, owner, live = {} }: StatusInput): StatusJson {
   const { rows, ...counts } = overview(state, items);
   const { since, verdict } = latest(records, state);
-  const { open } = state;
+  const [open] = state.openIterations;
+  const [openReview] = state.openReviews;
   return {
     run: state.run || null,
     state: wordFor(state, owner),
@@ -120,8 +121,10 @@ export function statusJson({ state, items, records, owner, live = {} }: StatusIn
     branch: state.branch,
     ...counts,
     iterations: state.iterations,
-    current: open ? { iteration: open.iteration, item: open.item, attempt: open.attempt, since } : null,
-    reviewing: state.openReview ? reviewing(state.openReview) : null,
+    current: open
+      ? { iteration: open.iteration, item: open.item, attempt: open.attempt, since: open.at ?? since }
+      : null,
+    reviewing: openReview ? reviewing(openReview) : null,
     waiting: state.waitUntil === undefined ? null : { until: state.waitUntil, why: state.waitWhy },
     paused: state.paused,
     doing: live.gate ? `gate ${say(live.gate.name)}` : (live.doing ?? null),
@@ -191,15 +194,13 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
     const { reason, why } = state.finished;
     lines.push(row('end', paint(reason === 'complete' ? 'good' : 'warn', describeStop(reason, why))));
   }
-  if (state.open && !starting) {
-    const { item, attempt, iteration } = state.open;
+  for (const { item, attempt, iteration, at = since } of starting ? [] : state.openIterations) {
     const title = say(state.items.get(item)?.title ?? '');
-    const time = owner ? `for ${showDuration(Math.max(0, now - since))}` : `since ${clockTime(since)}`;
+    const time = owner ? `for ${showDuration(Math.max(0, now - at))}` : `since ${clockTime(at)}`;
     const words = `${say(item)}${title ? ` ${title}` : ''}`;
     lines.push(row(owner ? 'now' : 'cut off', dots(words, `attempt ${attempt}`, `iteration ${iteration}`, time)));
   }
-  if (state.openReview && !starting) {
-    const { item, round, startedAt } = state.openReview;
+  for (const { item, round, startedAt } of starting ? [] : state.openReviews) {
     const time = owner ? `for ${showDuration(Math.max(0, now - startedAt))}` : `since ${clockTime(startedAt)}`;
     lines.push(row(owner ? 'now' : 'cut off', dots(`review of ${say(item)}`, `round ${round}`, time)));
   }

@@ -2,7 +2,7 @@
 import type { StopReason } from '../events.ts';
 import { commitMemory, endRemembering, isOver, type Kept, type Session, type Stop } from '../loop.ts';
 import { exitCode } from '../report/index.ts';
-import type { RunState } from '../state.ts';
+import { openWork, type RunState } from '../state.ts';
 import { describeFailure, ok, type Result } from '../util/result.ts';
 import { orSystemFailure } from '../util/system-error.ts';
 import { commitState, leaveClean } from './hand-over.ts';
@@ -42,8 +42,7 @@ export async function endRun(session: Session, stop: Result<Stop>): Promise<Ende
 /** What an iteration left open is dealt with by the next start, which knows how; without one the tree is put back here. */
 async function settleTree(session: Session, stop: Result<Stop>): Promise<Result<'settled' | 'unsettled'>> {
   for (const note of session.options.vault.mend('by-size')) session.notice('warn', note);
-  const { open, openReview } = session.state;
-  if (open || openReview) return ok('settled');
+  if (openWork(session.state).length > 0) return ok('settled');
   // A plan that cannot be read is in the middle of a person's edit, which putting the tree back would take away.
   if (!stop.ok && stop.error.reason.startsWith('plan-')) return await holdsAttempt(session);
   if (stop.ok) {

@@ -1,7 +1,7 @@
 /** The run a looking command looks at: the one that is named, the one that is open, or the newest. */
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { type LockOwner, listRuns, lockOwner, type RalphFolder, readRun } from '../journal/index.ts';
+import { type LockOwner, type RalphFolder, readRun, storeOf } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import { isAlive } from '../process/index.ts';
 import type { Item, PlanFormat } from '../protocol.ts';
@@ -49,7 +49,7 @@ export async function currentRun({
   const named = runNamed(project.value, { id, plan: given });
   if (!named.ok) return named;
   const [newest, ...others] = named.value === undefined ? openRuns(folder) : [];
-  const run = named.value ?? newest?.run ?? listRuns(folder)[0];
+  const run = named.value ?? newest?.run ?? storeOf(folder).runs()[0];
   if (run === undefined) {
     return fail({ reason: 'no-run', message: 'there has been no run here yet', hint: 'Start one with: ralph run' });
   }
@@ -65,7 +65,7 @@ export async function currentRun({
     state,
     records,
     items: plan.ok ? plan.value.plan.items : known,
-    owner: lockOwner({ file: folder.lock, isAlive }),
+    owner: storeOf(folder).owner({ isAlive }),
     notes: others.length > 0 ? [alsoOpen(others)] : [],
   });
 }
@@ -76,7 +76,7 @@ function runNamed(
   { id, plan: given }: { readonly id: string | undefined; readonly plan: string | undefined },
 ): Result<string | undefined> {
   const { folder } = project;
-  const runs = id === undefined ? [] : listRuns(folder);
+  const runs = id === undefined ? [] : storeOf(folder).runs();
   if (id !== undefined) return runs.includes(id) ? ok(id) : fail(noSuchRun(id, runs));
   if (given === undefined) return ok(undefined);
   const plan = meantPlan(project, given);

@@ -1,18 +1,8 @@
 /** Which run a plan belongs to: the one it left unfinished, or a new one. */
-
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
-import {
-  firstRecord,
-  iterationFolder,
-  journalOf,
-  listRunsWithPlans,
-  planKey,
-  type RalphFolder,
-  readJournal,
-  runName,
-} from '../journal/index.ts';
+import { iterationFolder, planKey, type RalphFolder, runName, storeOf } from '../journal/index.ts';
 import type { Plan } from '../protocol.ts';
 import { fold, type RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';
@@ -28,13 +18,13 @@ export interface PlanIdentity {
 
 /** The newest run of this very plan, finished or not. */
 export function findRun(folder: RalphFolder, plan: PlanIdentity): Result<RunState | undefined> {
-  for (const [age, { run, plan: key }] of listRunsWithPlans(folder).entries()) {
+  for (const [age, { run, plan: key }] of storeOf(folder).runsWithPlans().entries()) {
     if (age > 0 && key !== planKey(plan)) continue;
-    const first = firstRecord(journalOf(folder, run));
+    const first = storeOf(folder).firstRecord(run);
     // Whose plan a journal was that is damaged from its start cannot be told; the newest may well be this one's.
     if (first ? !concerns(first, plan) : age > 0) continue;
     const records: Recorded[] = [];
-    const read = readJournal(journalOf(folder, run), record => {
+    const read = storeOf(folder).readJournal(run, record => {
       records.push(record);
     });
     if (!read.ok) return read;
@@ -59,7 +49,7 @@ export function findLostRun(
     .find(run => {
       const worked = statSync(iterationsOf(folder, run), { throwIfNoEntry: false })?.mtimeMs ?? 0;
       if (worked <= newerThan) return false;
-      const read = readJournal(journalOf(folder, run), () => undefined);
+      const read = storeOf(folder).readJournal(run, () => undefined);
       return read.ok && read.value.seq === 0;
     });
 }

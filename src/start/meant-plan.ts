@@ -4,7 +4,7 @@
  */
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import { listRuns, readRunFast } from '../journal/index.ts';
+import { readRunFast, storeOf } from '../journal/index.ts';
 import { type OpenPlan, openPlan, pickNext, planProblem } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { effectiveStatus, fold, type ItemState, isCutOff, itemOf, type RunState } from '../state.ts';
@@ -108,7 +108,7 @@ function runCommand(project: Project, state: RunState): string {
 
 function namedPlan(project: Project, given: string): Result<Meant, Refusal> {
   const { folder, cwd } = project;
-  const isRun = !existsSync(resolve(cwd, given)) && listRuns(folder).includes(given);
+  const isRun = !existsSync(resolve(cwd, given)) && storeOf(folder).runs().includes(given);
   const read = isRun ? readRunFast(folder, given) : undefined;
   if (read && !read.ok) return refuse(4, read.error);
   const plan = read ? planOfRun(project, read.value.state) : undefined;
@@ -171,7 +171,7 @@ const isConfiguredSince = ({ settings }: Project, { configured }: RunState): boo
   configured !== undefined && settings.plan !== undefined && settings.plan !== configured;
 
 function lastPlan(project: Project): PlanOfRun | undefined {
-  const [run] = listRuns(project.folder);
+  const [run] = storeOf(project.folder).runs();
   const read = run === undefined ? undefined : readRunFast(project.folder, run);
   const plan = read?.ok && read.value.state.run !== '' ? planOfRun(project, read.value.state) : undefined;
   return typeof plan === 'object' ? plan : undefined;

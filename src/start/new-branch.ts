@@ -1,7 +1,7 @@
 /** The branch of a new run and where it starts: each plan has one of its own, made from the branch the person is on. */
 import { dirname, join } from 'node:path';
 import type { Durable } from '../events.ts';
-import { firstRecord, journalOf, listRuns, type RalphFolder, readRunFast, slug } from '../journal/index.ts';
+import { type RalphFolder, readRunFast, slug, storeOf } from '../journal/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import {
@@ -67,10 +67,12 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
 }
 
 const startedRuns = (folder: RalphFolder): readonly Started[] =>
-  listRuns(folder).flatMap(run => {
-    const first = firstRecord(journalOf(folder, run));
-    return first?.type === 'run.started' ? [first] : [];
-  });
+  storeOf(folder)
+    .runs()
+    .flatMap(run => {
+      const first = storeOf(folder).firstRecord(run);
+      return first?.type === 'run.started' ? [first] : [];
+    });
 
 /** The newest run that a branch was made for. Older journals do not say which were made; the name tells. */
 const ownerOf = (runs: readonly Started[], branch: string): Started | undefined =>

@@ -1,5 +1,5 @@
 /** The runs that are open here: what a command means that names no plan. */
-import { listRunsWithPlans, type RalphFolder, readRunFast } from '../journal/index.ts';
+import { type RalphFolder, readRunFast, storeOf } from '../journal/index.ts';
 import type { RunState } from '../state.ts';
 
 /** The plans worked on last; older ones can still be named, and nobody waits for a thousand journals to be read. */
@@ -11,7 +11,8 @@ const LOOKED_AT = 12;
  */
 export function openRuns(folder: RalphFolder): readonly RunState[] {
   const seen = new Set<string>();
-  return listRunsWithPlans(folder)
+  return storeOf(folder)
+    .runsWithPlans()
     .slice(0, LOOKED_AT)
     .flatMap(({ run, plan }) => {
       if (plan !== '' && seen.has(plan)) return [];

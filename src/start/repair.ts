@@ -1,6 +1,6 @@
 /** After a runner that did not end by itself: the git directory is looked at, and made whole, before anything is read. */
 import { join } from 'node:path';
-import { listRuns, type RalphFolder, readRun } from '../journal/index.ts';
+import { type RalphFolder, readRun, storeOf } from '../journal/index.ts';
 import { self } from '../process/index.ts';
 import { isCutOff } from '../state.ts';
 import { readText } from '../util/files.ts';
@@ -11,7 +11,7 @@ const BEFORE_MS = 60_000;
 
 /** For the owner of the lock. What was done, in words. */
 export async function repairAfterCrash(repository: Repository, folder: RalphFolder): Promise<readonly string[]> {
-  const [run] = listRuns(folder);
+  const [run] = storeOf(folder).runs();
   const read = run === undefined ? undefined : readRun(folder, run);
   if (run === undefined || !read?.ok) return [];
   const { state, records } = read.value;

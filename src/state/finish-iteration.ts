@@ -2,10 +2,11 @@
 import type { Durable } from '../events.ts';
 import type { Evidence } from '../protocol.ts';
 import { isRed, type RedGate } from '../util/same-failure.ts';
+import { endIteration, openIteration } from './open-work.ts';
 import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, setItem, withItem } from './run-state.ts';
 
 export function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
-  const { open, ...rest } = state;
+  const open = openIteration(state, record.iteration);
   const verdict = open?.verdict?.verdict;
   const item = itemOf(state, record.item);
   const common = {
@@ -19,7 +20,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
   const tip = record.commit ?? state.tip;
   const green = open?.evidence && open.evidence.gates.length > 0 && allGreen(open.evidence.gates);
   const base = {
-    ...rest,
+    ...endIteration(state, record.iteration),
     tip,
     retries: 0,
     troubleMs: 0,

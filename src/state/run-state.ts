@@ -46,6 +46,8 @@ export interface ItemState {
 
 /** An iteration that has started and not finished: what a restart has to deal with. */
 export interface OpenIteration {
+  /** Who works on it; missing where the run has but one worker. */
+  readonly worker?: number;
   readonly iteration: number;
   readonly item: string;
   readonly attempt: number;
@@ -63,6 +65,7 @@ export interface OpenIteration {
 
 /** A reviewer that has started and not finished. */
 export interface OpenReview {
+  readonly worker?: number;
   readonly review: number;
   readonly item: string;
   readonly round: number;
@@ -95,16 +98,18 @@ export interface RunState {
   readonly activeMs: number;
   /** Who carries it on, or did last. */
   readonly runner?: Runner;
+  /** The highest number that an iteration has; one that was cut off gives its number back. */
   readonly iterations: number;
   /** Commits of work and of reviews that are on the branch. */
   readonly commits: number;
   readonly items: ReadonlyMap<string, ItemState>;
-  readonly open?: OpenIteration;
+  /** At most one of each worker, in the order of their start; `openOf` finds a worker's. */
+  readonly openIterations: readonly OpenIteration[];
   /** The first agent that left something running which could not be ended. */
   readonly leftAlive?: ProcessId;
   /** Reviewers started so far. */
   readonly reviews: number;
-  readonly openReview?: OpenReview;
+  readonly openReviews: readonly OpenReview[];
   readonly usage: Usage;
   readonly costUsd: number;
   /** Retryable troubles in a row, over all items. */
@@ -137,8 +142,8 @@ export interface RunState {
 }
 
 /** Its runner died, or failed in the middle of a step: the tree may hold what nobody has judged. */
-export const isCutOff = ({ finished, open, openReview }: RunState): boolean =>
-  finished === undefined || finished.unsettled === true || open !== undefined || openReview !== undefined;
+export const isCutOff = ({ finished, openIterations, openReviews }: RunState): boolean =>
+  finished === undefined || finished.unsettled === true || openIterations.length > 0 || openReviews.length > 0;
 
 export const noUsage: Usage = { inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
 
@@ -171,7 +176,9 @@ export const emptyState: RunState = {
   commits: 0,
   iterations: 0,
   items: new Map(),
+  openIterations: [],
   reviews: 0,
+  openReviews: [],
   usage: noUsage,
   costUsd: 0,
   retries: 0,

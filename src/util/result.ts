@@ -1,12 +1,16 @@
 /** An expected outcome that can go wrong: a value, never a throw. */
+import type { FailureReason } from './failure-reasons.ts';
+
+export type { FailureReason };
+
 export type Result<T, E = Failure> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };
 
 /** What went wrong, where, and what to do next; every user-facing error has this shape. */
 export interface Failure {
-  /** A literal such as `plan-unparseable`; programs match on it. */
-  readonly reason: string;
+  /** Programs match on it; `failureReasons` says what each means. */
+  readonly reason: FailureReason;
   readonly message: string;
   readonly file?: string;
   readonly line?: number;

@@ -1,5 +1,5 @@
 /** Two branches made one, and branches moved, without touching any checkout that has work of a person in it. */
-import { fail, ok, type Result } from '../util/result.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import type { Git } from './git.ts';
 import type { Repository } from './repository.ts';
@@ -85,7 +85,7 @@ export async function moveForward(repository: Repository, { branch, from, to, wh
   if (now.value !== from) return fail(movedMeanwhile(branch));
   if (tracked.value !== '') {
     return fail({
-      reason: 'dirty',
+      reason: 'dirty-tree',
       message: `${branch} is checked out in ${here.path} with changes that are not committed; nothing was changed`,
       hint: `Commit or stash them first: git -C ${quoted(here.path)} stash`,
     });
@@ -94,7 +94,7 @@ export async function moveForward(repository: Repository, { branch, from, to, wh
   return followed.ok ? ok(undefined) : followed;
 }
 
-const movedMeanwhile = (branch: string) => ({
+const movedMeanwhile = (branch: string): Failure => ({
   reason: 'branch-moved',
   message: `${branch} was moved while its merge was being checked; nothing was changed`,
   hint: 'Try again.',

@@ -40,7 +40,9 @@ const got = (result: Result<string>): string => {
 /** The plan of these files as it is before anything was run. */
 function fresh(files: Readonly<Record<string, string>>): { plan: Plan; text: string; disk: PlanFiles } {
   const disk = filesOf(files);
-  const text = got(groups.create?.(STATE, disk, AT) ?? { ok: false, error: { reason: '', message: 'no create' } });
+  const text = got(
+    groups.create?.(STATE, disk, AT) ?? { ok: false, error: { reason: 'custom', message: 'no create' } },
+  );
   return { plan: groups.parse(text, STATE, disk), text, disk };
 }
 
@@ -178,7 +180,7 @@ describe('a groups plan', () => {
 
 describe('the state of a group', () => {
   const begin = (text: string, id: string, attempt: number) =>
-    got(groups.begin?.(text, { id, attempt, at: AT }) ?? { ok: false, error: { reason: '', message: '' } });
+    got(groups.begin?.(text, { id, attempt, at: AT }) ?? { ok: false, error: { reason: 'custom', message: '' } });
   const mark = (text: string, wanted: Mark) => got(groups.mark(text, wanted));
   const only = (text: string) => (JSON.parse(text) as { groups: unknown[] }).groups[0];
 

@@ -1,0 +1,37 @@
+/** The store of a repository: files in its `.ralph` folder. */
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { readText } from '../util/files.ts';
+import { answerTo, receiveRequests, sendRequest } from './control.ts';
+import { firstRecord, Journal, readJournal } from './journal.ts';
+import { acquireLock, lockOwner } from './lock.ts';
+import { listFirst, listRuns, listRunsWithPlans } from './run-list.ts';
+import { journalOf, type RalphFolder } from './runs.ts';
+import type { Sent, Store } from './store.ts';
+
+/** Holds nothing itself: two for the same folder are the same store. */
+export function storeOf(folder: RalphFolder): Store {
+  return {
+    runs: () => listRuns(folder),
+    runsWithPlans: () => listRunsWithPlans(folder),
+    workOn: run => listFirst(folder, run),
+    openJournal: run => Journal.open(journalOf(folder, run), () => undefined),
+    readJournal: (run, onRecord, from) => readJournal(journalOf(folder, run), onRecord, from),
+    firstRecord: run => firstRecord(journalOf(folder, run)),
+    lock: request => acquireLock({ file: folder.lock, ...request }),
+    owner: ({ isAlive }) => lockOwner({ file: folder.lock, isAlive }),
+    send: (request, asker = {}) => sent(sendRequest(folder.control, request, asker), asker.from ? 'held' : 'left'),
+    receive: onOther => receiveRequests(folder.control, onOther),
+  };
+}
+
+/** Held open as long as somebody waits for the answer: by that the runner knows who asks. */
+function sent(file: string, how: 'held' | 'left'): Sent {
+  const fd = how === 'held' ? openSync(file, 'r') : undefined;
+  return {
+    answer: () => readText(answerTo(file)) || undefined,
+    withdraw: () => {
+      if (fd !== undefined) closeSync(fd);
+      for (const left of [file, answerTo(file)]) rmSync(left, { force: true });
+    },
+  };
+}

@@ -1,0 +1,39 @@
+/** The state of a run, from its journal. */
+import type { Recorded } from '../events.ts';
+import { fold, type RunState } from '../state.ts';
+import { ok, type Result } from '../util/result.ts';
+import { storeOf } from './local-store.ts';
+import { journalOf, type RalphFolder, snapshotOf } from './runs.ts';
+import { type PlanThen, readSnapshot } from './snapshot.ts';
+
+export interface ReadRun {
+  readonly state: RunState;
+  readonly records: readonly Recorded[];
+  /** What the plan said at the last snapshot. */
+  readonly plan?: PlanThen;
+}
+
+/** All records of a run; undefined where its journal cannot be read. */
+export function readRecords(folder: RalphFolder, run: string): readonly Recorded[] | undefined {
+  const records: Recorded[] = [];
+  return storeOf(folder).readJournal(run, record => records.push(record)).ok ? records : undefined;
+}
+
+/** A run from its whole journal. */
+export function readRun(folder: RalphFolder, run: string): Result<ReadRun> {
+  const records: Recorded[] = [];
+  const end = storeOf(folder).readJournal(run, record => records.push(record));
+  return end.ok ? ok({ state: fold(records), records }) : end;
+}
+
+/** The same state and only the last records: what a snapshot covers is not read. */
+export function readRunFast(folder: RalphFolder, run: string): Result<ReadRun> {
+  const snapshot = readSnapshot(snapshotOf(folder, run), journalOf(folder, run));
+  if (!snapshot) return readRun(folder, run);
+  const since: Recorded[] = [];
+  const read = storeOf(folder).readJournal(run, record => since.push(record), snapshot.place);
+  // Trouble is told by the full read, which knows the line.
+  if (!read.ok) return readRun(folder, run);
+  const { recent, plan } = snapshot;
+  return ok({ state: fold(since, snapshot.state), records: [...recent, ...since], ...(plan ? { plan } : {}) });
+}
