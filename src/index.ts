@@ -24,5 +24,14 @@ export { type DoctorOptions, type DoctorReport, doctor } from './start/doctor.ts
 export { type CountedLesson, type LessonsOptions, lessons } from './start/lessons.ts';
 export { type PlanFile, planFile } from './start/plan-file.ts';
 export { report } from './start/report.ts';
-export { fold, type ItemState, type RunState, reduce } from './state.ts';
-export { describeFailure, type Failure, type Result } from './util/result.ts';
+export {
+  fold,
+  type ItemState,
+  type OpenIteration,
+  type OpenReview,
+  openOf,
+  openReviewOf,
+  type RunState,
+  reduce,
+} from './state.ts';
+export { describeFailure, type Failure, type FailureReason, type Result } from './util/result.ts';
