@@ -32,5 +32,14 @@ export {
   type RunPlace,
   report,
 } from './start/index.ts';
-export { fold, type ItemState, type RunState, reduce } from './state.ts';
-export { describeFailure, type Failure, type Result } from './util/result.ts';
+export {
+  fold,
+  type ItemState,
+  type OpenIteration,
+  type OpenReview,
+  openOf,
+  openReviewOf,
+  type RunState,
+  reduce,
+} from './state.ts';
+export { describeFailure, type Failure, type FailureReason, type Result } from './util/result.ts';
