@@ -52,7 +52,7 @@ describe('--json', () => {
       const { code, stdout } = await repo.ralph(['status', '--json']);
       return code === 0 ? (JSON.parse(stdout) as unknown) : undefined;
     };
-    await expect.poll(isStarting, { timeout: 30_000 }).toMatchObject(starts);
+    await expect.poll(isStarting, { timeout: 120_000 }).toMatchObject(starts);
     await expectAll(repo, [
       ['items', 0, { run: null, items: twoOpen }],
       ['doctor', 4, { ready: false }],

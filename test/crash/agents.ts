@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Repo } from '../support/repo.ts';
 import { agentsOf } from './oracle.ts';
 
-export async function until(what: () => boolean, ms = 60_000): Promise<void> {
+export async function until(what: () => boolean, ms = 120_000): Promise<void> {
   for (const end = Date.now() + ms; !what(); await sleep(10)) {
     if (Date.now() > end) throw new Error(`waited ${ms} ms in vain`);
   }

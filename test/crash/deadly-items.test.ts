@@ -38,7 +38,7 @@ test('an item whose agent kills the runner is charged from the third time on, an
   expect(repo.git('status', '--porcelain')).toBe('');
   const { stdout: report } = await repo.ralph(['report']);
   expect(report).toContain('**Runner died** 4 times while a was being worked on');
-}, 120_000);
+});
 
 test('a person who does not wait for the end of the agent is no death of the item', async () => {
   // Deaf to being asked to end, but only once.
@@ -60,4 +60,4 @@ test('a person who does not wait for the end of the agent is no death of the ite
   const again = await repo.ralph(['run']);
   expect(again.code, again.stdout + again.stderr).toBe(0);
   expect(aborted(repo)).toEqual([undefined]);
-}, 60_000);
+});

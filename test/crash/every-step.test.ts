@@ -36,14 +36,14 @@ interface Points {
 }
 
 const everywhere: readonly Points[] = [
-  { what: 'journal', when: 'before', each: 3 },
-  { what: 'journal', when: 'during', each: 6 },
-  { what: 'journal', when: 'after', each: 1 },
-  { what: 'rename', when: 'before', each: 7 },
-  { what: 'rename', when: 'after', each: 7 },
-  { what: 'git', when: 'before', each: 9 },
-  { what: 'git', when: 'during', each: 6 },
-  { what: 'git', when: 'after', each: 9 },
+  { what: 'journal', when: 'before', each: 5 },
+  { what: 'journal', when: 'during', each: 8 },
+  { what: 'journal', when: 'after', each: 2 },
+  { what: 'rename', when: 'before', each: 15 },
+  { what: 'rename', when: 'after', each: 15 },
+  { what: 'git', when: 'before', each: 12 },
+  { what: 'git', when: 'during', each: 10 },
+  { what: 'git', when: 'after', each: 12 },
 ];
 
 describe.each(variants)('a run $name', variant => {
@@ -59,7 +59,7 @@ describe.each(variants)('a run $name', variant => {
       const expected: Expected = { ids, tree, rejected: { b: 1 }, branch: variant.branch };
       expectIntact(calm, expected);
 
-      await atMoments({ name: `kills ${when} a ${what} step ${variant.name}`, each: first ? each : 6 }, at =>
+      await atMoments({ name: `kills ${when} a ${what} step ${variant.name}`, each: first ? each : 10 }, at =>
         killed({ options: variant.options, kill: `${what} ${when} ${at}`, expected }),
       );
     },

@@ -1,5 +1,6 @@
 /** What has to be true after any number of crashes, looked up in git, the journal, the plan and `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
 import type { Repo } from '../support/repo.ts';
 
@@ -37,7 +38,10 @@ export function expectIntact(repo: Repo, { ids, tree, rejected = {}, branch = 'H
     status: '',
     fsck: '',
   };
-  expect(found, `in ${repo.root}`).toEqual(wanted);
+  const wrong = Object.entries(found).filter(
+    ([key, value]) => !isDeepStrictEqual(value, wanted[key as keyof typeof wanted]),
+  );
+  expect(found, `in ${repo.root}: ${JSON.stringify(Object.fromEntries(wrong))}`).toEqual(wanted);
 }
 
 /** Items the plan calls done: the one on the branch, where it is not checked out. */

@@ -184,7 +184,7 @@ describe.concurrent('while the gates run', () => {
 
 async function settled(file: string): Promise<void> {
   for (let waited = 0; !existsSync(file); waited += 50) {
-    if (waited > 40_000) throw new Error(`${file} is not there`);
+    if (waited > 120_000) throw new Error(`${file} is not there`);
     await new Promise(resolve => setTimeout(resolve, 50));
   }
 }

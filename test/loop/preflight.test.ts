@@ -113,7 +113,7 @@ describe.concurrent('pre-flight refuses', () => {
     });
     const first = repo.start(['run']);
     try {
-      await expect.poll(() => (repo.runs().length > 0 ? agentsIn(repo) : 0), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => (repo.runs().length > 0 ? agentsIn(repo) : 0), { timeout: 120_000 }).toBe(1);
       const second = await repo.ralph(['run']);
       expect(second.code).toBe(4);
       expect(second.stderr).toContain(`pid ${first.pid}`);
@@ -148,7 +148,7 @@ describe.concurrent('pre-flight lets through', () => {
   test('a lock of a runner that is dead', async () => {
     const repo = shop();
     const first = repo.start(['run']);
-    await expect.poll(() => repo.runs().length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => repo.runs().length, { timeout: 120_000 }).toBe(1);
     first.child.kill('SIGKILL');
     await first.ended;
     const { code, stderr } = await repo.ralph(['run']);

@@ -21,7 +21,7 @@ describe('the package', () => {
     mkdirSync(consumer);
     writeFileSync(join(consumer, 'package.json'), '{"name": "consumer", "private": true, "type": "module"}\n');
     scene.npm(['install', '--offline', packed.tarball], consumer);
-  }, 120_000);
+  });
   afterAll(() => scene.remove());
 
   const installed = (path = '') => join(consumer, 'node_modules/ralph-runner', path);

@@ -7,7 +7,7 @@ const call = (command: string) => ({
   cwd: tempFolder(),
   env,
   maxBytes: 1_000_000,
-  timeoutMs: 20_000,
+  timeoutMs: 120_000,
 });
 
 describe('a captured call', () => {

@@ -195,13 +195,13 @@ describe('a command of the user', () => {
   test('runs in the shell, in its folder, with nothing to read', async () => {
     const cwd = tempFolder();
     writeFileSync(join(cwd, 'a.txt'), 'hello');
-    const end = await runCommand({ command: 'cat; cat *.txt | tr a-z A-Z && exit 5', cwd, env, timeoutMs: 20_000 });
+    const end = await runCommand({ command: 'cat; cat *.txt | tr a-z A-Z && exit 5', cwd, env, timeoutMs: 120_000 });
     expect(end).toMatchObject({ reason: 'exited', code: 5, tail: 'HELLO' });
   });
 
   test('can open its own output by name', async () => {
     const command = 'echo one | tee /dev/stderr; echo two > /dev/stdout';
-    const end = await runCommand({ command, cwd: tempFolder(), env, timeoutMs: 20_000 });
+    const end = await runCommand({ command, cwd: tempFolder(), env, timeoutMs: 120_000 });
     expect(end.code).toBe(0);
     expect(end.tail.split('\n').toSorted()).toEqual(['', 'one', 'one', 'two']);
   });

@@ -33,7 +33,7 @@ test('the log is open before the process runs, however quick that is to put a li
 });
 
 describe('a flood of output', () => {
-  const total = soak ? 2_000 * MB : 256 * MB;
+  const total = soak ? 2_000 * MB : 128 * MB;
 
   test('leaves memory where it was and the log within its cap', { timeout: 300_000 }, async () => {
     const path = join(tempFolder(), 'output.log');

@@ -189,7 +189,7 @@ describe('the screen', () => {
     live.sink({ type: 'notice', level: 'info', message: 'first' }, START);
     live.sink({ type: 'notice', level: 'info', message: 'second' }, START);
     expect(terminal.screen()).not.toContain('second');
-    await expect.poll(() => terminal.screen(), { timeout: 10_000 }).toContain('second');
+    await expect.poll(() => terminal.screen(), { timeout: 120_000 }).toContain('second');
     live.close();
   });
 
@@ -197,7 +197,7 @@ describe('the screen', () => {
     const { terminal, live, tell, pass } = view();
     tell(0, started);
     pass(7);
-    await expect.poll(() => terminal.screen(), { timeout: 10_000 }).toContain('· 7s ago');
+    await expect.poll(() => terminal.screen(), { timeout: 120_000 }).toContain('· 7s ago');
     live.close();
   });
 });

@@ -313,7 +313,7 @@ test.concurrent('a runner at work: doctor neither waits for it nor runs the gate
   try {
     const isWorking = () =>
       isOpen(repo) && repo.runs().length > 0 && repo.journal().some(({ type }) => type === 'agent.started');
-    await expect.poll(isWorking, { timeout: 30_000 }).toBe(true);
+    await expect.poll(isWorking, { timeout: 120_000 }).toBe(true);
     const ran = await repo.ralph(['run', '--once', '--json']);
     writeFileSync(join(repo.outside, 'gates'), '');
     const looked = await repo.ralph(['doctor', '--json']);
