@@ -1,6 +1,7 @@
 /** What is held around any code that is not the runner's, gates included: the runner's own files, its journal, and git. */
-import type { Journal } from '../journal/index.ts';
-import type { Vault } from '../workspace/index.ts';
+import { join } from 'node:path';
+import type { Journal, RalphFolder } from '../journal/index.ts';
+import type { Vault, VaultOptions } from '../workspace/index.ts';
 import type { Thing } from './hold.ts';
 import type { Planted } from './planted.ts';
 
@@ -25,3 +26,9 @@ export const heldGit =
     await vault.note();
     return async () => ({ edits: await vault.putBack(found) });
   };
+
+/** What briefs are made from, and the lock: an agent that writes there would speak to all that come after it. */
+export const keptInRalph = (folder: RalphFolder): Pick<VaultOptions, 'keep' | 'keepFolders'> => ({
+  keep: [...['.gitignore', 'pin.md'].map(name => join(folder.root, name)), folder.lock],
+  keepFolders: [folder.templates],
+});

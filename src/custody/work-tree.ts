@@ -1,10 +1,26 @@
 /** A person's own checkout around an agent that may write one file in it: everything else is put back, the index and HEAD too. */
 import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBytes, writeAtomic } from '../util/files.ts';
+import type { RalphFolder } from '../journal/index.ts';
+import { lessonsFile } from '../memory/index.ts';
+import { readBytes, writeAtomic, writeFresh } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { commitSettings, copyIndex, type Head, type Repository, repoPath, Workspace } from '../workspace/index.ts';
+import {
+  commitSettings,
+  copyIndex,
+  type Head,
+  type Repository,
+  repoPath,
+  Vault,
+  Workspace,
+} from '../workspace/index.ts';
 import type { Thing } from './hold.ts';
+import { heldLessons } from './lessons.ts';
+import { heldGit, heldOwnFiles, keptInRalph } from './own-files.ts';
+import { Planted } from './planted.ts';
+
+/** Where HEAD is on no branch, the vault has none of its own either. */
+const NO_BRANCH = 'refs/ralph/plan/no-branch';
 
 /** The checkout as it was before the agent came. */
 export interface TreeBefore {
@@ -18,17 +34,29 @@ export interface TreeBefore {
   readonly planBytes: Buffer | undefined;
   /** Copy of the checkout's own index, where it had one. */
   readonly index: string;
+  readonly vault: Vault;
+  readonly planted: Planted;
+  readonly ralph: RalphFolder;
+  /** A folder of ours, for what is found. */
+  readonly folder: string;
 }
 
 export interface TreeRequest {
   readonly repository: Repository;
   readonly head: Head;
   readonly plan: string;
-  /** A folder of ours, for index files. */
+  readonly ralph: RalphFolder;
+  /** A folder of ours, for index files and for what is found. */
   readonly folder: string;
 }
 
-export async function rememberTree({ repository, head, plan, folder }: TreeRequest): Promise<Result<TreeBefore>> {
+export async function rememberTree({
+  repository,
+  head,
+  plan,
+  ralph,
+  folder,
+}: TreeRequest): Promise<Result<TreeBefore>> {
   mkdirSync(folder, { recursive: true });
   const { author, plainObjects } = await commitSettings(repository);
   const { root, gitDir } = repository;
@@ -52,6 +80,18 @@ export async function rememberTree({ repository, head, plan, folder }: TreeReque
   rmSync(index, { force: true });
   if (existsSync(join(gitDir, 'index'))) await copyIndex(join(gitDir, 'index'), index);
   const planPaths = [plan, realOf(plan)].flatMap(path => repoPath(repository, path) ?? []);
+  const vault = new Vault({
+    repository,
+    git: repository.git,
+    root,
+    gitDir,
+    ref: head.branch === '' ? NO_BRANCH : workspace.ref,
+    state: ralph.root,
+    aside: join(folder, 'found'),
+    ...keptInRalph(ralph),
+  });
+  vault.open({ died: false });
+  const planted = new Planted({ repository: root, folder: ralph, folders: [folder], files: [plan] });
   return ok({
     workspace,
     repository,
@@ -61,6 +101,10 @@ export async function rememberTree({ repository, head, plan, folder }: TreeReque
     plan,
     planBytes: readBytes(plan),
     index,
+    vault,
+    planted,
+    ralph,
+    folder,
   });
 }
 
@@ -73,8 +117,18 @@ export interface TreeFound {
   readonly ref?: string;
 }
 
-/** `now` names the refs that keep what was found. */
-export const heldWorkTree =
+/** Everything that an agent in this checkout may not change; `now` names the refs that keep what was found. */
+export const checkoutThings = (before: TreeBefore, now: () => number) => ({
+  files: heldOwnFiles(before.planted, () => [before.folder]),
+  git: heldGit(before.vault, name => `refs/ralph/plan/${now()}-found-${name.replaceAll('/', '-')}`),
+  tree: heldTree(before, now),
+  lessons: heldLessons({
+    file: lessonsFile({ folder: before.ralph.root }),
+    keep: (name, bytes) => writeFresh(join(before.folder, name), bytes),
+  }),
+});
+
+const heldTree =
   (before: TreeBefore, now: () => number): Thing<Result<TreeFound>> =>
   () =>
   () =>

@@ -9,7 +9,15 @@
 import { rmSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Settings } from '../config/index.ts';
-import { heldWorkTree, hold, putBackPlan, rememberTree, type TreeBefore, type TreeFound } from '../custody/index.ts';
+import {
+  checkoutThings,
+  editsOf,
+  hold,
+  putBackPlan,
+  rememberTree,
+  type TreeBefore,
+  type TreeFound,
+} from '../custody/index.ts';
 import { describeNotLocked, lockFolder, makeRalphFolder, type RalphFolder } from '../journal/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, self } from '../process/index.ts';
@@ -119,7 +127,7 @@ async function planLocked(request: PlanRequest, inTree: string): Promise<Result<
   const unready = await refuseUnready({ repository, head, given });
   if (unready) return fail({ exit: 4, failure: unready });
   rmSync(folder, { recursive: true, force: true });
-  const before = await rememberTree({ repository, head, plan: out, folder });
+  const before = await rememberTree({ repository, head, plan: out, ralph: request.folder, folder });
   if (!before.ok) return fail({ exit: 4, failure: before.error });
   if (before.value.planBytes) writeAtomic(join(folder, `before${extname(out)}`), before.value.planBytes);
   const outcome = await planRounds({ request, before: before.value, folder, inTree });
@@ -153,7 +161,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
       replaces: before.planBytes !== undefined,
       problems: problems.map(asLine),
     });
-    const held = await hold({ tree: heldWorkTree(before, () => clock.now()) });
+    const held = await hold(checkoutThings(before, () => clock.now()));
     const session = await runSession({
       agent: request.agent,
       agentOptions: request.agentOptions,
@@ -169,10 +177,10 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
     const { outcome } = session;
     usage = addUsage(usage, outcome.usage);
     costUsd += outcome.costUsd;
-    const { tree: putBack } = await held.putBack();
-    if (!putBack.ok) return putBack;
-    if (putBack.value.changed.length + putBack.value.notes.length > 0)
-      onNews({ type: 'put-back', putBack: putBack.value });
+    const { tree, ...others } = await held.putBack();
+    if (!tree.ok) return tree;
+    const putBack = { ...tree.value, notes: [...editsOf(others), ...tree.value.notes] };
+    if (putBack.changed.length + putBack.notes.length > 0) onNews({ type: 'put-back', putBack });
     const judged = judge(request, before);
     if (request.signal.aborted) return ok({ type: 'stopped', ...giveUp(request, before) });
     if (outcome.failure) {

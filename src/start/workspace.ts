@@ -1,6 +1,7 @@
 /** The tree and branch of a run: chosen, made or found again. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { keptInRalph } from '../custody/index.ts';
 import { archivedFiles, archiveNames, lessonsFile } from '../memory/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import type { RunState } from '../state.ts';
@@ -116,6 +117,7 @@ export async function openWorkspace(
   });
   const prepared = await workspace.prepare();
   if (!prepared.ok) return refuse(4, prepared.error);
+  const kept = keptInRalph(folder);
   const vault = new Vault({
     repository,
     git,
@@ -124,13 +126,8 @@ export async function openWorkspace(
     ref: workspace.ref,
     state: folder.root,
     aside: join(folder.runs, run, 'found'),
-    // What briefs are made from: an agent that writes there would speak to all that come after it.
-    keep: [
-      ...['.gitignore', 'pin.md'].map(name => join(folder.root, name)),
-      folder.lock,
-      ...(global === NONE ? [] : [global]),
-    ],
-    keepFolders: [folder.templates],
+    ...kept,
+    keep: [...kept.keep, ...(global === NONE ? [] : [global])],
   });
   return ok({
     workspace,

@@ -34,5 +34,5 @@ export {
   repoPath,
 } from './repository.ts';
 export type { SinceSnapshot } from './since-snapshot.ts';
-export { Vault, vaultIn } from './vault.ts';
+export { Vault, type VaultOptions, vaultIn } from './vault.ts';
 export { Workspace } from './workspace.ts';

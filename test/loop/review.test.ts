@@ -127,18 +127,21 @@ describe.concurrent('a review', () => {
             'echo {} > ralph.json',
             'git -c user.name=R -c user.email=r@example.org commit -qam improved',
             'git checkout -q -b elsewhere',
+            'echo believe me >> .ralph/lessons.md',
           ),
         },
       ),
     });
+    repo.write('.ralph/lessons.md', '# Lessons\n');
     const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
+    expect(repo.read('.ralph/lessons.md')).not.toContain('believe me');
     expect(repo.read('US-1.txt')).toBe('US-1\n');
     expect(repo.git('log', '--format=%s', 'main..HEAD')).not.toContain('improved');
     expect(repo.git('ls-tree', '--name-only', 'HEAD').split('\n')).not.toContain('new.txt');
     const undone = recordsOf(repo, 'review.finished')[0]?.undone.join('\n') ?? '';
-    for (const what of ['US-1.txt', 'new.txt', 'the agent committed by itself', 'HEAD was put back']) {
+    for (const what of ['US-1.txt', 'new.txt', 'committed by itself', 'HEAD was put back', 'the lessons file']) {
       expect(undone).toContain(what);
     }
     expect(repo.git('show', `refs/ralph/${repo.runs()[0]}/US-1/review-1:new.txt`)).toBe('mine');

@@ -44,6 +44,35 @@ describe('a planning session changes the plan and nothing else', () => {
     expect(repo.git('status', '--porcelain')).toBe('?? prd.json');
   });
 
+  it("puts back git's settings, hooks, refs of others and the lessons", async () => {
+    const run = [
+      'git config core.hooksPath ../outside',
+      'printf "#!/bin/sh\\n" > .git/hooks/post-commit',
+      'git branch -f release HEAD~1',
+      'mkdir -p .ralph && echo mine >> .ralph/lessons.md',
+      'rm -rf .ralph/control && ln -s ../.. .ralph/control',
+    ].join(' && ');
+    const repo = makeRepo({
+      scenario: play({ plan: { steps: [{ run }, write('prd.json', planText())], claim: 'none' } }),
+    });
+    repo.git('commit', '-q', '--allow-empty', '-m', 'second');
+    repo.git('branch', 'release');
+    repo.write('.ralph/lessons.md', '# Lessons\n');
+    const { code, stderr } = await repo.ralph(['plan', GOAL]);
+    expect(code, stderr).toBe(0);
+    expect(stderr).toContain('.git/config (core.hooksPath)');
+    expect(stderr).toContain('.git/hooks/post-commit');
+    expect(() => repo.git('config', 'core.hooksPath')).toThrow();
+    expect(existsSync(join(repo.root, '.git/hooks/post-commit'))).toBe(false);
+    expect(repo.git('rev-parse', 'release')).toBe(repo.git('rev-parse', 'HEAD'));
+    expect(stderr).toContain('release');
+    expect(repo.read('.ralph/lessons.md')).toBe('# Lessons\n');
+    expect(stderr).toContain('the lessons file was edited');
+    expect(existsSync(join(repo.root, '.ralph/control'))).toBe(false);
+    expect(repo.read('prd.json')).toBe(planText());
+    expect(repo.git('status', '--porcelain')).toBe('?? prd.json');
+  });
+
   it('works on a detached HEAD and leaves it detached where it was', async () => {
     const run = `echo x > x && git add x && ${GIT} commit -qm x`;
     const repo = makeRepo({
