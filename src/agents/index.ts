@@ -5,7 +5,7 @@ import { codex } from './codex.ts';
 import { command } from './command.ts';
 import { script } from './script.ts';
 
-export { asksPerson } from './asks.ts';
+export { asksPerson, questionIn } from './asks.ts';
 export { type ClaimInput, readClaim } from './claims.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
 export { type LessonKind, readLessons, type SaidLesson, type SaidLessons } from './lessons.ts';

@@ -22,6 +22,7 @@ import { conclude } from './conclude.ts';
 import { enterTree } from './enter-tree.ts';
 import { gather, restoreOwned } from './gather.ts';
 import { guardPrompts } from './guard-prompts.ts';
+import { withLastWords } from './last-words.ts';
 import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
 import { guardLessons } from './restore-lessons.ts';
@@ -161,7 +162,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   session.record({ type: 'evidence', ...key, evidence: evidence.value });
 
   const { repeats } = session.plan.plan;
-  const decision = decide({
+  const judged = decide({
     item,
     claim,
     end,
@@ -172,6 +173,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     ...settling,
     ...(outcome.failure ? { failure: outcome.failure } : {}),
   });
+  const decision = withLastWords(judged, outcome);
   session.answered ||= hasAnswered(outcome);
   const message = commitMessage({
     run: session.state.run,
