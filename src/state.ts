@@ -78,8 +78,12 @@ function apply(state: RunState, record: Recorded): RunState {
         redGates: record.gates.filter(isRed).map(redGate),
       };
     case 'iteration.started': {
-      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed } = record;
-      const next = withItem(state, item, { title, ...(verifyWasRed === undefined ? {} : { verifyWasRed }) });
+      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed, unstartable } = record;
+      const next = withItem(state, item, {
+        title,
+        ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
+        ...(unstartable === undefined ? {} : { unstartable }),
+      });
       return {
         ...next,
         iterations: iteration,

@@ -4,6 +4,7 @@ import { pickNext } from '../plan/next.ts';
 import { checkReport, openPlan } from '../plan/open.ts';
 import { meantPlan } from '../start/meant-plan.ts';
 import { openProject } from '../start/project.ts';
+import { unstartableChecks } from '../start/unstartable-checks.ts';
 import { ok } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
@@ -22,7 +23,12 @@ export const check: Handler = async call => {
     if (switchFlag(call, 'json')) print(JSON.stringify(emptyReport(failure)));
     return complain(failure, 2);
   }
-  const report = checkReport(open.value);
+  const read = checkReport(open.value);
+  const root = project?.ok ? project.value.repository.root : cwd;
+  const report = {
+    ...read,
+    problems: [...read.problems, ...unstartableChecks(open.value.plan, { root, env: process.env })],
+  };
   const bad = report.problems.some(problem => problem.level === 'error');
   if (switchFlag(call, 'json')) {
     print(JSON.stringify(report, undefined, 2));

@@ -15,7 +15,7 @@ import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
 import { readyTools } from './check-tools.ts';
-import { runChecks, verifyGates } from './checks.ts';
+import { checksBefore } from './checks-before.ts';
 import { commitMessage } from './commit-message.ts';
 import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
@@ -62,7 +62,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const tools = await readyTools(session);
   if (!tools.ok) return tools;
 
-  const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
+  const { wasRed, unstartable } = await checksBefore(session, item, known);
   const lessons = session.recall(item);
   const carried = known.carry?.base === base.value;
   const brief = composeBrief(session, { item, iteration, attempt, carried, lessons });
@@ -87,6 +87,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     tree: session.tree,
     lease,
     ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
+    ...(unstartable.length > 0 && known.unstartable === undefined ? { unstartable } : {}),
   });
   if (brief.lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: brief.lessons });
   session.iterations += 1;
@@ -149,6 +150,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     claim,
     failure: outcome.failure,
     wasRed,
+    unstartable,
     since,
   };
   const evidence = await session.mended(() => gather(session, look));
@@ -260,10 +262,4 @@ async function wantedTree(session: Session, base: string): Promise<Result<string
   // The common case needs no git: the last thing that happened here was the commit that is now the base.
   if (session.treeOfTip?.commit === base) return ok(session.treeOfTip.tree);
   return await session.workspace.treeOf(base);
-}
-
-async function checksAreRed(session: Session, item: Item): Promise<boolean> {
-  if (item.verify.length === 0) return false;
-  const results = await runChecks(session, { gates: verifyGates(item), phase: 'item' });
-  return results.some(result => result.status !== 'green');
 }

@@ -150,6 +150,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     tree: text,
     lease: text,
     verifyWasRed: maybe(z.boolean()),
+    unstartable: maybe(texts),
   }),
   object({ ...iteration, type: z.literal('lessons.shown'), ids: texts }),
   object({
