@@ -34,7 +34,7 @@ These checks of its own must exit 0:
 
 - \`npm test -- filter\`
 
-It stands in \`prd.json\`, line 42. Read there what you need to know about the items around it; do not edit that file.`,
+It stands in \`prd.json\`, line 42. Read the plan where this brief is not enough; do not edit it.`,
     );
   });
 
