@@ -69,7 +69,7 @@ function factsOf(value: JsonRecord): string {
   return Object.entries(value)
     .map(([key, field]) => [
       key,
-      isRecord(field) ? JSON.stringify(field) : Array.isArray(field) ? listed(field) : String(field ?? ''),
+      isRecord(field) ? JSON.stringify(field) : Array.isArray(field) ? listed(field) : textOf(field),
     ])
     .filter(([, text]) => text !== '')
     .map(([key = '', text = '']) => `- ${labelOf(key)}: ${text}`)
