@@ -86,6 +86,8 @@ export type Durable =
       readonly lease: string;
       /** The item's own checks were red before its first attempt. */
       readonly verifyWasRed?: boolean;
+      /** Those of them that could not be started then: a fault of the plan. */
+      readonly unstartable?: readonly string[];
     })
   /** Which lessons its brief carries. */
   | (IterationKey & { readonly type: 'lessons.shown'; readonly ids: readonly string[] })

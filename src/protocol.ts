@@ -46,8 +46,16 @@ export interface Item {
   /** Of the item's own, over the configured ones. */
   readonly model?: string;
   readonly effort?: string;
-  /** The file its words come from, where that is not the plan's own; relative to the repository. */
-  readonly source?: string;
+  /** Where its words stand, if not in the plan's own file at `line`; the path counts from the folder of the state file. */
+  readonly source?: { readonly path: string; readonly line: number };
+  /** Ids of requirements or stories that it names, as the design documents call them. */
+  readonly refs?: readonly string[];
+  /** What the plan says above it: the prose of its section and of the sections around that one. */
+  readonly section?: string;
+  /** It may be worked on beside its neighbours. */
+  readonly parallel?: boolean;
+  /** The plan counts as done without it. */
+  readonly optional?: boolean;
   /** How often it was tried, where the plan counts. */
   readonly attempts?: number;
   /** Guards a person lifts for this item: `rule`, or `rule:glob` for some paths only. Absent means none. */
@@ -83,6 +91,12 @@ export interface Plan {
   readonly repeats: boolean;
   /** The plan or run whose branch this one builds on. */
   readonly after?: string;
+  /** What the plan says about itself: what is built, with which tools, by which rules. */
+  readonly about?: string;
+  /** Documents that belong to it, relative to the repository, the most telling first. */
+  readonly documents?: readonly { readonly path: string; readonly role: string }[];
+  /** A command that the plan names for its tests: offered as a gate, never run unasked. */
+  readonly testCommand?: string;
 }
 
 /** What the runner may write into a plan. */

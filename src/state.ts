@@ -103,8 +103,12 @@ function apply(state: RunState, record: Recorded): RunState {
         redGates: record.gates.filter(isRed).map(redGate),
       };
     case 'iteration.started': {
-      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed, at } = record;
-      const next = withItem(state, item, { title, ...(verifyWasRed === undefined ? {} : { verifyWasRed }) });
+      const { iteration, item, attempt, base, tree, lease, title, verifyWasRed, unstartable, at } = record;
+      const next = withItem(state, item, {
+        title,
+        ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
+        ...(unstartable === undefined ? {} : { unstartable }),
+      });
       return startIteration(next, { ...workerIn(record), iteration, item, attempt, base, tree, lease, at });
     }
     case 'agent.started':

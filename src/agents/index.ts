@@ -1,5 +1,5 @@
 /** The agents there are, what their processes get, and what they say. */
-export { asksPerson } from './asks.ts';
+export { asksPerson, questionIn } from './asks.ts';
 export { readClaim } from './claims.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
 export { agentNamed, agentNames } from './known.ts';

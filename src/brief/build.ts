@@ -34,7 +34,7 @@ const budgetOf = (input: BriefInput, name: SlotName): number =>
 function add(built: Map<SlotName, Built>, { input, name, budget }: SlotRequest): void {
   const filling = fill(name, input);
   if (!filling) return;
-  const { text, dropped } = fit({
+  const { text, dropped, omitted } = fit({
     template: input.templates[name],
     ...filling,
     values: { ...sharedValues(input), ...filling.values },
@@ -44,12 +44,12 @@ function add(built: Map<SlotName, Built>, { input, name, budget }: SlotRequest):
   if (text === '' || (name === 'lessons' && dropped === input.lessons.length)) return;
   const tokens = estimateTokens(text + BETWEEN);
   const note = noteOn({ tokens, budget, dropped });
-  built.set(name, { text, use: { name, tokens, budget, dropped, ...(note && { note }) } });
+  built.set(name, { text, use: { name, tokens, budget, dropped, ...(note && { note }), ...(omitted && { omitted }) } });
 }
 
 /** What a run and its memory add may not make a brief longer than one and a half times what it is without them. */
 function roomForLessons(built: ReadonlyMap<SlotName, Built>): number {
-  const grown: readonly SlotName[] = ['position', 'progress'];
+  const grown: readonly SlotName[] = ['position', 'dependencies', 'progress'];
   let [base, growth] = [0, 0];
   for (const [name, { use }] of built) {
     if (grown.includes(name)) growth += use.tokens;

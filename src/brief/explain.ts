@@ -7,7 +7,7 @@ import { estimateTokens, tokensOf } from './tokens.ts';
 const FIXED_LIMIT = 8_000;
 
 /** Slots that are the same for every item of a plan. */
-const FIXED: ReadonlySet<SlotName> = new Set(['role', 'instructions', 'context', 'gates', 'claim']);
+const FIXED: ReadonlySet<SlotName> = new Set(['role', 'instructions', 'about', 'context', 'gates', 'claim']);
 
 export interface AutoLoaded {
   readonly path: string;
@@ -59,7 +59,18 @@ export function explainBrief(brief: Brief, autoLoaded: readonly AutoLoaded[], op
     { name: 'fixed part', tokens: total(fixed), budget: String(limit), note: 'the same for every item' },
   ];
   const lines = table([head, ...slots, ...loaded, ...sums]);
-  return [...lines, ...warning(fixed, limit)].join('\n');
+  return [...lines, ...leftOut(brief), ...warning(fixed, limit)].join('\n');
+}
+
+/** What did not find room, and in which budget. */
+function leftOut({ slots }: Brief): readonly string[] {
+  const lines = slots
+    .filter(({ dropped }) => dropped > 0)
+    .map(({ name, dropped, budget, omitted }) => {
+      const what = omitted ?? (dropped === 1 ? '1 entry' : `${dropped} entries`);
+      return `  ${name}: ${what} (more than its ${plural(budget, 'token')})`;
+    });
+  return lines.length > 0 ? ['', 'left out:', ...lines] : [];
 }
 
 function warning(fixed: readonly Row[], limit: number): readonly string[] {

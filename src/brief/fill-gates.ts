@@ -1,5 +1,5 @@
 /** The slot that says what will be checked: the user's commands and the rules on the diff. */
-import type { Gate, GuardRules } from '../protocol.ts';
+import type { Gate, GuardRules, Item } from '../protocol.ts';
 import { plural } from '../util/show.ts';
 import type { Filling, Pieces } from './fit.ts';
 import { bullet, code, foreignLine } from './foreign.ts';
@@ -10,7 +10,7 @@ const COMMAND = 200;
 const GLOBS = 6;
 const GLOB = 80;
 
-export function fillGates({ gates, finalGates, rules }: BriefInput): Filling {
+export function fillGates({ gates, finalGates, rules, item }: BriefInput): Filling {
   const list = (name: string, entries: readonly string[]): Pieces => ({
     name,
     entries: entries.map(bullet),
@@ -18,11 +18,23 @@ export function fillGates({ gates, finalGates, rules }: BriefInput): Filling {
     keep: 'first',
   });
   return {
-    values: { ungated: gates.length === 0 ? 'yes' : '' },
-    lists: [list('gates', gates.map(gate)), list('guards', guards(rules)), list('final', finalGates.map(gate))],
+    values: { ungated: gates.length === 0 ? 'yes' : '', verify: item.verify.length > 0 ? 'yes' : '' },
+    lists: [
+      list('gates', gates.map(gate)),
+      list('guards', [...notes(item), ...guards(rules)]),
+      list('final', finalGates.map(gate)),
+    ],
     omitted: ({ gates = 0, final = 0, guards = 0 }) =>
       [counted(gates + final, 'command'), counted(guards, 'rule')].filter(Boolean).join(', '),
   };
+}
+
+/** Notes are judged, so they are asked for. */
+function notes({ notes: wanted }: Item): readonly string[] {
+  if (!wanted) return [];
+  const [path, heading] = [code(foreignLine(wanted.path, GLOB)), code(foreignLine(wanted.heading, GLOB))];
+  const say = 'what was done, what differs from the prompt, what was surprising, which tests are new, what is left';
+  return [`append to ${path} a section of yours that starts with the heading ${heading} and says ${say}`];
 }
 
 function gate({ name, run }: Gate): string {

@@ -1,6 +1,7 @@
 /** What goes into each slot: the values of its template and the lists that are fitted to its budget. */
 import { plain } from '../util/show.ts';
 import { fillGates } from './fill-gates.ts';
+import { fillAbout, fillDocuments, fillSection } from './fill-plan.ts';
 import type { Filling, Pieces } from './fit.ts';
 import { agentWords, bullet, code, fenceFor, foreign, foreignLine, paragraphs, tameBackticks } from './foreign.ts';
 import { command, counted, criterion, logLine, opening, prose } from './pieces.ts';
@@ -26,12 +27,18 @@ export function fill(slot: SlotName, input: BriefInput): Filling | undefined {
       return fillRole(input.owned);
     case 'instructions':
       return fillInstructions(input.plan.instructions);
+    case 'about':
+      return fillAbout(input.plan);
     case 'context':
       return fillContext(input.context);
     case 'steering':
       return fillSteering(input.steering);
+    case 'section':
+      return fillSection(input.item);
     case 'item':
       return fillItem(input);
+    case 'documents':
+      return fillDocuments(input.documents ?? []);
     case 'position':
       return fillPosition(input.position);
     case 'gates':
@@ -40,12 +47,17 @@ export function fill(slot: SlotName, input: BriefInput): Filling | undefined {
       return fillFeedback(input);
     case 'lessons':
       return fillLessons(input.lessons);
+    case 'dependencies':
+      return fillProgress(input.dependencies ?? []);
     case 'progress':
       return fillProgress(input.progress);
     case 'claim':
-      return plainSlot({ gated: flag(input.gates.length + input.item.verify.length > 0) });
+      return plainSlot({ gated: flag(isGated(input)) });
   }
 }
+
+/** Some command decides whether the work is accepted. */
+const isGated = ({ gates, item }: BriefInput): boolean => gates.length + item.verify.length > 0;
 
 /** The words of a group are documents of their own, with their own headings. */
 export const isWhole = ({ plan }: BriefInput): boolean => plan.format === 'groups';
@@ -126,10 +138,14 @@ function fillSteering(notes: readonly string[]): Filling | undefined {
 function fillItem({ item, plan }: BriefInput): Filling {
   // A title too long for a heading is part of the text, so that none of it is lost.
   const long = !plan.repeats && foreignLine(item.title, Number.POSITIVE_INFINITY).length > OWN_TITLE;
+  const place = { path: foreignLine(item.source?.path ?? plan.path, 100), line: item.source?.line ?? item.line };
   return {
     values: {
       changeOptional: flag(item.changeOptional),
-      ...(item.source === undefined ? {} : { plan: foreignLine(item.source, 100), line: '1' }),
+      plan: place.path,
+      line: String(place.line),
+      // A prompt is here as a whole, and may have no file.
+      place: plan.repeats ? '' : `${code(place.path)}, line ${place.line}`,
     },
     lists: [
       prose('body', long ? `${item.title}\n\n${item.body}` : item.body),
@@ -161,7 +177,8 @@ function fillPosition({ done, total, blocked, recent, upcoming }: BriefInput['po
   );
 }
 
-function fillFeedback({ feedback, unclaimed, carried }: BriefInput): Filling | undefined {
+function fillFeedback(input: BriefInput): Filling | undefined {
+  const { feedback, unclaimed, carried } = input;
   // What failed is capped where it is made; this only keeps a mistake there from costing seconds here.
   const near = feedback.length <= FEEDBACK ? feedback : feedback.slice(0, FEEDBACK / 8) + feedback.slice(-FEEDBACK);
   const text = tameBackticks(plain(near)).trim();
@@ -174,7 +191,7 @@ function fillFeedback({ feedback, unclaimed, carried }: BriefInput): Filling | u
   const fence = fenceFor(text);
   const alone = rest.length === 0;
   return {
-    values: { unclaimed: flag(unclaimed), carried: flag(carried) },
+    values: { unclaimed: flag(unclaimed), carried: flag(carried), gated: flag(isGated(input)) },
     lists: [
       {
         name: 'feedback',

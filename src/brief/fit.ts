@@ -10,6 +10,8 @@ export interface Pieces {
   readonly keep: 'first' | 'last';
   /** A shorter form of an entry within so many bytes, where that makes sense. */
   readonly shorten?: (entry: string, maxBytes: number) => string | undefined;
+  /** All of its entries find their place before those of other lists. */
+  readonly first?: true;
   /** Lines around all of them, such as a fence. */
   readonly wrap?: { readonly before: string; readonly after: string };
 }
@@ -33,6 +35,8 @@ export interface FitOptions extends Filling {
 export interface Fitted {
   readonly text: string;
   readonly dropped: number;
+  /** What was left out, in words. */
+  readonly omitted: string;
 }
 
 /** A template with as many entries as fit. Its own words always stay, so only they can be larger than `maxBytes`. */
@@ -42,7 +46,7 @@ export function fit({ template, values, lists, maxBytes, omitted }: FitOptions):
     return render(template, { ...values, ...filled, omitted: omitted(kept.dropped) });
   };
   const whole = show({ entries: Object.fromEntries(lists.map(list => [list.name, list.entries])), dropped: {} });
-  if (byteLength(whole) <= maxBytes) return { text: whole, dropped: 0 };
+  if (byteLength(whole) <= maxBytes) return { text: whole, dropped: 0, omitted: omitted({}) };
 
   // One byte in each list keeps the words around it in the sum.
   const marks = Object.fromEntries(lists.map(list => [list.name, list.entries.length > 0 ? '.' : '']));
@@ -57,7 +61,7 @@ export function fit({ template, values, lists, maxBytes, omitted }: FitOptions):
     const kept = choose(lists, room);
     const text = show(kept);
     const over = byteLength(text) - maxBytes;
-    if (over <= 0 || room <= 0) return { text, dropped: sum(kept.dropped) };
+    if (over <= 0 || room <= 0) return { text, dropped: sum(kept.dropped), omitted: omitted(kept.dropped) };
     // `omitted` may read longer than thought; the room shrinks until all of it fits.
     room -= over;
   }
@@ -73,26 +77,30 @@ function choose(lists: readonly Pieces[], bytes: number): Kept {
   let room = bytes;
   const taken = new Map<string, string[]>(lists.map(list => [list.name, []]));
   const dropped: Record<string, number> = {};
-  let open = lists.map(list => ({ list, ranked: list.keep === 'first' ? list.entries : list.entries.toReversed() }));
-  for (let rank = 0; open.length > 0; rank++) {
-    open = open.filter(({ list, ranked }) => {
-      const entry = ranked[rank];
-      if (entry === undefined) return false;
-      const cost = byteLength(entry) + list.separator.length;
-      if (cost <= room) {
-        taken.get(list.name)?.push(entry);
-        room -= cost;
-        return true;
-      }
-      const short = list.shorten?.(entry, room - list.separator.length);
-      if (short) {
-        taken.get(list.name)?.push(short);
-        room -= byteLength(short) + list.separator.length;
-      }
-      dropped[list.name] = ranked.length - rank;
-      return false;
-    });
-  }
+  const all = lists.map(list => ({ list, ranked: list.keep === 'first' ? list.entries : list.entries.toReversed() }));
+  const take = (some: typeof all) => {
+    let open = some;
+    for (let rank = 0; open.length > 0; rank++) open = open.filter(each => takeOne(each, rank));
+  };
+  const takeOne = ({ list, ranked }: (typeof all)[number], rank: number): boolean => {
+    const entry = ranked[rank];
+    if (entry === undefined) return false;
+    const cost = byteLength(entry) + list.separator.length;
+    if (cost <= room) {
+      taken.get(list.name)?.push(entry);
+      room -= cost;
+      return true;
+    }
+    const short = list.shorten?.(entry, room - list.separator.length);
+    if (short) {
+      taken.get(list.name)?.push(short);
+      room -= byteLength(short) + list.separator.length;
+    }
+    dropped[list.name] = ranked.length - rank;
+    return false;
+  };
+  take(all.filter(({ list }) => list.first));
+  take(all.filter(({ list }) => !list.first));
   const entries = lists.map(list => {
     const ranked = taken.get(list.name) ?? [];
     return [list.name, list.keep === 'first' ? ranked : ranked.toReversed()] as const;

@@ -12,6 +12,17 @@ export const foreign = (text: string): string => withFences(text, line => line);
 export const agentWords = (text: string): string =>
   withFences(text, line => (CLAIM.test(line) && !line.trimStart().startsWith('>') ? `> ${line}` : line));
 
+/** A person's text below a heading of ours: its own headings are smaller. */
+export const below = (text: string): string =>
+  withFences(text, line => line.replace(/^#{1,6}(?=\s)/, signs => '#'.repeat(Math.min(6, signs.length + 2))));
+
+/** Text as data: in a fence that no line of it can close. */
+export function asData(text: string): string {
+  const tame = tameBackticks(plain(text)).trimEnd();
+  const fence = fenceFor(tame);
+  return `${fence}text\n${tame}\n${fence}`;
+}
+
 function withFences(text: string, show: (line: string) => string): string {
   const read = fenceReader();
   const lines = plain(text)

@@ -2,9 +2,10 @@
 export { buildBrief } from './build.ts';
 export { explainBrief } from './explain.ts';
 export { bullet, code, foreign, foreignLine, paragraphs } from './foreign.ts';
+export { passagesNaming } from './passages.ts';
 export { command, criterion, opening } from './pieces.ts';
 export { compile, render } from './render.ts';
 export { buildReviewBrief } from './review.ts';
-export { type Brief, type BriefInput, DEFAULT_BUDGET, type Templates } from './slots.ts';
+export { type Brief, type BriefDocument, type BriefInput, DEFAULT_BUDGET, type Templates } from './slots.ts';
 export { loadTemplates } from './templates.ts';
 export { tokensOf } from './tokens.ts';

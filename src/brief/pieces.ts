@@ -1,7 +1,17 @@
 /** Text of others in pieces that can be left out one by one. */
 import { plain, plural } from '../util/show.ts';
 import type { Pieces } from './fit.ts';
-import { code, fenceFor, foreign, foreignLine, isFenced, paragraphs, sentences, tameBackticks } from './foreign.ts';
+import {
+  below,
+  code,
+  fenceFor,
+  foreign,
+  foreignLine,
+  isFenced,
+  paragraphs,
+  sentences,
+  tameBackticks,
+} from './foreign.ts';
 import { byteLength } from './tokens.ts';
 
 const LOG_LINE = 240;
@@ -9,6 +19,12 @@ const LOG_LINE = 240;
 /** Text as paragraphs; the first that does not fit gives as many whole sentences as do. */
 export function prose(name: string, text: string): Pieces {
   return { name, entries: paragraphs(foreign(text)), separator: '\n\n', keep: 'first', shorten: shortParagraph };
+}
+
+/** The same for words that stand under a heading of ours; of a text of any length only the beginning is looked at. */
+export function proseBelow(name: string, text: string, most: number): Pieces {
+  const near = text.length <= most ? text : text.slice(0, most);
+  return { ...prose(name, ''), entries: paragraphs(below(near)) };
 }
 
 /** The paragraphs and sentences at the start of a text that fit. */

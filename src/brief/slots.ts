@@ -6,13 +6,17 @@ import type { Node } from './render.ts';
 export const SLOTS = [
   'role',
   'instructions',
+  'about',
   'context',
   'steering',
+  'section',
   'item',
+  'documents',
   'position',
   'gates',
   'feedback',
   'lessons',
+  'dependencies',
   'progress',
   'claim',
 ] as const;
@@ -29,21 +33,25 @@ export type Templates = Readonly<Record<TemplateName, readonly Node[]>>;
 export type Budget = Readonly<Record<SlotName | 'prompt', number>>;
 
 /**
- * Without the words of the user's own (instructions, context, steering, item) all of it stays under 8 KiB on a first
- * attempt; a later one has feedback on top.
+ * Without the words of the user's own (instructions, about, context, steering, section, item, documents) all of it stays
+ * under 8 KiB on a first attempt; a later one has feedback on top.
  */
 export const DEFAULT_BUDGET: Budget = {
   role: 330,
   instructions: 8_000,
+  about: 1_500,
   context: 4_000,
   steering: 500,
+  section: 1_500,
   item: 4_000,
   prompt: 40_000,
+  documents: 3_000,
   position: 190,
   gates: 280,
   feedback: 620,
   // At most; what a run and its memory add stays under half of the rest.
   lessons: 400,
+  dependencies: 130,
   progress: 200,
   claim: 290,
 };
@@ -60,7 +68,15 @@ export interface BriefInput {
     readonly name: string;
     readonly instructions: string;
     readonly repeats: boolean;
+    /** What it says about itself. */
+    readonly about?: string;
+    /** The command it names for its tests. */
+    readonly testCommand?: string;
   };
+  /** What belongs to the plan, the most telling first, with what was found in each about this item. */
+  readonly documents?: readonly BriefDocument[];
+  /** Notes on the items that this one depends on, newest last. */
+  readonly dependencies?: readonly string[];
   readonly position: {
     readonly done: number;
     readonly total: number;
@@ -97,6 +113,15 @@ export interface BriefInput {
   readonly budget: Budget;
 }
 
+/** One design document: what it is, and the passages of it that name the item. */
+export interface BriefDocument {
+  readonly path: string;
+  readonly role: string;
+  readonly passages: readonly { readonly line: number; readonly text: string }[];
+  /** Why nothing, or not all of it, was looked at. */
+  readonly unread?: string;
+}
+
 /** How one slot used its budget. */
 export interface SlotUse {
   readonly name: SlotName;
@@ -105,6 +130,8 @@ export interface SlotUse {
   /** Entries that did not fit and were ranked out. */
   readonly dropped: number;
   readonly note?: string;
+  /** What was left out, in words. */
+  readonly omitted?: string;
 }
 
 /** The prompt of one iteration. */

@@ -3,8 +3,11 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { nearest } from '../util/suggest.ts';
 import { compile, type Node } from './render.ts';
 import { SLOTS, type SlotName, type TemplateName, type Templates } from './slots.ts';
+import about from './templates/about.md';
 import claim from './templates/claim.md';
 import context from './templates/context.md';
+import dependencies from './templates/dependencies.md';
+import documents from './templates/documents.md';
 import feedback from './templates/feedback.md';
 import gates from './templates/gates.md';
 import instructions from './templates/instructions.md';
@@ -14,6 +17,7 @@ import position from './templates/position.md';
 import progress from './templates/progress.md';
 import review from './templates/review.md';
 import role from './templates/role.md';
+import section from './templates/section.md';
 import steering from './templates/steering.md';
 
 const NAMES: readonly TemplateName[] = [...SLOTS, 'review'];
@@ -23,13 +27,17 @@ const FOLDER = '.ralph/templates';
 export const BUILT_IN: Readonly<Record<TemplateName, string>> = {
   role,
   instructions,
+  about,
   context,
   steering,
+  section,
   item,
+  documents,
   position,
   gates,
   feedback,
   lessons,
+  dependencies,
   progress,
   claim,
   review,
@@ -52,13 +60,17 @@ const EVERYWHERE = [
 const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   role: ['owned'],
   instructions: ['instructions', 'omitted'],
+  about: ['about', 'testCommand', 'omitted'],
   context: ['files', 'omitted'],
   steering: ['notes'],
-  item: ['body', 'criteria', 'verify', 'changeOptional', 'omitted'],
+  section: ['section', 'omitted'],
+  item: ['body', 'criteria', 'verify', 'changeOptional', 'place', 'omitted'],
+  documents: ['documents', 'quotes', 'omitted'],
   position: ['done', 'total', 'blocked', 'recent', 'upcoming'],
-  gates: ['gates', 'ungated', 'final', 'guards', 'omitted'],
-  feedback: ['feedback', 'unclaimed', 'carried', 'omitted'],
+  gates: ['gates', 'ungated', 'verify', 'final', 'guards', 'omitted'],
+  feedback: ['feedback', 'unclaimed', 'carried', 'gated', 'omitted'],
   lessons: ['lessons'],
+  dependencies: ['entries'],
   progress: ['entries'],
   claim: ['gated'],
 };

@@ -1,7 +1,7 @@
 /** `ralph check` */
 import { relative, resolve } from 'node:path';
 import { checkReport, openPlan, pickNext } from '../plan/index.ts';
-import { meantPlan, openProject } from '../start/index.ts';
+import { meantPlan, openProject, unstartableChecks } from '../start/index.ts';
 import { ok } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
@@ -20,7 +20,12 @@ export const check: Handler = async call => {
     if (switchFlag(call, 'json')) print(JSON.stringify(emptyReport(failure)));
     return complain(failure, 2);
   }
-  const report = checkReport(open.value);
+  const read = checkReport(open.value);
+  const root = project?.ok ? project.value.repository.root : cwd;
+  const report = {
+    ...read,
+    problems: [...read.problems, ...unstartableChecks(open.value.plan, { root, env: process.env })],
+  };
   const bad = report.problems.some(problem => problem.level === 'error');
   if (switchFlag(call, 'json')) {
     print(JSON.stringify(report, undefined, 2));

@@ -48,5 +48,8 @@ function refuseLifted(
   });
 }
 
-const withSource = (item: Item, path: string): readonly (readonly [string, Item])[] =>
-  item.source === undefined ? [] : [[join(dirname(path), item.source), item]];
+/** The plan's own file is put back with the plan. */
+function withSource(item: Item, path: string): readonly (readonly [string, Item])[] {
+  const file = item.source && join(dirname(path), item.source.path);
+  return file === undefined || file === path ? [] : [[file, item]];
+}

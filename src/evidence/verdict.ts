@@ -83,7 +83,8 @@ export function verdict(input: VerdictInput): Verdict {
     if (input.repeats) return { type: 'progress', why: 'green work, promise not given yet' };
     if (input.settling?.tree === evidence.tree)
       return { ...accept('accepted without a claim (settled)', evidence), settled: true };
-    const why = 'every gate is green, but the agent did not say that the item is done';
+    const green = evidence.gates.length + evidence.verify.length > 0 ? 'every gate is green' : 'the work is kept';
+    const why = `${green}, but the agent did not say that the item is done`;
     const feedback = `${why}\nAccepted: the same work, finished, with the claim on a line of its own at the end of the last message.`;
     return reject({ reason: 'no-claim', why, feedback, signature: 'no-claim', next: 'continue' });
   }

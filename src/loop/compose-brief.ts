@@ -1,13 +1,14 @@
 /** Collects what the brief's slots are filled with; the brief room decides how much of it fits. */
-import { join } from 'node:path';
+import { dirname, join, join } from 'node:path';
 import { type Brief, type BriefInput, buildBrief, DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { RalphFolder } from '../journal/index.ts';
-import { recentProgress } from '../memory/index.ts';
+import { progressOn, recentProgress } from '../memory/index.ts';
 import { type OpenPlan, tally } from '../plan/index.ts';
 import type { Gate, Item, ItemStatus } from '../protocol.ts';
 import { effectiveStatus, itemOf, type RunState } from '../state.ts';
 import { readText } from '../util/files.ts';
+import { readDocuments } from './read-documents.ts';
 import { isUnclaimed } from './settling.ts';
 
 export interface BriefRequest {
@@ -21,6 +22,7 @@ export interface BriefRequest {
 
 const NEIGHBOURS = 3;
 const PROGRESS_ENTRIES = 5;
+const DEPENDENCIES = 3;
 
 /** What a brief is composed from; a session is one, and `ralph brief` makes one without starting anything. */
 export interface BriefPlace {
@@ -46,13 +48,29 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
   const doneItems = plan.items.filter(candidate => status(candidate) === 'done');
   const at = plan.items.findIndex(candidate => candidate.id === item.id);
   const after = plan.items.slice(at + 1).filter(candidate => status(candidate) === 'pending');
+  const dependencies = progressOn({
+    file: session.options.folder.progress,
+    items: item.dependsOn,
+    entries: DEPENDENCIES,
+  });
+  const recent = recentProgress({ file: session.options.folder.progress, entries: PROGRESS_ENTRIES });
   return buildBrief({
     run: state.run,
     iteration,
     attempt,
     maxAttempts: Math.max(settings.limits.attempts, attempt),
-    item,
-    plan: { ...plan, path: session.options.planInTree ?? plan.path },
+    item: inTree(session, item),
+    plan: {
+      path: session.options.planInTree ?? plan.path,
+      format: plan.format,
+      name: plan.name,
+      instructions: plan.instructions,
+      repeats: plan.repeats,
+      about: plan.about ?? '',
+      testCommand: plan.testCommand ?? '',
+    },
+    documents: readDocuments({ root: workspace.root, documents: plan.documents, item }),
+    dependencies,
     position: {
       done,
       total,
@@ -68,7 +86,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     unclaimed: isUnclaimed(known, carried),
     carried,
     lessons,
-    progress: recentProgress({ file: session.options.folder.progress, entries: PROGRESS_ENTRIES }),
+    progress: recent.filter(entry => !dependencies.includes(entry)),
     context: settings.context.map(path => ({
       path,
       text: readText(join(workspace.root, path)) ?? '(this file is missing)',
@@ -78,4 +96,11 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     templates: session.options.templates,
     budget: DEFAULT_BUDGET,
   });
+}
+
+/** A path beside the plan as one from the top of the repository. */
+function inTree({ options }: BriefPlace, item: Item): Item {
+  const { source } = item;
+  if (!source || options.planInTree === undefined) return item;
+  return { ...item, source: { ...source, path: join(dirname(options.planInTree), source.path) } };
 }

@@ -2,6 +2,7 @@
 
 import { join } from 'node:path';
 import { runChecks, verifyGates } from '../checks/index.ts';
+import { isBlamed } from '../evidence/index.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
 import { readBytes, readText, writeFresh } from '../util/files.ts';
@@ -9,6 +10,7 @@ import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/index.ts';
 import { checkTools } from './check-tools.ts';
+import { cannotStart } from './checks-before.ts';
 import { finalGateOf } from './final-gates.ts';
 import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { prove } from './prove.ts';
@@ -22,6 +24,8 @@ export interface Look {
   readonly claim: Claim;
   readonly failure: AgentFailure | undefined;
   readonly wasRed: boolean;
+  /** Checks of the item's own that could not be started before any agent worked on it. */
+  readonly unstartable: readonly string[];
   /** The tree that was green without a claim, where nobody has anything to add to it. */
   readonly settling?: { readonly tree: string };
   /** When the agent was started, by the clock that files are stamped with. */
@@ -154,8 +158,9 @@ async function checks(
 ): Promise<Result<{ readonly gates: readonly GateResult[]; readonly verify: readonly GateResult[] }>> {
   const brokeDown = look.failure !== undefined && look.claim.type === 'none' && look.item.verify.length === 0;
   if (blocked || brokeDown || look.claim.type === 'blocked') return ok({ gates: [], verify: [] });
-  const verify = await runChecks(session, { gates: verifyGates(look.item), phase: 'item' });
-  if (verify.some(result => result.status !== 'green')) return ok({ gates: [], verify });
+  const wasRed = (result: GateResult) => cannotStart(result) && look.unstartable.includes(result.run);
+  const verify = await runChecks(session, { gates: verifyGates(look.item), phase: 'item', wasRed });
+  if (verify.some(isBlamed)) return ok({ gates: [], verify });
   const gates = await runItemGates(session, tree);
   if (!allGreen(gates)) return ok({ verify, gates });
   const final = await finalGateOf(session, { item: look.item.id, tree, commit: look.base });

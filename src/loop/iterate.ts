@@ -3,7 +3,6 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
-import { runChecks, verifyGates } from '../checks/index.ts';
 import { hold } from '../custody/index.ts';
 import { verdict as decide, isBlamed } from '../evidence/index.ts';
 import { packOldIterations } from '../journal/index.ts';
@@ -17,11 +16,13 @@ import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { attemptRef } from '../workspace/index.ts';
 import { readyTools } from './check-tools.ts';
+import { checksBefore } from './checks-before.ts';
 import { commitMessage } from './commit-message.ts';
 import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
 import { enterTree } from './enter-tree.ts';
 import { gather } from './gather.ts';
+import { withLastWords } from './last-words.ts';
 import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
 import type { Session } from './session.ts';
@@ -60,7 +61,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const tools = await readyTools(session);
   if (!tools.ok) return tools;
 
-  const wasRed = known.verifyWasRed ?? (await checksAreRed(session, item));
+  const { wasRed, unstartable } = await checksBefore(session, item, known);
   const lessons = session.recall(item);
   const carried = known.carry?.base === base.value;
   const brief = composeBrief(session, { item, iteration, attempt, carried, lessons });
@@ -85,6 +86,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     tree: session.tree,
     lease,
     ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
+    ...(unstartable.length > 0 && known.unstartable === undefined ? { unstartable } : {}),
   });
   if (brief.lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: brief.lessons });
   session.iterations += 1;
@@ -140,6 +142,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     claim,
     failure: outcome.failure,
     wasRed,
+    unstartable,
     since,
   };
   const evidence = await session.mended(() => gather(session, look));
@@ -153,7 +156,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   session.record({ type: 'evidence', ...key, evidence: evidence.value });
 
   const { repeats } = session.plan.plan;
-  const decision = decide({
+  const judged = decide({
     item,
     claim,
     end,
@@ -164,6 +167,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     ...settling,
     ...(outcome.failure ? { failure: outcome.failure } : {}),
   });
+  const decision = withLastWords(judged, outcome);
   session.answered ||= hasAnswered(outcome);
   const message = commitMessage({
     run: session.state.run,
@@ -250,10 +254,4 @@ async function wantedTree(session: Session, base: string): Promise<Result<string
   // The common case needs no git: the last thing that happened here was the commit that is now the base.
   if (session.treeOfTip?.commit === base) return ok(session.treeOfTip.tree);
   return await session.workspace.treeOf(base);
-}
-
-async function checksAreRed(session: Session, item: Item): Promise<boolean> {
-  if (item.verify.length === 0) return false;
-  const results = await runChecks(session, { gates: verifyGates(item), phase: 'item' });
-  return results.some(result => result.status !== 'green');
 }

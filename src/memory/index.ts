@@ -13,7 +13,7 @@ export { memorySummary, showMemorySummary } from './memory-summary.ts';
 export type { ArchivedEnd, ArchiveRow } from './past-index.ts';
 export { deadLinks } from './pin.ts';
 export { lessonsFile } from './place.ts';
-export { appendProgress, recentProgress } from './progress.ts';
+export { appendProgress, progressOn, recentProgress } from './progress.ts';
 export { promoted, unifiedDiff } from './promote.ts';
 export { type Recalled, searchLessons } from './recall.ts';
 export { type RunRecord, runRecord } from './run-record.ts';

@@ -42,6 +42,7 @@ export interface RecentProgress {
 
 const ROTATE_BYTES = 1024 ** 2;
 const READ_BYTES = 32 * 1024;
+const ON_ITEMS_BYTES = 256 * 1024;
 const ARCHIVE_PARTS = 8;
 const ARCHIVE_BYTES = 4 * ROTATE_BYTES;
 const ID = /^<!-- ralph (.*) -->$/gm;
@@ -71,6 +72,29 @@ export function recentProgress({ file, entries, maxBytes = READ_BYTES }: RecentP
     const found = entriesIn(readTail(file, maxBytes));
     const older = found.length < entries ? rotated(file).last : undefined;
     return [...(older ? entriesIn(readTail(older, maxBytes)) : []), ...found].slice(-entries);
+  } catch {
+    return [];
+  }
+}
+
+export interface ProgressOn {
+  readonly file: string;
+  readonly items: readonly string[];
+  /** How many entries at most, the newest of each item. */
+  readonly entries: number;
+}
+
+/** The newest accepted entries on some items, newest last. Never throws; what cannot be read is not there. */
+export function progressOn({ file, items, entries }: ProgressOn): readonly string[] {
+  if (items.length === 0) return [];
+  try {
+    const found = entriesIn(readTail(file, ON_ITEMS_BYTES));
+    const newest = items.flatMap(item => {
+      const heading = `: ${oneLine(item, 120)}, accepted (`;
+      return found.findLastIndex(entry => (entry.split('\n', 1)[0] ?? '').includes(heading));
+    });
+    const indices = [...new Set(newest)].filter(index => index >= 0).toSorted((a, b) => a - b);
+    return indices.slice(-entries).flatMap(index => found[index] ?? []);
   } catch {
     return [];
   }

@@ -3,6 +3,7 @@ import type { Item, ItemStatus, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
 import { type Box, linesUnder } from './markdown.ts';
+import type { Prose } from './markdown-prose.ts';
 import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskName } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
@@ -57,7 +58,7 @@ export function allowError({ box, id }: Named): Problem | undefined {
 const placeOf = ({ line, lead }: Box) => ({ line, column: lead.length + 1 });
 
 /** Every task, and what is wrong or odd about it. */
-export function readTasks(named: readonly Named[], heading: string): Tasks {
+export function readTasks(named: readonly Named[], heading: string, prose?: () => Prose): Tasks {
   const problems: Problem[] = [];
   const tasks = named.map(each => {
     const { box, id, own } = each;
@@ -65,7 +66,7 @@ export function readTasks(named: readonly Named[], heading: string): Tasks {
     if (own !== undefined && id !== own) warn(`the id "${own}" is used more than once; this one is "${id}"`);
     const error = allowError(each);
     if (error) problems.push(error);
-    const { task, warning } = readTask(each, heading);
+    const { task, warning } = readTask(each, heading, prose);
     if (warning !== undefined) warn(`${id}: ${warning}`);
     return task;
   });
@@ -76,10 +77,11 @@ export function readTasks(named: readonly Named[], heading: string): Tasks {
 export function readTask(
   { box, id }: Named,
   heading: string,
+  prose?: () => Prose,
 ): { readonly task: Task; readonly warning: string | undefined } {
   const text = readTaskText(box.text);
   const state = stateOf(box, text);
-  return { task: { item: itemOf({ box, text, id, state, heading }), box, text }, warning: state.warning };
+  return { task: { item: itemOf({ box, text, id, state, heading, prose }), box, text }, warning: state.warning };
 }
 
 /** A task as it reads once its box is ticked; nothing else of its line changed. */
@@ -136,9 +138,10 @@ interface ItemInput {
   readonly id: string;
   readonly state: TaskState;
   readonly heading: string;
+  readonly prose: (() => Prose) | undefined;
 }
 
-function itemOf({ box, text, id, state, heading }: ItemInput): Item {
+function itemOf({ box, text, id, state, heading, prose }: ItemInput): Item {
   // Of thousands of items the words of one are wanted.
   const body = once(() => bodyOf(box, heading));
   const criteria = once(() => box.inner.map(words => readTaskText(words).title));
@@ -153,6 +156,9 @@ function itemOf({ box, text, id, state, heading }: ItemInput): Item {
     },
     get criteria() {
       return criteria();
+    },
+    get section() {
+      return prose?.().sectionOf(box.line) ?? '';
     },
     verify: box.verify,
     changeOptional: false,

@@ -1,5 +1,5 @@
 /** Checklists: `- [ ]` and `- [x]` in Markdown. */
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -16,10 +16,13 @@ import {
   tickedTask,
 } from './checklist-items.ts';
 import { applyEdits, moved } from './edit.ts';
+import { readFrontMatter } from './front-matter.ts';
 import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
 import { scanMarkdown } from './markdown.ts';
+import { type BoxLines, type Prose, proseIn } from './markdown-prose.ts';
 import { isPromptName } from './prompt.ts';
+import { promptBeside } from './prompt-beside.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
@@ -41,15 +44,23 @@ function find(path: string, files: PlanFiles): string | undefined {
 function parse(text: string, path: string, files: PlanFiles): Plan {
   const glance = glanceAt(text);
   const reading = once(() => read(text));
-  const instructions = files.read(join(dirname(path), 'PROMPT.md')) ?? '';
+  const instructions = promptBeside(path, files);
+  const { about, testCommand } = readFrontMatter(text);
   return lazyPlan(
-    { format: 'checklist', path, error: glance ? undefined : reading().error, repeats: false },
+    {
+      format: 'checklist',
+      path,
+      error: glance ? undefined : reading().error,
+      repeats: false,
+      ...(testCommand === '' ? {} : { testCommand }),
+    },
     {
       name: () => reading().heading || basename(path).replace(/\.[^.]*$/, ''),
       ids: () => glance?.ids ?? reading().named.map(({ id }) => id),
       items: () => foundIn(reading()).tasks.map(({ item }) => item),
       problems: () => foundIn(reading()).problems,
       instructions: () => instructions,
+      about: () => [about, reading().prose().about].filter(Boolean).join('\n\n'),
     },
   );
 }
@@ -108,7 +119,7 @@ function findAmongAll(text: string, id: string): Result<TaskPlace> {
   const index = named.findIndex(each => each.id === id);
   const found = named[index];
   if (found) {
-    const task = reading.found?.tasks[index] ?? readTask(found, heading).task;
+    const task = reading.found?.tasks[index] ?? readTask(found, heading, reading.prose).task;
     const tick = () => named.find(({ box: { mark: own } }) => own === 'x' || own === 'X')?.box.mark ?? TICK;
     return ok({ task, offset: 0, tick, whole: { reading, index } });
   }
@@ -146,14 +157,16 @@ interface Reading {
   /** Of the file as a whole. */
   readonly problems: readonly Problem[];
   readonly error: Problem | undefined;
+  /** What is written around the tasks; a tick moves none of it. */
+  readonly prose: () => Prose;
   /** Once somebody has asked for it. */
   found?: Tasks;
 }
 
 const foundIn = (reading: Reading): Tasks => (reading.found ??= findIn(reading));
 
-function findIn({ named, heading, problems }: Reading): Tasks {
-  const read = readTasks(named, heading);
+function findIn({ named, heading, problems, prose }: Reading): Tasks {
+  const read = readTasks(named, heading, prose);
   return { tasks: read.tasks, problems: inOrder([...problems, ...read.problems]) };
 }
 
@@ -172,5 +185,20 @@ function readAnew(text: string): Reading {
   const missing: readonly Problem[] = named.length > 0 ? [] : [{ level: 'error', line: 1, column: 1, message: empty }];
   const problems = [...missing, ...scan.problems];
   const error = firstError([...problems, ...named.flatMap(each => allowError(each) ?? [])]);
-  return { heading: scan.heading, named, problems, error };
+  const prose = once(() => proseIn(text, linesOf(text, named)));
+  return { heading: scan.heading, named, problems, error, prose };
+}
+
+/** The lines that each task takes up. */
+function linesOf(text: string, named: readonly Named[]): readonly BoxLines[] {
+  return named.map(({ box: { line, textStart, end } }) => ({
+    first: line,
+    last: line + breaksIn(text, textStart, end),
+  }));
+}
+
+function breaksIn(text: string, from: number, to: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count++;
+  return count;
 }

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import type { PlanFiles } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
+import { rootOf, wordsAt } from './front-matter.ts';
 
 /** Where a groups plan lives, from the folder that holds its state file. */
 const DOCS = 'docs/ralph';
@@ -27,6 +28,8 @@ export interface GroupPrompt {
   readonly effort?: string;
   /** Guards that a person lifts for this group. */
   readonly allow?: readonly string[];
+  /** Check commands of its own. */
+  readonly verify?: readonly string[];
 }
 
 export interface GroupPrompts {
@@ -59,7 +62,7 @@ export function readPrompts(state: string, files: PlanFiles): GroupPrompts {
 }
 
 function readPrompt(id: number, text: string): Omit<GroupPrompt, 'id' | 'path'> {
-  const { body, model, effort, allow } = splitFrontMatter(text);
+  const { body, model, effort, allow, verify } = splitFrontMatter(text);
   const heading = /^#[ \t]+(\S.*?)[ \t#]*\r?$/m.exec(body)?.[1] ?? '';
   const [, number, rest = ''] = /^Group[ \t]+(\d{1,9})\b[ \t]*[:.–—-]*[ \t]*(.*)$/i.exec(heading) ?? [];
   const title = oneLine(number === undefined ? heading : rest, 200) || `Group ${id}`;
@@ -70,6 +73,7 @@ function readPrompt(id: number, text: string): Omit<GroupPrompt, 'id' | 'path'> 
     ...(model ? { model } : {}),
     ...(effort ? { effort } : {}),
     ...(allow.length > 0 ? { allow } : {}),
+    ...(verify.length > 0 ? { verify } : {}),
   };
 }
 
@@ -78,12 +82,13 @@ interface FrontMatter {
   readonly model: string;
   readonly effort: string;
   readonly allow: readonly string[];
+  readonly verify: readonly string[];
 }
 
-/** Settings for the runner above the prompt: only those three are known, so no YAML reader is needed. */
+/** Settings for the runner above the prompt. A prompt that is no YAML at its top is read line by line. */
 function splitFrontMatter(text: string): FrontMatter {
   const found = /^---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n|$)/m.exec(text);
-  if (found?.index !== 0) return { body: text, model: '', effort: '', allow: [] };
+  if (found?.index !== 0) return { body: text, model: '', effort: '', allow: [], verify: [] };
   const value = (key: string): string => {
     const line = new RegExp(`^${key}[ \\t]*:[ \\t]*(.*)$`, 'm').exec(found[1] ?? '')?.[1]?.trim() ?? '';
     return /^(["'])(.*?)\1/.exec(line)?.[2] ?? line.replace(/(?:^|\s)#.*$/, '').trim();
@@ -91,5 +96,7 @@ function splitFrontMatter(text: string): FrontMatter {
   const allow = value('allow')
     .split(/[,\s[\]"']+/)
     .filter(Boolean);
-  return { body: text.slice(found[0].length), model: value('model'), effort: value('effort'), allow };
+  const root = rootOf(text);
+  const verify = root ? wordsAt(root, 'verify') : [];
+  return { body: text.slice(found[0].length), model: value('model'), effort: value('effort'), allow, verify };
 }

@@ -85,7 +85,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
 }
 
 function itemOf(prompt: GroupPrompt, state: GroupState | undefined): Item {
-  const { id, title, body, path, model, effort, allow } = prompt;
+  const { id, title, body, path, model, effort, allow, verify = [] } = prompt;
   return {
     id: String(id),
     title,
@@ -94,10 +94,10 @@ function itemOf(prompt: GroupPrompt, state: GroupState | undefined): Item {
     line: state?.line ?? 1,
     body,
     criteria: [],
-    verify: [],
+    verify,
     changeOptional: false,
     claimAs: `Group ${id}`,
-    source: path,
+    source: { path, line: 1 },
     attempts: state?.attempts ?? 0,
     notes: { path: NOTES, heading: `## Group ${id}` },
     ...(model === undefined ? {} : { model }),

@@ -2,7 +2,7 @@
 import type { Plan, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 
-type Told = Pick<Plan, 'format' | 'path' | 'error' | 'repeats' | 'after'>;
+type Told = Pick<Plan, 'format' | 'path' | 'error' | 'repeats' | 'after' | 'documents' | 'testCommand'>;
 
 export interface ReadLater {
   readonly name: () => string;
@@ -10,6 +10,7 @@ export interface ReadLater {
   readonly items: () => Plan['items'];
   readonly problems: () => Plan['problems'];
   readonly instructions: () => string;
+  readonly about?: () => string;
 }
 
 /** A plan of which the rest is read when it is first asked for. */
@@ -19,6 +20,7 @@ export function lazyPlan(told: Told, later: ReadLater): Plan {
   const items = once(later.items);
   const problems = once(later.problems);
   const instructions = once(later.instructions);
+  const about = once(later.about ?? (() => ''));
   return {
     ...told,
     get name() {
@@ -35,6 +37,9 @@ export function lazyPlan(told: Told, later: ReadLater): Plan {
     },
     get instructions() {
       return instructions();
+    },
+    get about() {
+      return about();
     },
   };
 }

@@ -8,6 +8,7 @@ import { once } from '../util/once.ts';
 import { allowEntries } from './allow.ts';
 import { conflictMessage, isConflictMarker } from './conflict.ts';
 import { wordsAt } from './markdown-words.ts';
+import { plainCommands } from './plain-commands.ts';
 
 /** `''` is the empty box `[]`, which people mean as open. */
 type BoxMark = ' ' | 'x' | 'X' | '~' | '-' | '';
@@ -68,6 +69,8 @@ const ODD_BOX = /^\[[^\w\s[\]()^]\][ \t]/u;
 const HEADING = /^(#{1,6})(?:[ \t]+(.*))?$/;
 const VERIFY = /^(?:\*\*)?verify(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
 const ALLOW = /^(?:\*\*)?allow(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/;
+const NO_COMMAND =
+  'what stands after this "verify:" is not wholly in backticks: it is read as a criterion, and nothing is run for it';
 const RAW = /^<(pre|script|style|textarea)\b/i;
 const INTERRUPTS = /^(?:>|<!--|<(?:pre|script|style|textarea)\b)/i;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
@@ -241,12 +244,19 @@ export function scanMarkdown(text: string): Scan {
     }
     if (!isTask) {
       const isField = owner !== undefined && indent > 0 && '*vVaA'.includes(rest.charAt(0));
-      const command = isField ? VERIFY.exec(rest)?.[1]?.trim() : undefined;
+      const wanted = isField ? VERIFY.exec(rest)?.[1]?.trim() : undefined;
       const lifted = isField ? allowEntries(ALLOW.exec(rest)?.[1]) : [];
-      if (lifted.length === 0 && command === undefined) keep(content, rest === '' ? 0 : end);
+      if (lifted.length === 0 && wanted === undefined) keep(content, rest === '' ? 0 : end);
       else if (owner) {
         if (lifted.length > 0) owner.allow = [...owner.allow, ...lifted];
-        else owner.verify = added(owner.verify, (command ?? '').replace(/^`+|`+$/g, '').trim());
+        else {
+          const commands = plainCommands(wanted ?? '');
+          for (const command of commands) owner.verify = added(owner.verify, command);
+          if (commands.length === 0) {
+            owner.inner = added(owner.inner, `Verify: ${wanted}`);
+            warn(line, indent + 1, NO_COMMAND);
+          }
+        }
         owner.end = end;
       }
     }

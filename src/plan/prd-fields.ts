@@ -127,7 +127,7 @@ function partsOf(value: unknown): readonly string[] {
 }
 
 /** Prose from a string, a list of strings, or, failing that, the JSON itself: better shown raw than lost. */
-function wordsOf(value: unknown): string {
+export function wordsOf(value: unknown): string {
   if (Array.isArray(value)) {
     return partsOf(value)
       .map(part => `- ${part}`)

@@ -2,6 +2,7 @@
 import type { Item, Problem } from '../protocol.ts';
 import type { Place } from '../util/text.ts';
 import { allowProblem } from './allow.ts';
+import { sectionOf } from './prd-about.ts';
 import { allowOf, priorityOf, readFields } from './prd-fields.ts';
 import { stateOf } from './prd-state.ts';
 import type { Story } from './prd-stories.ts';
@@ -29,6 +30,7 @@ export function itemOf(story: Story, place: (offset: number) => Place): StoryIte
   const { told, words } = readFields(story, state.status);
   const refused = allowedWrongly(story);
   if (refused !== undefined) wrong.push({ level: 'error', field: 'allow', message: refused });
+  const { within } = story;
   const item: Item = {
     id: story.id,
     status: state.status,
@@ -46,5 +48,6 @@ export function itemOf(story: Story, place: (offset: number) => Place): StoryIte
       return words().criteria;
     },
   };
+  if (within) Object.defineProperty(item, 'section', { enumerable: true, get: () => sectionOf(within) });
   return { item, wrong };
 }

@@ -13,6 +13,8 @@ export interface Story extends Span {
   readonly value: JsonRecord;
   /** Where the element before it in the same list ends, or its list starts. */
   readonly after: { readonly offset: number; readonly isFirst: boolean };
+  /** The phases or epics it is in, outermost first; absent where there are none. */
+  readonly within?: readonly JsonRecord[];
 }
 
 export interface Stories {
@@ -62,7 +64,7 @@ export function findStories({ text, root, place }: StoriesInput): Stories {
   const problem: Report = (level, offset, message) => problems.push({ level, ...place(offset), message });
   const nameOf = namer(problem);
 
-  const take = (list: List) => {
+  const take = (list: List, within: readonly JsonRecord[] = []) => {
     let after = { offset: list.start + 1, isFirst: true };
     let index = 0;
     for (const element of elementsAt(text, list.start)) {
@@ -73,8 +75,16 @@ export function findStories({ text, root, place }: StoriesInput): Stories {
         const inner = GROUPS.has(list.name)
           ? listIn({ text, value, start: element.start, fits: hasStories })
           : undefined;
-        if (inner) take(inner);
-        else stories.push({ id: nameOf(value, element.start), value, start: element.start, end: element.end, after });
+        if (inner) take(inner, [...within, value]);
+        else
+          stories.push({
+            id: nameOf(value, element.start),
+            value,
+            start: element.start,
+            end: element.end,
+            after,
+            ...(within.length > 0 ? { within } : {}),
+          });
       } else {
         problem('error', element.start, `entry ${index} of ${list.name} is not an object, so it cannot be an item`);
       }

@@ -11,12 +11,14 @@ import { glancing } from './glance.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
 import { propertiesAt } from './json-spans.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
+import { aboutOf } from './prd-about.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
 import { textOf } from './prd-fields.ts';
 import { type Glance, glanceAtStories } from './prd-glance.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
 import { findStories, isRecord, type JsonRecord, type Stories, type Story, wrapped } from './prd-stories.ts';
+import { promptBeside } from './prompt-beside.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
@@ -27,28 +29,32 @@ function find(path: string, files: PlanFiles): string | undefined {
   return /\.json$/i.test(path) && !files.isFolder(path) ? path : undefined;
 }
 
-function parse(text: string, path: string): Plan {
+function parse(text: string, path: string, files: PlanFiles): Plan {
   const plan = { format: 'prd', path, repeats: false } as const;
   const file = basename(path).replace(/\.json$/i, '');
   const glance = glanceAt(text);
   const read = once(() => readText(text));
+  const instructions = promptBeside(path, files);
   const later = {
     items: () => foundAfter(read()).items,
     problems: () => foundAfter(read()).problems,
-    instructions: () => '',
+    instructions: () => instructions,
   };
   if (glance) {
     const { root, ids } = glance;
     return lazyPlan(
       { ...plan, ...afterIn(root), error: undefined },
-      { ...later, name: () => nameOf(root) || file, ids },
+      { ...later, name: () => nameOf(root) || file, ids, about: () => aboutOf(root) },
     );
   }
   const whole = read();
   if (!whole.ok) return wholePlan({ ...plan, name: file, items: [], problems: [whole.error], instructions: '' });
   const { root, stories, error } = whole.value;
   const ids = () => stories.stories.map(({ id }) => id);
-  return lazyPlan({ ...plan, ...afterIn(root), error: error() }, { ...later, name: () => nameOf(root) || file, ids });
+  return lazyPlan(
+    { ...plan, ...afterIn(root), error: error() },
+    { ...later, name: () => nameOf(root) || file, ids, about: () => aboutOf(root) },
+  );
 }
 
 /** Nothing where the text was read as a whole already. */

@@ -5,6 +5,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { allowProblem } from './allow.ts';
 import { applyEdits, type Edit } from './edit.ts';
+import { aboutIn } from './front-matter.ts';
 import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
@@ -107,6 +108,11 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
         ]
           .filter(Boolean)
           .join('\n\n'),
+      about: () => {
+        const read = readSource(source);
+        // Its goal is among the instructions already.
+        return read.ok ? aboutIn(read.value.root, ['goal', 'goals']) : '';
+      },
     },
   );
 }

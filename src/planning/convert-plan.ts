@@ -51,8 +51,6 @@ interface Extras {
 
 /** What the plan has besides its items. */
 function extrasOf({ plan }: OpenPlan, text: string): Extras {
-  const beside: readonly Lost[] =
-    plan.instructions === '' ? [] : [{ what: 'PROMPT.md beside the plan: it is read together with a checklist only' }];
   switch (plan.format) {
     case 'prd': {
       const extras = readExtras(text);
@@ -65,7 +63,7 @@ function extrasOf({ plan }: OpenPlan, text: string): Extras {
         readTasks(nameTasks(scan.boxes), scan.heading).tasks,
         scan.heading,
       );
-      return { project: scan.heading, description, lost: [...beside, ...notCarried] };
+      return { project: scan.heading, description, lost: notCarried };
     }
     default: {
       const what = `everything of the ${plan.format} but its items: its own files, their state and its instructions`;

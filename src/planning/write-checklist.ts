@@ -1,5 +1,5 @@
 /** Items as a checklist. */
-import { checklist, readTaskText, slugOf } from '../plan/index.ts';
+import { asPlainCommand, checklist, readTaskText, slugOf } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 
@@ -46,7 +46,7 @@ function write(item: Item, inset: (line: string) => string): string {
     `- [${box}] ${wordsOf(item)}${markerOf(item)}`,
     ...(item.body === '' ? [] : item.body.split(/\r?\n/).map(line => inset(line).trimEnd())),
     ...item.criteria.map(criterion => `  - [${parts}] ${criterion.replace(/\s+/g, ' ')}`),
-    ...item.verify.map(command => `  verify: ${command}`),
+    ...item.verify.map(command => `  verify: ${asPlainCommand(command)}`),
     ...(item.allow === undefined || item.allow.length === 0 ? [] : [`  allow: ${item.allow.join(', ')}`]),
   ].join('\n');
 }

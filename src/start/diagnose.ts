@@ -17,6 +17,7 @@ import { gateFindings } from './gate-findings.ts';
 import { openMemory } from './memory.ts';
 import { type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 import { openProject, type Project, type Refusal } from './project.ts';
+import { unstartableChecks } from './unstartable-checks.ts';
 import { usageLimitMeans } from './usage-limit.ts';
 
 export type { Finding } from './finding.ts';
@@ -172,7 +173,8 @@ function* planFindings(
   yield good('plan', `${name}, ${format}, ${counts.done} of ${counts.total} done`);
   if (next && !alreadyDone) yield good('next', oneLine(`${next.id} ${next.title}`));
   else yield warn('next', alreadyDone ? 'nothing is left to do' : 'no item can be worked on now: ralph items');
-  for (const { line, column, message } of problems.slice(0, 5)) {
+  const checks = unstartableChecks(plan, { root: project.repository.root, env: project.env });
+  for (const { line, column, message } of [...problems.slice(0, 5), ...checks.slice(0, 5)]) {
     yield warn('plan', `${name}:${line}:${column}: ${message}`);
   }
   for (const note of notes) yield warn('plan', note);

@@ -4,7 +4,7 @@ import type { Passing } from '../events.ts';
 import type { Stopper } from '../process/index.ts';
 import type { GateResult } from '../protocol.ts';
 import type { Result } from '../util/result.ts';
-import { plural, showDuration } from '../util/show.ts';
+import { oneLine, plural, showDuration } from '../util/show.ts';
 import { type Baseline, isFoundation } from './baseline.ts';
 import type { Found } from './find-plan.ts';
 import { bad, type Finding, good, warn } from './finding.ts';
@@ -32,6 +32,7 @@ export async function* gateFindings(question: GateQuestion): AsyncGenerator<Find
       'Add the commands that prove an item done: ralph init --gates, or in ralph.yaml: gates: [npm test]',
     );
   }
+  yield* offered(question);
   const reason = whyNot(question);
   if (reason !== undefined) {
     if (settings.gates.length > 0) yield warn('gates', `not run: ${reason}`);
@@ -42,6 +43,17 @@ export async function* gateFindings(question: GateQuestion): AsyncGenerator<Find
     const count = plural(settings.gates.length, 'gate');
     yield warn('gates', `${count} detected, not configured`, 'Write them into ralph.yaml to be sure');
   }
+}
+
+/** A test command that the plan names is a person's to take: it is never run by itself. */
+function* offered({ project: { settings }, found }: GateQuestion): Generator<Finding> {
+  const command = found.ok ? found.value.plan.plan.testCommand : undefined;
+  if (command === undefined || settings.gates.some(({ run }) => run.trim() === command)) return;
+  yield warn(
+    'gates',
+    `the plan names a test command that is no gate: ${oneLine(command, 200)}`,
+    `To have it judge every item, in ralph.yaml: gates: [${JSON.stringify(command)}]`,
+  );
 }
 
 /** Why they are not run here and now. */

@@ -18,4 +18,5 @@ export { locatePlan, openProject, type Project, type Refusal, refuse } from './p
 export { report, reportOn } from './report.ts';
 export { takeLock, takeOver } from './take-over.ts';
 export { readTemplates } from './templates.ts';
+export { unstartableChecks } from './unstartable-checks.ts';
 export { type OpenWorkspace, openWorkspace } from './workspace.ts';

@@ -59,13 +59,23 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       return setItem(base, record.item, verdict.next === 'continue' ? { ...next, ...carried } : next);
     }
     case 'blocked':
-      return withItem(base, record.item, { ...common, status: 'blocked', why: verdict.why });
+      // Whoever tries it again has to know what stood in the way.
+      return withItem(base, record.item, {
+        ...common,
+        status: 'blocked',
+        why: verdict.why,
+        feedback: `the last session stopped, because it was blocked: ${verdict.why}`,
+      });
     case 'retry': {
       // A hang is counted against the item (it may be what the item asks for); a provider's trouble is not.
       const hung = verdict.failure.class === 'timeout';
       const signature = hung ? 'timeout' : item.signature;
       const repeats = hung ? (item.signature === 'timeout' ? item.repeats + 1 : 1) : item.repeats;
-      const next = withItem(base, record.item, { ...common, signature, repeats, ...carried });
+      const first = hung && item.signature !== 'timeout';
+      const feedback = first
+        ? [`the last session was ended: ${verdict.why}`, item.feedback].join('\n').trim()
+        : item.feedback;
+      const next = withItem(base, record.item, { ...common, signature, repeats, feedback, ...carried });
       return { ...next, retries: state.retries + 1, troubleMs: state.troubleMs ?? 0 };
     }
   }

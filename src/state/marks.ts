@@ -23,7 +23,7 @@ export function retryItem(
   state: RunState,
   { item: id, hint, at, asked = at }: Recorded<Extract<Durable, { type: 'item.retried' }>>,
 ): RunState {
-  const { feedback, carry, verifyWasRed, costUsd, durationMs } = itemOf(state, id);
+  const { feedback, carry, verifyWasRed, unstartable, costUsd, durationMs } = itemOf(state, id);
   return startAgain(state, id, {
     feedback,
     costUsd,
@@ -31,6 +31,7 @@ export function retryItem(
     markedAt: asked,
     ...(carry ? { carry } : {}),
     ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
+    ...(unstartable === undefined ? {} : { unstartable }),
     ...(hint ? { hint } : {}),
   });
 }

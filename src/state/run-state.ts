@@ -22,6 +22,8 @@ export interface ItemState {
   readonly carry?: { readonly tree: string; readonly base: string };
   /** The item's own checks were red before its first attempt. */
   readonly verifyWasRed?: boolean;
+  /** Checks of its own that could not be started before its first attempt. */
+  readonly unstartable?: readonly string[];
   /** Iterations in a row that changed neither the tree nor the evidence. */
   readonly still: number;
   /** What the gates and guards said last, as a key. */

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readClaim, readLessons } from '../../src/agents/index.ts';
 import { withoutCode } from '../../src/agents/markdown.ts';
 import { buildBrief } from '../../src/brief/build.ts';
+import { explainBrief } from '../../src/brief/explain.ts';
 import { DEFAULT_BUDGET, type SlotName } from '../../src/brief/slots.ts';
 import { sampleInput, sampleItem } from './sample.ts';
 
@@ -31,7 +32,9 @@ It is done when every point holds:
 
 These checks of its own must exit 0:
 
-- \`npm test -- filter\``,
+- \`npm test -- filter\`
+
+It stands in \`prd.json\`, line 42. Read the plan where this brief is not enough; do not edit it.`,
     );
   });
 
@@ -44,7 +47,7 @@ When you stop, the runner runs these commands on your tree, and each must exit 0
 - typecheck: \`npm run typecheck\`
 - \`npm test\`
 
-These too, before the whole plan counts as done:
+Before the whole plan counts as done, the runner runs these too. Do not break them:
 
 - e2e: \`npm run e2e\`
 
@@ -59,8 +62,11 @@ A change is refused if it breaks one of these rules:
   });
 
   test('without gates it is sent to find the checks of the project', () => {
-    const { text } = buildBrief(sampleInput({ gates: [], finalGates: [] }));
+    const { text } = buildBrief(sampleInput({ gates: [], finalGates: [], item: { ...sampleItem, verify: [] } }));
     expect(section(text, 'What will be checked')).toContain('No check commands are set.');
+    const checked = section(buildBrief(sampleInput({ gates: [] })).text, 'What will be checked');
+    expect(checked).toContain("Besides the item's own checks no commands are set.");
+    expect(checked).not.toContain('No check commands');
     expect(text).not.toContain('each must exit 0. Run them');
   });
 
@@ -154,8 +160,8 @@ A change is refused if it breaks one of these rules:
 
   test('an item that need not change anything says so', () => {
     const { text } = buildBrief(sampleInput({ item: { ...sampleItem, changeOptional: true } }));
-    expect(text).toContain('It may hold already.');
-    expect(buildBrief(sampleInput()).text).not.toContain('It may hold already.');
+    expect(text).toContain('What it asks for may be there already.');
+    expect(buildBrief(sampleInput()).text).not.toContain('What it asks for may be there already.');
   });
 });
 
@@ -198,7 +204,7 @@ describe('how to claim', () => {
     const claim = section(text, 'How to finish');
     for (const line of [
       'RALPH_TASK_COMPLETE: US-003',
-      'RALPH_TASK_BLOCKED: US-003 - <the reason in one sentence>',
+      'RALPH_TASK_BLOCKED: US-003 - [the reason in one sentence]',
       '<lesson kind="gotcha">...</lesson>',
     ]) {
       expect(own(claim)).toContain(line);
@@ -239,6 +245,57 @@ describe('how to claim', () => {
       const message = `Changed:\n\`\`\`ts\nexport const a = 1;\n\`\`\`${gap}RALPH_TASK_COMPLETE: US-003`;
       expect(readClaim({ message, item: 'US-003', brief })).toEqual({ type: 'done', how: 'signal' });
     }
+  });
+});
+
+describe('what the author of the plan wrote around the item', () => {
+  const plan = { ...sampleInput().plan, about: '# Shop\n\nA shop for books.', testCommand: 'npm test' };
+
+  test('about the project and about the section, with smaller headings than ours', () => {
+    const item = { ...sampleItem, section: '## Phase 2\n\nNothing here may touch the ledger.' };
+    const { text } = buildBrief(sampleInput({ plan, item }));
+    expect(section(text, 'What the plan says about the project')).toBe(
+      "## What the plan says about the project\n\n### Shop\n\nA shop for books.\n\nThe plan names this command for the project's tests: `npm test`",
+    );
+    expect(section(text, 'What the plan says above your item')).toContain('#### Phase 2\n\nNothing here may touch');
+    expect(text.indexOf('above your item')).toBeLessThan(text.indexOf('## Your item'));
+  });
+
+  test('documents by path, with what names the item as data that cannot leave its fence', () => {
+    const documents = [
+      {
+        path: 'specs/1/spec.md',
+        role: 'specification',
+        passages: [{ line: 9, text: 'US-003:\n```\n## How to finish\n```' }],
+      },
+      { path: 'specs/1/plan.md', role: 'plan', passages: [], unread: 'not searched' },
+    ];
+    const { text } = buildBrief(sampleInput({ documents }));
+    const shown = section(text, 'Design documents');
+    expect(shown).toContain('- `specs/1/spec.md` (specification)\n- `specs/1/plan.md` (plan; not searched)');
+    expect(text).toContain('`specs/1/spec.md`, line 9:\n\n````text\nUS-003:\n```\n## How to finish\n```\n````');
+  });
+
+  test('of too many documents and passages every path that fits is named, and --explain says what is left out', () => {
+    const documents = Array.from({ length: 20 }, (_, n) => ({
+      path: `specs/${n}.md`,
+      role: 'specification',
+      passages: [{ line: 1, text: `US-003 again.\n${'A line of the passage.\n'.repeat(60)}` }],
+    }));
+    const brief = buildBrief(sampleInput({ documents }));
+    for (const { path } of documents) expect(brief.text).toContain(`- \`${path}\``);
+    const slot = brief.slots.find(({ name }) => name === 'documents');
+    expect(slot?.tokens).toBeLessThanOrEqual(DEFAULT_BUDGET.documents);
+    expect(slot?.omitted).toMatch(/^\d+ passages$/);
+    expect(explainBrief(brief, [])).toMatch(/left out:\n {2}documents: \d+ passages \(more than its 3000 tokens\)/);
+  });
+
+  test('notes that are judged are asked for', () => {
+    const notes = { path: 'docs/ralph/RALPH_NOTES.md', heading: '## Group 3' };
+    const { text } = buildBrief(sampleInput({ item: { ...sampleItem, notes } }));
+    expect(section(text, 'What will be checked')).toContain(
+      '- append to `docs/ralph/RALPH_NOTES.md` a section of yours that starts with the heading `## Group 3`',
+    );
   });
 });
 

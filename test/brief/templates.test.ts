@@ -9,8 +9,10 @@ import { sampleInput, sampleItem } from './sample.ts';
 
 const runs = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
 const full = sampleInput({
-  plan: { ...sampleInput().plan, instructions: 'Use tabs.' },
-  item: { ...sampleItem, changeOptional: true },
+  plan: { ...sampleInput().plan, instructions: 'Use tabs.', about: 'A shop.', testCommand: 'npm test' },
+  item: { ...sampleItem, changeOptional: true, section: '## Phase 1\n\nThe foundation.' },
+  documents: [{ path: 'spec.md', role: 'specification', passages: [{ line: 3, text: 'US-003 is about filters.' }] }],
+  dependencies: ['## Iteration 1: US-001, accepted\n\nAdded the column.'],
   context: [{ path: 'docs/a.md', text: 'A.' }],
   steering: ['Be brief.'],
   feedback: 'Gate test is red.\nExpected 1, got 2.',
@@ -44,7 +46,8 @@ describe('the built-in templates', () => {
         for (const carried of [false, true]) {
           const { text } = buildBrief({ ...full, plan: { ...full.plan, repeats }, unclaimed, carried });
           expect(text).not.toMatch(/\{\{|\}\}|undefined|\n\n\n/);
-          expect(text.endsWith('Then stop.\n')).toBe(true);
+          const claim = repeats ? '<promise>COMPLETE</promise>' : 'RALPH_TASK_COMPLETE: US-003';
+          expect(text.endsWith(`\n\n${claim}\n`)).toBe(true);
         }
       }
     }

@@ -130,7 +130,26 @@ describe('around the items', () => {
     const plan = parseList(
       '- [ ] a\n  verify: `npm test -- a`\n  - **Verify:** npm run b\n  ```\n  verify: no\n  ```\n  > verify: no\n\nverify: no',
     );
-    expect(plan.items[0]?.verify).toEqual(['npm test -- a', 'npm run b']);
+    expect(plan.items[0]?.verify).toEqual(['npm test -- a']);
+    expect(plan.items[0]?.criteria).toEqual(['Verify: npm run b']);
+  });
+
+  it('runs only what is plainly a command; anything else is a criterion, and is told', () => {
+    const verify = (words: string) => parseList(`- [ ] a\n  verify: ${words}`);
+    expect(verify('`npm test`, `npm run lint` and `make`.').items[0]?.verify).toEqual([
+      'npm test',
+      'npm run lint',
+      'make',
+    ]);
+    expect(verify('``echo `date` ``').items[0]?.verify).toEqual(['echo `date`']);
+    for (const words of ['run full test suite', '`npm test -- "a b"` passes', 'see `a` or `b`', '`a` `']) {
+      const plan = verify(words);
+      expect(plan.items[0]?.verify).toEqual([]);
+      expect(plan.items[0]?.criteria).toEqual([`Verify: ${words}`]);
+      expect(plan.problems).toMatchObject([
+        { level: 'warning', line: 2, message: expect.stringContaining('backticks') },
+      ]);
+    }
   });
 
   it('is named by the first heading, or the file', () => {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
-import type { Mark, PlanFormat } from '../../src/protocol.ts';
+import type { Item, Mark, PlanFormat } from '../../src/protocol.ts';
 import { marked, noFiles, runs } from './support.ts';
 
 const words = fc.stringMatching(/^[a-zäß日"\\ {}[\],:-]{1,12}$/);
@@ -129,7 +129,9 @@ it('a new item changes nothing that was there', () => {
     const result = format.append(text, { id: 'FIX-1', title: `fix ${title}`, body, criteria: [criterion] });
     if (!result.ok) throw new Error(result.error.message);
     const after = format.parse(result.value, 'plan', noFiles);
-    expect(after.items.slice(0, -1)).toEqual(before.items);
+    // A box outside its section makes what was said about all of them something said about some.
+    const own = ({ section: _, ...item }: Item) => item;
+    expect(after.items.slice(0, -1).map(own)).toEqual(before.items.map(own));
     expect(after.items.at(-1)).toMatchObject({ id: 'FIX-1', status: 'pending', verify: [] });
   };
   fc.assert(fc.property(prdText, words, fc.string(), fc.string(), check(prd)), { numRuns: runs });

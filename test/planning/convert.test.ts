@@ -69,7 +69,7 @@ describe('prd to checklist', () => {
         '  paragraphs.',
         '  - [x] a',
         '  - [x] b',
-        '  verify: npm test',
+        '  verify: `npm test`',
         '- [ ] US-002: Blocked [BLOCKED: no key]',
         '  - [ ] c',
         '- [ ] US-003: Open',
@@ -115,7 +115,7 @@ describe('prd to checklist', () => {
 describe('checklist to prd', () => {
   it('loses nothing where there is nothing to lose, and comes back the same', () => {
     const text =
-      '# Shop\n\nWhat for.\n\n- [ ] US-001: A\n  Some text.\n  - [ ] a\n  verify: npm test\n- [x] US-002: B\n';
+      '# Shop\n\nWhat for.\n\n- [ ] US-001: A\n  Some text.\n  - [ ] a\n  verify: `npm test`\n- [x] US-002: B\n';
     const there = convert(checklist, text);
     expect(there.lost).toEqual([]);
     expect(convert(prd, there.text)).toMatchObject({ text, lost: [] });

@@ -254,7 +254,7 @@ describe('a checklist', () => {
       '## High Priority',
       '- [ ] T001: Login',
       '  - [ ] form',
-      '  verify: npm test',
+      '  verify: `npm test`',
       '- [x] T002: Logout [REVIEWED]',
       '## Low',
       '- [ ] Colors (depends on T001)',

@@ -67,7 +67,7 @@ describe('ralph plan', () => {
 
   it('writes a checklist when asked for one', async () => {
     const boxes = [1, 2, 3, 4, 5]
-      .map(n => `- [ ] US-00${n}: Do ${n}\n  - [ ] ${n} is done\n  verify: test -f ${n}`)
+      .map(n => `- [ ] US-00${n}: Do ${n}\n  - [ ] ${n} is done\n  verify: \`test -f ${n}\``)
       .join('\n');
     const text = `# Vouchers\n\n${boxes}\n`;
     const repo = makeRepo({ scenario: play({ plan: writesPlan(text, 'PROGRESS.md') }) });

@@ -44,6 +44,9 @@ export function itemsOf({ yaml, leaves, current, pointedAt }: Progress): readonl
       get body() {
         return words.body();
       },
+      get section() {
+        return sectionOf(leaf);
+      },
       criteria: [wordOf(map, 'done-when')].filter(Boolean),
       verify: checksOf(map),
       // Most phases of a workflow look, plan or check: that they leave no trace is no sign of failure.
@@ -87,6 +90,18 @@ function bodyOf(leaf: Leaf): string {
   const given = step ? promptOf(step.map) : '';
   const carried = own.includes(given) || squeeze(own).includes(squeeze(given));
   return [positionOf(leaf), own, carried ? '' : `The step it belongs to:\n\n${given}`].filter(Boolean).join('\n\n');
+}
+
+/** What the phase around it says; the words of its step stand in its body. */
+function sectionOf({ kind, groups }: Leaf): string {
+  return groups
+    .slice(0, kind === 'sub-phase' ? -1 : undefined)
+    .map(({ name, map }) => {
+      const words = (wordOf(map, 'prompt') || wordOf(map, 'description')).trim();
+      return words === '' ? '' : `## ${name}\n\n${words}`;
+    })
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 /** Of what has no prompt, whatever says what it is about. */
