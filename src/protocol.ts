@@ -46,8 +46,18 @@ export interface Item {
   /** Of the item's own, over the configured ones. */
   readonly model?: string;
   readonly effort?: string;
-  /** The file its words come from, where that is not the plan's own; relative to the repository. */
-  readonly source?: string;
+  /** The file its words come from, where that is not the plan's own; relative to the folder of the plan's file. */
+  readonly source?: { readonly path: string; readonly line: number };
+  /** Names of what it comes from: requirements, user stories. */
+  readonly refs?: readonly string[];
+  /** The prose of its section and of what it is part of, outermost first, as it stands in the plan. */
+  readonly section?: string;
+  /** The plan says that it touches nothing that its neighbours touch. */
+  readonly parallel?: boolean;
+  /** It may stay open for ever: left out by itself, done where it is asked for. */
+  readonly optional?: boolean;
+  /** Its place in the order of the tool the plan belongs to, where that order is its own; lower runs first. */
+  readonly rank?: number;
   /** How often it was tried, where the plan counts. */
   readonly attempts?: number;
   /** Guards a person lifts for this item: `rule`, or `rule:glob` for some paths only. Absent means none. */
@@ -83,6 +93,10 @@ export interface Plan {
   readonly repeats: boolean;
   /** The plan or run whose branch this one builds on. */
   readonly after?: string;
+  /** Design documents beside the plan, relative to the root of the repository, the most telling first. */
+  readonly documents?: readonly { readonly path: string; readonly role: string }[];
+  /** What the plan says about itself. */
+  readonly about?: string;
 }
 
 /** What the runner may write into a plan. */

@@ -47,4 +47,4 @@ function refuseLifted(
 }
 
 const withSource = (item: Item, path: string): readonly (readonly [string, Item])[] =>
-  item.source === undefined ? [] : [[join(dirname(path), item.source), item]];
+  item.source === undefined ? [] : [[join(dirname(path), item.source.path), item]];

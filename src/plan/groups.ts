@@ -97,7 +97,7 @@ function itemOf(prompt: GroupPrompt, state: GroupState | undefined): Item {
     verify: [],
     changeOptional: false,
     claimAs: `Group ${id}`,
-    source: path,
+    source: { path, line: 1 },
     attempts: state?.attempts ?? 0,
     notes: { path: NOTES, heading: `## Group ${id}` },
     ...(model === undefined ? {} : { model }),

@@ -10,6 +10,8 @@ export interface ReadLater {
   readonly items: () => Plan['items'];
   readonly problems: () => Plan['problems'];
   readonly instructions: () => string;
+  readonly about?: () => string;
+  readonly documents?: () => NonNullable<Plan['documents']>;
 }
 
 /** A plan of which the rest is read when it is first asked for. */
@@ -19,6 +21,8 @@ export function lazyPlan(told: Told, later: ReadLater): Plan {
   const items = once(later.items);
   const problems = once(later.problems);
   const instructions = once(later.instructions);
+  const about = once(later.about ?? (() => ''));
+  const documents = once(later.documents ?? (() => []));
   return {
     ...told,
     get name() {
@@ -35,6 +39,12 @@ export function lazyPlan(told: Told, later: ReadLater): Plan {
     },
     get instructions() {
       return instructions();
+    },
+    get about() {
+      return about();
+    },
+    get documents() {
+      return documents();
     },
   };
 }

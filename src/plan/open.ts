@@ -9,6 +9,7 @@ import { showBytes } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { type Decoded, decode, encode } from '../util/text.ts';
 import { checklist } from './checklist.ts';
+import { ecosystems } from './ecosystems/all.ts';
 import { type Edit, editsBetween } from './edit.ts';
 import { groups } from './groups.ts';
 import { pickNext, tally } from './next.ts';
@@ -18,7 +19,7 @@ import { sprint } from './sprint.ts';
 import { tooMany, WORTH_COUNTING } from './too-many.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
-export const formats: readonly PlanFormat[] = [sprint, groups, prd, checklist, prompt];
+export const formats: readonly PlanFormat[] = [sprint, groups, ...ecosystems, prd, checklist, prompt];
 
 /**
  * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be

@@ -1,0 +1,5 @@
+/** The plans of other tools, the most particular first. */
+import type { PlanFormat } from '../../protocol.ts';
+import { specKit } from './spec-kit.ts';
+
+export const ecosystems: readonly PlanFormat[] = [specKit];
