@@ -1,5 +1,7 @@
 /** The plans of other tools, the most particular first. */
 import type { PlanFormat } from '../../protocol.ts';
+import { kiro } from './kiro.ts';
+import { openSpec } from './openspec.ts';
 import { specKit } from './spec-kit.ts';
 
-export const ecosystems: readonly PlanFormat[] = [specKit];
+export const ecosystems: readonly PlanFormat[] = [kiro, openSpec, specKit];
