@@ -97,6 +97,8 @@ export interface Plan {
   readonly documents?: readonly { readonly path: string; readonly role: string }[];
   /** What the plan says about itself. */
   readonly about?: string;
+  /** Its file takes no marks: what is done is in the journal alone, and a later run goes on with the last one. */
+  readonly marks?: 'journal';
 }
 
 /** What the runner may write into a plan. */
@@ -140,6 +142,12 @@ export interface PlanFiles {
   list(path: string): readonly string[];
 }
 
+/** Where a plan is, and what may be looked at around it. */
+export interface PlanPlace {
+  readonly path: string;
+  readonly files: PlanFiles;
+}
+
 /**
  * One plan format. Text in, text out: nothing here touches a disk. `mark` and `append` change only the bytes of the
  * changed state; everything else in the file survives as it was. No function here throws, whatever the text.
@@ -149,8 +157,9 @@ export interface PlanFormat {
   /** The file that holds the state, if `path` (a file or a folder) is a plan of this format. */
   find(path: string, files: PlanFiles): string | undefined;
   parse(text: string, path: string, files: PlanFiles): Plan;
-  mark(text: string, mark: Mark): Result<string>;
-  append(text: string, item: NewItem): Result<string>;
+  /** `place` is where the text was read from, for formats whose files beside it say what is meant. */
+  mark(text: string, mark: Mark, place?: PlanPlace): Result<string>;
+  append(text: string, item: NewItem, place?: PlanPlace): Result<string>;
   /** The first text of the state file, where it is made from other files and is not there yet. */
   create?(path: string, files: PlanFiles, at: number): Result<string>;
   /** Writes down that an attempt begins. A format that has this keeps every state in its file, not only `done`. */

@@ -129,7 +129,9 @@ function fillItem({ item, plan }: BriefInput): Filling {
   return {
     values: {
       changeOptional: flag(item.changeOptional),
-      ...(item.source === undefined ? {} : { plan: foreignLine(item.source.path, 100), line: String(item.source.line) }),
+      ...(item.source === undefined
+        ? {}
+        : { plan: foreignLine(item.source.path, 100), line: String(item.source.line) }),
     },
     lists: [
       prose('body', long ? `${item.title}\n\n${item.body}` : item.body),

@@ -15,6 +15,7 @@ import {
   type Tasks,
   tickedTask,
 } from './checklist-items.ts';
+import { specsBeside } from './ecosystems/beside.ts';
 import { applyEdits, moved } from './edit.ts';
 import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
@@ -50,6 +51,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
       items: () => foundIn(reading()).tasks.map(({ item }) => item),
       problems: () => foundIn(reading()).problems,
       instructions: () => instructions,
+      documents: () => specsBeside(path, files),
     },
   );
 }

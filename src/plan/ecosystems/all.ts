@@ -3,5 +3,7 @@ import type { PlanFormat } from '../../protocol.ts';
 import { kiro } from './kiro.ts';
 import { openSpec } from './openspec.ts';
 import { specKit } from './spec-kit.ts';
+import { taskHeadings } from './task-headings.ts';
+import { taskMaster } from './task-master.ts';
 
-export const ecosystems: readonly PlanFormat[] = [kiro, openSpec, specKit];
+export const ecosystems: readonly PlanFormat[] = [kiro, openSpec, specKit, taskMaster, taskHeadings];

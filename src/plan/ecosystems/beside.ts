@@ -48,3 +48,16 @@ export function markdownIn(folder: string, files: PlanFiles, depth = 3): readonl
       return /\.(?:md|markdown|mdx|ya?ml|json)$/i.test(name) ? [path] : [];
     });
 }
+
+/** `specs/*.md` and AGENTS.md beside a plan that an agent keeps, or above it where it lies in a folder of its own. */
+export function specsBeside(path: string, files: PlanFiles): readonly Document[] {
+  const own = dirname(path);
+  const root = rootOf(path, files, own);
+  const near = [join(own, 'specs'), ...(basename(own) === 'specs' ? [own] : []), join(root, 'specs')];
+  const folder = near.find(each => files.isFolder(each));
+  const specs = folder === undefined ? [] : markdownIn(folder, files).filter(file => /\.md$/i.test(file));
+  return present({ root, files }, [
+    ...specs.filter(file => file !== path).map(file => [file, 'specification'] as const),
+    [join(root, 'AGENTS.md'), 'rules'],
+  ]);
+}

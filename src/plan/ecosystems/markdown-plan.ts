@@ -1,6 +1,16 @@
 /** A plan format made of a dialect: what its tool takes for a task, and what its marks mean. */
 import { dirname } from 'node:path';
-import type { Item, ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
+import type {
+  Item,
+  ItemStatus,
+  Mark,
+  NewItem,
+  Plan,
+  PlanFiles,
+  PlanFormat,
+  PlanPlace,
+  Problem,
+} from '../../protocol.ts';
 import { once } from '../../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
 import { appendEdits, markEdits, reviewEdits } from '../checklist-edit.ts';
@@ -51,10 +61,7 @@ export interface Dialect {
   readonly empty: string;
 }
 
-export interface Place {
-  readonly path: string;
-  readonly files: PlanFiles;
-}
+export type Place = PlanPlace;
 
 /** The format of a dialect. */
 export function markdownFormat(dialect: Dialect): PlanFormat {
