@@ -7,6 +7,7 @@ import { Journal } from '../journal/journal.ts';
 import { lockFolder } from '../journal/live-runner.ts';
 import type { LockOwner } from '../journal/lock.ts';
 import { journalOf, makeRalphFolder } from '../journal/runs.ts';
+import { markOwnFile } from '../loop/mark-files.ts';
 import { markPlan, type OpenPlan } from '../plan/open.ts';
 import { unknownItem } from '../plan/unknown-item.ts';
 import { isAlive, self } from '../process/identity.ts';
@@ -108,6 +109,8 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
     const bytes = markPlan(plan, wanted);
     if (!bytes.ok) return refuse(2, bytes.error);
     if (plan.created || !bytes.value.equals(plan.bytes)) writeAtomic(plan.path, bytes.value);
+    const own = markOwnFile(plan, wanted);
+    if (!own.ok) return refuse(2, own.error);
     const { id: item, to, note: why = 'marked by you' } = wanted;
     return tellRun(project, meant.value, said ?? { type: 'item.marked', item, to, by: 'person', why });
   } finally {

@@ -9,6 +9,7 @@ import { writeAtomic, writeWhole } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/attempt-ref.ts';
+import { markOwnFile, ownFileOf } from './mark-files.ts';
 import { planFrom } from './plan-bytes.ts';
 import { writeRenderings } from './renderings.ts';
 import type { Session } from './session.ts';
@@ -68,7 +69,8 @@ async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-
   const marked = how === 'mark' ? markDone(session, item, at) : ok(undefined);
   if (!marked.ok) return marked;
   const planned = how === 'mark' ? session.options.planInTree : undefined;
-  const rendered = how === 'mark' ? await writeRenderings(session, at) : [];
+  const itsFile = how === 'mark' ? ownFileOf(session.plan, item, workspace.root) : [];
+  const rendered = how === 'mark' ? [...(await writeRenderings(session, at)), ...itsFile] : [];
   const tree =
     rendered.length > 0
       ? await workspace.treeWithFiles(planned ? [planned, ...rendered] : rendered)
@@ -140,7 +142,9 @@ export function markDone(
     if (!bytes.ok) return bytes;
     // On disk before the branch moves; until then the verdict in the journal makes it again.
     if (!bytes.value.equals(current.bytes)) writeWhole(current.path, bytes.value);
-    session.plan = planFrom(current, bytes.value);
+    const read = markOwnFile(planFrom(current, bytes.value), { id: item, to: 'done', at });
+    if (!read.ok) return read;
+    session.plan = read.value;
     return ok({ was: current.bytes, is: bytes.value });
   }
   session.plan = current;

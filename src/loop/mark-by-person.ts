@@ -5,6 +5,7 @@ import { markPlan } from '../plan/open.ts';
 import type { Mark } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
+import { markOwnFile } from './mark-files.ts';
 import { planFrom } from './plan-bytes.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
@@ -18,7 +19,10 @@ export function markByPerson(session: Session, mark: Mark, said?: Durable): Resu
     writeAtomic(current.path, bytes.value);
     session.tree = '';
   }
-  session.plan = planFrom(current, bytes.value);
+  const read = markOwnFile(planFrom(current, bytes.value), mark);
+  if (!read.ok) return read;
+  if (read.value !== session.plan) session.tree = '';
+  session.plan = read.value;
   const { id: item, to, note: why = 'marked by you' } = mark;
   session.record(said ?? { type: 'item.marked', item, to, by: 'person', why });
   return ok(undefined);

@@ -1,4 +1,5 @@
 /** A plan for programs that are no runner: read it, see what is next, mark an item. */
+import { markOwnFile } from '../loop/mark-files.ts';
 import { planProblem } from '../loop/read-plan.ts';
 import { pickNext } from '../plan/next.ts';
 import { markPlan, type OpenPlan, openPlan } from '../plan/open.ts';
@@ -49,5 +50,6 @@ function writeMark(path: string, mark: Mark): Result<PlanFile> {
   const bytes = markPlan(open.value, mark);
   if (!bytes.ok) return bytes;
   if (open.value.created || !bytes.value.equals(open.value.bytes)) writeAtomic(open.value.path, bytes.value);
-  return planFile(path);
+  const own = markOwnFile(open.value, mark);
+  return own.ok ? planFile(path) : own;
 }
