@@ -7,6 +7,7 @@ export { pickNext } from './plan/next.ts';
 export {
   type CheckReport,
   checkReport,
+  markedFiles,
   markPlan,
   type OpenOptions,
   type OpenPlan,

@@ -159,6 +159,8 @@ export interface PlanFormat {
   parse(text: string, path: string, files: PlanFiles): Plan;
   /** `place` is where the text was read from, for formats whose files beside it say what is meant. */
   mark(text: string, mark: Mark, place?: PlanPlace): Result<string>;
+  /** Other files with the mark in them, where an item has a file of its own; paths as they are read. */
+  markFiles?(mark: Mark, place: PlanPlace): Result<readonly { readonly path: string; readonly text: string }[]>;
   append(text: string, item: NewItem, place?: PlanPlace): Result<string>;
   /** The first text of the state file, where it is made from other files and is not there yet. */
   create?(path: string, files: PlanFiles, at: number): Result<string>;

@@ -185,6 +185,22 @@ export function markPlan(open: OpenPlan, mark: Mark): Result<Buffer> {
   return rewrite(open, text => open.format.mark(text, mark, placeOf(open)));
 }
 
+/** Other files that a mark is written into, where items have files of their own. Writing them is the caller's business. */
+export function markedFiles(
+  open: OpenPlan,
+  mark: Mark,
+): Result<readonly { readonly path: string; readonly bytes: Buffer }[]> {
+  const marked = open.format.markFiles?.(mark, placeOf(open)) ?? ok([]);
+  if (!marked.ok) return marked;
+  return ok(marked.value.map(({ path, text }) => ({ path, bytes: encode({ text, encoding: encodingOf(path) }) })));
+}
+
+function encodingOf(path: string): Decoded['encoding'] {
+  const bytes = readBytes(path);
+  const decoded = bytes && decode(bytes, path);
+  return decoded?.ok ? decoded.value.encoding : 'utf8';
+}
+
 /** The bytes of the plan with an item more. */
 export function appendToPlan(open: OpenPlan, item: NewItem): Result<Buffer> {
   return rewrite(open, text => open.format.append(text, item, placeOf(open)));

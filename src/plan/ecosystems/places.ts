@@ -1,6 +1,8 @@
 /** Where the tools keep their plans, and which of several is meant. */
 import { basename, dirname, join } from 'node:path';
 import type { PlanFiles } from '../../protocol.ts';
+import { backlog } from './backlog.ts';
+import { beads } from './beads.ts';
 import { openSpec } from './openspec.ts';
 import { specKit } from './spec-kit.ts';
 import { taskHeadings } from './task-headings.ts';
@@ -22,6 +24,11 @@ export function ecosystemPlaces(root: string, files: PlanFiles): readonly string
     ...[join(root, '.taskmaster', 'tasks', 'tasks.json'), join(root, 'tasks', 'tasks.json')]
       .filter(there)
       .filter(one(taskMaster)),
+    ...['backlog/config.yml', '.backlog/config.yml', 'backlog.config.yml']
+      .map(path => join(root, path))
+      .filter(there)
+      .filter(one(backlog)),
+    ...[beads.find(join(root, '.beads'), files)].flatMap(path => path ?? []),
     ...files
       .list(join(root, 'docs', 'plans'))
       .toSorted()
