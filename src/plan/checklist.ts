@@ -19,7 +19,7 @@ import { specsBeside } from './ecosystems/beside.ts';
 import { applyEdits, moved } from './edit.ts';
 import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
-import { scanMarkdown } from './markdown.ts';
+import { type Box, scanMarkdown } from './markdown.ts';
 import { isPromptName } from './prompt.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
@@ -172,7 +172,16 @@ function readAnew(text: string): Reading {
   const named = nameTasks(scan.boxes);
   const empty = text.trim() === '' ? 'the plan is empty' : 'the plan holds no task boxes such as "- [ ] do this"';
   const missing: readonly Problem[] = named.length > 0 ? [] : [{ level: 'error', line: 1, column: 1, message: empty }];
-  const problems = [...missing, ...scan.problems];
+  const problems = [...missing, ...scan.problems, ...legendNote(scan.boxes, named)];
   const error = firstError([...problems, ...named.flatMap(each => allowError(each) ?? [])]);
   return { heading: scan.heading, named, problems, error };
+}
+
+/** What explains boxes is no task; that it was seen is told, in case it was one. */
+function legendNote(boxes: readonly Box[], named: readonly Named[]): readonly Problem[] {
+  if (boxes.length === named.length) return [];
+  const tasks = new Set(named.map(({ box }) => box));
+  const lines = boxes.filter(box => !tasks.has(box)).map(({ line }) => line);
+  const message = `${lines.length === 1 ? '1 box is' : `${lines.length} boxes are`} read as a legend and not as a task (${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, 5).join(', ')})`;
+  return [{ level: 'warning', line: lines[0] ?? 1, column: 1, message }];
 }

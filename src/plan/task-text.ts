@@ -170,9 +170,22 @@ export function isLegend(text: string): boolean {
   ) {
     return true;
   }
-  if (!text.includes(']')) return false;
-  return (text.replace(/`[^`]*`/g, '').match(/\[[ xX~-]\]/g)?.length ?? 0) >= 2;
+  // Boxes in a row, each with the state it stands for, and nothing else.
+  const parts = text.includes(']') ? text.split(/\[[ xX~-]\]/) : [];
+  return parts.length > 2 && parts.every(isStateWord);
 }
+
+const STATE_WORD =
+  /\b(?:open|to-?do|pending|not started|begun|started|in progress|partial|partly|done|completed?|blocked|skipped|dropped|cancell?ed|deferred|superseded)\b/i;
+
+/** Short words for a state, with what parts them from the next. */
+function isStateWord(words: string): boolean {
+  const bare = words.replace(/[`*_=:·|,;→()\s-]+/g, ' ').trim();
+  return bare === '' || (bare.length < 2 * LONGEST_STATE && STATE_WORD.test(bare));
+}
+
+/** Under a heading that explains boxes: only a line that does so. */
+export const explainsBox = (text: string): boolean => isLegend(text) || isStateWord(text);
 
 const SLUG_LETTERS = 40;
 

@@ -2,7 +2,7 @@
 import { nameTasks, readTasks } from '../plan/checklist-items.ts';
 import { scanMarkdown } from '../plan/markdown.ts';
 import { formats, type OpenPlan } from '../plan/open.ts';
-import type { Item } from '../protocol.ts';
+import type { Item, Plan } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { PlanTarget } from './brief.ts';
 import { lostBetween } from './compare-items.ts';
@@ -69,9 +69,22 @@ function extrasOf({ plan }: OpenPlan, text: string): Extras {
       );
       return { project: scan.heading, description, lost: [...beside, ...notCarried] };
     }
-    default: {
+    case 'sprint':
+    case 'groups': {
       const what = `everything of the ${plan.format} but its items: its own files, their state and its instructions`;
       return { project: plan.name, description: '', lost: [{ what }] };
     }
+    default:
+      return { project: plan.name, description: plan.about ?? '', lost: [...beside, ...leftOf(plan)] };
   }
+}
+
+/** What plans of other tools have around their items. */
+function leftOf({ items, documents = [] }: Plan): readonly Lost[] {
+  const prose = items.some(({ section = '' }) => section !== '');
+  const names = documents.map(({ path }) => path);
+  return [
+    ...(prose ? [{ what: 'the prose of its sections' }] : []),
+    ...(names.length > 0 ? [{ what: `the documents it comes with: ${names.slice(0, 5).join(', ')}` }] : []),
+  ];
 }
