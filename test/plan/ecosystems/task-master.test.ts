@@ -84,7 +84,7 @@ it('changes the status alone, that of the task with its last part, and only unde
       markedIn(taskMaster, { text: from, mark: { id, to } });
     const first = mark('3.2', 'done', was);
     const both = mark('3.3', 'done', first);
-    const expected = TASKS.map(each => (each.id === '3' ? structuredClone(each) : each)) as ReturnType<typeof task>[];
+    const expected = TASKS.map(each => (each.id === '3' ? structuredClone(each) : each));
     const three = expected[2] as ReturnType<typeof task> & { subtasks: { status: string }[] };
     for (const part of three.subtasks) part.status = 'done';
     three.status = 'done';
