@@ -5,10 +5,12 @@
  */
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
+import { checkEcosystems, hasEcosystems } from './corpus-ecosystems.mjs';
 
 // Not a static import: whether there is a build must not decide what the linter knows of this and other scripts.
-const { markPlan, openPlan, pickNext, reparse } = await import(new URL('../dist/index.js', import.meta.url).href);
+const program = await import(new URL('../dist/index.js', import.meta.url).href);
+const { markPlan, openPlan, pickNext, reparse } = program;
 
 const [folder, ...flags] = process.argv.slice(2);
 if (!folder) {
@@ -18,7 +20,11 @@ if (!folder) {
 const quiet = flags.includes('--quiet');
 const status = item => item.status;
 
-const rows = filesUnder(folder).map(file => ({ file: relative(folder, file), ...tryOne(file) }));
+/** Whole repositories of other tools, with a manifest of their own. */
+const ECOSYSTEMS = join(folder, 'ecosystems');
+const rows = filesUnder(folder)
+  .filter(file => !file.startsWith(ECOSYSTEMS + sep))
+  .map(file => ({ file: relative(folder, file), ...tryOne(file) }));
 const width = Math.min(90, Math.max(...rows.map(row => row.file.length)));
 for (const { file, kind, outcome, detail, next } of rows) {
   if (!quiet) console.log(`${file.padEnd(width)}  ${kind.padEnd(10)} ${outcome.padEnd(8)} ${next || detail}`);
@@ -32,7 +38,9 @@ if (observed)
   console.log(
     `next item: ${observed.match} of ${observed.total} as observed, where file order, priority and readiness agree`,
   );
-process.exit(count('crash') + count('empty') + count('changed') > 0 ? 1 : 0);
+const others = hasEcosystems(ECOSYSTEMS) ? checkEcosystems(ECOSYSTEMS, program) : undefined;
+if (others) console.log(others.lines.filter(line => !quiet || /DIFFERS|plans of/.test(line)).join('\n'));
+process.exit(count('crash') + count('empty') + count('changed') + (others?.differ ?? 0) > 0 ? 1 : 0);
 
 function tryOne(file) {
   const kind = basename(dirname(file));

@@ -5,6 +5,7 @@ export { readJournal } from './journal/index.ts';
 export {
   type CheckReport,
   checkReport,
+  markedFiles,
   markPlan,
   type OpenOptions,
   type OpenPlan,

@@ -46,16 +46,18 @@ export interface Item {
   /** Of the item's own, over the configured ones. */
   readonly model?: string;
   readonly effort?: string;
-  /** Where its words stand, if not in the plan's own file at `line`; the path counts from the folder of the state file. */
+  /** Where its words stand, if not in the plan's own file at `line`; the path counts from the folder of the plan's file. */
   readonly source?: { readonly path: string; readonly line: number };
   /** Ids of requirements or stories that it names, as the design documents call them. */
   readonly refs?: readonly string[];
-  /** What the plan says above it: the prose of its section and of the sections around that one. */
+  /** What the plan says above it: the prose of its section and of the sections around that one, outermost first. */
   readonly section?: string;
-  /** It may be worked on beside its neighbours. */
+  /** The plan says that it touches nothing that its neighbours touch. */
   readonly parallel?: boolean;
-  /** The plan counts as done without it. */
+  /** It may stay open for ever: left out by itself, done where it is asked for. */
   readonly optional?: boolean;
+  /** Its place in the order of the tool the plan belongs to, where that order is its own; lower runs first. */
+  readonly rank?: number;
   /** How often it was tried, where the plan counts. */
   readonly attempts?: number;
   /** Guards a person lifts for this item: `rule`, or `rule:glob` for some paths only. Absent means none. */
@@ -97,6 +99,8 @@ export interface Plan {
   readonly documents?: readonly { readonly path: string; readonly role: string }[];
   /** A command that the plan names for its tests: offered as a gate, never run unasked. */
   readonly testCommand?: string;
+  /** Its file takes no marks: what is done is in the journal alone, and a later run goes on with the last one. */
+  readonly marks?: 'journal';
 }
 
 /** What the runner may write into a plan. */
@@ -140,6 +144,12 @@ export interface PlanFiles {
   list(path: string): readonly string[];
 }
 
+/** Where a plan is, and what may be looked at around it. */
+export interface PlanPlace {
+  readonly path: string;
+  readonly files: PlanFiles;
+}
+
 /**
  * One plan format. Text in, text out: nothing here touches a disk. `mark` and `append` change only the bytes of the
  * changed state; everything else in the file survives as it was. No function here throws, whatever the text.
@@ -149,8 +159,11 @@ export interface PlanFormat {
   /** The file that holds the state, if `path` (a file or a folder) is a plan of this format. */
   find(path: string, files: PlanFiles): string | undefined;
   parse(text: string, path: string, files: PlanFiles): Plan;
-  mark(text: string, mark: Mark): Result<string>;
-  append(text: string, item: NewItem): Result<string>;
+  /** `place` is where the text was read from, for formats whose files beside it say what is meant. */
+  mark(text: string, mark: Mark, place?: PlanPlace): Result<string>;
+  /** Other files with the mark in them, where an item has a file of its own; paths as they are read. */
+  markFiles?(mark: Mark, place: PlanPlace): Result<readonly { readonly path: string; readonly text: string }[]>;
+  append(text: string, item: NewItem, place?: PlanPlace): Result<string>;
   /** The first text of the state file, where it is made from other files and is not there yet. */
   create?(path: string, files: PlanFiles, at: number): Result<string>;
   /** Writes down that an attempt begins. A format that has this keeps every state in its file, not only `done`. */

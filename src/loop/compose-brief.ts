@@ -1,5 +1,5 @@
 /** Collects what the brief's slots are filled with; the brief room decides how much of it fits. */
-import { dirname, join, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Brief, type BriefInput, buildBrief, DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { RalphFolder } from '../journal/index.ts';

@@ -3,7 +3,7 @@
  * says, so that a restart can do it again from any point and arrive at the same commit.
  */
 
-import { markPlan, planFrom } from '../plan/index.ts';
+import { markOwnFile, markPlan, ownFileOf, planFrom } from '../plan/index.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { writeAtomic, writeWhole } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
@@ -67,7 +67,8 @@ async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-
   const marked = how === 'mark' ? markDone(session, item, at) : ok(undefined);
   if (!marked.ok) return marked;
   const planned = how === 'mark' ? session.options.planInTree : undefined;
-  const rendered = how === 'mark' ? await writeRenderings(session, at) : [];
+  const itsFile = how === 'mark' ? ownFileOf(session.plan, item, workspace.root) : [];
+  const rendered = how === 'mark' ? [...(await writeRenderings(session, at)), ...itsFile] : [];
   const tree =
     rendered.length > 0
       ? await workspace.treeWithFiles(planned ? [planned, ...rendered] : rendered)
@@ -139,7 +140,9 @@ export function markDone(
     if (!bytes.ok) return bytes;
     // On disk before the branch moves; until then the verdict in the journal makes it again.
     if (!bytes.value.equals(current.bytes)) writeWhole(current.path, bytes.value);
-    session.plan = planFrom(current, bytes.value);
+    const read = markOwnFile(planFrom(current, bytes.value), { id: item, to: 'done', at });
+    if (!read.ok) return read;
+    session.plan = read.value;
     return ok({ was: current.bytes, is: bytes.value });
   }
   session.plan = current;

@@ -1,7 +1,7 @@
 /** A person's own mark on an item: in the plan file, and in the run's journal where there is a run. */
 
 import type { Durable } from '../events.ts';
-import { markPlan, planFrom } from '../plan/index.ts';
+import { markOwnFile, markPlan, planFrom } from '../plan/index.ts';
 import type { Mark } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -17,7 +17,10 @@ export function markByPerson(session: Session, mark: Mark, said?: Durable): Resu
     writeAtomic(current.path, bytes.value);
     session.tree = '';
   }
-  session.plan = planFrom(current, bytes.value);
+  const read = markOwnFile(planFrom(current, bytes.value), mark);
+  if (!read.ok) return read;
+  if (read.value !== session.plan) session.tree = '';
+  session.plan = read.value;
   const { id: item, to, note: why = 'marked by you' } = mark;
   session.record(said ?? { type: 'item.marked', item, to, by: 'person', why });
   return ok(undefined);

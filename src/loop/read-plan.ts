@@ -26,7 +26,7 @@ export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
 
 /** A state file that is made from other files says nothing about a change in those. */
 function withNewWords(plan: OpenPlan): OpenPlan {
-  const fresh = plan.format.create ? reparse(plan, plan.bytes) : ok(plan);
+  const fresh = plan.format.create || plan.format.markFiles ? reparse(plan, plan.bytes) : ok(plan);
   return fresh.ok ? fresh.value : plan;
 }
 

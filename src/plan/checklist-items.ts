@@ -4,7 +4,7 @@ import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
 import { type Box, linesUnder } from './markdown.ts';
 import type { Prose } from './markdown-prose.ts';
-import { isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskName } from './task-text.ts';
+import { explainsBox, isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskName } from './task-text.ts';
 import { type TakenIds, uniqueId } from './unique-id.ts';
 
 /** An item of a checklist with the bytes it comes from. */
@@ -40,7 +40,7 @@ export function nameTasks<B extends Pick<Box, 'text' | 'section'>>(boxes: readon
       section = box.section;
       isExplained = section.some(name => /\blegend\b|^key$/i.test(name));
     }
-    if (isExplained || isLegend(box.text)) continue;
+    if (isExplained ? explainsBox(box.text) : isLegend(box.text)) continue;
     const name = taskName(box.text);
     const wanted = name.id ?? slugOf(name.title);
     named.push({ box, id: uniqueId(taken, wanted, '-'), own: name.id });

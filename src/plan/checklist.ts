@@ -15,11 +15,12 @@ import {
   type Tasks,
   tickedTask,
 } from './checklist-items.ts';
+import { specsBeside } from './ecosystems/beside.ts';
 import { applyEdits, moved } from './edit.ts';
 import { readFrontMatter } from './front-matter.ts';
 import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
-import { scanMarkdown } from './markdown.ts';
+import { type Box, scanMarkdown } from './markdown.ts';
 import { type BoxLines, type Prose, proseIn } from './markdown-prose.ts';
 import { isPromptName } from './prompt.ts';
 import { promptBeside } from './prompt-beside.ts';
@@ -61,6 +62,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
       problems: () => foundIn(reading()).problems,
       instructions: () => instructions,
       about: () => [about, reading().prose().about].filter(Boolean).join('\n\n'),
+      documents: () => specsBeside(path, files),
     },
   );
 }
@@ -183,7 +185,7 @@ function readAnew(text: string): Reading {
   const named = nameTasks(scan.boxes);
   const empty = text.trim() === '' ? 'the plan is empty' : 'the plan holds no task boxes such as "- [ ] do this"';
   const missing: readonly Problem[] = named.length > 0 ? [] : [{ level: 'error', line: 1, column: 1, message: empty }];
-  const problems = [...missing, ...scan.problems];
+  const problems = [...missing, ...scan.problems, ...legendNote(scan.boxes, named)];
   const error = firstError([...problems, ...named.flatMap(each => allowError(each) ?? [])]);
   const prose = once(() => proseIn(text, linesOf(text, named)));
   return { heading: scan.heading, named, problems, error, prose };
@@ -201,4 +203,13 @@ function breaksIn(text: string, from: number, to: number): number {
   let count = 0;
   for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count++;
   return count;
+}
+
+/** What explains boxes is no task; that it was seen is told, in case it was one. */
+function legendNote(boxes: readonly Box[], named: readonly Named[]): readonly Problem[] {
+  if (boxes.length === named.length) return [];
+  const tasks = new Set(named.map(({ box }) => box));
+  const lines = boxes.filter(box => !tasks.has(box)).map(({ line }) => line);
+  const message = `${lines.length === 1 ? '1 box is' : `${lines.length} boxes are`} read as a legend and not as a task (${lines.length === 1 ? 'line' : 'lines'} ${lines.slice(0, 5).join(', ')})`;
+  return [{ level: 'warning', line: lines[0] ?? 1, column: 1, message }];
 }

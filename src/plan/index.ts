@@ -4,6 +4,7 @@ export { checklist } from './checklist.ts';
 export { nameTasks, readTasks, type Task } from './checklist-items.ts';
 export { comparePlans } from './compare.ts';
 export { groups } from './groups.ts';
+export { markOwnFile, ownFileOf } from './mark-files.ts';
 export { linesUnder, scanMarkdown } from './markdown.ts';
 export { type Pick, type PickInput, passedOver, pickNext, tally } from './next.ts';
 export {
@@ -13,6 +14,7 @@ export {
   diskFiles,
   findPlan,
   formats,
+  markedFiles,
   markPlan,
   type OpenOptions,
   type OpenPlan,

@@ -12,7 +12,7 @@ export interface JsonObject {
   readonly properties: readonly JsonProperty[];
 }
 
-interface JsonArray {
+export interface JsonArray {
   readonly type: 'array';
   readonly start: number;
   readonly end: number;

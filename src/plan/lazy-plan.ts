@@ -11,6 +11,7 @@ export interface ReadLater {
   readonly problems: () => Plan['problems'];
   readonly instructions: () => string;
   readonly about?: () => string;
+  readonly documents?: () => NonNullable<Plan['documents']>;
 }
 
 /** A plan of which the rest is read when it is first asked for. */
@@ -21,6 +22,7 @@ export function lazyPlan(told: Told, later: ReadLater): Plan {
   const problems = once(later.problems);
   const instructions = once(later.instructions);
   const about = once(later.about ?? (() => ''));
+  const documents = once(later.documents ?? (() => []));
   return {
     ...told,
     get name() {
@@ -40,6 +42,9 @@ export function lazyPlan(told: Told, later: ReadLater): Plan {
     },
     get about() {
       return about();
+    },
+    get documents() {
+      return documents();
     },
   };
 }

@@ -34,13 +34,14 @@ export function pickNext({ items, status, only }: PickInput): Pick {
     });
 
   const wanted = only === undefined ? items : items.filter(item => item.id === only);
-  const open = wanted.filter(item => isOpen(status(item)));
+  // What the plan calls optional is left out by itself, and done where it is asked for.
+  const isAsked = (item: Item) => only !== undefined && item.optional === true && status(item) === 'skipped';
+  const open = wanted.filter(item => isOpen(status(item)) || isAsked(item));
   const waiting: Item[] = [];
   let next: Item | undefined;
   for (const item of open) {
     if (unmet(item).length > 0 || (item.passedOver !== undefined && only === undefined)) waiting.push(item);
-    else if (!next || (rank(item, status) - rank(next, status) || comparePriority(item.priority, next.priority)) < 0)
-      next = item;
+    else if (!next || compare(item, next, status) < 0) next = item;
   }
 
   if (next === undefined) return { why: whyNone({ items, wanted, waiting, unmet, status, only }), waiting };
@@ -48,6 +49,12 @@ export function pickNext({ items, status, only }: PickInput): Pick {
 }
 
 const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';
+
+/** The order of the plan's own tool, where it has one; else what is in progress, then priority. */
+function compare(a: Item, b: Item, status: PickInput['status']): number {
+  if (a.rank !== undefined && b.rank !== undefined) return a.rank - b.rank;
+  return rank(a, status) - rank(b, status) || comparePriority(a.priority, b.priority);
+}
 
 /** In progress, open, and last what is in progress with a note: the plan itself is not sure about those. */
 function rank(item: Item, status: PickInput['status']): number {
@@ -75,6 +82,8 @@ function whyThis({ next, first, unmet, status }: Chosen): string {
   if (waits.length > 0) return `${next.id} comes before ${first.id}, which waits for ${waits.join(', ')}`;
   if (status(first) === 'in-progress')
     return `${next.id} comes before ${first.id}, which is ${first.note ?? 'in progress'}`;
+  if (next.rank !== undefined && first.rank !== undefined)
+    return `${next.id} comes before ${first.id} in the order of the plan's own tool`;
   const shown = (item: Item) => (item.priority === undefined ? 'no priority' : `priority ${item.priority}`);
   return `${next.id} (${shown(next)}) comes before ${first.id} (${shown(first)})`;
 }

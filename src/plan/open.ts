@@ -1,7 +1,17 @@
 /** Plans on disk: the only file of this room that reads one. Nothing here writes. */
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
+import type {
+  ItemStatus,
+  Mark,
+  NewItem,
+  Plan,
+  PlanFiles,
+  PlanFormat,
+  PlanPlace,
+  Problem,
+  ReviewMark,
+} from '../protocol.ts';
 import { namesIn, readBytes } from '../util/files.ts';
 import { otherKind, wrongKind } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -9,6 +19,9 @@ import { showBytes } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import { type Decoded, decode, encode } from '../util/text.ts';
 import { checklist } from './checklist.ts';
+import { candidateOf, severalPlans } from './choose.ts';
+import { ecosystems } from './ecosystems/all.ts';
+import { currentFeature, ecosystemPlaces } from './ecosystems/places.ts';
 import { type Edit, editsBetween } from './edit.ts';
 import { groups } from './groups.ts';
 import { pickNext, tally } from './next.ts';
@@ -18,11 +31,11 @@ import { sprint } from './sprint.ts';
 import { tooMany, WORTH_COUNTING } from './too-many.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
-export const formats: readonly PlanFormat[] = [sprint, groups, prd, checklist, prompt];
+export const formats: readonly PlanFormat[] = [sprint, groups, ...ecosystems, prd, checklist, prompt];
 
 /**
  * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be
- * something else (only with items in them), groups, a sprint, then checklists (only with boxes in them), and a bare PROMPT.md last.
+ * something else (only with items in them), groups, a sprint, then checklists (only with boxes in them).
  */
 const PLACES: readonly string[] = [
   'prd.json',
@@ -44,10 +57,10 @@ const PLACES: readonly string[] = [
   '.ralph/IMPLEMENTATION_PLAN.md',
   '.ralph/fix_plan.md',
   '.ralph/@fix_plan.md',
-  'TODO.md',
-  'PROMPT.md',
-  '.ralph/PROMPT.md',
 ];
+
+/** Then the plans of other tools, and after those what need not be meant for an agent at all. */
+const LAST_PLACES: readonly string[] = ['specs/IMPLEMENTATION_PLAN.md', 'TODO.md', 'PROMPT.md', '.ralph/PROMPT.md'];
 
 /** No plan of a person's is larger; a log or a device given by mistake is. */
 const MAX_BYTES = 64 * 1024 * 1024;
@@ -68,6 +81,8 @@ export interface OpenOptions {
   readonly at?: number;
   /** Formats of the caller's own, asked before the built-in ones. */
   readonly formats?: readonly PlanFormat[];
+  /** Where the person is that may have to choose: paths are shown from there. */
+  readonly from?: string;
 }
 
 /** The plan at a path: a file, or a folder that is one or holds one in a known place. */
@@ -77,19 +92,25 @@ export function openPlan(path: string, { at = Date.now(), formats: own = [] }: O
   // Before any format looks into it.
   const refused = kind === 'file' && isLarge(path) ? tooMany(diskFiles.read(path) ?? '', path) : undefined;
   if (refused) return fail(refused);
-  const found =
-    kind === 'other' ? undefined : (locate(path, own) ?? locate(kind === 'folder' ? findPlan(path) : undefined, own));
+  const known = kind === 'other' ? undefined : locate(path, own);
+  const chosen = known === undefined && kind === 'folder' ? searchIn(path) : undefined;
+  if (chosen && 'reason' in chosen) return fail(chosen);
+  const found = known ?? locate(chosen?.path, own);
   if (found === undefined) return fail(noPlan(path, kind));
   const { file, format } = found;
   return format.create && kindOf(file) === 'missing' ? create(found, at) : openFile(file, format);
 }
 
 /** The first plan in the places where people keep one. It is read once, although it is looked into to be found. */
-export function openPlanIn(root: string, { formats: own = [] }: OpenOptions = {}): Result<OpenPlan> | undefined {
+export function openPlanIn(
+  root: string,
+  { formats: own = [], from = root }: OpenOptions = {},
+): Result<OpenPlan> | undefined {
   // One of the caller's own may know the folder; the built-in ones are looked for in their places.
   if (own.some(format => format.find(root, diskFiles) !== undefined)) return openPlan(root, { formats: own });
-  const found = searchIn(root);
+  const found = searchIn(root, from);
   if (found === undefined) return undefined;
+  if ('reason' in found) return fail(found);
   const located = locate(found.path, own);
   const { bytes } = found;
   if (bytes === undefined || bytes.length > MAX_BYTES || located?.file !== found.path)
@@ -157,14 +178,32 @@ export function reparse(open: OpenPlan, bytes: Buffer): Result<OpenPlan> {
   return read({ path: open.path, format: open.format, bytes });
 }
 
+const placeOf = ({ path }: OpenPlan): PlanPlace => ({ path, files: diskFiles });
+
 /** The bytes of the plan with an item marked. Writing them is the caller's business. */
 export function markPlan(open: OpenPlan, mark: Mark): Result<Buffer> {
-  return rewrite(open, text => open.format.mark(text, mark));
+  return rewrite(open, text => open.format.mark(text, mark, placeOf(open)));
+}
+
+/** Other files that a mark is written into, where items have files of their own. Writing them is the caller's business. */
+export function markedFiles(
+  open: OpenPlan,
+  mark: Mark,
+): Result<readonly { readonly path: string; readonly bytes: Buffer }[]> {
+  const marked = open.format.markFiles?.(mark, placeOf(open)) ?? ok([]);
+  if (!marked.ok) return marked;
+  return ok(marked.value.map(({ path, text }) => ({ path, bytes: encode({ text, encoding: encodingOf(path) }) })));
+}
+
+function encodingOf(path: string): Decoded['encoding'] {
+  const bytes = readBytes(path);
+  const decoded = bytes && decode(bytes, path);
+  return decoded?.ok ? decoded.value.encoding : 'utf8';
 }
 
 /** The bytes of the plan with an item more. */
 export function appendToPlan(open: OpenPlan, item: NewItem): Result<Buffer> {
-  return rewrite(open, text => open.format.append(text, item));
+  return rewrite(open, text => open.format.append(text, item, placeOf(open)));
 }
 
 /** The bytes of the plan with what a review said; undefined where its format has no place for that. */
@@ -174,8 +213,11 @@ export function reviewPlan(open: OpenPlan, mark: ReviewMark): Result<Buffer> | u
   return rewrite(open, text => format.review?.(text, mark) ?? ok(text));
 }
 
-/** The first plan in the places where people keep one, as a path under `root`. */
-export const findPlan = (root: string): string | undefined => searchIn(root)?.path;
+/** The first plan in the places where people keep one, as a path under `root`; none where a person has to choose. */
+export function findPlan(root: string): string | undefined {
+  const found = searchIn(root);
+  return found && 'path' in found ? found.path : undefined;
+}
 
 interface FoundPlan {
   readonly path: string;
@@ -183,8 +225,24 @@ interface FoundPlan {
   readonly bytes?: Buffer;
 }
 
-function searchIn(root: string): FoundPlan | undefined {
-  for (const place of PLACES) {
+function searchIn(root: string, from = root): FoundPlan | Failure | undefined {
+  const first = firstOf(root, PLACES);
+  if (first) return first;
+  const others = ecosystemPlaces(root, diskFiles).flatMap(path => {
+    const open = openPlan(path);
+    return open.ok ? [candidateOf(open.value)] : [];
+  });
+  const working = others.filter(({ work }) => work);
+  const current = currentFeature(root, diskFiles);
+  const meant = working.find(({ open }) => open.path === current) ?? (working.length === 1 ? working[0] : undefined);
+  if (meant) return { path: meant.open.path };
+  if (working.length > 1) return severalPlans(working, from);
+  const path = others.at(-1)?.open.path;
+  return firstOf(root, LAST_PLACES) ?? (path === undefined ? undefined : { path });
+}
+
+function firstOf(root: string, places: readonly string[]): FoundPlan | undefined {
+  for (const place of places) {
     const found = planAt(join(root, place));
     if (found) return found;
   }

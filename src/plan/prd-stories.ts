@@ -30,6 +30,7 @@ export const LISTS = [
   'features',
   'tasks',
   'items',
+  'units',
   'phases',
   'epics',
   'sprints',
@@ -46,7 +47,7 @@ export const IDS = ['id', 'storyId', 'story_id', 'taskId', 'task_id', 'key'] as 
 const GROUPS: ReadonlySet<string> = new Set(['features', 'phases', 'epics', 'sprints', 'milestones']);
 
 const LISTS_TEXT =
-  '"userStories", "stories", "features", "tasks", "items", "phases[].tasks" or "epics[].stories", or in a bare array of objects';
+  '"userStories", "stories", "features", "tasks", "items", "units", "phases[].tasks" or "epics[].stories", or in a bare array of objects';
 
 interface StoriesInput {
   /** Text that `JSON.parse` has read as `root`. */

@@ -21,12 +21,15 @@ export interface TaskText {
   readonly remark: string;
 }
 
-const MARKER = /^(reviewed|needs-fix|blocked|skipped)(?::[ \t]*(.*))?$/i;
+const MARKER = /^(?:(reviewed|needs-fix|blocked|skipped)(?::[ \t]*(.*))?|(deferred\b.*))$/i;
+/** In round brackets only what cannot be words of the title. */
+const LOUD = /^(?:BLOCKED|SKIPPED|DEFERRED)\b/;
 const TAG = /^\[([^\][]{1,40})\](?:[ \t]+|$)/;
 
 /** Words that look like ids and are names of standards. */
 const STANDARDS = '(?:UTF|SHA|ISO|AES|RFC|CVE|ES|GPT|HTTP|MD)-';
-const NO_ID = new RegExp(`^${STANDARDS}`);
+/** And `P0:`, which is a priority. */
+const NO_ID = new RegExp(`^(?:${STANDARDS}|P\\d(?=[:.)]))`);
 const ID_CHARS = 80;
 const ID_FORMS: readonly RegExp[] = [
   /^[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\d+(?:\.\d+)*[a-z]?(?=$|[\s:.)*~—–])/,
@@ -104,9 +107,10 @@ function describe(text: string, { markers, start, words, own, bracketId }: Parts
 /** Collects the markers at the end and returns where the words before them stop. */
 function trailingMarkers(text: string, markers: Marker[]): number {
   let end = text.length;
-  while (text[end - 1] === ']') {
-    const open = text.lastIndexOf('[', end - 1);
-    const marker = open > 0 ? MARKER.exec(text.slice(open + 1, end - 1)) : null;
+  for (let last = text[end - 1]; last === ']' || last === ')'; last = text[end - 1]) {
+    const open = text.lastIndexOf(last === ']' ? '[' : '(', end - 1);
+    const inside = text.slice(open + 1, end - 1);
+    const marker = open > 0 && (last === ']' || LOUD.test(inside)) ? MARKER.exec(inside) : null;
     const before = text.slice(0, Math.max(open, 0)).trimEnd().length;
     if (!marker || before === open) break;
     markers.push(markerOf(marker, before, end));
@@ -116,8 +120,9 @@ function trailingMarkers(text: string, markers: Marker[]): number {
 }
 
 const markerOf = (match: RegExpExecArray, start: number, end: number): Marker => ({
-  kind: (match[1] ?? '').toLowerCase() as MarkerKind,
-  why: (match[2] ?? '').trim(),
+  // What is put off is left out of this plan.
+  kind: (match[1] ?? 'skipped').toLowerCase() as MarkerKind,
+  why: (match[2] ?? match[3] ?? '').trim(),
   start,
   end,
 });
@@ -170,9 +175,22 @@ export function isLegend(text: string): boolean {
   ) {
     return true;
   }
-  if (!text.includes(']')) return false;
-  return (text.replace(/`[^`]*`/g, '').match(/\[[ xX~-]\]/g)?.length ?? 0) >= 2;
+  // Boxes in a row, each with the state it stands for, and nothing else.
+  const parts = text.includes(']') ? text.split(/\[[ xX~-]\]/) : [];
+  return parts.length > 2 && parts.every(isStateWord);
 }
+
+const STATE_WORD =
+  /\b(?:open|to-?do|pending|not started|begun|started|in progress|partial|partly|done|completed?|blocked|skipped|dropped|cancell?ed|deferred|superseded)\b/i;
+
+/** Short words for a state, with what parts them from the next. */
+function isStateWord(words: string): boolean {
+  const bare = words.replace(/[`*_=:·|,;→()\s-]+/g, ' ').trim();
+  return bare === '' || (bare.length < 2 * LONGEST_STATE && STATE_WORD.test(bare));
+}
+
+/** Under a heading that explains boxes: only a line that does so. */
+export const explainsBox = (text: string): boolean => isLegend(text) || isStateWord(text);
 
 const SLUG_LETTERS = 40;
 

@@ -1,6 +1,6 @@
 /** A plan in another format: the new text, and everything that the new text does not say. */
 import { formats, nameTasks, type OpenPlan, readTasks, scanMarkdown } from '../plan/index.ts';
-import type { Item } from '../protocol.ts';
+import type { Item, Plan } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { PlanTarget } from './brief.ts';
 import { lostBetween } from './compare-items.ts';
@@ -65,9 +65,22 @@ function extrasOf({ plan }: OpenPlan, text: string): Extras {
       );
       return { project: scan.heading, description, lost: notCarried };
     }
-    default: {
+    case 'sprint':
+    case 'groups': {
       const what = `everything of the ${plan.format} but its items: its own files, their state and its instructions`;
       return { project: plan.name, description: '', lost: [{ what }] };
     }
+    default:
+      return { project: plan.name, description: plan.about ?? '', lost: leftOf(plan) };
   }
+}
+
+/** What plans of other tools have around their items. */
+function leftOf({ items, documents = [] }: Plan): readonly Lost[] {
+  const prose = items.some(({ section = '' }) => section !== '');
+  const names = documents.map(({ path }) => path);
+  return [
+    ...(prose ? [{ what: 'the prose of its sections' }] : []),
+    ...(names.length > 0 ? [{ what: `the documents it comes with: ${names.slice(0, 5).join(', ')}` }] : []),
+  ];
 }

@@ -11,12 +11,17 @@ export interface LeftOfPlan {
   readonly nothing: boolean;
 }
 
-export function leftOf(project: Project, { items, repeats }: Plan, last: RunState | undefined): LeftOfPlan {
+export function leftOf(project: Project, { items, repeats, marks }: Plan, last: RunState | undefined): LeftOfPlan {
+  // A file that takes no marks says less than the run that worked on it.
+  const statusOf = (item: Item) =>
+    marks === 'journal' && last ? effectiveStatus(item.status, itemOf(last, item.id)) : item.status;
+  const allOver = items.every(item => ['done', 'skipped'].includes(statusOf(item)));
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
-  const complete = last?.finished?.reason === 'complete' && (!repeats || everyDone(last));
+  const complete =
+    last?.finished?.reason === 'complete' && (!repeats || everyDone(last)) && (marks !== 'journal' || allOver);
   // What a plan says whose run died may be the word of the agent that was at work.
   if (last && isCutOff(last)) return { complete, nothing: false };
-  const allDone = !repeats && items.every(item => item.status === 'done' || item.status === 'skipped');
+  const allDone = !repeats && allOver;
   // A mark that nobody confirmed is nobody's word.
   const known = items.every(({ id }) => last === undefined || isConfirmed(last, id));
   const proven =

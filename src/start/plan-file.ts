@@ -1,5 +1,6 @@
 /** A plan for programs that are no runner: read it, see what is next, mark an item. */
-import { markPlan, type OpenPlan, openPlan, pickNext, planProblem, unknownItem } from '../plan/index.ts';
+
+import { markOwnFile, markPlan, type OpenPlan, openPlan, pickNext, planProblem, unknownItem } from '../plan/index.ts';
 import type { Item, Mark, Plan } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
@@ -46,5 +47,6 @@ function writeMark(path: string, mark: Mark): Result<PlanFile> {
   const bytes = markPlan(open.value, mark);
   if (!bytes.ok) return bytes;
   if (open.value.created || !bytes.value.equals(open.value.bytes)) writeAtomic(open.value.path, bytes.value);
-  return planFile(path);
+  const own = markOwnFile(open.value, mark);
+  return own.ok ? planFile(path) : own;
 }

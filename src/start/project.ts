@@ -72,12 +72,12 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
       : settings.plan !== undefined
         ? join(repository.root, settings.plan)
         : undefined;
-  const plan = path === undefined ? openPlanIn(repository.root, { formats }) : openPlan(path, { formats });
+  const plan = path === undefined ? openPlanIn(repository.root, { formats, from: cwd }) : openPlan(path, { formats });
   if (plan === undefined) {
     return refuse(2, {
       reason: 'no-plan',
       message: 'no plan was found here',
-      hint: 'Make one: ralph init. Or name one: ralph run prd.json, ralph run "what to do". Known names: prd.json, PROGRESS.md, fix_plan.md, PROMPT.md …',
+      hint: 'Make one: ralph init. Or name one: ralph run prd.json, ralph run "what to do". Known names: prd.json, PROGRESS.md, fix_plan.md, specs/*/tasks.md, PROMPT.md …',
     });
   }
   return plan.ok ? plan : refuse(2, plan.error);

@@ -198,7 +198,7 @@ function archives({ repository, settings: { archive } }: Project): readonly stri
 async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchChoice): Promise<Failure | undefined> {
   const { repository } = project;
   const folder = repoPath(repository, dirname(plan.path));
-  if (!['sprint', 'groups'].includes(plan.plan.format) || folder === undefined) return undefined;
+  if (!['sprint', 'groups', 'backlog'].includes(plan.plan.format) || folder === undefined) return undefined;
   const same = await repository.git.text('diff', '--quiet', base, 'HEAD', '--', folder);
   if (same.ok) return undefined;
   const { branch } = await readHead(repository);

@@ -100,6 +100,7 @@ export const failureReasons = {
   'scenario-invalid': 'The script of the scripted agent has a mistake.',
   'scenario-missing': 'The script of the scripted agent is not there.',
   'scenario-unparseable': 'The script of the scripted agent is not JSON.',
+  'several-plans': 'Several plans have work in them, and none is named.',
   'setup-failed': 'Packages that an agent had changed could not be installed again.',
   'sprint-invalid': 'The definition of the sprint has a mistake.',
   'sprint-missing': 'The definition of the sprint is not there.',

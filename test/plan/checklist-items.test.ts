@@ -193,3 +193,22 @@ describe('around the items', () => {
     expect(checklist.find('a/fix_plan.md', { ...noFiles, isFolder: () => true })).toBeUndefined();
   });
 });
+
+describe('what people write about a task', () => {
+  const read = (line: string) => parseList(`${line}\n- [ ] another task\n`).items[0];
+  test.each([
+    ['- [ ] Pay (BLOCKED: needs a key)', { title: 'Pay', status: 'blocked', note: 'needs a key' }],
+    ['- [ ] Pay [DEFERRED to v2]', { title: 'Pay', status: 'skipped', note: 'DEFERRED to v2' }],
+    ['- [ ] Pay (blocked by tests before)', { title: 'Pay (blocked by tests before)', status: 'pending' }],
+    ['- [ ] P0: Pay', { id: 'p0-pay', title: 'P0: Pay', status: 'pending' }],
+    ['- [ ] Read `[ ]`, [x] and [~] in lists', { status: 'pending' }],
+  ])('%s', (line, expected) => {
+    expect(read(line)).toMatchObject(expected);
+  });
+
+  test('a task under a heading called Legend stays one, and what explains boxes is counted', () => {
+    const plan = parseList('## Legend\n\n- [ ] open\n- [x] done\n- [ ] Draw the legend of the map\n');
+    expect(plan.items.map(({ title }) => title)).toEqual(['Draw the legend of the map']);
+    expect(messages(plan)).toEqual(['2 boxes are read as a legend and not as a task (lines 3, 4)']);
+  });
+});

@@ -1,0 +1,203 @@
+/**
+ * Plans of other tools against a manifest that says, by each tool's own rules, how many items a plan has, how many are
+ * done and which is next. Each repository is copied, its plan opened and its next item marked; only the bytes of the mark
+ * may change. Gives the lines to print and the number of plans that differ.
+ */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+const KINDS = new Set([
+  'spec-kit',
+  'kiro',
+  'openspec',
+  'task-master',
+  'backlog',
+  'beads',
+  'ralphex',
+  'huntley',
+  'todo',
+]);
+
+export function checkEcosystems(folder, program) {
+  const rows = readFileSync(join(folder, 'manifest.tsv'), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map(line => line.split('\t'))
+    .filter(([kind, , , , , , items]) => KINDS.has(kind) && items !== '-');
+  const lines = [];
+  let differ = 0;
+  for (const [kind, repo, path, , , , items, done, next] of rows) {
+    const wrong = tryRow({ kind, repo, path, items, done, next }, folder, program);
+    if (wrong.length > 0) differ += 1;
+    lines.push(`${kind.padEnd(12)} ${repo.padEnd(36)} ${wrong.length > 0 ? `DIFFERS ${wrong.join('; ')}` : 'ok'}`);
+  }
+  lines.push(`\n${rows.length} plans of other tools: ${rows.length - differ} as their manifest says, ${differ} differ`);
+  return { lines, differ };
+}
+
+function tryRow(row, folder, program) {
+  const top = mkdtempSync(join(tmpdir(), 'ralph-corpus-'));
+  try {
+    cpSync(join(folder, row.kind, row.repo.replace('/', '+')), top, { recursive: true });
+    mkdirSync(join(top, '.git'), { recursive: true });
+    return compare(row, top, program);
+  } catch (error) {
+    return [
+      `crashed: ${String(error?.stack ?? error)
+        .split('\n')
+        .slice(0, 3)
+        .join(' ')}`,
+    ];
+  } finally {
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+function compare(row, top, { openPlan, pickNext, markPlan, reparse, markedFiles }) {
+  const open = openPlan(join(top, row.path), { at: Date.UTC(2026, 0, 1) });
+  const want = wanted(row, top);
+  if (want.refused) {
+    const error = open.ok ? open.value.plan.error : open.error;
+    return error ? [] : [`read as a plan of ${open.value.plan.items.length} items; it has no task by its tool's rules`];
+  }
+  if (!open.ok) return [`not opened: ${open.error.message}`];
+  const { plan } = open.value;
+  if (plan.error) return [`error ${plan.error.line}: ${plan.error.message}`];
+  const wrong = [];
+  const differs = (what, is, should) => {
+    if (should !== undefined && is !== should) wrong.push(`${what} is ${is}, should be ${should}`);
+  };
+  differs('format', plan.format, want.format);
+  differs('items', plan.items.length, want.items);
+  differs('done', plan.items.filter(({ status }) => status === 'done').length, want.done);
+  const { next } = pickNext({ items: plan.items, status: item => item.status });
+  differs('next line', next?.line, want.line);
+  differs('next', next?.id, want.id);
+  if (next) wrong.push(...markWrong({ open: open.value, next, want, markPlan, reparse, markedFiles }));
+  return wrong;
+}
+
+/** What a mark does: the item reads as done, every other as before, and few bytes are others. */
+function markWrong({ open, next, want, markPlan, reparse, markedFiles }) {
+  const mark = { id: next.id, to: 'done', at: Date.UTC(2026, 0, 1) };
+  const files = markedFiles?.(open, mark);
+  if (files && !files.ok) return [`cannot mark ${next.id}: ${files.error.message}`];
+  if (want.readOnly) return [];
+  const marked = markPlan(open, mark);
+  if (!marked.ok) return [`cannot mark ${next.id}: ${marked.error.message}`];
+  let changed = bytesChanged(open.bytes, marked.value);
+  for (const { path, bytes } of files?.value ?? []) {
+    changed += bytesChanged(readFileSync(path), bytes);
+    writeFileSync(path, bytes);
+  }
+  const again = reparse(open, marked.value);
+  const after = again.ok ? again.value.plan.items : [];
+  const wrong = [];
+  const status = id => after.find(item => item.id === id)?.status;
+  if (status(next.id) !== 'done') wrong.push(`${next.id} reads back as ${status(next.id)}`);
+  const others = open.plan.items.filter(item => item.id !== next.id && status(item.id) !== item.status);
+  if (others.length > 0) wrong.push(`marking ${next.id} changed ${others[0].id}`);
+  const limit = want.bytes ?? 3;
+  if (changed === 0 || changed > limit) wrong.push(`marking ${next.id} changed ${changed} bytes`);
+  return wrong;
+}
+
+/** Bytes between the first and the last that differ, counted line by line. */
+function bytesChanged(before, after) {
+  const [a, b] = [before, after].map(bytes => bytes.toString('latin1').split('\n'));
+  if (a.length !== b.length) return Math.abs(a.length - b.length) * 1000;
+  let count = 0;
+  for (const [n, line] of a.entries()) {
+    const other = b[n];
+    if (line === other) continue;
+    let start = 0;
+    while (start < line.length && line[start] === other[start]) start += 1;
+    let end = 0;
+    const most = Math.min(line.length, other.length) - start;
+    while (end < most && line[line.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+    count += Math.max(line.length, other.length) - start - end;
+  }
+  return count;
+}
+
+const namesIn = folder => {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+};
+
+const first = text => (/^\D*(\d+)/.exec(text) ? Number(/(\d+)/.exec(text)[1]) : undefined);
+const lineIn = text => (/L(\d+)/.exec(text) ? Number(/L(\d+)/.exec(text)[1]) : undefined);
+
+/** What a row of the manifest says, in figures. */
+function wanted({ kind, path, items, done, next }, top) {
+  const line = lineIn(next);
+  switch (kind) {
+    case 'spec-kit':
+    case 'kiro':
+      return { format: kind, items: first(items), done: first(done), line };
+    case 'openspec':
+      return first(items) === 0 ? { refused: true } : { format: kind, items: first(items), done: first(done), line };
+    case 'ralphex':
+      return {
+        format: 'task-headings',
+        items: first(items),
+        done: first(done),
+        line,
+        bytes: 100,
+        readOnly: line === undefined,
+      };
+    case 'huntley':
+    case 'todo':
+      // Boxes under a box are its points, so only the next one can be compared.
+      return first(items) === 0 ? { refused: true } : { line };
+    case 'task-master': {
+      const leaves = leavesOf(JSON.parse(readFileSync(join(top, path), 'utf8')), /\(tag ([^)]+)\)/.exec(items)?.[1]);
+      return { format: kind, items: leaves, id: next.split(' ')[0], bytes: 40 };
+    }
+    case 'backlog': {
+      // The manifest counts documents that lie among the completed tasks; those are no tasks by their names.
+      const documents = new Set(
+        namesIn(join(top, dirname(path), 'completed'))
+          .filter(name => !/^task-/i.test(name))
+          .map(name => name.split(' ')[0]),
+      );
+      const id = next.startsWith('(') ? undefined : next.split(' ')[0];
+      return {
+        format: kind,
+        items: first(items) - documents.size,
+        done: Number(done) - documents.size,
+        id,
+        bytes: 400,
+      };
+    }
+    case 'beads':
+      return {
+        format: kind,
+        items: first(items),
+        done: Number(done),
+        id: /^(.*?) \[/.exec(next)?.[1],
+        readOnly: true,
+      };
+    default:
+      return {};
+  }
+}
+
+function leavesOf(root, tag) {
+  const tasks = root.tasks ?? root[tag]?.tasks ?? [];
+  return tasks.reduce((count, { subtasks }) => count + (subtasks?.length || 1), 0);
+}
+
+export const hasEcosystems = folder => {
+  try {
+    readFileSync(join(folder, 'manifest.tsv'));
+    return dirname(folder) !== '';
+  } catch {
+    return false;
+  }
+};

@@ -1,0 +1,92 @@
+/** Backlog.md: a folder with a file for each task; the state of a task is in the settings at the top of its file. */
+import { basename, dirname, join, relative } from 'node:path';
+import type { Mark, Plan, PlanFiles, PlanFormat, PlanPlace } from '../../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../../util/result.ts';
+import { checkDependencies } from '../dependencies.ts';
+import { inOrder, wholePlan } from '../lazy-plan.ts';
+import { unknownItem } from '../unknown-item.ts';
+import { markTask } from './backlog-edit.ts';
+import { readBacklog } from './backlog-tasks.ts';
+import { type Document, markdownIn, present, rootOf } from './beside.ts';
+import { settingsOf } from './front-matter.ts';
+
+/** The format of Backlog.md. */
+export const backlog: PlanFormat = {
+  name: 'backlog',
+  find,
+  parse,
+  // The state of a task is in its own file.
+  mark: text => ok(text),
+  markFiles,
+  append: (_text, { title }) =>
+    fail<Failure>({
+      reason: 'cannot-append',
+      message: 'a task of Backlog.md is a file of its own; none is added for it',
+      hint: `Add it there: backlog task create ${JSON.stringify(title)}`,
+    }),
+};
+
+/** Its config; a folder is found by the config in it. */
+function find(path: string, files: PlanFiles): string | undefined {
+  const name = basename(path);
+  if (!files.isFolder(path)) {
+    const isHome = name === 'config.yml' && /^\.?backlog$/.test(basename(dirname(path)));
+    return (isHome || name === 'backlog.config.yml') && files.isFolder(join(folderOf(path, files), 'tasks'))
+      ? path
+      : undefined;
+  }
+  const home = name === 'tasks' ? dirname(path) : path;
+  if (!/^\.?backlog$/.test(basename(home))) return undefined;
+  const config = join(home, 'config.yml');
+  return files.list(home).includes('config.yml') ? find(config, files) : undefined;
+}
+
+function folderOf(path: string, files: PlanFiles): string {
+  if (basename(path) === 'config.yml') return dirname(path);
+  const named = settingsOf(files.read(path) ?? '').get('backlog_directory')?.value;
+  return join(dirname(path), named === undefined || named === '' ? 'backlog' : named);
+}
+
+const read = (text: string, { path, files }: PlanPlace) =>
+  readBacklog({ config: settingsOf(text), folder: folderOf(path, files), plan: path, files });
+
+function parse(text: string, path: string, files: PlanFiles): Plan {
+  const { items, problems } = read(text, { path, files });
+  const plan = wholePlan({
+    format: 'backlog',
+    path,
+    name: settingsOf(text).get('project_name')?.value || 'backlog',
+    items,
+    problems: inOrder([...problems, ...checkDependencies(items)]),
+    instructions: '',
+    repeats: false,
+  });
+  return { ...plan, documents: documents(path, files) };
+}
+
+/** What its own command writes: the status, the ticks of the criteria, the date. It knows no word for blocked or left out. */
+function markFiles(mark: Mark, place: PlanPlace): Result<readonly { readonly path: string; readonly text: string }[]> {
+  const { tasks, statuses, items } = read(place.files.read(place.path) ?? '', place);
+  const task = tasks.find(({ id }) => id === mark.id);
+  if (!task)
+    return fail(
+      unknownItem(
+        mark.id,
+        items.map(({ id }) => id),
+      ),
+    );
+  if (mark.to !== 'done' && mark.to !== 'pending') return ok([]);
+  const status = mark.to === 'done' ? statuses.at(-1) : statuses[0];
+  const text = markTask({ text: task.text, status: status ?? 'Done', done: mark.to === 'done', at: mark.at });
+  return ok(text === task.text ? [] : [{ path: task.path, text }]);
+}
+
+function documents(path: string, files: PlanFiles): readonly Document[] {
+  const folder = folderOf(path, files);
+  const root = rootOf(path, files, dirname(folder));
+  const inside = (name: string, role: string) =>
+    markdownIn(join(folder, name), files).map(file => [file, role] as const);
+  return present({ root, files }, [...inside('decisions', 'decision'), ...inside('docs', 'document')]).filter(
+    ({ path: file }) => relative(root, path) !== file,
+  );
+}

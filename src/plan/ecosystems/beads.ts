@@ -1,0 +1,169 @@
+/**
+ * beads: .beads/issues.jsonl, one issue a line. The file is only an export of its database, and what is written into it is
+ * lost with the next one: so it is read, and what is done here stays in the journal until `bd close` tells the database.
+ */
+import { basename, dirname, join } from 'node:path';
+import type { Item, ItemStatus, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
+import { type Failure, fail, ok } from '../../util/result.ts';
+import { conflictMessage, isConflictMarker } from '../conflict.ts';
+import { checkDependencies } from '../dependencies.ts';
+import { inOrder, wholePlan } from '../lazy-plan.ts';
+import { isRecord } from '../prd-stories.ts';
+import { type TakenIds, uniqueId } from '../unique-id.ts';
+import { type Issue, parentOf, waitsFor } from './beads-edges.ts';
+
+/** The format of beads. */
+export const beads: PlanFormat = {
+  name: 'beads',
+  find,
+  parse,
+  mark: text => ok(text),
+  append: (_text, { title }) =>
+    fail<Failure>({
+      reason: 'cannot-append',
+      message: 'the issues of beads are in its database; none is added here',
+      hint: `Add it there: bd create ${JSON.stringify(title)}`,
+    }),
+};
+
+const NAMES = ['issues.jsonl', 'beads.jsonl'];
+
+function find(path: string, files: PlanFiles): string | undefined {
+  if (!files.isFolder(path))
+    return NAMES.includes(basename(path)) && basename(dirname(path)) === '.beads' ? path : undefined;
+  if (basename(path) !== '.beads') return undefined;
+  const name = NAMES.find(each => files.list(path).includes(each));
+  return name === undefined ? undefined : join(path, name);
+}
+
+function readIssues(text: string, problems: Problem[]): readonly Issue[] {
+  const taken: TakenIds = new Map();
+  return text.split('\n').flatMap((words, index): readonly Issue[] => {
+    const line = index + 1;
+    const wrong = (message: string): readonly Issue[] => {
+      problems.push({ level: 'error', line, column: 1, message });
+      return [];
+    };
+    if (words.trim() === '') return [];
+    if (isConflictMarker(words)) return wrong(conflictMessage);
+    const value = jsonOf(words);
+    if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '')
+      return wrong('this line is no issue of beads; write the file again: bd export -o .beads/issues.jsonl');
+    const status = typeof value['status'] === 'string' ? value['status'] : 'open';
+    if (status === 'tombstone') return [];
+    const id = uniqueId(taken, value['id'], '#');
+    if (id !== value['id']) {
+      const message = `the id "${value['id']}" is used more than once; this one is "${id}"`;
+      problems.push({ level: 'warning', line, column: 1, message });
+    }
+    return [{ id, value, line, status }];
+  });
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string, path: string): Plan {
+  const problems: Problem[] = [];
+  const issues = readIssues(text, problems);
+  const byId = new Map(issues.map(issue => [issue.id, issue]));
+  const rank = new Map(issues.toSorted(compare).map((issue, index) => [issue, index]));
+  const items = issues.map(issue => {
+    const state = stateOf(issue);
+    if (state.odd) {
+      const message = `${issue.id}: the status "${issue.status}" is none that bd offers by itself; it is left alone`;
+      problems.push({ level: 'warning', line: issue.line, column: 1, message });
+    }
+    return itemOf(issue, { state, rank: rank.get(issue) ?? 0, dependsOn: waitsFor(issue, byId) });
+  });
+  const first = { line: 1, column: 1 };
+  if (issues.length === 0) problems.push({ level: 'error', ...first, message: 'there is no issue in this file' });
+  const message =
+    'this file is an export of the beads database, so nothing is written into it: what is done is in the journal alone. To close an issue: bd close ID';
+  problems.push({ level: 'warning', ...first, message }, ...checkDependencies(items));
+  return wholePlan({
+    format: 'beads',
+    path,
+    name: 'beads',
+    items,
+    problems: inOrder(problems),
+    instructions: '',
+    repeats: false,
+    marks: 'journal',
+  });
+}
+
+const number = (value: unknown, fallback: number): number => (typeof value === 'number' ? value : fallback);
+const LOWEST = 4;
+
+/** As `bd ready` sorts: priority 0 first, then the newest, then by id. */
+function compare(a: Issue, b: Issue): number {
+  const created = ({ value }: Issue) => Date.parse(String(value['created_at'])) || 0;
+  return (
+    number(a.value['priority'], LOWEST) - number(b.value['priority'], LOWEST) ||
+    created(b) - created(a) ||
+    (a.id < b.id ? -1 : 1)
+  );
+}
+
+interface State {
+  readonly status: ItemStatus;
+  readonly note?: string;
+  readonly odd?: true;
+}
+
+/** Types that bd keeps for itself. */
+const INTERNAL = ['message', 'agent', 'role', 'rig', 'gate', 'molecule', 'event', 'slot', 'merge-request', 'convoy'];
+
+function stateOf({ status, value }: Issue): State {
+  if (status === 'closed') return { status: 'done' };
+  if (INTERNAL.includes(String(value['issue_type']))) return { status: 'skipped', note: 'bd keeps it for itself' };
+  if (value['pinned'] === true) return { status: 'blocked', note: 'pinned' };
+  if (status === 'open') return { status: 'pending' };
+  // Somebody has claimed it: nobody else is offered it.
+  if (status === 'in_progress') return { status: 'blocked', note: 'in progress with somebody' };
+  const isKnown = ['blocked', 'deferred', 'pinned', 'hooked'].includes(status);
+  return { status: 'blocked', note: `its status is "${status}"`, ...(isKnown ? {} : { odd: true as const }) };
+}
+
+/** Addresses of people are nobody's business here. */
+const withoutAddresses = (text: string): string => text.replace(/[\w.+-]+@[\w-]+(?:\.[\w-]+)+/g, '[e-mail]');
+
+const words = (value: unknown): string => (typeof value === 'string' ? withoutAddresses(value).trim() : '');
+
+function itemOf(
+  { id, value, line }: Issue,
+  { state, rank, dependsOn }: { readonly state: State; readonly rank: number; readonly dependsOn: readonly string[] },
+): Item {
+  const part = (name: string, heading: string) => {
+    const text = words(value[name]);
+    return text === '' ? '' : `${heading}\n\n${text}`;
+  };
+  const parent = parentOf(value);
+  return {
+    id,
+    title: words(value['title']) || id,
+    status: state.status,
+    priority: number(value['priority'], LOWEST),
+    rank,
+    dependsOn,
+    line,
+    body: [words(value['description']), part('design', '## Design'), part('notes', '## Notes')]
+      .filter(Boolean)
+      .join('\n\n'),
+    criteria: words(value['acceptance_criteria'])
+      .split('\n')
+      .map(each => each.replace(/^\s*(?:[-*+]|\d+[.)])?\s*(?:\[[ xX]\]\s*)?/, '').trim())
+      .filter(Boolean),
+    verify: [],
+    // Its parts did the work.
+    changeOptional: value['issue_type'] === 'epic',
+    ...(parent === undefined ? {} : { refs: [parent] }),
+    ...(state.note === undefined ? {} : { note: state.note }),
+  };
+}

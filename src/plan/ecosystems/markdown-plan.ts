@@ -1,0 +1,250 @@
+/** A plan format made of a dialect: what its tool takes for a task, and what its marks mean. */
+import { dirname } from 'node:path';
+import type {
+  Item,
+  ItemStatus,
+  Mark,
+  NewItem,
+  Plan,
+  PlanFiles,
+  PlanFormat,
+  PlanPlace,
+  Problem,
+} from '../../protocol.ts';
+import { once } from '../../util/once.ts';
+import { type Failure, fail, ok, type Result } from '../../util/result.ts';
+import { appendEdits, markEdits, reviewEdits } from '../checklist-edit.ts';
+import type { Task } from '../checklist-items.ts';
+import { conflictMessage } from '../conflict.ts';
+import { checkDependencies } from '../dependencies.ts';
+import { applyEdits, type Edit } from '../edit.ts';
+import { firstError, inOrder, lazyPlan } from '../lazy-plan.ts';
+import { readTaskText } from '../task-text.ts';
+import { unknownItem } from '../unknown-item.ts';
+import { unreadablePlan } from '../unreadable-plan.ts';
+import type { Document } from './beside.ts';
+import { type BoxLine, type Line, linesOf } from './lines.ts';
+import type { Owned } from './outline.ts';
+
+/** A task with the boxes that change together with it. */
+export interface Entry extends Task {
+  /** Boxes above it, innermost first: each is ticked with the last of its parts that has to be done. */
+  readonly parents: readonly ParentBox[];
+}
+
+export interface ParentBox {
+  readonly box: BoxLine;
+  /** Ids of what has to be done under it. */
+  readonly parts: readonly string[];
+}
+
+export interface DialectReading {
+  readonly entries: readonly Entry[];
+  readonly problems: readonly Problem[];
+  readonly about: string;
+}
+
+export interface Dialect {
+  readonly name: string;
+  /** Whether a file is one of these; a folder that holds one is found by its file. */
+  readonly isOne: (path: string, files: PlanFiles) => boolean;
+  /** The files of a folder that may be one. */
+  readonly inFolder?: readonly string[];
+  /** Never throws; `place` is there where the plan is parsed, and not where it is only marked. */
+  readonly read: (lines: readonly Line[], place: Place | undefined) => DialectReading;
+  /** What the plan is called: its folder, for most. */
+  readonly nameOf: (path: string) => string;
+  /** What its own tool ticks a box with, where the file has no tick yet. */
+  readonly tick: 'x' | 'X';
+  readonly documents: (path: string, files: PlanFiles) => readonly Document[];
+  /** What a file without a task is called, and what to do about it. */
+  readonly empty: string;
+}
+
+export type Place = PlanPlace;
+
+/** The format of a dialect. */
+export function markdownFormat(dialect: Dialect): PlanFormat {
+  const read = (text: string, place?: Place) => readWith(dialect, text, place);
+  return {
+    name: dialect.name,
+    find: (path, files) => findIn(dialect, path, files),
+    parse: (text, path, files) => planOf(dialect, { text, path, files }),
+    mark: (text, mark) => {
+      const reading = read(text);
+      const entry = entryOf(reading, mark.id);
+      return entry.ok ? ok(applyEdits(text, editsFor(dialect, reading, { entry: entry.value, mark }))) : entry;
+    },
+    append: (text, item) => append(read(text), text, item),
+    review: (text, mark) => {
+      const entry = entryOf(read(text), mark.id);
+      return entry.ok ? ok(applyEdits(text, reviewEdits(entry.value, mark))) : entry;
+    },
+  };
+}
+
+function findIn({ isOne, inFolder = [] }: Dialect, path: string, files: PlanFiles): string | undefined {
+  if (!files.isFolder(path)) return isOne(path, files) ? path : undefined;
+  const names = files.list(path);
+  return inFolder
+    .filter(name => names.includes(name))
+    .map(name => `${path}/${name}`)
+    .find(file => isOne(file, files));
+}
+
+interface Source extends Place {
+  readonly text: string;
+}
+
+function planOf(dialect: Dialect, { text, path, files }: Source): Plan {
+  const reading = readWith(dialect, text, { path, files });
+  const { entries, about } = reading;
+  return lazyPlan(
+    { format: dialect.name, path, error: firstError(reading.problems), repeats: false },
+    {
+      name: () => dialect.nameOf(path) || dirname(path),
+      ids: () => entries.map(({ item }) => item.id),
+      items: () => entries.map(({ item }) => item),
+      problems: () => inOrder(reading.problems),
+      instructions: () => '',
+      about: () => about,
+      documents: () => dialect.documents(path, files),
+    },
+  );
+}
+
+function readWith(dialect: Dialect, text: string, place: Place | undefined): DialectReading {
+  const lines = linesOf(text);
+  const reading = dialect.read(lines, place);
+  const problems: Problem[] = [...reading.problems];
+  for (const { conflict, number } of lines) {
+    if (conflict) problems.push({ level: 'error', line: number, column: 1, message: conflictMessage });
+  }
+  if (reading.entries.length === 0) {
+    const message = text.trim() === '' ? 'the plan is empty' : dialect.empty;
+    problems.push({ level: 'error', line: 1, column: 1, message });
+  }
+  problems.push(...checkDependencies(reading.entries.map(({ item }) => item)));
+  return { ...reading, problems };
+}
+
+function entryOf({ entries, problems }: DialectReading, id: string): Result<Entry> {
+  const error = firstError(problems);
+  if (error) return fail(unreadablePlan(error));
+  const entry = entries.find(({ item }) => item.id === id);
+  return entry
+    ? ok(entry)
+    : fail(
+        unknownItem(
+          id,
+          entries.map(({ item }) => item.id),
+        ),
+      );
+}
+
+const isTicked = (mark: string): boolean => mark === 'x' || mark === 'X';
+
+/** The character in the box, and in the boxes above it where its mark decides those. */
+function editsFor(
+  dialect: Dialect,
+  { entries }: DialectReading,
+  { entry, mark }: { readonly entry: Entry; readonly mark: Mark },
+): readonly Edit[] {
+  const used = entries.find(({ box }) => isTicked(box.mark))?.box.mark;
+  const tick = () => used ?? dialect.tick;
+  const edits = [...markEdits({ task: entry, tick, mark })];
+  const closed = new Set(entries.filter(({ item }) => item.status === 'done').map(({ item }) => item.id));
+  if (mark.to === 'done') closed.add(entry.item.id);
+  else closed.delete(entry.item.id);
+  for (const { box, parts } of entry.parents) {
+    const all = parts.every(id => closed.has(id));
+    if (mark.to === 'done' && all && !isTicked(box.mark)) edits.push(boxEdit(box, tick()));
+    if (mark.to === 'pending' && !all && isTicked(box.mark)) edits.push(boxEdit(box, ' '));
+  }
+  return edits;
+}
+
+const boxEdit = ({ at, mark }: BoxLine, text: string): Edit => ({ start: at, end: at + mark.length, text });
+
+function append({ entries, problems }: DialectReading, text: string, item: NewItem): Result<string> {
+  const error = firstError(problems);
+  if (error) return fail(unreadablePlan(error));
+  if (entries.some(entry => entry.item.id === item.id)) {
+    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
+  }
+  const edits = appendEdits({ text, tasks: entries, item });
+  return edits.ok ? ok(applyEdits(text, edits.value)) : edits;
+}
+
+/** What the characters of a dialect mean; a tick is always done, and a marker at the end of the line goes before an open box. */
+export type MarkMeanings = Readonly<Record<string, ItemStatus>>;
+
+export interface EntryInput {
+  readonly owned: Owned;
+  readonly id: string;
+  readonly marks: MarkMeanings;
+  readonly parents?: readonly ParentBox[];
+  readonly more: Partial<Item>;
+}
+
+/** The entry of a box line. */
+export function entryFrom({ owned, id, marks, parents = [], more }: EntryInput): Entry {
+  const { line, under } = owned;
+  const box = line.box as BoxLine;
+  const text = readTaskText(box.text);
+  const stepped = text.markers.find(({ kind }) => kind === 'blocked' || kind === 'skipped');
+  const redo = text.markers.some(({ kind }) => kind === 'needs-fix');
+  const status = isTicked(box.mark)
+    ? redo
+      ? 'pending'
+      : 'done'
+    : ((stepped?.kind as ItemStatus | undefined) ?? (text.struck ? 'skipped' : (marks[box.mark] ?? 'pending')));
+  const note = status === 'done' ? '' : (stepped?.why ?? (text.struck ? text.remark || 'struck out' : ''));
+  const last = under.findLast(({ text: words }) => words !== '');
+  const body = once(() => dedented(under));
+  const item: Item = {
+    id,
+    title: text.title,
+    status,
+    dependsOn: [],
+    line: line.number,
+    get body() {
+      return body();
+    },
+    criteria: [],
+    verify: [],
+    changeOptional: false,
+    ...(note === '' ? {} : { note }),
+  };
+  Object.defineProperties(item, Object.getOwnPropertyDescriptors(more));
+  return {
+    item,
+    text,
+    parents,
+    box: {
+      mark: box.mark as Task['box']['mark'],
+      at: box.at,
+      textStart: box.textStart,
+      text: box.text,
+      line: line.number,
+      section: [],
+      inner: [],
+      under: [],
+      verify: [],
+      allow: [],
+      // A new task goes to the end, and is a part of none.
+      lead: box.lead.trimStart(),
+      column: 0,
+      end: last?.end ?? line.end,
+    },
+  };
+}
+
+function dedented(lines: readonly Line[]): string {
+  const filled = lines.filter(({ text }) => text !== '');
+  const least = Math.min(...filled.map(({ indent }) => indent));
+  return lines
+    .map(({ text }) => text.slice(Math.min(least, text.length - text.trimStart().length)))
+    .join('\n')
+    .trim();
+}

@@ -1,0 +1,65 @@
+/** Where the tools keep their plans, and which of several is meant. */
+import { basename, dirname, join } from 'node:path';
+import type { PlanFiles } from '../../protocol.ts';
+import { backlog } from './backlog.ts';
+import { beads } from './beads.ts';
+import { openSpec } from './openspec.ts';
+import { specKit } from './spec-kit.ts';
+import { taskHeadings } from './task-headings.ts';
+import { taskMaster } from './task-master.ts';
+
+/** More than any repository has; a folder of thousands is looked into no further. */
+const MOST = 500;
+
+/** Every file that may be a plan of these tools, in the order a person would look. */
+export function ecosystemPlaces(root: string, files: PlanFiles): readonly string[] {
+  const each = (folder: string, name: string) =>
+    folders(join(root, folder), files).map(inside => join(root, folder, inside, name));
+  const one = (format: typeof specKit) => (path: string) => format.find(path, files) === path;
+  const there = (path: string) => files.list(dirname(path)).includes(basename(path));
+  return [
+    ...each('specs', 'tasks.md').filter(there).filter(one(specKit)),
+    ...each(join('.kiro', 'specs'), 'tasks.md').filter(there),
+    ...each(join('openspec', 'changes'), 'tasks.md').filter(there).filter(one(openSpec)),
+    ...[join(root, '.taskmaster', 'tasks', 'tasks.json'), join(root, 'tasks', 'tasks.json')]
+      .filter(there)
+      .filter(one(taskMaster)),
+    ...['backlog/config.yml', '.backlog/config.yml', 'backlog.config.yml']
+      .map(path => join(root, path))
+      .filter(there)
+      .filter(one(backlog)),
+    ...[beads.find(join(root, '.beads'), files)].flatMap(path => path ?? []),
+    ...files
+      .list(join(root, 'docs', 'plans'))
+      .toSorted()
+      .slice(0, MOST)
+      .map(name => join(root, 'docs', 'plans', name))
+      .filter(one(taskHeadings)),
+  ];
+}
+
+const folders = (folder: string, files: PlanFiles): readonly string[] =>
+  files
+    .list(folder)
+    .filter(name => name !== 'archive' && files.isFolder(join(folder, name)))
+    .toSorted()
+    .slice(0, MOST);
+
+/** The feature that spec-kit itself is at: by its own file, or by the branch it named after the folder. */
+export function currentFeature(root: string, files: PlanFiles): string | undefined {
+  const own = featureIn(files.read(join(root, '.specify', 'feature.json')));
+  const branch = /^ref: refs\/heads\/(.+?)\s*$/.exec(files.read(join(root, '.git', 'HEAD')) ?? '')?.[1];
+  const folder = own ?? (branch === undefined ? undefined : join('specs', basename(branch)));
+  return folder === undefined ? undefined : join(root, folder, 'tasks.md');
+}
+
+function featureIn(text: string | undefined): string | undefined {
+  try {
+    const value: unknown = text === undefined ? undefined : JSON.parse(text);
+    const folder: unknown =
+      typeof value === 'object' && value !== null ? Reflect.get(value, 'feature_directory') : undefined;
+    return typeof folder === 'string' && folder !== '' ? folder : undefined;
+  } catch {
+    return undefined;
+  }
+}

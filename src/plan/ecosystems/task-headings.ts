@@ -1,0 +1,198 @@
+/** Plans whose tasks are sections, `### Task 3: title`, each with boxes that are its points. */
+import { basename, dirname, join } from 'node:path';
+import type { Item, ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
+import { type Failure, fail, ok, type Result } from '../../util/result.ts';
+import { oneLine } from '../../util/show.ts';
+import { conflictMessage } from '../conflict.ts';
+import { applyEdits, type Edit } from '../edit.ts';
+import { firstError, inOrder, wholePlan } from '../lazy-plan.ts';
+import { isPromptName } from '../prompt.ts';
+import { readTaskText } from '../task-text.ts';
+import { type TakenIds, uniqueId } from '../unique-id.ts';
+import { unknownItem } from '../unknown-item.ts';
+import { unreadablePlan } from '../unreadable-plan.ts';
+import { specsBeside } from './beside.ts';
+import { type Line, linesOf } from './lines.ts';
+import { wordsOf } from './outline.ts';
+import { strays } from './strays.ts';
+
+/** The format of plans with a heading for each task. */
+export const taskHeadings: PlanFormat = { name: 'task-headings', find, parse, mark, append };
+
+const HEADING = /^### (?:Task|Iteration) ([^:\s]+):[ \t]*(\S.*)$/;
+
+function find(path: string, files: PlanFiles): string | undefined {
+  if (!/\.(?:md|markdown)$/i.test(path) || isPromptName(basename(path)) || files.isFolder(path)) return undefined;
+  const text = files.read(path) ?? '';
+  return /^### (?:Task|Iteration) /m.test(text) && sectionsOf(linesOf(text)).length > 0 ? path : undefined;
+}
+
+interface TaskSection {
+  readonly id: string;
+  readonly heading: Line;
+  readonly title: string;
+  /** Lines under its heading, up to the next task or the next larger heading. */
+  readonly lines: Line[];
+}
+
+function sectionsOf(lines: readonly Line[]): readonly TaskSection[] {
+  const sections: TaskSection[] = [];
+  const taken: TakenIds = new Map();
+  let open: TaskSection | undefined;
+  for (const line of lines) {
+    const found = line.heading?.depth === 3 ? HEADING.exec(line.text) : null;
+    if (found) {
+      open = { id: uniqueId(taken, found[1] ?? '', '-'), heading: line, title: found[2] ?? '', lines: [] };
+      sections.push(open);
+    } else if (line.heading && line.heading.depth < 3) open = undefined;
+    else open?.lines.push(line);
+  }
+  return sections;
+}
+
+/** A box that talks about boxes is none. */
+const isPoint = ({ box, hidden }: Line): boolean =>
+  box !== undefined && hidden === undefined && !/\[[ xX]\]/.test(box.text);
+
+const isTicked = ({ box }: Line): boolean => box?.mark === 'x' || box?.mark === 'X';
+
+interface Read {
+  readonly sections: readonly TaskSection[];
+  readonly lines: readonly Line[];
+  readonly problems: readonly Problem[];
+  /** No task has a box: nothing can be written into the file. */
+  readonly isBare: boolean;
+}
+
+function read(text: string): Read {
+  const lines = linesOf(text);
+  const sections = sectionsOf(lines);
+  const points = new Set(sections.flatMap(section => section.lines.filter(isPoint)));
+  const isBare = sections.length > 0 && points.size === 0;
+  const problems: Problem[] = lines
+    .filter(({ conflict }) => conflict)
+    .map(({ number }) => ({ level: 'error', line: number, column: 1, message: conflictMessage }));
+  const warn = (line: number, message: string) => problems.push({ level: 'warning', line, column: 1, message });
+  if (isBare) {
+    const message =
+      'no task here has a box, so nothing is written into this file: what is done is in the journal alone';
+    warn(sections[0]?.heading.number ?? 1, message);
+  }
+  for (const { id, heading, lines: own } of isBare ? [] : sections) {
+    if (!own.some(isPoint)) warn(heading.number, `${id}: it has no boxes as the others have, so it is left out`);
+  }
+  const left = lines.filter(line => line.box !== undefined && line.hidden === undefined && !points.has(line));
+  problems.push(...strays(left, 'it stands under no "### Task N:" heading, or shows boxes in its words'));
+  if (sections.length === 0) {
+    problems.push({ level: 'error', line: 1, column: 1, message: 'the plan holds no "### Task 1: title" heading' });
+  }
+  return { sections, lines, problems: inOrder(problems), isBare };
+}
+
+function parse(text: string, path: string, files: PlanFiles): Plan {
+  const { sections, lines, problems, isBare } = read(text);
+  const title = lines.find(({ heading }) => heading?.depth === 1)?.heading?.name;
+  const before = lines.filter(({ number }) => number < (sections[0]?.heading.number ?? Number.POSITIVE_INFINITY));
+  const plan = wholePlan({
+    format: 'task-headings',
+    path,
+    name: title ?? basename(path).replace(/\.[^.]*$/, ''),
+    items: sections.map(section => itemOf(section, isBare)),
+    problems,
+    instructions: files.read(join(dirname(path), 'PROMPT.md')) ?? '',
+    repeats: false,
+    about: wordsOf(before.filter(({ heading }) => heading?.depth !== 1)),
+    ...(isBare ? { marks: 'journal' as const } : {}),
+  });
+  return { ...plan, documents: specsBeside(path, files) };
+}
+
+function itemOf({ id, title, heading, lines }: TaskSection, isBare: boolean): Item {
+  const points = lines.filter(isPoint);
+  const words = readTaskText(title);
+  const stepped = words.markers.find(({ kind }) => kind === 'blocked' || kind === 'skipped');
+  const isDone = points.length > 0 && points.every(isTicked);
+  const isLeftOut = points.length === 0 && !isBare;
+  const status: ItemStatus = isDone
+    ? 'done'
+    : ((stepped?.kind as ItemStatus | undefined) ?? (isLeftOut ? 'skipped' : 'pending'));
+  const note = isDone ? '' : (stepped?.why ?? (isLeftOut ? 'it has no boxes' : ''));
+  return {
+    id,
+    title: words.title,
+    status,
+    dependsOn: [],
+    line: heading.number,
+    body: wordsOf(lines.filter(line => !isPoint(line))),
+    criteria: points.map(({ box }) => box?.text ?? ''),
+    verify: [],
+    changeOptional: false,
+    ...(note === '' ? {} : { note }),
+  };
+}
+
+function mark(text: string, { id, to, note }: Mark): Result<string> {
+  const { sections, problems } = read(text);
+  const error = firstError(problems);
+  if (error) return fail(unreadablePlan(error));
+  const section = sections.find(each => each.id === id);
+  if (!section) {
+    return fail(
+      unknownItem(
+        id,
+        sections.map(each => each.id),
+      ),
+    );
+  }
+  const points = section.lines.filter(isPoint);
+  const used = sections.flatMap(({ lines }) => lines.filter(isPoint)).find(isTicked)?.box?.mark ?? 'x';
+  const changed = points.filter(point =>
+    to === 'done' ? !isTicked(point) : to === 'pending' && points.every(isTicked),
+  );
+  const edits: Edit[] = changed.flatMap(({ box }) =>
+    box ? [{ start: box.at, end: box.at + box.mark.length, text: to === 'done' ? used : ' ' }] : [],
+  );
+  // A file that takes no tick takes no marker either.
+  return ok(
+    points.length === 0
+      ? text
+      : applyEdits(text, [...edits, ...markerEdits(section, { to, ...(note === undefined ? {} : { note }) })]),
+  );
+}
+
+function markerEdits({ heading, title }: TaskSection, { to, note }: Pick<Mark, 'to' | 'note'>): readonly Edit[] {
+  const start = heading.end - title.length;
+  const old = readTaskText(title).markers.filter(({ kind }) => kind === 'blocked' || kind === 'skipped');
+  const gone = old.map(marker => ({ start: start + marker.start, end: start + marker.end, text: '' }));
+  if (to !== 'blocked' && to !== 'skipped') return gone;
+  const why = oneLine(note ?? '', 200)
+    .replaceAll('[', '(')
+    .replaceAll(']', ')');
+  const words = ` [${to.toUpperCase()}${why === '' ? '' : `: ${why}`}]`;
+  return [...gone, { start: heading.end, end: heading.end, text: words }];
+}
+
+/** A new section after the last one, with a box for each point. */
+function append(text: string, item: NewItem): Result<string> {
+  const { sections, problems, isBare } = read(text);
+  const error = firstError(problems);
+  if (error) return fail(unreadablePlan(error));
+  if (sections.some(({ id }) => id === item.id)) {
+    return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
+  }
+  const last = sections.at(-1);
+  const filled = last?.lines.findLast(line => line.text !== '');
+  const end = filled?.end ?? last?.heading.end ?? text.length;
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const quoted = item.body === '' ? [] : item.body.split(/\r?\n/).map(line => `> ${line}`.trimEnd());
+  const points = [item.title, ...item.criteria].map(point => oneLine(point, 500).replace(/[[\]]/g, '\\$&'));
+  const lines = [
+    '',
+    `### Task ${item.id}: ${oneLine(item.title, 200)}`,
+    '',
+    ...quoted,
+    '',
+    ...(isBare ? points.map(point => `- ${point}`) : points.map(point => `- [ ] ${point}`)),
+  ];
+  return ok(applyEdits(text, [{ start: end, end, text: lines.map(line => eol + line).join('') }]));
+}
