@@ -1,8 +1,11 @@
 /** The agents there are, and what their processes get. */
 import type { Agent } from '../protocol.ts';
+import { acp } from './acp.ts';
 import { claude } from './claude.ts';
 import { codex } from './codex.ts';
 import { command } from './command.ts';
+import { pi } from './pi.ts';
+import { presets } from './presets.ts';
 import { script } from './script.ts';
 
 export { asksPerson } from './asks.ts';
@@ -12,7 +15,7 @@ export { type LessonKind, readLessons, type SaidLesson, type SaidLessons } from 
 export { proseOf } from './markdown.ts';
 export { readReview, type SaidReview } from './reviews.ts';
 
-const agents: readonly Agent[] = [claude, codex, command, script];
+const agents: readonly Agent[] = [claude, codex, pi, ...acp, ...presets, command, script];
 
 /** Every name `agent:` may have. */
 export const agentNames: readonly string[] = agents.map(agent => agent.name);

@@ -44,7 +44,7 @@ export function chooseAgent(
 }
 
 function withProgram(agent: Agent, options: AgentOptions, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
-  const program = agent.command(options).argv[0];
+  const { argv, program = argv[0] } = agent.command(options);
   const found = findOnPath(program, env);
   if (found) return ok({ agent, options, program: found });
   return fail({
