@@ -163,6 +163,8 @@ export interface AgentOptions {
   readonly acp?: readonly string[];
   /** `script` agents only: the scenario file. */
   readonly scenario?: string;
+  /** Whose limits it shares with other runs on this machine; absent: told by its login. */
+  readonly account?: string;
 }
 
 export interface AgentCommand {
@@ -225,6 +227,8 @@ export interface AgentOutcome {
 export interface AgentReader {
   /** One line of stdout, without its end. Never throws. */
   line(line: string): readonly AgentSignal[];
+  /** The model as far as the stream has named it: what its tokens cost. */
+  model?(): string | undefined;
   /** After the process is gone. Never throws. */
   end(end: ProcessEnd): AgentOutcome;
 }

@@ -18,11 +18,12 @@ import { type Ask, Session } from './loop/session.ts';
 import { Stopper } from './loop/stopper.ts';
 import { loop } from './loop.ts';
 import type { OpenPlan } from './plan/open.ts';
-import { self } from './process/identity.ts';
+import { isAlive, self } from './process/identity.ts';
 import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
 
+import { limitClock, limitsFolder } from './retry/limit-clock.ts';
 import { type Baseline, checkBaseline } from './start/baseline.ts';
-import type { ChosenAgent } from './start/choose-agent.ts';
+import type { ChosenAgent, ChosenAgents } from './start/choose-agent.ts';
 import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
@@ -198,7 +199,7 @@ function tell({ clock = systemClock, sinks = [] }: RunOptions, event: Passing): 
 
 interface Ready {
   readonly place: OpenWorkspace;
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
   readonly baseline: Baseline | undefined;
@@ -235,6 +236,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died });
   for (const message of notes) show({ type: 'notice', level: 'warn', message });
+  for (const message of chosen.chosen.missing)
+    show({ type: 'notice', level: 'warn', message: `${message}; others work` });
   // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
   if (plan.created && !isMoved) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
@@ -245,7 +248,7 @@ interface SessionParts {
   readonly options: RunOptions;
   readonly found: Found;
   readonly place: OpenWorkspace;
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
   readonly journal: Journal;
@@ -264,6 +267,7 @@ async function openSession({
   const { repository, settings, folder, env } = project;
   const { workspace, vault } = place;
   const { plan, state } = found;
+  const { clock = systemClock } = options;
   const isolated = workspace.root !== repository.root;
   const planPath = repoPath(repository, plan.path);
   const moved = isolated && planPath !== undefined ? planPath : undefined;
@@ -277,6 +281,9 @@ async function openSession({
     settings,
     agent: chosen.agent,
     agentOptions: chosen.options,
+    fallbacks: chosen.fallbacks,
+    ...(chosen.retrier ? { retrier: chosen.retrier } : {}),
+    limits: limitClock({ folder: limitsFolder(env), now: () => clock.now(), me: self(), isAlive }),
     ...(reviewer ? { reviewer: { agent: reviewer.agent, options: reviewer.options } } : {}),
     journal,
     state: state ?? fold([]),
@@ -294,7 +301,7 @@ async function openSession({
     ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
     templates,
     env,
-    clock: options.clock ?? systemClock,
+    clock,
     sinks: options.sinks ?? [],
     stopper: options.stopper ?? new Stopper(),
     once: options.once ?? false,

@@ -6,7 +6,7 @@ import { reviewed } from './state/review.ts';
 import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
-export type { ItemState, OpenIteration, OpenReview, RunState } from './state/run-state.ts';
+export type { ItemState, OpenIteration, OpenReview, Parked, RunState } from './state/run-state.ts';
 export { addUsage, allGreen, effectiveStatus, isConfirmed, isCutOff, itemOf, noUsage } from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */
@@ -60,7 +60,7 @@ function apply(state: RunState, record: Recorded): RunState {
         ...(record.runner ? { runner: record.runner } : {}),
       };
     case 'run.resumed': {
-      const { finished: _, runner: __, ...rest } = state;
+      const { finished: _, runner: __, parked: ___, ...rest } = state;
       const { configured = state.configured } = record;
       return {
         ...rest,
@@ -99,6 +99,9 @@ function apply(state: RunState, record: Recorded): RunState {
         ...next,
         usage: addUsage(state.usage, record.usage),
         costUsd: state.costUsd + record.costUsd,
+        ...(record.priced || record.billing === 'notional'
+          ? { notionalUsd: (state.notionalUsd ?? 0) + record.costUsd }
+          : {}),
         ...(leftAlive ? { leftAlive } : {}),
       };
     }
@@ -133,8 +136,13 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...state, waitUntil: record.until, waitMs, waitWhy: record.why, troubleMs };
     }
     case 'wait.ended': {
-      const { waitUntil: _, waitMs: __, ...rest } = state;
-      return { ...rest, waitWhy: '' };
+      const { waitUntil: _, waitMs: __, parked, ...rest } = state;
+      // Whoever ends a wait wants everybody asked again.
+      return { ...rest, ...(parked && record.by !== 'person' ? { parked } : {}), waitWhy: '' };
+    }
+    case 'agent.parked': {
+      const { agent, type: _, seq: __, at: ___, ...parked } = record;
+      return { ...state, parked: { ...state.parked, [agent]: parked } };
     }
     case 'item.marked':
       return markItem(record.to === 'pending' ? notGiven(state, record.item) : state, record);

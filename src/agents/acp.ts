@@ -138,6 +138,7 @@ function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
 
   return {
     line: line => recordsOf(line).flatMap(read),
+    model: () => model || undefined,
     end: end => {
       const reached = tools > 0 || usage.outputTokens > 0;
       const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, quirks });

@@ -167,6 +167,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
 
   return {
     line: line => recordsOf(line).flatMap(read),
+    model: () => model || undefined,
     end: (end: ProcessEnd) => {
       const failure = claudeFailure({
         end,

@@ -8,17 +8,22 @@ import { pi } from './pi.ts';
 import { presets } from './presets.ts';
 import { script } from './script.ts';
 
+export { accountOf } from './account.ts';
 export { asksPerson } from './asks.ts';
 export { type ClaimInput, readClaim } from './claims.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
 export { type LessonKind, readLessons, type SaidLesson, type SaidLessons } from './lessons.ts';
 export { proseOf } from './markdown.ts';
+export { costOf, PRICES_OF, priceOf } from './prices.ts';
 export { readReview, type SaidReview } from './reviews.ts';
 
 const agents: readonly Agent[] = [claude, codex, pi, ...acp, ...presets, command, script];
 
 /** Every name `agent:` may have. */
 export const agentNames: readonly string[] = agents.map(agent => agent.name);
+
+/** All of them, in the order in which they are told. */
+export const allAgents = (): readonly Agent[] => agents;
 
 /** The agent of this name, if there is one. */
 export function agentNamed(name: string): Agent | undefined {

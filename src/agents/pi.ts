@@ -106,6 +106,7 @@ function piReader(): AgentReader {
 
   return {
     line: line => recordsOf(line).flatMap(read),
+    model: () => model || undefined,
     end: end => {
       const stream = { started, finished: ended && error === '', answered: worked };
       const exit = failureOfEnd(end, stream);

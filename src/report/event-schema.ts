@@ -150,6 +150,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     tree: text,
     lease: text,
     verifyWasRed: maybe(z.boolean()),
+    agent: maybe(text),
   }),
   object({ ...iteration, type: z.literal('lessons.shown'), ids: texts }),
   object({
@@ -172,6 +173,8 @@ export const eventSchema = z.discriminatedUnion('type', [
     claim,
     usage,
     costUsd: number,
+    priced: maybe(z.literal(true)),
+    billing: maybe(z.enum(['billed', 'notional'])),
     model: maybe(text),
     failure: maybe(failure),
   }),
@@ -202,7 +205,15 @@ export const eventSchema = z.discriminatedUnion('type', [
   }),
   object({ at, type: z.literal('item.adopted'), item: text, commit: text, iteration: maybe(number) }),
   object({ at, type: z.literal('wait.started'), until: number, why: text, announced: maybe(z.literal(true)) }),
-  object({ at, type: z.literal('wait.ended') }),
+  object({ at, type: z.literal('wait.ended'), by: maybe(z.literal('person')) }),
+  object({
+    at,
+    type: z.literal('agent.parked'),
+    agent: text,
+    until: maybe(number),
+    why: text,
+    announced: maybe(z.literal(true)),
+  }),
   object({
     at,
     type: z.literal('item.marked'),
