@@ -6,7 +6,7 @@ const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n$
 /** `accepted` after a wait, with nothing charged. */
 const waits = kind => ({ exit: 0, verdicts: ['retry', 'accepted'], failure: kind });
 /** Nobody can work: nothing is charged, and a person is asked. */
-const unusable = kinds => ({ exit: 4, verdicts: ['retry'], failure: kinds });
+const unusable = kinds => ({ exit: 3, verdicts: ['retry'], failure: kinds });
 
 export const scenarios = {
   success: { model: work, expect: { exit: 0, verdicts: ['accepted'] }, short: true },
@@ -56,7 +56,7 @@ export const scenarios = {
     only: agent => agent.askingFlag,
     model: work,
     args: agent => agent.askingFlag,
-    expect: { exit: 3, verdicts: ['rejected'] },
+    expect: { exit: 3, verdicts: ['retry'] },
   },
   question: {
     model: { turns: [{ say: 'Before I begin: should the file be in English or in French?' }] },
