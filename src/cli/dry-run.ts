@@ -4,9 +4,11 @@ import type { Overrides, Settings } from '../config/settings.ts';
 import { newRunId } from '../journal/runs.ts';
 import { type PickInput, pickNext } from '../plan/next.ts';
 import type { Item } from '../protocol.ts';
+import { forecast } from '../report/money.ts';
 import { type Found, findPlanAndRun } from '../start/find-plan.ts';
 import { cleared, type Preflight, preflight, refuseLocked, refuseState } from '../start/preflight.ts';
 import { openProject, type Project, type Refusal } from '../start/project.ts';
+import { pastCost } from '../start/report.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
 import { withoutRedirection } from '../workspace/git.ts';
@@ -108,6 +110,9 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
   print(`final     ${final.join(', ') || 'none'}`);
   const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];
   print(`limits    ${bounds.join(', ')}, ${plural(attempts, 'attempt')} per item`);
+  const left = orderOf(found, { reset: undefined, json: false }).length;
+  const cost = forecast({ costUsd: 0 }, { accepted: 0, left, past: pastCost({ project }) });
+  if (cost) print(`cost      ${cost}`);
   print('');
 }
 

@@ -35,6 +35,8 @@ const MOST = {
   maxIterations: 1,
 };
 
+const WORK = { green: 'the gate is green', red: 'the gate is red', unchanged: 'nothing was changed' } as const;
+
 /** What was seen of it. */
 interface Seen {
   started: boolean;
@@ -45,7 +47,7 @@ interface Seen {
   model?: string;
   failure?: string;
   claim?: string;
-  gates?: string;
+  gates?: keyof typeof WORK;
   verdict?: string;
 }
 
@@ -143,8 +145,10 @@ function note(seen: Seen, event: Event): void {
     if (event.model) seen.model = event.model;
     if (event.failure) seen.failure = `${event.failure.class}: ${event.failure.message}`;
   }
-  if (event.type === 'evidence')
-    seen.gates = event.evidence.gates.every(({ status }) => status === 'green') ? 'green' : 'red';
+  if (event.type === 'evidence') {
+    const { changed, gates } = event.evidence;
+    seen.gates = !changed ? 'unchanged' : gates.every(({ status }) => status === 'green') ? 'green' : 'red';
+  }
   if (event.type === 'verdict') seen.verdict = event.verdict.type;
 }
 
@@ -154,7 +158,7 @@ function lines(seen: Seen & { readonly agent: string; readonly durationMs: numbe
     line(seen.started, 'starts', seen.model ? `model ${seen.model}` : ''),
     line(seen.failure === undefined, 'answers', seen.failure ?? (seen.words ? '' : 'without a word')),
     line(seen.tools > 0, 'tools', seen.tools > 0 ? `${seen.tools} used` : 'none were seen'),
-    line(seen.gates === 'green', 'work', seen.gates === 'green' ? 'the gate is green' : 'the gate is not green'),
+    line(seen.gates === 'green', 'work', WORK[seen.gates ?? 'unchanged']),
     line(
       seen.claim === 'done',
       'claim',

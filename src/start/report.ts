@@ -4,6 +4,7 @@ import { runFolder } from '../journal/runs.ts';
 import { efficiency, figuresOf, showEfficiency } from '../memory/figures.ts';
 import { runRecord } from '../memory/run-record.ts';
 import { reportMarkdown } from '../report/markdown.ts';
+import type { PastCost } from '../report/money.ts';
 import { readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
@@ -24,7 +25,13 @@ export function reportOn(current: CurrentRun & { readonly project: Project }): s
   const briefTokens = (iteration: number) => tokensOf(sizeOfIteration(its, iteration, 'brief.md'));
   const patchOf = (iteration: number) =>
     (readOfIteration(its, iteration, 'diff.patch')?.toString('utf8') ?? '').slice(0, PATCH_CHARS);
-  return reportMarkdown({ ...current, briefTokens, patchOf, comparison: comparison(current) });
+  return reportMarkdown({
+    ...current,
+    briefTokens,
+    patchOf,
+    comparison: comparison(current),
+    pastCost: pastCost(current),
+  });
 }
 
 /** Nothing where there is no earlier run to compare with. */
@@ -32,4 +39,22 @@ function comparison({ project, records }: CurrentRun & { readonly project: Proje
   const before = memoryOf(project).past.rows.flatMap(row => row.figures ?? []);
   const compared = efficiency(figuresOf(runRecord({ records })), before);
   return compared.before ? showEfficiency(compared) : [];
+}
+
+/** Of runs that are over, from their archives. */
+export function pastCost({
+  project,
+  state,
+}: {
+  readonly project: Project;
+  readonly state?: { readonly run: string };
+}): PastCost {
+  const figures = memoryOf(project)
+    .past.rows.flatMap(row => row.figures ?? [])
+    .filter(({ run, items, costUsd }) => run !== state?.run && items > 0 && costUsd > 0);
+  return {
+    runs: figures.length,
+    items: figures.reduce((sum, { items }) => sum + items, 0),
+    costUsd: figures.reduce((sum, { costUsd }) => sum + costUsd, 0),
+  };
 }
