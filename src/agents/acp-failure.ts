@@ -2,7 +2,7 @@
 import type { AgentFailure, FailureClass, ProcessEnd } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import type { Quirks } from './acp-quirks.ts';
-import { classOfError, classOfStatus, cutOff, failureOfEnd } from './failures.ts';
+import { classOfError, classOfStatus, cutOff, failureOfEnd, namesNoModel } from './failures.ts';
 import { amountAt, type Json, recordAt, recordsOf, textAt } from './json-lines.ts';
 
 export interface AcpEnd {
@@ -66,6 +66,7 @@ function ofError(error: Json, reached: boolean): AgentFailure {
   const found =
     KINDS.get(textAt(data, 'errorKind')) ??
     (code === AUTH_REQUIRED ? 'auth' : undefined) ??
+    (namesNoModel(message) ? 'setup' : undefined) ??
     classOfStatus(status) ??
     classOfError(message);
   if (found && !(found === 'validation' && reached)) return { class: found, message };

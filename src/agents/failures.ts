@@ -34,8 +34,7 @@ export function classOfError(words: string): FailureClass | undefined {
   const found = classOfErrors(text);
   if (found) return found;
   if (/\boverloaded\b|\bat capacity\b|\bhigh demand\b|\btemporarily unavailable\b/i.test(text)) return 'overload';
-  if (/\bmodel\b.{0,80}\b(not found|does not exist|not supported|unknown)\b|\bunknown model\b/i.test(text))
-    return 'setup';
+  if (namesNoModel(text)) return 'setup';
   if (
     /\bconnection (error|refused|reset)\b|\bfetch failed\b|\btimed? ?out\b|\bsocket\b|\bstream (closed|ended)\b/i.test(
       text,
@@ -44,6 +43,10 @@ export function classOfError(words: string): FailureClass | undefined {
     return 'network';
   return /\bE(CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|HOSTUNREACH|NETUNREACH)\b/.test(text) ? 'network' : undefined;
 }
+
+/** A model that is not there stays away, whatever status it is told with. */
+export const namesNoModel = (words: string): boolean =>
+  /\bmodel\b.{0,80}\b(not found|does not exist|not supported|unknown)\b|\bunknown model\b/i.test(words.slice(0, 2000));
 
 export interface StreamState {
   /** Anything at all came through in the agent's own format. */

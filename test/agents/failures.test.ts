@@ -199,6 +199,7 @@ const rows: readonly Row[] = [
     'rate-limit',
   ],
   ['retries that cannot succeed', 'claude', [init, retry(401, 1)], { reason: 'lingered', code: 143 }, 'auth'],
+  ['a model that is not there', 'gemini', [acpError({ code: 500, message: 'model: not found' })], {}, 'setup'],
   [
     'a program that is not there',
     'claude',
