@@ -111,9 +111,9 @@ function run({ root, home, bin, model, what }) {
   let turned = false;
   child.stdout.on('data', chunk => {
     out += chunk;
-    if (turned || !what.then || !out.includes('"wait.started"')) return;
+    if (turned || !what.later || !out.includes('"wait.started"')) return;
     turned = true;
-    model.set(what.then);
+    model.set(what.later);
     if (what.resume) spawn(process.execPath, [CLI, 'resume'], { cwd: root, env, stdio: 'ignore' });
   });
   child.stderr.on('data', chunk => {

@@ -1,4 +1,5 @@
 /** `ralph agents`: which agents there are, and whether one of them works here. */
+import { PRICES_OF } from '../agents/index.ts';
 import { table } from '../report/plain-table.ts';
 import { type KnownAgent, knownAgents } from '../start/known-agents.ts';
 import { type Handler, switchFlag } from './command.ts';
@@ -39,6 +40,7 @@ function text(known: readonly KnownAgent[]): string {
     '',
     'Others: agent: {command: [program]}, or agent: {acp: [program, --acp]} for one that speaks the Agent Client Protocol.',
     'A login is told by variables and files alone; ralph agents try NAME finds out.',
+    `Tokens are priced by a table of ${PRICES_OF}, and by prices: in ralph.yaml before it.`,
   ].join('\n');
 }
 

@@ -1,4 +1,4 @@
-/** What the model does, and what has to come of it. `then` is what it does once the run waits. */
+/** What the model does, and what has to come of it. `later` is what it does once the run waits. */
 
 export const CLAIM = 'RALPH_TASK_COMPLETE: T-1';
 const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n${CLAIM}` }] };
@@ -15,16 +15,16 @@ export const scenarios = {
     model: { turns: [{ shell: `echo made > made.txt; echo '${CLAIM}'` }, { say: 'I looked at it.' }] },
     expect: { exit: 3, verdicts: ['rejected'] },
   },
-  429: { model: { ...work, fail: { status: 429 } }, then: work, expect: waits('rate-limit'), short: true },
+  429: { model: { ...work, fail: { status: 429 } }, later: work, expect: waits('rate-limit'), short: true },
   'usage limit': {
     only: agent => agent.limit,
     model: agent => ({ ...work, fail: agent.limit(3600) }),
     env: agent => agent.limitEnv ?? {},
-    then: work,
+    later: work,
     resume: true,
     expect: { ...waits('rate-limit'), announced: true },
   },
-  529: { model: { ...work, fail: { status: 529 } }, then: work, expect: waits('overload') },
+  529: { model: { ...work, fail: { status: 529 } }, later: work, expect: waits('overload') },
   401: { model: { ...work, fail: { status: 401 } }, expect: unusable(['auth']), short: true },
   'no key': {
     only: agent => agent.key,
@@ -42,7 +42,7 @@ export const scenarios = {
   },
   hang: {
     model: { ...work, hang: true },
-    then: work,
+    later: work,
     idle: '8s',
     expect: { exit: 0, verdicts: ['retry', 'accepted'], failure: 'timeout' },
   },
