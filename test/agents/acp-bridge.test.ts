@@ -58,8 +58,6 @@ describe.concurrent('an agent that speaks the protocol', () => {
     const silent = repoWith('silent', {}, { idle: '2s', iteration: '20s' });
     await silent.ralph(['run']);
     expect(recordsOf(silent, 'agent.finished')[0]?.failure?.class).toBe('timeout');
-    expect([...verdictsIn(limited), ...verdictsIn(silent)]).toEqual(
-      Array(2).fill(['US-1 retry', 'US-1 accepted']).flat(),
-    );
+    for (const repo of [limited, silent]) expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted']);
   });
 });
