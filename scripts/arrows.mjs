@@ -53,8 +53,8 @@ const allowed = {
 
 /** What only some files may do, and the words by which it is seen. */
 const kept = [
-  // The scripted agent is a program of its own; it runs where agents run.
-  { what: 'start programs', words: /\bchild_process\b/, by: /^(process\/|agents\/script-steps\.ts$)/ },
+  // The scripted agent and the bridge are programs of their own; they run where agents run.
+  { what: 'start programs', words: /\bchild_process\b/, by: /^(process\/|agents\/(script-steps|acp-bridge)\.ts$)/ },
   { what: 'call git', words: /\[\s*'git'/, by: /^workspace\// },
   { what: 'wait for the disk', words: /(?<!core\.)\bf(data)?sync(Sync)?\b/, by: /^util\/(files|flush)\.ts$/ },
 ];

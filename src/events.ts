@@ -88,6 +88,8 @@ export type Durable =
       readonly verifyWasRed?: boolean;
       /** Those of them that could not be started then: a fault of the plan. */
       readonly unstartable?: readonly string[];
+      /** Who works, where that is not the run's first agent. */
+      readonly agent?: string;
     })
   /** Which lessons its brief carries. */
   | (IterationKey & { readonly type: 'lessons.shown'; readonly ids: readonly string[] })
@@ -101,6 +103,9 @@ export type Durable =
       readonly claim: Claim;
       readonly usage: Usage;
       readonly costUsd: number;
+      /** The cost is tokens times a price of the table: the agent told none. */
+      readonly priced?: true;
+      readonly billing?: 'billed' | 'notional';
       /** What did the work: as the agent says, else as configured. */
       readonly model?: string;
       readonly failure?: AgentFailure;
@@ -137,7 +142,15 @@ export type Durable =
   /** Found in git but missing in the journal: its record was lost, its commit was not. */
   | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string; readonly iteration?: number }
   | { readonly type: 'wait.started'; readonly until: number; readonly why: string; readonly announced?: true }
-  | { readonly type: 'wait.ended' }
+  | { readonly type: 'wait.ended'; readonly by?: 'person' }
+  /** It cannot work for now and another may; without `until`, not before the run is started again. */
+  | {
+      readonly type: 'agent.parked';
+      readonly agent: string;
+      readonly until?: number;
+      readonly why: string;
+      readonly announced?: true;
+    }
   | {
       readonly type: 'item.marked';
       readonly item: string;

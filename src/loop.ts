@@ -18,6 +18,7 @@ import type { Stop } from './loop/stop.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { isProviders, sitOut } from './loop/trouble.ts';
 import { waitUntil } from './loop/wait-until.ts';
+import { takeWorker, type Worker } from './loop/workers.ts';
 import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
 import { effectiveStatus, itemOf } from './state.ts';
@@ -83,10 +84,13 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     }
     // A crash may have come between the last rejection and what follows from it.
     if (blockIfSpent(session, next)) continue;
-    const iterated = await iterate(session, next);
+    const worker = takeWorker(session, next.id);
+    if (!worker) continue;
+    if ('reason' in worker) return ok(worker);
+    const iterated = await iterate(session, next, worker);
     if (!iterated.ok) return iterated;
     if (iterated.value.type === 'cut-off') continue;
-    const stop = await after(session, next, iterated.value);
+    const stop = await after(session, next, iterated.value, worker);
     if (stop) return ok(stop);
     if (session.halt !== undefined) return ok({ reason: 'blocked', why: session.halt });
   }
@@ -129,9 +133,9 @@ const answered = (session: Session, done: Result<void>): void => {
 };
 
 /** What a verdict means for the item and for the run. */
-async function after(session: Session, item: Item, decided: Decided): Promise<Stop | undefined> {
+async function after(session: Session, item: Item, decided: Decided, worker: Worker): Promise<Stop | undefined> {
   const { verdict } = decided;
-  if (verdict.type === 'retry') return afterTrouble(session, item, verdict);
+  if (verdict.type === 'retry') return afterTrouble(session, item, verdict, worker);
   if (verdict.type === 'rejected') blockIfSpent(session, item);
   session.brake.see({ ...decided, item: item.id, ...cameOf(session, item, decided) });
   if (verdict.type === 'blocked' && verdict.cause === 'refused' && session.settings.onValidation === 'skip') {
@@ -171,7 +175,12 @@ function blockIfSpent(session: Session, { id }: Item): boolean {
   return true;
 }
 
-function afterTrouble(session: Session, item: Item, verdict: Extract<Verdict, { type: 'retry' }>): Stop | undefined {
+function afterTrouble(
+  session: Session,
+  item: Item,
+  verdict: Extract<Verdict, { type: 'retry' }>,
+  worker: Worker,
+): Stop | undefined {
   const known = itemOf(session.state, item.id);
   // What a provider cut off is paid for by nobody, and is no iteration.
   if (isProviders(verdict.failure)) session.iterations -= 1;
@@ -182,7 +191,7 @@ function afterTrouble(session: Session, item: Item, verdict: Extract<Verdict, { 
     return undefined;
   }
   trackVerdict(session, item.id);
-  return sitOut(session, verdict.failure);
+  return sitOut(session, verdict.failure, { worker });
 }
 
 async function attend(session: Session, item: Item, verdict: Verdict): Promise<Stop | undefined> {

@@ -2,12 +2,14 @@
  * The few shapes everything is made of. Read this file first: a plan holds items, an agent works on one of them,
  * gates and guards look at what it did, a verdict decides, and a workspace keeps or sets aside.
  */
+import type { Abilities } from './protocol/abilities.ts';
 import type { AgentFailure } from './protocol/failure.ts';
 import type { ProcessEnd } from './protocol/process.ts';
 import type { Proof, TrialCost } from './protocol/proof.ts';
 import type { RuleId } from './protocol/rule-ids.ts';
 import type { Result } from './util/result.ts';
 
+export type { Abilities } from './protocol/abilities.ts';
 export type { AgentFailure, FailureClass } from './protocol/failure.ts';
 export type { Leftover, ProcessEnd, ProcessId, Runner } from './protocol/process.ts';
 export type { Mutant, Proof, TestProof, TrialCost } from './protocol/proof.ts';
@@ -184,12 +186,18 @@ export interface AgentOptions {
   readonly env: Readonly<Record<string, string>>;
   /** `command` agents only: the program and its arguments. */
   readonly command?: readonly string[];
+  /** `acp` agents only: the program that speaks the Agent Client Protocol, and its arguments. */
+  readonly acp?: readonly string[];
   /** `script` agents only: the scenario file. */
   readonly scenario?: string;
+  /** Whose limits it shares with other runs on this machine; absent: told by its login. */
+  readonly account?: string;
 }
 
 export interface AgentCommand {
   readonly argv: readonly [string, ...string[]];
+  /** The program that has to be installed, where `argv` begins with another one that starts it. */
+  readonly program?: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -236,6 +244,8 @@ export interface AgentOutcome {
   readonly costUsd: number;
   /** As the agent itself names it; absent where it does not say. */
   readonly model?: string;
+  /** Paid for by the token, or a figure that no bill follows: a subscription, or a price from a table. */
+  readonly billing?: 'billed' | 'notional';
   readonly failure?: AgentFailure;
   /** What it wanted to do and was not permitted to, as its stream says. */
   readonly denied?: readonly string[];
@@ -244,6 +254,8 @@ export interface AgentOutcome {
 export interface AgentReader {
   /** One line of stdout, without its end. Never throws. */
   line(line: string): readonly AgentSignal[];
+  /** The model as far as the stream has named it: what its tokens cost. */
+  model?(): string | undefined;
   /** After the process is gone. Never throws. */
   end(end: ProcessEnd): AgentOutcome;
 }
@@ -251,6 +263,8 @@ export interface AgentReader {
 /** Two functions: build a command, read its stream. */
 export interface Agent {
   readonly name: string;
+  /** Absent: nothing is known about it. */
+  readonly abilities?: Abilities;
   command(options: AgentOptions): AgentCommand;
   read(): AgentReader;
 }

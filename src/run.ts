@@ -25,14 +25,16 @@ import {
   watchInbox,
 } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
-import { Stopper, self } from './process/index.ts';
+import { isAlive, Stopper, self } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
+import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
 import {
   type Baseline,
   type ChosenAgent,
+  type ChosenAgents,
   checkBaseline,
   cleared,
   type Found,
@@ -216,7 +218,7 @@ function tell({ clock = systemClock, sinks = [] }: RunOptions, event: Passing): 
 
 interface Ready {
   readonly place: OpenWorkspace;
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
   readonly baseline: Baseline | undefined;
@@ -253,6 +255,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died });
   for (const message of notes) show({ type: 'notice', level: 'warn', message });
+  for (const message of chosen.chosen.missing)
+    show({ type: 'notice', level: 'warn', message: `${message}; others work` });
   // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
   if (plan.created && !isMoved) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
@@ -263,7 +267,7 @@ interface SessionParts {
   readonly options: RunOptions;
   readonly found: Found;
   readonly place: OpenWorkspace;
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
   readonly store: Store;
@@ -284,6 +288,7 @@ async function openSession({
   const { repository, settings, folder, env } = project;
   const { workspace, vault } = place;
   const { plan, state } = found;
+  const { clock = systemClock } = options;
   const isolated = workspace.root !== repository.root;
   const planPath = repoPath(repository, plan.path);
   const moved = isolated && planPath !== undefined ? planPath : undefined;
@@ -297,6 +302,9 @@ async function openSession({
     settings,
     agent: chosen.agent,
     agentOptions: chosen.options,
+    fallbacks: chosen.fallbacks,
+    ...(chosen.retrier ? { retrier: chosen.retrier } : {}),
+    limits: limitClock({ folder: limitsFolder(env), now: () => clock.now(), me: self(), isAlive }),
     ...(reviewer ? { reviewer: { agent: reviewer.agent, options: reviewer.options } } : {}),
     store,
     journal,
@@ -315,7 +323,7 @@ async function openSession({
     ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
     templates,
     env,
-    clock: options.clock ?? systemClock,
+    clock,
     sinks: options.sinks ?? [],
     stopper: options.stopper ?? new Stopper(),
     once: options.once ?? false,

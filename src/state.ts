@@ -28,6 +28,7 @@ export {
   noUsage,
   type OpenIteration,
   type OpenReview,
+  type Parked,
   type RunState,
 } from './state/run-state.ts';
 
@@ -85,7 +86,7 @@ function apply(state: RunState, record: Recorded): RunState {
         ...(record.runner ? { runner: record.runner } : {}),
       };
     case 'run.resumed': {
-      const { finished: _, runner: __, ...rest } = state;
+      const { finished: _, runner: __, parked: ___, ...rest } = state;
       const { configured = state.configured } = record;
       return {
         ...rest,
@@ -123,6 +124,9 @@ function apply(state: RunState, record: Recorded): RunState {
         ...next,
         usage: addUsage(state.usage, record.usage),
         costUsd: state.costUsd + record.costUsd,
+        ...(record.priced || record.billing === 'notional'
+          ? { notionalUsd: (state.notionalUsd ?? 0) + record.costUsd }
+          : {}),
         ...(leftAlive ? { leftAlive } : {}),
       };
     }
@@ -155,8 +159,13 @@ function apply(state: RunState, record: Recorded): RunState {
       return { ...state, waitUntil: record.until, waitMs, waitWhy: record.why, troubleMs };
     }
     case 'wait.ended': {
-      const { waitUntil: _, waitMs: __, ...rest } = state;
-      return { ...rest, waitWhy: '' };
+      const { waitUntil: _, waitMs: __, parked, ...rest } = state;
+      // Whoever ends a wait wants everybody asked again.
+      return { ...rest, ...(parked && record.by !== 'person' ? { parked } : {}), waitWhy: '' };
+    }
+    case 'agent.parked': {
+      const { agent, type: _, seq: __, at: ___, ...parked } = record;
+      return { ...state, parked: { ...state.parked, [agent]: parked } };
     }
     case 'item.marked':
       return markItem(record.to === 'pending' ? notGiven(state, record.item) : state, record);

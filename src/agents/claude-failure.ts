@@ -68,7 +68,7 @@ export function claudeFailure({ end, result, trouble, stream, now }: ClaudeEnd):
   const failed = result !== undefined && (result.is_error === true || textAt(result, 'subtype').startsWith('error'));
   // A stream that broke off after an API error of its own has no result to say so.
   const broken = result === undefined && exit !== undefined && trouble.event !== undefined;
-  if (!failed && !broken) return exit ?? (result ? undefined : cutOff(stream));
+  if (!failed && !broken) return exit ?? (result ? unasked(result, stream) : cutOff(stream));
   const words = textAt(result, 'result') || spoken(trouble.event);
   const message = oneLine(words || errorsOf(result) || exit?.message || 'the agent reported an error', 500);
   const ranOut = textAt(result, 'subtype').startsWith('error');
@@ -79,6 +79,13 @@ export function claudeFailure({ end, result, trouble, stream, now }: ClaudeEnd):
   }
   // What a first request is refused for, the next process is refused for too; later it was the conversation.
   return { class: found === 'validation' && trouble.worked ? 'logic' : found, message };
+}
+
+/** A brief that begins like a command of its own is answered by the program itself, as a success, for nothing. */
+function unasked(result: Json, { answered }: StreamState): AgentFailure | undefined {
+  const words = textAt(result, 'result');
+  if (answered || !/^Unknown (slash )?command\b/i.test(words)) return undefined;
+  return { class: 'logic', message: `no model was asked: ${oneLine(words, 300)}`, unanswered: true };
 }
 
 function stuckRetrying(how: string, retry: Json): AgentFailure {

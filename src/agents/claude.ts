@@ -21,6 +21,7 @@ import {
   withRetry,
 } from './claude-failure.ts';
 import { claudeUsage, streamedUsage } from './claude-usage.ts';
+import { effortWord } from './effort.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
@@ -28,13 +29,33 @@ import { answerText, toolResult } from './tool-result.ts';
 
 export const claude: Agent = {
   name: 'claude',
+  abilities: {
+    stream: 'events',
+    cost: 'reported',
+    model: true,
+    efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    install: 'npm install -g @anthropic-ai/claude-code',
+    needs: {
+      state: ['.claude', '.claude.json'],
+      env: [
+        'ANTHROPIC_API_KEY',
+        'ANTHROPIC_AUTH_TOKEN',
+        'ANTHROPIC_BASE_URL',
+        'CLAUDE_CODE_OAUTH_TOKEN',
+        'CLAUDE_CONFIG_DIR',
+      ],
+      hosts: ['api.anthropic.com'],
+      login: ['.claude/.credentials.json'],
+    },
+  },
   command: options => claudeCommand(options, process.getuid?.()),
   read: () => claudeReader(systemClock),
 };
 
 /** The command line for a user with this id. */
 export function claudeCommand(options: AgentOptions, uid: number | undefined): AgentCommand {
-  const { model, effort, args, env } = options;
+  const { model, args, env } = options;
+  const level = effortWord(options.effort, claude.abilities?.efforts ?? []);
   // Nobody is there to answer a permission prompt, unless the user chose a mode that asks nothing of its own.
   const ownMode = args.some(arg => /^--permission-mode(=|$)/.test(arg));
   return {
@@ -46,7 +67,7 @@ export function claudeCommand(options: AgentOptions, uid: number | undefined): A
       '--verbose',
       ...(ownMode ? [] : ['--dangerously-skip-permissions']),
       ...(model ? ['--model', model] : []),
-      ...(effort ? ['--effort', effort] : []),
+      ...(level ? ['--effort', level] : []),
       ...args,
     ],
     // As root Claude Code refuses to skip permissions unless it is told that it runs in a sandbox (a container, mostly).
@@ -60,6 +81,8 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
   let trouble: ClaudeTrouble = noTrouble;
   let result: Json | undefined;
   let usage: Usage = noUsage;
+  // Until a result corrects it: a run that is cut off has used something, too.
+  let soFar: Usage = noUsage;
   let streamed = streamedUsage();
   let text = '';
   let textId = '';
@@ -78,7 +101,10 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
     trouble = afterAnswer(trouble, event);
     finished = false;
     const since = streamed(message);
-    if (since) signals.push({ type: 'usage', usage: addUsage(usage, since) });
+    if (since) {
+      soFar = addUsage(usage, since);
+      signals.push({ type: 'usage', usage: soFar });
+    }
     for (const block of recordsAt(message, 'content')) {
       if (block.type === 'tool_use') {
         const called = textAt(block, 'id');
@@ -102,6 +128,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
 
   function finish(event: Json): readonly AgentSignal[] {
     usage = claudeUsage(event, usage);
+    soFar = usage;
     streamed = streamedUsage();
     result = event;
     finished = true;
@@ -140,26 +167,31 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
 
   return {
     line: line => recordsOf(line).flatMap(read),
+    model: () => model || undefined,
     end: (end: ProcessEnd) => {
       const failure = claudeFailure({
         end,
         result,
         trouble,
-        stream: { started, finished, answered: trouble.worked },
+        stream: { started, finished, answered: trouble.worked || soFar.outputTokens > 0 },
         now: clock.now(),
       });
       return {
         // Capped Stop hooks leave an empty result although the agent had its say.
         message: endOfMessage(textAt(result, 'result') || text),
-        usage,
+        usage: soFar,
         costUsd: amountAt(result, 'total_cost_usd'),
         ...(model ? { model } : {}),
+        ...(started ? { billing: keySource === '' || LOGIN.test(keySource) ? 'notional' : 'billed' } : {}),
         ...(failure ? { failure } : {}),
         ...(denied.length > 0 ? { denied } : {}),
       };
     },
   };
 }
+
+/** A subscription: its figures are what the same work would have cost by the token. */
+const LOGIN = /^(none|oauth|\/login managed key)$/i;
 
 /** The sub-agent that an event is of, by the call that started it. */
 function fromOf(event: Json): { readonly from?: string } {

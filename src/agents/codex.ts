@@ -4,14 +4,33 @@ import { noUsage } from '../state.ts';
 import { systemClock } from '../util/clock.ts';
 import { oneLine } from '../util/show.ts';
 import { codexFailure } from './codex-failure.ts';
+import { effortWord } from './effort.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
 import { answerText, toolResult } from './tool-result.ts';
 
-export const codex: Agent = { name: 'codex', command: codexCommand, read: () => codexReader(systemClock) };
+export const codex: Agent = {
+  name: 'codex',
+  abilities: {
+    stream: 'events',
+    cost: 'tokens',
+    model: true,
+    efforts: ['minimal', 'low', 'medium', 'high', 'xhigh'],
+    install: 'npm install -g @openai/codex',
+    needs: {
+      state: ['.codex'],
+      env: ['OPENAI_API_KEY', 'OPENAI_BASE_URL', 'CODEX_API_KEY', 'CODEX_HOME'],
+      hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'],
+      login: ['.codex/auth.json'],
+    },
+  },
+  command: codexCommand,
+  read: () => codexReader(systemClock),
+};
 
 function codexCommand({ model, effort, args, env }: AgentOptions): AgentCommand {
+  const level = effortWord(effort, codex.abilities?.efforts ?? []);
   // Codex refuses its bypass together with a sandbox of the user's choice, and the choice is the better one.
   const ownSandbox = args.some(arg => /^(-s|-a|--sandbox|--full-auto|--ask-for-approval|sandbox_mode)(=|$)/.test(arg));
   return {
@@ -23,7 +42,7 @@ function codexCommand({ model, effort, args, env }: AgentOptions): AgentCommand 
       ...(ownSandbox ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
       ...(model ? ['-m', model] : []),
       // The value of -c is TOML; a JSON string is one.
-      ...(effort ? ['-c', `model_reasoning_effort=${JSON.stringify(effort)}`] : []),
+      ...(level ? ['-c', `model_reasoning_effort=${JSON.stringify(level)}`] : []),
       ...args,
       '-',
     ],

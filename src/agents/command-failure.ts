@@ -2,10 +2,10 @@
  * Why a program of the user's own failed. What it says on purpose counts first (its exit code, a line of JSON), then what
  * it wrote to standard error. Its standard output is a model's prose and is never searched for words.
  */
-import type { AgentFailure, FailureClass, ProcessEnd } from '../protocol.ts';
+import type { AgentFailure, ProcessEnd } from '../protocol.ts';
 import { parseDuration } from '../util/duration.ts';
 import { oneLine } from '../util/show.ts';
-import { classOfStatus, failureOfEnd } from './failures.ts';
+import { classOfErrors, failureOfEnd } from './failures.ts';
 import { recordsOf, textAt } from './json-lines.ts';
 
 /** EX_TEMPFAIL of sysexits: "not now". */
@@ -49,17 +49,5 @@ function saidIn(text: string, now: number, where: 'last' | 'any'): AgentFailure 
     const resetAt = after ? { resetAt: now + after } : {};
     return { class: 'rate-limit', message: message || 'the agent asks to be tried again later', ...resetAt };
   }
-  return undefined;
-}
-
-/** Statuses in the words around them, then the few sentences that all clients share. */
-function classOfErrors(text: string): FailureClass | undefined {
-  const status = /(?:\b(?:http|status|code|error)\b\W{0,12}(?:code\W{0,4})?|^\W*)(401|402|403|429|5\d\d)\b/im.exec(
-    text,
-  );
-  const found = status ? classOfStatus(Number(status[1])) : undefined;
-  if (found) return found;
-  if (/\btoo many requests\b|\brate[ _-]?limit|\bquota\b|\bresource_exhausted\b/i.test(text)) return 'rate-limit';
-  if (/\bunauthori[sz]ed\b|\bunauthenticated\b|\bapi[ _-]?key\b|\bnot logged in\b/i.test(text)) return 'auth';
   return undefined;
 }

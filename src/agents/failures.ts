@@ -12,6 +12,42 @@ export function classOfStatus(status: number): FailureClass | undefined {
   return undefined;
 }
 
+/** Statuses in the words around them, then the few sentences that all clients share. */
+export function classOfErrors(text: string): FailureClass | undefined {
+  const status = /(?:\b(?:http|status|code|error)\b\W{0,12}(?:code\W{0,4})?|^\W*)(401|402|403|429|5\d\d)\b/im.exec(
+    text,
+  );
+  const found = status ? classOfStatus(Number(status[1])) : undefined;
+  if (found) return found;
+  if (/\btoo many requests\b|\brate[ _-]?limit|\bquota\b|\bresource_exhausted\b/i.test(text)) return 'rate-limit';
+  if (/\bunauthori[sz]ed\b|\bunauthenticated\b|\bapi[ _-]?key\b|\bnot logged in\b/i.test(text)) return 'auth';
+  return undefined;
+}
+
+/** For the sentence of an error field, which is the agent's own: more of its words count than of a whole stderr. */
+export function classOfError(words: string): FailureClass | undefined {
+  const text = words.slice(0, 2000);
+  // Money is missing, not time.
+  if (/\bcredit balance\b|\bbilling\b|\binsufficient_quota\b|\bpayment required\b/i.test(text)) return 'auth';
+  if (/\bauthentication\b|\bnot logged in\b|\blog ?in again\b/i.test(text)) return 'auth';
+  if (/\b(prompt|input|context)\b.{0,40}\btoo (long|large)\b|\bcontext (window|length)\b/i.test(text)) return 'logic';
+  const found = classOfErrors(text);
+  if (found) return found;
+  if (/\boverloaded\b|\bat capacity\b|\bhigh demand\b|\btemporarily unavailable\b/i.test(text)) return 'overload';
+  if (namesNoModel(text)) return 'setup';
+  if (
+    /\bconnection (error|refused|reset)\b|\bfetch failed\b|\btimed? ?out\b|\bsocket\b|\bstream (closed|ended)\b/i.test(
+      text,
+    )
+  )
+    return 'network';
+  return /\bE(CONN[A-Z]+|TIMEDOUT|NOTFOUND|AI_AGAIN|PIPE|HOSTUNREACH|NETUNREACH)\b/.test(text) ? 'network' : undefined;
+}
+
+/** A model that is not there stays away, whatever status it is told with. */
+export const namesNoModel = (words: string): boolean =>
+  /\bmodel\b.{0,80}\b(not found|does not exist|not supported|unknown)\b|\bunknown model\b/i.test(words.slice(0, 2000));
+
 export interface StreamState {
   /** Anything at all came through in the agent's own format. */
   readonly started: boolean;

@@ -1,8 +1,10 @@
 /** The agents there are, what their processes get, and what they say. */
+export { accountOf } from './account.ts';
 export { asksPerson, questionIn } from './asks.ts';
 export { readClaim } from './claims.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
-export { agentNamed, agentNames } from './known.ts';
+export { agentNamed, agentNames, allAgents } from './known.ts';
 export { readLessons } from './lessons.ts';
 export { proseOf } from './markdown.ts';
+export { costOf, PRICES_OF, priceOf } from './prices.ts';
 export { readReview, type SaidReview } from './reviews.ts';

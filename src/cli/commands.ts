@@ -1,4 +1,5 @@
 /** Every command, its arguments and flags, in one table: parsing, help and suggestions all come from here. */
+import { agentsCommand } from './agents-command.ts';
 import type { Command, Flag } from './command.ts';
 
 const plan: Flag = {
@@ -19,7 +20,11 @@ const itemOrAll = [{ name: 'item', optional: true }];
 const runFlags = {
   'max-iterations': { kind: 'count', brief: 'Stop after this many iterations (50)', placeholder: 'N' },
   once: { kind: 'switch', brief: 'One iteration, then stop' },
-  agent: { kind: 'text', brief: 'claude, codex, script, or the path of a program', placeholder: 'NAME' },
+  agent: {
+    kind: 'text',
+    brief: 'A name (ralph agents), names in order (claude,codex), or the path of a program',
+    placeholder: 'NAME',
+  },
   model: { kind: 'text', brief: 'The model the agent uses', placeholder: 'M' },
   effort: { kind: 'text', brief: 'How hard the model thinks', placeholder: 'E' },
   timeout: { kind: 'duration', brief: 'Stop after this much work, waits not counted (4h)', placeholder: 'TIME' },
@@ -138,6 +143,7 @@ export const commands: readonly Command[] = [
     },
     load: async () => (await import('./doctor.ts')).doctor,
   },
+  agentsCommand,
   {
     name: 'plan',
     group: 'Starting',
@@ -439,7 +445,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./retry.ts')).retry,
   },
   talk('pause', 'Hold after the current iteration'),
-  talk('resume', 'Go on after a pause'),
+  talk('resume', 'Go on after a pause, or before a wait is over'),
   talk('stop', 'End after the current iteration', {
     flags: { now: { kind: 'switch', brief: 'End the agent at once' } },
   }),

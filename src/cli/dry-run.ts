@@ -4,6 +4,7 @@ import type { Overrides, Settings } from '../config/index.ts';
 import { newRunId } from '../journal/index.ts';
 import { type PickInput, pickNext } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
+import { forecast } from '../report/index.ts';
 import {
   cleared,
   type Found,
@@ -11,6 +12,7 @@ import {
   openProject,
   type Preflight,
   type Project,
+  pastCost,
   preflight,
   type Refusal,
   refuseLocked,
@@ -116,6 +118,9 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
   print(`final     ${final.join(', ') || 'none'}`);
   const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];
   print(`limits    ${bounds.join(', ')}, ${plural(attempts, 'attempt')} per item`);
+  const left = orderOf(found, { reset: undefined, json: false }).length;
+  const cost = forecast({ costUsd: 0 }, { accepted: 0, left, past: pastCost({ project }) });
+  if (cost) print(`cost      ${cost}`);
   print('');
 }
 

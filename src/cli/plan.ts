@@ -27,7 +27,8 @@ export const plan: Handler = async call => {
   const project = await openProject({ cwd, env: process.env, overrides: overridesOf(call) });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const { repository, settings, folder, env } = project.value;
-  const chosen = chooseAgent(settings, env);
+  const planner = textFlag(call, 'agent') === undefined ? settings.roles.plan : undefined;
+  const chosen = chooseAgent({ agent: planner ?? settings.agent }, env);
   if (!chosen.ok) return complain(chosen.error, chosen.error.reason === 'agent-not-found' ? 4 : 2);
   const stopper = new Stopper();
   const quit = onSignals(stopper);

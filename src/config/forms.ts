@@ -16,14 +16,28 @@ const form = (must: string, example: string): Form => ({ must, example });
 /** By path; `*` stands for any entry of a list and any rule. */
 export const forms: Readonly<Record<string, Form>> = {
   plan: form('a path', 'plan: prd.json'),
-  agent: form('a name, a path or a mapping', 'agent: claude'),
+  agent: form('a name, a path, a mapping or a list of these', 'agent: [claude, codex]'),
+  'agent.*': form('a name, a path or a mapping', 'agent: [claude, codex]'),
   'agent.use': form('the name of an agent', 'agent: {use: claude, model: sonnet}'),
   'agent.command': form('a list: the program, then its arguments', 'agent: {command: [./my-agent, --flag]}'),
+  'agent.acp': form('a list: the program, then its arguments', 'agent: {acp: [my-agent, --acp]}'),
+  'agent.account': form('a name', 'agent: {use: claude, account: work}'),
   'agent.model': form('the name of a model', 'agent: {use: claude, model: sonnet}'),
   'agent.effort': form('a word that the agent knows', 'agent: {use: codex, effort: high}'),
   'agent.args': form('a list of arguments', 'agent: {use: claude, args: [--verbose]}'),
   'agent.env': form('a mapping of names to texts', 'agent: {use: claude, env: {LANG: C}}'),
   'agent.scenario': form('a path', 'agent: {use: script, scenario: scenario.yaml}'),
+  agents: form('a mapping of build, retry, review and plan to agents', 'agents: {retry: codex, review: codex}'),
+  'agents.build': form('a name, a path, a mapping or a list of these', 'agents: {build: [claude, codex]}'),
+  'agents.build.*': form('a name, a path or a mapping', 'agents: {build: [claude, codex]}'),
+  'agents.retry': form('a name, a path or a mapping', 'agents: {retry: {use: claude, model: opus}}'),
+  'agents.review': form('a name, a path or a mapping', 'agents: {review: codex}'),
+  'agents.plan': form('a name, a path or a mapping', 'agents: {plan: {use: claude, model: opus}}'),
+  prices: form(
+    'a mapping of models to dollars for a million tokens',
+    'prices: {"gpt-5*": {input: 1.25, output: 10, cached: 0.125}}',
+  ),
+  'prices.*': form('input, output and cached in dollars', 'prices: {my-model: {input: 1, output: 5, cached: 0.1}}'),
   model: form('the name of a model', 'model: sonnet'),
   effort: form('a word that the agent knows', 'effort: high'),
   ...commandList('setup', { short: 'npm ci', long: 'name: install, run: npm ci, timeout: 10m' }),
@@ -42,6 +56,7 @@ export const forms: Readonly<Record<string, Form>> = {
   'limits.fruitless': form(COUNT, 'limits: {fruitless: 6}'),
   'limits.wait': form(DURATION, 'limits: {wait: 30s}'),
   'limits.cost': form(DOLLARS, 'limits: {cost: 25}'),
+  'limits.soft-cost': form(DOLLARS, 'limits: {soft-cost: 20, cost: 25}'),
   'limits.files': form(COUNT, 'limits: {files: 60}'),
   'limits.lines': form(COUNT, 'limits: {lines: 5000}'),
   'limits.warn-files': form(COUNT, 'limits: {warn-files: 10}'),
@@ -108,7 +123,9 @@ function commandList(
 export function formAt(path: readonly PropertyKey[]): { readonly name: string; readonly form: Form } {
   for (let length = path.length; length > 0; length--) {
     const keys = path.slice(0, length).map(String);
-    const any = keys.map((key, index) => (/^\d+$/.test(key) || keys[index - 1] === 'rules' ? '*' : key));
+    const any = keys.map((key, index) =>
+      /^\d+$/.test(key) || ['rules', 'prices'].includes(keys[index - 1] ?? '') ? '*' : key,
+    );
     const found = forms[any.join('.')];
     if (found) return { name: keys.join('.'), form: found };
   }

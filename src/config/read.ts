@@ -98,7 +98,7 @@ function deepest(issues: readonly unknown[]): Issue {
   const inner = (issue.errors ?? [])
     .map(branch => branch[0])
     .filter((candidate): candidate is Issue => candidate !== undefined)
-    .map(candidate => ({ ...candidate, path: [...issue.path, ...candidate.path] }))
+    .map(candidate => deepest([{ ...candidate, path: [...issue.path, ...candidate.path] }]))
     .toSorted((a, b) => b.path.length - a.path.length || rank(b) - rank(a))[0];
   return inner && (inner.path.length > issue.path.length || inner.code === 'unrecognized_keys') ? inner : issue;
 }

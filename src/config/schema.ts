@@ -43,13 +43,18 @@ const agent = z.union([
   z.strictObject({
     use: z.optional(z.string()),
     command: z.optional(z.array(z.string()).check(z.minLength(1))),
+    acp: z.optional(z.array(z.string()).check(z.minLength(1))),
     model: z.optional(z.string()),
     effort: z.optional(z.string()),
     args: z.optional(strings),
     env: z.optional(z.record(z.string(), z.string())),
     scenario: z.optional(z.string()),
+    account: z.optional(z.string()),
   }),
 ]);
+const agentsInOrder = z.union([agent, z.array(agent).check(z.minLength(1))]);
+const dollars = z.number().check(z.nonnegative());
+const price = z.strictObject({ input: dollars, output: dollars, cached: z.optional(dollars) });
 
 /** What the template of a commit message may name. */
 export const COMMIT_FIELDS = ['type', 'scope', 'id', 'title', 'summary', 'run', 'iteration'] as const;
@@ -63,7 +68,16 @@ const unknownField = (template: string): string | undefined =>
 export const configSchema = z.strictObject({
   $schema: z.optional(z.string()),
   plan: z.optional(z.string()),
-  agent: z.optional(agent),
+  agent: z.optional(agentsInOrder),
+  agents: z.optional(
+    z.strictObject({
+      build: z.optional(agentsInOrder),
+      retry: z.optional(agent),
+      review: z.optional(agent),
+      plan: z.optional(agent),
+    }),
+  ),
+  prices: z.optional(z.record(z.string(), price)),
   model: z.optional(z.string()),
   effort: z.optional(z.string()),
   setup: z.optional(z.array(gate)),
@@ -83,6 +97,7 @@ export const configSchema = z.strictObject({
       fruitless: z.optional(count),
       wait: z.optional(duration),
       cost: z.optional(z.number().check(z.positive())),
+      'soft-cost': z.optional(z.number().check(z.positive())),
       files: z.optional(count),
       lines: z.optional(count),
       'warn-files': z.optional(count),
@@ -159,7 +174,8 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
     guards: Object.keys(configSchema.shape.guards.def.innerType.shape),
     review: ['items', 'agent', 'model', 'effort', 'rounds', 'timeout'],
     archive: ['folder', 'commit'],
-    agent: ['use', 'command', 'model', 'effort', 'args', 'env', 'scenario'],
+    agent: ['use', 'command', 'acp', 'model', 'effort', 'args', 'env', 'scenario', 'account'],
+    agents: ['build', 'retry', 'review', 'plan'],
     gates: ['name', 'run', 'timeout', 'paths'],
     final: ['name', 'run', 'timeout'],
     setup: ['name', 'run', 'timeout'],

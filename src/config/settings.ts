@@ -16,6 +16,8 @@ export interface Limits {
   /** Iterations in a row that bring nothing, before the run asks for a person. */
   readonly fruitless: number;
   readonly costUsd: number;
+  /** From here on nothing new is begun, and what is at work may finish. */
+  readonly softCostUsd?: number;
   /** Shortest wait for a limit whose announced end is over; other waits are multiples of it. */
   readonly waitMs: number;
 }
@@ -33,10 +35,21 @@ export interface ReviewSettings {
   readonly timeoutMs?: number;
 }
 
+/** Dollars for a million tokens, by the name of a model or a glob over it. */
+export type Prices = Readonly<
+  Record<string, { readonly input: number; readonly output: number; readonly cached?: number | undefined }>
+>;
+
 export interface Settings {
   readonly plan?: string;
   /** An empty name means the first known agent on PATH. */
   readonly agent: { readonly name: string; readonly options: AgentOptions };
+  /** Who works when that one cannot, in this order. */
+  readonly fallbacks: readonly Settings['agent'][];
+  /** Who works at a second and later attempt, and who makes plans, where that is somebody else. */
+  readonly roles: { readonly retry?: Settings['agent']; readonly plan?: Settings['agent'] };
+  /** The user's own, over those of the table. */
+  readonly prices: Prices;
   readonly setup: readonly Gate[];
   readonly gates: readonly Gate[];
   readonly gatesFrom: 'config' | 'detected' | 'none';
@@ -103,21 +116,21 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
   const configured = until === undefined ? config.gates : [...(config.gates ?? []), { name: UNTIL, run: until }];
   const detected = configured === undefined ? detectGates(root) : [];
   const gates = gateList(configured ?? detected);
-  const agent = anchored(root, agentOf(overrides.agent ?? config.agent ?? {}));
-  const model = overrides.model ?? agent.options.model ?? config.model;
-  const effort = overrides.effort ?? agent.options.effort ?? config.effort;
+  const wishes = wishesOf(config, overrides);
+  const read = (one: OneAgent) => anchored(root, agentOf(one));
+  const [agent = agentOf({}), ...fallbacks] = inOrder(config, overrides).map(read);
   const plan = overrides.plan ?? config.plan;
   const deadline = overrides.deadline ?? config.deadline;
   return {
     ...(plan === undefined ? {} : { plan }),
-    agent: {
-      name: agent.name,
-      options: {
-        ...agent.options,
-        ...(model === undefined ? {} : { model }),
-        ...(effort === undefined ? {} : { effort }),
-      },
+    agent: wishes(agent),
+    // A model of the first is seldom one of the second: only a model of its own is handed to that.
+    fallbacks,
+    roles: {
+      ...(config.agents?.retry === undefined ? {} : { retry: read(config.agents.retry) }),
+      ...(config.agents?.plan === undefined ? {} : { plan: read(config.agents.plan) }),
     },
+    prices: config.prices ?? {},
     setup: gateList(config.setup ?? []),
     gates,
     gatesFrom: configured !== undefined ? 'config' : detected.length > 0 ? 'detected' : 'none',
@@ -130,7 +143,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     proof: proofOf(config),
     onValidation: config['on-validation'] ?? 'block',
     claims: overrides.claims ?? config.claims ?? 'settle',
-    review: reviewOf(root, config.review),
+    review: reviewOf(root, config),
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
     commit: config.commit,
@@ -160,6 +173,7 @@ function limitsOf(config: Config, overrides: Overrides): Limits {
     fruitless: overrides.maxFruitless ?? config['max-fruitless'] ?? limits.fruitless ?? Math.max(FRUITLESS, attempts),
     waitMs: ms(limits.wait) ?? WAIT,
     costUsd: overrides.maxCost ?? config['max-cost'] ?? limits.cost ?? 25,
+    ...(limits['soft-cost'] === undefined ? {} : { softCostUsd: limits['soft-cost'] }),
   };
 }
 
@@ -202,23 +216,45 @@ function gateList(gates: readonly GateConfig[]): readonly Gate[] {
   });
 }
 
-function agentOf(agent: NonNullable<Config['agent']>): Settings['agent'] {
+type OneAgent = Exclude<NonNullable<Config['agent']>, readonly unknown[]>;
+
+/** Who may do the work, the first that can be used first. `--agent claude,codex` is a list too. */
+function inOrder(config: Config, overrides: Overrides): readonly OneAgent[] {
+  const { agent } = overrides;
+  if (agent !== undefined) return agent.includes('/') ? [agent] : agent.split(',').map(name => name.trim());
+  const chosen = config.agents?.build ?? config.agent ?? {};
+  return Array.isArray(chosen) ? chosen : [chosen];
+}
+
+/** The flags' model and effort, then the agent's own, then the config's. */
+function wishesOf(config: Config, overrides: Overrides): (agent: Settings['agent']) => Settings['agent'] {
+  return ({ name, options }) => {
+    const model = overrides.model ?? options.model ?? config.model;
+    const effort = overrides.effort ?? options.effort ?? config.effort;
+    const wanted = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };
+    return { name, options: { ...options, ...wanted } };
+  };
+}
+
+function agentOf(agent: OneAgent): Settings['agent'] {
   if (typeof agent === 'string') {
     // A path is a program of the user's; a bare word is one of the known agents.
     return agent.includes('/')
       ? { name: 'command', options: { command: [agent], args: [], env: {} } }
       : { name: agent, options: { args: [], env: {} } };
   }
-  const { use, command, model, effort, args = [], env = {}, scenario } = agent;
+  const { use, command, acp, model, effort, args = [], env = {}, scenario, account } = agent;
   return {
-    name: use ?? (command ? 'command' : scenario ? 'script' : ''),
+    name: use ?? (command ? 'command' : acp ? 'acp' : scenario ? 'script' : ''),
     options: {
       args,
       env,
       ...(model === undefined ? {} : { model }),
       ...(effort === undefined ? {} : { effort }),
       ...(command === undefined ? {} : { command }),
+      ...(acp === undefined ? {} : { acp }),
       ...(scenario === undefined ? {} : { scenario }),
+      ...(account === undefined ? {} : { account }),
     },
   };
 }
@@ -226,11 +262,13 @@ function agentOf(agent: NonNullable<Config['agent']>): Settings['agent'] {
 /** Programs and scenarios of the user's own are named relative to the repository, wherever the agent works. */
 function anchored(root: string, { name, options }: Settings['agent']): Settings['agent'] {
   const [program, ...rest] = options.command ?? [];
+  const [speaker, ...words] = options.acp ?? [];
   return {
     name,
     options: {
       ...options,
       ...(program?.includes('/') ? { command: [resolve(root, program), ...rest] } : {}),
+      ...(speaker?.includes('/') ? { acp: [resolve(root, speaker), ...words] } : {}),
       ...(options.scenario === undefined ? {} : { scenario: resolve(root, options.scenario) }),
     },
   };
@@ -238,11 +276,11 @@ function anchored(root: string, { name, options }: Settings['agent']): Settings[
 
 const REVIEW_ROUNDS = 2;
 
-function reviewOf(root: string, review: Config['review']): Settings['review'] {
+function reviewOf(root: string, { review, agents }: Config): Settings['review'] {
   if (review === undefined || review === false || review === 'off') return undefined;
   const {
     items = '*',
-    agent,
+    agent = agents?.review,
     model,
     effort,
     rounds = REVIEW_ROUNDS,

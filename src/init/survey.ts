@@ -46,5 +46,8 @@ function planAt(path: string | undefined): Survey['plan'] {
   return path !== undefined && opened?.ok ? { path, format: opened.value.plan.format as FormatName } : undefined;
 }
 
-const agentIn = ({ agent }: Config): string | undefined =>
-  typeof agent === 'object' ? (agent.use ?? agent.command?.join(' ')) : agent;
+function agentIn({ agent, agents }: Config): string | undefined {
+  const chosen = agents?.build ?? agent;
+  const [first] = Array.isArray(chosen) ? chosen : [chosen];
+  return typeof first === 'object' ? (first.use ?? (first.command ?? first.acp)?.join(' ')) : first;
+}

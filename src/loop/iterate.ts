@@ -30,6 +30,7 @@ import { isSettling } from './settling.ts';
 import { startAgent } from './start-agent.ts';
 import { agentThings, putBackAfterAgent } from './things.ts';
 import { trackBegin } from './track.ts';
+import { labelOf, type Worker } from './workers.ts';
 
 /** Of those that are named. */
 const STRANGERS = 20;
@@ -47,7 +48,7 @@ export type Iterated =
   /** A stop request cut it off; its work is kept aside and its number is used again. */
   | { readonly type: 'cut-off' };
 
-export async function iterate(session: Session, item: Item): Promise<Result<Iterated>> {
+export async function iterate(session: Session, item: Item, worker: Worker): Promise<Result<Iterated>> {
   const { workspace } = session;
   const base = await workspace.tip();
   if (!base.ok) return base;
@@ -85,6 +86,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     base: base.value,
     tree: session.tree,
     lease,
+    ...(worker.options === session.options.agentOptions ? {} : { agent: labelOf(worker) }),
     ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
     ...(unstartable.length > 0 && known.unstartable === undefined ? { unstartable } : {}),
   });
@@ -93,14 +95,14 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
   const startTree = session.tree;
 
   const held = await hold(agentThings(session, { item, iteration }));
-  const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item };
-  const { end, outcome } = await session.guarded(() =>
+  const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item, worker };
+  const { end, outcome, priced } = await session.guarded(() =>
     packingBeside(session, { finished: iteration - 1, working: startAgent(session, agent) }),
   );
   session.ignored.look(since);
   const said = claimOf(item, { message: outcome.message, brief: brief.text });
   const facts = { reason: end.reason, code: end.code, signal: end.signal, durationMs: Math.round(end.durationMs) };
-  const model = outcome.model ?? item.model ?? session.options.agentOptions.model;
+  const model = outcome.model ?? item.model ?? worker.options.model;
   const finished = (claim: Claim) =>
     session.record({
       type: 'agent.finished',
@@ -114,6 +116,8 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
       claim,
       usage: outcome.usage,
       costUsd: outcome.costUsd,
+      ...(priced ? { priced } : {}),
+      ...(outcome.billing ? { billing: outcome.billing } : {}),
       ...(model ? { model } : {}),
       ...(outcome.failure ? { failure: outcome.failure } : {}),
     });
@@ -176,7 +180,7 @@ export async function iterate(session: Session, item: Item): Promise<Result<Iter
     verdict: decision,
     gates: evidence.value.gates.map(gate => gate.name),
     said: outcome.message,
-    agent: [session.options.agent.name, model].filter(Boolean).join(', '),
+    agent: [worker.agent.name, model].filter(Boolean).join(', '),
     template: session.settings.commit,
   });
   // Memory learns from what an attempt that failed, and the one that mended it, had changed: from a file of each.

@@ -14,12 +14,14 @@ export function limitReached(session: Session): Stop | undefined {
 
 /** Time and money: what a review may use up too, which belongs to an iteration that is over. */
 export function spentLimit(session: Session): Stop | undefined {
-  const { timeMs, costUsd } = session.settings.limits;
+  const { timeMs, costUsd, softCostUsd } = session.settings.limits;
   if (session.worked >= timeMs) return { reason: 'time', why: `${showDuration(timeMs)} were used` };
   const late = pastDeadline(session);
   if (late) return late;
   const spent = session.state.costUsd;
   if (spent >= costUsd) return { reason: 'cost', why: `${showCost(spent)} of ${showCost(costUsd)} were spent` };
+  if (softCostUsd !== undefined && spent >= softCostUsd)
+    return { reason: 'cost', why: `${showCost(spent)} were spent, past the soft limit of ${showCost(softCostUsd)}` };
   return undefined;
 }
 

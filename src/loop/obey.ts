@@ -53,6 +53,7 @@ function take(session: Session, request: Request, asked: number): void {
       return;
     case 'resume':
       if (session.state.paused) session.record({ type: 'unpaused' });
+      else if (session.state.waitUntil !== undefined) endWait(session);
       return;
     case 'steer':
       session.record({ type: 'steered', text: request.text });
@@ -74,6 +75,12 @@ function take(session: Session, request: Request, asked: number): void {
       return;
     }
   }
+}
+
+/** Whoever ends a wait knows more than the clock does: other runs of the account need not wait either. */
+function endWait(session: Session): void {
+  session.record({ type: 'wait.ended', by: 'person' });
+  if (session.waitingFor !== undefined) session.options.limits?.free(session.waitingFor);
 }
 
 /** While an agent runs only an immediate stop is obeyed; but who asks for the rest is looked at while they are there. */

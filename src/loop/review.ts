@@ -109,7 +109,7 @@ async function conclude(session: Session, ended: Ended): Promise<Result<Stop | u
   }
   if (said.verdict === 'unclear' && failure && isProviders(failure)) {
     session.record({ type: 'review.aborted', review, item, why: failure.message, usage, costUsd, failure });
-    return ok(sitOut(session, failure, 'the reviewer: '));
+    return ok(sitOut(session, failure, { who: 'the reviewer: ' }));
   }
   const { rounds = 1 } = session.settings.review ?? {};
   const findings = said.verdict === 'unclear' ? [] : said.findings;

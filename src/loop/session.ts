@@ -24,6 +24,7 @@ import type { Recalled } from '../memory/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import type { Stopper } from '../process/index.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
+import type { LimitClock } from '../retry/index.ts';
 import { advance, type OpenIteration, openOf, type RunState, withWorker } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
@@ -41,6 +42,12 @@ export interface SessionOptions {
   readonly settings: Settings;
   readonly agent: Agent;
   readonly agentOptions: AgentOptions;
+  /** Who works when that one cannot, in this order. */
+  readonly fallbacks?: readonly { readonly agent: Agent; readonly options: AgentOptions }[];
+  /** Who works at a second and later attempt, before all others. */
+  readonly retrier?: { readonly agent: Agent; readonly options: AgentOptions };
+  /** What other runs on this machine know of the limits of their accounts. */
+  readonly limits?: LimitClock;
   /** Who looks at accepted items; absent where no review is configured. */
   readonly reviewer?: { readonly agent: Agent; readonly options: AgentOptions };
   readonly store: Store;
@@ -107,6 +114,8 @@ export class Session {
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
   /** An agent of this process has answered: how it is set up is not what is wrong. */
   answered = false;
+  /** The account whose limit the open wait is for. */
+  waitingFor: string | undefined;
   /** Why nothing more can be done without a person. */
   halt: string | undefined;
   readonly knownGreen = new KnownGreen();

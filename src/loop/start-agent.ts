@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
 import { openSignalLog } from '../journal/index.ts';
 import { supervise } from '../process/index.ts';
-import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import { timeLeft } from './limits.ts';
+import { openPurse } from './purse.ts';
 import { finishOthers, readArchivesBeside } from './remember.ts';
 import type { Session } from './session.ts';
+import { sharedAccount, type Worker } from './workers.ts';
 
 export interface AgentStart {
   readonly iteration: number;
@@ -17,17 +19,18 @@ export interface AgentStart {
   readonly briefFile: string;
   /** What the item itself asks for, over the configured agent. */
   readonly wishes: Pick<Item, 'model' | 'effort'>;
+  readonly worker: Worker;
 }
 
 const TOO_DEAR = 'the cost limit was reached while it worked';
 
 export async function startAgent(session: Session, start: AgentStart): Promise<Heard> {
-  const { agent, agentOptions } = session.options;
+  const { agent, options } = start.worker;
   const { iteration, item } = start;
   const { model, effort } = start.wishes;
   return await hearOut(session, {
     agent,
-    options: { ...agentOptions, ...(model ? { model } : {}), ...(effort ? { effort } : {}) },
+    options: { ...options, ...(model ? { model } : {}), ...(effort ? { effort } : {}) },
     folder: session.folderOf(iteration),
     briefFile: start.briefFile,
     lease: start.lease,
@@ -62,7 +65,9 @@ export interface AgentCall {
 
 export interface Heard {
   readonly end: ProcessEnd;
+  /** Its cost is what it told, or else what its tokens cost by the table. */
   readonly outcome: AgentOutcome;
+  readonly priced?: true;
 }
 
 /** Starts an agent's process, whatever its part, and listens until it is gone with all it started. */
@@ -72,8 +77,8 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const reader = call.agent.read();
   // Before the agent runs, which could put a link in the place of its folder.
   const events = openSignalLog(join(call.folder, 'events.jsonl'));
-  const tooDear = new AbortController();
-  const purse = session.settings.limits.costUsd - session.state.costUsd;
+  const purse = openPurse(session, { model: () => reader.model?.() ?? call.options.model });
+  const account = sharedAccount(call, session);
   const isolated = session.settings.workspace === 'worktree';
   const refused: unknown[] = [];
   const noted = <T>(act: () => T): T => {
@@ -100,7 +105,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     lease: call.lease,
     workspace: isolated ? session.workspace.root : folder.root.replace(/\/\.ralph$/, ''),
     killSuspects: isolated,
-    signal: AbortSignal.any([session.options.stopper.signal, tooDear.signal]),
+    signal: AbortSignal.any([session.options.stopper.signal, purse.signal]),
     onStarted: process =>
       noted(() => {
         session.firstAgent ??= process;
@@ -114,16 +119,16 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     onLine: line =>
       noted(() => {
         let word: 'finished' | 'hopeless' | undefined;
-        let over = false;
-        for (const signal of reader.line(line)) {
+        for (const heard of reader.line(line)) {
+          const signal = purse.see(heard);
           events.write(signal, session.clock.now());
           session.show({ type: 'agent.signal', ...call.place, signal });
           if (signal.type === 'finished') word ??= 'finished';
           if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
-          if (signal.type === 'usage' && (signal.costUsd ?? 0) >= purse) over = true;
+          if (isAnswer(signal)) freeLimit(session, account);
         }
         // One that is finished has nothing more to spend; its work is looked at.
-        if (over && word === undefined) tooDear.abort();
+        if (word === undefined) purse.enforce();
         return word;
       }),
   });
@@ -131,6 +136,18 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
   if (refused.length > 0) throw refused[0];
   const outcome = reader.end(end);
-  if (!tooDear.signal.aborted) return { end, outcome };
-  return { end, outcome: { ...outcome, failure: { class: 'timeout', message: TOO_DEAR } } };
+  const cost = purse.settle(outcome);
+  const failure = purse.signal.aborted ? { failure: { class: 'timeout' as const, message: TOO_DEAR } } : {};
+  return { end, outcome: { ...outcome, costUsd: cost.costUsd, ...failure }, ...(cost.priced ? { priced: true } : {}) };
+}
+
+/** Only a model's own doing shows that the account can be used again. */
+const isAnswer = (signal: AgentSignal): boolean =>
+  signal.type === 'tool' || signal.type === 'text' || (signal.type === 'usage' && signal.usage.outputTokens > 0);
+
+/** Whoever waits for the same limit is woken by the first answer, not by the end of a long item. */
+function freeLimit({ options: { limits }, clock }: Session, account: string | undefined): void {
+  if (account === undefined || !limits) return;
+  const limit = limits.look(account);
+  if (limit && limit.until <= clock.now()) limits.free(account);
 }

@@ -1,9 +1,9 @@
-/** What follows from a provider's trouble: a wait that is in the journal, or the end of the run. */
-
+/** What follows from a provider's trouble: another agent, a wait that is in the journal, or the end of the run. */
 import type { AgentFailure, FailureClass } from '../protocol.ts';
-import { react } from '../retry/index.ts';
+import { type Reaction, react } from '../retry/index.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
+import { labelOf, sharedAccount, type Worker, workersFor } from './workers.ts';
 
 /** Nobody's fault here: what it cut off counts neither as an iteration nor as a round of a review. */
 const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
@@ -16,8 +16,14 @@ const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
 
 export const isProviders = (failure: AgentFailure): boolean => PROVIDERS.has(failure.class);
 
+export interface Whose {
+  /** Who met it; a reviewer has nobody to step in. */
+  readonly worker?: Worker;
+  readonly who?: string;
+}
+
 /** Called after the failure is in the journal, so that the state counts it. */
-export function sitOut(session: Session, failure: AgentFailure, who = ''): Stop | undefined {
+export function sitOut(session: Session, failure: AgentFailure, { worker, who = '' }: Whose = {}): Stop | undefined {
   const { clock, state, settings } = session;
   const reaction = react({
     failure,
@@ -27,9 +33,43 @@ export function sitOut(session: Session, failure: AgentFailure, who = ''): Stop 
     random: clock.random(),
     waitMs: settings.limits.waitMs,
   });
+  if (worker) tellOthers(session, { worker, failure, reaction });
+  if (worker && isProviders(failure) && workersFor(session, 2).length > 1) {
+    park(session, worker, reaction);
+    return undefined;
+  }
   if (reaction.type === 'give-up') return { reason: 'agent-unavailable', why: `${who}${reaction.why}` };
   if (reaction.type !== 'wait') return undefined;
   const { until, why, announced } = reaction;
   session.record({ type: 'wait.started', until, why, ...(announced ? { announced } : {}) });
   return undefined;
+}
+
+/** The loop takes the next that is free, and waits for the first to be free again where none is. */
+function park(session: Session, worker: Worker, reaction: Reaction): void {
+  if (reaction.type !== 'wait' && reaction.type !== 'give-up') return;
+  const until = reaction.type === 'wait' ? { until: reaction.until } : {};
+  const announced = reaction.type === 'wait' && reaction.announced ? { announced: true as const } : {};
+  session.record({ type: 'agent.parked', agent: labelOf(worker), why: reaction.why, ...until, ...announced });
+}
+
+/** A limit is the account's, not the run's: all runs of it on this machine wait for the same moment. */
+function tellOthers(
+  session: Session,
+  {
+    worker,
+    failure,
+    reaction,
+  }: { readonly worker: Worker; readonly failure: AgentFailure; readonly reaction: Reaction },
+): void {
+  const account = sharedAccount(worker, session);
+  const { limits } = session.options;
+  if (account === undefined || !limits) return;
+  if (failure.class !== 'rate-limit' || reaction.type !== 'wait') {
+    limits.release(account);
+    return;
+  }
+  session.waitingFor = account;
+  const told = limits.hit(account, { until: reaction.until, why: failure.message });
+  if (!told) session.notice('warn', 'other runs cannot be told of the limit: the state folder cannot be written');
 }

@@ -6,6 +6,7 @@ import { plural, showBytes, showCost, showDuration } from '../util/show.ts';
 import { forgetting, showForgetting } from './forgetting.ts';
 import { type Attempt, type History, history } from './history.ts';
 import { block, code, text } from './markdown-text.ts';
+import { costText, forecast, noPast, type PastCost, perDay } from './money.ts';
 import { showUsage } from './narrate.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import { findingWords, toReview } from './review.ts';
@@ -26,6 +27,8 @@ export interface ReportInput {
   readonly patchOf?: (iteration: number) => string;
   /** This run against earlier ones, as lines of plain text. */
   readonly comparison?: readonly string[];
+  /** What earlier runs here cost. */
+  readonly pastCost?: PastCost;
 }
 
 /** Of one attempt at a blocked item; git has the rest. */
@@ -37,7 +40,7 @@ interface Section {
 }
 
 export function reportMarkdown(input: ReportInput): string {
-  const { state, records, items, briefTokens, patchOf = () => '', comparison = [] } = input;
+  const { state, records, items, briefTokens, patchOf = () => '', comparison = [], pastCost = noPast } = input;
   const past = history(records);
   const sections = sectionsOf({ state, items, past });
   return [
@@ -47,7 +50,7 @@ export function reportMarkdown(input: ReportInput): string {
       ? `**${text(describeStop(state.finished.reason, state.finished.why), 500)}**`
       : '**Not finished yet.**',
     '',
-    ...facts(state, items, past),
+    ...facts({ state, items, past, records, pastCost }),
     '',
     '## What to review',
     '',
@@ -94,9 +97,17 @@ function sectionsOf(input: {
   return overview(state, all).rows.map(row => ({ row, attempts: byItem.get(row.id) ?? [] }));
 }
 
-function facts(state: RunState, items: readonly PlanItem[], past: History): readonly string[] {
+interface Facts extends Pick<ReportInput, 'state' | 'items' | 'records'> {
+  readonly past: History;
+  readonly pastCost: PastCost;
+}
+
+function facts({ state, items, past, records, pastCost }: Facts): readonly string[] {
   const tokens = showAllTokens(state);
   const tests = testsRun(past);
+  const days = perDay(records);
+  const { done, pending } = overview(state, items);
+  const rest = forecast(state, { accepted: Math.min(done, state.commits), left: pending, past: pastCost });
   const rows: readonly (readonly [string, string])[] = [
     ['Items', itemCounts(overview(state, items))],
     ['Branch', text(state.branch)],
@@ -104,7 +115,9 @@ function facts(state: RunState, items: readonly PlanItem[], past: History): read
     ['Time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`],
     ...(tests ? [['Tests', tests] as const] : []),
     ['Tokens', tokens || 'not reported'],
-    ['Cost', state.costUsd > 0 ? showCost(state.costUsd) : 'not reported'],
+    ['Cost', costText(state, past.attempts)],
+    ...(days ? [['Cost by day', days] as const] : []),
+    ...(rest ? [['Forecast', rest] as const] : []),
     ['Plan', text(state.plan.path)],
     ['Agent', text([state.agent, ...past.models].join(', '), 200)],
   ];

@@ -115,6 +115,10 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       const wait = `until ${localMoment(event.until, at, options.clockTime)} (${showDuration(Math.max(0, event.until - at))})`;
       return [run('waiting', 'warn', event.why ? `${wait}: ${say(event.why, 300)}` : wait)];
     }
+    case 'agent.parked': {
+      const until = event.until === undefined ? '' : ` until ${localMoment(event.until, at, options.clockTime)}`;
+      return [run('parked', 'warn', `${say(event.agent)}${until}: ${say(event.why, 300)}`)];
+    }
     case 'item.marked': {
       const by = event.by === 'person' ? 'by hand' : '';
       return [run(event.to, MARKS[event.to], dots(withWhy(say(event.item), event.why), by))];

@@ -1,6 +1,7 @@
 /** The closing words of a run: what there is now, what needs a person, what to look at next. */
 import type { RunState } from '../state.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
+import { billing } from './money.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import { notPassed, reviewCounts } from './reviews.ts';
 import { describeStop } from './sentences.ts';
@@ -43,7 +44,7 @@ export function summaryText({ state, items, color, others = [], mergeInto, archi
     ...row('final', finalGates(state)),
     ...row('time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`),
     ...row('tokens', showAllTokens(state)),
-    ...row('cost', state.costUsd > 0 ? showCost(state.costUsd) : ''),
+    ...row('cost', state.costUsd > 0 ? showCost(state.costUsd) + billing(state) : ''),
     ...row('archive', archive ? `${say(archive.folder)} (plan, log and lessons for later runs; git ignores it)` : ''),
     ...(archive?.learned ?? [])
       .slice(0, LEARNED_SHOWN)

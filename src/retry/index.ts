@@ -1,2 +1,3 @@
 /** What to do about a failure that is not the work's. */
-export { react } from './wait.ts';
+export { type LimitClock, limitClock, limitsFolder } from './limit-clock.ts';
+export { type Reaction, react } from './wait.ts';

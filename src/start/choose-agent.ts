@@ -24,8 +24,8 @@ export function chooseAgent(
   if (!name) {
     return fail({
       reason: 'agent-not-found',
-      message: 'no agent was found on PATH (claude, codex)',
-      hint: 'Install one, or name yours in ralph.yaml: agent: {command: [./my-agent]}',
+      message: `no agent was found on PATH (${BY_ITSELF.join(', ')})`,
+      hint: 'Install one (ralph agents has the lines), or name yours in ralph.yaml: agent: {command: [./my-agent]}',
     });
   }
   const agent = agentNamed(name);
@@ -44,14 +44,45 @@ export function chooseAgent(
 }
 
 function withProgram(agent: Agent, options: AgentOptions, env: NodeJS.ProcessEnv): Result<ChosenAgent> {
-  const program = agent.command(options).argv[0];
+  const { argv, program = argv[0] } = agent.command(options);
   const found = findOnPath(program, env);
   if (found) return ok({ agent, options, program: found });
   return fail({
     reason: 'agent-not-found',
     message: `the agent's program "${program}" was not found`,
-    hint: `Install it, or choose another with --agent. Known agents: ${agentNames.join(', ')}.`,
+    hint: `${installLine(agent)}, or choose another with --agent (ralph agents lists them).`,
   });
+}
+
+const installLine = ({ abilities }: Agent): string =>
+  abilities?.install ? `Install it: ${abilities.install}` : 'Install it';
+
+/** The first that can be used, and who steps in for it. */
+export interface ChosenAgents extends ChosenAgent {
+  readonly fallbacks: readonly ChosenAgent[];
+  /** Who works at a second and later attempt. */
+  readonly retrier?: ChosenAgent;
+  /** Why others are left out. */
+  readonly missing: readonly string[];
+}
+
+/**
+ * Who may do the work, in order. One that is missing is left out as long as another is there; the first refusal is told
+ * where none is.
+ */
+export function chooseAgents(settings: Settings, env: NodeJS.ProcessEnv, own?: Agent): Result<ChosenAgents> {
+  const first = chooseAgent(settings, env, own);
+  const others = own ? [] : settings.fallbacks.map(agent => chooseAgent({ agent }, env));
+  const { retry } = settings.roles;
+  const retrier = retry && !own ? chooseAgent({ agent: retry }, env) : undefined;
+  const all = [first, ...others, ...(retrier ? [retrier] : [])];
+  // What is wrong in the config is wrong whoever else there is; what is not installed is not.
+  const wrong = all.find(chosen => !chosen.ok && chosen.error.reason !== 'agent-not-found');
+  if (wrong && !wrong.ok) return wrong;
+  const [found, ...fallbacks] = [first, ...others].flatMap(chosen => (chosen.ok ? [chosen.value] : []));
+  if (!found) return first.ok ? ok({ ...first.value, fallbacks: [], missing: [] }) : first;
+  const missing = all.flatMap(chosen => (chosen.ok ? [] : [chosen.error.message]));
+  return ok({ ...found, fallbacks, missing, ...(retrier?.ok ? { retrier: retrier.value } : {}) });
 }
 
 /** Who reviews, where reviews are configured: an agent of its own, or the one that works. */
@@ -82,6 +113,13 @@ function missingPart({ name, options }: Settings['agent']): Failure | undefined 
       hint: 'agent: {command: [./my-agent, --flag]}',
     };
   }
+  if (name === 'acp' && !options.acp) {
+    return {
+      reason: 'agent-incomplete',
+      message: 'agent: acp needs the program to run',
+      hint: 'agent: {acp: [my-agent, --acp]}',
+    };
+  }
   if (name === 'script' && !options.scenario) {
     return {
       reason: 'agent-incomplete',
@@ -92,5 +130,8 @@ function missingPart({ name, options }: Settings['agent']): Failure | undefined 
   return undefined;
 }
 
+/** Taken without being named, in this order. */
+const BY_ITSELF = ['claude', 'codex'];
+
 const firstOnPath = (env: NodeJS.ProcessEnv): string | undefined =>
-  ['claude', 'codex'].find(candidate => findOnPath(candidate, env));
+  BY_ITSELF.find(candidate => findOnPath(candidate, env));

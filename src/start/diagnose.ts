@@ -188,7 +188,7 @@ async function agentFinding(
   if (!chosen.ok) return bad(name, chosen.error.failure);
   if (!chosen.value) return good(name, 'none');
   const { agent, program } = chosen.value;
-  if (agent.name === 'script' || agent.name === 'command') return good(name, `${agent.name}: ${program}`);
+  if (!agent.abilities?.install) return good(name, `${agent.name}: ${program}`);
   const answer = await capture({
     argv: [program, '--version'],
     cwd: repository.root,

@@ -1,13 +1,14 @@
 /** Everything before the first item, and looking at runs that are there. */
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
-export { type ChosenAgent, chooseAgent } from './choose-agent.ts';
+export { type ChosenAgent, type ChosenAgents, chooseAgent } from './choose-agent.ts';
 export { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
 export { diagnose, type Finding } from './diagnose.ts';
 export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
 export { findRun } from './find-run.ts';
 export { keepLock } from './keep-lock.ts';
+export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';
 export { goOnCommand, identityOf, type Meant, meantPlan, runnablePlan } from './meant-plan.ts';
 export { finishLeftArchives, memoryOf, openMemory } from './memory.ts';
@@ -15,7 +16,7 @@ export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
-export { report, reportOn } from './report.ts';
+export { pastCost, report, reportOn } from './report.ts';
 export { takeLock, takeOver } from './take-over.ts';
 export { readTemplates } from './templates.ts';
 export { unstartableChecks } from './unstartable-checks.ts';

@@ -12,7 +12,7 @@ import { isAlive, self } from '../process/index.ts';
 import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
-import { type ChosenAgent, chooseAgent, chooseReviewer } from './choose-agent.ts';
+import { type ChosenAgent, type ChosenAgents, chooseAgents, chooseReviewer } from './choose-agent.ts';
 import type { Found } from './find-plan.ts';
 import { refuseKinds, refuseReadOnly } from './kinds.ts';
 import { leftByDead } from './meant-plan.ts';
@@ -22,7 +22,7 @@ import { chooseGround, type Ground } from './workspace.ts';
 
 /** In the order of the refusals. */
 export interface Preflight {
-  readonly agent: Result<ChosenAgent, Refusal>;
+  readonly agent: Result<ChosenAgents, Refusal>;
   readonly reviewer: Result<ChosenAgent | undefined, Refusal>;
   readonly templates: Result<Templates, Refusal>;
   readonly tree: Result<void, Refusal>;
@@ -47,7 +47,7 @@ export async function preflight(
   const templates = readTemplates(folder);
   const tree = await checkTree(project, found.ok ? found.value : undefined);
   return {
-    agent: orRefusal(chooseAgent(settings, env, agent)),
+    agent: orRefusal(chooseAgents(settings, env, agent)),
     reviewer: orRefusal(chooseReviewer(settings, env, agent)),
     templates: templates.ok ? templates : refuse(2, templates.error),
     tree,
@@ -61,7 +61,7 @@ export async function preflight(
 }
 
 export interface Cleared {
-  readonly chosen: ChosenAgent;
+  readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
   readonly ground: Ground;

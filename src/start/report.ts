@@ -2,7 +2,7 @@
 import { tokensOf } from '../brief/index.ts';
 import { runFolder } from '../journal/index.ts';
 import { efficiency, figuresOf, runRecord, showEfficiency } from '../memory/index.ts';
-import { reportMarkdown } from '../report/index.ts';
+import { type PastCost, reportMarkdown } from '../report/index.ts';
 import { readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
@@ -23,7 +23,13 @@ export function reportOn(current: CurrentRun & { readonly project: Project }): s
   const briefTokens = (iteration: number) => tokensOf(sizeOfIteration(its, iteration, 'brief.md'));
   const patchOf = (iteration: number) =>
     (readOfIteration(its, iteration, 'diff.patch')?.toString('utf8') ?? '').slice(0, PATCH_CHARS);
-  return reportMarkdown({ ...current, briefTokens, patchOf, comparison: comparison(current) });
+  return reportMarkdown({
+    ...current,
+    briefTokens,
+    patchOf,
+    comparison: comparison(current),
+    pastCost: pastCost(current),
+  });
 }
 
 /** Nothing where there is no earlier run to compare with. */
@@ -31,4 +37,22 @@ function comparison({ project, records }: CurrentRun & { readonly project: Proje
   const before = memoryOf(project).past.rows.flatMap(row => row.figures ?? []);
   const compared = efficiency(figuresOf(runRecord({ records })), before);
   return compared.before ? showEfficiency(compared) : [];
+}
+
+/** Of runs that are over, from their archives. */
+export function pastCost({
+  project,
+  state,
+}: {
+  readonly project: Project;
+  readonly state?: { readonly run: string };
+}): PastCost {
+  const figures = memoryOf(project)
+    .past.rows.flatMap(row => row.figures ?? [])
+    .filter(({ run, items, costUsd }) => run !== state?.run && items > 0 && costUsd > 0);
+  return {
+    runs: figures.length,
+    items: figures.reduce((sum, { items }) => sum + items, 0),
+    costUsd: figures.reduce((sum, { costUsd }) => sum + costUsd, 0),
+  };
 }

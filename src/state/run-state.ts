@@ -78,6 +78,12 @@ export interface OpenReview {
   readonly process?: ProcessId;
 }
 
+export interface Parked {
+  readonly until?: number;
+  readonly why: string;
+  readonly announced?: true;
+}
+
 export interface RunState {
   readonly run: string;
   readonly plan: { readonly path: string; readonly format: string; readonly name: string };
@@ -114,6 +120,10 @@ export interface RunState {
   readonly openReviews: readonly OpenReview[];
   readonly usage: Usage;
   readonly costUsd: number;
+  /** How much of it is no bill: a subscription's, or a price of the table. */
+  readonly notionalUsd?: number;
+  /** Agents that cannot work for now, by their label; without `until`, not before the run is started again. */
+  readonly parked?: Readonly<Record<string, Parked>>;
   /** Retryable troubles in a row, over all items. */
   readonly retries: number;
   /** How long those made the run wait without an announced end. */

@@ -4,6 +4,7 @@ import { readClaim, readLessons } from '../../src/agents/index.ts';
 import { agentNamed, agentNames } from '../../src/agents/known.ts';
 import type { ProcessEnd } from '../../src/protocol.ts';
 import { processEnd } from '../support/process-end.ts';
+import { agentOf, recordedNames, recordedText } from './recorded.ts';
 
 const numRuns = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
 
@@ -28,6 +29,15 @@ const transcript = [
   { type: 'error', class: 'network', message: 'Reconnecting... 1/5' },
   { type: 'limit', resetAt: 5, message: 'x' },
   { type: 'usage', input: 1, output: 2, cost: 3 },
+  {
+    type: 'message_end',
+    message: { role: 'assistant', stopReason: 'error', errorMessage: '429 x', usage: { input: 1 } },
+  },
+  { type: 'auto_retry_start', attempt: 1, maxAttempts: 3, errorMessage: '401 x' },
+  { type: 'acp.update', update: { sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'x' } } },
+  { type: 'acp.update', update: { sessionUpdate: 'tool_call', toolCallId: '1', rawInput: { command: 'ls' } } },
+  { type: 'acp.answer', method: 'session/prompt', result: { stopReason: 'end_turn', usage: { inputTokens: 1 } } },
+  { type: 'acp.answer', method: 'session/prompt', error: { code: 429, message: 'x', data: { errorKind: 'y' } } },
 ];
 
 const anyEnd: fc.Arbitrary<ProcessEnd> = fc
@@ -80,6 +90,16 @@ describe('whatever a process prints', () => {
       }),
       { numRuns },
     );
+  });
+
+  it.each(recordedNames)('%s may be cut at any byte', name => {
+    const bytes = Buffer.from(recordedText(name));
+    const agent = agentOf(name);
+    for (let cut = 0; cut <= bytes.length; cut++) {
+      const reader = agent.read();
+      for (const line of bytes.subarray(0, cut).toString().split('\n')) reader.line(line);
+      if (!CLASSES.includes(reader.end(processEnd({})).failure?.class)) expect.unreachable(`cut at byte ${cut}`);
+    }
   });
 
   it('a process that was not started or hung never looks healthy', () => {

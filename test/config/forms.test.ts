@@ -20,7 +20,7 @@ it.each([
   ['push: true', '1:1', 'push must be off, each or end', 'push: end'],
   ['tdd: yes', '1:1', 'tdd must be off, warn or enforce', 'tdd: warn'],
   ['workspace: there', '1:1', 'workspace must be here or worktree', 'workspace: worktree'],
-  ['agent: 3', '1:1', 'agent must be a name, a path or a mapping', 'agent: claude'],
+  ['agent: 3', '1:1', 'agent must be a name, a path, a mapping or a list of these', 'agent: [claude, codex]'],
   ['agent: {command: ./x}', '1:9', 'agent.command must be a list', 'agent: {command: [./my-agent, --flag]}'],
   ['agent: {env: {A: 1}}', '1:15', 'agent.env must be a mapping', 'agent: {use: claude, env: {LANG: C}}'],
   ['gates: [3]', '1:9', 'gates.0 must be a command or a mapping', 'gates: [{name: test, run: npm test, timeout: 10m}]'],

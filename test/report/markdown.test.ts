@@ -24,7 +24,7 @@ test('a small run as a whole document', () => {
 | Commits | 2 (aaaaaaa..decade7) |
 | Time | 14m 06s, 4 iterations |
 | Tokens | 36.9k in, 6.3k out, 27.0k cached |
-| Cost | $0.42 |
+| Cost | $0.42 · $0.21 per accepted item · 48 % on work that was refused |
 | Plan | prd.json |
 | Agent | claude |
 

@@ -1,0 +1,173 @@
+/**
+ * Drives the whole loop with real agents against a scripted model on loopback: `npm run test:agents [-- names]`.
+ * `--short` is what CI does: three scenarios with three agents. What cannot be installed is skipped, loudly.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { agents, install, link } from '../test/real-agents/agents.mjs';
+import { scenarios } from '../test/real-agents/scenarios.mjs';
+import { startModel } from '../test/support/model-server.mjs';
+
+const CLI = resolve('dist/cli.cjs');
+const args = process.argv.slice(2);
+const short = args.includes('--short');
+const named = args.filter(arg => !arg.startsWith('--') && arg in agents);
+const only = args.filter(arg => arg.startsWith('--only=')).map(arg => arg.slice('--only='.length));
+const names = named.length > 0 ? named : short ? ['claude', 'codex', 'gemini'] : Object.keys(agents);
+const INSTALL_MS = short ? 40_000 : 600_000;
+const RUN_MS = 120_000;
+
+if (!existsSync(CLI)) {
+  console.error('dist/ is not there: node scripts/build.mjs');
+  process.exit(2);
+}
+
+const rows = [];
+for (const name of names) {
+  const installed = install(name, INSTALL_MS);
+  if (installed.error) {
+    console.log(`SKIPPED ${name}: it cannot be installed: ${installed.error}`);
+    rows.push({ name, scenario: 'all', outcome: 'SKIPPED', detail: installed.error });
+    continue;
+  }
+  for (const [scenario, what] of Object.entries(scenarios)) {
+    if ((short && !what.short) || (only.length > 0 && !only.includes(scenario))) continue;
+    if (what.only && !what.only(agents[name])) continue;
+    const began = Date.now();
+    const wrong = await play({ name, folder: installed.folder, what });
+    const seconds = ((Date.now() - began) / 1000).toFixed(1);
+    rows.push({ name, scenario, outcome: wrong ? 'FAILED' : 'ok', detail: wrong ?? '', seconds });
+    console.log(`${wrong ? 'FAILED' : 'ok    '} ${name}: ${scenario} (${seconds} s)${wrong ? `: ${wrong}` : ''}`);
+  }
+}
+summary();
+
+/** Why it is not as it should be, or undefined. */
+async function play({ name, folder, what }) {
+  const agent = agents[name];
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-real-')));
+  const [root, home, bin] = [join(top, 'repo'), join(top, 'home'), join(top, 'bin')];
+  for (const each of [root, home]) mkdirSync(each);
+  const model = await startModel(typeof what.model === 'function' ? what.model(agent) : what.model);
+  try {
+    link(name, folder, bin);
+    agent.prepare?.(home, model.url);
+    const env = { ...agent.env(model.url), ...what.env?.(agent) };
+    writeRepository(root, { agent, what, env });
+    const ended = await run({ root, home, bin, model, what });
+    return judge({ root, ended, expect: what.expect });
+  } finally {
+    model.close();
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+function writeRepository(root, { agent, what, env }) {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+  const config = {
+    plan: 'prd.json',
+    agent: {
+      use: agent.use,
+      env: given,
+      args: what.args?.(agent) ?? [],
+      ...(agent.model ? { model: agent.model } : {}),
+    },
+    gates: ['true'],
+    claims: 'required',
+    archive: 'off',
+    limits: { attempts: 1, wait: '1s', idle: what.idle ?? '60s', iteration: '90s' },
+  };
+  const plan = { project: 'Real', userStories: [{ id: 'T-1', title: 'Make made.txt', passes: false }] };
+  writeFileSync(join(root, 'ralph.json'), JSON.stringify(config));
+  writeFileSync(join(root, 'prd.json'), JSON.stringify(plan, undefined, 2));
+  for (const git of [
+    ['init', '-q', '-b', 'work'],
+    ['config', 'user.name', 'A Person'],
+    ['config', 'user.email', 'person@example.org'],
+    ['add', '-A'],
+    ['commit', '-q', '-m', 'Start'],
+  ]) {
+    spawnSync('git', git, { cwd: root, env: { PATH: process.env.PATH, HOME: root } });
+  }
+}
+
+/** Runs to the end; once it waits, the model does what it does afterwards. */
+function run({ root, home, bin, model, what }) {
+  const env = { PATH: `${bin}:${process.env.PATH}`, HOME: home, TMPDIR: join(home, 'tmp'), LANG: 'C.UTF-8' };
+  mkdirSync(env.TMPDIR);
+  const child = spawn(process.execPath, [CLI, 'run', '--json'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let [out, err] = ['', ''];
+  let turned = false;
+  child.stdout.on('data', chunk => {
+    out += chunk;
+    if (turned || !what.later || !out.includes('"wait.started"')) return;
+    turned = true;
+    model.set(what.later);
+    if (what.resume) spawn(process.execPath, [CLI, 'resume'], { cwd: root, env, stdio: 'ignore' });
+  });
+  child.stderr.on('data', chunk => {
+    err += chunk;
+  });
+  const late = setTimeout(() => child.kill('SIGTERM'), RUN_MS);
+  return new Promise(done => {
+    child.on('close', code => {
+      clearTimeout(late);
+      done({ code, err });
+    });
+  });
+}
+
+function judge({ root, ended, expect }) {
+  const records = journalIn(root);
+  const of = type => records.filter(record => record.type === type);
+  const verdicts = of('iteration.finished').map(({ verdict }) => verdict);
+  const failure = of('agent.finished').find(record => record.failure)?.failure;
+  const last = of('run.finished').at(-1);
+  const told = () =>
+    `exit ${ended.code}, ${verdicts.join(' ') || 'no verdict'}; ${failure ? `${failure.class}: ${failure.message}` : (last?.why ?? ended.err.trim().slice(0, 300))}`;
+  if (ended.code !== expect.exit || verdicts.join() !== expect.verdicts.join()) return told();
+  if (expect.failure && ![expect.failure].flat().includes(failure?.class)) return told();
+  if (expect.announced && !failure?.resetAt) return `no end of the limit was read: ${told()}`;
+  const left = expect.gone && spawnSync('pgrep', ['-f', expect.gone]).status === 0;
+  return left ? `${expect.gone} is still running` : undefined;
+}
+
+function journalIn(root) {
+  const runs = join(root, '.ralph/runs');
+  const [name] = existsSync(runs)
+    ? readdirSync(runs).filter(each => existsSync(join(runs, each, 'journal.jsonl')))
+    : [];
+  if (name === undefined) return [];
+  const lines = readFileSync(join(runs, name, 'journal.jsonl'), 'utf8')
+    .trim()
+    .split('\n');
+  return lines.map(line => JSON.parse(line.slice(line.indexOf('{'))));
+}
+
+function summary() {
+  const columns = names.map(name => name.padEnd(10));
+  console.log(`\n${'scenario'.padEnd(22)}${columns.join('')}`);
+  for (const scenario of Object.keys(scenarios)) {
+    const cells = names.map(
+      name =>
+        rows.find(row => row.name === name && (row.scenario === scenario || row.scenario === 'all'))?.outcome ?? '-',
+    );
+    if (cells.some(cell => cell !== '-'))
+      console.log(scenario.padEnd(22) + cells.map(cell => cell.padEnd(10)).join(''));
+  }
+  const failed = rows.filter(({ outcome }) => outcome === 'FAILED').length;
+  const skipped = rows.filter(({ outcome }) => outcome === 'SKIPPED').length;
+  console.log(`\n${rows.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
+  process.exit(failed > 0 ? 1 : 0);
+}

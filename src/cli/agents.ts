@@ -1,0 +1,51 @@
+/** `ralph agents`: which agents there are, and whether one of them works here. */
+import { PRICES_OF } from '../agents/index.ts';
+import { table } from '../report/index.ts';
+import { type KnownAgent, knownAgents } from '../start/index.ts';
+import { type Handler, switchFlag } from './command.ts';
+import { complain, print } from './print.ts';
+
+export const agents: Handler = async call => {
+  const [what, name] = call.args;
+  if (what === 'try') {
+    const { tryAgent } = await import('./try-agent.ts');
+    return await tryAgent(call, name ?? '');
+  }
+  if (what !== undefined) {
+    const hint = 'ralph agents lists them; ralph agents try NAME lets one do a tiny piece of work.';
+    return complain({ reason: 'usage', message: `"${what}" is nothing that ralph agents can do`, hint });
+  }
+  const known = await knownAgents(process.env);
+  if (switchFlag(call, 'json')) print(JSON.stringify({ agents: known }, undefined, 2));
+  else print(text(known));
+  return 0;
+};
+
+function text(known: readonly KnownAgent[]): string {
+  const rows = known.map(agent => [
+    agent.name,
+    agent.program ? (agent.version ?? 'installed') : '-',
+    agent.login ?? '-',
+    agent.abilities.stream,
+    COSTS[agent.abilities.cost],
+    agent.abilities.model ? 'yes' : 'no',
+    agent.abilities.efforts.join(' ') || '-',
+  ]);
+  const missing = known.filter(({ program }) => !program);
+  return [
+    ...table(['agent', 'version', 'login', 'output', 'cost', 'model', 'effort'], rows),
+    '',
+    ...(missing.length > 0 ? ['To install:'] : []),
+    ...missing.map(({ name, abilities }) => `  ${name.padEnd(14)}${abilities.install}`),
+    '',
+    'Others: agent: {command: [program]}, or agent: {acp: [program, --acp]} for one that speaks the Agent Client Protocol.',
+    'A login is told by variables and files alone; ralph agents try NAME finds out.',
+    `Tokens are priced by a table of ${PRICES_OF}, and by prices: in ralph.yaml before it.`,
+  ].join('\n');
+}
+
+const COSTS: Readonly<Record<KnownAgent['abilities']['cost'], string>> = {
+  reported: 'told',
+  tokens: 'by tokens',
+  unknown: 'not told',
+};

@@ -1,0 +1,54 @@
+/** Money while it is being spent: what an agent has cost so far, and what follows when that is too much. */
+import { costOf, priceOf } from '../agents/index.ts';
+import type { AgentOutcome, AgentSignal } from '../protocol.ts';
+import { showCost } from '../util/show.ts';
+import type { Session } from './session.ts';
+
+export interface Purse {
+  /** Aborted when the hard limit is passed while the agent works. */
+  readonly signal: AbortSignal;
+  /** Hands every signal on, those about tokens with what they cost. */
+  see(signal: AgentSignal): AgentSignal;
+  /** Ends the agent if what it has used is too much. One that is finished has nothing more to spend. */
+  enforce(): void;
+  /** What the whole process cost: as it says, else by the table. */
+  settle(outcome: Pick<AgentOutcome, 'usage' | 'costUsd' | 'model'>): {
+    readonly costUsd: number;
+    readonly priced: boolean;
+  };
+}
+
+export function openPurse(session: Session, { model }: { readonly model: () => string | undefined }): Purse {
+  const { limits, prices } = session.settings;
+  const before = session.state.costUsd;
+  const tooDear = new AbortController();
+  let spent = 0;
+  let warned = false;
+  return {
+    signal: tooDear.signal,
+    see: signal => {
+      if (signal.type !== 'usage') return signal;
+      const costUsd = signal.costUsd ?? costOf(signal.usage, priceOf(model(), prices));
+      if (costUsd === undefined) return signal;
+      // Tokens without a cost come after a cost that was told: the larger of both is nearer.
+      spent = Math.max(spent, costUsd);
+      const { softCostUsd: soft = Number.POSITIVE_INFINITY } = limits;
+      if (!warned && before + spent >= soft && before + spent < limits.costUsd) {
+        warned = true;
+        session.notice(
+          'warn',
+          `${showCost(before + spent)} are spent, past the soft limit of ${showCost(soft)}: this iteration may finish, no other begins`,
+        );
+      }
+      return { ...signal, costUsd: spent };
+    },
+    enforce: () => {
+      if (before + spent >= limits.costUsd) tooDear.abort();
+    },
+    settle: ({ usage, costUsd, model: named }) => {
+      if (costUsd > 0) return { costUsd, priced: false };
+      const priced = costOf(usage, priceOf(named ?? model(), prices)) ?? 0;
+      return { costUsd: priced, priced: priced > 0 };
+    },
+  };
+}

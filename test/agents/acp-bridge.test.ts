@@ -1,0 +1,63 @@
+/** The whole loop with a real program that speaks the Agent Client Protocol. */
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { doneIn, planOf, recordsOf, verdictsIn } from '../loop/scene.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+
+const program = fileURLToPath(new URL('../support/acp-agent.mjs', import.meta.url));
+
+const repoWith = (does: string, more: object = {}, limits: object = {}): Repo =>
+  makeRepo({
+    plan: planOf('US-1'),
+    config: {
+      gates: ['true'],
+      agent: { acp: [process.execPath, program], env: { ACP_DOES: does }, ...more },
+      limits: { attempts: 1, wait: '1s', ...limits },
+    },
+  });
+
+describe.concurrent('an agent that speaks the protocol', () => {
+  test('does an item: permission is given, tokens are counted, the model is known', async () => {
+    const repo = repoWith('work', { model: 'Small' });
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(doneIn(repo)).toEqual(['US-1']);
+    const [ended] = recordsOf(repo, 'agent.finished');
+    expect(ended?.usage).toEqual({ inputTokens: 100, outputTokens: 20, cachedTokens: 10 });
+    expect(ended?.claim).toEqual({ type: 'done', how: 'signal' });
+    expect(ended?.model).toBe('small-1');
+    expect(ended?.end.leftovers).toEqual([]);
+  });
+
+  test('that does not leave is ended, and its work counts', async () => {
+    const repo = repoWith('stays');
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect(doneIn(repo)).toEqual(['US-1']);
+  });
+
+  test('with a model it does not have, or gone before it answers: nothing is charged', async () => {
+    const unknown = repoWith('work', { model: 'huge' });
+    const said = await unknown.ralph(['run']);
+    expect(said.code, said.stdout + said.stderr).toBe(3);
+    expect(said.stdout).toContain('the agent has no model named "huge"; it knows small-1');
+    const early = repoWith('early');
+    const { code, stdout } = await early.ralph(['run']);
+    expect(code).toBe(3);
+    expect(stdout).toContain('no such thing as --acp here');
+    expect([...verdictsIn(unknown), ...verdictsIn(early)]).toEqual(['US-1 retry', 'US-1 retry']);
+  });
+
+  test('an error of its own is a wait, silence a timeout', async () => {
+    const limited = repoWith('error');
+    await limited.ralph(['run']);
+    expect(recordsOf(limited, 'agent.finished')[0]?.failure).toEqual({
+      class: 'rate-limit',
+      message: 'Too many requests',
+    });
+    expect(recordsOf(limited, 'wait.started')[0]?.why).toContain('Too many requests');
+    const silent = repoWith('silent', {}, { idle: '2s', iteration: '20s' });
+    await silent.ralph(['run']);
+    expect(recordsOf(silent, 'agent.finished')[0]?.failure?.class).toBe('timeout');
+    for (const repo of [limited, silent]) expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted']);
+  });
+});

@@ -1,0 +1,65 @@
+/** What the model does, and what has to come of it. `later` is what it does once the run waits. */
+
+export const CLAIM = 'RALPH_TASK_COMPLETE: T-1';
+const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n${CLAIM}` }] };
+
+/** `accepted` after a wait, with nothing charged. */
+const waits = kind => ({ exit: 0, verdicts: ['retry', 'accepted'], failure: kind });
+/** Nobody can work: nothing is charged, and a person is asked. */
+const unusable = kinds => ({ exit: 3, verdicts: ['retry'], failure: kinds });
+
+export const scenarios = {
+  success: { model: work, expect: { exit: 0, verdicts: ['accepted'] }, short: true },
+  'false claim': { model: { turns: [{ say: `Done.\n\n${CLAIM}` }] }, expect: { exit: 3, verdicts: ['rejected'] } },
+  'claim in tool output': {
+    model: { turns: [{ shell: `echo made > made.txt; echo '${CLAIM}'` }, { say: 'I looked at it.' }] },
+    expect: { exit: 3, verdicts: ['rejected'] },
+  },
+  429: { model: { ...work, fail: { status: 429 } }, later: work, expect: waits('rate-limit'), short: true },
+  'usage limit': {
+    only: agent => agent.limit,
+    model: agent => ({ ...work, fail: agent.limit(3600) }),
+    env: agent => agent.limitEnv ?? {},
+    later: work,
+    resume: true,
+    expect: { ...waits('rate-limit'), announced: true },
+  },
+  529: { model: { ...work, fail: { status: 529 } }, later: work, expect: waits('overload') },
+  401: { model: { ...work, fail: { status: 401 } }, expect: unusable(['auth']), short: true },
+  'no key': {
+    only: agent => agent.key,
+    model: work,
+    env: agent => ({ [agent.key]: '' }),
+    expect: unusable(['auth', 'setup', 'logic']),
+  },
+  'bad flag': { model: work, args: () => ['--no-such-flag'], expect: unusable(['setup']) },
+  'unknown model': { model: { ...work, fail: { status: 404 } }, expect: unusable(['setup', 'validation', 'logic']) },
+  'max turns': {
+    only: agent => agent.turnFlag,
+    model: work,
+    args: agent => agent.turnFlag,
+    expect: { exit: 3, verdicts: ['rejected'] },
+  },
+  hang: {
+    model: { ...work, hang: true },
+    later: work,
+    idle: '8s',
+    expect: { exit: 0, verdicts: ['retry', 'accepted'], failure: 'timeout' },
+  },
+  'left-over child': {
+    model: {
+      turns: [{ shell: 'echo made > made.txt; (setsid sleep 4321 > /dev/null 2>&1 &)' }, { say: `Done.\n\n${CLAIM}` }],
+    },
+    expect: { exit: 0, verdicts: ['accepted'], gone: 'sleep 4321' },
+  },
+  'permission denied': {
+    only: agent => agent.askingFlag,
+    model: work,
+    args: agent => agent.askingFlag,
+    expect: { exit: 3, verdicts: ['retry'] },
+  },
+  question: {
+    model: { turns: [{ say: 'Before I begin: should the file be in English or in French?' }] },
+    expect: { exit: 3, verdicts: ['rejected'] },
+  },
+};
