@@ -15,6 +15,7 @@ const rooms = [
   'process',
   'report',
   'retry',
+  'sandbox',
   'workspace',
 ];
 

@@ -221,9 +221,19 @@ export interface AgentReader {
   end(end: ProcessEnd): AgentOutcome;
 }
 
+/** What an agent cannot do without inside a sandbox. */
+export interface AgentNeeds {
+  /** Files and folders of its own state, relative to HOME: readable and writable. */
+  readonly home?: readonly string[];
+  /** Hosts it talks to. */
+  readonly hosts?: readonly string[];
+}
+
 /** Two functions: build a command, read its stream. */
 export interface Agent {
   readonly name: string;
+  /** Absent: told by the name of the program. */
+  readonly needs?: AgentNeeds;
   command(options: AgentOptions): AgentCommand;
   read(): AgentReader;
 }

@@ -30,6 +30,7 @@ import { keepLock } from './start/keep-lock.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { openRuns } from './start/open-runs.ts';
 import { noteMarksBetween, settledIn } from './start/person-marks.ts';
+import type { ChosenSandbox } from './start/choose-sandbox.ts';
 import { cleared, preflight, refuseState } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { takeLock, takeOver } from './start/take-over.ts';
@@ -155,7 +156,7 @@ async function runLocked(
   tellAll(options, given.warnings);
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
-  const { place, chosen, reviewer, templates } = ready.value;
+  const { place, chosen, reviewer, templates, sandbox } = ready.value;
   const journal = Journal.open(journalOf(project.folder, run), () => undefined);
   if (!journal.ok) return refuse(4, journal.error);
   const path = repoPath(project.repository, plan.path) ?? plan.path;
@@ -169,9 +170,11 @@ async function runLocked(
       chosen,
       reviewer,
       templates,
+      sandbox,
       journal: journal.value,
     });
-    return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
+    const { baseline } = ready.value;
+    return await runSession(session, { project, found: found.value, baseline, from: place.from, tier: sandbox.tier });
   } finally {
     journal.value.close();
     removeCheckout(place.workspace);
@@ -201,6 +204,7 @@ interface Ready {
   readonly chosen: ChosenAgent;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
+  readonly sandbox: ChosenSandbox;
   readonly baseline: Baseline | undefined;
 }
 
@@ -222,7 +226,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   // What the dead run's agent told git is taken back before git is asked to do anything.
   const notes = died ? vault.open({ died }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
-  const checks = { workspace, options: { env, settings, stopper }, show };
+  const { sandbox } = chosen.sandbox;
+  const checks = { workspace, options: { env, settings, stopper, ...(sandbox ? { sandbox } : {}) }, show };
   const refused = async (refusal: Refusal) => {
     await place.value.undo();
     return fail(refusal);
@@ -248,6 +253,7 @@ interface SessionParts {
   readonly chosen: ChosenAgent;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
+  readonly sandbox: ChosenSandbox;
   readonly journal: Journal;
 }
 
@@ -259,6 +265,7 @@ async function openSession({
   chosen,
   reviewer,
   templates,
+  sandbox: { sandbox },
   journal,
 }: SessionParts): Promise<Session> {
   const { repository, settings, folder, env } = project;
@@ -293,6 +300,7 @@ async function openSession({
     ...(config ? { config } : {}),
     ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
     templates,
+    ...(sandbox ? { sandbox } : {}),
     env,
     clock: options.clock ?? systemClock,
     sinks: options.sinks ?? [],
@@ -310,11 +318,13 @@ async function runSession(
     found,
     baseline,
     from,
+    tier,
   }: {
     readonly project: Project;
     readonly found: Found;
     readonly baseline: Baseline | undefined;
     readonly from: string | undefined;
+    readonly tier: ChosenSandbox['tier'];
   },
 ): Promise<Result<RunResult, Refusal>> {
   const { run, state, plan, promptText } = found;
@@ -329,7 +339,7 @@ async function runSession(
   try {
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
-    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, runner });
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner });
     else {
       session.record({
         type: 'run.started',
@@ -340,6 +350,7 @@ async function runSession(
         workspace: relative(repository.root, workspace.root) || '.',
         agent: session.options.agent.name,
         gates: settings.gates.map(gate => gate.run),
+        sandbox: tier,
         ...(promptText === undefined ? {} : { promptText }),
         configured,
         ...(from === undefined ? {} : { from }),

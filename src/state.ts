@@ -56,6 +56,7 @@ function apply(state: RunState, record: Recorded): RunState {
         firstBase: record.base,
         workspace: record.workspace,
         agent: record.agent,
+        ...(record.sandbox === undefined ? {} : { sandbox: record.sandbox }),
         startedAt: record.at,
         ...(record.runner ? { runner: record.runner } : {}),
       };
@@ -68,6 +69,7 @@ function apply(state: RunState, record: Recorded): RunState {
         retries: 0,
         troubleMs: 0,
         ...(configured === undefined ? {} : { configured }),
+        ...(record.sandbox === undefined ? {} : { sandbox: record.sandbox }),
         ...(record.runner ? { runner: record.runner } : {}),
       };
     }

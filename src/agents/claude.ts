@@ -28,6 +28,7 @@ import { answerText, toolResult } from './tool-result.ts';
 
 export const claude: Agent = {
   name: 'claude',
+  needs: { home: ['.claude', '.claude.json'], hosts: ['api.anthropic.com', 'claude.ai', 'console.anthropic.com'] },
   command: options => claudeCommand(options, process.getuid?.()),
   read: () => claudeReader(systemClock),
 };

@@ -9,7 +9,12 @@ import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
 import { answerText, toolResult } from './tool-result.ts';
 
-export const codex: Agent = { name: 'codex', command: codexCommand, read: () => codexReader(systemClock) };
+export const codex: Agent = {
+  name: 'codex',
+  needs: { home: ['.codex'], hosts: ['api.openai.com', 'chatgpt.com', 'auth.openai.com'] },
+  command: codexCommand,
+  read: () => codexReader(systemClock),
+};
 
 function codexCommand({ model, effort, args, env }: AgentOptions): AgentCommand {
   // Codex refuses its bypass together with a sandbox of the user's choice, and the choice is the better one.

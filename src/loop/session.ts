@@ -12,6 +12,7 @@ import { iterationFolder, type RalphFolder, reviewFolder, runFolder, snapshotOf 
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
 import { advance, type RunState } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
@@ -52,6 +53,8 @@ export interface SessionOptions {
   /** Where the plan's path points when it is a link of the person's. */
   readonly planLink: string | undefined;
   readonly templates: Templates;
+  /** Keeps agents and gates inside; absent: nothing does. */
+  readonly sandbox?: Sandbox;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly sinks: readonly EventSink[];

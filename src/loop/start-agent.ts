@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
 import { openSignalLog, type SignalLog } from '../journal/signals.ts';
-import { supervise } from '../process/supervise.ts';
+import { type SuperviseOptions, supervise, superviseInside } from '../process/supervise.ts';
 import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import { containAgent } from './contain-agent.ts';
 import { timeLeft } from './limits.ts';
 import { finishOthers } from './remember.ts';
 import type { Session } from './session.ts';
@@ -83,15 +84,11 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       throw error;
     }
   };
-  const end = await supervise({
-    argv: command.argv,
+  const given = { ...command.env, RALPH_RUN: session.state.run, ...call.env, RALPH_BRIEF: call.briefFile };
+  const outside = { argv: command.argv, env: agentEnvironment(env, given) };
+  const contained = containAgent(session, { ...outside, given, agent: call.agent, role: call.env.RALPH_ROLE ?? '' });
+  const watched: Omit<SuperviseOptions, 'argv' | 'env'> = {
     cwd: session.workspace.root,
-    env: agentEnvironment(env, {
-      ...command.env,
-      RALPH_RUN: session.state.run,
-      ...call.env,
-      RALPH_BRIEF: call.briefFile,
-    }),
     stdin: { file: call.briefFile },
     idleMs: session.settings.limits.idleMs,
     timeoutMs: Math.min(call.timeoutMs, timeLeft(session)),
@@ -125,7 +122,8 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         if (over && word === undefined) tooDear.abort();
         return word;
       }),
-  });
+  };
+  const end = await (contained ? superviseInside(watched, contained) : supervise({ ...watched, ...outside }));
   events?.close();
   // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
   if (refused.length > 0) throw refused[0];

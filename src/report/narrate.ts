@@ -76,7 +76,16 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
   switch (event.type) {
     case 'run.started':
       return [
-        run('run', 'strong', dots(say(event.run), `branch ${say(event.branch)}`, `agent ${say(event.agent)}`)),
+        run(
+          'run',
+          'strong',
+          dots(
+            say(event.run),
+            `branch ${say(event.branch)}`,
+            `agent ${say(event.agent)}`,
+            ...(event.sandbox === undefined ? [] : [`sandbox ${say(event.sandbox)}`]),
+          ),
+        ),
         detail('plan', 'dim', dots(say(event.plan.path), gateNames(event.gates))),
       ];
     case 'run.resumed':

@@ -89,6 +89,8 @@ export interface RunState {
   readonly firstBase: string;
   readonly workspace: string;
   readonly agent: string;
+  /** What kept agents and gates inside when the run was last started; not known of runs of older versions. */
+  readonly sandbox?: string;
   readonly startedAt: number;
   readonly lastAt: number;
   /** Time spent working: without waits, pauses and the gaps between a stop and a resume. */
