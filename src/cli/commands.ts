@@ -134,6 +134,8 @@ export const commands: readonly Command[] = [
       only: runFlags.only,
       'allow-red': runFlags['allow-red'],
       deadline: runFlags.deadline,
+      'no-sandbox': runFlags['no-sandbox'],
+      sandbox: { kind: 'switch', brief: 'Only this: try to get out of the sandbox, and say what holds' },
       json,
     },
     load: async () => (await import('./doctor.ts')).doctor,

@@ -1,7 +1,7 @@
 /** `ralph report`: the whole run as a Markdown document, what needs eyes first. */
 import type { Recorded } from '../events.ts';
 import type { Claim, GateResult } from '../protocol.ts';
-import type { RunState } from '../state.ts';
+import { type RunState, shownSandbox } from '../state.ts';
 import { plural, showBytes, showCost, showDuration } from '../util/show.ts';
 import { forgetting, showForgetting } from './forgetting.ts';
 import { type Attempt, type History, history } from './history.ts';
@@ -97,6 +97,7 @@ function sectionsOf(input: {
 function facts(state: RunState, items: readonly PlanItem[], past: History): readonly string[] {
   const tokens = showAllTokens(state);
   const tests = testsRun(past);
+  const sandbox = shownSandbox(state);
   const rows: readonly (readonly [string, string])[] = [
     ['Items', itemCounts(overview(state, items))],
     ['Branch', text(state.branch)],
@@ -107,6 +108,7 @@ function facts(state: RunState, items: readonly PlanItem[], past: History): read
     ['Cost', state.costUsd > 0 ? showCost(state.costUsd) : 'not reported'],
     ['Plan', text(state.plan.path)],
     ['Agent', text([state.agent, ...past.models].join(', '), 200)],
+    ...(sandbox === undefined ? [] : [['Sandbox', text(sandbox)] as const]),
   ];
   return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)];
 }

@@ -4,7 +4,8 @@ import { isWithin } from './paths.ts';
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** A name that says it holds a secret. */
-const SECRET = /token|secret|passw|passphrase|credential|api_?key|private_?key|access_?key|_auth|_pat$|dsn$|database_url|cookie/i;
+const SECRET =
+  /token|secret|passw|passphrase|credential|api_?key|private_?key|access_?key|_auth|_pat$|dsn$|database_url|cookie/i;
 
 /** Model providers and agents: what they are given is for the agent. */
 const PROVIDERS =

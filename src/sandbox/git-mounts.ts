@@ -52,7 +52,13 @@ export function gitMounts({ tree, branch }: GitPlace): readonly Mount[] {
   if (isMain) makeFolder(join(commonDir, 'hooks'));
   const shared: readonly Mount[] = isMain
     ? [write(commonDir)]
-    : [...sealed([commonDir]), ...existing(['objects', 'reftable', 'logs'].map(name => join(commonDir, name)), write)];
+    : [
+        ...sealed([commonDir]),
+        ...existing(
+          ['objects', 'reftable', 'logs'].map(name => join(commonDir, name)),
+          write,
+        ),
+      ];
   return [
     ...shared,
     ...sealed(SEALED.map(name => join(commonDir, name))),

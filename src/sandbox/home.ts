@@ -86,7 +86,11 @@ export const secretPaths = (home: string): readonly string[] => there(below(home
 export const keptPaths = (home: string): readonly string[] => there(below(home, KEPT)).map(placeOf);
 
 /** `needs` is what the agent says of itself, relative to HOME. */
-export function statePaths(home: string, env: Env, agent: { readonly program: string; readonly needs?: readonly string[] }) {
+export function statePaths(
+  home: string,
+  env: Env,
+  agent: { readonly program: string; readonly needs?: readonly string[] },
+) {
   const names = agent.needs ?? STATE[basename(agent.program)] ?? [];
   const named = STATE_VARIABLES.map(name => env[name] ?? '').filter(path => isAbsolute(path) && path !== home);
   return there([...below(home, names), ...named]).map(placeOf);

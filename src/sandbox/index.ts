@@ -7,7 +7,8 @@ import type { Argv, Contained, Policy, Tier } from './policy.ts';
 import { seatbeltArgv } from './seatbelt.ts';
 
 export { bwrapArgv, bwrapOptions } from './bwrap.ts';
-export { type AgentInside, agentPolicy, type Allowed, type Facts, type GatesInside, gatesPolicy } from './policies.ts';
+export { type Escape, type EscapeScene, escapes } from './escapes.ts';
+export { type AgentInside, type Allowed, agentPolicy, type Facts, type GatesInside, gatesPolicy } from './policies.ts';
 export { type Argv, type Contained, type Policy, type Tier, tiers } from './policy.ts';
 
 /** A tier that was found to work here. */

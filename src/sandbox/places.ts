@@ -8,11 +8,20 @@ const HIDDEN = ['/root', '/home', '/tmp', '/var/tmp', '/run', '/var/run', '/mnt'
 const ROOTS_FOLDERS = ['/etc/ssh', '/var/lib/docker', '/var/lib/containerd', '/var/spool/cron', '/etc/sudoers.d'];
 const ROOTS_FILES = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/sudoers'];
 
+/** Root writes here by the owner's right, with no capability: a program of its choice would be started outside. */
+const KERNEL = ['/proc/sys', '/proc/sysrq-trigger', '/proc/irq', '/proc/bus', '/proc/fs'];
+
 /** Folders of the system: what lies beside a repository in there is no other repository. */
 const SYSTEM = ['/', '/usr', '/usr/local', '/opt', '/etc', '/var', '/nix', '/snap', '/lib', '/bin', '/sbin', '/srv'];
 
 /** Below `/run`, but needed by programs that have nothing to do with sockets. */
-const NEEDED = ['/etc/resolv.conf', '/run/systemd/resolve', '/run/current-system', '/run/opengl-driver', '/run/wrappers'];
+const NEEDED = [
+  '/etc/resolv.conf',
+  '/run/systemd/resolve',
+  '/run/current-system',
+  '/run/opengl-driver',
+  '/run/wrappers',
+];
 
 export interface Places {
   readonly home: string;
@@ -39,7 +48,8 @@ export function hiddenFolders({ home, repository, isRoot }: Places): readonly st
 export const hiddenFiles = ({ isRoot }: Places): readonly string[] =>
   isRoot ? ROOTS_FILES.filter(path => kindOf(path) === 'file') : [];
 
+export const kernelSettings = ({ isRoot }: Places): readonly string[] => (isRoot ? KERNEL : []);
+
 /** The way names are looked up is a link into a hidden folder on most machines. */
 export const neededFolders = (): readonly string[] =>
   NEEDED.map(realPath).filter(path => kindOf(path) !== undefined && isWithin(path, '/run'));
-

@@ -14,7 +14,7 @@ import {
   toolPaths,
 } from './home.ts';
 import { isWithin, kindOf, placeOf, realPath } from './paths.ts';
-import { hiddenFiles, hiddenFolders, neededFolders } from './places.ts';
+import { hiddenFiles, hiddenFolders, kernelSettings, neededFolders } from './places.ts';
 import type { Argv, Mount, Policy } from './policy.ts';
 
 /** What a person lets in besides. */
@@ -142,7 +142,7 @@ function common(facts: Facts, home: string, shown: readonly string[]): readonly 
     ...hiddenFiles(places).map(path => ({ as: 'blank', path }) as const),
     // A home below a hidden folder is gone with it; programs expect it to be there.
     ...(isHidden(home) && !hidden.includes(home) ? [{ as: 'empty', path: home } as const] : []),
-    ...read(outermost(again)),
+    ...read([...kernelSettings(places), ...outermost(again)]),
   ];
 }
 

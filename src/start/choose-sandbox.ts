@@ -12,6 +12,7 @@ export interface ChosenSandbox {
   readonly tier: Tier;
   /** Absent where there is none. */
   readonly sandbox?: Sandbox;
+  readonly found?: Found;
   /** Why there is none, for people. */
   readonly why: string;
 }
@@ -49,7 +50,10 @@ export async function chooseSandbox(project: Project, who: Occupants): Promise<R
   }
 }
 
-async function whatThereIs(project: Project, { agents, consented }: Occupants): Promise<Result<ChosenSandbox, Refusal>> {
+async function whatThereIs(
+  project: Project,
+  { agents, consented }: Occupants,
+): Promise<Result<ChosenSandbox, Refusal>> {
   if (project.env[SANDBOX_VARIABLE] === 'none') return ok({ tier: 'none', why: `${SANDBOX_VARIABLE}=none` });
   // It is this program itself, and does what its scenario says.
   if (agents.every(name => name === 'script')) return ok({ tier: 'none', why: 'the scripted agent needs none' });
@@ -59,7 +63,7 @@ async function whatThereIs(project: Project, { agents, consented }: Occupants): 
 }
 
 const chosen = (project: Project, found: Found): Result<ChosenSandbox, never> =>
-  ok({ tier: found.tier, sandbox: sandboxOf(found, factsOf(project)), why: '' });
+  ok({ tier: found.tier, found, sandbox: sandboxOf(found, factsOf(project)), why: '' });
 
 export const factsOf = ({ repository, folder, env, settings }: Project): Facts => ({
   repository: repository.root,
@@ -117,7 +121,12 @@ async function container(project: Project): Promise<Result<ChosenSandbox, Refusa
   if (program === undefined) {
     return refuse(4, noTier('docker and podman were not found', 'Install one, or choose another: sandbox: auto.'));
   }
-  const asked = await capture({ argv: [program, 'image', 'inspect', '--format', 'ok', image], cwd: '/', env: project.env, ...PROBE });
+  const asked = await capture({
+    argv: [program, 'image', 'inspect', '--format', 'ok', image],
+    cwd: '/',
+    env: project.env,
+    ...PROBE,
+  });
   if (asked.code === 0) return chosen(project, { tier: 'docker', program, image });
   const words = oneLine(asked.stderr, 300) || `exit ${String(asked.code)}`;
   const hint = /no such image|image not known/i.test(words)

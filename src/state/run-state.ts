@@ -227,3 +227,7 @@ export function setItem(state: RunState, id: string, item: ItemState): RunState 
   (state.items as Map<string, ItemState>).set(id, item);
   return state;
 }
+
+/** The sandbox to tell people about: that the scripted agent runs without one is nobody's concern. */
+export const shownSandbox = ({ agent, sandbox }: Pick<RunState, 'agent' | 'sandbox'>): string | undefined =>
+  sandbox === 'none' && agent === 'script' ? undefined : sandbox;

@@ -13,7 +13,10 @@ describe.skipIf(refused !== '')(`a run inside bubblewrap${refused}`, () => {
     const repo = makeRepo({
       plan: planOf('US-1', 'US-2'),
       config: { sandbox: 'bwrap', gates: ['test -f US-1.txt -o ! -d done', 'sh -c "git status >/dev/null"'] },
-      scenario: play({ 'US-1': works, 'US-2': runs('echo two > US-2.txt', 'git add -A', `${GIT} commit -qm "own commit"`) }),
+      scenario: play({
+        'US-1': works,
+        'US-2': runs('echo two > US-2.txt', 'git add -A', `${GIT} commit -qm "own commit"`),
+      }),
     });
     const end = await repo.ralph(['run']);
     expect(end.stderr + end.stdout).toContain('sandbox bwrap');
