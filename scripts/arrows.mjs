@@ -31,7 +31,7 @@ const allowed = {
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
   // A session of its own, beside the loop and without it.
-  planning: [...base, 'agents', 'brief', 'config', 'journal', 'plan', 'process', 'workspace'],
+  planning: [...base, 'agents', 'brief', 'config', 'journal', 'plan', 'process', 'sandbox', 'workspace'],
   loop: [...base, ...rooms],
   start: [...base, ...rooms, 'loop'],
   run: [...base, ...rooms, 'loop', 'start'],

@@ -23,6 +23,7 @@ import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
 
 import { type Baseline, checkBaseline } from './start/baseline.ts';
 import type { ChosenAgent } from './start/choose-agent.ts';
+import type { ChosenSandbox } from './start/choose-sandbox.ts';
 import { endRun } from './start/end-run.ts';
 import { type Found, findPlanAndRun } from './start/find-plan.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './start/hand-over.ts';
@@ -30,7 +31,6 @@ import { keepLock } from './start/keep-lock.ts';
 import { finishLeftArchives, openMemory } from './start/memory.ts';
 import { openRuns } from './start/open-runs.ts';
 import { noteMarksBetween, settledIn } from './start/person-marks.ts';
-import type { ChosenSandbox } from './start/choose-sandbox.ts';
 import { cleared, preflight, refuseState } from './start/preflight.ts';
 import { openProject, type Project, type Refusal, refuse } from './start/project.ts';
 import { takeLock, takeOver } from './start/take-over.ts';

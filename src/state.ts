@@ -7,7 +7,16 @@ import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withIt
 import { isRed, redGate } from './util/same-failure.ts';
 
 export type { ItemState, OpenIteration, OpenReview, RunState } from './state/run-state.ts';
-export { addUsage, allGreen, effectiveStatus, isConfirmed, isCutOff, itemOf, noUsage, shownSandbox } from './state/run-state.ts';
+export {
+  addUsage,
+  allGreen,
+  effectiveStatus,
+  isConfirmed,
+  isCutOff,
+  itemOf,
+  noUsage,
+  shownSandbox,
+} from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */
 const STEERING_KEPT = 20;

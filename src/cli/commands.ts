@@ -163,6 +163,7 @@ export const commands: readonly Command[] = [
       effort: runFlags.effort,
       'iteration-timeout': runFlags['iteration-timeout'],
       'idle-timeout': runFlags['idle-timeout'],
+      'no-sandbox': runFlags['no-sandbox'],
       json: { kind: 'switch', brief: 'Print what `ralph check --json` would' },
     },
     load: async () => (await import('./plan.ts')).plan,

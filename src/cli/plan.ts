@@ -9,6 +9,7 @@ import type { Problem } from '../protocol.ts';
 import { planTable } from '../report/plan-table.ts';
 import { harmless, painter, say, shellWord } from '../report/style.ts';
 import { chooseAgent } from '../start/choose-agent.ts';
+import { chooseSandbox } from '../start/choose-sandbox.ts';
 import { openProject } from '../start/project.ts';
 import { tailOf } from '../util/bounded.ts';
 import { systemClock } from '../util/clock.ts';
@@ -32,6 +33,8 @@ export const plan: Handler = async call => {
   const { repository, settings, folder, env } = project.value;
   const chosen = chooseAgent(settings, env);
   if (!chosen.ok) return complain(chosen.error, chosen.error.reason === 'agent-not-found' ? 4 : 2);
+  const sandbox = await chooseSandbox(project.value, { agents: [chosen.value.agent.name], consented: false });
+  if (!sandbox.ok) return complain(sandbox.error.failure, sandbox.error.exit);
   const stopper = new Stopper();
   const quit = onSignals(stopper);
   try {
@@ -41,6 +44,7 @@ export const plan: Handler = async call => {
       settings,
       folder,
       env,
+      sandbox: sandbox.value.sandbox,
       agent: chosen.value.agent,
       agentOptions: chosen.value.options,
       format: target.value.format,

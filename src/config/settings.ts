@@ -38,7 +38,11 @@ export interface SandboxSettings {
   readonly tier: 'auto' | 'bwrap' | 'docker' | 'seatbelt' | 'none';
   readonly network: 'agent' | 'all' | 'none';
   readonly image?: string;
-  readonly allow: { readonly read: readonly string[]; readonly write: readonly string[]; readonly env: readonly string[] };
+  readonly allow: {
+    readonly read: readonly string[];
+    readonly write: readonly string[];
+    readonly env: readonly string[];
+  };
 }
 
 export interface Settings {
@@ -278,8 +282,16 @@ function archiveOf(archive: Config['archive']): Settings['archive'] {
 }
 
 function sandboxOf(sandbox: Config['sandbox'], { noSandbox }: Overrides): SandboxSettings {
-  const { tier, network = 'agent', image, allow = {} }: Exclude<typeof sandbox, string | false | undefined> =
-    typeof sandbox === 'object' ? sandbox : sandbox === undefined ? {} : { tier: sandbox || 'none' };
+  const {
+    tier,
+    network = 'agent',
+    image,
+    allow = {},
+  }: Exclude<typeof sandbox, string | false | undefined> = typeof sandbox === 'object'
+    ? sandbox
+    : sandbox === undefined
+      ? {}
+      : { tier: sandbox || 'none' };
   return {
     tier: noSandbox ? 'none' : (tier ?? 'auto'),
     network,

@@ -12,8 +12,8 @@ import { iterationFolder, type RalphFolder, reviewFolder, runFolder, snapshotOf 
 import { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from '../journal/snapshot.ts';
 import type { Recalled } from '../memory/recall.ts';
 import type { OpenPlan } from '../plan/open.ts';
-import type { Sandbox } from '../sandbox/index.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { advance, type RunState } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';

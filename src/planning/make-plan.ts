@@ -14,6 +14,7 @@ import { makeRalphFolder, type RalphFolder } from '../journal/runs.ts';
 import type { OpenPlan } from '../plan/open.ts';
 import { isAlive, self } from '../process/identity.ts';
 import type { Agent, AgentOptions, AgentSignal, Clock, Problem, Usage } from '../protocol.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { addUsage, noUsage } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -37,6 +38,8 @@ export interface PlanRequest {
   readonly settings: Settings;
   readonly folder: RalphFolder;
   readonly env: NodeJS.ProcessEnv;
+  /** Keeps the agent inside; absent: nothing does. */
+  readonly sandbox?: Sandbox | undefined;
   readonly agent: Agent;
   readonly agentOptions: AgentOptions;
   readonly goal: string;
@@ -158,6 +161,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
       agent: request.agent,
       agentOptions: request.agentOptions,
       env: request.env,
+      sandbox: request.sandbox,
       root: before.workspace.root,
       folder,
       round,
