@@ -19,6 +19,7 @@ const LONG = [
   'test/planning/{plan,plan-keeps}.test.ts',
   'test/proof/**',
   'test/report/hostile.test.ts',
+  'test/sandbox/escapes.test.ts',
   'test/sprint/run.test.ts',
 ];
 

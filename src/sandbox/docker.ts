@@ -44,4 +44,6 @@ const volume = ({ as, path }: Mount): readonly string[] => [
 
 /** Tool chains of the system are the image's own. */
 const isSystem = (path: string): boolean =>
-  ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/run', '/opt', '/nix'].some(folder => isWithin(path, folder));
+  ['/usr', '/bin', '/sbin', '/lib', '/lib64', '/etc', '/run', '/proc', '/opt', '/nix'].some(folder =>
+    isWithin(path, folder),
+  );
