@@ -6,7 +6,7 @@ import { compare, median } from './measure.mjs';
 const ms = value => `${value.toFixed(1)} ms`;
 
 const BWRAP = ['bwrap', '--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--tmpfs', '/tmp', '--unshare-pid'];
-const ALONE = [...BWRAP, '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL', '--', 'true'];
+const ALONE = [...BWRAP, '--unshare-ipc', '--unshare-uts', '--die-with-parent', '--cap-drop', 'ALL', '--', '/bin/true'];
 
 export function sandbox(bench, { slow: { items, repeats } }) {
   const { env } = bench;
@@ -31,7 +31,7 @@ export function sandbox(bench, { slow: { items, repeats } }) {
   const [inside, without] = compare(
     [
       { argv: ALONE, cwd: '/', env },
-      { argv: ['true'], cwd: '/', env },
+      { argv: ['/bin/true'], cwd: '/', env },
     ],
     { rounds: 20 },
   );

@@ -2,8 +2,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { findOnPath } from '../agents/index.ts';
-import type { Agent } from '../protocol.ts';
+import type { Agent, AgentFailure, ProcessEnd } from '../protocol.ts';
 import type { Argv, Contained } from '../sandbox/index.ts';
+import { oneLine } from '../util/show.ts';
 import type { Session } from './session.ts';
 
 /** The one folder below `.ralph` that an agent may write to; a path in its environment names it. */
@@ -35,4 +36,11 @@ export function containAgent(session: Session, call: Uncontained): Contained | u
     env: call.env,
     given: { ...call.given, RALPH_INBOX: inbox },
   });
+}
+
+/** What bubblewrap says where it did not come to starting the agent: not the agent's failure, and no attempt of its. */
+export function sandboxFailure({ code, outputBytes, stderr = '' }: ProcessEnd): AgentFailure | undefined {
+  const isIts = code === 1 && /^bwrap: .+\n?$/.test(stderr) && outputBytes <= Buffer.byteLength(stderr) + 1;
+  if (!isIts) return undefined;
+  return { class: 'setup', message: `the sandbox did not start (ralph doctor --sandbox): ${oneLine(stderr, 300)}` };
 }

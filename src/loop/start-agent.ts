@@ -4,7 +4,7 @@ import { agentEnvironment } from '../agents/index.ts';
 import { openSignalLog, type SignalLog } from '../journal/signals.ts';
 import { type SuperviseOptions, supervise, superviseInside } from '../process/supervise.ts';
 import type { Agent, AgentOptions, AgentOutcome, Item, ProcessEnd, ProcessId } from '../protocol.ts';
-import { containAgent } from './contain-agent.ts';
+import { containAgent, sandboxFailure } from './contain-agent.ts';
 import { timeLeft } from './limits.ts';
 import { finishOthers } from './remember.ts';
 import type { Session } from './session.ts';
@@ -127,7 +127,9 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   events?.close();
   // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
   if (refused.length > 0) throw refused[0];
-  const outcome = reader.end(end);
+  const unstarted = contained && sandboxFailure(end);
+  const read = reader.end(end);
+  const outcome = unstarted ? { ...read, failure: unstarted } : read;
   if (!tooDear.signal.aborted) return { end, outcome };
   return { end, outcome: { ...outcome, failure: { class: 'timeout', message: TOO_DEAR } } };
 }

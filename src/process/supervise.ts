@@ -223,14 +223,16 @@ export function runCommand({ command, contain, ...options }: CommandOptions): Pr
 
 /** A command that something keeps inside; what a client would leave behind when it dies is ended by `cleanUp`. */
 export interface Inside extends Pick<StartOptions, 'argv' | 'env'> {
+  /** As in `SuperviseOptions`. */
+  readonly wrapped?: boolean;
   readonly cleanUp?: readonly [string, ...string[]];
 }
 
 export async function superviseInside(
   options: Omit<SuperviseOptions, 'argv' | 'env'>,
-  { argv, env, cleanUp }: Inside,
+  { argv, env, wrapped = false, cleanUp }: Inside,
 ): Promise<ProcessEnd> {
-  const end = await supervise({ ...options, argv, env, wrapped: true });
+  const end = await supervise({ ...options, argv, env, wrapped });
   if (cleanUp) await capture({ argv: cleanUp, cwd: '/', env, maxBytes: 64 * 1024, timeoutMs: CLEAN_UP_MS });
   return end;
 }

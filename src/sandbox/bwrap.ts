@@ -1,9 +1,10 @@
 /** A policy as a command line of bubblewrap. */
 import type { Argv, Mount, Policy } from './policy.ts';
 
-/** Without `--` and a command, so that a probe can use them, too. */
-export function bwrapOptions({ mounts, network, cwd }: Omit<Policy, 'env' | 'home'>): readonly string[] {
+/** Spawned as it is: a shell in between would outlive the runner. */
+export function bwrapArgv(program: string, { mounts, network, cwd }: Omit<Policy, 'env' | 'home'>, argv: Argv): Argv {
   return [
+    program,
     ...['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc'],
     ...mounts.flatMap(mountOptions),
     // Nothing inside can see, signal or outlive anything outside; and when the runner dies, so does all of it.
@@ -11,13 +12,9 @@ export function bwrapOptions({ mounts, network, cwd }: Omit<Policy, 'env' | 'hom
     ...(network === 'none' ? ['--unshare-net'] : []),
     // Started by root, bubblewrap would leave root's capabilities, and with them the way to mount everything again.
     ...['--cap-drop', 'ALL'],
-    ...['--chdir', cwd],
+    ...['--chdir', cwd, '--'],
+    ...argv,
   ];
-}
-
-/** Spawned as it is: a shell in between would outlive the runner. */
-export function bwrapArgv(program: string, policy: Omit<Policy, 'env' | 'home'>, argv: Argv): Argv {
-  return [program, ...bwrapOptions(policy), '--', ...argv];
 }
 
 function mountOptions({ as, path }: Mount): readonly string[] {

@@ -7,20 +7,20 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { kindOf, namesIn, realPath } from './paths.ts';
 import type { Mount } from './policy.ts';
 
-export interface GitPlace {
+interface GitPlace {
   /** The checkout. */
   readonly tree: string;
   /** The branch that the agent may commit to; absent: none. */
   readonly branch?: string;
 }
 
-export interface GitFolders {
+interface GitFolders {
   readonly gitDir: string;
   readonly commonDir: string;
 }
 
 /** Of a checkout of any kind: the main one, a worktree or a submodule. */
-export function gitFolders(tree: string): GitFolders | undefined {
+function gitFolders(tree: string): GitFolders | undefined {
   const dot = join(tree, '.git');
   const kind = kindOf(dot);
   if (kind === undefined) return undefined;
@@ -32,7 +32,18 @@ export function gitFolders(tree: string): GitFolders | undefined {
 }
 
 /** What makes git run programs, or leads it elsewhere; below the common folder. */
-const SEALED = ['hooks', 'config', 'config.worktree', 'info', 'packed-refs', 'refs', 'modules', 'worktrees', 'shallow'];
+const SEALED = [
+  'hooks',
+  'config',
+  'config.worktree',
+  'info',
+  'packed-refs',
+  'refs',
+  'modules',
+  'worktrees',
+  'shallow',
+  'objects/info',
+];
 const SEALED_IN_WORKTREE = ['gitdir', 'commondir', 'config.worktree'];
 /** More entries than this beside the branch are not pinned one by one: what happens to them is put back. */
 const MOST_PINS = 500;
@@ -41,7 +52,7 @@ const MOST_PINS = 500;
 export function gitReadOnly(tree: string): readonly Mount[] {
   const folders = gitFolders(tree);
   if (!folders) return [];
-  return sealed([folders.commonDir, folders.gitDir, join(tree, '.git')]);
+  return sealed([...borrowed(folders.commonDir), folders.commonDir, folders.gitDir, join(tree, '.git')]);
 }
 
 export function gitMounts({ tree, branch }: GitPlace): readonly Mount[] {
@@ -60,6 +71,7 @@ export function gitMounts({ tree, branch }: GitPlace): readonly Mount[] {
         ),
       ];
   return [
+    ...sealed(borrowed(commonDir)),
     ...shared,
     ...sealed(SEALED.map(name => join(commonDir, name))),
     ...(branch === undefined ? [] : branchMounts(commonDir, branch)),
@@ -68,6 +80,13 @@ export function gitMounts({ tree, branch }: GitPlace): readonly Mount[] {
     ...(isMain && gitDir === realPath(join(tree, '.git')) ? [] : sealed([join(tree, '.git')])),
   ];
 }
+
+/** Objects that a clone uses where they are, in another repository. */
+const borrowed = (commonDir: string): readonly string[] =>
+  textOf(join(commonDir, 'objects', 'info', 'alternates'))
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'))
+    .map(line => realPath(resolve(commonDir, 'objects', line)));
 
 /** Git makes a lock beside a ref: the folder of the branch is open, and everything else in it is pinned. */
 function branchMounts(commonDir: string, branch: string): readonly Mount[] {

@@ -6,10 +6,10 @@ import { type AgentInside, agentPolicy, type Facts, type GatesInside, gatesPolic
 import type { Argv, Contained, Policy, Tier } from './policy.ts';
 import { seatbeltArgv } from './seatbelt.ts';
 
-export { bwrapArgv, bwrapOptions } from './bwrap.ts';
+export { bwrapArgv } from './bwrap.ts';
 export { type Escape, type EscapeScene, escapes } from './escapes.ts';
 export { type AgentInside, type Allowed, agentPolicy, type Facts, type GatesInside, gatesPolicy } from './policies.ts';
-export { type Argv, type Contained, type Policy, type Tier, tiers } from './policy.ts';
+export { type Argv, type Contained, type Policy, type Tier } from './policy.ts';
 
 /** A tier that was found to work here. */
 export type Found =
@@ -35,7 +35,7 @@ export function sandboxOf(found: Found, facts: Facts): Sandbox {
 function containIn(found: Found): (policy: Policy, argv: Argv) => Contained {
   switch (found.tier) {
     case 'bwrap':
-      return (policy, argv) => ({ argv: bwrapArgv(found.program, policy, argv), env: policy.env });
+      return (policy, argv) => ({ argv: bwrapArgv(found.program, policy, argv), env: policy.env, wrapped: true });
     case 'seatbelt':
       return (policy, argv) => ({ argv: seatbeltArgv(policy, argv), env: policy.env });
     case 'docker': {

@@ -1,9 +1,7 @@
 /** What a program may see and write, as data. Each tier turns it into a command line of its own. */
 
-export const tiers = ['bwrap', 'docker', 'seatbelt', 'none'] as const;
-
 /** What keeps a program inside: bubblewrap, a container, the sandbox of macOS, or nothing. */
-export type Tier = (typeof tiers)[number];
+export type Tier = 'bwrap' | 'docker' | 'seatbelt' | 'none';
 
 /** What a path is inside. Later ones lie over earlier ones. */
 export interface Mount {
@@ -29,6 +27,8 @@ export type Argv = readonly [string, ...string[]];
 export interface Contained {
   readonly argv: Argv;
   readonly env: Readonly<Record<string, string>>;
+  /** It is another program that keeps the command inside, and ends with it; absent: the command itself, or a client of it. */
+  readonly wrapped?: true;
   /** Ends what a dead client would leave running; only a container needs it. */
   readonly cleanUp?: Argv;
 }

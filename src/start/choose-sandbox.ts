@@ -3,7 +3,16 @@ import { existsSync } from 'node:fs';
 import { findOnPath } from '../agents/index.ts';
 import { PACKAGE_FOLDERS } from '../loop/ignored-kinds.ts';
 import { capture } from '../process/capture.ts';
-import { bwrapArgv, type Facts, type Found, type Sandbox, sandboxOf, type Tier } from '../sandbox/index.ts';
+import {
+  type Argv,
+  agentPolicy,
+  bwrapArgv,
+  type Facts,
+  type Found,
+  type Sandbox,
+  sandboxOf,
+  type Tier,
+} from '../sandbox/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
@@ -25,7 +34,7 @@ export interface Occupants {
 }
 
 /** A machine that is a sandbox itself, such as a container for one job, says so for every repository in it. */
-export const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
+const SANDBOX_VARIABLE = 'RALPH_SANDBOX';
 
 const WITHOUT =
   'Or say once that the agent may do whatever you can: ralph run --no-sandbox (for this run), or sandbox: none in ralph.yaml.';
@@ -77,7 +86,8 @@ export const factsOf = ({ repository, folder, env, settings }: Project): Facts =
 const PROBE = { maxBytes: 64 * 1024, timeoutMs: 20_000 };
 
 /** There and working: user namespaces are refused on some machines, and in most containers. */
-export async function findBwrap({ env }: Pick<Project, 'env'>): Promise<Result<Extract<Found, { tier: 'bwrap' }>>> {
+async function findBwrap(project: Project): Promise<Result<Extract<Found, { tier: 'bwrap' }>>> {
+  const { env } = project;
   if (process.platform !== 'linux') {
     return fail(noTier('there is no sandbox for this system that was tried', 'On macOS: sandbox: seatbelt (untried).'));
   }
@@ -90,7 +100,12 @@ export async function findBwrap({ env }: Pick<Project, 'env'>): Promise<Result<E
       ),
     );
   }
-  const argv = bwrapArgv(program, { mounts: [], network: 'none', cwd: '/' }, ['/bin/sh', '-c', 'exit 0']);
+  // With the mounts of an agent, which can fail on their own.
+  const shell: Argv = ['/bin/sh', '-c', 'exit 0'];
+  const facts = { ...factsOf(project), network: 'none' } as const;
+  const cwd = project.repository.root;
+  const inside = { argv: shell, program: shell[0], cwd, env, given: {} };
+  const argv = bwrapArgv(program, agentPolicy(facts, inside), shell);
   const tried = await capture({ argv, cwd: '/', env, ...PROBE });
   if (tried.code === 0) return ok({ tier: 'bwrap', program });
   const words = oneLine(tried.stderr, 300) || `exit ${String(tried.code)}`;

@@ -2,11 +2,13 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { sandboxFailure } from '../../src/loop/contain-agent.ts';
 import { dockerArgv } from '../../src/sandbox/docker.ts';
 import { agentEnv } from '../../src/sandbox/environment.ts';
 import { gitMounts } from '../../src/sandbox/git-mounts.ts';
 import { agentPolicy, bwrapArgv, type Facts, gatesPolicy, type Policy } from '../../src/sandbox/index.ts';
 import { seatbeltProfile } from '../../src/sandbox/seatbelt.ts';
+import { processEnd } from '../support/process-end.ts';
 
 // Not below /tmp, which is hidden whatever is in it.
 const top = realpathSync(mkdtempSync(join(process.cwd(), 'node_modules', '.ralph-sandbox-')));
@@ -122,6 +124,27 @@ describe('what an agent sees', () => {
     expect(inGit('worktrees', 'run', 'commondir')).toBe('read');
     expect(inGit('worktrees', 'another', 'index')).toBe('read');
     expect(seen(policy, join(tree, '.git'))).toBe('read');
+  });
+
+  it('objects that a clone borrows from another repository', () => {
+    file(at('lender', '.git', 'objects', 'aa', 'x'));
+    file(at('clone', '.git', 'objects', 'info', 'alternates'), `${at('lender', '.git', 'objects')}\n`);
+    const { mounts } = agentPolicy(facts({ repository: at('clone'), state: at('clone', '.ralph') }), {
+      argv: ['x'],
+      program: 'x',
+      cwd: at('clone'),
+      env: facts().env,
+      given: {},
+    });
+    const paths = ['lender/.git/objects/aa/x', 'lender/secret', 'clone/.git/objects/aa', 'clone/.git/objects/info/x'];
+    expect(paths.map(path => seen({ ...agent(), mounts }, at(path)))).toEqual(['read', 'empty', 'write', 'read']);
+  });
+
+  it('a sandbox that did not start is not the failure of the agent', () => {
+    const end = processEnd({ code: 1, stderr: 'bwrap: Creating new namespace failed\n', outputBytes: 37 });
+    expect(sandboxFailure(end)).toMatchObject({ class: 'setup' });
+    expect(sandboxFailure({ ...end, outputBytes: 500 })).toBeUndefined();
+    expect(sandboxFailure({ ...end, stderr: 'error\n' })).toBeUndefined();
   });
 
   it('its own keys, and none of the others', () => {

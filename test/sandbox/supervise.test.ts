@@ -13,6 +13,7 @@ describe.skipIf(refused !== '')(`supervising what is inside${refused}`, () => {
   const inside = (folder: string) => (argv: Argv) => ({
     argv: bwrapArgv('bwrap', { mounts: [{ as: 'write', path: folder }], network: 'none', cwd: folder }, argv),
     env,
+    wrapped: true as const,
   });
 
   it('a stop asks it to leave, gives it time to clean up, and names only what it left', async () => {
