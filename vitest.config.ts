@@ -23,6 +23,7 @@ const LONG = [
   'test/planning/{plan,plan-keeps}.test.ts',
   'test/proof/**',
   'test/report/hostile.test.ts',
+  'test/sandbox/escapes.test.ts',
   'test/sprint/run.test.ts',
   'test/start/doctor-and-run.test.ts',
 ];

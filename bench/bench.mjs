@@ -15,6 +15,7 @@ import { cleanEnv } from './measure.mjs';
 import { buildAgent } from './project.mjs';
 import { recall } from './recall.mjs';
 import { repositories } from './repositories.mjs';
+import { sandbox } from './sandbox.mjs';
 import { durable, growth, memory, overhead, plans, startUp } from './sections.mjs';
 import { describeMachine, failures, showTable } from './table.mjs';
 
@@ -71,7 +72,7 @@ const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, 
 
 /** A continuous check has minutes: what takes long to set up is left to `npm run bench`. */
 const IN_CI = ['overhead', 'durable', 'growth', 'startUp', 'memory', 'plans'];
-const sections = { overhead, durable, growth, startUp, recall, memory, plans, guards, gates, repositories };
+const sections = { overhead, sandbox, durable, growth, startUp, recall, memory, plans, guards, gates, repositories };
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {

@@ -1,5 +1,5 @@
 /** The loops that are compared: ralph, and the least a shell can do that marks the plan and commits, synced or not. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mean, median, must } from './measure.mjs';
@@ -24,9 +24,9 @@ done
 `;
 
 /** A run of ralph with any agent: its peak memory in megabytes and when it began on the agent's clock. */
-export function wholeRun({ bench, name, items, agent, gates, stopAfter }) {
+export function wholeRun({ bench, name, items, agent, gates, stopAfter, sandbox }) {
   const folder = join(bench.folder, name);
-  makeProject(folder, { items, agent, env: bench.env, gates });
+  makeProject(folder, { items, agent, env: bench.env, gates, sandbox });
   return runIn({ bench, folder, name, items, stopAfter });
 }
 
@@ -54,10 +54,13 @@ function runIn({ bench, folder, name, items, stopAfter }) {
  * The plan by ralph with the measuring agent. The repository stays, here and below, until all is measured: ext4 passes over
  * the inodes that were freed in the last minutes one by one, which makes every new file of the next loop slower.
  */
-export function ralphLoop({ bench, name, items, mode, stopAfter, worksMs, gates }) {
+export function ralphLoop({ bench, name, items, mode, stopAfter, worksMs, gates, tier }) {
   const log = join(bench.folder, `${name}.log`);
   const agent = agentOf({ bench, log, mode, worksMs });
-  const { folder, began, peak } = wholeRun({ bench, name, items, agent, stopAfter, gates });
+  // Its log is outside the tree, and there before a sandbox can let it in.
+  if (tier) writeFileSync(log, '');
+  const sandbox = tier && { tier, allow: { write: [log] } };
+  const { folder, began, peak } = wholeRun({ bench, name, items, agent, stopAfter, gates, sandbox });
   const calls = readCalls(log);
   if (calls.length !== (stopAfter ?? items)) throw new Error(`${name}: ${calls.length} agents for ${items} items`);
   return { ...gapsOf(calls), peak, folder, toFirst: Number(calls[0].start - began) / 1e6 };

@@ -9,6 +9,8 @@ export const cleanEnv = home => ({
   TMPDIR: process.env.TMPDIR ?? '/tmp',
   LC_ALL: 'C',
   GIT_CONFIG_NOSYSTEM: '1',
+  // One section measures the sandbox; what the others are held against has none.
+  RALPH_SANDBOX: 'none',
 });
 
 export const median = values => {

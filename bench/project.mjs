@@ -49,12 +49,12 @@ export function story(n) {
   };
 }
 
-export function makeProject(folder, { items, agent, env, gates = [] }) {
+export function makeProject(folder, { items, agent, env, gates = [], sandbox }) {
   mkdirSync(join(folder, 'work'), { recursive: true });
   writeFileSync(join(folder, 'work', 'README.md'), 'What the agent writes.\n');
   const plan = { project: 'bench', userStories: Array.from({ length: items }, (_, index) => story(index + 1)) };
   writeFileSync(join(folder, 'prd.json'), `${JSON.stringify(plan, undefined, 2)}\n`);
-  configure(folder, { agent, gates, items });
+  configure(folder, { agent, gates, items, sandbox });
   for (const args of [
     ['init', '-q', '-b', 'main'],
     ['config', 'user.name', 'Bench'],
@@ -68,7 +68,7 @@ export function makeProject(folder, { items, agent, env, gates = [] }) {
   return folder;
 }
 
-export function configure(folder, { agent, gates, items }) {
-  const config = { agent: { command: agent }, gates, limits: { iterations: items + 10 } };
+export function configure(folder, { agent, gates, items, sandbox }) {
+  const config = { agent: { command: agent }, gates, limits: { iterations: items + 10 }, ...(sandbox && { sandbox }) };
   writeFileSync(join(folder, 'ralph.yaml'), `${JSON.stringify(config, undefined, 2)}\n`);
 }

@@ -18,6 +18,7 @@ const rooms = [
   'process',
   'report',
   'retry',
+  'sandbox',
   'workspace',
 ];
 /** What a run does to a tree before its first item as well as after it. */
@@ -34,10 +35,10 @@ const allowed = {
   evidence: [...base, 'audit'],
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
-  checks: [...base, 'audit', 'config', 'evidence', 'journal', 'process', 'workspace'],
+  checks: [...base, 'audit', 'config', 'evidence', 'journal', 'process', 'sandbox', 'workspace'],
   custody: [...base, 'config', 'journal', 'memory', 'plan', 'process', 'workspace'],
   // A session of its own, beside the loop and without it.
-  planning: [...base, 'agents', 'brief', 'config', 'custody', 'journal', 'plan', 'process', 'workspace'],
+  planning: [...base, 'agents', 'brief', 'config', 'custody', 'journal', 'plan', 'process', 'sandbox', 'workspace'],
   loop: [...base, ...rooms, ...shared],
   start: [...base, ...rooms, ...shared],
   run: [...base, ...rooms, ...shared, 'loop', 'start'],
@@ -55,7 +56,7 @@ const allowed = {
 const kept = [
   // The scripted agent and the bridge are programs of their own; they run where agents run.
   { what: 'start programs', words: /\bchild_process\b/, by: /^(process\/|agents\/(script-steps|acp-bridge)\.ts$)/ },
-  { what: 'call git', words: /\[\s*'git'/, by: /^workspace\// },
+  { what: 'call git', words: /\[\s*'git'/, by: /^(workspace\/|start\/escape-scene\.ts$)/ },
   { what: 'wait for the disk', words: /(?<!core\.)\bf(data)?sync(Sync)?\b/, by: /^util\/(files|flush)\.ts$/ },
 ];
 

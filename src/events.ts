@@ -61,6 +61,8 @@ export type Durable =
       readonly workspace: string;
       readonly agent: string;
       readonly gates: readonly string[];
+      /** What keeps agents and gates inside: `bwrap`, `docker`, `seatbelt` or `none`. */
+      readonly sandbox?: string;
       /** Present only where the plan's items are not in a file of their own (`ralph run "text"`). */
       readonly promptText?: string;
       /** The plan that the config names, empty for none: a person who names another later means that one. */
@@ -72,7 +74,13 @@ export type Durable =
       /** Items that the plan called done or skipped before the run. */
       readonly given?: readonly string[];
     }
-  | { readonly type: 'run.resumed'; readonly base: string; readonly configured?: string; readonly runner?: Runner }
+  | {
+      readonly type: 'run.resumed';
+      readonly base: string;
+      readonly configured?: string;
+      readonly sandbox?: string;
+      readonly runner?: Runner;
+    }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
   /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
   | (IterationKey & {

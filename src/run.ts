@@ -35,6 +35,7 @@ import {
   type Baseline,
   type ChosenAgent,
   type ChosenAgents,
+  type ChosenSandbox,
   checkBaseline,
   cleared,
   type Found,
@@ -173,7 +174,7 @@ async function runLocked(
   tellAll(options, given.warnings);
   const ready = await makeReady(project, options, found.value);
   if (!ready.ok) return ready;
-  const { place, chosen, reviewer, templates } = ready.value;
+  const { place, chosen, reviewer, templates, sandbox } = ready.value;
   const store = storeOf(project.folder);
   const journal = store.openJournal(run);
   if (!journal.ok) return refuse(4, journal.error);
@@ -189,9 +190,11 @@ async function runLocked(
       reviewer,
       templates,
       store,
+      sandbox,
       journal: journal.value,
     });
-    return await runSession(session, { project, found: found.value, baseline: ready.value.baseline, from: place.from });
+    const { baseline } = ready.value;
+    return await runSession(session, { project, found: found.value, baseline, from: place.from, tier: sandbox.tier });
   } finally {
     journal.value.close();
     removeCheckout(place.workspace);
@@ -221,6 +224,7 @@ interface Ready {
   readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
+  readonly sandbox: ChosenSandbox;
   readonly baseline: Baseline | undefined;
 }
 
@@ -242,7 +246,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   // What the dead run's agent told git is taken back before git is asked to do anything.
   const notes = died ? vault.open({ died }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
-  const checks = { workspace, options: { env, settings, stopper }, show };
+  const { sandbox } = chosen.sandbox;
+  const checks = { workspace, options: { env, settings, stopper, ...(sandbox ? { sandbox } : {}) }, show };
   const refused = async (refusal: Refusal) => {
     await place.value.undo();
     return fail(refusal);
@@ -270,6 +275,7 @@ interface SessionParts {
   readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
+  readonly sandbox: ChosenSandbox;
   readonly store: Store;
   readonly journal: JournalWriter;
 }
@@ -283,6 +289,7 @@ async function openSession({
   reviewer,
   templates,
   store,
+  sandbox: { sandbox },
   journal,
 }: SessionParts): Promise<Session> {
   const { repository, settings, folder, env } = project;
@@ -322,6 +329,7 @@ async function openSession({
     ...(config ? { config } : {}),
     ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
     templates,
+    ...(sandbox ? { sandbox } : {}),
     env,
     clock,
     sinks: options.sinks ?? [],
@@ -339,11 +347,13 @@ async function runSession(
     found,
     baseline,
     from,
+    tier,
   }: {
     readonly project: Project;
     readonly found: Found;
     readonly baseline: Baseline | undefined;
     readonly from: string | undefined;
+    readonly tier: ChosenSandbox['tier'];
   },
 ): Promise<Result<RunResult, Refusal>> {
   const { run, state, plan, promptText } = found;
@@ -358,7 +368,7 @@ async function runSession(
   try {
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
-    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, runner });
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner });
     else {
       session.record({
         type: 'run.started',
@@ -369,6 +379,7 @@ async function runSession(
         workspace: relative(repository.root, workspace.root) || '.',
         agent: session.options.agent.name,
         gates: settings.gates.map(gate => gate.run),
+        sandbox: tier,
         ...(promptText === undefined ? {} : { promptText }),
         configured,
         ...(from === undefined ? {} : { from }),

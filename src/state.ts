@@ -30,6 +30,7 @@ export {
   type OpenReview,
   type Parked,
   type RunState,
+  shownSandbox,
 } from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */
@@ -82,6 +83,7 @@ function apply(state: RunState, record: Recorded): RunState {
         firstBase: record.base,
         workspace: record.workspace,
         agent: record.agent,
+        ...(record.sandbox === undefined ? {} : { sandbox: record.sandbox }),
         startedAt: record.at,
         ...(record.runner ? { runner: record.runner } : {}),
       };
@@ -94,6 +96,7 @@ function apply(state: RunState, record: Recorded): RunState {
         retries: 0,
         troubleMs: 0,
         ...(configured === undefined ? {} : { configured }),
+        ...(record.sandbox === undefined ? {} : { sandbox: record.sandbox }),
         ...(record.runner ? { runner: record.runner } : {}),
       };
     }

@@ -5,6 +5,7 @@ import type { Passing } from '../events.ts';
 import { CAPTURE_BYTES, runGates } from '../evidence/index.ts';
 import { runCommand } from '../process/index.ts';
 import type { Gate, GateResult, Item } from '../protocol.ts';
+import type { Argv, Sandbox } from '../sandbox/index.ts';
 import { junitReport } from './junit-report.ts';
 
 export interface Checks {
@@ -12,6 +13,8 @@ export interface Checks {
   readonly phase: 'baseline' | 'item' | 'final' | 'proof';
   /** Where they run, if not in the work tree. */
   readonly folder?: string;
+  /** They install packages, for which they need the network and the settings of the person's package managers. */
+  readonly installs?: true;
   readonly wasRed?: (result: GateResult) => boolean;
   readonly known?: (gate: Gate) => GateResult | undefined;
 }
@@ -24,6 +27,7 @@ export interface CheckPlace {
     readonly env: NodeJS.ProcessEnv;
     readonly settings: Pick<Settings, 'gateEnv'>;
     readonly stopper: { readonly signal: AbortSignal };
+    readonly sandbox?: Sandbox;
   };
   show(event: Passing): void;
   /** Around code that is not the runner's; missing before there is a run. */
@@ -34,11 +38,12 @@ export interface CheckPlace {
 export const GATE_MARK = 'RALPH_GATE_IN';
 
 export async function runChecks(place: CheckPlace, checks: Checks): Promise<readonly GateResult[]> {
-  const { phase, folder, ...asked } = checks;
+  const { phase, folder, installs = false, ...asked } = checks;
   if (asked.gates.length === 0) return [];
-  const { env, settings, stopper } = place.options;
+  const { env, settings, stopper, sandbox } = place.options;
   const cwd = folder ?? place.workspace.root;
   const marked = { ...gateEnv(env, settings.gateEnv), [GATE_MARK]: place.workspace.marked ?? place.workspace.root };
+  const inside = { cwd, tree: place.workspace.marked ?? place.workspace.root, env: marked, installs };
   const began = Date.now();
   const run = () =>
     runGates({
@@ -46,6 +51,7 @@ export async function runChecks(place: CheckPlace, checks: Checks): Promise<read
       run: gate =>
         runCommand({
           command: gate.run,
+          ...(sandbox ? { contain: (argv: Argv) => sandbox.gates(inside, argv) } : {}),
           cwd,
           env: marked,
           timeoutMs: gate.timeoutMs,

@@ -8,6 +8,7 @@ import { overridesOf } from './run.ts';
 import { onSignals } from './signals.ts';
 
 export const doctor: Handler = async call => {
+  if (switchFlag(call, 'sandbox')) return await (await import('./doctor-sandbox.ts')).doctorSandbox(call);
   // What the gates wrote is undone, and a worktree that was made for them removed, before the program leaves.
   const stopper = new Stopper();
   const quit = onSignals(stopper);

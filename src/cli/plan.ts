@@ -6,7 +6,7 @@ import { chooseTarget, makePlan, type PlanningNews, type PlanOutcome, type Spent
 import { Stopper } from '../process/index.ts';
 import type { Problem } from '../protocol.ts';
 import { harmless, painter, planTable, say, shellWord } from '../report/index.ts';
-import { chooseAgent, openProject } from '../start/index.ts';
+import { chooseAgent, chooseSandbox, openProject } from '../start/index.ts';
 import { tailOf } from '../util/bounded.ts';
 import { systemClock } from '../util/clock.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -30,6 +30,8 @@ export const plan: Handler = async call => {
   const planner = textFlag(call, 'agent') === undefined ? settings.roles.plan : undefined;
   const chosen = chooseAgent({ agent: planner ?? settings.agent }, env);
   if (!chosen.ok) return complain(chosen.error, chosen.error.reason === 'agent-not-found' ? 4 : 2);
+  const sandbox = await chooseSandbox(project.value, { agents: [chosen.value.agent.name], consented: false });
+  if (!sandbox.ok) return complain(sandbox.error.failure, sandbox.error.exit);
   const stopper = new Stopper();
   const quit = onSignals(stopper);
   try {
@@ -39,6 +41,7 @@ export const plan: Handler = async call => {
       settings,
       folder,
       env,
+      sandbox: sandbox.value.sandbox,
       agent: chosen.value.agent,
       agentOptions: chosen.value.options,
       format: target.value.format,

@@ -113,6 +113,7 @@ export function overridesOf(call: Call): Overrides {
     ...pick('until', textFlag(call, 'until')),
     ...pick('claims', textFlag(call, 'claims')),
     ...pick('worktree', switchFlag(call, 'worktree') || undefined),
+    ...pick('noSandbox', switchFlag(call, 'no-sandbox') || undefined),
     ...pick('allowRed', switchFlag(call, 'allow-red') || undefined),
   };
 }

@@ -56,6 +56,31 @@ const agentsInOrder = z.union([agent, z.array(agent).check(z.minLength(1))]);
 const dollars = z.number().check(z.nonnegative());
 const price = z.strictObject({ input: dollars, output: dollars, cached: z.optional(dollars) });
 
+/** An absolute path, or one below HOME. */
+const outerPath = z.string().check(
+  z.refine(text => /^(?:\/|~\/)/.test(text), { error: 'expected a path that begins with / or ~/' }),
+  z.describe('An absolute path, or one that begins with ~/.'),
+);
+const tier = z.enum(['auto', 'bwrap', 'docker', 'seatbelt', 'none']);
+
+/** What keeps agents and gates inside. */
+const sandbox = z.union([
+  tier,
+  z.literal(false),
+  z.strictObject({
+    tier: z.optional(tier),
+    network: z.optional(z.enum(['agent', 'all', 'none'])),
+    image: z.optional(z.string().check(z.minLength(1))),
+    allow: z.optional(
+      z.strictObject({
+        read: z.optional(z.array(outerPath)),
+        write: z.optional(z.array(outerPath)),
+        env: z.optional(strings),
+      }),
+    ),
+  }),
+]);
+
 /** What the template of a commit message may name. */
 export const COMMIT_FIELDS = ['type', 'scope', 'id', 'title', 'summary', 'run', 'iteration'] as const;
 
@@ -154,6 +179,7 @@ export const configSchema = z.strictObject({
   after: z.optional(z.string().check(z.minLength(1))),
   workspace: z.optional(z.enum(['here', 'worktree'])),
   worktree: z.optional(z.boolean()),
+  sandbox: z.optional(sandbox),
   push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),
   archive: z.optional(
     z.union([
@@ -174,6 +200,7 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
     guards: Object.keys(configSchema.shape.guards.def.innerType.shape),
     review: ['items', 'agent', 'model', 'effort', 'rounds', 'timeout'],
     archive: ['folder', 'commit'],
+    sandbox: ['tier', 'network', 'image', 'allow'],
     agent: ['use', 'command', 'acp', 'model', 'effort', 'args', 'env', 'scenario', 'account'],
     agents: ['build', 'retry', 'review', 'plan'],
     gates: ['name', 'run', 'timeout', 'paths'],
@@ -182,5 +209,6 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
   };
   const head = path[0];
   if (head === 'guards' && path[1] === 'rules') return ruleIds;
+  if (head === 'sandbox' && path[1] === 'allow') return ['read', 'write', 'env'];
   return head === undefined ? Object.keys(configSchema.shape) : (groups[String(head)] ?? []);
 }

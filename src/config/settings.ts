@@ -40,6 +40,18 @@ export type Prices = Readonly<
   Record<string, { readonly input: number; readonly output: number; readonly cached?: number | undefined }>
 >;
 
+/** What keeps agents and gates inside, and what is let in. */
+export interface SandboxSettings {
+  readonly tier: 'auto' | 'bwrap' | 'docker' | 'seatbelt' | 'none';
+  readonly network: 'agent' | 'all' | 'none';
+  readonly image?: string;
+  readonly allow: {
+    readonly read: readonly string[];
+    readonly write: readonly string[];
+    readonly env: readonly string[];
+  };
+}
+
 export interface Settings {
   readonly plan?: string;
   /** An empty name means the first known agent on PATH. */
@@ -74,6 +86,7 @@ export interface Settings {
   /** The plan or run whose branch a plan builds on: as asked for now, and for the configured plan. */
   readonly after: { readonly flag?: string; readonly config?: string };
   readonly workspace: 'here' | 'worktree';
+  readonly sandbox: SandboxSettings;
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
   readonly file?: string;
@@ -101,6 +114,8 @@ export interface Overrides {
   readonly plan?: string;
   readonly allowRed?: boolean;
   readonly claims?: Settings['claims'];
+  /** Yes, without a sandbox. */
+  readonly noSandbox?: boolean;
 }
 
 /** The gate that `--until` adds: what the work is to reach, so it may be red at the start. */
@@ -152,6 +167,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
       ...(config.after === undefined ? {} : { config: config.after }),
     },
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
+    sandbox: sandboxOf(config.sandbox, overrides),
     archive: archiveOf(config.archive),
     ...(file === undefined ? {} : { file }),
     notYet: notYet(config),
@@ -301,6 +317,25 @@ function archiveOf(archive: Config['archive']): Settings['archive'] {
   if (archive === false || archive === 'off') return undefined;
   const { folder = 'archives', commit = false } = typeof archive === 'string' ? { folder: archive } : (archive ?? {});
   return { folder: folder.replace(/\/+$/, '') || 'archives', commit };
+}
+
+function sandboxOf(sandbox: Config['sandbox'], { noSandbox }: Overrides): SandboxSettings {
+  const {
+    tier,
+    network = 'agent',
+    image,
+    allow = {},
+  }: Exclude<typeof sandbox, string | false | undefined> = typeof sandbox === 'object'
+    ? sandbox
+    : sandbox === undefined
+      ? {}
+      : { tier: sandbox || 'none' };
+  return {
+    tier: noSandbox ? 'none' : (tier ?? 'auto'),
+    network,
+    ...(image === undefined ? {} : { image }),
+    allow: { read: allow.read ?? [], write: allow.write ?? [], env: allow.env ?? [] },
+  };
 }
 
 function notYet(config: Config): readonly string[] {

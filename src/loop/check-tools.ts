@@ -115,7 +115,7 @@ async function install(session: Session, gates: readonly Gate[]): Promise<boolea
     guarded: <T>(act: () => Promise<T>) => session.guarded(act),
   };
   session.notice('info', `installing packages again: ${gates.map(({ run }) => run).join(' && ')}`);
-  const done = await runChecks(place, { gates, phase: 'item' });
+  const done = await runChecks(place, { gates, phase: 'item', installs: true });
   await session.ignored.noteTools();
   return allGreen(done);
 }

@@ -16,6 +16,8 @@ export interface MessageInput {
   readonly said: string;
   /** `claude, sonnet`: who did it. */
   readonly agent: string;
+  /** What kept the agent and the gates inside. */
+  readonly sandbox?: string | undefined;
   /** From ralph.yaml; absent means the built-in one. */
   readonly template?: string | undefined;
 }
@@ -47,6 +49,7 @@ export function commitMessage(input: MessageInput): string {
     `Ralph-Iteration: ${iteration}`,
     `Ralph-Gates: ${gates.length > 0 ? oneLine(gates.join(', '), 200) : 'none'}`,
     `Ralph-Agent: ${oneLine(input.agent, 100)}`,
+    ...(input.sandbox === undefined ? [] : [`Ralph-Sandbox: ${input.sandbox}`]),
     ...(verdict.type === 'progress' ? ['Ralph-Done: no'] : []),
     ...(verdict.type === 'accepted' && verdict.settled ? ['Ralph-Claim: none (settled)'] : []),
   ];

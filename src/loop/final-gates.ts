@@ -57,6 +57,6 @@ async function runIn(session: Session, folder: string, gates: readonly Gate[]): 
     options: session.options,
     show: event => session.show(event),
   };
-  const prepared = await runChecks(place, { gates: setup, phase: 'final' });
+  const prepared = await runChecks(place, { gates: setup, phase: 'final', installs: true });
   return allGreen(prepared) ? await runChecks(place, { gates, phase: 'final' }) : prepared;
 }

@@ -8,7 +8,7 @@ import { verdict as decide, isBlamed } from '../evidence/index.ts';
 import { packOldIterations } from '../journal/index.ts';
 import { appendProgress } from '../memory/index.ts';
 import type { AgentOutcome, Claim, Item, Verdict } from '../protocol.ts';
-import { itemOf } from '../state.ts';
+import { itemOf, shownSandbox } from '../state.ts';
 import { writeFresh, writeOwn } from '../util/files.ts';
 import { PACKED_TOGETHER } from '../util/iteration-packs.ts';
 import { ownFolder } from '../util/own-folder.ts';
@@ -181,6 +181,7 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
     gates: evidence.value.gates.map(gate => gate.name),
     said: outcome.message,
     agent: [worker.agent.name, model].filter(Boolean).join(', '),
+    sandbox: shownSandbox(session.state),
     template: session.settings.commit,
   });
   // Memory learns from what an attempt that failed, and the one that mended it, had changed: from a file of each.

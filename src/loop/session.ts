@@ -25,6 +25,7 @@ import type { OpenPlan } from '../plan/index.ts';
 import type { Stopper } from '../process/index.ts';
 import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
 import type { LimitClock } from '../retry/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { advance, type OpenIteration, openOf, type RunState, withWorker } from '../state.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import { readAgain } from '../util/files.ts';
@@ -66,6 +67,8 @@ export interface SessionOptions {
   /** Where the plan's path points when it is a link of the person's. */
   readonly planLink: string | undefined;
   readonly templates: Templates;
+  /** Keeps agents and gates inside; absent: nothing does. */
+  readonly sandbox?: Sandbox;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly sinks: readonly EventSink[];

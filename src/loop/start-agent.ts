@@ -2,8 +2,9 @@
 import { join } from 'node:path';
 import { agentEnvironment } from '../agents/index.ts';
 import { openSignalLog } from '../journal/index.ts';
-import { supervise } from '../process/index.ts';
+import { type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import { containAgent, sandboxFailure } from './contain-agent.ts';
 import { timeLeft } from './limits.ts';
 import { openPurse } from './purse.ts';
 import { finishOthers, readArchivesBeside } from './remember.ts';
@@ -89,15 +90,11 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       throw error;
     }
   };
-  const end = await supervise({
-    argv: command.argv,
+  const given = { ...command.env, RALPH_RUN: session.state.run, ...call.env, RALPH_BRIEF: call.briefFile };
+  const outside = { argv: command.argv, env: agentEnvironment(env, given) };
+  const contained = containAgent(session, { ...outside, given, agent: call.agent, role: call.env.RALPH_ROLE ?? '' });
+  const watched: Omit<SuperviseOptions, 'argv' | 'env'> = {
     cwd: session.workspace.root,
-    env: agentEnvironment(env, {
-      ...command.env,
-      RALPH_RUN: session.state.run,
-      ...call.env,
-      RALPH_BRIEF: call.briefFile,
-    }),
     stdin: { file: call.briefFile },
     idleMs: session.settings.limits.idleMs,
     timeoutMs: Math.min(call.timeoutMs, timeLeft(session)),
@@ -131,11 +128,14 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         if (word === undefined) purse.enforce();
         return word;
       }),
-  });
+  };
+  const end = await (contained ? superviseInside(watched, contained) : supervise({ ...watched, ...outside }));
   events.close();
   // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
   if (refused.length > 0) throw refused[0];
-  const outcome = reader.end(end);
+  const unstarted = contained && sandboxFailure(end);
+  const read = reader.end(end);
+  const outcome = unstarted ? { ...read, failure: unstarted } : read;
   const cost = purse.settle(outcome);
   const failure = purse.signal.aborted ? { failure: { class: 'timeout' as const, message: TOO_DEAR } } : {};
   return { end, outcome: { ...outcome, costUsd: cost.costUsd, ...failure }, ...(cost.priced ? { priced: true } : {}) };

@@ -22,6 +22,7 @@ import { describeNotLocked, lockFolder, makeRalphFolder, type RalphFolder } from
 import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentSignal, Clock, Problem, Usage } from '../protocol.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { addUsage, noUsage } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -44,6 +45,8 @@ export interface PlanRequest {
   readonly settings: Settings;
   readonly folder: RalphFolder;
   readonly env: NodeJS.ProcessEnv;
+  /** Keeps the agent inside; absent: nothing does. */
+  readonly sandbox?: Sandbox | undefined;
   readonly agent: Agent;
   readonly agentOptions: AgentOptions;
   readonly goal: string;
@@ -166,6 +169,7 @@ async function planRounds({ request, before, folder, inTree }: Rounds): Promise<
       agent: request.agent,
       agentOptions: request.agentOptions,
       env: request.env,
+      sandbox: request.sandbox,
       root: before.workspace.root,
       folder,
       round,

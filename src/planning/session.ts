@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentEnvironment } from '../agents/index.ts';
+import { agentEnvironment, findOnPath } from '../agents/index.ts';
 import type { Limits } from '../config/index.ts';
-import { endLeftovers, supervise } from '../process/index.ts';
+import { endLeftovers, type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 
 /** What the agent's environment calls the work it is on; scenarios of the scripted agent use it, too. */
@@ -16,6 +17,7 @@ export interface SessionRequest {
   readonly agent: Agent;
   readonly agentOptions: AgentOptions;
   readonly env: NodeJS.ProcessEnv;
+  readonly sandbox?: Sandbox | undefined;
   readonly root: string;
   /** Where brief and log go. */
   readonly folder: string;
@@ -37,18 +39,26 @@ export async function runSession(
   const reader = agent.read();
   const lease = randomBytes(8).toString('hex');
   const number = String(round);
-  const end = await supervise({
-    argv: command.argv,
+  const given = {
+    ...command.env,
+    RALPH_RUN: ITEM,
+    RALPH_ITEM: ITEM,
+    RALPH_ITERATION: number,
+    RALPH_ATTEMPT: number,
+    RALPH_TRY: number,
+    RALPH_BRIEF: briefFile,
+  };
+  const outside = { argv: command.argv, env: agentEnvironment(env, given) };
+  // Without a branch: a planner has nothing to commit.
+  const contained = request.sandbox?.agent({
+    ...outside,
+    program: findOnPath(command.argv[0], outside.env) ?? command.argv[0],
+    ...(agent.abilities && agent.abilities.needs.state.length > 0 ? { needs: agent.abilities.needs.state } : {}),
     cwd: root,
-    env: agentEnvironment(env, {
-      ...command.env,
-      RALPH_RUN: ITEM,
-      RALPH_ITEM: ITEM,
-      RALPH_ITERATION: number,
-      RALPH_ATTEMPT: number,
-      RALPH_TRY: number,
-      RALPH_BRIEF: briefFile,
-    }),
+    given,
+  });
+  const watched: Omit<SuperviseOptions, 'argv' | 'env'> = {
+    cwd: root,
     stdin: { file: briefFile },
     idleMs: limits.idleMs,
     timeoutMs: Math.min(limits.iterationMs, limits.timeMs),
@@ -65,7 +75,8 @@ export async function runSession(
       }
       return finished ? 'finished' : undefined;
     },
-  });
+  };
+  const end = await (contained ? superviseInside(watched, contained) : supervise({ ...watched, ...outside }));
   rmSync(leaseFile(folder), { force: true });
   return { end, outcome: reader.end(end) };
 }

@@ -9,6 +9,6 @@ export { programPath } from './program-path.ts';
 export { isSupervising, killRunning } from './running.ts';
 export { keepAlive, type Standing, startStanding } from './standing.ts';
 export { Stopper } from './stopper.ts';
-export { runCommand, supervise } from './supervise.ts';
+export { runCommand, type SuperviseOptions, supervise, superviseInside } from './supervise.ts';
 export { endLeftovers } from './sweep.ts';
 export { systemTable } from './system-table.ts';

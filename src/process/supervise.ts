@@ -7,6 +7,7 @@
 import type { Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 import { type CappedLog, type CappedLogOptions, openCappedLog } from './capped-log.ts';
+import { capture } from './capture.ts';
 import { type Output, takeOutput } from './output.ts';
 import { keepTrack } from './running.ts';
 import { type Started, type StartOptions, start } from './start.ts';
@@ -27,6 +28,8 @@ export interface SuperviseOptions extends StartOptions {
   /** Where it works: unmarked processes in there are named, or ended with `killSuspects`. */
   readonly workspace?: string;
   readonly killSuspects?: boolean;
+  /** The process only keeps others inside: they are asked to leave, and it goes with them. */
+  readonly wrapped?: boolean;
   readonly signal?: AbortSignal;
   /** Called before anything else happens; if it throws, the process is ended at once. */
   readonly onStarted?: (id: ProcessId) => void;
@@ -43,6 +46,7 @@ const STRAY_GRACE_MS = 3_000;
 const SETTLE_MS = 100;
 const LAST_WORDS_MS = 500;
 const REAP_MS = 5_000;
+const CLEAN_UP_MS = 30_000;
 
 /** Runs a program in a group of its own and sees it through to its end. Never rejects. */
 export async function supervise(options: SuperviseOptions): Promise<ProcessEnd> {
@@ -213,11 +217,31 @@ export interface CommandOptions
   > {
   /** A line for `/bin/sh`, as the user wrote it. */
   readonly command: string;
+  /** Puts the command into a sandbox, with the environment that it has there. */
+  readonly contain?: (argv: readonly [string, ...string[]]) => Inside;
   readonly timeoutMs: number;
   readonly tailBytes?: number;
 }
 
 /** Runs a shell command such as a gate, with nothing on its standard input. */
-export function runCommand({ command, ...options }: CommandOptions): Promise<ProcessEnd> {
-  return supervise({ ...options, argv: ['/bin/sh', '-c', command], stdin: 'none' });
+export function runCommand({ command, contain, ...options }: CommandOptions): Promise<ProcessEnd> {
+  const argv = ['/bin/sh', '-c', command] as const;
+  if (!contain) return supervise({ ...options, argv, stdin: 'none' });
+  return superviseInside({ ...options, stdin: 'none' }, contain(argv));
+}
+
+/** A command that something keeps inside; what a client would leave behind when it dies is ended by `cleanUp`. */
+export interface Inside extends Pick<StartOptions, 'argv' | 'env'> {
+  /** As in `SuperviseOptions`. */
+  readonly wrapped?: boolean;
+  readonly cleanUp?: readonly [string, ...string[]];
+}
+
+export async function superviseInside(
+  options: Omit<SuperviseOptions, 'argv' | 'env'>,
+  { argv, env, wrapped = false, cleanUp }: Inside,
+): Promise<ProcessEnd> {
+  const end = await supervise({ ...options, argv, env, wrapped });
+  if (cleanUp) await capture({ argv: cleanUp, cwd: '/', env, maxBytes: 64 * 1024, timeoutMs: CLEAN_UP_MS });
+  return end;
 }

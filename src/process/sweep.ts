@@ -3,6 +3,7 @@ import type { Leftover, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
 import { oneLine } from '../util/show.ts';
 import { isAlive } from './identity.ts';
+import { startOrder } from './process-table.ts';
 import { type Found, findStrays, type Hunt, type Stray } from './strays.ts';
 import { systemTable } from './system-table.ts';
 
@@ -13,6 +14,8 @@ export interface SweepOptions extends Hunt {
   readonly settleMs?: number;
   /** End also what only looks left behind: right where the workspace is the agent's alone. */
   readonly killSuspects?: boolean;
+  /** `main` only keeps the others inside: it is not asked to leave, because they would be gone with it at once. */
+  readonly wrapped?: boolean;
   /** Told at the end of processes that came meanwhile and are nobody's. */
   readonly onStrangers?: (strangers: readonly Leftover[]) => void;
 }
@@ -31,13 +34,16 @@ export async function sweep(options: SweepOptions): Promise<readonly Leftover[]>
   const killAt = termAt + options.graceMs;
   let pause = POLL_MS.first;
   let strangers: readonly Stray[] = [];
+  let wrapping: ReadonlySet<string> | undefined;
 
   for (let quiet = 0; ; ) {
     const age = options.mainAgeMs;
     const now = systemClock.monotonic();
     const found = findStrays(age === undefined ? options : { ...options, mainAgeMs: age + now - began });
     const targets = targetsOf(found);
-    if (targets.length === 0 || now >= termAt) name(found.strays, named, options);
+    wrapping ??= options.wrapped ? wrappingOf(found.strays, options.main) : new Set();
+    const left = found.strays.filter(stray => !wrapping?.has(keyOf(stray.id)));
+    if (targets.length === 0 || now >= termAt) name(left, named, options);
     strangers = found.strangers;
     if (targets.length === 0) {
       quiet += 1;
@@ -92,6 +98,14 @@ function name(
   }
 }
 
+/** What a sandbox adds, and the process that is kept inside: `main` in other clothes, and not left behind. */
+function wrappingOf(strays: readonly Stray[], main: ProcessId | undefined): ReadonlySet<string> {
+  const init = strays.find(stray => stray.parent === main?.pid);
+  const inside = strays.filter(stray => stray.parent === init?.id.pid);
+  const [first] = inside.toSorted((one, other) => startOrder(one.id.started) - startOrder(other.id.started));
+  return new Set([init, first].flatMap(stray => (stray ? [keyOf(stray.id)] : [])));
+}
+
 interface Signalling {
   readonly targets: readonly Stray[];
   readonly signal: NodeJS.Signals;
@@ -108,9 +122,10 @@ function signalAll({ targets, signal, signalled, options }: Signalling): void {
     target => signal === 'SIGKILL' || !(signalled.has(keyOf(target.id)) || asked.has(target.parent)),
   );
   // One call for the whole group reaches also what it forks meanwhile.
-  const wholeGroup = signal === 'SIGKILL' || isFirst;
+  const wholeGroup = signal === 'SIGKILL' || (isFirst && !options.wrapped);
   if (wholeGroup && options.main && due.some(target => target.inGroup)) send(-options.main.pid, signal);
   for (const target of due) {
+    if (options.wrapped && signal === 'SIGTERM' && target.id.pid === options.main?.pid) continue;
     signalled.set(keyOf(target.id), signal);
     if (!(wholeGroup && target.inGroup) && isAlive(target.id, options.table)) send(target.id.pid, signal);
   }

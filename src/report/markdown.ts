@@ -1,7 +1,7 @@
 /** `ralph report`: the whole run as a Markdown document, what needs eyes first. */
 import type { Recorded } from '../events.ts';
 import type { Claim, GateResult } from '../protocol.ts';
-import type { RunState } from '../state.ts';
+import { type RunState, shownSandbox } from '../state.ts';
 import { plural, showBytes, showCost, showDuration } from '../util/show.ts';
 import { forgetting, showForgetting } from './forgetting.ts';
 import { type Attempt, type History, history } from './history.ts';
@@ -108,6 +108,7 @@ function facts({ state, items, past, records, pastCost }: Facts): readonly strin
   const days = perDay(records);
   const { done, pending } = overview(state, items);
   const rest = forecast(state, { accepted: Math.min(done, state.commits), left: pending, past: pastCost });
+  const sandbox = shownSandbox(state);
   const rows: readonly (readonly [string, string])[] = [
     ['Items', itemCounts(overview(state, items))],
     ['Branch', text(state.branch)],
@@ -120,6 +121,7 @@ function facts({ state, items, past, records, pastCost }: Facts): readonly strin
     ...(rest ? [['Forecast', rest] as const] : []),
     ['Plan', text(state.plan.path)],
     ['Agent', text([state.agent, ...past.models].join(', '), 200)],
+    ...(sandbox === undefined ? [] : [['Sandbox', text(sandbox)] as const]),
   ];
   return ['| | |', '|---|---|', ...rows.map(([label, value]) => `| ${label} | ${value} |`)];
 }

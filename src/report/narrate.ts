@@ -1,6 +1,7 @@
 /** The permanent lines of a run: one for each thing a person cares about, the same on a terminal and in a log. */
 import type { Event } from '../events.ts';
 import type { Claim, Evidence, GateResult, ReviewVerdict, TrialCost, Usage, Verdict } from '../protocol.ts';
+import { shownSandbox } from '../state.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type ClockTime, type Line, localMoment } from './layout.ts';
 import { tally } from './progress.ts';
@@ -70,6 +71,9 @@ function stepNarrator({ paint }: NarrateOptions): Narrator {
   };
 }
 
+const sandboxWords = (sandbox: string | undefined): readonly string[] =>
+  sandbox === undefined ? [] : [sandbox === 'none' ? 'no sandbox' : `sandbox ${say(sandbox)}`];
+
 type Simple = Exclude<Event, { type: 'iteration.started' | 'verdict' | 'iteration.finished' }>;
 
 function linesOf(event: Simple, at: number, options: NarrateOptions): readonly Line[] {
@@ -78,7 +82,16 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
   switch (event.type) {
     case 'run.started':
       return [
-        run('run', 'strong', dots(say(event.run), `branch ${say(event.branch)}`, `agent ${say(event.agent)}`)),
+        run(
+          'run',
+          'strong',
+          dots(
+            say(event.run),
+            `branch ${say(event.branch)}`,
+            `agent ${say(event.agent)}`,
+            ...sandboxWords(shownSandbox(event)),
+          ),
+        ),
         detail('plan', 'dim', dots(say(event.plan.path), gateNames(event.gates))),
       ];
     case 'run.resumed':

@@ -1,7 +1,7 @@
 /** `ralph status`: where a run is, live or not, for people and for programs. */
 import type { Recorded, StopReason } from '../events.ts';
 import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
-import { addUsage, type OpenReview, type RunState } from '../state.ts';
+import { addUsage, type OpenReview, type RunState, shownSandbox } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { itemTable, shortList } from './item-table.ts';
 import { type ClockTime, localMoment, localTime } from './layout.ts';
@@ -177,6 +177,11 @@ export interface StatusTextInput extends StatusInput {
 const LABEL = 10;
 const BAR = 32;
 
+function sandboxWord(state: RunState): string {
+  const sandbox = shownSandbox(state);
+  return sandbox === undefined ? '' : sandbox === 'none' ? 'no sandbox' : `sandbox ${say(sandbox)}`;
+}
+
 export function statusText({ now, color, clockTime = localTime, columns, ...input }: StatusTextInput): string {
   const paint = painter({ color });
   const { state, owner, live = {} } = input;
@@ -186,7 +191,10 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   const row = (label: string, text: string) => rowText(paint('dim', label.padEnd(LABEL)), text, columns);
   const lines = [
     row('run', dots(paint('strong', say(state.run)), livenessOf(input, { paint, clockTime }))),
-    row('plan', dots(say(state.plan.path), `branch ${say(state.branch)}`, `agent ${say(state.agent)}`)),
+    row(
+      'plan',
+      dots(say(state.plan.path), `branch ${say(state.branch)}`, `agent ${say(state.agent)}`, sandboxWord(state)),
+    ),
     row('items', `${bar(view, BAR, paint)}  ${itemCounts(view)}`),
   ];
   if (starting && owner) lines.push(row('now', startingWords(owner, live, now)));

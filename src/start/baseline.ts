@@ -41,7 +41,9 @@ export async function checkBaseline(request: BaselineRequest): Promise<Result<Ba
   const { project, place, found, only, fresh } = request;
   if (fresh) {
     // Setting up is the person's own doing, on files that no agent has touched: a private registry may need its token.
-    const setUpPlace = { ...place, options: { ...place.options, settings: { gateEnv: ['*'] } } };
+    // For the same reason in no sandbox: what it leaves in caches and stores is there for the gates.
+    const { env, stopper } = place.options;
+    const setUpPlace = { ...place, options: { env, stopper, settings: { gateEnv: ['*'] } } };
     const setUp = await runChecks(setUpPlace, { gates: project.settings.setup, phase: 'baseline' });
     if (!allGreen(setUp)) return refuse(4, redFailure('a setup command failed', setUp));
   }

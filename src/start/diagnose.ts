@@ -20,8 +20,6 @@ import { openProject, type Project, type Refusal } from './project.ts';
 import { unstartableChecks } from './unstartable-checks.ts';
 import { usageLimitMeans } from './usage-limit.ts';
 
-export type { Finding } from './finding.ts';
-
 export interface Question {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
@@ -68,11 +66,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   }
   const isHeld = unfit !== undefined || locked !== undefined;
   yield* gateFindings({ project, found, checks, isHeld, only, stopper });
-  yield warn(
-    'sandbox',
-    'none: the agent can do whatever you can, and HOME, PATH and your other programs can deceive the gates',
-    'Run it in a container or a virtual machine if that matters. What stays open without one: docs/trust.md',
-  );
+  yield sandboxFinding(checks);
   yield good('limits', usageLimitMeans(project.settings.deadline, Date.now()));
   yield* memoryFindings(project);
   yield disk(project);
@@ -94,6 +88,17 @@ async function* conditions(project: Project, { found, checks }: Checked): AsyncG
   yield await agentFinding(project, 'agent', checks.agent);
   if (project.settings.review?.agent) yield await agentFinding(project, 'reviewer', checks.reviewer);
   if (!templates.ok) yield bad('briefs', templates.error.failure);
+}
+
+function sandboxFinding({ sandbox }: Preflight): Finding {
+  if (!sandbox.ok) return bad('sandbox', sandbox.error.failure);
+  const { tier, why } = sandbox.value;
+  if (tier !== 'none') return good('sandbox', `${tier}; what it holds back: ralph doctor --sandbox`);
+  return warn(
+    'sandbox',
+    `none (${why}): the agent can do whatever you can, and HOME, PATH and your other programs can deceive the gates`,
+    'Leave --no-sandbox and sandbox: none out, or run it in a container. What stays open without one: docs/trust.md',
+  );
 }
 
 function treeOf({ settings }: Project, found: Result<Found, Refusal>): string {

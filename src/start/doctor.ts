@@ -1,7 +1,8 @@
 /** `doctor()`: the launch checklist as a value. */
 import type { Overrides } from '../config/index.ts';
 import type { Agent, PlanFormat } from '../protocol.ts';
-import { diagnose, type Finding } from './diagnose.ts';
+import { diagnose } from './diagnose.ts';
+import type { Finding } from './finding.ts';
 
 export interface DoctorOptions {
   readonly cwd?: string;

@@ -37,7 +37,8 @@ export async function* gateFindings(question: GateQuestion): AsyncGenerator<Find
   if (reason !== undefined) {
     if (settings.gates.length > 0) yield warn('gates', `not run: ${reason}`);
   } else if (found.ok && checks.branch.ok) {
-    yield* tried({ project, found: found.value, ground: checks.branch.value, only, stopper });
+    const sandbox = checks.sandbox.ok ? checks.sandbox.value.sandbox : undefined;
+    yield* tried({ project, found: found.value, ground: checks.branch.value, only, stopper, sandbox });
   }
   if (settings.gatesFrom === 'detected') {
     const count = plural(settings.gates.length, 'gate');
@@ -65,6 +66,7 @@ function whyNot({ found, checks, isHeld }: GateQuestion): string | undefined {
   if (found.value.died) return 'the last runner was cut off; its work is recovered first';
   if (!tree.ok) return 'the tree is refused';
   if (!branch.ok) return 'the run would have no branch';
+  if (!checks.sandbox.ok) return 'there is no sandbox for them';
   if (branch.value.moves) return `they run on branch ${branch.value.choice.branch}, which starts from another commit`;
   return undefined;
 }

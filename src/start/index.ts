@@ -2,11 +2,13 @@
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
 export { type ChosenAgent, type ChosenAgents, chooseAgent } from './choose-agent.ts';
+export { type ChosenSandbox, chooseSandbox, factsOf } from './choose-sandbox.ts';
 export { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
-export { diagnose, type Finding } from './diagnose.ts';
+export { diagnose } from './diagnose.ts';
 export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
 export { findRun } from './find-run.ts';
+export type { Finding } from './finding.ts';
 export { keepLock } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';
@@ -19,5 +21,6 @@ export { locatePlan, openProject, type Project, type Refusal, refuse } from './p
 export { pastCost, report, reportOn } from './report.ts';
 export { takeLock, takeOver } from './take-over.ts';
 export { readTemplates } from './templates.ts';
+export { allOpen, type Tried, tryEscapes } from './try-escapes.ts';
 export { unstartableChecks } from './unstartable-checks.ts';
 export { type OpenWorkspace, openWorkspace } from './workspace.ts';

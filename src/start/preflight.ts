@@ -13,6 +13,7 @@ import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
 import { type ChosenAgent, type ChosenAgents, chooseAgents, chooseReviewer } from './choose-agent.ts';
+import { type ChosenSandbox, chooseSandbox } from './choose-sandbox.ts';
 import type { Found } from './find-plan.ts';
 import { refuseKinds, refuseReadOnly } from './kinds.ts';
 import { leftByDead } from './meant-plan.ts';
@@ -25,6 +26,7 @@ export interface Preflight {
   readonly agent: Result<ChosenAgents, Refusal>;
   readonly reviewer: Result<ChosenAgent | undefined, Refusal>;
   readonly templates: Result<Templates, Refusal>;
+  readonly sandbox: Result<ChosenSandbox, Refusal>;
   readonly tree: Result<void, Refusal>;
   /** Without a plan or a commit there is none: then it is that refusal again. */
   readonly branch: Result<Ground, Refusal>;
@@ -45,11 +47,25 @@ export async function preflight(
 ): Promise<Preflight> {
   const { settings, env, folder } = project;
   const templates = readTemplates(folder);
-  const tree = await checkTree(project, found.ok ? found.value : undefined);
+  const worker = orRefusal(chooseAgents(settings, env, agent));
+  const reviewer = orRefusal(chooseReviewer(settings, env, agent));
+  const agents = [
+    ...(worker.ok
+      ? [worker.value, ...worker.value.fallbacks, ...(worker.value.retrier ? [worker.value.retrier] : [])]
+      : []),
+    ...(reviewer.ok && reviewer.value ? [reviewer.value] : []),
+  ].map(each => each.agent.name);
+  const consented = found.ok && found.value.state?.sandbox === 'none';
+  // Beside the look at the tree: both wait for a program.
+  const [tree, sandbox] = await Promise.all([
+    checkTree(project, found.ok ? found.value : undefined),
+    chooseSandbox(project, { agents, consented }),
+  ]);
   return {
-    agent: orRefusal(chooseAgents(settings, env, agent)),
-    reviewer: orRefusal(chooseReviewer(settings, env, agent)),
+    agent: worker,
+    reviewer,
     templates: templates.ok ? templates : refuse(2, templates.error),
+    sandbox,
     tree,
     branch:
       tree.ok || tree.error.failure.reason !== 'no-commit'
@@ -64,17 +80,25 @@ export interface Cleared {
   readonly chosen: ChosenAgents;
   readonly reviewer: ChosenAgent | undefined;
   readonly templates: Templates;
+  readonly sandbox: ChosenSandbox;
   readonly ground: Ground;
 }
 
 /** Everything that was found, or the first refusal. */
-export function cleared({ agent, reviewer, templates, tree, branch }: Preflight): Result<Cleared, Refusal> {
+export function cleared({ agent, reviewer, templates, sandbox, tree, branch }: Preflight): Result<Cleared, Refusal> {
   if (!agent.ok) return agent;
   if (!reviewer.ok) return reviewer;
   if (!templates.ok) return templates;
+  if (!sandbox.ok) return sandbox;
   if (!tree.ok) return tree;
   if (!branch.ok) return branch;
-  return ok({ chosen: agent.value, reviewer: reviewer.value, templates: templates.value, ground: branch.value });
+  return ok({
+    chosen: agent.value,
+    reviewer: reviewer.value,
+    templates: templates.value,
+    sandbox: sandbox.value,
+    ground: branch.value,
+  });
 }
 
 /** A program that is missing is the machine's state; everything else about an agent is the config. */

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Passing } from '../events.ts';
 import type { Stopper } from '../process/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { uniqueName } from '../util/unique-name.ts';
 import { commitSettings, openWorktree, Workspace, worktreeAt } from '../workspace/index.ts';
@@ -19,12 +20,13 @@ export interface Trial {
   readonly ground: Ground;
   readonly only?: string | undefined;
   readonly stopper: Stopper;
+  readonly sandbox?: Sandbox | undefined;
   readonly show: (event: Passing) => void;
 }
 
 /** A run would be let through or refused for these reasons. Not for a run that moves to other files first. */
 export async function tryGates(trial: Trial): Promise<Result<Baseline | undefined, Refusal>> {
-  const { project, found, ground, only, stopper, show } = trial;
+  const { project, found, ground, only, stopper, sandbox, show } = trial;
   const { repository, settings, env } = project;
   const checkout = await openCheckout(trial);
   if (!checkout.ok) return checkout;
@@ -44,7 +46,7 @@ export async function tryGates(trial: Trial): Promise<Result<Baseline | undefine
     });
     const prepared = await workspace.prepare();
     if (!prepared.ok) return refuse(4, prepared.error);
-    const place = { workspace, options: { env, settings, stopper }, show };
+    const place = { workspace, options: { env, settings, stopper, ...(sandbox ? { sandbox } : {}) }, show };
     // A run that was started meanwhile owns the tree: its agent's work is not what the gates wrote.
     const mayUndo = () => refuseLocked(project, Date.now()) === undefined;
     return await checkBaseline({ project, place, found, only, fresh, mayUndo });

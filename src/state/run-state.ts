@@ -100,6 +100,8 @@ export interface RunState {
   readonly firstBase: string;
   readonly workspace: string;
   readonly agent: string;
+  /** What kept agents and gates inside when the run was last started; not known of runs of older versions. */
+  readonly sandbox?: string;
   readonly startedAt: number;
   readonly lastAt: number;
   /** Time spent working: without waits, pauses and the gaps between a stop and a resume. */
@@ -244,3 +246,7 @@ export function setItem(state: RunState, id: string, item: ItemState): RunState 
   (state.items as Map<string, ItemState>).set(id, item);
   return state;
 }
+
+/** The sandbox to tell people about: that the scripted agent runs without one is nobody's concern. */
+export const shownSandbox = ({ agent, sandbox }: Pick<RunState, 'agent' | 'sandbox'>): string | undefined =>
+  sandbox === 'none' && agent === 'script' ? undefined : sandbox;

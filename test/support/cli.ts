@@ -33,9 +33,15 @@ export interface CliOptions {
   readonly uid?: number;
 }
 
-/** PATH and an empty HOME: no git configuration, no `NODE_OPTIONS`, no locale of the machine's. */
+/** PATH and an empty HOME: no git configuration, no `NODE_OPTIONS`, no locale of the machine's; a sandbox only where a test wants one. */
 export function cleanEnv(home: string, extra: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  return { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: home, GIT_CONFIG_NOSYSTEM: '1', ...extra };
+  return {
+    PATH: process.env.PATH ?? '/usr/bin:/bin',
+    HOME: home,
+    GIT_CONFIG_NOSYSTEM: '1',
+    RALPH_SANDBOX: 'none',
+    ...extra,
+  };
 }
 
 /** Starts `ralph <args>` and returns at once. */

@@ -1,0 +1,56 @@
+/** Small questions about paths. */
+import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
+
+export const isWithin = (path: string, folder: string): boolean =>
+  path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+
+/** What a path leads to; undefined where that is nothing. */
+export function kindOf(path: string): 'folder' | 'file' | undefined {
+  try {
+    return statSync(path).isDirectory() ? 'folder' : 'file';
+  } catch {
+    return undefined;
+  }
+}
+
+export function isLink(path: string): boolean {
+  try {
+    return lstatSync(path).isSymbolicLink();
+  } catch {
+    return false;
+  }
+}
+
+/** Without links; the path itself where there is nothing. */
+export function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Without links on the way; whatever stands at its end keeps its name. A mount needs a path that is walked as it is written. */
+export const placeOf = (path: string): string => {
+  const folder = realPath(dirname(path));
+  return folder === '/' ? `/${basename(path)}` : join(folder, basename(path));
+};
+
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** Without a look at each entry of its own: a folder of packages has thousands. */
+export function linksIn(folder: string): readonly string[] {
+  try {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    return entries.filter(entry => entry.isSymbolicLink()).map(entry => join(folder, entry.name));
+  } catch {
+    return [];
+  }
+}
