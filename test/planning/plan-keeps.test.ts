@@ -155,6 +155,8 @@ describe('a planning session changes the plan and nothing else', () => {
     });
     const running = repo.start(['plan', GOAL]);
     await expect.poll(() => existsSync(join(repo.outside, 'there')), { timeout: 20_000 }).toBe(true);
+    // An agent may be faster than the disk on which it is written down that it was started.
+    await expect.poll(() => existsSync(join(repo.root, '.ralph/plan/agent.json')), { timeout: 20_000 }).toBe(true);
     const { process: agent } = JSON.parse(readFileSync(join(repo.root, '.ralph/plan/agent.json'), 'utf8')) as {
       process: ProcessId;
     };
