@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../src/start/diagnose.ts';
+import type { Finding } from '../../src/start/finding.ts';
 import { describeFailure, type Failure } from '../../src/util/result.ts';
 import { planOf, play, story, works } from '../loop/scene.ts';
 import { cleanEnv } from '../support/cli.ts';
