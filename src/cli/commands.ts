@@ -1,18 +1,11 @@
 /** Every command, its arguments and flags, in one table: parsing, help and suggestions all come from here. */
 import { agentsCommand } from './agents-command.ts';
 import type { Command, Flag } from './command.ts';
+import { lookingCommands } from './commands-looking.ts';
+import { morningCommands } from './commands-morning.ts';
+import { json, plan, verbose } from './shared-flags.ts';
 
-const plan: Flag = {
-  kind: 'text',
-  brief: 'The plan, if it is not that of the open run or the configured one',
-  placeholder: 'FILE',
-};
-const json: Flag = { kind: 'switch', brief: 'Print JSON for programs' };
 const withPlan = { plan };
-const ofRun: Readonly<Record<string, Flag>> = {
-  run: { kind: 'text', brief: 'Another run than the open or the newest one', placeholder: 'ID' },
-  plan: { kind: 'text', brief: 'The newest run of this plan', placeholder: 'FILE' },
-};
 const all: Flag = { kind: 'switch', brief: 'Every item that is blocked' };
 const itemOrAll = [{ name: 'item', optional: true }];
 
@@ -54,7 +47,7 @@ const runFlags = {
   'dry-run': { kind: 'switch', brief: 'Show what would happen, start nothing' },
   attended: { kind: 'switch', brief: 'Ask after each verdict' },
   detach: { kind: 'switch', brief: 'Go on in the background' },
-  verbose: { kind: 'switch', short: 'v', brief: 'With every step of the agent' },
+  verbose,
   json: { kind: 'switch', brief: 'One event per line on stdout' },
   quiet: { kind: 'switch', brief: 'Only the closing summary' },
   yes: { kind: 'switch', brief: 'Never ask' },
@@ -235,192 +228,8 @@ export const commands: readonly Command[] = [
     flags: runFlags,
     load: async () => (await import('./run.ts')).run,
   },
-  {
-    name: 'status',
-    group: 'Looking',
-    brief: 'Where the run is, live or not',
-    args: [],
-    flags: { json, ...ofRun },
-    load: async () => (await import('./status.ts')).status,
-    printsOnce: true,
-  },
-  {
-    name: 'items',
-    group: 'Looking',
-    brief: 'Every item: state, attempts, time, cost, why it is blocked',
-    args: [],
-    flags: { json, ...ofRun },
-    load: async () => (await import('./items.ts')).items,
-  },
-  {
-    name: 'watch',
-    aliases: ['attach'],
-    group: 'Looking',
-    brief: 'The live view of the run that is going on here',
-    details: [
-      'From any terminal. It only reads: Ctrl-C leaves the view and the run goes on. It ends with the run. Where standard',
-      'output is no terminal, it prints lines. Exit code 1 when no run is going on; then it shows how the last one stands.',
-    ],
-    args: [],
-    flags: { verbose: runFlags.verbose },
-    load: async () => (await import('./watch.ts')).watch,
-  },
-  {
-    name: 'logs',
-    group: 'Looking',
-    brief: 'What the agent did in an iteration (the newest), step by step',
-    details: [
-      'Its words, each tool with what it touched, what came back (the first lines; errors as a whole), then what the',
-      'runner found. Times count from the start of the iteration.',
-    ],
-    args: [{ name: 'N', optional: true }],
-    flags: {
-      follow: { kind: 'switch', short: 'f', brief: 'Go on until it ends; without N, until the run ends' },
-      raw: { kind: 'switch', brief: 'The stream as the agent printed it' },
-      diff: { kind: 'switch', brief: 'What the iteration changed' },
-      json: { kind: 'switch', brief: 'One step per line for programs' },
-      ...ofRun,
-    },
-    load: async () => (await import('./logs.ts')).logs,
-  },
-  {
-    name: 'report',
-    group: 'Looking',
-    brief: 'The run as Markdown: items, attempts, evidence, cost, what to review',
-    args: [],
-    flags: ofRun,
-    load: async () => (await import('./report.ts')).report,
-  },
-  {
-    name: 'check',
-    group: 'Looking',
-    brief: 'Parse a plan: format, items, next item, problems',
-    args: [{ name: 'plan', optional: true }],
-    flags: { ...withPlan, json },
-    load: async () => (await import('./check.ts')).check,
-  },
-  {
-    name: 'brief',
-    group: 'Looking',
-    brief: 'The exact prompt the next iteration on an item would get',
-    args: [{ name: 'item', optional: true }],
-    flags: { ...withPlan, explain: { kind: 'switch', brief: 'Tokens per slot instead of the text' } },
-    load: async () => (await import('./brief.ts')).brief,
-  },
-  {
-    name: 'lessons',
-    group: 'Looking',
-    brief: 'What was learned here: list, search, show, add, retire, promote, conflicts',
-    details: [
-      'ralph lessons [list]            every lesson with its record, best first',
-      'ralph lessons search "<words>"  those that match',
-      'ralph lessons show <id>         one of them: where it comes from, what became of it',
-      'ralph lessons add "<text>"      one of your own, with --kind pattern, gotcha or fact; your word outranks counts',
-      'ralph lessons retire <id>       no longer shown in briefs',
-      'ralph lessons promote <id>      into AGENTS.md: prints the diff, applies it with --yes',
-      'ralph lessons conflicts         pairs that say the opposite, and which of the two briefs carry',
-    ],
-    args: [
-      { name: 'what', optional: true },
-      { name: 'words', optional: true },
-    ],
-    flags: {
-      kind: { kind: 'text', brief: 'Of a lesson to add: pattern, gotcha or fact (fact)', placeholder: 'KIND' },
-      yes: { kind: 'switch', brief: 'Apply what promote shows' },
-      json,
-    },
-    load: async () => (await import('./lessons.ts')).lessons,
-  },
-  {
-    name: 'archive',
-    group: 'Looking',
-    brief: 'Runs that are over: list, show',
-    details: [
-      'ralph archive [list]      every archived run, of other loops too',
-      'ralph archive show <id>   what was learned in one of them; with --json its whole record',
-    ],
-    args: [
-      { name: 'what', optional: true },
-      { name: 'id', optional: true },
-    ],
-    flags: { json },
-    load: async () => (await import('./archive.ts')).archive,
-  },
-  {
-    name: 'audit',
-    group: 'Looking',
-    brief: 'The guards on any range of commits; no run needed',
-    details: [
-      'Looks for tests that were skipped, removed or weakened, gates and settings that were softened, answers written',
-      'into the code, secrets and the like. The range is <base>..<head>; without one, what the current branch has that',
-      'main or master has not. The config of <base> applies, if there is one.',
-      '',
-      'Exit codes: 0 nothing to block · 1 findings at block level · 2 bad usage, config or range',
-    ],
-    args: [{ name: 'range', optional: true }],
-    flags: {
-      json,
-      sarif: { kind: 'switch', brief: 'Print SARIF for code scanning' },
-      markdown: { kind: 'switch', brief: 'Print Markdown for a comment' },
-      allow: { kind: 'text', brief: 'Guards to lift: rule or rule:glob, separated by commas', placeholder: 'RULES' },
-    },
-    printsOnce: true,
-    load: async () => (await import('./audit.ts')).audit,
-  },
-  {
-    name: 'review',
-    group: 'In the morning',
-    brief: 'The night on one page: every branch, what needs a person, what to do next',
-    args: [],
-    flags: {
-      since: { kind: 'text', brief: 'A duration or a date (1d)', placeholder: 'T' },
-      json,
-    },
-    load: async () => (await import('./review.ts')).review,
-  },
-  {
-    name: 'merge',
-    group: 'In the morning',
-    brief: 'The work of a run into the branch it came from, gates first',
-    details: [
-      'The merged tree is made without touching any checkout, and the gates run on it. Only when they are green does the',
-      'branch move: forward where that is possible, else by a merge commit. A checkout with changes stays as it is.',
-    ],
-    args: [{ name: 'run', optional: true }],
-    flags: {
-      into: { kind: 'text', brief: 'Another branch than the one it came from', placeholder: 'BRANCH' },
-      'no-ff': { kind: 'switch', brief: 'A merge commit although the branch could move forward' },
-      squash: { kind: 'switch', brief: 'One commit for all items' },
-      json,
-    },
-    load: async () => (await import('./merge.ts')).merge,
-  },
-  {
-    name: 'discard',
-    group: 'In the morning',
-    brief: 'Take the branch of a run away; it can be had back for 30 days',
-    args: [{ name: 'run' }],
-    flags: {
-      undo: { kind: 'switch', brief: 'Bring the branch of a discarded run back' },
-      json,
-    },
-    load: async () => (await import('./discard.ts')).discard,
-  },
-  {
-    name: 'pr',
-    group: 'In the morning',
-    brief: 'A pull request for the branch of a run, its words made from evidence',
-    details: [
-      'Pushes the branch and asks gh or glab to make the request; where neither is installed, the words are printed.',
-    ],
-    args: [{ name: 'run', optional: true }],
-    flags: {
-      into: { kind: 'text', brief: 'Another branch than the one it came from', placeholder: 'BRANCH' },
-      print: { kind: 'switch', brief: 'Only print the words' },
-      json,
-    },
-    load: async () => (await import('./pr.ts')).pr,
-  },
+  ...lookingCommands,
+  ...morningCommands,
   mark('done', 'Mark an item done', false),
   mark('reset', 'Make an item pending again and forget its attempts', false),
   mark('skip', 'Leave an item out', true),

@@ -55,11 +55,12 @@ export function saysSomething(text: string): boolean {
   return words.length >= 12 && ![NOTHING, PLACEHOLDER, HEADING].some(pattern => pattern.test(words));
 }
 
-/** Whether a text says more than that an item, which has this title, was done. */
+/** Whether a text is more than a report, the title of the item again and hardly another word. */
 export function tellsMore(text: string, title: string): boolean {
-  const known = new Set(termsOf(title));
-  const own = new Set(termsOf(text).filter(term => !known.has(term) && !isEveryday(term) && !/^\d+$/.test(term)));
-  return own.size >= 2;
+  const [said, known] = [new Set(termsOf(text)), new Set(termsOf(title))];
+  if (![...known].every(term => said.has(term))) return true;
+  const own = [...said].filter(term => !known.has(term) && !isEveryday(term) && !/^\d+$/.test(term));
+  return own.length >= 2;
 }
 
 /** From the words alone, so that two people who add the same lesson give it the same id. */

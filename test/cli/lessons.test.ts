@@ -116,8 +116,8 @@ it('names lessons that say the opposite of each other, and the one that briefs c
     `## ${id} fact\n\n${text}\n\n- from: run ${day}-a, US-1\n\n`;
   repo.write(
     '.ralph/lessons.md',
-    `# Lessons\n\n${section('L-000001', 'Run the install with npm, not with pnpm.', '2026-01-05')}` +
-      `${section('L-000002', 'Run the install with pnpm, not with npm.', '2026-01-06')}` +
+    `# Lessons\n\n${section('L-000001', 'Install the packages with npm, not with pnpm.', '2026-01-05')}` +
+      section('L-000002', 'Install the packages with pnpm, not with npm.', '2026-01-06') +
       section('L-000003', 'The install of the browser takes a minute.', '2026-01-06'),
   );
   const { stdout } = await repo.ralph(['lessons', 'conflicts']);

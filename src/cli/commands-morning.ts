@@ -1,0 +1,60 @@
+/** The commands for what a night has left. */
+import type { Command } from './command.ts';
+import { json } from './shared-flags.ts';
+
+export const morningCommands: readonly Command[] = [
+  {
+    name: 'review',
+    group: 'In the morning',
+    brief: 'The night on one page: every branch, what needs a person, what to do next',
+    args: [],
+    flags: {
+      since: { kind: 'text', brief: 'A duration or a date (1d)', placeholder: 'T' },
+      json,
+    },
+    load: async () => (await import('./review.ts')).review,
+  },
+  {
+    name: 'merge',
+    group: 'In the morning',
+    brief: 'The work of a run into the branch it came from, gates first',
+    details: [
+      'The merged tree is made without touching any checkout, and the gates run on it. Only when they are green does the',
+      'branch move: forward where that is possible, else by a merge commit. A checkout with changes stays as it is.',
+    ],
+    args: [{ name: 'run', optional: true }],
+    flags: {
+      into: { kind: 'text', brief: 'Another branch than the one it came from', placeholder: 'BRANCH' },
+      'no-ff': { kind: 'switch', brief: 'A merge commit although the branch could move forward' },
+      squash: { kind: 'switch', brief: 'One commit for all items' },
+      json,
+    },
+    load: async () => (await import('./merge.ts')).merge,
+  },
+  {
+    name: 'discard',
+    group: 'In the morning',
+    brief: 'Take the branch of a run away; it can be had back for 30 days',
+    args: [{ name: 'run' }],
+    flags: {
+      undo: { kind: 'switch', brief: 'Bring the branch of a discarded run back' },
+      json,
+    },
+    load: async () => (await import('./discard.ts')).discard,
+  },
+  {
+    name: 'pr',
+    group: 'In the morning',
+    brief: 'A pull request for the branch of a run, its words made from evidence',
+    details: [
+      'Pushes the branch and asks gh or glab to make the request; where neither is installed, the words are printed.',
+    ],
+    args: [{ name: 'run', optional: true }],
+    flags: {
+      into: { kind: 'text', brief: 'Another branch than the one it came from', placeholder: 'BRANCH' },
+      print: { kind: 'switch', brief: 'Only print the words' },
+      json,
+    },
+    load: async () => (await import('./pr.ts')).pr,
+  },
+];
