@@ -9,7 +9,7 @@ export interface Price {
   readonly cached?: number | undefined;
 }
 
-/** When the list prices below were looked up; `prices:` in the config is asked first. */
+/** When the table below was put together, partly from what others published; `prices:` in the config is asked first. */
 export const PRICES_OF = '2026-11';
 
 /** By the beginning of a model's name, without its provider; the longest that fits counts. */

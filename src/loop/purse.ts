@@ -18,12 +18,16 @@ export interface Purse {
   };
 }
 
+/** An agent tells what it has used right before it says that it is finished; it may still say that. */
+const LAST_WORDS_MS = 3_000;
+
 export function openPurse(session: Session, { model }: { readonly model: () => string | undefined }): Purse {
   const { limits, prices } = session.settings;
   const before = session.state.costUsd;
   const tooDear = new AbortController();
   let spent = 0;
   let warned = false;
+  let ending: NodeJS.Timeout | undefined;
   return {
     signal: tooDear.signal,
     see: signal => {
@@ -43,9 +47,10 @@ export function openPurse(session: Session, { model }: { readonly model: () => s
       return { ...signal, costUsd: spent };
     },
     enforce: () => {
-      if (before + spent >= limits.costUsd) tooDear.abort();
+      if (before + spent >= limits.costUsd) ending ??= setTimeout(() => tooDear.abort(), LAST_WORDS_MS);
     },
     settle: ({ usage, costUsd, model: named }) => {
+      clearTimeout(ending);
       if (costUsd > 0) return { costUsd, priced: false };
       const priced = costOf(usage, priceOf(named ?? model(), prices)) ?? 0;
       return { costUsd: priced, priced: priced > 0 };

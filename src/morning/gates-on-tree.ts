@@ -6,15 +6,16 @@ import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import type { Passing } from '../events.ts';
 import { removeCheckout, withCheckout } from '../loop.ts';
 import type { GateResult } from '../protocol.ts';
-import type { Project } from '../start/index.ts';
-import { allGreen } from '../state.ts';
-import { ok, type Result } from '../util/result.ts';
+import { type ChosenSandbox, chooseSandbox, type Project } from '../start/index.ts';
+import { allGreen, type RunState } from '../state.ts';
+import { fail, ok, type Result } from '../util/result.ts';
 import { uniqueName } from '../util/unique-name.ts';
 import { borrowHistory, OtherTrees } from '../workspace/index.ts';
 
 export interface OnTree {
   readonly project: Project;
-  readonly run: string;
+  /** Whose agents wrote it: its gates run where the gates of that run did. */
+  readonly state: Pick<RunState, 'run' | 'agent' | 'sandbox'>;
   readonly tree: string;
   /** The history that the gates see. */
   readonly commit: string;
@@ -24,7 +25,8 @@ export interface OnTree {
 
 /** Set-up, gates and final gates, each command once. */
 export async function gatesOnTree(options: OnTree): Promise<Result<readonly GateResult[]>> {
-  const { project, run, tree, commit, signal, show } = options;
+  const { project, state, tree, commit, signal, show } = options;
+  const { run, agent, sandbox } = state;
   const { repository, settings, folder, env } = project;
   const gates = [...settings.gates, ...settings.final].filter(
     (gate, index, all) => all.findIndex(each => each.run === gate.run) === index,
@@ -34,6 +36,8 @@ export async function gatesOnTree(options: OnTree): Promise<Result<readonly Gate
     root: repository.root,
     trees: new OtherTrees(repository.git, join(folder.root, `merge-${uniqueName()}`)),
   };
+  const chosen = await chooseSandbox(project, { agents: [agent], consented: sandbox === 'none' });
+  if (!chosen.ok) return fail(chosen.error.failure);
   const packages = settings.setup.length > 0 ? 'none' : 'linked';
   const ran = await withCheckout({ workspace, run, tree, packages }, async place => {
     const lent = await borrowHistory({
@@ -44,10 +48,16 @@ export async function gatesOnTree(options: OnTree): Promise<Result<readonly Gate
       hidden: PACKAGE_FOLDERS,
     });
     if (!lent.ok) return lent;
-    const at: CheckPlace = { workspace: { root: place }, options: { env, settings, stopper: { signal } }, show };
+    const at: CheckPlace = {
+      workspace: { root: place },
+      options: { env, settings, stopper: { signal }, ...inside(chosen.value) },
+      show,
+    };
     const prepared = await runChecks(at, { gates: settings.setup, phase: 'final' });
     return ok(allGreen(prepared) ? await runChecks(at, { gates, phase: 'final' }) : prepared);
   });
   removeCheckout(workspace);
   return ran.ok ? ran.value : ran;
 }
+
+const inside = ({ sandbox }: ChosenSandbox) => (sandbox ? { sandbox } : {});

@@ -61,7 +61,7 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const made = await commitFor({ night: night.value, merged: merged.value, onto: onto.value, into, options });
   if (!made.ok) return made;
   const { commit, how } = made.value;
-  const gates = await gatesOnTree({ project, run: state.run, tree: merged.value.tree, commit, signal, show });
+  const gates = await gatesOnTree({ project, state, tree: merged.value.tree, commit, signal, show });
   if (!gates.ok) return gates;
   if (signal.aborted) return fail({ reason: 'interrupted', message: 'stopped before anything was merged' });
   if (!allGreen(gates.value)) return fail(redGates(state.branch, into, gates.value));

@@ -8,6 +8,10 @@ import { play } from './play.ts';
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 const RESET = Math.round(NOW / 1000) + 7200;
+/** In two hours, as clocks show it: a bare time that has passed by now would be tomorrow's. */
+const SOON = new Date(Date.now() + 2 * 3_600_000)
+  .toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
+  .replace('\u202f', ' ');
 
 const named = (name: string): Agent => {
   const agent = agentNamed(name);
@@ -145,7 +149,7 @@ const rows: readonly Row[] = [
   [
     'the session limit of 1.0',
     'claude',
-    [init, result({ result: 'Session limit reached ∙ resets 9:08pm' })],
+    [init, result({ result: `Session limit reached ∙ resets ${SOON}` })],
     { code: 1 },
     'rate-limit',
     { reset: true },
@@ -161,7 +165,7 @@ const rows: readonly Row[] = [
   [
     'the usage limit of codex',
     'codex',
-    [turnFailed('You’ve hit your usage limit. Upgrade to Pro or try again at 8:55 PM.')],
+    [turnFailed(`You’ve hit your usage limit. Upgrade to Pro or try again at ${SOON}.`)],
     { code: 1 },
     'rate-limit',
     { reset: true },
@@ -239,7 +243,7 @@ describe('words of a model', () => {
   const words = [
     "You've hit your 5-hour limit · resets 9:06pm (UTC)",
     `Claude AI usage limit reached|${RESET}`,
-    'Session limit reached ∙ resets 9:08pm',
+    `Session limit reached ∙ resets ${SOON}`,
     'API Error: 529 Overloaded.',
     'API Error: 401 invalid x-api-key',
     'Error: Failed to get response from the AI model; Last error: 429 Too many requests',
