@@ -64,7 +64,7 @@ async function play({ name, folder, what }) {
     link(name, folder, bin);
     agent.prepare?.(home, model.url);
     const env = { ...agent.env(model.url), ...what.env?.(agent) };
-    writeRepository(root, { agent, what, env });
+    writeRepository(root, { agent, what, env, folder });
     const ended = await run({ root, home, bin, model, what });
     return judge({ root, ended, expect: what.expect });
   } finally {
@@ -73,7 +73,7 @@ async function play({ name, folder, what }) {
   }
 }
 
-function writeRepository(root, { agent, what, env }) {
+function writeRepository(root, { agent, what, env, folder }) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const config = {
     plan: 'prd.json',
@@ -84,6 +84,8 @@ function writeRepository(root, { agent, what, env }) {
       ...(agent.model ? { model: agent.model } : {}),
     },
     gates: ['true'],
+    // Inside the sandbox, where the machine has one: the program itself lies in a cache that is hidden otherwise.
+    sandbox: { allow: { read: [folder] } },
     claims: 'required',
     archive: 'off',
     limits: { attempts: 1, wait: '1s', idle: what.idle ?? '60s', iteration: '90s' },

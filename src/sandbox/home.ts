@@ -40,7 +40,8 @@ const KEPT = [
   ...['settings.json', 'settings.local.json', 'hooks', 'CLAUDE.md', 'commands', 'agents', 'skills', 'plugins'].map(
     name => `.claude/${name}`,
   ),
-  ...['config.toml', 'AGENTS.md', 'prompts', 'rules', 'hooks.json', 'skills'].map(name => `.codex/${name}`),
+  // Not its config.toml: codex writes down there that it trusts the folder, and does not start where it cannot.
+  ...['AGENTS.md', 'prompts', 'rules', 'hooks.json', 'skills'].map(name => `.codex/${name}`),
 ];
 
 /** The state of agents that are started as a plain command, by the name of the program. */
