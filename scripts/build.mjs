@@ -42,7 +42,7 @@ const apart = {
 const inParts = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
 /** Names of functions stay, for whoever reads a stack trace. */
 const small = {
-  minify: { compress: true, mangle: { toplevel: false, keepNames: true }, codegen: true },
+  minify: { compress: true, mangle: { toplevel: true, keepNames: { function: true, class: true } }, codegen: true },
   comments: false,
 };
 

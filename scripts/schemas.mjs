@@ -15,7 +15,7 @@ try {
   mkdirSync('schemas', { recursive: true });
   const events = { title: 'One line of ralph run --json', ...eventSchema() };
   for (const [name, schema] of Object.entries({ ...schemas(), events })) {
-    writeFileSync(`schemas/${name}.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`);
+    writeFileSync(`schemas/${name}.schema.json`, `${JSON.stringify(schema)}\n`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
