@@ -134,9 +134,10 @@ function nextSteps(facts: {
       : []
     : [['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on']];
   const report = isOver && other ? `ralph report --run ${shellWord(state.run)}` : 'ralph report';
+  const into = mergeInto === undefined || mergeInto === state.from ? '' : ` --into ${shellWord(mergeInto)}`;
   const merge: readonly Step[] =
     isOver && made > 0 && mergeInto && mergeInto !== state.branch
-      ? [[`git switch ${shellWord(mergeInto)} && git merge ${branch}`, 'take the work']]
+      ? [[`ralph merge ${shellWord(state.run)}${into}`, `take the work into ${say(mergeInto)}, gates first`]]
       : [];
   return [...(made > 0 ? commits : []), [report, 'every attempt with its evidence'], ...unblock, ...goOn, ...merge];
 }

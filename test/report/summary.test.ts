@@ -37,14 +37,15 @@ Next
     const text = summaryText({ state: fold(journalOf(told)), items: done, color: false, mergeInto: 'main' });
     expect(text).toMatch(/^Complete: .*\n\n {2}items {5}3 of 3 done\n/);
     expect(text).toContain('commits   none');
-    expect(text).not.toMatch(/ralph run|git merge|git log|Needs a person|cost|tokens/);
+    expect(text).not.toMatch(/ralph run|ralph merge|git log|Needs a person|cost|tokens/);
   });
 
   test('a branch name cannot become another command', () => {
     const finished = { reason: 'complete' as const, why: '', at: 0 };
     const state = { ...fold(journalOf(scenario)), branch: "x';rm -rf ~", finished };
     const text = summaryText({ state, items, color: false, mergeInto: '$(id)' });
-    expect(text).toContain(`git switch '$(id)' && git merge 'x'\\'';rm -rf ~'`);
+    expect(text).toContain("--into '$(id)'");
+    expect(text).toMatch(/^ {2}git log --oneline .*'x'\\'';rm -rf ~'/m);
   });
 
   test('says where the work and the archive are, and what was learned', () => {
@@ -63,7 +64,7 @@ Next
     expect(text).toContain(
       '  learned   One.\n            Two.\n            Three.\n            and 1 more: ralph lessons\n',
     );
-    expect(text).toMatch(/git switch main && git merge ralph\/payments +# take the work\n$/);
+    expect(text).toMatch(/ralph merge 2026-01-08-payments --into main +# take the work into main, gates first\n$/);
   });
 
   test('the plan says why an item is blocked when the run does not', () => {
