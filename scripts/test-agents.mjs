@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { agents, install, link } from '../test/real-agents/agents.mjs';
 import { scenarios } from '../test/real-agents/scenarios.mjs';
+import { playSessions } from '../test/real-agents/session-loop.mjs';
 import { startModel } from '../test/support/model-server.mjs';
 
 const CLI = resolve('dist/cli.cjs');
@@ -27,6 +28,8 @@ const only = args.filter(arg => arg.startsWith('--only=')).map(arg => arg.slice(
 const names = named.length > 0 ? named : short ? ['claude', 'codex', 'gemini'] : Object.keys(agents);
 const INSTALL_MS = short ? 40_000 : 600_000;
 const RUN_MS = 120_000;
+/** The other way round: the agent calls the program, by the plugin. */
+const SESSION_LOOP = { play: playSessions, only: agent => agent.pluginFlag, short: true };
 
 if (!existsSync(CLI)) {
   console.error('dist/ is not there: node scripts/build.mjs');
@@ -41,11 +44,12 @@ for (const name of names) {
     rows.push({ name, scenario: 'all', outcome: 'SKIPPED', detail: installed.error });
     continue;
   }
-  for (const [scenario, what] of Object.entries(scenarios)) {
+  const { folder } = installed;
+  for (const [scenario, what] of Object.entries({ ...scenarios, 'session loop': SESSION_LOOP })) {
     if ((short && !what.short) || (only.length > 0 && !only.includes(scenario))) continue;
     if (what.only && !what.only(agents[name])) continue;
     const began = Date.now();
-    const wrong = await play({ name, folder: installed.folder, what });
+    const wrong = await (what.play ?? play)({ name, agent: agents[name], folder, what });
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
     rows.push({ name, scenario, outcome: wrong ? 'FAILED' : 'ok', detail: wrong ?? '', seconds });
     console.log(`${wrong ? 'FAILED' : 'ok    '} ${name}: ${scenario} (${seconds} s)${wrong ? `: ${wrong}` : ''}`);

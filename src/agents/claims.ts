@@ -3,7 +3,8 @@ import type { Claim } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { withoutCode, withoutQuotes } from './markdown.ts';
 
-const PROMISE = '<promise>COMPLETE</promise>';
+/** The whole task is done, as agents say it. */
+export const PROMISE = '<promise>COMPLETE</promise>';
 const DONE = 'RALPH_TASK_COMPLETE:';
 const BLOCKED = 'RALPH_TASK_BLOCKED:';
 const QUOTE = /["'`‘’‚‹›“”„«»\0]/;

@@ -1,7 +1,8 @@
 /** The agents there are, what their processes get, and what they say. */
 export { accountOf } from './account.ts';
 export { asksPerson, questionIn } from './asks.ts';
-export { readClaim } from './claims.ts';
+export { PROMISE, readClaim } from './claims.ts';
+export { lastMessageIn } from './claude-transcript.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
 export { agentNamed, agentNames, allAgents } from './known.ts';
 export { readLessons } from './lessons.ts';

@@ -1,6 +1,7 @@
 /** Every command, its arguments and flags, in one table: parsing, help and suggestions all come from here. */
 import { agentsCommand } from './agents-command.ts';
 import type { Command, Flag } from './command.ts';
+import { inSessionCommands } from './commands-in-session.ts';
 import { lookingCommands } from './commands-looking.ts';
 import { morningCommands } from './commands-morning.ts';
 import { json, plan, verbose } from './shared-flags.ts';
@@ -262,6 +263,7 @@ export const commands: readonly Command[] = [
     flags: { now: { kind: 'switch', brief: 'End the agent at once' } },
   }),
   talk('steer', 'A note for all briefs to come', { args: [{ name: 'text' }], flags: { confirm } }),
+  ...inSessionCommands,
 ];
 
 export const commandNamed = (name: string): Command | undefined =>

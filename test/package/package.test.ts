@@ -27,7 +27,7 @@ describe('the package', () => {
   const installed = (path = '') => join(consumer, 'node_modules/ralph-runner', path);
   const paths = () => packed.files.map(file => file.path);
 
-  test('holds the program, the library, schemas, docs and licences, and nothing else', () => {
+  test('holds the program, the library, schemas, docs, the plugin and licences, and nothing else', () => {
     expect(paths()).toEqual(
       expect.arrayContaining([
         'dist/cli.cjs',
@@ -35,13 +35,15 @@ describe('the package', () => {
         'dist/index.d.ts',
         'schemas/ralph.schema.json',
         'docs/library.md',
+        'plugin/.claude-plugin/plugin.json',
+        'plugin/hooks/hooks.json',
         'LICENSE',
         'README.md',
         'THIRD-PARTY-LICENSES',
       ]),
     );
     const strange =
-      /^(?!dist\/[\w./-]+\.c?js$|dist\/index\.d\.ts$|schemas\/\w+\.schema\.json$|docs\/[\w./-]+\.(?:md|svg)$|[A-Z-]+(?:\.md)?$|package\.json$)/;
+      /^(?!dist\/[\w./-]+\.c?js$|dist\/index\.d\.ts$|schemas\/\w+\.schema\.json$|docs\/[\w./-]+\.(?:md|svg)$|plugin\/[\w./-]+\.(?:md|json)$|[A-Z-]+(?:\.md)?$|package\.json$)/;
     expect(paths().filter(path => strange.test(path))).toEqual([]);
     expect(packed.unpackedSize).toBeLessThan(MOST_BYTES);
   });

@@ -37,6 +37,7 @@ export const agents = {
     ...claude,
     packages: ['@anthropic-ai/claude-code@2.1.112'],
     version: '2.1.112',
+    pluginFlag: folder => ['--plugin-dir', folder],
     run: folder => [process.execPath, join(folder, 'node_modules/@anthropic-ai/claude-code/cli.js')],
   },
   'claude-1': {

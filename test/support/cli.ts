@@ -27,6 +27,8 @@ export interface CliOptions {
   /** An empty folder of the test's own. */
   readonly home: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** What comes on its stdin, which is empty otherwise. */
+  readonly input?: string;
   /** Modules loaded before the program. */
   readonly preload?: readonly string[];
   /** Another user's; only root can be somebody else. */
@@ -45,18 +47,20 @@ export function cleanEnv(home: string, extra: Readonly<Record<string, string>> =
 }
 
 /** Starts `ralph <args>` and returns at once. */
-export function startRalph(args: readonly string[], { cwd, home, env, preload = [], uid }: CliOptions): Running {
+export function startRalph(args: readonly string[], { cwd, home, env, input, preload = [], uid }: CliOptions): Running {
   const imports = preload.flatMap(file => ['--import', file]);
   const child = spawn(process.execPath, [...imports, cliFile, ...args], {
     cwd,
     env: cleanEnv(home, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
     ...(uid === undefined ? {} : { uid, gid: uid }),
   });
+  // A program that does not read it closes its end.
+  child.stdin?.on('error', () => undefined).end(input);
   const stdout: Buffer[] = [];
   const stderr: Buffer[] = [];
-  child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-  child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+  child.stdout?.on('data', (chunk: Buffer) => stdout.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => stderr.push(chunk));
   const ended = once(child, 'close').then(
     ([code, signal]: unknown[]): Ended => ({
       code: code as number | null,

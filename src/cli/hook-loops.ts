@@ -1,0 +1,93 @@
+/** The in-session loops of a repository, a file each: waiting for its session at first, then under the session's id. */
+import { existsSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeRalphFolder, type RalphFolder } from '../journal/index.ts';
+import type { Gate } from '../protocol.ts';
+import { namesIn, readText, writeOwn } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
+import { ok, type Result } from '../util/result.ts';
+
+export interface HookLoop {
+  /** Printed when it begins, and so in the transcript of the session that began it and in no other. */
+  readonly loop: string;
+  readonly task: string;
+  readonly maxIterations: number;
+  /** Which turn of the session this is, from 1. */
+  readonly iteration: number;
+  /** As configured when the loop began: what the session writes into the config since does not count. */
+  readonly gates: readonly Gate[];
+}
+
+const WAITING = 'waiting-';
+
+const folderOf = ({ root }: RalphFolder): string => join(root, 'hook');
+const stopFileOf = (folder: RalphFolder): string => join(folderOf(folder), 'stop');
+const fileOf = (folder: RalphFolder, name: string): string => join(folderOf(folder), `${name}.json`);
+
+export function beginLoop(folder: RalphFolder, loop: HookLoop): Result<void> {
+  const made = makeRalphFolder(folder);
+  if (!made.ok) return made;
+  ownFolder(folder.root, folderOf(folder));
+  // It was for the loops before this one.
+  rmSync(stopFileOf(folder), { force: true });
+  writeOwn(fileOf(folder, WAITING + loop.loop), text(loop));
+  return ok(undefined);
+}
+
+/** The loop of this session. One that still waits becomes the session's if its transcript shows that it was begun there. */
+export function loopOf(folder: RalphFolder, session: string, transcript: () => string): HookLoop | undefined {
+  const own = fileOf(folder, session);
+  for (const name of loopNames(folder).filter(each => each.startsWith(WAITING))) {
+    if (!transcript().includes(name.slice(WAITING.length))) continue;
+    try {
+      renameSync(fileOf(folder, name), own);
+    } catch {
+      // Ended by a person between the two looks.
+    }
+  }
+  return read(own);
+}
+
+/** The same session, one turn later. */
+export function nextTurn(folder: RalphFolder, session: string, loop: HookLoop): void {
+  writeOwn(fileOf(folder, session), text({ ...loop, iteration: loop.iteration + 1 }));
+}
+
+export const endLoop = (folder: RalphFolder, session: string): void => rmSync(fileOf(folder, session), { force: true });
+
+/** A person wants out: by the file, or because the loop itself was taken away. */
+export const isCalledOff = (folder: RalphFolder, session: string): boolean =>
+  existsSync(stopFileOf(folder)) || !existsSync(fileOf(folder, session));
+
+/** Ends every loop of the repository; says how many there were. */
+export function endAllLoops(folder: RalphFolder): number {
+  const names = loopNames(folder);
+  for (const name of names) endLoop(folder, name);
+  rmSync(stopFileOf(folder), { force: true });
+  return names.length;
+}
+
+export const allLoops = (folder: RalphFolder): readonly HookLoop[] =>
+  loopNames(folder).flatMap(name => read(fileOf(folder, name)) ?? []);
+
+const loopNames = (folder: RalphFolder): readonly string[] =>
+  namesIn(folderOf(folder)).flatMap(name => (name.endsWith('.json') ? name.slice(0, -'.json'.length) : []));
+
+const text = (loop: HookLoop): string => `${JSON.stringify(loop, undefined, 2)}\n`;
+
+/** Undefined where there is none, and where it is not one any more. */
+function read(file: string): HookLoop | undefined {
+  try {
+    const value = JSON.parse(readText(file) ?? 'null') as Partial<HookLoop> | null;
+    const sound =
+      typeof value?.loop === 'string' &&
+      typeof value.task === 'string' &&
+      Number.isInteger(value.maxIterations) &&
+      Number.isInteger(value.iteration) &&
+      Array.isArray(value.gates) &&
+      value.gates.every(gate => typeof gate.run === 'string' && typeof gate.name === 'string' && gate.timeoutMs > 0);
+    return sound ? (value as HookLoop) : undefined;
+  } catch {
+    return undefined;
+  }
+}

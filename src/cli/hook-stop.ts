@@ -1,0 +1,122 @@
+/** `ralph hook stop`: may this session end? Only on its promise and on green gates, or when its turns are used up. */
+import { lastMessageIn, PROMISE, readClaim } from '../agents/index.ts';
+import { runChecks } from '../checks/index.ts';
+import { ralphFolder } from '../journal/index.ts';
+import { Stopper } from '../process/index.ts';
+import type { GateResult } from '../protocol.ts';
+import { chooseSandbox, openProject } from '../start/index.ts';
+import { readText } from '../util/files.ts';
+import { once } from '../util/once.ts';
+import { describeFailure } from '../util/result.ts';
+import { plural } from '../util/show.ts';
+import { placeOfRepository } from '../workspace/index.ts';
+import { readStopInput, type StopInput } from './hook-input.ts';
+import { endAllLoops, endLoop, type HookLoop, isCalledOff, loopOf, nextTurn } from './hook-loops.ts';
+import { complain, print } from './print.ts';
+import { onSignals } from './signals.ts';
+
+const WAY_OUT = 'To end the loop: ralph hook stop --off';
+/** Of the output of each gate that is red. */
+const TAIL = 3000;
+
+/** Any trouble of its own ends with 1: to Claude Code 2 would mean that the session must go on. */
+export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number> {
+  // A run has gates, counts and a verdict of its own.
+  if (process.env.RALPH_RUN) return 0;
+  const input = await readStopInput();
+  if (!input.ok) return complain(input.error, 1);
+  const { session, cwd, transcript: file } = input.value;
+  const repository = await placeOfRepository(cwd, process.env);
+  if (!repository.ok) return 0;
+  const folder = ralphFolder(repository.value.root);
+  const transcript = once(() => readText(file) ?? '');
+  const loop = loopOf(folder, session, transcript);
+  if (!loop) return 0;
+
+  const missing = isCalledOff(folder, session) ? '' : await whatIsMissing(loop, input.value, transcript);
+  // Gates take a while, and a person may have had enough meanwhile.
+  if (isCalledOff(folder, session)) {
+    endAllLoops(folder);
+    return tell('ralph: the loop was called off.');
+  }
+  const last = Math.min(loop.maxIterations, most);
+  const turns = `${loop.iteration} of ${plural(last, 'turn')}`;
+  if (missing === undefined) {
+    endLoop(folder, session);
+    const gates =
+      loop.gates.length > 0 ? `green: ${loop.gates.map(gate => gate.name).join(', ')}` : 'no gates to check it';
+    return tell(`ralph: done after ${turns}; ${gates}.`);
+  }
+  if (loop.iteration >= last) {
+    endLoop(folder, session);
+    return tell(`ralph: the loop ends after ${turns}, and the task is NOT done. ${missing}`);
+  }
+  nextTurn(folder, session, loop);
+  const reason = `${missing}\n\nThe task, turn ${loop.iteration + 1} of ${last}:\n${loop.task}\n\n${howToEnd(loop)}`;
+  print(JSON.stringify({ decision: 'block', reason, systemMessage: `ralph: ${turns} over, going on. ${WAY_OUT}` }));
+  return 0;
+}
+
+/** For the person alone: without a decision the session ends. */
+function tell(systemMessage: string): number {
+  print(JSON.stringify({ systemMessage }));
+  return 0;
+}
+
+/** What the session is told, at the start of a loop and at each turn. */
+export const howToEnd = ({ gates }: Pick<HookLoop, 'gates'>): string =>
+  [
+    gates.length > 0 ? `These commands have to pass: ${gates.map(gate => gate.run).join('; ')}.` : '',
+    `When the task is really done, write ${PROMISE} as the last line of your message, alone on that line. Never write it before.`,
+  ]
+    .join(' ')
+    .trim();
+
+/** Undefined when the task is done. */
+async function whatIsMissing(
+  loop: HookLoop,
+  { cwd, lastMessage }: StopInput,
+  transcript: () => string,
+): Promise<string | undefined> {
+  if (!isPromised(lastMessage ?? lastMessageIn(transcript()), loop))
+    return 'The task is not done yet: your last message does not promise that it is.';
+  if (loop.gates.length === 0) return undefined;
+  const results = await checkGates(loop, cwd);
+  if (typeof results === 'string') return `You said that the task is done, but it could not be checked: ${results}`;
+  const red = results.filter(gate => gate.status !== 'green');
+  if (red.length === 0) return undefined;
+  return ['You said that the task is done, but it is not: these commands do not pass.', ...red.map(described)].join(
+    '\n\n',
+  );
+}
+
+/** A sentence that mentions the promise makes none. */
+function isPromised(message: string, loop: HookLoop): boolean {
+  const lines = message.split('\n').map(line => (line.includes(PROMISE) && !isAlone(line) ? '' : line));
+  return readClaim({ message: lines.join('\n'), item: '', brief: loop.task }).type === 'done';
+}
+
+const isAlone = (line: string): boolean => line.replace(PROMISE, '').replace(/[\s*_]/g, '') === '';
+
+const described = ({ run, status, exit, tail }: GateResult): string =>
+  `$ ${run}\n${tail.slice(-TAIL)}\n(${status === 'red' ? `exit ${String(exit)}` : status})`;
+
+/** In the tree as it is, uncommitted changes and all; a sentence where they cannot be run. */
+async function checkGates(loop: HookLoop, cwd: string): Promise<readonly GateResult[] | string> {
+  const project = await openProject({ cwd, env: process.env });
+  if (!project.ok) return describeFailure(project.error.failure);
+  // The session itself runs without a sandbox of ours, so where there is none its gates do, too.
+  const chosen = await chooseSandbox(project.value, { agents: ['claude'], consented: true });
+  if (!chosen.ok) return describeFailure(chosen.error.failure);
+  const stopper = new Stopper();
+  const quit = onSignals(stopper);
+  try {
+    const { repository, settings, env } = project.value;
+    const { sandbox } = chosen.value;
+    const options = { env, settings, stopper, ...(sandbox ? { sandbox } : {}) };
+    const place = { workspace: { root: repository.root }, options, show: () => undefined };
+    return await runChecks(place, { gates: loop.gates, phase: 'final' });
+  } finally {
+    quit();
+  }
+}

@@ -1,0 +1,74 @@
+/** `ralph hook`: loops inside one session of an agent. */
+import { ralphFolder } from '../journal/index.ts';
+import { openProject } from '../start/index.ts';
+import { oneLine, plural } from '../util/show.ts';
+import { uniqueName } from '../util/unique-name.ts';
+import { placeOfRepository } from '../workspace/index.ts';
+import { type Call, type Handler, numberFlag, switchFlag } from './command.ts';
+import { allLoops, beginLoop, endAllLoops } from './hook-loops.ts';
+import { howToEnd, stopHook } from './hook-stop.ts';
+import { complain, note, print } from './print.ts';
+
+/** Newer versions of Claude Code let a turn end after nine refusals in a row: ten turns. */
+const MAX_ITERATIONS = 10;
+
+export const hook: Handler = async call => {
+  const [what, task] = call.args;
+  if (what === 'stop' && task === undefined) {
+    return switchFlag(call, 'off') ? await endThem() : await stopHook(numberFlag(call, 'max-iterations'));
+  }
+  if (what === 'start' && task?.trim()) return await start(call, task.trim());
+  if (what === undefined) return await list();
+  return complain({
+    reason: 'usage',
+    message: what === 'start' ? 'ralph hook start needs the task' : `ralph hook cannot "${call.args.join(' ')}"`,
+    hint: 'For example: ralph hook start "Make the tests pass" --max-iterations 10',
+  });
+};
+
+async function start(call: Call, task: string): Promise<number> {
+  if (process.env.RALPH_RUN) {
+    return complain({
+      reason: 'usage',
+      message: 'this session belongs to a run, which is a loop already',
+      hint: 'Work on the item of the brief; the run starts the next one.',
+    });
+  }
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!project.ok) return complain(project.error.failure, project.error.exit);
+  const { settings, folder } = project.value;
+  const gates = [...settings.gates, ...settings.final].filter(
+    (gate, index, all) => all.findIndex(each => each.run === gate.run) === index,
+  );
+  const maxIterations = numberFlag(call, 'max-iterations') ?? MAX_ITERATIONS;
+  const loop = { loop: uniqueName(), task, maxIterations, iteration: 1, gates };
+  const begun = beginLoop(folder, loop);
+  if (!begun.ok) return complain(begun.error, 4);
+  print(`Ralph loop ${loop.loop}, at most ${plural(maxIterations, 'turn')}. The task:\n${task}\n\n${howToEnd(loop)}`);
+  if (gates.length === 0)
+    note(['no gates are configured, so only the promise counts. To add some: ralph init --gates']);
+  return 0;
+}
+
+async function endThem(): Promise<number> {
+  const repository = await placeOfRepository(process.cwd(), process.env);
+  if (!repository.ok) return complain(repository.error, 4);
+  const ended = endAllLoops(ralphFolder(repository.value.root));
+  print(ended === 0 ? 'No loop was there.' : `Ended ${plural(ended, 'loop')}: the session ends with its next stop.`);
+  return 0;
+}
+
+async function list(): Promise<number> {
+  const repository = await placeOfRepository(process.cwd(), process.env);
+  if (!repository.ok) return complain(repository.error, 4);
+  const loops = allLoops(ralphFolder(repository.value.root));
+  const rows = loops.map(
+    ({ iteration, maxIterations, task }) => `turn ${iteration} of ${maxIterations}  ${oneLine(task, 80)}`,
+  );
+  print(
+    rows.length > 0
+      ? rows.join('\n')
+      : 'No session loops here. In Claude Code: /ralph:ralph-loop "task" --max-iterations 10',
+  );
+  return 0;
+}

@@ -1,0 +1,80 @@
+/** The plugin and its Stop hook in a real session: what the model says, and how often it is asked until the session ends. */
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { startModel } from '../support/model-server.mjs';
+import { link } from './agents.mjs';
+
+const CLI = resolve('dist/cli.cjs');
+const SESSION_MS = 60_000;
+const LOOP = '/ralph:ralph-loop "Make made.txt" --max-iterations 3';
+const PROMISED = { say: 'Done.\n\n<promise>COMPLETE</promise>' };
+
+/** `says` is a part of what the model is told last. */
+const sessions = {
+  'no promise': { prompt: LOOP, turns: [{ say: 'Working.' }], requests: 3, says: 'turn 3 of 3' },
+  'red gate': { prompt: LOOP, turns: [PROMISED], requests: 3, says: '$ test -f made.txt' },
+  done: { prompt: LOOP, turns: [{ shell: 'touch made.txt' }, PROMISED], requests: 2, says: '' },
+  // No loop is begun there, and a command whose first line fails asks the model nothing.
+  'inside a run': { prompt: LOOP, turns: [{ say: 'Working.' }], requests: 0, says: '', env: { RALPH_RUN: 'r-1' } },
+};
+
+/** Why one of them is not as it should be, or undefined. */
+export async function playSessions({ name, agent, folder }) {
+  for (const [title, session] of Object.entries(sessions)) {
+    const wrong = await play({ name, agent, folder, session });
+    if (wrong) return `${title}: ${wrong}`;
+  }
+}
+
+async function play({ name, agent, folder, session }) {
+  const top = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-session-')));
+  const [root, home, bin] = [join(top, 'repo'), join(top, 'home'), join(top, 'bin')];
+  for (const each of [root, home]) mkdirSync(each);
+  const model = await startModel({ turns: session.turns });
+  try {
+    link(name, folder, bin);
+    writeFileSync(join(bin, 'ralph'), `#!/bin/sh\nexec '${process.execPath}' '${CLI}' "$@"\n`);
+    chmodSync(join(bin, 'ralph'), 0o755);
+    writeFileSync(join(root, 'ralph.json'), JSON.stringify({ gates: ['test -f made.txt'], sandbox: 'none' }));
+    const own = { PATH: `${bin}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', IS_SANDBOX: '1' };
+    spawnSync('git', ['init', '-q'], { cwd: root, env: own });
+    const env = { ...own, ...agent.env(model.url), ...session.env };
+    const code = await talk([...agent.pluginFlag(resolve('plugin')), '-p', '--dangerously-skip-permissions'], {
+      program: join(bin, agent.program),
+      cwd: root,
+      env,
+      prompt: session.prompt,
+    });
+    const asked = model.requests.filter(({ body }) => body?.tools?.length > 0);
+    const last = JSON.stringify(asked.at(-1)?.body.messages.at(-1) ?? '');
+    const left = existsSync(join(root, '.ralph/hook')) ? readdirSync(join(root, '.ralph/hook')) : [];
+    if (code === 0 && asked.length === session.requests && last.includes(session.says) && left.length === 0) return;
+    return `exit ${code}, ${asked.length} requests, left: ${left.join()}; the last one: ${last.slice(-300)}`;
+  } finally {
+    model.close();
+    rmSync(top, { recursive: true, force: true });
+  }
+}
+
+function talk(args, { program, cwd, env, prompt }) {
+  const child = spawn(program, args, { cwd, env, stdio: ['pipe', 'ignore', 'ignore'] });
+  child.stdin.on('error', () => undefined).end(prompt);
+  const late = setTimeout(() => child.kill('SIGKILL'), SESSION_MS);
+  return new Promise(done => {
+    child.on('close', code => {
+      clearTimeout(late);
+      done(code);
+    });
+  });
+}
