@@ -15,6 +15,14 @@ export const morningCommands: readonly Command[] = [
     load: async () => (await import('./review.ts')).review,
   },
   {
+    name: 'runs',
+    group: 'In the morning',
+    brief: 'Every run: state, items, cost, when it was last worked on',
+    args: [],
+    flags: { json },
+    load: async () => (await import('./runs.ts')).runs,
+  },
+  {
     name: 'merge',
     group: 'In the morning',
     brief: 'The work of a run into the branch it came from, gates first',
