@@ -4,6 +4,7 @@ export { branchesSince } from './branches.ts';
 export { discard, restore } from './discard.ts';
 export { type MergeResult, merge } from './merge.ts';
 export { openPullRequest } from './open-pull-request.ts';
+export { replay, replayText } from './replay.ts';
 export { type Reverted, revert } from './revert.ts';
 export { reviewJson } from './review-json.ts';
 export { reviewText } from './review-text.ts';
