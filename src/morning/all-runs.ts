@@ -50,12 +50,13 @@ function rowOf(branch: Branch, discarded: ReadonlySet<string>): RunRow {
   };
 }
 
-function stateOf({ state, isLive, place }: Branch, discarded: ReadonlySet<string>): RunRow['state'] {
+function stateOf({ state, view, isLive, place }: Branch, discarded: ReadonlySet<string>): RunRow['state'] {
   if (isLive) return 'live';
   if (place === 'gone') return discarded.has(state.run) ? 'discarded' : 'gone';
   if (place === 'merged') return 'merged';
   if (!state.finished) return 'cut off';
-  return state.finished.reason === 'complete' ? 'complete' : 'stopped';
+  // An item may have been taken back since.
+  return state.finished.reason === 'complete' && view.pending === 0 ? 'complete' : 'stopped';
 }
 
 const unreadable = (run: string): RunRow => ({

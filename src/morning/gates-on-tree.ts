@@ -55,7 +55,7 @@ export async function gatesOnTree(options: OnTree): Promise<Result<readonly Gate
       options: { env, settings, stopper: { signal }, ...inside(chosen.value) },
       show,
     };
-    const prepared = await runChecks(at, { gates: settings.setup, phase: 'final' });
+    const prepared = await runChecks(at, { gates: settings.setup, phase: 'final', installs: true });
     return ok(allGreen(prepared) ? await runChecks(at, { gates, phase: 'final' }) : prepared);
   });
   removeCheckout(workspace);

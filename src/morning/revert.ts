@@ -8,7 +8,7 @@ import { isAlive, self } from '../process/index.ts';
 import type { Item } from '../protocol.ts';
 import { shellWord, shortCommit } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
-import { effectiveStatus, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, isCutOff, itemOf, type RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { plural } from '../util/show.ts';
@@ -48,7 +48,7 @@ export async function revert(options: RevertOptions): Promise<Result<Reverted>> 
   try {
     const night = await findNightRun(project, options.run);
     if (!night.ok) return night;
-    const wrong = refuseUnsettled(night.value);
+    const wrong = refuseUnsettled(night.value) ?? refuseCutOff(night.value);
     if (wrong) return fail(wrong);
     return await takeBack(options, night.value, trees);
   } finally {
@@ -181,6 +181,16 @@ function tell(
   journal.value.close();
   return ok(undefined);
 }
+
+/** The run would take a branch that moved meanwhile for the doing of its agent, and move it back. */
+const refuseCutOff = ({ state }: NightRun): Failure | undefined =>
+  isCutOff(state)
+    ? {
+        reason: 'cut-off',
+        message: `the run ${state.run} was cut off in the middle of an item; nothing was changed`,
+        hint: `Let it settle that first: ralph run ${shellWord(state.run)}`,
+      }
+    : undefined;
 
 const hasDependents = (state: RunState, item: string, dependents: readonly string[]): Failure => ({
   reason: 'has-dependents',

@@ -72,6 +72,7 @@ describe('ralph revert', () => {
     });
     expect([repo.git('status', '--porcelain'), existsSync(`${repo.root}/US-3.txt`)]).toEqual(['', false]);
     expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
+    expect((await repo.ralph(['runs'])).stdout).toMatch(/^stopped +2 of 3 /);
     const made = tip(repo);
     repo.write(repo.journalFile().slice(repo.root.length + 1), journal);
     expect((await repo.ralph(['revert', 'US-3'])).stdout).toContain('did not hold the work any more');
@@ -104,5 +105,12 @@ describe('ralph revert', () => {
     });
     expect(await repo.ralph(['revert', 'US-9'])).toMatchObject({ code: 2, stderr: expect.stringContaining('US-9') });
     expect([tip(repo), recordsOf(repo, 'item.marked'), doneIn(repo).length]).toEqual([after, [], 3]);
+    // The runner died when it had begun the third item.
+    const file = repo.journalFile().slice(repo.root.length + 1);
+    const lines = repo.read(file).split('\n');
+    const begun = lines.findLastIndex(line => line.includes('"iteration.started"'));
+    repo.write(file, `${lines.slice(0, begun + 1).join('\n')}\n`);
+    expect(await repo.ralph(['revert', 'US-2'])).toMatchObject({ code: 1, stderr: expect.stringContaining('cut off') });
+    expect(tip(repo)).toBe(after);
   });
 });
