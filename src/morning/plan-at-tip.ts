@@ -1,6 +1,6 @@
 /** The plan as the branch of a run has it, and the files of it in which items are made pending again. */
-import { existsSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { existsSync, realpathSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
 import { withCheckout } from '../loop.ts';
 import { markOwnFile, markPlan, type OpenPlan, openPlan, ownFileOf, planFrom } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
@@ -45,7 +45,11 @@ export async function pendingAgain(at: AtTip, ids: readonly string[], now: numbe
       path: relative(folder, join(dirname(path), each.path)),
       content: Buffer.from(each.text),
     }));
-    const written = [relative(folder, path), ...ids.flatMap(id => ownFileOf(marked.value, id, folder))];
+    // Through a link of the tree: the file that it leads to is the one that is marked.
+    const written = [
+      relative(realpathSync(folder), realpathSync(path)),
+      ...ids.flatMap(id => ownFileOf(marked.value, id, folder)),
+    ];
     const edits = [...written.map(each => ({ path: each, content: readBytes(join(folder, each)) })), ...rendered];
     // What is not in the tree is ignored, and stays so.
     const known = edits.flatMap(({ path: file, content }) => {
@@ -86,13 +90,21 @@ async function withPlan<T>(
     const workspace = { root, trees };
     const fresh = { workspace, run: state.run, tree: tree.value, packages: 'none' } as const;
     const used = await withCheckout(fresh, async folder => {
+      if (leadsOut(folder, state.plan.path)) return undefined;
       const open = openPlan(join(folder, state.plan.path), { formats });
       return open.ok ? use(open.value, folder) : open;
     });
-    return used.ok ? used.value : used;
+    if (!used.ok) return used;
+    if (used.value) return used.value;
   }
   const path = resolve(root, state.workspace, state.plan.path);
   if (!existsSync(path)) return use(undefined, undefined);
   const open = openPlan(path, { formats });
   return open.ok ? use(open.value, undefined) : open;
+}
+
+/** A link to a file that is not in the tree: git keeps the link, not the plan. */
+function leadsOut(folder: string, path: string): boolean {
+  const file = join(folder, path);
+  return !existsSync(file) || !realpathSync(file).startsWith(realpathSync(folder) + sep);
 }

@@ -1,5 +1,5 @@
 /** Taking an item back where its plan or its branch is not in the checkout of the person. */
-import { existsSync } from 'node:fs';
+import { existsSync, symlinkSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { doneIn, planOf, play, works } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
@@ -37,4 +37,17 @@ test('a checklist in the worktree of its run is marked there, in its own words',
     ['PROGRESS.md', `${ids[0]}.txt`].toSorted(),
   );
   expect(repo.git('status', '--porcelain')).toBe('');
+});
+
+test.each(['plans/real.json', '../outside/real.json'])('a plan behind a link to %s stays behind it', async to => {
+  const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
+  repo.write(to, `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
+  symlinkSync(to, `${repo.root}/prd.json`);
+  repo.git('add', '-A');
+  repo.git('commit', '-qm', 'Plan');
+  expect((await repo.ralph(['run', 'prd.json'])).code).toBe(0);
+  const inTree = to.startsWith('..') ? [] : [to];
+  expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
+  expect(repo.git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual(['US-2.txt', ...inTree]);
+  expect([doneIn(repo), repo.git('status', '--porcelain')]).toEqual([['US-1'], '']);
 });
