@@ -14,6 +14,21 @@ export const audit: Handler = async call => {
   if (chosen.length > 1)
     return complain({ reason: 'usage', message: `--${chosen.join(' and --')} exclude each other` });
   const [range] = call.args;
+  const run = textFlag(call, 'replay');
+  if (run !== undefined) {
+    const other = ['sarif', 'markdown', 'allow'].find(flag => call.flags.has(flag));
+    if (other === undefined && range === undefined) {
+      // Only this needs what runs gates.
+      const { replay } = await import('./replay.ts');
+      return await replay(call, run);
+    }
+    const what = other === undefined ? 'a range' : `--${other}`;
+    return complain({
+      reason: 'usage',
+      message: `--replay and ${what} exclude each other`,
+      hint: 'See: ralph audit --help',
+    });
+  }
   const allow =
     textFlag(call, 'allow')
       ?.split(',')

@@ -1,6 +1,6 @@
 /** The commands for what a night has left. */
 import type { Command } from './command.ts';
-import { json } from './shared-flags.ts';
+import { json, ofRun } from './shared-flags.ts';
 
 export const morningCommands: readonly Command[] = [
   {
@@ -13,6 +13,14 @@ export const morningCommands: readonly Command[] = [
       json,
     },
     load: async () => (await import('./review.ts')).review,
+  },
+  {
+    name: 'runs',
+    group: 'In the morning',
+    brief: 'Every run: state, items, cost, when it was last worked on',
+    args: [],
+    flags: { json },
+    load: async () => (await import('./runs.ts')).runs,
   },
   {
     name: 'merge',
@@ -41,6 +49,23 @@ export const morningCommands: readonly Command[] = [
       json,
     },
     load: async () => (await import('./discard.ts')).discard,
+  },
+  {
+    name: 'revert',
+    group: 'In the morning',
+    brief: 'Take back the work of an accepted item; it is pending again',
+    details: [
+      'A new commit on the branch of the run undoes what the item changed, and marks it pending in the plan; the next',
+      'ralph run does it again. Refused where items that are done build on it, and where later work changed the same',
+      'lines. A checkout with changes stays as it is.',
+    ],
+    args: [{ name: 'item' }],
+    flags: {
+      'with-dependents': { kind: 'switch', brief: 'Take back the items that build on it as well' },
+      json,
+      ...ofRun,
+    },
+    load: async () => (await import('./revert.ts')).revert,
   },
   {
     name: 'pr',

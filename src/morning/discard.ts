@@ -78,6 +78,12 @@ export async function restore({ project, run }: Omit<DiscardOptions, 'now'>): Pr
   return gone.ok ? ok({ run: state.run, branch: state.branch, tip, notes: [] }) : gone;
 }
 
+/** The runs whose branches are kept for now. */
+export async function discardedRuns({ repository: { git } }: Project): Promise<ReadonlySet<string>> {
+  const listed = await git.text('for-each-ref', '--format=%(refname)', PLACE);
+  return new Set(listed.ok ? listed.value.split('\n').map(ref => ref.split('/').slice(4).join('/')) : []);
+}
+
 /** Where it is checked out, the person is put back on the branch that they came from. */
 async function leaveBranch(
   { repository }: Project,

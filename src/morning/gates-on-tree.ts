@@ -5,7 +5,7 @@ import { type CheckPlace, runChecks } from '../checks/index.ts';
 import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import type { Passing } from '../events.ts';
 import { removeCheckout, withCheckout } from '../loop.ts';
-import type { GateResult } from '../protocol.ts';
+import type { Gate, GateResult } from '../protocol.ts';
 import { type ChosenSandbox, chooseSandbox, type Project } from '../start/index.ts';
 import { allGreen, type RunState } from '../state.ts';
 import { fail, ok, type Result } from '../util/result.ts';
@@ -19,16 +19,18 @@ export interface OnTree {
   readonly tree: string;
   /** The history that the gates see. */
   readonly commit: string;
+  /** Gates and final gates of the config, unless others are meant. */
+  readonly gates?: readonly Gate[];
   readonly signal: AbortSignal;
   readonly show: (event: Passing) => void;
 }
 
-/** Set-up, gates and final gates, each command once. */
+/** Set-up, then the gates, each command once; where set-up is not green, its results alone. */
 export async function gatesOnTree(options: OnTree): Promise<Result<readonly GateResult[]>> {
   const { project, state, tree, commit, signal, show } = options;
   const { run, agent, sandbox } = state;
   const { repository, settings, folder, env } = project;
-  const gates = [...settings.gates, ...settings.final].filter(
+  const gates = (options.gates ?? [...settings.gates, ...settings.final]).filter(
     (gate, index, all) => all.findIndex(each => each.run === gate.run) === index,
   );
   if (gates.length === 0) return ok([]);
@@ -53,7 +55,7 @@ export async function gatesOnTree(options: OnTree): Promise<Result<readonly Gate
       options: { env, settings, stopper: { signal }, ...inside(chosen.value) },
       show,
     };
-    const prepared = await runChecks(at, { gates: settings.setup, phase: 'final' });
+    const prepared = await runChecks(at, { gates: settings.setup, phase: 'final', installs: true });
     return ok(allGreen(prepared) ? await runChecks(at, { gates, phase: 'final' }) : prepared);
   });
   removeCheckout(workspace);

@@ -6,7 +6,8 @@ import { allGreen } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { plural } from '../util/show.ts';
-import { commitSettings, type Merged, mergedTree, moveForward } from '../workspace/index.ts';
+import { type Merged, mergedTree, moveForward } from '../workspace/index.ts';
+import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
 import { mergeMessage } from './merge-message.ts';
 import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
@@ -93,21 +94,13 @@ async function commitFor({
   const { tip = '' } = night;
   if (merged.type === 'ahead' && options.how === 'auto') return ok({ commit: tip, how: 'fast-forward' });
   const isSquash = options.how === 'squash';
-  const { git } = options.project.repository;
-  const { author } = await commitSettings(options.project.repository);
-  const parents = isSquash ? [onto] : [onto, tip];
-  const made = await git.run({
-    args: ['commit-tree', merged.tree, ...parents.flatMap(parent => ['-p', parent]), '-F', '-'],
-    input: mergeMessage(night.state, { into, isSquash }),
-    env: {
-      GIT_AUTHOR_NAME: author.name,
-      GIT_AUTHOR_EMAIL: author.email,
-      GIT_COMMITTER_NAME: author.name,
-      GIT_COMMITTER_EMAIL: author.email,
-    },
+  const made = await commitTree(options.project.repository, {
+    tree: merged.tree,
+    parents: isSquash ? [onto] : [onto, tip],
+    message: mergeMessage(night.state, { into, isSquash }),
   });
   if (!made.ok) return made;
-  return ok({ commit: made.value.toString('utf8').trim(), how: isSquash ? 'squash' : 'merge-commit' });
+  return ok({ commit: made.value, how: isSquash ? 'squash' : 'merge-commit' });
 }
 
 function refuseNowhere({ state }: NightRun, into: string | undefined): Failure | undefined {

@@ -1,0 +1,35 @@
+/** `ralph revert` */
+import { revert as takeBack } from '../morning/index.ts';
+import { shortCommit } from '../report/index.ts';
+import { plural } from '../util/show.ts';
+import { type Handler, switchFlag } from './command.ts';
+import { currentRun } from './current-run.ts';
+import { mayNotMark } from './may-mark.ts';
+import { complain, print } from './print.ts';
+
+export const revert: Handler = async call => {
+  const current = await currentRun(call);
+  if (!current.ok) return complain(current.error);
+  const { project, folder, state } = current.value;
+  const refused = mayNotMark(folder);
+  if (refused) return complain(refused, 4);
+  const done = await takeBack({
+    project,
+    run: state.run,
+    item: call.args[0] ?? '',
+    withDependents: switchFlag(call, 'with-dependents'),
+    now: Date.now(),
+  });
+  if (!done.ok) return complain(done.error, done.error.reason === 'unknown-item' ? 2 : 1);
+  if (switchFlag(call, 'json')) {
+    print(JSON.stringify(done.value, undefined, 2));
+    return 0;
+  }
+  const { items, branch, commit, commits } = done.value;
+  const how =
+    commit === null
+      ? `${branch} did not hold the work any more`
+      : `${shortCommit(commit)} on ${branch} undoes ${plural(commits.length, 'commit')}`;
+  print(`${items.join(', ')}: pending again; ${how}.\nTo have it done again: ralph run`);
+  return 0;
+};

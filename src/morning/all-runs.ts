@@ -1,0 +1,108 @@
+/** Every run of a repository in a line or two, the newest first. */
+import { listRuns } from '../journal/index.ts';
+import { localMoment, say } from '../report/index.ts';
+import type { Project } from '../start/index.ts';
+import { plural, showCost } from '../util/show.ts';
+import { type Branch, branchOf } from './branches.ts';
+import { discardedRuns } from './discard.ts';
+import { readNightRun } from './night-run.ts';
+
+export interface RunRow {
+  readonly run: string;
+  readonly plan: string;
+  readonly branch: string;
+  /** `gone`: its branch was taken away by somebody else than `ralph discard`. */
+  readonly state: 'live' | 'complete' | 'stopped' | 'cut off' | 'merged' | 'discarded' | 'gone' | 'unreadable';
+  readonly done: number;
+  readonly total: number;
+  readonly costUsd: number;
+  /** When it was last worked on. */
+  readonly lastAt: number;
+  /** Why its journal cannot be read. */
+  readonly why?: string;
+}
+
+export async function allRuns(project: Project): Promise<readonly RunRow[]> {
+  const discarded = await discardedRuns(project);
+  const rows: RunRow[] = [];
+  for (const run of listRuns(project.folder)) {
+    const night = await readNightRun(project, run);
+    rows.push(
+      night.ok
+        ? rowOf(await branchOf(project, night.value), discarded)
+        : { ...unreadable(run), why: night.error.message },
+    );
+  }
+  return rows.toSorted((a, b) => b.lastAt - a.lastAt);
+}
+
+function rowOf(branch: Branch, discarded: ReadonlySet<string>): RunRow {
+  const { state, view } = branch;
+  return {
+    run: state.run,
+    plan: state.plan.path,
+    branch: state.branch,
+    state: stateOf(branch, discarded),
+    done: view.done,
+    total: view.total,
+    costUsd: state.costUsd,
+    lastAt: state.lastAt,
+  };
+}
+
+function stateOf({ state, view, isLive, place }: Branch, discarded: ReadonlySet<string>): RunRow['state'] {
+  if (isLive) return 'live';
+  if (place === 'gone') return discarded.has(state.run) ? 'discarded' : 'gone';
+  if (place === 'merged') return 'merged';
+  if (!state.finished) return 'cut off';
+  // An item may have been taken back since.
+  return state.finished.reason === 'complete' && view.pending === 0 ? 'complete' : 'stopped';
+}
+
+const unreadable = (run: string): RunRow => ({
+  run,
+  plan: '',
+  branch: '',
+  state: 'unreadable',
+  done: 0,
+  total: 0,
+  costUsd: 0,
+  lastAt: 0,
+});
+
+export const totalsOf = (rows: readonly RunRow[]) => ({
+  runs: rows.length,
+  live: rows.filter(row => row.state === 'live').length,
+  done: rows.reduce((sum, row) => sum + row.done, 0),
+  total: rows.reduce((sum, row) => sum + row.total, 0),
+  costUsd: rows.reduce((sum, row) => sum + row.costUsd, 0),
+});
+
+export function runsText(rows: readonly RunRow[], now: number): string {
+  if (rows.length === 0) return 'There has been no run here yet. Start one with: ralph run';
+  const { runs, live, done, total, costUsd } = totalsOf(rows);
+  const totals = [
+    plural(runs, 'run'),
+    ...(live > 0 ? [`${live} live`] : []),
+    `${done} of ${plural(total, 'item')} done`,
+    showCost(costUsd),
+  ];
+  return [...rows.flatMap(row => linesOf(row, now)), '', totals.join(', ')].join('\n');
+}
+
+const COLUMNS = 80;
+
+/** The id is always whole, because it is pasted into other commands. */
+function linesOf({ run, plan, branch, state, done, total, costUsd, lastAt, why }: RunRow, now: number) {
+  const id = say(run, COLUMNS - 2);
+  if (why !== undefined) return [`${state}  ${say(why, COLUMNS - state.length - 2)}`, `  ${id}`];
+  const counts = [state.padEnd(9), `${done} of ${total}`.padEnd(8), showCost(costUsd).padStart(7)];
+  const facts = [...counts, localMoment(lastAt, now).padEnd(16)].join('  ');
+  const room = COLUMNS - 2 - id.length - ' on '.length;
+  return [
+    `${facts}  ${say(plan, COLUMNS - facts.length - 2)}`,
+    ...(room < branch.length && room < 20
+      ? [`  ${id}`, `  on ${say(branch, 75)}`]
+      : [`  ${id} on ${say(branch, room)}`]),
+  ];
+}

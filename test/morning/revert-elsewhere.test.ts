@@ -1,0 +1,53 @@
+/** Taking an item back where its plan or its branch is not in the checkout of the person. */
+import { existsSync, symlinkSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { doneIn, planOf, play, works } from '../loop/scene.ts';
+import { makeRepo } from '../support/repo.ts';
+
+test('a plan that git does not keep is marked where it lies', async () => {
+  const repo = makeRepo({
+    files: { '.gitignore': 'prd.json\n' },
+    config: { gates: ['true'] },
+    scenario: play({ '*': works }),
+  });
+  repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
+  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
+  expect([doneIn(repo), existsSync(`${repo.root}/US-2.txt`)]).toEqual([['US-1'], false]);
+  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect([doneIn(repo), existsSync(`${repo.root}/US-2.txt`)]).toEqual([['US-1', 'US-2'], true]);
+});
+
+test('a checklist in the worktree of its run is marked there, in its own words', async () => {
+  const repo = makeRepo({
+    files: { 'PROGRESS.md': '# Shop\n\n- [ ] First thing\n- [ ] Second thing\n' },
+    config: { gates: ['true'] },
+    scenario: play({ '*': works }),
+  });
+  expect((await repo.ralph(['run', '--worktree'])).code).toBe(0);
+  const [run = ''] = repo.runs();
+  const branch = repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/ralph');
+  const ids = repo.journal().flatMap(record => (record.type === 'iteration.finished' ? [record.item] : []));
+  const reverted = await repo.ralph(['revert', ids[0] ?? '', '--run', run]);
+  expect(reverted).toMatchObject({ code: 0, stderr: '' });
+  const worktree = `.ralph/worktrees/${run}`;
+  expect(repo.read(`${worktree}/PROGRESS.md`)).toBe('# Shop\n\n- [ ] First thing\n- [x] Second thing\n');
+  expect(repo.git('-C', worktree, 'status', '--porcelain')).toBe('');
+  expect(repo.git('show', '--name-only', '--format=', branch).split('\n')).toEqual(
+    ['PROGRESS.md', `${ids[0]}.txt`].toSorted(),
+  );
+  expect(repo.git('status', '--porcelain')).toBe('');
+});
+
+test.each(['plans/real.json', '../outside/real.json'])('a plan behind a link to %s stays behind it', async to => {
+  const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
+  repo.write(to, `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
+  symlinkSync(to, `${repo.root}/prd.json`);
+  repo.git('add', '-A');
+  repo.git('commit', '-qm', 'Plan');
+  expect((await repo.ralph(['run', 'prd.json'])).code).toBe(0);
+  const inTree = to.startsWith('..') ? [] : [to];
+  expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
+  expect(repo.git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual(['US-2.txt', ...inTree]);
+  expect([doneIn(repo), repo.git('status', '--porcelain')]).toEqual([['US-1'], '']);
+});
