@@ -84,7 +84,7 @@ function runNamed(
   const found = findRun(folder, identityOf(project, plan.value));
   if (!found.ok) return found;
   if (found.value) return ok(found.value.run);
-  return fail({ reason: 'no-run', message: `${given} has not been run yet`, hint: 'Every run: ralph archive' });
+  return fail({ reason: 'no-run', message: `${given} has not been run yet`, hint: 'Every run: ralph runs' });
 }
 
 const alsoOpen = (others: readonly RunState[]): string => {
