@@ -26,6 +26,10 @@ const LONG = [
   'test/sandbox/escapes.test.ts',
   'test/sprint/run.test.ts',
   'test/start/doctor-and-run.test.ts',
+  'test/agents/acp-bridge.test.ts',
+  'test/loop/{archives,attended}.test.ts',
+  'test/morning/{replay,revert,revert-elsewhere}.test.ts',
+  'test/process/ending.test.ts',
 ];
 
 const files = (pattern: string) => pattern.replace(/\*\*$/, '**/*.test.ts');
