@@ -15,6 +15,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { capture, supervise, systemTable } from '../process/index.ts';
 import type { EscapeScene } from '../sandbox/index.ts';
+import { systemClock } from '../util/clock.ts';
 
 export interface MadeScene {
   readonly scene: EscapeScene;
@@ -23,7 +24,7 @@ export interface MadeScene {
   /** The environment of the runner, with a secret in it. */
   readonly env: NodeJS.ProcessEnv;
   /** Undefined: nothing was touched since it was made. */
-  touched(): string | undefined;
+  touched(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
@@ -65,10 +66,10 @@ export async function makeScene(env: NodeJS.ProcessEnv): Promise<MadeScene> {
     scene,
     secret,
     env: { ...env, ESCAPE_API_KEY: secret },
-    touched: () => {
+    touched: async () => {
       const now = watched();
       const changed = Object.keys(before).find(name => before[name] !== now[name]);
-      const [left] = survivors(scene);
+      const left = await survivor(scene);
       return changed ?? (left === undefined ? undefined : `a process that outlived it (${left})`);
     },
     close: async () => {
@@ -78,6 +79,19 @@ export async function makeScene(env: NodeJS.ProcessEnv): Promise<MadeScene> {
       for (const folder of [top, home]) rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What ends a namespace says so before everything in it is gone: it gets a moment. */
+const DYING_MS = 3_000;
+const LOOK_MS = 20;
+
+async function survivor(scene: EscapeScene): Promise<number | undefined> {
+  const until = systemClock.monotonic() + DYING_MS;
+  for (;;) {
+    const [left] = survivors(scene);
+    if (left === undefined || systemClock.monotonic() > until) return left;
+    await systemClock.sleep(LOOK_MS);
+  }
 }
 
 async function makeTree(tree: string, env: NodeJS.ProcessEnv): Promise<void> {

@@ -77,5 +77,5 @@ async function tryOne(escape: Escape, { made, found, facts }: Attempt): Promise<
   const said = await run(escape.who, escape.script(scene));
   const text = said.stdout.toString('utf8');
   const read = text.includes(secret) ? 'it read a secret' : undefined;
-  return made.touched() ?? read ?? (text.includes('ESCAPED') ? 'it got through' : undefined);
+  return (await made.touched()) ?? read ?? (text.includes('ESCAPED') ? 'it got through' : undefined);
 }
