@@ -81,15 +81,22 @@ export async function makeScene(env: NodeJS.ProcessEnv): Promise<MadeScene> {
   };
 }
 
-/** What ends a namespace says so before everything in it is gone: it gets a moment. */
+/**
+ * What ends a namespace says so before everything in it is gone: that gets a moment. And a process that is just becoming
+ * another program has no command line to know it by: nothing is there only once nothing was seen for a while.
+ */
 const DYING_MS = 3_000;
-const LOOK_MS = 20;
+const QUIET_MS = 150;
+const LOOK_MS = 15;
 
 async function survivor(scene: EscapeScene): Promise<number | undefined> {
-  const until = systemClock.monotonic() + DYING_MS;
+  const began = systemClock.monotonic();
+  let seen = began;
   for (;;) {
+    const now = systemClock.monotonic();
     const [left] = survivors(scene);
-    if (left === undefined || systemClock.monotonic() > until) return left;
+    if (left !== undefined) seen = now;
+    if (left !== undefined ? now - began > DYING_MS : now - seen > QUIET_MS) return left;
     await systemClock.sleep(LOOK_MS);
   }
 }
