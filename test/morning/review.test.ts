@@ -52,6 +52,15 @@ describe('ralph review', () => {
     ]);
   });
 
+  test('does not call complete what was taken back since', async () => {
+    const repo = night.copy();
+    expect((await repo.ralph(['revert', 'US-2', '--plan', 'prd.json'])).code).toBe(0);
+    const { stdout } = await repo.ralph(['review']);
+    expect(stdout).toContain('It was complete; 1 item of it is open again.');
+    expect(stdout).not.toContain('Complete: every item is done');
+    expect(stdout).toContain('ralph run prd.json');
+  });
+
   test('says where to look when there was nothing, and what it did not understand', async () => {
     expect((await night.ralph(['review', '--since', '1ms'])).stdout).toContain('ralph review --since 7d');
     expect(await night.ralph(['review', '--since', 'often'])).toMatchObject({ code: 2 });
