@@ -1,4 +1,5 @@
 /** What has to be true after any number of crashes, looked up in git, the journal, the plan and `/proc`. */
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import { expect } from 'vitest';
@@ -85,6 +86,16 @@ function rejectedItems(repo: Repo): string[] {
         : [],
     )
     .toSorted();
+}
+
+/** One that has ended and whom nobody has asked yet how is not alive: not every first process collects orphans. */
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim()[0] !== 'Z';
+  } catch {
+    return false;
+  }
 }
 
 /** Live processes that carry the environment of an agent of this repository. */

@@ -1,11 +1,11 @@
 /** The runner dies in a review, and at each record of one: nothing is lost, counted twice or left behind. */
-import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { play, recordsOf, verdictsIn, works } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { isAlive } from './oracle.ts';
 
 const preload = [fileURLToPath(new URL('kill-at.mjs', import.meta.url))];
 
@@ -23,16 +23,6 @@ async function until(holds: () => boolean): Promise<void> {
   for (let look = 0; look < 1200 && !holds(); look++) await new Promise(resolve => setTimeout(resolve, 50));
   expect(holds()).toBe(true);
 }
-
-/** One that has ended and whom nobody has asked yet how is not alive. */
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return execFileSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).trim()[0] !== 'Z';
-  } catch {
-    return false;
-  }
-};
 
 test('a runner that is killed during a review makes it again, and ends the reviewer it left', async () => {
   const wait =
