@@ -12,6 +12,8 @@ export {
   openPlan,
   pickNext,
   reparse,
+  type TextReading,
+  textDocument,
 } from './plan/index.ts';
 export { Stopper } from './process/index.ts';
 export type * from './protocol.ts';

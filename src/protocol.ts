@@ -152,28 +152,39 @@ export interface PlanPlace {
   readonly files: PlanFiles;
 }
 
+/** A file with a text it is to have; the path as it was read. */
+export interface NewText {
+  readonly path: string;
+  readonly text: string;
+}
+
 /**
- * One plan format. Text in, text out: nothing here touches a disk. `mark` and `append` change only the bytes of the
- * changed state; everything else in the file survives as it was. No function here throws, whatever the text.
+ * A plan as one text says it, and the documents that changes make of it. Nothing here touches a disk. A change alters only
+ * the bytes of the state; everything else in the text survives as it was. No function here throws, whatever the text.
  */
+export interface PlanDocument {
+  readonly text: string;
+  readonly plan: Plan;
+  mark(mark: Mark): Result<PlanDocument>;
+  append(item: NewItem): Result<PlanDocument>;
+  /** Writes down that an attempt begins. A format that has this keeps every state in its file, not only `done`. */
+  begin?(begin: Begin): Result<PlanDocument>;
+  /** Writes down what a review said, beside the item's state. */
+  review?(mark: ReviewMark): Result<PlanDocument>;
+  /** Other files with the mark in them, where an item has a file of its own. */
+  markFiles?(mark: Mark): Result<readonly NewText[]>;
+  /** Other files the runner writes anew from the plan's state (a report); paths beside the state file. */
+  renderings?(at: number): readonly NewText[];
+}
+
+/** One plan format: where its plans are, and how their text is read. No function here throws. */
 export interface PlanFormat {
   readonly name: string;
   /** The file that holds the state, if `path` (a file or a folder) is a plan of this format. */
   find(path: string, files: PlanFiles): string | undefined;
-  parse(text: string, path: string, files: PlanFiles): Plan;
-  /** `place` is where the text was read from, for formats whose files beside it say what is meant. */
-  mark(text: string, mark: Mark, place?: PlanPlace): Result<string>;
-  /** Other files with the mark in them, where an item has a file of its own; paths as they are read. */
-  markFiles?(mark: Mark, place: PlanPlace): Result<readonly { readonly path: string; readonly text: string }[]>;
-  append(text: string, item: NewItem, place?: PlanPlace): Result<string>;
+  parse(text: string, path: string, files: PlanFiles): PlanDocument;
   /** The first text of the state file, where it is made from other files and is not there yet. */
   create?(path: string, files: PlanFiles, at: number): Result<string>;
-  /** Writes down that an attempt begins. A format that has this keeps every state in its file, not only `done`. */
-  begin?(text: string, begin: Begin): Result<string>;
-  /** Writes down what a review said, beside the item's state. */
-  review?(text: string, mark: ReviewMark): Result<string>;
-  /** Other files the runner writes anew from the plan's state (a report); paths beside the state file. */
-  renderings?(plan: Plan, at: number): readonly { readonly path: string; readonly text: string }[];
 }
 
 // ── Agent ───────────────────────────────────────────────────────────────────────────────────────────────────────────

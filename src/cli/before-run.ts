@@ -22,7 +22,7 @@ export async function beforeRun({ json }: { readonly json: boolean }): Promise<B
   const starting = startingIn(project);
   const meant = meantPlan(project);
   const plan = meant.ok ? meant.value.plan : undefined;
-  const isKnown = starting !== undefined || plan?.format.begin !== undefined;
+  const isKnown = starting !== undefined || plan?.document.begin !== undefined;
   if (json) return { isKnown, text: asJson(project, { starting, plan }) };
   if (starting) return { isKnown, text: startingText({ ...starting, now: Date.now() }) };
   return plan && isKnown ? { isKnown, text: planAlone(plan) } : undefined;

@@ -35,7 +35,7 @@ export const compile: Handler = async call => {
   const compiled = compileFolder(path, diskFiles, Date.now());
   if (!compiled.ok) return refuse(compiled.error);
   const { text, warnings } = compiled.value;
-  const { items } = sprint.parse(text, path, diskFiles);
+  const { items } = sprint.parse(text, path, diskFiles).plan;
   const [first] = items;
   const shape = compiledShape(text);
   writeAtomic(path, text);
@@ -60,7 +60,7 @@ export const compile: Handler = async call => {
 function mayWrite(path: string): Result<void> {
   const text = diskFiles.read(path);
   if (text === undefined) return ok(undefined);
-  const { items, problems } = sprint.parse(text, path, diskFiles);
+  const { items, problems } = sprint.parse(text, path, diskFiles).plan;
   const error = problems.find(({ level }) => level === 'error');
   const begun = items.filter(item => item.status !== 'pending').length;
   if (!error && begun === 0) return ok(undefined);

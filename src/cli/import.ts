@@ -39,7 +39,7 @@ export const importPlan: Handler = async call => {
   }
   if (existsSync(resolve(cwd, out)) && !switchFlag(call, 'force')) return complain(inTheWay(out));
   const text = writePrd(imported);
-  const read = prd.parse(text, out, { read: () => undefined, isFolder: () => false, list: () => [] });
+  const { plan: read } = prd.parse(text, out, { read: () => undefined, isFolder: () => false, list: () => [] });
   const lost = [...imported.notCarried, ...lostBetween(imported.items, read.items)];
   writeAtomic(resolve(cwd, out), text);
   const done = imported.items.filter(({ status }) => status === 'done').length;

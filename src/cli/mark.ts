@@ -107,9 +107,10 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
     if (refused) return refuse(4, refused);
     if (dropRequests(storeOf(folder).receive(), wanted.id) > 0)
       note([`an older request about ${wanted.id} is dropped`]);
-    const bytes = markPlan(plan, wanted);
-    if (!bytes.ok) return refuse(2, bytes.error);
-    if (plan.created || !bytes.value.equals(plan.bytes)) writeAtomic(plan.path, bytes.value);
+    const marked = markPlan(plan, wanted);
+    if (!marked.ok) return refuse(2, marked.error);
+    const { bytes } = marked.value;
+    if (plan.created || !bytes.equals(plan.bytes)) writeAtomic(plan.path, bytes);
     const own = markOwnFile(plan, wanted);
     if (!own.ok) return refuse(2, own.error);
     const { id: item, to, note: why = 'marked by you' } = wanted;

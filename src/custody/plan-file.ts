@@ -47,8 +47,8 @@ function putFileBack({ given, link, item, keep }: PlanHeld): PlanFound {
   const found = planFrom(given, bytes);
   const { markedOwn, edits, added } = comparePlans({ given: given.plan, found: found.plan, item });
   const grown = edits.length === 0 && added.length > 0;
-  const unmarked = grown ? (markedOwn ? markPlan(found, { id: item, to: 'pending' }) : ok(bytes)) : undefined;
-  const plan = unmarked?.ok ? planFrom(given, unmarked.value) : given;
+  const unmarked = grown ? (markedOwn ? markPlan(found, { id: item, to: 'pending' }) : ok(found)) : undefined;
+  const plan = unmarked?.ok ? unmarked.value : given;
   if (edits.length > 0) keep('plan.edited', bytes);
   writeAtomic(given.path, plan.bytes);
   return { markedOwn, edits: [...replaced, ...edits], plan, added: plan === given ? [] : added };

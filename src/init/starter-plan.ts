@@ -89,6 +89,6 @@ function firstReport(files: Readonly<Record<string, string>>, at: number): Reado
   };
   const state = groups.create?.('.ralph-tasks.json', disk, at);
   if (!state?.ok) return {};
-  const plan = groups.parse(state.value, '.ralph-tasks.json', disk);
-  return Object.fromEntries((groups.renderings?.(plan, at) ?? []).map(({ path, text }) => [path, text]));
+  const document = groups.parse(state.value, '.ralph-tasks.json', disk);
+  return Object.fromEntries((document.renderings?.(at) ?? []).map(({ path, text }) => [path, text]));
 }

@@ -1,5 +1,5 @@
 /** A new item at the end of the plan, for what a final gate or a review found. */
-import { appendToPlan, planFrom, rereadPlan } from '../plan/index.ts';
+import { appendToPlan, rereadPlan } from '../plan/index.ts';
 import type { NewItem } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -21,7 +21,7 @@ export function addToPlan(session: Session, item: NewItem): Result<void> {
   if (current.plan.items.some(known => known.id === item.id)) return ok(undefined);
   const appended = appendToPlan(current, item);
   if (!appended.ok) return appended;
-  writeAtomic(current.path, appended.value);
-  session.plan = planFrom(current, appended.value);
+  writeAtomic(current.path, appended.value.bytes);
+  session.plan = appended.value;
   return ok(undefined);
 }

@@ -3,7 +3,7 @@
  * says, so that a restart can do it again from any point and arrive at the same commit.
  */
 
-import { markOwnFile, markPlan, ownFileOf, planFrom } from '../plan/index.ts';
+import { markOwnFile, markPlan, ownFileOf } from '../plan/index.ts';
 import type { Evidence, Verdict } from '../protocol.ts';
 import { writeAtomic, writeWhole } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
@@ -122,7 +122,7 @@ async function putAside(session: Session, decided: Decided, next: 'continue' | '
     const restored = await workspace.restore(tree, diff.ok ? diff.value.changes : []);
     if (!restored.ok) return restored;
     // Where the plan counts attempts, the count goes on whatever became of this one.
-    if (session.options.planInTree && session.plan.format.begin) writeAtomic(session.plan.path, session.plan.bytes);
+    if (session.options.planInTree && session.plan.document.begin) writeAtomic(session.plan.path, session.plan.bytes);
     else if (session.options.planInTree) session.plan = rereadTrusted(session);
   }
   return ok(ref === undefined ? { tree } : { ref, tree });
@@ -136,14 +136,15 @@ export function markDone(
 ): Result<{ readonly was: Buffer; readonly is: Buffer } | undefined> {
   const current = rereadTrusted(session);
   if (current.plan.items.find(candidate => candidate.id === item)?.status !== 'done') {
-    const bytes = markPlan(current, { id: item, to: 'done', at });
-    if (!bytes.ok) return bytes;
+    const marked = markPlan(current, { id: item, to: 'done', at });
+    if (!marked.ok) return marked;
+    const { bytes } = marked.value;
     // On disk before the branch moves; until then the verdict in the journal makes it again.
-    if (!bytes.value.equals(current.bytes)) writeWhole(current.path, bytes.value);
-    const read = markOwnFile(planFrom(current, bytes.value), { id: item, to: 'done', at });
+    if (!bytes.equals(current.bytes)) writeWhole(current.path, bytes);
+    const read = markOwnFile(marked.value, { id: item, to: 'done', at });
     if (!read.ok) return read;
     session.plan = read.value;
-    return ok({ was: current.bytes, is: bytes.value });
+    return ok({ was: current.bytes, is: bytes });
   }
   session.plan = current;
   return ok(undefined);

@@ -1,7 +1,7 @@
 /** A person's own mark on an item: in the plan file, and in the run's journal where there is a run. */
 
 import type { Durable } from '../events.ts';
-import { markOwnFile, markPlan, planFrom } from '../plan/index.ts';
+import { markOwnFile, markPlan } from '../plan/index.ts';
 import type { Mark } from '../protocol.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -11,13 +11,13 @@ import { rereadTrusted } from './trusted-plan.ts';
 /** `said` is what the journal says of it, where that is more than the mark. */
 export function markByPerson(session: Session, mark: Mark, said?: Durable): Result<void> {
   const current = rereadTrusted(session);
-  const bytes = markPlan(current, mark);
-  if (!bytes.ok) return bytes;
-  if (!bytes.value.equals(current.bytes)) {
-    writeAtomic(current.path, bytes.value);
+  const marked = markPlan(current, mark);
+  if (!marked.ok) return marked;
+  if (!marked.value.bytes.equals(current.bytes)) {
+    writeAtomic(current.path, marked.value.bytes);
     session.tree = '';
   }
-  const read = markOwnFile(planFrom(current, bytes.value), mark);
+  const read = markOwnFile(marked.value, mark);
   if (!read.ok) return read;
   if (read.value !== session.plan) session.tree = '';
   session.plan = read.value;

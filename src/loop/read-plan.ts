@@ -26,7 +26,7 @@ export async function readPlan(session: Session): Promise<Result<OpenPlan>> {
 
 /** A state file that is made from other files says nothing about a change in those. */
 function withNewWords(plan: OpenPlan): OpenPlan {
-  const fresh = plan.format.create || plan.format.markFiles ? reparse(plan, plan.bytes) : ok(plan);
+  const fresh = plan.format.create || plan.document.markFiles ? reparse(plan, plan.bytes) : ok(plan);
   return fresh.ok ? fresh.value : plan;
 }
 
@@ -46,7 +46,7 @@ function takeFromCheckout(session: Session): void {
   for (const id of done) {
     if (edited.plan.items.find(item => item.id === id)?.status !== 'pending') continue;
     const marked = markPlan(edited, { id, to: 'done' });
-    if (marked.ok) edited = planFrom(edited, marked.value);
+    if (marked.ok) edited = marked.value;
   }
   // What is unconfirmed here is the run's own copy's business: the person's file stays as they left it.
   writeAtomic(session.plan.path, withoutDoubtful(session, { found: edited, file: checkoutPlan.path }).bytes);

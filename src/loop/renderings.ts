@@ -7,9 +7,9 @@ import type { Session } from './session.ts';
 /** Writes them and gives the paths inside the tree of those that git sees. */
 export async function writeRenderings(session: Session, at: number): Promise<readonly string[]> {
   const { workspace } = session;
-  const { plan, format, path } = session.plan;
+  const { document, path } = session.plan;
   const seen: string[] = [];
-  for (const rendering of format.renderings?.(plan, at) ?? []) {
+  for (const rendering of document.renderings?.(at) ?? []) {
     const file = join(dirname(path), rendering.path);
     if (readText(file) !== rendering.text) writeOwn(file, rendering.text);
     const inTree = relative(workspace.root, file);
@@ -18,6 +18,6 @@ export async function writeRenderings(session: Session, at: number): Promise<rea
   return seen;
 }
 
-export function renderingPaths({ plan, format, path }: OpenPlan, root: string): readonly string[] {
-  return (format.renderings?.(plan, 0) ?? []).map(rendering => relative(root, join(dirname(path), rendering.path)));
+export function renderingPaths({ document, path }: OpenPlan, root: string): readonly string[] {
+  return (document.renderings?.(0) ?? []).map(rendering => relative(root, join(dirname(path), rendering.path)));
 }

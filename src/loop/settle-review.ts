@@ -2,7 +2,7 @@
  * What follows from a review: the mark in the plan and, where something was found, an item that mends it. The journal
  * already says all of it, so a restart does it again and arrives at the same plan.
  */
-import { appendToPlan, planFrom, rereadPlan, reviewPlan } from '../plan/index.ts';
+import { appendToPlan, rereadPlan, reviewPlan } from '../plan/index.ts';
 import type { NewItem, ReviewFinding } from '../protocol.ts';
 import type { ReviewState } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
@@ -55,11 +55,11 @@ async function settle(session: Session, item: string, review: ReviewState): Prom
 function writeMark(session: Session, mark: Parameters<typeof reviewPlan>[1]): void {
   const current = rereadTrusted(session);
   session.plan = current;
-  const bytes = reviewPlan(current, mark);
+  const reviewed = reviewPlan(current, mark);
   // A person may have taken the item out of the plan meanwhile; the journal has the verdict.
-  if (!bytes?.ok || bytes.value.equals(current.bytes)) return;
-  writeAtomic(current.path, bytes.value);
-  session.plan = planFrom(current, bytes.value);
+  if (!reviewed?.ok || reviewed.value.bytes.equals(current.bytes)) return;
+  writeAtomic(current.path, reviewed.value.bytes);
+  session.plan = reviewed.value;
 }
 
 function fixItem(id: string, item: string, findings: readonly ReviewFinding[]): NewItem {

@@ -4,7 +4,7 @@
  * was alive when it was made; otherwise it is taken out again, and `ralph done` or `ralph skip` makes it.
  */
 import { lstatSync } from 'node:fs';
-import { markPlan, type OpenPlan, planFrom, rereadPlan } from '../plan/index.ts';
+import { markPlan, type OpenPlan, rereadPlan } from '../plan/index.ts';
 import { systemTable } from '../process/index.ts';
 import { itemOf } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
@@ -42,7 +42,7 @@ export function withoutDoubtful(
       continue;
     }
     const undone = markPlan(trusted, { id, to: 'pending' });
-    trusted = undone.ok ? planFrom(trusted, undone.value) : session.plan;
+    trusted = undone.ok ? undone.value : session.plan;
     const command = status === 'skipped' ? 'skip' : 'done';
     const what = `the plan said that ${id} is ${status}, written while an agent was at work`;
     noteUndone(session, `${what}; it was not believed`);

@@ -2,7 +2,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { withCheckout } from '../loop.ts';
-import { markOwnFile, markPlan, type OpenPlan, openPlan, ownFileOf, planFrom } from '../plan/index.ts';
+import { markOwnFile, markPlan, type OpenPlan, openPlan, ownFileOf } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
@@ -39,8 +39,8 @@ export async function pendingAgain(at: AtTip, ids: readonly string[], now: numbe
     if (folder === undefined) return ok({ edits: [], markOnDisk: () => discard(mark(open, ids, now)) });
     const marked = mark(open, ids, now);
     if (!marked.ok) return marked;
-    const { plan, format, path } = marked.value;
-    const renderings = format.renderings?.(plan, now) ?? [];
+    const { document, path } = marked.value;
+    const renderings = document.renderings?.(now) ?? [];
     const rendered = renderings.map(each => ({
       path: relative(folder, join(dirname(path), each.path)),
       content: Buffer.from(each.text),
@@ -67,10 +67,11 @@ function mark(plan: OpenPlan, ids: readonly string[], now: number): Result<OpenP
   for (const id of ids) {
     if (!open.plan.ids.includes(id)) continue;
     const wanted = { id, to: 'pending', at: now } as const;
-    const bytes = markPlan(open, wanted);
-    if (!bytes.ok) return bytes;
-    if (!bytes.value.equals(open.bytes)) writeAtomic(open.path, bytes.value);
-    const read = markOwnFile(planFrom(open, bytes.value), wanted);
+    const marked = markPlan(open, wanted);
+    if (!marked.ok) return marked;
+    const { bytes } = marked.value;
+    if (!bytes.equals(open.bytes)) writeAtomic(open.path, bytes);
+    const read = markOwnFile(marked.value, wanted);
     if (!read.ok) return read;
     open = read.value;
   }

@@ -1,10 +1,9 @@
 /** Checklists: `- [ ]` and `- [x]` in Markdown. */
 import { basename } from 'node:path';
-import type { Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
+import type { NewItem, Plan, PlanDocument, PlanFiles, PlanFormat, PlanPlace, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { appendEdits, markEdits, reviewEdits } from './checklist-edit.ts';
-import { type Glance, glanceAtTasks } from './checklist-glance.ts';
 import {
   allowError,
   type Named,
@@ -15,10 +14,10 @@ import {
   type Tasks,
   tickedTask,
 } from './checklist-items.ts';
+import { laterDocument } from './document.ts';
 import { specsBeside } from './ecosystems/beside.ts';
-import { applyEdits, moved } from './edit.ts';
+import { applyEdits } from './edit.ts';
 import { readFrontMatter } from './front-matter.ts';
-import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan } from './lazy-plan.ts';
 import { type Box, scanMarkdown } from './markdown.ts';
 import { type BoxLines, type Prose, proseIn } from './markdown-prose.ts';
@@ -28,7 +27,7 @@ import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of PROGRESS.md, fix_plan.md and the like. */
-export const checklist: PlanFormat = { name: 'checklist', find, parse, mark, append, review };
+export const checklist: PlanFormat = { name: 'checklist', find, parse };
 
 /** Files that are checklists by name: without a box they are broken ones, not prompts. */
 const NAMES =
@@ -39,92 +38,82 @@ function find(path: string, files: PlanFiles): string | undefined {
   if (!/\.(?:md|markdown)$/i.test(name) || isPromptName(name) || files.isFolder(path)) return undefined;
   if (NAMES.test(name)) return path;
   const text = files.read(path);
-  return text !== undefined && (glanceAt(text) || read(text).named.length > 0) ? path : undefined;
+  return text !== undefined && nameTasks(scanMarkdown(text).boxes).length > 0 ? path : undefined;
 }
 
-function parse(text: string, path: string, files: PlanFiles): Plan {
-  const glance = glanceAt(text);
-  const reading = once(() => read(text));
+function parse(text: string, path: string, files: PlanFiles): PlanDocument {
+  return documentOf({ text, reading: read(text) }, { path, files });
+}
+
+interface Source {
+  readonly text: string;
+  readonly reading: Reading;
+}
+
+function documentOf(source: Source, place: PlanPlace): PlanDocument {
+  const { text, reading } = source;
+  const again = (changed: string, after?: Reading): PlanDocument =>
+    laterDocument(changed, document, () => documentOf({ text: changed, reading: after ?? read(changed) }, place));
+  const document: PlanDocument = {
+    text,
+    plan: planOf(source, place),
+    mark: mark => {
+      const found = findTask(reading, mark.id);
+      if (!found.ok) return found;
+      const { task, index } = found.value;
+      const edits = markEdits({ task, tick: () => tickIn(reading), mark });
+      const marked = applyEdits(text, edits);
+      const [edit] = edits;
+      // A tick in its box moves nothing and changes no other task.
+      const ticked = mark.to === 'done' && edits.length === 1 && marked.length === text.length;
+      const after = ticked && edit ? readTicked(reading, index, edit.text) : undefined;
+      return ok(again(marked, after));
+    },
+    append: item => {
+      const appended = append(source, item);
+      return appended.ok ? ok(again(appended.value)) : appended;
+    },
+    review: mark => {
+      const found = findTask(reading, mark.id);
+      return found.ok ? ok(again(applyEdits(text, reviewEdits(found.value.task, mark)))) : found;
+    },
+  };
+  return document;
+}
+
+function planOf({ text, reading }: Source, { path, files }: PlanPlace): Plan {
   const instructions = promptBeside(path, files);
   const { about, testCommand } = readFrontMatter(text);
   return lazyPlan(
     {
       format: 'checklist',
       path,
-      error: glance ? undefined : reading().error,
+      error: reading.error,
       repeats: false,
       ...(testCommand === '' ? {} : { testCommand }),
     },
     {
-      name: () => reading().heading || basename(path).replace(/\.[^.]*$/, ''),
-      ids: () => glance?.ids ?? reading().named.map(({ id }) => id),
-      items: () => foundIn(reading()).tasks.map(({ item }) => item),
-      problems: () => foundIn(reading()).problems,
+      name: () => reading.heading || basename(path).replace(/\.[^.]*$/, ''),
+      ids: () => reading.named.map(({ id }) => id),
+      items: () => foundIn(reading).tasks.map(({ item }) => item),
+      problems: () => foundIn(reading).problems,
       instructions: () => instructions,
-      about: () => [about, reading().prose().about].filter(Boolean).join('\n\n'),
+      about: () => [about, reading.prose().about].filter(Boolean).join('\n\n'),
       documents: () => specsBeside(path, files),
     },
   );
 }
 
-/** Nothing where the text was read as a whole already. */
-const glanceAt = (text: string): Glance | undefined => (last?.text === text ? undefined : glanceOnce(text));
-const glanceOnce = glancing(glanceAtTasks);
+/** The tick that the file has already; `x` where no box is ticked yet. */
+const tickIn = ({ named }: Reading): string =>
+  named.find(({ box: { mark } }) => mark === 'x' || mark === 'X')?.box.mark ?? 'x';
 
-function mark(text: string, wanted: Mark): Result<string> {
-  const found = findTask(text, wanted.id);
-  if (!found.ok) return found;
-  const { task, tick, offset, whole } = found.value;
-  const edits = moved(markEdits({ task, tick, mark: wanted }), offset);
-  const marked = applyEdits(text, edits);
-  const [edit] = edits;
-  // A tick in its box moves nothing and changes no other task.
-  if (whole && wanted.to === 'done' && edits.length === 1 && edit && marked.length === text.length) {
-    const after = readTicked(whole.reading, whole.index, edit.text);
-    if (after) last = { text: marked, reading: after };
-  }
-  return ok(marked);
-}
-
-function review(text: string, wanted: ReviewMark): Result<string> {
-  const found = findTask(text, wanted.id);
-  if (!found.ok) return found;
-  const { task, offset } = found.value;
-  return ok(applyEdits(text, moved(reviewEdits(task, wanted), offset)));
-}
-
-interface TaskPlace {
-  readonly task: Task;
-  /** The places of the task are counted from here. */
-  readonly offset: number;
-  readonly tick: () => string;
-  /** Where the whole plan was read. */
-  readonly whole?: { readonly reading: Reading; readonly index: number };
-}
-
-function findTask(text: string, id: string): Result<TaskPlace> {
-  const glance = glanceAt(text);
-  const line = glance?.lineOf(id);
-  // Its line says all about a task but its words.
-  const [named] = line ? nameTasks(scanMarkdown(line.text).boxes) : [];
-  if (!glance || !line || !named) return findAmongAll(text, id);
-  return ok({ task: readTask(named, '').task, offset: line.start, tick: () => glance.tick() ?? TICK });
-}
-
-/** Where no box is ticked yet. */
-const TICK = 'x';
-
-function findAmongAll(text: string, id: string): Result<TaskPlace> {
-  const reading = read(text);
+function findTask(reading: Reading, id: string): Result<{ readonly task: Task; readonly index: number }> {
   const { named, heading, error } = reading;
   if (error) return fail(unreadablePlan(error));
   const index = named.findIndex(each => each.id === id);
   const found = named[index];
-  if (found) {
-    const task = reading.found?.tasks[index] ?? readTask(found, heading, reading.prose).task;
-    const tick = () => named.find(({ box: { mark: own } }) => own === 'x' || own === 'X')?.box.mark ?? TICK;
-    return ok({ task, offset: 0, tick, whole: { reading, index } });
-  }
+  if (found) return ok({ task: reading.found?.tasks[index] ?? readTask(found, heading, reading.prose).task, index });
   const known = named.map(each => each.id);
   return fail(unknownItem(id, known));
 }
@@ -143,8 +132,7 @@ function readTicked(was: Reading, index: number, tick: string): Reading | undefi
   };
 }
 
-function append(text: string, item: NewItem): Result<string> {
-  const { named, error } = read(text);
+function append({ text, reading: { named, error } }: Source, item: NewItem): Result<string> {
   if (error) return fail(unreadablePlan(error));
   if (named.some(({ id }) => id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
@@ -172,15 +160,7 @@ function findIn({ named, heading, problems, prose }: Reading): Tasks {
   return { tasks: read.tasks, problems: inOrder([...problems, ...read.problems]) };
 }
 
-/** A text is found, parsed and marked in a row; in a long plan reading it again is most of the work. */
-let last: { readonly text: string; readonly reading: Reading } | undefined;
-
 function read(text: string): Reading {
-  if (last?.text !== text) last = { text, reading: readAnew(text) };
-  return last.reading;
-}
-
-function readAnew(text: string): Reading {
   const scan = scanMarkdown(text);
   const named = nameTasks(scan.boxes);
   const empty = text.trim() === '' ? 'the plan is empty' : 'the plan holds no task boxes such as "- [ ] do this"';

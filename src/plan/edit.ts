@@ -7,8 +7,6 @@ export interface Edit {
   readonly text: string;
 }
 
-let applied: { readonly from: string; readonly to: string; readonly edits: readonly Edit[] } | undefined;
-
 /** Applies edits that do not overlap, in any order given. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const inOrder = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
@@ -18,21 +16,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
     out += text.slice(at, edit.start) + edit.text;
     at = edit.end;
   }
-  out += text.slice(at);
-  applied = { from: text, to: out, edits: inOrder };
-  return out;
+  return out + text.slice(at);
 }
-
-/** The edits that were applied last, if they are what made one text from another, in order; each is told once. */
-export function editsBetween(from: string, to: string): readonly Edit[] | undefined {
-  const found = applied?.to === to && applied.from === from ? applied.edits : undefined;
-  applied = undefined;
-  return found;
-}
-
-/** The same edits in a text that begins so much earlier. */
-export const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
-  edits.map(({ start, end, text }) => ({ start: start + by, end: end + by, text }));
 
 export const replaceNode = (node: JsonNode, text: string): Edit => ({ start: node.start, end: node.end, text });
 

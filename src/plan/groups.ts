@@ -4,6 +4,7 @@ import type { Item, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts'
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { allowProblem } from './allow.ts';
+import { textDocument } from './document.ts';
 import { beginGroup, markGroup, newGroup, stamp } from './groups-edit.ts';
 import { type GroupPrompt, hasPrompts, NOTES, PROMPTS, REPORT, readPrompts, SHARED } from './groups-prompts.ts';
 import { groupsReport } from './groups-report.ts';
@@ -18,18 +19,26 @@ const STATE = '.ralph-tasks.json';
 export const groups: PlanFormat = {
   name: 'groups',
   find,
-  parse,
-  mark: markGroup,
-  begin: beginGroup,
-  create,
-  append: () =>
-    fail<Failure>({
-      reason: 'cannot-append',
-      message: 'a group needs a prompt file; none can be added by itself',
-      hint: `Write ${PROMPTS}/group-N.md with the next number.`,
+  parse: (text, path, files) =>
+    textDocument(text, state => {
+      const plan = parse(state, path, files);
+      return {
+        plan,
+        mark: mark => markGroup(state, mark),
+        begin: begin => beginGroup(state, begin),
+        append,
+        renderings: at => [{ path: REPORT, text: groupsReport(plan, at) }],
+      };
     }),
-  renderings: (plan, at) => [{ path: REPORT, text: groupsReport(plan, at) }],
+  create,
 };
+
+const append = () =>
+  fail<Failure>({
+    reason: 'cannot-append',
+    message: 'a group needs a prompt file; none can be added by itself',
+    hint: `Write ${PROMPTS}/group-N.md with the next number.`,
+  });
 
 /** The folder docs/ralph, anything known in it, or the state file; the place of both is fixed by the format. */
 function find(path: string, files: PlanFiles): string | undefined {

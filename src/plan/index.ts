@@ -3,12 +3,14 @@ export { allowProblem } from './allow.ts';
 export { checklist } from './checklist.ts';
 export { nameTasks, readTasks, type Task } from './checklist-items.ts';
 export { comparePlans } from './compare.ts';
+export { type TextReading, textDocument } from './document.ts';
 export { groups } from './groups.ts';
 export { markOwnFile, ownFileOf } from './mark-files.ts';
 export { linesUnder, scanMarkdown } from './markdown.ts';
 export { type Pick, type PickInput, passedOver, pickNext, tally } from './next.ts';
 export {
   appendToPlan,
+  beginInPlan,
   type CheckReport,
   checkReport,
   diskFiles,
@@ -32,7 +34,7 @@ export { prdSchema } from './prd-schema.ts';
 export { DONE_FLAGS, STATE_FLAGS, statusKey, statusOfWord } from './prd-state.ts';
 export { findStories, IDS, isRecord, type JsonRecord, LISTS, type Story, wrapped } from './prd-stories.ts';
 export { isPromptName } from './prompt.ts';
-export { planFrom, rereadPlan } from './reread.ts';
+export { movedPlan, planFrom, rereadPlan } from './reread.ts';
 export { compiledShape, compileFolder, sprint } from './sprint.ts';
 export { progressSchema } from './sprint-schema.ts';
 export { readTaskText, slugOf } from './task-text.ts';

@@ -14,8 +14,8 @@ export function markOwnFile(open: OpenPlan, mark: Mark): Result<OpenPlan> {
 }
 
 /** Where the mark of an item goes, inside the tree, if that is not the plan's own file. */
-export function ownFileOf({ plan, path, format }: OpenPlan, id: string, root: string): readonly string[] {
-  const source = format.markFiles ? plan.items.find(item => item.id === id)?.source : undefined;
+export function ownFileOf({ plan, path, document }: OpenPlan, id: string, root: string): readonly string[] {
+  const source = document.markFiles ? plan.items.find(item => item.id === id)?.source : undefined;
   const file = source && relative(root, join(dirname(path), source.path));
   return file === undefined || file.startsWith('..') ? [] : [file];
 }

@@ -2,13 +2,14 @@
 import { statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type {
+  Begin,
   ItemStatus,
   Mark,
   NewItem,
   Plan,
+  PlanDocument,
   PlanFiles,
   PlanFormat,
-  PlanPlace,
   Problem,
   ReviewMark,
 } from '../protocol.ts';
@@ -22,7 +23,6 @@ import { checklist } from './checklist.ts';
 import { candidateOf, severalPlans } from './choose.ts';
 import { ecosystems } from './ecosystems/all.ts';
 import { currentFeature, ecosystemPlaces } from './ecosystems/places.ts';
-import { type Edit, editsBetween } from './edit.ts';
 import { groups } from './groups.ts';
 import { pickNext, tally } from './next.ts';
 import { prd } from './prd.ts';
@@ -67,6 +67,8 @@ const MAX_BYTES = 64 * 1024 * 1024;
 
 /** A plan that was read, with the bytes it was read from. */
 export interface OpenPlan {
+  readonly document: PlanDocument;
+  /** That of the document. */
   readonly plan: Plan;
   readonly format: PlanFormat;
   /** The file that holds the state. */
@@ -111,11 +113,11 @@ export function openPlanIn(
   const found = searchIn(root, from);
   if (found === undefined) return undefined;
   if ('reason' in found) return fail(found);
+  const { open } = found;
   const located = locate(found.path, own);
-  const { bytes } = found;
-  if (bytes === undefined || bytes.length > MAX_BYTES || located?.file !== found.path)
-    return openPlan(found.path, { formats: own });
-  return read({ path: located.file, format: located.format, bytes });
+  return open && located?.file === found.path && located.format === open.format
+    ? ok(open)
+    : openPlan(found.path, { formats: own });
 }
 
 /** A plan whose file is not there yet: words that a person gave on the command line. */
@@ -178,19 +180,15 @@ export function reparse(open: OpenPlan, bytes: Buffer): Result<OpenPlan> {
   return read({ path: open.path, format: open.format, bytes });
 }
 
-const placeOf = ({ path }: OpenPlan): PlanPlace => ({ path, files: diskFiles });
-
-/** The bytes of the plan with an item marked. Writing them is the caller's business. */
-export function markPlan(open: OpenPlan, mark: Mark): Result<Buffer> {
-  return rewrite(open, text => open.format.mark(text, mark, placeOf(open)));
-}
+/** The plan with an item marked. Writing its bytes is the caller's business. */
+export const markPlan = (open: OpenPlan, mark: Mark): Result<OpenPlan> => changed(open, open.document.mark(mark));
 
 /** Other files that a mark is written into, where items have files of their own. Writing them is the caller's business. */
 export function markedFiles(
   open: OpenPlan,
   mark: Mark,
 ): Result<readonly { readonly path: string; readonly bytes: Buffer }[]> {
-  const marked = open.format.markFiles?.(mark, placeOf(open)) ?? ok([]);
+  const marked = open.document.markFiles?.(mark) ?? ok([]);
   if (!marked.ok) return marked;
   return ok(marked.value.map(({ path, text }) => ({ path, bytes: encode({ text, encoding: encodingOf(path) }) })));
 }
@@ -201,16 +199,20 @@ function encodingOf(path: string): Decoded['encoding'] {
   return decoded?.ok ? decoded.value.encoding : 'utf8';
 }
 
-/** The bytes of the plan with an item more. */
-export function appendToPlan(open: OpenPlan, item: NewItem): Result<Buffer> {
-  return rewrite(open, text => open.format.append(text, item, placeOf(open)));
+/** The plan with an item more. */
+export const appendToPlan = (open: OpenPlan, item: NewItem): Result<OpenPlan> =>
+  changed(open, open.document.append(item));
+
+/** The plan with what a review said; undefined where its format has no place for that. */
+export function reviewPlan(open: OpenPlan, mark: ReviewMark): Result<OpenPlan> | undefined {
+  const reviewed = open.document.review?.(mark);
+  return reviewed && changed(open, reviewed);
 }
 
-/** The bytes of the plan with what a review said; undefined where its format has no place for that. */
-export function reviewPlan(open: OpenPlan, mark: ReviewMark): Result<Buffer> | undefined {
-  const { format } = open;
-  if (!format.review) return undefined;
-  return rewrite(open, text => format.review?.(text, mark) ?? ok(text));
+/** The plan with an attempt written down; undefined where its format keeps no such state. */
+export function beginInPlan(open: OpenPlan, begin: Begin): Result<OpenPlan> | undefined {
+  const begun = open.document.begin?.(begin);
+  return begun && changed(open, begun);
 }
 
 /** The first plan in the places where people keep one, as a path under `root`; none where a person has to choose. */
@@ -222,7 +224,7 @@ export function findPlan(root: string): string | undefined {
 interface FoundPlan {
   readonly path: string;
   /** Of a file that was looked into. */
-  readonly bytes?: Buffer;
+  readonly open?: OpenPlan;
 }
 
 function searchIn(root: string, from = root): FoundPlan | Failure | undefined {
@@ -257,15 +259,14 @@ function planAt(path: string): FoundPlan | undefined {
   if (kind !== 'file') return undefined;
   const name = basename(path);
   if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return { path };
-  const bytes = readBytes(path);
-  const decoded = bytes && decodeOnce(bytes, path);
-  if (!bytes || !decoded?.ok) return undefined;
-  // Opening it says that it is too long.
-  if (tooMany(decoded.value.text, path)) return { path, bytes };
+  // Opening it says what is wrong with one that is too large.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) return { path };
   const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
-  const plan = format.parse(decoded.value.text, path, noFiles);
+  const opened = openFile(path, format);
+  if (!opened.ok) return opened.error.reason === 'plan-too-many' ? { path } : undefined;
+  const { plan } = opened.value;
   // A plan without items has an error that says so.
-  return plan.error === undefined || plan.ids.length > 0 ? { path, bytes } : undefined;
+  return plan.error === undefined || plan.ids.length > 0 ? { path, open: opened.value } : undefined;
 }
 
 /** What `ralph check --json` prints. */
@@ -309,58 +310,41 @@ export function checkReport({ plan, path }: OpenPlan): CheckReport {
 }
 
 function read({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
-  const decoded = decodeOnce(bytes, path);
+  const decoded = decode(bytes, path);
   if (!decoded.ok) return decoded;
   const refused = tooMany(decoded.value.text, path);
   if (refused) return fail(refused);
-  return ok({ plan: format.parse(decoded.value.text, path, diskFiles), format, path, decoded: decoded.value, bytes });
+  const document = format.parse(decoded.value.text, path, diskFiles);
+  return ok({ document, plan: document.plan, format, path, decoded: decoded.value, bytes });
 }
 
-function rewrite(open: OpenPlan, change: (text: string) => Result<string>): Result<Buffer> {
-  const { bytes, decoded } = open;
-  const changed = change(decoded.text);
-  if (!changed.ok) return fail({ ...changed.error, file: open.path });
-  const edits = isAscii(open) ? editsBetween(decoded.text, changed.value) : undefined;
-  return ok(edits ? spliced(bytes, edits) : encode({ text: changed.value, encoding: decoded.encoding }));
-}
-
-/** Every character is one byte. */
-const isAscii = ({ bytes, decoded: { text, encoding } }: OpenPlan): boolean =>
-  encoding === 'utf8' && bytes.length === text.length;
-
-/** To encode a long text takes longer than all the rest of a mark in it. */
-function spliced(bytes: Buffer, edits: readonly Edit[]): Buffer {
-  const pieces: Buffer[] = [];
-  let at = 0;
-  for (const { start, end, text } of edits) {
-    pieces.push(bytes.subarray(at, start), Buffer.from(text));
-    at = end;
-  }
-  return Buffer.concat([...pieces, bytes.subarray(at)]);
-}
-
-let last: { readonly bytes: Buffer; readonly decoded: Decoded } | undefined;
-
-/** A plan that was looked for is opened next, and its text is then the very one that was parsed. */
-function decodeOnce(bytes: Buffer, path: string): Result<Decoded> {
-  if (last?.bytes.equals(bytes)) return ok(last.decoded);
-  const decoded = decode(bytes, path);
-  if (decoded.ok) last = { bytes, decoded: decoded.value };
-  return decoded;
+function changed(open: OpenPlan, result: Result<PlanDocument>): Result<OpenPlan> {
+  if (!result.ok) return fail({ ...result.error, file: open.path });
+  const document = result.value;
+  const decoded = { ...open.decoded, text: document.text };
+  const { format, path } = open;
+  return ok({
+    document,
+    get plan() {
+      return document.plan;
+    },
+    format,
+    path,
+    decoded,
+    bytes: encode(decoded),
+  });
 }
 
 /** The files there are. */
 export const diskFiles: PlanFiles = {
   read: path => {
     const bytes = kindOf(path) === 'file' ? readBytes(path) : undefined;
-    const decoded = bytes && decodeOnce(bytes, path);
+    const decoded = bytes && decode(bytes, path);
     return decoded?.ok ? decoded.value.text : undefined;
   },
   isFolder: path => kindOf(path) === 'folder',
   list: namesIn,
 };
-
-const noFiles: PlanFiles = { read: () => undefined, isFolder: () => false, list: () => [] };
 
 type Kind = 'file' | 'folder' | 'missing' | 'other';
 

@@ -1,13 +1,13 @@
 /** prd.json: user stories with `passes` or a status word. */
 import { basename } from 'node:path';
-import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem, ReviewMark } from '../protocol.ts';
+import type { Item, NewItem, Plan, PlanDocument, PlanFiles, PlanFormat, PlanPlace, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { type Place, placeAt, places } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
 import { checkDependencies } from './dependencies.ts';
-import { applyEdits } from './edit.ts';
-import { glancing } from './glance.ts';
+import { laterDocument } from './document.ts';
+import { applyEdits, type Edit } from './edit.ts';
 import { type JsonObject, objectAt, parseJson } from './json.ts';
 import { propertiesAt } from './json-spans.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
@@ -15,54 +15,83 @@ import { aboutOf } from './prd-about.ts';
 import { appendEdits } from './prd-append.ts';
 import { markEdits, reviewEdits } from './prd-edit.ts';
 import { textOf } from './prd-fields.ts';
-import { type Glance, glanceAtStories } from './prd-glance.ts';
 import { allowedWrongly, itemOf } from './prd-item.ts';
-import { findStories, isRecord, type JsonRecord, type Stories, type Story, wrapped } from './prd-stories.ts';
+import { findStories, isRecord, type Stories, type Story, wrapped } from './prd-stories.ts';
 import { promptBeside } from './prompt-beside.ts';
 import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of prd.json and its many relatives. */
-export const prd: PlanFormat = { name: 'prd', find, parse, mark, append, review };
+export const prd: PlanFormat = { name: 'prd', find, parse };
 
 function find(path: string, files: PlanFiles): string | undefined {
   return /\.json$/i.test(path) && !files.isFolder(path) ? path : undefined;
 }
 
-function parse(text: string, path: string, files: PlanFiles): Plan {
-  const plan = { format: 'prd', path, repeats: false } as const;
-  const file = basename(path).replace(/\.json$/i, '');
-  const glance = glanceAt(text);
-  const read = once(() => readText(text));
-  const instructions = promptBeside(path, files);
-  const later = {
-    items: () => foundAfter(read()).items,
-    problems: () => foundAfter(read()).problems,
-    instructions: () => instructions,
-  };
-  if (glance) {
-    const { root, ids } = glance;
-    return lazyPlan(
-      { ...plan, ...afterIn(root), error: undefined },
-      { ...later, name: () => nameOf(root) || file, ids, about: () => aboutOf(root) },
-    );
-  }
-  const whole = read();
-  if (!whole.ok) return wholePlan({ ...plan, name: file, items: [], problems: [whole.error], instructions: '' });
-  const { root, stories, error } = whole.value;
-  const ids = () => stories.stories.map(({ id }) => id);
-  return lazyPlan(
-    { ...plan, ...afterIn(root), error: error() },
-    { ...later, name: () => nameOf(root) || file, ids, about: () => aboutOf(root) },
-  );
+function parse(text: string, path: string, files: PlanFiles): PlanDocument {
+  const place = { path, files };
+  const read = readText(text);
+  return read.ok ? documentOf(read.value, place) : brokenDocument(text, read.error, place);
 }
 
-/** Nothing where the text was read as a whole already. */
-const glanceAt = (text: string): Glance | undefined => (last?.text === text ? undefined : glanceOnce(text));
-const glanceOnce = glancing(glanceAtStories);
+/** Text that is no JSON: there is nothing to change in it. */
+function brokenDocument(text: string, error: Problem, { path }: PlanPlace): PlanDocument {
+  const told = { format: 'prd', path, repeats: false, name: fileName(path), instructions: '' };
+  const refused = () => fail(unreadablePlan(error));
+  return {
+    text,
+    plan: wholePlan({ ...told, items: [], problems: [error] }),
+    mark: refused,
+    append: refused,
+    review: refused,
+  };
+}
 
-const foundAfter = (read: Result<Read, Problem>): Found =>
-  read.ok ? foundIn(read.value) : { items: [], problems: [read.error] };
+function documentOf(read: Read, place: PlanPlace): PlanDocument {
+  const { text } = read;
+  const again = (marked: string, after?: Read): PlanDocument =>
+    laterDocument(marked, document, () => (after ? documentOf(after, place) : parse(marked, place.path, place.files)));
+  const document: PlanDocument = {
+    text,
+    plan: planOf(read, place),
+    mark: mark => {
+      const found = findStory(read, mark.id);
+      if (!found.ok) return found;
+      const { story, object } = found.value;
+      const { stories } = read.stories;
+      const marked = applyEdits(text, markEdits({ text, mark, story, object, stories: () => stories }));
+      const after = mark.to === 'done' ? readMarked(read, story, marked) : undefined;
+      return ok(again(marked, after));
+    },
+    append: item => {
+      const edits = appended(read, item);
+      return edits.ok ? ok(again(applyEdits(text, edits.value))) : edits;
+    },
+    review: mark => {
+      const found = findStory(read, mark.id);
+      return found.ok ? ok(again(applyEdits(text, reviewEdits({ text, object: found.value.object, mark })))) : found;
+    },
+  };
+  return document;
+}
+
+const fileName = (path: string): string => basename(path).replace(/\.json$/i, '');
+
+function planOf(read: Read, { path, files }: PlanPlace): Plan {
+  const { root, stories, error } = read;
+  const instructions = promptBeside(path, files);
+  return lazyPlan(
+    { format: 'prd', path, repeats: false, ...afterIn(root), error: error() },
+    {
+      name: () => nameOf(root) || fileName(path),
+      ids: () => stories.stories.map(({ id }) => id),
+      items: () => foundIn(read).items,
+      problems: () => foundIn(read).problems,
+      instructions: () => instructions,
+      about: () => aboutOf(root),
+    },
+  );
+}
 
 const foundIn = (read: Read): Found => (read.found ??= readItems(read));
 
@@ -115,53 +144,20 @@ function offsetOf(text: string, story: Story, field: string): number {
   return found?.value.start ?? story.start;
 }
 
-function mark(text: string, wanted: Mark): Result<string> {
-  const found = findStory(text, wanted.id);
-  if (!found.ok) return found;
-  const { whole, ...place } = found.value;
-  const marked = applyEdits(text, markEdits({ text, mark: wanted, ...place }));
-  if (whole && wanted.to === 'done') last = readMarked(whole.read, whole.story, marked) ?? last;
-  return ok(marked);
-}
-
-function review(text: string, wanted: ReviewMark): Result<string> {
-  const found = findStory(text, wanted.id);
-  return found.ok ? ok(applyEdits(text, reviewEdits({ text, object: found.value.object, mark: wanted }))) : found;
-}
-
 interface StoryPlace {
-  /** Where the whole plan was read. */
-  readonly whole?: { readonly read: Read; readonly story: Story };
-  readonly story: Pick<Story, 'value'>;
+  readonly story: Story;
   readonly object: JsonObject;
-  readonly stories: () => readonly Story[];
 }
 
-function findStory(text: string, id: string): Result<StoryPlace> {
-  const start = glanceAt(text)?.startOf(id);
-  const object = start === undefined ? undefined : objectAt(text, start);
-  if (object === undefined) return findAmongAll(text, id);
-  const value = JSON.parse(text.slice(object.start, object.end)) as JsonRecord;
-  const stories = () => {
-    const read = readText(text);
-    return read.ok ? read.value.stories.stories : [];
-  };
-  return ok({ story: { value }, object, stories });
-}
-
-function findAmongAll(text: string, id: string): Result<StoryPlace> {
-  const read = readText(text);
-  if (!read.ok) return fail(unreadablePlan(read.error));
-  const { stories } = read.value.stories;
-  const broken = read.value.error();
+function findStory(read: Read, id: string): Result<StoryPlace> {
+  const broken = read.error();
   if (broken) return fail(unreadablePlan(broken));
+  const { stories } = read.stories;
   const story = stories.find(candidate => candidate.id === id);
-  const object = story && objectAt(text, story.start);
-  if (story === undefined || object === undefined) {
-    const known = stories.map(candidate => candidate.id);
-    return fail(unknownItem(id, known));
-  }
-  return ok({ whole: { read: read.value, story }, story, object, stories: () => stories });
+  const object = story && objectAt(read.text, story.start);
+  if (story && object) return ok({ story, object });
+  const known = stories.map(candidate => candidate.id);
+  return fail(unknownItem(id, known));
 }
 
 const noError = (): undefined => undefined;
@@ -199,16 +195,14 @@ function readMarked(was: Read, story: Story, text: string): Read | undefined {
   return { ...was, text, place: places(text), stories: { stories, problems: [] }, error: noError, found };
 }
 
-function append(text: string, item: NewItem): Result<string> {
-  const read = readText(text);
-  if (!read.ok) return fail(unreadablePlan(read.error));
-  const { stories } = read.value.stories;
-  const broken = read.value.error();
+function appended(read: Read, item: NewItem): Result<readonly Edit[]> {
+  const broken = read.error();
   if (broken) return fail(unreadablePlan(broken));
+  const { stories } = read.stories;
   if (stories.some(({ id }) => id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
   }
-  return ok(applyEdits(text, appendEdits({ text, stories, item })));
+  return ok(appendEdits({ text: read.text, stories, item }));
 }
 
 interface Found {
@@ -226,17 +220,7 @@ interface Read {
   found?: Found;
 }
 
-/** A text is marked right after it was parsed; in a long plan reading it twice is most of the work. */
-let last: Read | undefined;
-
 function readText(text: string): Result<Read, Problem> {
-  if (last?.text === text) return ok(last);
-  const read = readAnew(text);
-  last = read.ok ? read.value : undefined;
-  return read;
-}
-
-function readAnew(text: string): Result<Read, Problem> {
   let root: unknown;
   try {
     root = JSON.parse(text);

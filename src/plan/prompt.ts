@@ -5,22 +5,28 @@ import { type Failure, fail, ok } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { placeAt } from '../util/text.ts';
 import { conflictMessage, findConflict } from './conflict.ts';
+import { textDocument } from './document.ts';
 import { wholePlan } from './lazy-plan.ts';
 
 /** The format of PROMPT.md, and of any other text that is no checklist. */
 export const prompt: PlanFormat = {
   name: 'prompt',
   find,
-  parse: (text, path) => promptPlan(text, path),
-  // The state of a prompt lives in the journal: its file holds none.
-  mark: text => ok(text),
-  append: () =>
-    fail<Failure>({
-      reason: 'cannot-append',
-      message: 'a prompt is a single item; nothing can be added to it',
-      hint: 'Use a checklist or a prd.json to have more than one.',
-    }),
+  parse: (text, path) =>
+    textDocument(text, words => ({
+      plan: promptPlan(words, path),
+      // The state of a prompt lives in the journal: its file holds none.
+      mark: () => ok(words),
+      append,
+    })),
 };
+
+const append = () =>
+  fail<Failure>({
+    reason: 'cannot-append',
+    message: 'a prompt is a single item; nothing can be added to it',
+    hint: 'Use a checklist or a prd.json to have more than one.',
+  });
 
 /** `PROMPT.md`, `PROMPT_build.md`, `@PROMPT.txt`: a prompt even with boxes in it. */
 export const isPromptName = (name: string): boolean => /^@?prompt(?:[._-][^/]*)?\.(?:md|markdown|txt)$/i.test(name);

@@ -1,21 +1,21 @@
 /** Sprints: SPRINT.yaml and workflows, compiled to a PROGRESS.yaml that holds the state. */
 import { basename, dirname, join } from 'node:path';
-import type { Begin, Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import type { NewItem, PlanDocument, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { allowProblem } from './allow.ts';
+import { type TextReading, textDocument } from './document.ts';
 import { applyEdits, type Edit } from './edit.ts';
 import { aboutIn } from './front-matter.ts';
-import { glancing } from './glance.ts';
 import { firstError, inOrder, lazyPlan, wholePlan } from './lazy-plan.ts';
 import { type Compiled, compile } from './sprint/compile.ts';
-import { type Glance, glanceAtSprint } from './sprint/glance.ts';
 import { allowOf, itemsOf, liftsAny } from './sprint/items.ts';
 import { leftOut } from './sprint/left-out.ts';
 import { addedEdits, beginEdits, markEdits } from './sprint/mark.ts';
 import { isSeq } from './sprint/nodes.ts';
 import { type MarkedLeaf, type Outline, outlineOf, spotAt } from './sprint/outline.ts';
-import { type Leaf, type Progress, readProgress, wasRead } from './sprint/progress.ts';
+import { type Leaf, type Progress, readProgress } from './sprint/progress.ts';
 import { isOpen, statusOf } from './sprint/status.ts';
 import { workflowsFor } from './sprint/workflows.ts';
 import { keysOf, nodeOf, plainOf, readYaml, startOf, wordOf } from './sprint/yaml.ts';
@@ -24,7 +24,7 @@ import { unknownItem } from './unknown-item.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The format of a sprint folder. */
-export const sprint: PlanFormat = { name: 'sprint', find, parse, mark, append, create, begin };
+export const sprint: PlanFormat = { name: 'sprint', find, parse, create };
 
 const SPRINT = 'SPRINT.yaml';
 const PROGRESS = 'PROGRESS.yaml';
@@ -66,72 +66,58 @@ function create(path: string, files: PlanFiles, at: number): Result<string> {
   return compiled.ok ? ok(compiled.value.text) : compiled;
 }
 
-function parse(text: string, path: string, files: PlanFiles): Plan {
-  const plan = { format: 'sprint', path, repeats: false } as const;
-  const folder = basename(dirname(path)) || basename(path);
-  const glance = glanceAt(text);
-  const progress = glance ? undefined : readProgress(text);
-  if (progress && !progress.ok) {
-    return wholePlan({ ...plan, name: folder, items: [], problems: [progress.error], instructions: '' });
-  }
-  // Read with the state they belong to, and taken apart when they are wanted.
+function parse(text: string, path: string, files: PlanFiles): PlanDocument {
+  // Read with the state they belong to.
   const source = files.read(sprintFileOf(path)) ?? '';
   const context = CONTEXT.map(name => files.read(join(dirname(path), name))?.trim()).find(Boolean) ?? '';
-  const later = <T>(tell: (whole: Progress) => T, otherwise: (problem: Problem) => T) => {
-    const whole = progress ?? readProgress(text);
-    return whole.ok ? tell(whole.value) : otherwise(whole.error);
-  };
-  const root = glance?.outline.root ?? progress?.value.yaml.root;
-  return lazyPlan(
-    { ...plan, error: progress && firstError([...progress.value.problems, ...liftedWrongly(progress.value)]) },
+  const beside = { source, context, yaml: once(() => readYaml(source)) };
+  return textDocument(text, state => readingOf(state, path, beside));
+}
+
+/** What SPRINT.yaml and the shared context say, with the state they belong to. */
+interface Beside {
+  readonly source: string;
+  readonly context: string;
+  readonly yaml: () => ReturnType<typeof readYaml>;
+}
+
+function readingOf(text: string, path: string, beside: Beside): TextReading {
+  const told = { format: 'sprint', path, repeats: false } as const;
+  const folder = basename(dirname(path)) || basename(path);
+  const read = readProgress(text);
+  if (!read.ok) {
+    const refused = () => fail(unreadablePlan(read.error));
+    const plan = wholePlan({ ...told, name: folder, items: [], problems: [read.error], instructions: '' });
+    return { plan, mark: refused, append: refused, begin: refused };
+  }
+  const progress = read.value;
+  const { yaml, leaves } = progress;
+  const outline = once(() => outlineOf(progress));
+  const plan = lazyPlan(
+    { ...told, error: firstError([...progress.problems, ...liftedWrongly(progress)]) },
     {
-      name: () => (root && wordOf(root, 'sprint-id')) || folder,
-      ids: () =>
-        glance?.ids() ??
-        later(
-          ({ leaves }) => leaves.map(({ id }) => id),
-          () => [],
-        ),
-      items: () => later(itemsIn, () => []),
-      problems: () =>
-        later(
-          whole => problemsIn(whole, source),
-          problem => [problem],
-        ),
-      instructions: () =>
-        [
-          later(
-            whole => goalOf(whole, source),
-            () => '',
-          ),
-          context,
-        ]
-          .filter(Boolean)
-          .join('\n\n'),
+      name: () => wordOf(yaml.root, 'sprint-id') || folder,
+      ids: () => leaves.map(({ id }) => id),
+      items: () => itemsOf(progress),
+      problems: () => problemsIn(progress, beside.source),
+      instructions: () => [goalOf(progress, beside), beside.context].filter(Boolean).join('\n\n'),
       about: () => {
-        const read = readSource(source);
+        const source = beside.yaml();
         // Its goal is among the instructions already.
-        return read.ok ? aboutIn(read.value.root, ['goal', 'goals']) : '';
+        return source.ok ? aboutIn(source.value.root, ['goal', 'goals']) : '';
       },
     },
   );
+  return {
+    plan,
+    mark: mark => edited(progress, outline(), { id: mark.id, edits: leaf => markEdits(outline(), leaf, mark) }),
+    begin: begin => edited(progress, outline(), { id: begin.id, edits: leaf => beginEdits(outline(), leaf, begin) }),
+    append: item => appended(progress, item),
+  };
 }
-
-/** Nothing where the text was read as a whole already. */
-const glanceAt = (text: string): Glance | undefined => (wasRead(text) ? undefined : glanceOnce(text));
-const glanceOnce = glancing(glanceAtSprint);
 
 const problemsIn = (progress: Progress, source: string): readonly Problem[] =>
   inOrder([...progress.problems, ...oddities(progress), ...leftOut(progress, source), ...liftedWrongly(progress)]);
-
-/** The same state is made into items once, though the files beside it are looked at every time. */
-const itemsByProgress = new WeakMap<Progress, readonly Item[]>();
-
-function itemsIn(progress: Progress): readonly Item[] {
-  const items = itemsByProgress.get(progress) ?? itemsOf(progress);
-  itemsByProgress.set(progress, items);
-  return items;
-}
 
 /** Guards that are lifted by a name none has. */
 function liftedWrongly({ yaml, leaves }: Progress): readonly Problem[] {
@@ -156,17 +142,9 @@ function oddities({ yaml, leaves }: Progress): readonly Problem[] {
   return [{ level: 'warning', ...yaml.place(startOf(nodeOf(yaml.root, 'status'))), message }];
 }
 
-let lastSource: { readonly text: string; readonly read: ReturnType<typeof readYaml> } | undefined;
-
-/** SPRINT.yaml is as long as the sprint, is looked at before every item, and hardly ever changes. */
-function readSource(text: string): ReturnType<typeof readYaml> {
-  if (lastSource?.text !== text) lastSource = { text, read: readYaml(text) };
-  return lastSource.read;
-}
-
 /** What the sprint is for, in the words of SPRINT.yaml or else of its state. */
-function goalOf({ yaml }: Progress, text: string): string {
-  const source = readSource(text);
+function goalOf({ yaml }: Progress, beside: Beside): string {
+  const source = beside.yaml();
   const roots = [...(source.ok ? [source.value.root] : []), yaml.root];
   const goals = roots.flatMap(root =>
     keysOf(root)
@@ -182,41 +160,23 @@ function goalOf({ yaml }: Progress, text: string): string {
   return goals.map(goal => goal.trim()).find(Boolean) ?? '';
 }
 
-function mark(text: string, wanted: Mark): Result<string> {
-  return edit(text, wanted.id, (outline, leaf) => markEdits(outline, leaf, wanted));
+interface LeafEdits {
+  readonly id: string;
+  readonly edits: (leaf: MarkedLeaf) => readonly Edit[];
 }
 
-function begin(text: string, wanted: Begin): Result<string> {
-  return edit(text, wanted.id, (outline, leaf) => beginEdits(outline, leaf, wanted));
-}
-
-function edit(
-  text: string,
-  id: string,
-  edits: (outline: Outline, leaf: MarkedLeaf) => readonly Edit[],
-): Result<string> {
-  const glance = glanceAt(text);
-  const seen = glance?.leaf(id);
-  if (glance && seen) return ok(applyEdits(text, edits(glance.outline, seen)));
-  const progress = readProgress(text);
-  if (!progress.ok) return fail(unreadablePlan(progress.error));
-  const { leaves } = progress.value;
+function edited({ yaml, leaves }: Progress, outline: Outline, { id, edits }: LeafEdits): Result<string> {
   const index = leaves.findIndex(each => each.id === id);
   const leaf = leaves[index];
-  const outline = outlineOf(progress.value);
   const spot = leaf && spotAt(outline.parts, index);
-  if (leaf === undefined || spot === undefined) {
-    const known = leaves.map(each => each.id);
-    return fail(unknownItem(id, known));
-  }
-  return ok(applyEdits(text, edits(outline, { spot, map: leaf.map, groups: leaf.groups })));
+  if (leaf && spot) return ok(applyEdits(yaml.text, edits({ spot, map: leaf.map, groups: leaf.groups })));
+  const known = leaves.map(each => each.id);
+  return fail(unknownItem(id, known));
 }
 
 /** A new phase at the end. */
-function append(text: string, item: NewItem): Result<string> {
-  const progress = readProgress(text);
-  if (!progress.ok) return fail(unreadablePlan(progress.error));
-  const { yaml, leaves } = progress.value;
+function appended({ yaml, leaves }: Progress, item: NewItem): Result<string> {
+  const { text } = yaml;
   if (leaves.some(leaf => leaf.id === item.id)) {
     return fail<Failure>({ reason: 'duplicate-item', message: `the plan already has an item "${item.id}"` });
   }

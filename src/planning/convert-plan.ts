@@ -39,7 +39,7 @@ export function convertPlan(open: OpenPlan, to: PlanTarget): Result<Converted> {
       ? writeChecklist({ heading: project, description, items })
       : writePrd({ project, description, items });
   const noFiles = { read: () => undefined, isFolder: () => false, list: () => [] };
-  const read = formats.find(({ name }) => name === to)?.parse(text, '', noFiles).items ?? [];
+  const read = formats.find(({ name }) => name === to)?.parse(text, '', noFiles).plan.items ?? [];
   return ok({ text, items: read, lost: [...lost, ...lostBetween(items, read)] });
 }
 

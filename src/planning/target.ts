@@ -45,13 +45,8 @@ export function readTarget(path: string, format: PlanTarget): Result<OpenPlan> |
   const decoded = decode(bytes, path);
   if (!decoded.ok) return decoded;
   const noFiles = { read: () => undefined, isFolder: () => false, list: () => [] };
-  return ok({
-    plan: reader.parse(decoded.value.text, path, noFiles),
-    format: reader,
-    path,
-    decoded: decoded.value,
-    bytes,
-  });
+  const document = reader.parse(decoded.value.text, path, noFiles);
+  return ok({ document, plan: document.plan, format: reader, path, decoded: decoded.value, bytes });
 }
 
 /** Why the file may not be replaced, if so: it holds open work, or it is not certain that it does not. */

@@ -29,7 +29,7 @@ function blockOf(item: Item): string {
     read: () => undefined,
     isFolder: () => false,
     list: () => [],
-  }).items;
+  }).plan.items;
   const same =
     read !== undefined &&
     more.length === 0 &&

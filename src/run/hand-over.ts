@@ -3,7 +3,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { linkAt } from '../custody/index.ts';
 import { foreignPaths, keepForeign, listed, type Session, writeRenderings } from '../loop.ts';
-import { type OpenPlan, planFrom } from '../plan/index.ts';
+import { movedPlan, type OpenPlan } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import type { Workspace } from '../workspace/index.ts';
@@ -12,7 +12,7 @@ import type { Workspace } from '../workspace/index.ts';
 export function planInWorktree(plan: OpenPlan, path: string): OpenPlan {
   if (!existsSync(path)) writeAtomic(path, plan.bytes);
   const bytes = readBytes(path) ?? plan.bytes;
-  return planFrom({ ...plan, path, plan: { ...plan.plan, path } }, bytes);
+  return movedPlan(plan, path, bytes);
 }
 
 export function ownedConfig(at: {
@@ -55,7 +55,7 @@ export async function commitGiven(session: Session): Promise<Result<void>> {
 
 /** Formats that keep every state in their file: what is blocked or was tried is committed when the run ends. */
 export async function commitState(session: Session): Promise<Result<void>> {
-  if (!session.plan.format.begin || !session.workspace.isCheckedOut()) return ok(undefined);
+  if (!session.plan.document.begin || !session.workspace.isCheckedOut()) return ok(undefined);
   const left = await leaveAttempt(session);
   if (!left.ok) return left;
   await writeRenderings(session, session.clock.now());

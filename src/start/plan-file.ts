@@ -44,9 +44,10 @@ function writeMark(path: string, mark: Mark): Result<PlanFile> {
   if (problem) return fail(problem);
   const { ids } = open.value.plan;
   if (!ids.includes(mark.id)) return fail({ ...unknownItem(mark.id, ids), file: open.value.path });
-  const bytes = markPlan(open.value, mark);
-  if (!bytes.ok) return bytes;
-  if (open.value.created || !bytes.value.equals(open.value.bytes)) writeAtomic(open.value.path, bytes.value);
+  const marked = markPlan(open.value, mark);
+  if (!marked.ok) return marked;
+  const { bytes } = marked.value;
+  if (open.value.created || !bytes.equals(open.value.bytes)) writeAtomic(open.value.path, bytes);
   const own = markOwnFile(open.value, mark);
   return own.ok ? planFile(path) : own;
 }

@@ -7,6 +7,8 @@ import { compileSprint } from '../../src/plan/sprint/compile.ts';
 import { sprint } from '../../src/plan/sprint.ts';
 import { progressSchema } from '../../src/plan/sprint-schema.ts';
 import { schemas } from '../../src/schemas.ts';
+import type { Result } from '../../src/util/result.ts';
+import { texts } from '../plan/texts.ts';
 
 it('the published JSON Schemas are what the parsers use; `npm run build` writes them anew', () => {
   const all = Object.entries(schemas());
@@ -53,16 +55,18 @@ describe('plans fit their schema', () => {
     const files = { read: () => undefined, isFolder: () => false, list: () => [] };
     const fits = (yaml: string) => expect(progressSchema.safeParse(parse(yaml)).error).toBeUndefined();
     fits(text);
-    const [first, ...others] = sprint.parse(text, 'PROGRESS.yaml', files).items.map(({ id }) => id);
+    const [first, ...others] = texts(sprint)
+      .parse(text, 'PROGRESS.yaml', files)
+      .items.map(({ id }) => id);
     let now = text;
-    const apply = (next: ReturnType<typeof sprint.mark> | undefined) => {
-      if (next?.ok) now = next.value;
-      expect(next?.ok).toBe(true);
+    const apply = (next: Result<string>) => {
+      if (next.ok) now = next.value;
+      expect(next.ok).toBe(true);
       fits(now);
     };
-    apply(sprint.begin?.(now, { id: first ?? '', attempt: 2, at: 1000 }));
-    apply(sprint.mark(now, { id: first ?? '', to: 'blocked', note: 'no key', at: 2000 }));
-    for (const id of [first ?? '', ...others]) apply(sprint.mark(now, { id, to: 'done', at: 3000 }));
+    apply(texts(sprint).begin(now, { id: first ?? '', attempt: 2, at: 1000 }));
+    apply(texts(sprint).mark(now, { id: first ?? '', to: 'blocked', note: 'no key', at: 2000 }));
+    for (const id of [first ?? '', ...others]) apply(texts(sprint).mark(now, { id, to: 'done', at: 3000 }));
     expect(now).toContain('completed');
   });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { groups } from '../../src/plan/groups.ts';
 import type { Mark, Plan, PlanFiles } from '../../src/protocol.ts';
 import type { Result } from '../../src/util/result.ts';
+import { texts } from '../plan/texts.ts';
 
 const runs = Number(process.env['RALPH_PROPERTY_RUNS'] ?? 500);
 const STATE = '/shop/.ralph-tasks.json';
@@ -43,7 +44,7 @@ function fresh(files: Readonly<Record<string, string>>): { plan: Plan; text: str
   const text = got(
     groups.create?.(STATE, disk, AT) ?? { ok: false, error: { reason: 'custom', message: 'no create' } },
   );
-  return { plan: groups.parse(text, STATE, disk), text, disk };
+  return { plan: texts(groups).parse(text, STATE, disk), text, disk };
 }
 
 const messages = ({ problems }: Plan) => problems.map(({ level, message }) => `${level}: ${message}`);
@@ -126,7 +127,7 @@ describe('a groups plan', () => {
   test('without a prompt is an error, before and after there is a state file', () => {
     const disk = filesOf({ ...shared, ...prompts('x') });
     expect(groups.create?.(STATE, disk, AT)).toMatchObject({ ok: false, error: { reason: 'plan-empty' } });
-    expect(messages(groups.parse('{"groups": []}', STATE, disk))[0]).toContain(
+    expect(messages(texts(groups).parse('{"groups": []}', STATE, disk))[0]).toContain(
       'error: there is no docs/ralph/prompts/group-<number>.md',
     );
   });
@@ -134,7 +135,11 @@ describe('a groups plan', () => {
   test('tells where the state is of another plan, and where one group was worded anew', () => {
     const parseWith = (...titles: readonly string[]) => {
       const entries = titles.map((title, index) => ({ id: index + 1, title, status: 'complete', attempts: 1 }));
-      return groups.parse(JSON.stringify({ groups: entries }), STATE, filesOf({ ...shared, ...prompts(1, 2, 3) }));
+      return texts(groups).parse(
+        JSON.stringify({ groups: entries }),
+        STATE,
+        filesOf({ ...shared, ...prompts(1, 2, 3) }),
+      );
     };
     expect(parseWith('Part 1', 'PART 2', 'Part: 3').problems).toEqual([]);
     expect(parseWith('Part 1', 'Refunds', 'Part 3')).toMatchObject({
@@ -144,7 +149,7 @@ describe('a groups plan', () => {
     const other = parseWith('Skeleton', 'Refunds', 'Docs');
     expect(other.error?.message).toMatch(/the state of another plan: group 1 is "Skeleton" here and "Part 1"/);
     expect(
-      groups.parse('{"groups": [{"id": 1, "status": "complete"}]}', STATE, filesOf({ ...shared, ...prompts(1) }))
+      texts(groups).parse('{"groups": [{"id": 1, "status": "complete"}]}', STATE, filesOf({ ...shared, ...prompts(1) }))
         .problems,
     ).toEqual([]);
   });
@@ -153,7 +158,7 @@ describe('a groups plan', () => {
     const disk = filesOf({ ...prompts(1, 2, 3), ...shared });
     const state =
       '{"groups": [\n {"id": "2", "status": "COMPLETED", "attempts": 2},\n {"id": 8, "status": "huh"},\n {"id": 2}, "x"]}';
-    const plan = groups.parse(state, STATE, disk);
+    const plan = texts(groups).parse(state, STATE, disk);
     expect(plan.items.map(({ id, status }) => `${id} ${status}`)).toEqual(['1 pending', '2 done', '3 pending']);
     expect(messages(plan)).toEqual([
       'warning: group 1 is not in the state file; it counts as pending',
@@ -171,17 +176,17 @@ describe('a groups plan', () => {
     ['[]', 'no list "groups"'],
     ['{\n<<<<<<< ours\n"groups": []}', 'merge-conflict'],
   ])('with a broken state file %j is an error, and nothing is written into it', (text, message) => {
-    const plan = groups.parse(text, STATE, filesOf({ ...prompts(1), ...shared }));
+    const plan = texts(groups).parse(text, STATE, filesOf({ ...prompts(1), ...shared }));
     expect(messages(plan).some(line => line.startsWith('error') && line.includes(message))).toBe(true);
-    expect(groups.mark(text, { id: '1', to: 'done' }).ok).toBe(false);
-    expect(groups.begin?.(text, { id: '1', attempt: 1, at: AT }).ok).toBe(false);
+    expect(texts(groups).mark(text, { id: '1', to: 'done' }).ok).toBe(false);
+    expect(texts(groups).begin(text, { id: '1', attempt: 1, at: AT }).ok).toBe(false);
   });
 });
 
 describe('the state of a group', () => {
   const begin = (text: string, id: string, attempt: number) =>
-    got(groups.begin?.(text, { id, attempt, at: AT }) ?? { ok: false, error: { reason: 'custom', message: '' } });
-  const mark = (text: string, wanted: Mark) => got(groups.mark(text, wanted));
+    got(texts(groups).begin(text, { id, attempt, at: AT }) ?? { ok: false, error: { reason: 'custom', message: '' } });
+  const mark = (text: string, wanted: Mark) => got(texts(groups).mark(text, wanted));
   const only = (text: string) => (JSON.parse(text) as { groups: unknown[] }).groups[0];
 
   test('goes from pending to complete and back', () => {
@@ -214,13 +219,20 @@ describe('the state of a group', () => {
     for (const id of ['1', '3', '10']) state = begin(state, id, 1);
     expect(ids(state)).toEqual([1, 2, 3, 4, 10]);
     expect(state).toBe(`${JSON.stringify(JSON.parse(state), undefined, 2)}\n`);
-    expect(groups.parse(state, STATE, disk).items.map(({ id }) => id)).toEqual(['2', '4']);
+    expect(
+      texts(groups)
+        .parse(state, STATE, disk)
+        .items.map(({ id }) => id),
+    ).toEqual(['2', '4']);
     expect(ids(begin('{"groups": []}', '1', 1))).toEqual([1]);
-    expect(groups.mark(text, { id: 'x', to: 'done' })).toMatchObject({ ok: false, error: { reason: 'unknown-item' } });
+    expect(texts(groups).mark(text, { id: 'x', to: 'done' })).toMatchObject({
+      ok: false,
+      error: { reason: 'unknown-item' },
+    });
   });
 
   test('a group cannot be added without a prompt', () => {
-    expect(groups.append('{}', { id: '3', title: '', body: '', criteria: [] })).toMatchObject({
+    expect(texts(groups).append('{}', { id: '3', title: '', body: '', criteria: [] })).toMatchObject({
       ok: false,
       error: { reason: 'cannot-append' },
     });
@@ -272,8 +284,8 @@ test('the report counts what is complete, pending, blocked and skipped', () => {
     { id: '2', to: 'blocked' },
     { id: '3', to: 'skipped' },
   ];
-  const state = marks.reduce((now, wanted) => got(groups.mark(now, wanted)), text);
-  const [report] = groups.renderings?.(groups.parse(state, STATE, disk), AT) ?? [];
+  const state = marks.reduce((now, wanted) => got(texts(groups).mark(now, wanted)), text);
+  const [report] = groups.parse(state, STATE, disk).renderings?.(AT) ?? [];
   expect(report?.path).toBe('docs/ralph/RALPH_REPORT.md');
   expect(report?.text).toBe(`# RALPH Report
 

@@ -9,9 +9,11 @@ import {
   type Event,
   type Item,
   lessons,
+  type Plan,
   type PlanFormat,
   report,
   run,
+  textDocument,
 } from '../../src/index.ts';
 import { fail, ok } from '../../src/util/result.ts';
 import { cleanEnv } from '../support/cli.ts';
@@ -23,45 +25,31 @@ const LINE = /^(todo|done) (\S+) (.*)$/;
 const lineFormat: PlanFormat = {
   name: 'lines',
   find: path => (path.endsWith('.tasks') ? path : undefined),
-  parse: (text, path) => {
-    const items = text.split('\n').flatMap((line, index): Item[] => {
-      const [, state, id = '', title = ''] = LINE.exec(line) ?? [];
-      if (state === undefined) return [];
-      const status = state === 'done' ? 'done' : 'pending';
-      return [
-        {
-          id,
-          title,
-          status,
-          line: index + 1,
-          dependsOn: [],
-          body: '',
-          criteria: [],
-          verify: [],
-          changeOptional: false,
-        },
-      ];
-    });
-    const error = items.length > 0 ? undefined : ({ level: 'error', line: 1, column: 1, message: 'no items' } as const);
-    return {
-      format: 'lines',
-      path,
-      name: 'lines',
-      ids: items.map(({ id }) => id),
-      items,
-      problems: error ? [error] : [],
-      error,
-      instructions: '',
-      repeats: false,
-    };
-  },
-  mark: (text, { id, to }) => {
-    const found = text.split('\n').find(line => LINE.exec(line)?.[2] === id);
-    if (found === undefined) return fail({ reason: 'unknown-item', message: `there is no item ${id}` });
-    return ok(text.replace(found, found.replace(/^\w+/, to === 'done' ? 'done' : 'todo')));
-  },
-  append: (text, { id, title }) => ok(`${text}todo ${id} ${title}\n`),
+  parse: (text, path) =>
+    textDocument(text, now => ({
+      plan: linePlan(now, path),
+      mark: ({ id, to }) => {
+        const found = now.split('\n').find(line => LINE.exec(line)?.[2] === id);
+        if (found === undefined) return fail({ reason: 'unknown-item', message: `there is no item ${id}` });
+        return ok(now.replace(found, found.replace(/^\w+/, to === 'done' ? 'done' : 'todo')));
+      },
+      append: ({ id, title }) => ok(`${now}todo ${id} ${title}\n`),
+    })),
 };
+
+function linePlan(text: string, path: string): Plan {
+  const items = text.split('\n').flatMap((line, index): Item[] => {
+    const [, state, id = '', title = ''] = LINE.exec(line) ?? [];
+    if (state === undefined) return [];
+    const status = state === 'done' ? 'done' : 'pending';
+    const told = { id, title, status, line: index + 1 } as const;
+    return [{ ...told, dependsOn: [], body: '', criteria: [], verify: [], changeOptional: false }];
+  });
+  const error = items.length > 0 ? undefined : ({ level: 'error', line: 1, column: 1, message: 'no items' } as const);
+  const ids = items.map(({ id }) => id);
+  const problems = error ? [error] : [];
+  return { format: 'lines', path, name: 'lines', ids, items, problems, error, instructions: '', repeats: false };
+}
 
 /** A program that writes one file and says so in its last line. */
 const ownAgent = (program: string): Agent => ({

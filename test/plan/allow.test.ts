@@ -5,6 +5,7 @@ import { compileFolder, sprint } from '../../src/plan/sprint.ts';
 import type { Plan } from '../../src/protocol.ts';
 import { filesOf } from '../sprint/support.ts';
 import { parseList, parsePrd } from './support.ts';
+import { texts } from './texts.ts';
 
 describe('allow', () => {
   it('stands in a story, as a list or a single entry', () => {
@@ -64,7 +65,7 @@ describe('allow', () => {
   });
 
   it('with a mistake in a sprint is an error where it stands', () => {
-    const plan = sprint.parse(
+    const plan = texts(sprint).parse(
       'sprint-id: s\nstatus: not-started\nphases:\n  - id: a\n    status: pending\n    prompt: x\n    allow: test-skp\n',
       '/repo/s/PROGRESS.yaml',
       filesOf({}),
@@ -109,12 +110,12 @@ function sprintOf(text: string): Plan {
   });
   const compiled = compileFolder(path, files, 0);
   if (!compiled.ok) throw new Error(compiled.error.message);
-  return sprint.parse(compiled.value.text, path, files);
+  return texts(sprint).parse(compiled.value.text, path, files);
 }
 
 /** Two groups, of which the first has this above its prompt. */
 const groupsOf = (frontMatter: string): Plan =>
-  groups.parse(
+  texts(groups).parse(
     '{"groups": []}',
     '/repo/.ralph-tasks.json',
     filesOf({

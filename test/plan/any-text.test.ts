@@ -7,6 +7,7 @@ import { parseJson } from '../../src/plan/json.ts';
 import { scanMarkdown } from '../../src/plan/markdown.ts';
 import { formats } from '../../src/plan/open.ts';
 import { noFiles, runs } from './support.ts';
+import { texts } from './texts.ts';
 
 const seeds = [
   '{"project":"p","userStories":[{"id":"A","passes":false,"status":"todo","dependsOn":["B"]},{"id":"B","passes":true}]}',
@@ -67,7 +68,7 @@ describe('whatever the text', () => {
     fc.assert(
       fc.property(anything, text => {
         for (const format of formats) {
-          const plan = format.parse(text, 'plan', noFiles);
+          const plan = texts(format).parse(text, 'plan', noFiles);
           if (plan.items.length === 0) expect(plan.problems.some(({ level }) => level === 'error')).toBe(true);
           expect(plan.ids).toEqual(plan.items.map(({ id }) => id));
           expect(plan.error).toEqual(plan.problems.find(({ level }) => level === 'error'));
@@ -81,9 +82,9 @@ describe('whatever the text', () => {
           }
           for (const id of ['no such item', plan.items[0]?.id ?? '']) {
             for (const to of ['done', 'pending', 'blocked', 'skipped'] as const)
-              format.mark(text, { id, to, note: text });
+              texts(format).mark(text, { id, to, note: text });
           }
-          format.append(text, { id: 'FIX-1', title: text, body: text, criteria: [text] });
+          texts(format).append(text, { id: 'FIX-1', title: text, body: text, criteria: [text] });
         }
       }),
       { numRuns: runs },

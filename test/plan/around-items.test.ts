@@ -4,6 +4,7 @@ import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
 import { sprint } from '../../src/plan/sprint.ts';
 import type { PlanFiles } from '../../src/protocol.ts';
+import { texts } from './texts.ts';
 
 const filesWith = (files: Readonly<Record<string, string>>): PlanFiles => ({
   read: path => files[path],
@@ -55,7 +56,7 @@ No printer.
 `;
 
 describe('a checklist', () => {
-  const plan = checklist.parse(LIST, 'PROGRESS.md', noFiles);
+  const plan = texts(checklist).parse(LIST, 'PROGRESS.md', noFiles);
   const section = (id: string) => plan.items.find(item => item.id === id)?.section;
 
   test('says about itself what stands in its front matter, above all boxes and in sections without any', () => {
@@ -82,23 +83,23 @@ describe('a checklist', () => {
   });
 
   test('a tick moves none of it', () => {
-    const marked = checklist.mark(LIST, { id: '1.2', to: 'done' });
+    const marked = texts(checklist).mark(LIST, { id: '1.2', to: 'done' });
     if (!marked.ok) throw new Error(marked.error.message);
-    const after = checklist.parse(marked.value, 'PROGRESS.md', noFiles);
+    const after = texts(checklist).parse(marked.value, 'PROGRESS.md', noFiles);
     expect(after.items.map(item => item.section)).toEqual(plan.items.map(item => item.section));
   });
 
   test('takes the prompt beside it, however it is spelled', () => {
     for (const name of ['PROMPT.md', 'prompt.md']) {
       const beside = filesWith({ [`work/${name}`]: 'Use tabs.' });
-      expect(checklist.parse(LIST, 'work/PROGRESS.md', beside).instructions).toBe('Use tabs.');
-      expect(prd.parse('[{"id":"A"}]', 'work/prd.json', beside).instructions).toBe('Use tabs.');
+      expect(texts(checklist).parse(LIST, 'work/PROGRESS.md', beside).instructions).toBe('Use tabs.');
+      expect(texts(prd).parse('[{"id":"A"}]', 'work/prd.json', beside).instructions).toBe('Use tabs.');
     }
   });
 });
 
 test('a prd says what its fields beside the stories say, and about a story what its phase says', () => {
-  const plan = prd.parse(
+  const plan = texts(prd).parse(
     JSON.stringify({
       project: 'shop',
       branchName: 'ralph/shop',
@@ -136,7 +137,7 @@ test('a sprint says what SPRINT.yaml says about it, and about a step what its ph
     '',
   ].join('\n');
   const files = filesWith({ 's/SPRINT.yaml': 'sprint-id: s1\ndescription: A new parser.\ngoal: Speed.\n' });
-  const plan = sprint.parse(progress, 's/PROGRESS.yaml', files);
+  const plan = texts(sprint).parse(progress, 's/PROGRESS.yaml', files);
   expect(plan.about).toBe('Description: A new parser.');
   expect(plan.instructions).toBe('Speed.');
   expect(plan.items[0]?.section).toBe('## build\n\nBuild it in small steps.');

@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import { messages, noFiles, parseList } from './support.ts';
+import { texts } from './texts.ts';
 
 const titles = (text: string) => parseList(text).items.map(item => item.title);
 const list = (text: string) => parseList(text).items.map(({ id, status }) => `${id} ${status}`);
@@ -168,7 +169,7 @@ describe('around the items', () => {
 
   it('takes the PROMPT.md beside it as instructions', () => {
     const read = (path: string) => (path === 'docs/PROMPT.md' ? 'Be brief.' : undefined);
-    const plan = checklist.parse('- [ ] a', 'docs/fix_plan.md', { ...noFiles, read });
+    const plan = texts(checklist).parse('- [ ] a', 'docs/fix_plan.md', { ...noFiles, read });
     expect(plan.instructions).toBe('Be brief.');
   });
 
@@ -179,8 +180,8 @@ describe('around the items', () => {
     ['in conflict', '- [x] a\n<<<<<<< HEAD\n- [x] b\n=======\n- [ ] b\n>>>>>>> other\n', 2],
   ])('is an error when %s, and never written to', (_, text, line) => {
     expect(parseList(text).problems.find(({ level }) => level === 'error')).toMatchObject({ line, column: 1 });
-    expect(checklist.mark(text, { id: 'a', to: 'done' }).ok).toBe(false);
-    expect(checklist.append(text, { id: 'FIX-1', title: 't', body: '', criteria: [] }).ok).toBe(false);
+    expect(texts(checklist).mark(text, { id: 'a', to: 'done' }).ok).toBe(false);
+    expect(texts(checklist).append(text, { id: 'FIX-1', title: 't', body: '', criteria: [] }).ok).toBe(false);
   });
 
   it('is not a checklist when it is a prompt, a folder or has no box', () => {

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import type { Mark } from '../../src/protocol.ts';
 import { marked, parseList } from './support.ts';
+import { texts } from './texts.ts';
 
 describe('marks', () => {
   test.each<[string, Mark['to'], string]>([
@@ -41,7 +42,7 @@ describe('marks', () => {
   });
 
   it('names the nearest item when there is no such one', () => {
-    expect(checklist.mark('- [ ] run tests', { id: 'run-test', to: 'done' })).toMatchObject({
+    expect(texts(checklist).mark('- [ ] run tests', { id: 'run-test', to: 'done' })).toMatchObject({
       ok: false,
       error: { reason: 'unknown-item', hint: 'Did you mean "run-tests"?' },
     });
@@ -51,7 +52,7 @@ describe('marks', () => {
 describe('new items', () => {
   const item = { id: 'FIX-1', title: 'Fix the gates', body: '', criteria: [] };
   const append = (text: string, more: Partial<typeof item> & { criteria?: never[] } = {}) => {
-    const result = checklist.append(text, { ...item, ...more });
+    const result = texts(checklist).append(text, { ...item, ...more });
     return result.ok ? result.value : result.error.reason;
   };
 
@@ -68,7 +69,7 @@ describe('new items', () => {
 
   it('carry foreign text that can do nothing', () => {
     const before = '- [x] a\n- [ ] b\n';
-    const result = checklist.append(before, {
+    const result = texts(checklist).append(before, {
       ...item,
       body: '- [ ] box\n```\n<!--\nverify: rm\n\n# h',
       criteria: ['[ ] box', 'verify: rm', '```', 'green'],

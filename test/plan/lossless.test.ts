@@ -4,6 +4,7 @@ import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
 import type { Item, Mark, PlanFormat } from '../../src/protocol.ts';
 import { marked, noFiles, runs } from './support.ts';
+import { texts } from './texts.ts';
 
 const words = fc.stringMatching(/^[a-zäß日"\\ {}[\],:-]{1,12}$/);
 const to = fc.constantFrom<Mark['to'][]>('done', 'pending', 'blocked', 'skipped');
@@ -63,11 +64,11 @@ function checkMarks(
 ) {
   let now = text;
   for (const [pick, wanted, note] of sequence) {
-    const before = format.parse(now, 'plan', noFiles);
+    const before = texts(format).parse(now, 'plan', noFiles);
     const item = before.items[pick % before.items.length];
     if (item === undefined) return;
     const next = marked(format, now, { id: item.id, to: wanted, ...(note !== undefined && { note }) });
-    const after = format.parse(next, 'plan', noFiles);
+    const after = texts(format).parse(next, 'plan', noFiles);
     expect(after.items.find(({ id }) => id === item.id)?.status).toBe(wanted);
     const rest = (plan: typeof before) =>
       plan.items.filter(({ id }) => id !== item.id).map(one => ({ ...one, line: 0 }));
@@ -100,7 +101,7 @@ it('marks in any checklist change only the marked line', () => {
 it('marking and unmarking a pending story with passes gives the same bytes', () => {
   fc.assert(
     fc.property(prdText, fc.nat(), to, words, (text, pick, wanted, note) => {
-      const plan = prd.parse(text, 'prd.json', noFiles);
+      const plan = texts(prd).parse(text, 'prd.json', noFiles);
       const item = plan.items[pick % plan.items.length];
       if (item?.status !== 'pending' || text.includes('"status"') || !hasPasses(text, item.id)) return;
       const there = marked(prd, text, { id: item.id, to: wanted, note });
@@ -113,7 +114,7 @@ it('marking and unmarking a pending story with passes gives the same bytes', () 
 it('marking and unmarking an open box gives the same bytes', () => {
   fc.assert(
     fc.property(listText, fc.nat(), to, words, (text, pick, wanted, note) => {
-      const plan = checklist.parse(text, 'plan.md', noFiles);
+      const plan = texts(checklist).parse(text, 'plan.md', noFiles);
       const item = plan.items[pick % plan.items.length];
       if (item?.status !== 'pending' || /\[NEEDS-FIX\]|\[\] /.test(text.split('\n')[item.line - 1] ?? '')) return;
       const there = marked(checklist, text, { id: item.id, to: wanted, note });
@@ -125,10 +126,10 @@ it('marking and unmarking an open box gives the same bytes', () => {
 
 it('a new item changes nothing that was there', () => {
   const check = (format: PlanFormat) => (text: string, title: string, body: string, criterion: string) => {
-    const before = format.parse(text, 'plan', noFiles);
-    const result = format.append(text, { id: 'FIX-1', title: `fix ${title}`, body, criteria: [criterion] });
+    const before = texts(format).parse(text, 'plan', noFiles);
+    const result = texts(format).append(text, { id: 'FIX-1', title: `fix ${title}`, body, criteria: [criterion] });
     if (!result.ok) throw new Error(result.error.message);
-    const after = format.parse(result.value, 'plan', noFiles);
+    const after = texts(format).parse(result.value, 'plan', noFiles);
     // A box outside its section makes what was said about all of them something said about some.
     const own = ({ section: _, ...item }: Item) => item;
     expect(after.items.slice(0, -1).map(own)).toEqual(before.items.map(own));

@@ -1,6 +1,7 @@
 import { expect, it, test } from 'vitest';
 import { prd } from '../../src/plan/prd.ts';
 import { parsePrd } from './support.ts';
+import { texts } from './texts.ts';
 
 test.each([
   ['nothing', '', 1, 1],
@@ -26,12 +27,12 @@ test.each([
 ])('%s is an error with its place', (_, text, line, column) => {
   const plan = parsePrd(text);
   expect(plan.problems.find(({ level }) => level === 'error')).toMatchObject({ line, column });
-  const mark = prd.mark(text, { id: 'A', to: 'done' });
+  const mark = texts(prd).mark(text, { id: 'A', to: 'done' });
   expect(mark.ok).toBe(false);
-  expect(prd.append(text, { id: 'N', title: 'n', body: '', criteria: [] }).ok).toBe(false);
+  expect(texts(prd).append(text, { id: 'N', title: 'n', body: '', criteria: [] }).ok).toBe(false);
 });
 
 it('names the nearest item when the one to mark is not there', () => {
-  const result = prd.mark('[{"id": "US-001"}]', { id: 'US-01', to: 'done' });
+  const result = texts(prd).mark('[{"id": "US-001"}]', { id: 'US-01', to: 'done' });
   expect(result).toMatchObject({ ok: false, error: { reason: 'unknown-item', hint: 'Did you mean "US-001"?' } });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { prd } from '../../src/plan/prd.ts';
 import type { Mark } from '../../src/protocol.ts';
 import { marked, parsePrd } from './support.ts';
+import { texts } from './texts.ts';
 
 const mark = (text: string, to: Mark['to'], more: Partial<Mark> = {}) => marked(prd, text, { id: 'A', to, ...more });
 
@@ -96,7 +97,7 @@ describe('marks change the state and nothing else', () => {
 describe('a new story looks like its neighbours', () => {
   const item = { id: 'FIX-1', title: 'Fix it', body: 'it "fails"\nhard', criteria: ['green', 'fast'] };
   const append = (text: string) => {
-    const result = prd.append(text, item);
+    const result = texts(prd).append(text, item);
     return result.ok ? result.value : result.error.reason;
   };
 

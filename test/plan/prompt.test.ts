@@ -1,10 +1,11 @@
 import { expect, it, test } from 'vitest';
 import { prompt, promptPlan } from '../../src/plan/prompt.ts';
 import { noFiles } from './support.ts';
+import { texts } from './texts.ts';
 
 it('is one item that repeats, with the whole text as its body', () => {
   const text = 'Intro\n\n# Make it fast\n\n- [ ] not a task\n';
-  const plan = prompt.parse(text, 'PROMPT.md', noFiles);
+  const plan = texts(prompt).parse(text, 'PROMPT.md', noFiles);
   expect(plan).toMatchObject({ format: 'prompt', name: 'Make it fast', repeats: true, problems: [] });
   expect(plan.items).toMatchObject([{ id: 'prompt', title: 'Make it fast', status: 'pending', body: text }]);
 });
@@ -31,8 +32,8 @@ test.each(['## [ ] Phase 2', '| task | [x] |'])('says that the box in %j is no t
 });
 
 it('holds no state in its file and takes no further items', () => {
-  expect(prompt.mark('text', { id: 'prompt', to: 'done' })).toEqual({ ok: true, value: 'text' });
-  expect(prompt.append('text', { id: 'FIX-1', title: '', body: '', criteria: [] })).toMatchObject({
+  expect(texts(prompt).mark('text', { id: 'prompt', to: 'done' })).toEqual({ ok: true, value: 'text' });
+  expect(texts(prompt).append('text', { id: 'FIX-1', title: '', body: '', criteria: [] })).toMatchObject({
     ok: false,
     error: { reason: 'cannot-append' },
   });

@@ -3,33 +3,38 @@ import { expect, test } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
 import { prd } from '../../src/plan/prd.ts';
 import type { Result } from '../../src/util/result.ts';
+import { texts } from './texts.ts';
 
 test('a checklist has a marker at the end of the line, one at a time', () => {
   const text = '# W\r\n\r\n- [x] SPEC-1: One   \r\n  - [x] inner\r\n- [ ] SPEC-2: Two [BLOCKED: key]\r\n';
-  const bad = unwrap(checklist.review?.(text, { id: 'SPEC-1', to: 'needs-fix', note: 'FIX-1' }));
+  const bad = unwrap(texts(checklist).review(text, { id: 'SPEC-1', to: 'needs-fix', note: 'FIX-1' }));
   expect(bad).toBe(text.replace('One', 'One [NEEDS-FIX: FIX-1]'));
-  const good = unwrap(checklist.review?.(bad, { id: 'SPEC-1', to: 'reviewed' }));
+  const good = unwrap(texts(checklist).review(bad, { id: 'SPEC-1', to: 'reviewed' }));
   expect(good).toBe(text.replace('One', 'One [REVIEWED]'));
-  expect(unwrap(checklist.review?.(good, { id: 'SPEC-1', to: 'reviewed' }))).toBe(good);
-  expect(checklist.parse(bad, 'p.md', noFiles).items[0]).toMatchObject({
+  expect(unwrap(texts(checklist).review(good, { id: 'SPEC-1', to: 'reviewed' }))).toBe(good);
+  expect(texts(checklist).parse(bad, 'p.md', noFiles).items[0]).toMatchObject({
     id: 'SPEC-1',
     title: 'One',
     status: 'pending',
   });
-  expect(checklist.parse(good, 'p.md', noFiles).items[0]).toMatchObject({ id: 'SPEC-1', title: 'One', status: 'done' });
+  expect(texts(checklist).parse(good, 'p.md', noFiles).items[0]).toMatchObject({
+    id: 'SPEC-1',
+    title: 'One',
+    status: 'done',
+  });
 });
 
 test('a prd.json has a field of its own, and a person’s field of that name is left alone', () => {
   const text = '{"userStories": [\n  {"id": "A", "passes": true},\n  {"id": "B", "review": {"by": "me"}}\n]}';
-  const bad = unwrap(prd.review?.(text, { id: 'A', to: 'needs-fix', note: 'FIX-1' }));
+  const bad = unwrap(texts(prd).review(text, { id: 'A', to: 'needs-fix', note: 'FIX-1' }));
   expect(bad).toBe(text.replace('"passes": true', '"passes": true, "review": "needs-fix: FIX-1"'));
-  const good = unwrap(prd.review?.(bad, { id: 'A', to: 'reviewed' }));
+  const good = unwrap(texts(prd).review(bad, { id: 'A', to: 'reviewed' }));
   expect(good).toBe(text.replace('"passes": true', '"passes": true, "review": "passed"'));
-  expect(unwrap(prd.review?.(text, { id: 'B', to: 'reviewed' }))).toBe(text);
+  expect(unwrap(texts(prd).review(text, { id: 'B', to: 'reviewed' }))).toBe(text);
 });
 
 test('an item that is not there is named', () => {
-  expect(checklist.review?.('- [x] SPEC-1: One\n', { id: 'SPEC-9', to: 'reviewed' })).toMatchObject({ ok: false });
+  expect(texts(checklist).review('- [x] SPEC-1: One\n', { id: 'SPEC-9', to: 'reviewed' })).toMatchObject({ ok: false });
 });
 
 function unwrap(result: Result<string> | undefined): string {

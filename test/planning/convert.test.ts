@@ -11,8 +11,10 @@ const files = { read: () => undefined, isFolder: () => false, list: () => [] };
 
 function open(format: PlanFormat, text: string): OpenPlan {
   const path = format.name === 'prd' ? 'prd.json' : 'PROGRESS.md';
+  const document = format.parse(text, path, files);
   return {
-    plan: format.parse(text, path, files),
+    document,
+    plan: document.plan,
     format,
     path,
     decoded: { text, encoding: 'utf8' },

@@ -5,6 +5,7 @@ import { prd } from '../../src/plan/prd.ts';
 import { convertPlan } from '../../src/planning/convert-plan.ts';
 import { importMarkdown } from '../../src/planning/import-markdown.ts';
 import { writePrd } from '../../src/planning/write-prd.ts';
+import { texts } from '../plan/texts.ts';
 
 const numRuns = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
 const files = { read: () => undefined, isFolder: () => false, list: () => [] };
@@ -82,7 +83,7 @@ it('what is imported parses without an error and reads as it was meant', () => {
     fc.property(DOCUMENT, text => {
       const imported = importMarkdown(text);
       if (imported.items.length === 0) return;
-      const { items, problems } = prd.parse(writePrd(imported), 'prd.json', files);
+      const { items, problems } = texts(prd).parse(writePrd(imported), 'prd.json', files);
       expect(problems.filter(({ level }) => level === 'error')).toEqual([]);
       expect(items.map(({ id, title, status }) => ({ id, title, status }))).toEqual(
         imported.items.map(({ id, title, status }) => ({ id, title, status })),
@@ -113,13 +114,21 @@ it('a prd without losses comes back from a checklist with the same items', () =>
         project: 'Shop',
         userStories: stories.map((story, index) => ({ id: `US-${index + 1}`, ...story })),
       });
-      const plan = prd.parse(text, 'prd.json', files);
+      const document = prd.parse(text, 'prd.json', files);
+      const { plan } = document;
       const converted = convertPlan(
-        { plan, format: prd, path: 'prd.json', decoded: { text, encoding: 'utf8' }, bytes: Buffer.from(text) },
+        {
+          document,
+          plan,
+          format: prd,
+          path: 'prd.json',
+          decoded: { text, encoding: 'utf8' },
+          bytes: Buffer.from(text),
+        },
         'checklist',
       );
       if (!converted.ok) throw new Error(converted.error.message);
-      const back = checklist.parse(converted.value.text, 'PROGRESS.md', files).items;
+      const back = texts(checklist).parse(converted.value.text, 'PROGRESS.md', files).items;
       expect(back).toHaveLength(plan.items.length);
       if (converted.value.lost.length > 0) return;
       clean += 1;

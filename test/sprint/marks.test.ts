@@ -5,6 +5,7 @@ import { pickNext } from '../../src/plan/next.ts';
 import { sprint } from '../../src/plan/sprint.ts';
 import type { Begin, Mark } from '../../src/protocol.ts';
 import { runs } from '../plan/support.ts';
+import { texts } from '../plan/texts.ts';
 import { AT, PROGRESS, planOf } from './support.ts';
 
 const ISO = '2026-01-16T10:00:00.000Z';
@@ -13,9 +14,9 @@ const value = <T>(result: { ok: true; value: T } | { ok: false; error: { message
   return result.value;
 };
 const mark = (text: string, id: string, to: Mark['to'], more: Partial<Mark> = {}) =>
-  value(sprint.mark(text, { id, to, at: AT, ...more }));
+  value(texts(sprint).mark(text, { id, to, at: AT, ...more }));
 const begin = (text: string, id: string, more: Partial<Begin> = {}) =>
-  value(sprint.begin?.(text, { id, attempt: 1, at: AT, ...more }) ?? { ok: true, value: text });
+  value(texts(sprint).begin(text, { id, attempt: 1, at: AT, ...more }) ?? { ok: true, value: text });
 
 /** Lines that are only in one of two texts: the old with `-`, then the new with `+`. */
 function changes(before: string, after: string): readonly string[] {
@@ -183,7 +184,7 @@ describe('other marks', () => {
   });
 
   it('knows only its own items', () => {
-    expect(sprint.mark(PROGRESS, { id: 'sumary', to: 'done' })).toMatchObject({
+    expect(texts(sprint).mark(PROGRESS, { id: 'sumary', to: 'done' })).toMatchObject({
       ok: false,
       error: { reason: 'unknown-item', hint: 'Did you mean "summary"?' },
     });
@@ -225,7 +226,7 @@ describe('adding', () => {
     ['a block at the end', 'phases:\n    - id: a\n      prompt: |+\n          text\n\n'],
     ['a comment at the end', 'phases:\n  - id: a # here\n# there\ncurrent: {phase: 1}\n'],
   ])('puts a phase at the end: %s', (_, text) => {
-    const after = value(sprint.append(text, item));
+    const after = value(texts(sprint).append(text, item));
     const plan = planOf(after);
     expect(plan.problems).toEqual([]);
     expect(plan.items.slice(0, -1).map(each => [each.id, each.body])).toEqual(
@@ -245,12 +246,15 @@ describe('adding', () => {
   it('opens a finished sprint', () => {
     const text =
       'status: completed\nphases: [{id: a, status: completed}]\ncurrent: {phase: 1}\nstats: {total-phases: 1, completed-phases: 1}\n';
-    expect(parse(value(sprint.append(text, item)))).toMatchObject({
+    expect(parse(value(texts(sprint).append(text, item)))).toMatchObject({
       status: 'in-progress',
       current: { phase: 1 },
       stats: { 'total-phases': 2, 'completed-phases': 1 },
     });
-    expect(sprint.append(text, { ...item, id: 'a' })).toMatchObject({ ok: false, error: { reason: 'duplicate-item' } });
+    expect(texts(sprint).append(text, { ...item, id: 'a' })).toMatchObject({
+      ok: false,
+      error: { reason: 'duplicate-item' },
+    });
   });
 });
 

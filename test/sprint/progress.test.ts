@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import { pickNext } from '../../src/plan/next.ts';
 import { sprint } from '../../src/plan/sprint.ts';
 import type { Plan } from '../../src/protocol.ts';
+import { texts } from '../plan/texts.ts';
 import { filesOf, PROGRESS, planOf } from './support.ts';
 
 const nextOf = ({ items }: Plan) => pickNext({ items, status: item => item.status }).next?.id;
@@ -150,7 +151,7 @@ describe('reading', () => {
   it('names the steps that SPRINT.yaml got after it was compiled', () => {
     const path = '/repo/s/PROGRESS.yaml';
     const problemsWith = (sprintText: string) =>
-      sprint
+      texts(sprint)
         .parse(
           'phases:\n  - id: dev\n    steps:\n      - {id: step-0, prompt: Pay}\n      - {id: own, prompt: Refund}\n',
           path,
@@ -188,7 +189,7 @@ stats: {tasks-total: 3, tasks-completed: 1, tasks-blocked: 0}
       changeOptional: false,
     });
     expect(nextOf(plan)).toBe('two');
-    const marked = sprint.mark(text, { id: 'two', to: 'done', at: 0 });
+    const marked = texts(sprint).mark(text, { id: 'two', to: 'done', at: 0 });
     expect(marked.ok && marked.value).toBe(
       text
         .replace('current-task: two', 'current-task: one')
@@ -214,8 +215,8 @@ describe('what cannot be run', () => {
     expect(items).toEqual([]);
     expect(problems).toEqual([{ level: 'error', line, column, message }]);
     for (const result of [
-      sprint.mark(text, { id: 'a', to: 'done' }),
-      sprint.append(text, { id: 'b', title: 'b', body: '', criteria: [] }),
+      texts(sprint).mark(text, { id: 'a', to: 'done' }),
+      texts(sprint).append(text, { id: 'b', title: 'b', body: '', criteria: [] }),
     ]) {
       expect(result).toMatchObject({ ok: false, error: { reason: 'plan-unreadable', line, column } });
     }

@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { compileFolder, sprint } from '../../src/plan/sprint.ts';
 import type { Plan, PlanFiles } from '../../src/protocol.ts';
 import type { Failure } from '../../src/util/result.ts';
+import { texts } from '../plan/texts.ts';
 
 const FOLDER = '/repo/sprints/login';
 export const AT = Date.parse('2026-01-16T10:00:00.000Z');
@@ -72,7 +73,7 @@ export const shapeOf = ({ phases }: Progress): string =>
     .join('; ');
 
 export const planOf = (text: string, files: PlanFiles = filesOf({})): Plan =>
-  sprint.parse(text, join(FOLDER, 'PROGRESS.yaml'), files);
+  texts(sprint).parse(text, join(FOLDER, 'PROGRESS.yaml'), files);
 
 /** A PROGRESS.yaml as people leave them: comments, odd quotes, flow and block mixed. */
 export const PROGRESS = `# A sprint

@@ -1,8 +1,9 @@
 /** Backlog.md: a folder with a file for each task; the state of a task is in the settings at the top of its file. */
 import { basename, dirname, join, relative } from 'node:path';
-import type { Mark, Plan, PlanFiles, PlanFormat, PlanPlace } from '../../protocol.ts';
+import type { Mark, NewItem, NewText, Plan, PlanFiles, PlanFormat, PlanPlace } from '../../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
 import { checkDependencies } from '../dependencies.ts';
+import { textDocument } from '../document.ts';
 import { inOrder, wholePlan } from '../lazy-plan.ts';
 import { unknownItem } from '../unknown-item.ts';
 import { markTask } from './backlog-edit.ts';
@@ -14,17 +15,25 @@ import { settingsOf } from './front-matter.ts';
 export const backlog: PlanFormat = {
   name: 'backlog',
   find,
-  parse,
-  // The state of a task is in its own file.
-  mark: text => ok(text),
-  markFiles,
-  append: (_text, { title }) =>
-    fail<Failure>({
-      reason: 'cannot-append',
-      message: 'a task of Backlog.md is a file of its own; none is added for it',
-      hint: `Add it there: backlog task create ${JSON.stringify(title)}`,
+  parse: (text, path, files) =>
+    textDocument(text, config => {
+      const reading = read(config, { path, files });
+      return {
+        plan: planOf(reading, { config, path, files }),
+        // The state of a task is in its own file.
+        mark: () => ok(config),
+        markFiles: mark => markFiles(reading, mark),
+        append,
+      };
     }),
 };
+
+const append = ({ title }: NewItem) =>
+  fail<Failure>({
+    reason: 'cannot-append',
+    message: 'a task of Backlog.md is a file of its own; none is added for it',
+    hint: `Add it there: backlog task create ${JSON.stringify(title)}`,
+  });
 
 /** Its config; a folder is found by the config in it. */
 function find(path: string, files: PlanFiles): string | undefined {
@@ -50,12 +59,14 @@ function folderOf(path: string, files: PlanFiles): string {
 const read = (text: string, { path, files }: PlanPlace) =>
   readBacklog({ config: settingsOf(text), folder: folderOf(path, files), plan: path, files });
 
-function parse(text: string, path: string, files: PlanFiles): Plan {
-  const { items, problems } = read(text, { path, files });
+function planOf(
+  { items, problems }: ReturnType<typeof read>,
+  { config, path, files }: PlanPlace & { readonly config: string },
+): Plan {
   const plan = wholePlan({
     format: 'backlog',
     path,
-    name: settingsOf(text).get('project_name')?.value || 'backlog',
+    name: settingsOf(config).get('project_name')?.value || 'backlog',
     items,
     problems: inOrder([...problems, ...checkDependencies(items)]),
     instructions: '',
@@ -65,8 +76,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
 }
 
 /** What its own command writes: the status, the ticks of the criteria, the date. It knows no word for blocked or left out. */
-function markFiles(mark: Mark, place: PlanPlace): Result<readonly { readonly path: string; readonly text: string }[]> {
-  const { tasks, statuses, items } = read(place.files.read(place.path) ?? '', place);
+function markFiles({ tasks, statuses, items }: ReturnType<typeof read>, mark: Mark): Result<readonly NewText[]> {
   const task = tasks.find(({ id }) => id === mark.id);
   if (!task)
     return fail(

@@ -3,10 +3,11 @@
  * lost with the next one: so it is read, and what is done here stays in the journal until `bd close` tells the database.
  */
 import { basename, dirname, join } from 'node:path';
-import type { Item, ItemStatus, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
+import type { Item, ItemStatus, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
 import { type Failure, fail, ok } from '../../util/result.ts';
 import { conflictMessage, isConflictMarker } from '../conflict.ts';
 import { checkDependencies } from '../dependencies.ts';
+import { textDocument } from '../document.ts';
 import { inOrder, wholePlan } from '../lazy-plan.ts';
 import { isRecord } from '../prd-stories.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
@@ -16,15 +17,15 @@ import { type Issue, parentOf, waitsFor } from './beads-edges.ts';
 export const beads: PlanFormat = {
   name: 'beads',
   find,
-  parse,
-  mark: text => ok(text),
-  append: (_text, { title }) =>
-    fail<Failure>({
-      reason: 'cannot-append',
-      message: 'the issues of beads are in its database; none is added here',
-      hint: `Add it there: bd create ${JSON.stringify(title)}`,
-    }),
+  parse: (text, path) => textDocument(text, words => ({ plan: parse(words, path), mark: () => ok(words), append })),
 };
+
+const append = ({ title }: NewItem) =>
+  fail<Failure>({
+    reason: 'cannot-append',
+    message: 'the issues of beads are in its database; none is added here',
+    hint: `Add it there: bd create ${JSON.stringify(title)}`,
+  });
 
 const NAMES = ['issues.jsonl', 'beads.jsonl'];
 

@@ -30,7 +30,7 @@ export const kiro = markdownFormat({
   empty: 'the file holds no task such as "- [ ] 1.1 do this"',
 });
 
-function read(lines: readonly Line[], place: Place | undefined): DialectReading {
+function read(lines: readonly Line[], place: Place): DialectReading {
   const outline = outlineOf(lines, ({ box, hidden }) => box !== undefined && hidden === undefined);
   const problems: Problem[] = [
     ...strays(

@@ -17,6 +17,7 @@ import { appendEdits, markEdits, reviewEdits } from '../checklist-edit.ts';
 import type { Task } from '../checklist-items.ts';
 import { conflictMessage } from '../conflict.ts';
 import { checkDependencies } from '../dependencies.ts';
+import { type TextReading, textDocument } from '../document.ts';
 import { applyEdits, type Edit } from '../edit.ts';
 import { firstError, inOrder, lazyPlan } from '../lazy-plan.ts';
 import { readTaskText } from '../task-text.ts';
@@ -50,8 +51,8 @@ export interface Dialect {
   readonly isOne: (path: string, files: PlanFiles) => boolean;
   /** The files of a folder that may be one. */
   readonly inFolder?: readonly string[];
-  /** Never throws; `place` is there where the plan is parsed, and not where it is only marked. */
-  readonly read: (lines: readonly Line[], place: Place | undefined) => DialectReading;
+  /** Never throws. */
+  readonly read: (lines: readonly Line[], place: Place) => DialectReading;
   /** What the plan is called: its folder, for most. */
   readonly nameOf: (path: string) => string;
   /** What its own tool ticks a box with, where the file has no tick yet. */
@@ -65,19 +66,25 @@ export type Place = PlanPlace;
 
 /** The format of a dialect. */
 export function markdownFormat(dialect: Dialect): PlanFormat {
-  const read = (text: string, place?: Place) => readWith(dialect, text, place);
   return {
     name: dialect.name,
     find: (path, files) => findIn(dialect, path, files),
-    parse: (text, path, files) => planOf(dialect, { text, path, files }),
-    mark: (text, mark) => {
-      const reading = read(text);
+    parse: (text, path, files) => textDocument(text, words => readingOf(dialect, { text: words, path, files })),
+  };
+}
+
+function readingOf(dialect: Dialect, source: Source): TextReading {
+  const { text } = source;
+  const reading = readWith(dialect, source);
+  return {
+    plan: planOf(dialect, reading, source),
+    mark: mark => {
       const entry = entryOf(reading, mark.id);
       return entry.ok ? ok(applyEdits(text, editsFor(dialect, reading, { entry: entry.value, mark }))) : entry;
     },
-    append: (text, item) => append(read(text), text, item),
-    review: (text, mark) => {
-      const entry = entryOf(read(text), mark.id);
+    append: item => append(reading, text, item),
+    review: mark => {
+      const entry = entryOf(reading, mark.id);
       return entry.ok ? ok(applyEdits(text, reviewEdits(entry.value, mark))) : entry;
     },
   };
@@ -96,8 +103,7 @@ interface Source extends Place {
   readonly text: string;
 }
 
-function planOf(dialect: Dialect, { text, path, files }: Source): Plan {
-  const reading = readWith(dialect, text, { path, files });
+function planOf(dialect: Dialect, reading: DialectReading, { path, files }: Place): Plan {
   const { entries, about } = reading;
   return lazyPlan(
     { format: dialect.name, path, error: firstError(reading.problems), repeats: false },
@@ -113,7 +119,7 @@ function planOf(dialect: Dialect, { text, path, files }: Source): Plan {
   );
 }
 
-function readWith(dialect: Dialect, text: string, place: Place | undefined): DialectReading {
+function readWith(dialect: Dialect, { text, ...place }: Source): DialectReading {
   const lines = linesOf(text);
   const reading = dialect.read(lines, place);
   const problems: Problem[] = [...reading.problems];

@@ -26,7 +26,7 @@ export const openSpec = markdownFormat({
 const isTask = ({ box }: Line): boolean =>
   box !== undefined && (box.bullet === '-' || box.bullet === '*') && ' xX'.includes(box.mark) && box.mark !== '';
 
-function read(lines: readonly Line[], place: Place | undefined): DialectReading {
+function read(lines: readonly Line[], place: Place): DialectReading {
   const outline = outlineOf(lines, isTask);
   const problems: Problem[] = [
     ...strays(

@@ -43,7 +43,7 @@ const ID = /^(?:\*\*|`)?(T\d{1,5}[a-z]?|FIX-\d+)\b/;
 const TAGS = /^(?:\[[^\]]{1,40}\][ \t]*)+/;
 const DEPENDS = /\b(?:depends? on|after|requires)\b[^()\n]*?((?:\bT\d{1,5}[a-z]?\b[^()T\n]*)+)/gi;
 
-function read(lines: readonly Line[], place: Place | undefined): DialectReading {
+function read(lines: readonly Line[], place: Place): DialectReading {
   const boxes = lines.filter(({ box }) => box !== undefined);
   const seen = boxes.filter(({ hidden }) => hidden === undefined);
   // A file of somebody's own making has no ids at all: then every box is a task.
@@ -58,7 +58,7 @@ function read(lines: readonly Line[], place: Place | undefined): DialectReading 
       boxes.filter(line => line.hidden !== undefined && isNamed(line)),
       'inside a code fence or a comment',
     ),
-    ...(place ? openChecklists(place) : []),
+    ...openChecklists(place),
   ];
   const taken: TakenIds = new Map();
   const entries = inOrderOfPhases(

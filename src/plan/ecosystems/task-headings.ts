@@ -1,9 +1,20 @@
 /** Plans whose tasks are sections, `### Task 3: title`, each with boxes that are its points. */
 import { basename, dirname, join } from 'node:path';
-import type { Item, ItemStatus, Mark, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
+import type {
+  Item,
+  ItemStatus,
+  Mark,
+  NewItem,
+  Plan,
+  PlanFiles,
+  PlanFormat,
+  PlanPlace,
+  Problem,
+} from '../../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
 import { oneLine } from '../../util/show.ts';
 import { conflictMessage } from '../conflict.ts';
+import { textDocument } from '../document.ts';
 import { applyEdits, type Edit } from '../edit.ts';
 import { firstError, inOrder, wholePlan } from '../lazy-plan.ts';
 import { isPromptName } from '../prompt.ts';
@@ -17,7 +28,19 @@ import { wordsOf } from './outline.ts';
 import { strays } from './strays.ts';
 
 /** The format of plans with a heading for each task. */
-export const taskHeadings: PlanFormat = { name: 'task-headings', find, parse, mark, append };
+export const taskHeadings: PlanFormat = {
+  name: 'task-headings',
+  find,
+  parse: (text, path, files) =>
+    textDocument(text, words => {
+      const reading = read(words);
+      return {
+        plan: planOf(reading, { path, files }),
+        mark: mark => marked(words, reading, mark),
+        append: item => appended(words, reading, item),
+      };
+    }),
+};
 
 const HEADING = /^### (?:Task|Iteration) ([^:\s]+):[ \t]*(\S.*)$/;
 
@@ -89,8 +112,7 @@ function read(text: string): Read {
   return { sections, lines, problems: inOrder(problems), isBare };
 }
 
-function parse(text: string, path: string, files: PlanFiles): Plan {
-  const { sections, lines, problems, isBare } = read(text);
+function planOf({ sections, lines, problems, isBare }: Read, { path, files }: PlanPlace): Plan {
   const title = lines.find(({ heading }) => heading?.depth === 1)?.heading?.name;
   const before = lines.filter(({ number }) => number < (sections[0]?.heading.number ?? Number.POSITIVE_INFINITY));
   const plan = wholePlan({
@@ -131,8 +153,7 @@ function itemOf({ id, title, heading, lines }: TaskSection, isBare: boolean): It
   };
 }
 
-function mark(text: string, { id, to, note }: Mark): Result<string> {
-  const { sections, problems } = read(text);
+function marked(text: string, { sections, problems }: Read, { id, to, note }: Mark): Result<string> {
   const error = firstError(problems);
   if (error) return fail(unreadablePlan(error));
   const section = sections.find(each => each.id === id);
@@ -173,8 +194,7 @@ function markerEdits({ heading, title }: TaskSection, { to, note }: Pick<Mark, '
 }
 
 /** A new section after the last one, with a box for each point. */
-function append(text: string, item: NewItem): Result<string> {
-  const { sections, problems, isBare } = read(text);
+function appended(text: string, { sections, problems, isBare }: Read, item: NewItem): Result<string> {
   const error = firstError(problems);
   if (error) return fail(unreadablePlan(error));
   if (sections.some(({ id }) => id === item.id)) {

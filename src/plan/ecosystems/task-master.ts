@@ -4,6 +4,7 @@ import type { Item, Mark, NewItem, Plan, PlanFiles, PlanFormat, PlanPlace, Probl
 import { type Failure, fail, ok, type Result } from '../../util/result.ts';
 import { type Place, places } from '../../util/text.ts';
 import { checkDependencies } from '../dependencies.ts';
+import { textDocument } from '../document.ts';
 import { applyEdits, type Edit, insertProperties, replaceNode } from '../edit.ts';
 import type { JsonObject } from '../json.ts';
 import { firstError, inOrder, wholePlan } from '../lazy-plan.ts';
@@ -14,7 +15,15 @@ import { itemsOf } from './task-master-items.ts';
 import { isClosed, readTag, type TagReading, type Unit, unitsOf } from './task-master-read.ts';
 
 /** The format of task-master. */
-export const taskMaster: PlanFormat = { name: 'task-master', find, parse, mark, append };
+export const taskMaster: PlanFormat = {
+  name: 'task-master',
+  find,
+  parse: (text, path, files) =>
+    textDocument(text, words => {
+      const reading = read(words, { path, files });
+      return { plan: planOf(reading, { path, files }), mark: mark => marked(words, reading, mark), append };
+    }),
+};
 
 const HOME = join('.taskmaster', 'tasks', 'tasks.json');
 
@@ -39,9 +48,9 @@ interface Read {
   readonly about: string;
 }
 
-function read(text: string, place: PlanPlace | undefined): Read {
+function read(text: string, place: PlanPlace): Read {
   const at = places(text);
-  const tag = readTag(text, place ? currentTag(place) : undefined);
+  const tag = readTag(text, currentTag(place));
   if (!tag.ok) return { units: [], items: [], tag: '', about: '', problems: [{ ...tag.error, level: 'error' }] };
   const { units, problems } = unitsOf(tag.value, at);
   const found = itemsOf(units, at);
@@ -53,8 +62,7 @@ function read(text: string, place: PlanPlace | undefined): Read {
   return { units, items: found.items, tag: tag.value.name, about: tag.value.about, problems: inOrder(all) };
 }
 
-function parse(text: string, path: string, files: PlanFiles): Plan {
-  const { items, problems, tag, about } = read(text, { path, files });
+function planOf({ items, problems, tag, about }: Read, { path, files }: PlanPlace): Plan {
   const named = tag === '' || tag === 'master' ? 'taskmaster' : `taskmaster-${tag}`;
   const plan = { format: 'task-master', path, name: named, items, problems, instructions: '', repeats: false, about };
   return { ...wholePlan(plan), documents: documents(path, files) };
@@ -82,8 +90,7 @@ function otherTags({ others, name }: TagReading, at: (offset: number) => Place):
     }));
 }
 
-function mark(text: string, { id, to }: Mark, place?: PlanPlace): Result<string> {
-  const { units, items, problems } = read(text, place);
+function marked(text: string, { units, items, problems }: Read, { id, to }: Mark): Result<string> {
   const error = firstError(problems);
   if (error) return fail(unreadablePlan(error));
   const unit = units.find(each => each.id === id);
@@ -121,7 +128,7 @@ function statusEdit(text: string, node: JsonObject, word: string): readonly Edit
   return text.slice(own.value.start, own.value.end) === value ? [] : [replaceNode(own.value, value)];
 }
 
-function append(_text: string, { title }: NewItem): Result<string> {
+function append({ title }: NewItem): Result<string> {
   return fail<Failure>({
     reason: 'cannot-append',
     message: 'task-master gives its tasks their numbers itself; none is added for it',

@@ -53,16 +53,8 @@ export function statesOf(all: readonly ItemStatus[]): States {
   return { all, closed, areClosed: closed === all.length, arePending, ready, isBlocked: blocked >= 0 };
 }
 
-const outlines = new WeakMap<Progress, Outline>();
-
-/** The outline of a sprint that was read as a whole. */
-export function outlineOf(progress: Progress): Outline {
-  const outline = outlines.get(progress) ?? drawOutline(progress);
-  outlines.set(progress, outline);
-  return outline;
-}
-
-function drawOutline({ yaml, leaves, current }: Progress): Outline {
+/** The outline of a sprint. */
+export function outlineOf({ yaml, leaves, current }: Progress): Outline {
   const parts: Part[] = [];
   for (let first = 0, next = 0; first < leaves.length; first = next) {
     const { kind, groups, pointer } = leaves[first] as Leaf;

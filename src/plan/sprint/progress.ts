@@ -62,18 +62,8 @@ const LISTS: readonly (readonly [key: string, status: string])[] = [
   ['blocked', 'blocked'],
 ];
 
-let last: { readonly text: string; readonly progress: Result<Progress, Problem> } | undefined;
-
-/** The same text is read once: a mark follows a parse of the same bytes, and large sprints take their time. */
+/** Every leaf of a sprint's state. */
 export function readProgress(text: string): Result<Progress, Problem> {
-  if (last?.text !== text) last = { text, progress: read(text) };
-  return last.progress;
-}
-
-/** This very text is the one that was read last. */
-export const wasRead = (text: string): boolean => last?.text === text;
-
-function read(text: string): Result<Progress, Problem> {
   const yaml = readYaml(text);
   if (!yaml.ok) return yaml;
   const { root } = yaml.value;

@@ -7,6 +7,7 @@ import { specKit } from '../../../src/plan/ecosystems/spec-kit.ts';
 import { taskHeadings } from '../../../src/plan/ecosystems/task-headings.ts';
 import type { PlanFormat } from '../../../src/protocol.ts';
 import { noFiles, runs } from '../support.ts';
+import { texts } from '../texts.ts';
 
 const line = fc.oneof(
   fc
@@ -48,12 +49,12 @@ it.each(PLANS.map(([format, path]) => ({ name: format.name, format, path })))(
   ({ format, path }) => {
     fc.assert(
       fc.property(text, fc.nat(), (was, pick) => {
-        const plan = format.parse(was, path, noFiles);
+        const plan = texts(format).parse(was, path, noFiles);
         const item = plan.items[pick % Math.max(1, plan.items.length)];
         if (plan.error || !item || plan.marks === 'journal' || item.note === 'it has no boxes') return;
-        const marked = format.mark(was, { id: item.id, to: 'done' });
+        const marked = texts(format).mark(was, { id: item.id, to: 'done' });
         if (!marked.ok) throw new Error(marked.error.message);
-        const after = format.parse(marked.value, path, noFiles);
+        const after = texts(format).parse(marked.value, path, noFiles);
         expect(after.items.find(({ id }) => id === item.id)?.status).toBe('done');
         const rest = ({ items }: typeof plan) =>
           items.filter(({ id }) => id !== item.id).map(({ id, status, title }) => ({ id, status, title }));

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { backlog } from '../../../src/plan/ecosystems/backlog.ts';
+import { texts } from '../texts.ts';
 import { filesOf, nextOf, statuses } from './support.ts';
 
 const CONFIG = 'repo/backlog/config.yml';
@@ -42,7 +43,7 @@ const TEXTS = {
   'repo/backlog/docs/doc-1 - Design.md': '',
 };
 const FILES = filesOf(TEXTS);
-const parse = (files = FILES) => backlog.parse(files.read(CONFIG) ?? '', CONFIG, files);
+const parse = (files = FILES) => texts(backlog).parse(files.read(CONFIG) ?? '', CONFIG, files);
 
 it('reads a file for each task, and is ready, done and in order as Backlog.md has it', () => {
   const plan = parse();
@@ -74,7 +75,7 @@ it('reads a file for each task, and is ready, done and in order as Backlog.md ha
 
 it('writes status, criteria and date into the file of the task, and nothing else', () => {
   const place = { path: CONFIG, files: FILES };
-  const marked = backlog.markFiles?.({ id: 'task-3', to: 'done', at: AT }, place);
+  const marked = texts(backlog).markFiles({ id: 'task-3', to: 'done', at: AT }, place);
   const path = 'repo/backlog/tasks/task-3 - Three.md';
   expect(marked).toEqual({
     ok: true,
@@ -88,16 +89,16 @@ it('writes status, criteria and date into the file of the task, and nothing else
       },
     ],
   });
-  const quoted = backlog.markFiles?.({ id: 'task-4', to: 'done' }, place);
+  const quoted = texts(backlog).markFiles({ id: 'task-4', to: 'done' }, place);
   expect(quoted?.ok && quoted.value[0]?.text).toContain('status: "Done"\n');
-  expect(backlog.markFiles?.({ id: 'task-3', to: 'blocked', note: 'x' }, place)).toEqual({ ok: true, value: [] });
-  expect(backlog.markFiles?.({ id: 'task-33', to: 'done' }, place)?.ok).toBe(false);
+  expect(texts(backlog).markFiles({ id: 'task-3', to: 'blocked', note: 'x' }, place)).toEqual({ ok: true, value: [] });
+  expect(texts(backlog).markFiles({ id: 'task-33', to: 'done' }, place)?.ok).toBe(false);
 });
 
 it('keeps line ends, and refuses a conflict in a task by the name of its file', () => {
   const path = 'repo/backlog/tasks/task-3 - Three.md';
   const windows = filesOf({ ...TEXTS, [path]: TEXTS[path].replaceAll('\n', '\r\n') });
-  const marked = backlog.markFiles?.({ id: 'task-3', to: 'done' }, { path: CONFIG, files: windows });
+  const marked = texts(backlog).markFiles({ id: 'task-3', to: 'done' }, { path: CONFIG, files: windows });
   expect(marked?.ok && marked.value[0]?.text.replace(/\r\n/g, '')).not.toMatch(/[\r\n]/);
   const torn = parse(filesOf({ ...TEXTS, [path]: `<<<<<<< ours\n${TEXTS[path]}` }));
   expect(torn.error?.message).toContain('tasks/task-3 - Three.md: the file has merge-conflict markers');

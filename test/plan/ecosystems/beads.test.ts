@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { beads } from '../../../src/plan/ecosystems/beads.ts';
+import { texts } from '../texts.ts';
 import { filesOf, nextOf, statuses } from './support.ts';
 
 const PATH = 'repo/.beads/issues.jsonl';
@@ -31,7 +32,7 @@ const TEXT = `${[
 const FILES = filesOf({ [PATH]: TEXT });
 
 it('is ready as bd is, takes parts before their epic, and never shows an address', () => {
-  const plan = beads.parse(TEXT, PATH, FILES);
+  const plan = texts(beads).parse(TEXT, PATH, FILES);
   expect(beads.find('repo/.beads', FILES)).toBe(PATH);
   expect(plan).toMatchObject({ format: 'beads', marks: 'journal', error: undefined });
   expect(statuses(plan)).toEqual({
@@ -54,12 +55,12 @@ it('is ready as bd is, takes parts before their epic, and never shows an address
   const told = plan.problems.map(({ message }) => message).join('\n');
   expect(told).toContain('the status "someday" is none that bd offers');
   expect(told).toContain('nothing is written into it');
-  expect(beads.mark(TEXT, { id: 'a-5', to: 'done' })).toEqual({ ok: true, value: TEXT });
+  expect(texts(beads).mark(TEXT, { id: 'a-5', to: 'done' })).toEqual({ ok: true, value: TEXT });
 });
 
 it('refuses a line that is no issue, and says how to write the file again', () => {
-  const torn = beads.parse(`${TEXT}{"id": "a-9", "ti\n`, PATH, FILES);
+  const torn = texts(beads).parse(`${TEXT}{"id": "a-9", "ti\n`, PATH, FILES);
   expect(torn.error).toMatchObject({ line: 10 });
   expect(torn.error?.message).toContain('bd export');
-  expect(beads.parse(`<<<<<<< ours\n${TEXT}`, PATH, FILES).error?.message).toContain('merge-conflict');
+  expect(texts(beads).parse(`<<<<<<< ours\n${TEXT}`, PATH, FILES).error?.message).toContain('merge-conflict');
 });

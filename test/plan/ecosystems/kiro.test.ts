@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { kiro } from '../../../src/plan/ecosystems/kiro.ts';
 import { pickNext } from '../../../src/plan/next.ts';
+import { texts } from '../texts.ts';
 import { filesOf, markedIn, nextOf, statuses } from './support.ts';
 
 const PATH = 'repo/.kiro/specs/mail/tasks.md';
@@ -31,7 +32,7 @@ const FILES = filesOf({
 });
 
 it('takes the parts for the work, leaves out what is optional, and reads marks as Kiro does', () => {
-  const plan = kiro.parse(TEXT, PATH, FILES);
+  const plan = texts(kiro).parse(TEXT, PATH, FILES);
   expect(kiro.find('repo/.kiro/specs/mail', FILES)).toBe(PATH);
   expect(plan).toMatchObject({ format: 'kiro', name: 'mail', error: undefined, problems: [] });
   expect(statuses(plan)).toEqual({
@@ -53,7 +54,7 @@ it('takes the parts for the work, leaves out what is optional, and reads marks a
   ]);
   const asked = pickNext({ items: plan.items, status: item => item.status, only: '1.2' });
   expect(asked.next?.id).toBe('1.2');
-  const running = kiro.parse(TEXT.replace('[~] 3.1', '[-] 3.1'), PATH, FILES);
+  const running = texts(kiro).parse(TEXT.replace('[~] 3.1', '[-] 3.1'), PATH, FILES);
   expect(nextOf(running)?.id).toBe('3.1');
 });
 
@@ -72,7 +73,11 @@ it('ticks a part with one byte, and its task with the last part that has to be d
 
 it('waits for what a task names, for the waves of its graph, and in cc-sdd for all before it', () => {
   const needs = (text: string, files = FILES) =>
-    Object.fromEntries(kiro.parse(text, PATH, files).items.map(({ id, dependsOn }) => [id, dependsOn]));
+    Object.fromEntries(
+      texts(kiro)
+        .parse(text, PATH, files)
+        .items.map(({ id, dependsOn }) => [id, dependsOn]),
+    );
   expect(needs(TEXT.replace('- Show errors', '- Show errors\n    - _Depends: 3_'))['1.3']).toEqual(['3.1', '3.2']);
   const graph =
     '\n## Task Dependency Graph\n\n```json\n{"waves":[{"id":0,"tasks":["1.1"]},{"id":1,"tasks":["1.3",3.1]}]}\n```\n';
@@ -80,7 +85,7 @@ it('waits for what a task names, for the waves of its graph, and in cc-sdd for a
   expect(waves['1.3']).toEqual(['1.1']);
   expect(waves['3.1']).toEqual(['1.1']);
   expect(waves['3.2']).toEqual(['1.1', '1.2', '1.3', '2', '3.1']);
-  const half = kiro.parse(TEXT + graph.replace('"waves":[', '"waves":'), PATH, FILES);
+  const half = texts(kiro).parse(TEXT + graph.replace('"waves":[', '"waves":'), PATH, FILES);
   expect(half.problems.map(({ message }) => message).join()).toContain('the dependency graph cannot be read');
   const files = filesOf({
     [PATH]: TEXT,
@@ -88,5 +93,5 @@ it('waits for what a task names, for the waves of its graph, and in cc-sdd for a
   });
   const listed = '- [ ] 1.1 (P) One\n- [ ] 1.2 (P) Two\n- [ ] 1.3 Three\n- [ ] 1.4 Four\n';
   expect(needs(listed, files)).toEqual({ '1.1': [], '1.2': ['1.1'], '1.3': ['1.1', '1.2'], '1.4': ['1.3'] });
-  expect(kiro.parse(listed, PATH, files).problems[0]?.message).toContain('not approved yet');
+  expect(texts(kiro).parse(listed, PATH, files).problems[0]?.message).toContain('not approved yet');
 });

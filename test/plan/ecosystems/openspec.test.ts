@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { openSpec } from '../../../src/plan/ecosystems/openspec.ts';
+import { texts } from '../texts.ts';
 import { filesOf, markedIn, nextOf, statuses } from './support.ts';
 
 const PATH = 'repo/openspec/changes/add-search/tasks.md';
@@ -31,7 +32,7 @@ const FILES = filesOf({
 });
 
 it('counts the lines that OpenSpec counts, in their order', () => {
-  const plan = openSpec.parse(TEXT, PATH, FILES);
+  const plan = texts(openSpec).parse(TEXT, PATH, FILES);
   expect(openSpec.find('repo/openspec/changes/add-search', FILES)).toBe(PATH);
   expect(plan).toMatchObject({ format: 'openspec', name: 'add-search', error: undefined });
   expect(statuses(plan)).toEqual({
@@ -57,9 +58,11 @@ it('ticks one byte, says how a change is closed, and never runs an archived one'
   const text = '- [ ] 1.1 All there is\n';
   const done = markedIn(openSpec, { text, mark: { id: '1.1', to: 'done' }, characters: 1 });
   expect(done).toBe('- [x] 1.1 All there is\n');
-  const [told] = openSpec.parse(done, PATH, FILES).problems;
+  const [told] = texts(openSpec).parse(done, PATH, FILES).problems;
   expect(told?.message).toContain('openspec archive add-search');
   const archived = 'repo/openspec/changes/archive/2026-01-01-add-search/tasks.md';
-  expect(openSpec.parse(text, archived, FILES).error?.message).toContain('archived');
-  expect(openSpec.parse('### Task 1\n**Status**: open\n', PATH, FILES).error?.message).toContain('no task such as');
+  expect(texts(openSpec).parse(text, archived, FILES).error?.message).toContain('archived');
+  expect(texts(openSpec).parse('### Task 1\n**Status**: open\n', PATH, FILES).error?.message).toContain(
+    'no task such as',
+  );
 });

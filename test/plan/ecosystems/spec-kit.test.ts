@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { specKit } from '../../../src/plan/ecosystems/spec-kit.ts';
+import { texts } from '../texts.ts';
 import { filesOf, markedIn, nextOf, statuses } from './support.ts';
 
 const PATH = 'repo/specs/002-basket/tasks.md';
@@ -55,7 +56,7 @@ const FILES = filesOf({
 });
 
 it('reads tasks by their ids, in phases, and counts what it leaves out', () => {
-  const plan = specKit.parse(TEXT, PATH, FILES);
+  const plan = texts(specKit).parse(TEXT, PATH, FILES);
   expect(specKit.find('repo/specs/002-basket', FILES)).toBe(PATH);
   expect(plan).toMatchObject({ format: 'spec-kit', name: '002-basket', error: undefined });
   expect(plan.about).toBe('Built from the documents in this folder.');
@@ -103,16 +104,16 @@ it('ticks one box as the file does it, or as the tool does', () => {
 
 it('refuses a conflict, says of a circle who waits for whom, and takes every box where no task has an id', () => {
   const conflict = TEXT.replace('- [ ] T006', '<<<<<<< ours\n- [ ] T006');
-  expect(specKit.parse(conflict, PATH, FILES).error).toMatchObject({ line: 28, level: 'error' });
-  expect(specKit.mark(conflict, { id: 'T003', to: 'done' }).ok).toBe(false);
+  expect(texts(specKit).parse(conflict, PATH, FILES).error).toMatchObject({ line: 28, level: 'error' });
+  expect(texts(specKit).mark(conflict, { id: 'T003', to: 'done' }).ok).toBe(false);
   const circle = TEXT.replace('T003 [P] [US1] Write', 'T003 [P] [US1] (depends on T005) Write');
   expect(
-    specKit
+    texts(specKit)
       .parse(circle, PATH, FILES)
       .problems.map(({ message }) => message)
       .join(),
   ).toContain('T003 -> T005');
-  const bare = specKit.parse('# Mine\n\n- [x] one\n- [ ] two\n', PATH, FILES);
+  const bare = texts(specKit).parse('# Mine\n\n- [x] one\n- [ ] two\n', PATH, FILES);
   expect(statuses(bare)).toEqual({ one: 'done', two: 'pending' });
-  expect(specKit.parse('# Mine\n', PATH, FILES).error?.message).toContain('no task such as');
+  expect(texts(specKit).parse('# Mine\n', PATH, FILES).error?.message).toContain('no task such as');
 });

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { pickNext } from '../../../src/plan/next.ts';
 import type { Item, Mark, Plan, PlanFiles, PlanFormat } from '../../../src/protocol.ts';
+import { texts } from '../texts.ts';
 
 /** Files of a repository, as a plain object. */
 export function filesOf(texts: Readonly<Record<string, string>>): PlanFiles {
@@ -28,7 +29,7 @@ export function markedIn(
   format: PlanFormat,
   { text, mark, characters }: { readonly text: string; readonly mark: Mark; readonly characters?: number },
 ): string {
-  const result = format.mark(text, mark);
+  const result = texts(format).mark(text, mark);
   if (!result.ok) throw new Error(result.error.message);
   if (characters !== undefined) {
     expect(result.value).toHaveLength(text.length);

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { taskHeadings } from '../../../src/plan/ecosystems/task-headings.ts';
+import { texts } from '../texts.ts';
 import { filesOf, markedIn, nextOf, statuses } from './support.ts';
 
 const PATH = 'repo/docs/plans/login.md';
@@ -43,7 +44,7 @@ Only words.
 const FILES = filesOf({ 'repo/.git/HEAD': '', [PATH]: TEXT, 'repo/specs/login.md': '', 'repo/AGENTS.md': '' });
 
 it('takes a section for a task and its boxes for its points', () => {
-  const plan = taskHeadings.parse(TEXT, PATH, FILES);
+  const plan = texts(taskHeadings).parse(TEXT, PATH, FILES);
   expect(taskHeadings.find(PATH, FILES)).toBe(PATH);
   expect(plan).toMatchObject({ format: 'task-headings', name: 'Login', error: undefined });
   expect(plan.marks).toBeUndefined();
@@ -66,13 +67,13 @@ it('ticks every point of a task, and takes a blocked one back without a trace', 
   const done = markedIn(taskHeadings, { text: TEXT, mark: { id: '2a', to: 'done' }, characters: 2 });
   expect(done).toContain('- [x] check it');
   expect(done).toContain('- [ ] tick each');
-  expect(nextOf(taskHeadings.parse(done, PATH, FILES))).toBeUndefined();
+  expect(nextOf(texts(taskHeadings).parse(done, PATH, FILES))).toBeUndefined();
   const blocked = markedIn(taskHeadings, { text: TEXT, mark: { id: '2a', to: 'blocked', note: 'no [key]' } });
   expect(blocked).toContain('### Task 2a: Form [BLOCKED: no (key)]\n');
-  expect(statuses(taskHeadings.parse(blocked, PATH, FILES))['2a']).toBe('blocked');
+  expect(statuses(texts(taskHeadings).parse(blocked, PATH, FILES))['2a']).toBe('blocked');
   expect(markedIn(taskHeadings, { text: blocked, mark: { id: '2a', to: 'pending' } })).toBe(TEXT);
-  const more = taskHeadings.append(TEXT, { id: 'FIX-1', title: 'Mend', body: '- [ ] no', criteria: ['green'] });
-  expect(more.ok && taskHeadings.parse(more.value, PATH, FILES).items.at(-1)).toMatchObject({
+  const more = texts(taskHeadings).append(TEXT, { id: 'FIX-1', title: 'Mend', body: '- [ ] no', criteria: ['green'] });
+  expect(more.ok && texts(taskHeadings).parse(more.value, PATH, FILES).items.at(-1)).toMatchObject({
     id: 'FIX-1',
     status: 'pending',
     criteria: ['Mend', 'green'],
@@ -81,7 +82,7 @@ it('ticks every point of a task, and takes a blocked one back without a trace', 
 
 it('says of a plan without boxes that its state is in the journal alone', () => {
   const text = '# A\n\n### Task 1: One\n\n**Step 1:** do\n\n### Task 2: Two\n';
-  const plan = taskHeadings.parse(text, PATH, FILES);
+  const plan = texts(taskHeadings).parse(text, PATH, FILES);
   expect(plan).toMatchObject({ marks: 'journal', error: undefined });
   expect(plan.problems[0]?.message).toContain('what is done is in the journal alone');
   expect(markedIn(taskHeadings, { text, mark: { id: '1', to: 'done' } })).toBe(text);

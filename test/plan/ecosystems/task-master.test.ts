@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { taskMaster } from '../../../src/plan/ecosystems/task-master.ts';
+import { texts } from '../texts.ts';
 import { filesOf, markedIn, nextOf, statuses } from './support.ts';
 
 const PATH = 'repo/.taskmaster/tasks/tasks.json';
@@ -43,7 +44,7 @@ const files = (state = '{"currentTag":"master"}') =>
   });
 
 it('reads the current tag, takes parts for the work, and agrees with task-master on states and order', () => {
-  const plan = taskMaster.parse(text(), PATH, files());
+  const plan = texts(taskMaster).parse(text(), PATH, files());
   expect(taskMaster.find('repo/.taskmaster', files())).toBe(PATH);
   expect(plan).toMatchObject({ format: 'task-master', name: 'taskmaster', about: 'A shop', error: undefined });
   expect(statuses(plan)).toEqual({
@@ -71,7 +72,7 @@ it('reads the current tag, takes parts for the work, and agrees with task-master
   expect(told).toContain('6: it waits for 5, which is cancelled');
   expect(told).toContain('"later" has 1 open task more: task-master use-tag later');
   expect(told).toContain('8.1: it is pending, but its task 8 is done');
-  expect(taskMaster.parse(text(), PATH, files('{"currentTag":"later"}'))).toMatchObject({
+  expect(texts(taskMaster).parse(text(), PATH, files('{"currentTag":"later"}'))).toMatchObject({
     name: 'taskmaster-later',
     ids: ['1'],
   });
@@ -91,7 +92,7 @@ it('changes the status alone, that of the task with its last part, and only unde
     expect(both).toBe(text(indent, expected));
     expect(mark('2', 'pending', mark('2', 'done', was))).toBe(was);
   }
-  const later = taskMaster.mark(
+  const later = texts(taskMaster).mark(
     text(),
     { id: '1', to: 'done' },
     { path: PATH, files: files('{"currentTag":"later"}') },
@@ -100,7 +101,7 @@ it('changes the status alone, that of the task with its last part, and only unde
 });
 
 it('refuses a tag that is not there or half written, a conflict and broken JSON, and says where', () => {
-  const error = (content: string, state?: string) => taskMaster.parse(content, PATH, files(state)).error;
+  const error = (content: string, state?: string) => texts(taskMaster).parse(content, PATH, files(state)).error;
   expect(error(text(), '{"currentTag":"gone"}')?.message).toBe(
     'the current tag is "gone", and the file has: master, later. Choose one: task-master use-tag master',
   );
@@ -110,7 +111,7 @@ it('refuses a tag that is not there or half written, a conflict and broken JSON,
   expect(error(text().replace('"later"', '\n<<<<<<< ours\n"later"'))?.message).toContain('merge-conflict');
   expect(error(text().slice(0, 200))?.message).toContain('ends in the middle');
   const circle = text(2, [task(1, 'pending', { dependencies: [2] }), task(2, 'pending', { dependencies: [1] })]);
-  const plan = taskMaster.parse(circle, PATH, files());
+  const plan = texts(taskMaster).parse(circle, PATH, files());
   expect(nextOf(plan)).toBeUndefined();
   expect(plan.problems.map(({ message }) => message).join()).toContain('1 -> 2 -> 1');
 });

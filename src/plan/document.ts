@@ -1,0 +1,52 @@
+/** Documents whose changes are made in their text, and which are read again when somebody asks. */
+import type { Begin, Mark, NewItem, NewText, Plan, PlanDocument, ReviewMark } from '../protocol.ts';
+import { once } from '../util/once.ts';
+import { ok, type Result } from '../util/result.ts';
+
+/** What a format makes of one text. */
+export interface TextReading {
+  readonly plan: Plan;
+  mark(mark: Mark): Result<string>;
+  append(item: NewItem): Result<string>;
+  begin?(begin: Begin): Result<string>;
+  review?(mark: ReviewMark): Result<string>;
+  markFiles?(mark: Mark): Result<readonly NewText[]>;
+  renderings?(at: number): readonly NewText[];
+}
+
+/** The document of a text; `read` is asked again for every text that a change gives. */
+export function textDocument(text: string, read: (text: string) => TextReading): PlanDocument {
+  const { plan, mark, append, begin, review, markFiles, renderings } = read(text);
+  const next = (changed: Result<string>): Result<PlanDocument> =>
+    changed.ok ? ok(laterDocument(changed.value, document, () => textDocument(changed.value, read))) : changed;
+  const document: PlanDocument = {
+    text,
+    plan,
+    mark: wanted => next(mark(wanted)),
+    append: item => next(append(item)),
+    ...(begin ? { begin: wanted => next(begin(wanted)) } : {}),
+    ...(review ? { review: wanted => next(review(wanted)) } : {}),
+    ...(markFiles ? { markFiles } : {}),
+    ...(renderings ? { renderings } : {}),
+  };
+  return document;
+}
+
+/** A document with the abilities of another one, made when more than its text is wanted: most marks are only written. */
+export function laterDocument(text: string, like: PlanDocument, make: () => PlanDocument): PlanDocument {
+  const made = once(make);
+  const able = <K extends 'begin' | 'review' | 'markFiles' | 'renderings'>(name: K): Pick<PlanDocument, K> | object =>
+    like[name] === undefined ? {} : { [name]: (argument: never) => (made()[name] as (of: never) => unknown)(argument) };
+  return {
+    text,
+    get plan() {
+      return made().plan;
+    },
+    mark: wanted => made().mark(wanted),
+    append: item => made().append(item),
+    ...able('begin'),
+    ...able('review'),
+    ...able('markFiles'),
+    ...able('renderings'),
+  };
+}
