@@ -1,31 +1,18 @@
 /** Plans: their formats, reading and marking them, and picking the next item. */
 export { allowProblem } from './allow.ts';
+export { appendToPlan, beginInPlan, markedFiles, markPlan, reviewPlan } from './change.ts';
+export { type CheckReport, checkReport } from './check-report.ts';
 export { checklist } from './checklist.ts';
 export { nameTasks, readTasks, type Task } from './checklist-items.ts';
 export { comparePlans } from './compare.ts';
+export { diskFiles } from './disk.ts';
 export { type TextReading, textDocument } from './document.ts';
+export { formats } from './formats.ts';
 export { groups } from './groups.ts';
 export { markOwnFile, ownFileOf } from './mark-files.ts';
 export { linesUnder, scanMarkdown } from './markdown.ts';
 export { type Pick, type PickInput, passedOver, pickNext, tally } from './next.ts';
-export {
-  appendToPlan,
-  beginInPlan,
-  type CheckReport,
-  checkReport,
-  diskFiles,
-  findPlan,
-  formats,
-  markedFiles,
-  markPlan,
-  type OpenOptions,
-  type OpenPlan,
-  openPlan,
-  openPlanIn,
-  planOfWords,
-  reparse,
-  reviewPlan,
-} from './open.ts';
+export { type OpenOptions, openPlan, openPlanIn, planOfWords } from './open.ts';
 export { asPlainCommand } from './plain-commands.ts';
 export { planProblem } from './plan-problem.ts';
 export { prd } from './prd.ts';
@@ -34,7 +21,9 @@ export { prdSchema } from './prd-schema.ts';
 export { DONE_FLAGS, STATE_FLAGS, statusKey, statusOfWord } from './prd-state.ts';
 export { findStories, IDS, isRecord, type JsonRecord, LISTS, type Story, wrapped } from './prd-stories.ts';
 export { isPromptName } from './prompt.ts';
+export { type OpenPlan, reparse } from './read-file.ts';
 export { movedPlan, planFrom, rereadPlan } from './reread.ts';
+export { findPlan } from './search.ts';
 export { compiledShape, compileFolder, sprint } from './sprint.ts';
 export { progressSchema } from './sprint-schema.ts';
 export { readTaskText, slugOf } from './task-text.ts';

@@ -3,7 +3,8 @@ import { dirname, join, relative } from 'node:path';
 import type { Mark } from '../protocol.ts';
 import { writeWhole } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { markedFiles, type OpenPlan, reparse } from './open.ts';
+import { markedFiles } from './change.ts';
+import { type OpenPlan, reparse } from './read-file.ts';
 
 /** Writes a mark into the item's own file, where it has one, and gives the plan as it reads then. */
 export function markOwnFile(open: OpenPlan, mark: Mark): Result<OpenPlan> {

@@ -1,5 +1,5 @@
 import type { Failure } from '../util/result.ts';
-import type { OpenPlan } from './open.ts';
+import type { OpenPlan } from './read-file.ts';
 
 /** Why a plan cannot be run, if it cannot. */
 export function planProblem({ plan }: OpenPlan): Failure | undefined {

@@ -2,7 +2,7 @@ import type { PlanDocument, Problem } from '../protocol.ts';
 import { readAgain } from '../util/files.ts';
 import { fail } from '../util/result.ts';
 import { wholePlan } from './lazy-plan.ts';
-import { type OpenPlan, reparse } from './open.ts';
+import { type OpenPlan, reparse } from './read-file.ts';
 import { unreadablePlan } from './unreadable-plan.ts';
 
 /** The plan these bytes hold; bytes that are no text make a plan with an error, like any other broken one. */

@@ -41,10 +41,6 @@ const ID_FORMS: readonly RegExp[] = [
   /^[A-Za-z]\w*(?:-\w+)*-\d+(?=\*{0,2}:(?:\s|$))/,
 ];
 
-/** The most usual of these forms, before a colon: a text that starts with it has that id if it is not longer than this. */
-export const PLAIN_ID = `(?!${STANDARDS})[A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-\\d+(?=:)`;
-export const PLAIN_ID_CHARS = ID_CHARS - 1;
-
 /** What parts an id from the title. */
 const AFTER_ID = /^[*`~]*[ \t]*(?:[:.)—–]|-(?=[ \t]))?\*{0,2}[ \t]*/;
 

@@ -3,9 +3,9 @@ import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmTaskListItemFromMarkdown } from 'mdast-util-gfm-task-list-item';
 import { gfmTaskListItem } from 'micromark-extension-gfm-task-list-item';
 import { describe, expect, it } from 'vitest';
+import { formats } from '../../src/plan/formats.ts';
 import { parseJson } from '../../src/plan/json.ts';
 import { scanMarkdown } from '../../src/plan/markdown.ts';
-import { formats } from '../../src/plan/open.ts';
 import { noFiles, runs } from './support.ts';
 import { texts } from './texts.ts';
 

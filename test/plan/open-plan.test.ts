@@ -2,16 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
-import {
-  appendToPlan,
-  checkReport,
-  findPlan,
-  markPlan,
-  type OpenPlan,
-  openPlan,
-  openPlanIn,
-  reparse,
-} from '../../src/plan/open.ts';
+import { appendToPlan, markPlan } from '../../src/plan/change.ts';
+import { checkReport } from '../../src/plan/check-report.ts';
+import { openPlan, openPlanIn } from '../../src/plan/open.ts';
+import { type OpenPlan, reparse } from '../../src/plan/read-file.ts';
+import { findPlan } from '../../src/plan/search.ts';
 import { type Encoding, encode } from '../../src/util/text.ts';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checklist } from '../../src/plan/checklist.ts';
-import type { OpenPlan } from '../../src/plan/open.ts';
 import { prd } from '../../src/plan/prd.ts';
+import type { OpenPlan } from '../../src/plan/read-file.ts';
 import { convertPlan } from '../../src/planning/convert-plan.ts';
 import { describeLost } from '../../src/planning/lost.ts';
 import type { PlanFormat } from '../../src/protocol.ts';

@@ -183,7 +183,7 @@ function readEntry(lines: Lines, start: number, at: number): PlainEntry | undefi
 const readAgain = ({ text, start }: PlainEntry): readonly YamlPair[] => readEntryAt(text, start)?.items ?? [];
 
 /** An entry of a list, which is known to be one, from its first key on. */
-export function readEntryAt(text: string, start: number): YamlMap | undefined {
+function readEntryAt(text: string, start: number): YamlMap | undefined {
   const lines = new Lines(text);
   const line = text.lastIndexOf('\n', start) + 1;
   lines.next(line);

@@ -1,7 +1,7 @@
 /** A sprint by the states of its leaves, a step at a time: all that a mark has to know of the leaves it leaves alone. */
 import type { ItemStatus } from '../../protocol.ts';
 import type { YamlMap } from './nodes.ts';
-import { type Group, type Leaf, type Pointer, type Progress, pointedTo } from './progress.ts';
+import { type Group, type Leaf, type Pointer, type Progress } from './progress.ts';
 import { isClosed, isOpen } from './status.ts';
 
 export interface Outline {
@@ -74,18 +74,6 @@ export function spotAt(parts: readonly Part[], leaf: number): Spot | undefined {
   for (const part of parts) {
     if (index < part.names.length) return { part, index };
     index -= part.names.length;
-  }
-  return undefined;
-}
-
-/** The open leaf that a sprint points to. */
-export function currentSpot(parts: readonly Part[], root: YamlMap): Spot | undefined {
-  const isMeant = pointedTo(root);
-  if (!isMeant) return undefined;
-  for (const part of parts) {
-    if (part.states.areClosed) continue;
-    const found = part.states.all.findIndex((status, index) => isOpen(status) && isMeant(pointerTo({ part, index })));
-    if (found >= 0) return { part, index: found };
   }
   return undefined;
 }

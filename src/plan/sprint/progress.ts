@@ -213,7 +213,7 @@ function closedLeafAt({ leaves }: Walk, root: YamlMap): number {
 }
 
 /** The pointer is trusted as far as it goes: without a step it means the first open leaf of its phase. */
-export function pointedTo(root: YamlMap): ((pointer: Pointer) => boolean) | undefined {
+function pointedTo(root: YamlMap): ((pointer: Pointer) => boolean) | undefined {
   const current = mapOf(root, 'current');
   if (current === undefined) return undefined;
   const [phase, step, subPhase] = ['phase', 'step', 'sub-phase'].map(key => indexOf(current, key));

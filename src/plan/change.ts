@@ -1,0 +1,58 @@
+/** Plans with something more written into them. Writing their bytes is the caller's business. */
+import type { Begin, Mark, NewItem, PlanDocument, ReviewMark } from '../protocol.ts';
+import { readBytes } from '../util/files.ts';
+import { fail, ok, type Result } from '../util/result.ts';
+import { type Decoded, decode, encode } from '../util/text.ts';
+import type { OpenPlan } from './read-file.ts';
+
+/** The plan with an item marked. Writing its bytes is the caller's business. */
+export const markPlan = (open: OpenPlan, mark: Mark): Result<OpenPlan> => changed(open, open.document.mark(mark));
+
+/** Other files that a mark is written into, where items have files of their own. Writing them is the caller's business. */
+export function markedFiles(
+  open: OpenPlan,
+  mark: Mark,
+): Result<readonly { readonly path: string; readonly bytes: Buffer }[]> {
+  const marked = open.document.markFiles?.(mark) ?? ok([]);
+  if (!marked.ok) return marked;
+  return ok(marked.value.map(({ path, text }) => ({ path, bytes: encode({ text, encoding: encodingOf(path) }) })));
+}
+
+function encodingOf(path: string): Decoded['encoding'] {
+  const bytes = readBytes(path);
+  const decoded = bytes && decode(bytes, path);
+  return decoded?.ok ? decoded.value.encoding : 'utf8';
+}
+
+/** The plan with an item more. */
+export const appendToPlan = (open: OpenPlan, item: NewItem): Result<OpenPlan> =>
+  changed(open, open.document.append(item));
+
+/** The plan with what a review said; undefined where its format has no place for that. */
+export function reviewPlan(open: OpenPlan, mark: ReviewMark): Result<OpenPlan> | undefined {
+  const reviewed = open.document.review?.(mark);
+  return reviewed && changed(open, reviewed);
+}
+
+/** The plan with an attempt written down; undefined where its format keeps no such state. */
+export function beginInPlan(open: OpenPlan, begin: Begin): Result<OpenPlan> | undefined {
+  const begun = open.document.begin?.(begin);
+  return begun && changed(open, begun);
+}
+
+function changed(open: OpenPlan, result: Result<PlanDocument>): Result<OpenPlan> {
+  if (!result.ok) return fail({ ...result.error, file: open.path });
+  const document = result.value;
+  const decoded = { ...open.decoded, text: document.text };
+  const { format, path } = open;
+  return ok({
+    document,
+    get plan() {
+      return document.plan;
+    },
+    format,
+    path,
+    decoded,
+    bytes: encode(decoded),
+  });
+}

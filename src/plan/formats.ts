@@ -1,0 +1,10 @@
+import type { PlanFormat } from '../protocol.ts';
+import { checklist } from './checklist.ts';
+import { ecosystems } from './ecosystems/all.ts';
+import { groups } from './groups.ts';
+import { prd } from './prd.ts';
+import { prompt } from './prompt.ts';
+import { sprint } from './sprint.ts';
+
+/** Every format, the most particular first: the first that finds itself in a path reads it. */
+export const formats: readonly PlanFormat[] = [sprint, groups, ...ecosystems, prd, checklist, prompt];

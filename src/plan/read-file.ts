@@ -1,0 +1,79 @@
+/** One file read as a plan of one format. */
+import { statSync } from 'node:fs';
+import type { Plan, PlanDocument, PlanFormat } from '../protocol.ts';
+import { readBytes } from '../util/files.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { showBytes } from '../util/show.ts';
+import { type Decoded, decode } from '../util/text.ts';
+import { diskFiles } from './disk.ts';
+import { formats } from './formats.ts';
+import { tooMany } from './too-many.ts';
+
+/** No plan of a person's is larger; a log or a device given by mistake is. */
+export const MAX_BYTES = 64 * 1024 * 1024;
+
+/** A plan that was read, with the bytes it was read from. */
+export interface OpenPlan {
+  readonly document: PlanDocument;
+  /** That of the document. */
+  readonly plan: Plan;
+  readonly format: PlanFormat;
+  /** The file that holds the state. */
+  readonly path: string;
+  readonly decoded: Decoded;
+  readonly bytes: Buffer;
+  /** The file is not there yet: these bytes are the first it will have, and the runner writes them. */
+  readonly created?: true;
+}
+
+export interface Located {
+  /** The file that holds the state; it may be another than the path, and may not be there yet. */
+  readonly file: string;
+  readonly format: PlanFormat;
+}
+
+export function locate(path: string | undefined, own: readonly PlanFormat[]): Located | undefined {
+  if (path === undefined) return undefined;
+  for (const format of [...own, ...formats]) {
+    const file = format.find(path, diskFiles);
+    if (file !== undefined) return { file, format };
+  }
+  return undefined;
+}
+
+export function openFile(file: string, format: PlanFormat): Result<OpenPlan> {
+  const size = statSync(file, { throwIfNoEntry: false });
+  if (size && size.size > MAX_BYTES) {
+    return fail<Failure>({
+      reason: 'plan-too-large',
+      message: `the file is ${showBytes(size.size)}, too large for a plan`,
+      file,
+      hint: `A plan may have up to ${showBytes(MAX_BYTES)}. Split it into several files, and run one after the other.`,
+    });
+  }
+  const bytes = readBytes(file);
+  if (bytes === undefined) {
+    return fail<Failure>({
+      reason: 'plan-unreadable',
+      message: 'the file cannot be read',
+      file,
+      hint: 'Check its permissions.',
+    });
+  }
+  return readPlan({ path: file, format, bytes });
+}
+
+/** Bytes as a plan. */
+export function readPlan({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
+  const decoded = decode(bytes, path);
+  if (!decoded.ok) return decoded;
+  const refused = tooMany(decoded.value.text, path);
+  if (refused) return fail(refused);
+  const document = format.parse(decoded.value.text, path, diskFiles);
+  return ok({ document, plan: document.plan, format, path, decoded: decoded.value, bytes });
+}
+
+/** The same plan from other bytes: what the agent left, or what a person changed. */
+export function reparse(open: OpenPlan, bytes: Buffer): Result<OpenPlan> {
+  return readPlan({ path: open.path, format: open.format, bytes });
+}

@@ -1,0 +1,98 @@
+/** Where people keep plans, and which of those that are there is meant. */
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { Failure } from '../util/result.ts';
+import { checklist } from './checklist.ts';
+import { candidateOf, severalPlans } from './choose.ts';
+import { diskFiles, kindOf } from './disk.ts';
+import { currentFeature, ecosystemPlaces } from './ecosystems/places.ts';
+import { groups } from './groups.ts';
+import { prd } from './prd.ts';
+import { isPromptName } from './prompt.ts';
+import { locate, MAX_BYTES, type OpenPlan, openFile } from './read-file.ts';
+import { sprint } from './sprint.ts';
+
+/**
+ * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be
+ * something else (only with items in them), groups, a sprint, then checklists (only with boxes in them).
+ */
+const PLACES: readonly string[] = [
+  'prd.json',
+  'scripts/ralph/prd.json',
+  '.ralph/prd.json',
+  'plans/prd.json',
+  'plan.json',
+  'tasks.json',
+  '.ralph/tasks.json',
+  'feature_list.json',
+  'docs/ralph',
+  'PROGRESS.yaml',
+  'SPRINT.yaml',
+  'PROGRESS.md',
+  'IMPLEMENTATION_PLAN.md',
+  'fix_plan.md',
+  '@fix_plan.md',
+  '.ralph/PROGRESS.md',
+  '.ralph/IMPLEMENTATION_PLAN.md',
+  '.ralph/fix_plan.md',
+  '.ralph/@fix_plan.md',
+];
+
+/** Then the plans of other tools, and after those what need not be meant for an agent at all. */
+const LAST_PLACES: readonly string[] = ['specs/IMPLEMENTATION_PLAN.md', 'TODO.md', 'PROMPT.md', '.ralph/PROMPT.md'];
+
+/** The first plan in the places where people keep one, as a path under `root`; none where a person has to choose. */
+export function findPlan(root: string): string | undefined {
+  const found = searchIn(root);
+  return found && 'path' in found ? found.path : undefined;
+}
+
+interface FoundPlan {
+  readonly path: string;
+  /** Of a file that was looked into. */
+  readonly open?: OpenPlan;
+}
+
+/** The plan that is meant, a list to choose from, or nothing. */
+export function searchIn(root: string, from = root): FoundPlan | Failure | undefined {
+  const first = firstOf(root, PLACES);
+  if (first) return first;
+  const others = ecosystemPlaces(root, diskFiles).flatMap(path => {
+    const at = locate(path, []);
+    const open = at && openFile(at.file, at.format);
+    return open?.ok ? [candidateOf(open.value)] : [];
+  });
+  const working = others.filter(({ work }) => work);
+  const current = currentFeature(root, diskFiles);
+  const meant = working.find(({ open }) => open.path === current) ?? (working.length === 1 ? working[0] : undefined);
+  if (meant) return { path: meant.open.path };
+  if (working.length > 1) return severalPlans(working, from);
+  const path = others.at(-1)?.open.path;
+  return firstOf(root, LAST_PLACES) ?? (path === undefined ? undefined : { path });
+}
+
+function firstOf(root: string, places: readonly string[]): FoundPlan | undefined {
+  for (const place of places) {
+    const found = planAt(join(root, place));
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function planAt(path: string): FoundPlan | undefined {
+  const kind = kindOf(path);
+  if (kind === 'folder') return groups.find(path, diskFiles) === undefined ? undefined : { path };
+  // A pipe by the name of a plan is somebody's plan gone wrong: opening it says so.
+  if (kind === 'other') return { path };
+  if (kind !== 'file') return undefined;
+  const name = basename(path);
+  if (name === 'prd.json' || name === 'SPRINT.yaml' || isPromptName(name)) return { path };
+  // Opening it says what is wrong with one that is too large.
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_BYTES) return { path };
+  const format = name.endsWith('.json') ? prd : name.endsWith('.yaml') ? sprint : checklist;
+  const opened = openFile(path, format);
+  if (!opened.ok) return opened.error.reason === 'plan-too-many' ? { path } : undefined;
+  const { plan } = opened.value;
+  // A plan without items has an error that says so.
+  return plan.error === undefined || plan.ids.length > 0 ? { path, open: opened.value } : undefined;
+}
