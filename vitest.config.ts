@@ -24,6 +24,7 @@ const LONG = [
   'test/proof/**',
   'test/report/hostile.test.ts',
   'test/sandbox/escapes.test.ts',
+  'test/screens/**',
   'test/sprint/run.test.ts',
   'test/start/doctor-and-run.test.ts',
   'test/agents/acp-bridge.test.ts',
