@@ -19,6 +19,7 @@ const rooms = [
   'report',
   'retry',
   'sandbox',
+  'traces',
   'workspace',
 ];
 /** What a run does to a tree before its first item as well as after it. */

@@ -31,6 +31,7 @@ import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
+import { tracesOf } from './run/traces.ts';
 import {
   type Baseline,
   type ChosenAgent,
@@ -156,7 +157,8 @@ async function runLocked(
   const found = findPlanAndRun(project, { plan: given.plan, only: given.only, now });
   if (!found.ok) return found;
   const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
-  const options = view ? { ...given, sinks: [...(given.sinks ?? []), view] } : given;
+  const sinks = [...(given.sinks ?? []), ...(view ? [view] : [])];
+  const options = { ...given, sinks };
   const { plan, run, state, alreadyDone } = found.value;
   for (const note of found.value.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
@@ -180,6 +182,8 @@ async function runLocked(
   if (!journal.ok) return refuse(4, journal.error);
   const path = repoPath(project.repository, plan.path) ?? plan.path;
   store.workOn({ run, plan: planKey({ path, promptText: found.value.promptText }) });
+  const traces = await tracesOf(project, message => tellAll(options, [message]));
+  if (traces) sinks.push(traces.sink);
   try {
     const session = await openSession({
       project,
@@ -199,6 +203,7 @@ async function runLocked(
     journal.value.close();
     removeCheckout(place.workspace);
     place.workspace.close();
+    await traces?.close();
   }
 }
 
@@ -368,7 +373,8 @@ async function runSession(
   try {
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
-    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner });
+    const limits = session.limits;
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner, limits });
     else {
       session.record({
         type: 'run.started',
@@ -385,6 +391,7 @@ async function runSession(
         ...(from === undefined ? {} : { from }),
         runner,
         given: settledIn(session.plan),
+        limits,
       });
     }
     if (baseline) {

@@ -60,6 +60,26 @@ export const lookingCommands: readonly Command[] = [
     load: async () => (await import('./report.ts')).report,
   },
   {
+    name: 'export',
+    group: 'Looking',
+    brief: 'A run for other programs: traces, or a row per iteration',
+    details: [
+      'ralph export --otlp http://localhost:4318   its spans to a collector of OpenTelemetry',
+      'ralph export --otlp FILE                    the same into a file; - prints it',
+      'ralph export --csv | --json                 a row per iteration, for spreadsheets and scripts',
+    ],
+    args: [{ name: 'run', optional: true }],
+    flags: {
+      otlp: { kind: 'text', brief: 'Traces, as OTLP in JSON', placeholder: 'FILE|URL' },
+      csv: { kind: 'switch', brief: 'Rows, separated by commas' },
+      json: { kind: 'switch', brief: 'Rows, as a list of objects' },
+      items: { kind: 'switch', brief: 'A row per item instead of one per iteration' },
+      all: { kind: 'switch', brief: 'The iterations of every run' },
+      ...ofRun,
+    },
+    load: async () => (await import('./export.ts')).exportRun,
+  },
+  {
     name: 'check',
     group: 'Looking',
     brief: 'Parse a plan: format, items, next item, problems',

@@ -1,7 +1,7 @@
 /** `ralph logs`: what the agent did in an iteration, to be read. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recorded } from '../events.ts';
-import { type RalphFolder, runFolder, storeOf } from '../journal/index.ts';
+import { type RalphFolder, runFolder, storeOf, unbundleCommand } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { diffText, lineReporter, shellWord, shortCommit, stepReporter } from '../report/index.ts';
 import { hasIteration, newestIteration, readOfIteration } from '../util/iteration-packs.ts';
@@ -112,14 +112,15 @@ async function tellAll({ tail, tell, iteration, isLive, follow, throughAll }: Te
 
 const isEnd = (type: string): boolean => type === 'iteration.finished' || type === 'iteration.aborted';
 
-function showDiff({ folder, state, owner, records }: CurrentRun, iteration: number): number {
+function showDiff(current: CurrentRun, iteration: number): number {
+  const { folder, state, owner } = current;
   const diff = readOfIteration(runFolder(folder, state.run), iteration, 'diff.patch')?.toString('utf8');
   if (diff === undefined) {
     const open = owner && state.openIterations.some(each => each.iteration === iteration);
     const why = open
       ? `iteration ${iteration} is not over: its changes are recorded once its agent is done`
       : `nothing is recorded of what iteration ${iteration} changed: it was cut off`;
-    const hint = open ? 'Until then: git diff' : (keptAs(records, iteration) ?? `See: ralph logs ${iteration}`);
+    const hint = open ? 'Until then: git diff' : (keptAs(current, iteration) ?? `See: ralph logs ${iteration}`);
     return complain({ reason: 'no-diff', message: why, hint }, 1);
   }
   print(diff.trim() === '' ? `Iteration ${iteration} changed nothing.` : diffText(diff, { color: wantsColor() }));
@@ -127,11 +128,12 @@ function showDiff({ folder, state, owner, records }: CurrentRun, iteration: numb
 }
 
 /** An iteration that was cut off has a tree of its own, kept under a ref. */
-function keptAs(records: readonly Recorded[], iteration: number): string | undefined {
+function keptAs({ folder, state, records }: CurrentRun, iteration: number): string | undefined {
   const cut = records.findLast(record => record.type === 'iteration.aborted' && record.iteration === iteration);
   const start = records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration);
   if (cut?.type !== 'iteration.aborted' || !cut.ref || start?.type !== 'iteration.started') return undefined;
-  return `Its tree is kept: git diff ${shortCommit(start.base)} ${shellWord(cut.ref)}`;
+  const unpack = unbundleCommand(runFolder(folder, state.run));
+  return `Its tree is kept: ${unpack && `${unpack} && `}git diff ${shortCommit(start.base)} ${shellWord(cut.ref)}`;
 }
 
 const lastIteration = (folder: RalphFolder, run: string): number => newestIteration(runFolder(folder, run));

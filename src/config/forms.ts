@@ -109,6 +109,12 @@ export const forms: Readonly<Record<string, Form>> = {
   archive: form('a folder, off or a mapping', 'archive: archives/'),
   'archive.folder': form('a folder', 'archive: {folder: archives}'),
   'archive.commit': form('true or false', 'archive: {commit: true}'),
+  otel: form('a mapping of endpoint and headers', 'otel: {endpoint: "http://localhost:4318"}'),
+  'otel.endpoint': form('an http or https address', 'otel: {endpoint: "http://localhost:4318"}'),
+  'otel.headers': form(
+    'a mapping of names to texts',
+    'otel: {endpoint: "https://otel.example.com", headers: {authorization: "Bearer ${OTEL_TOKEN}"}}',
+  ),
   notify: form('a list of mappings', 'notify: [{webhook: "https://example.com/hook"}]'),
 };
 

@@ -188,6 +188,12 @@ export const configSchema = z.strictObject({
       z.strictObject({ folder: z.optional(z.string()), commit: z.optional(z.boolean()) }),
     ]),
   ),
+  otel: z.optional(
+    z.strictObject({
+      endpoint: z.string().check(z.regex(/^https?:\/\//)),
+      headers: z.optional(z.record(z.string(), z.string())),
+    }),
+  ),
   notify: z.optional(z.array(z.record(z.string(), z.string()))),
 });
 
@@ -201,6 +207,7 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
     review: ['items', 'agent', 'model', 'effort', 'rounds', 'timeout'],
     archive: ['folder', 'commit'],
     sandbox: ['tier', 'network', 'image', 'allow'],
+    otel: ['endpoint', 'headers'],
     agent: ['use', 'command', 'acp', 'model', 'effort', 'args', 'env', 'scenario', 'account'],
     agents: ['build', 'retry', 'review', 'plan'],
     gates: ['name', 'run', 'timeout', 'paths'],

@@ -89,6 +89,8 @@ export interface Settings {
   readonly sandbox: SandboxSettings;
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
+  /** Where traces of runs go. */
+  readonly otel?: { readonly endpoint: string; readonly headers?: Readonly<Record<string, string>> };
   readonly file?: string;
   /** Settings that this version reads but does not act on; said aloud rather than ignored. */
   readonly notYet: readonly string[];
@@ -169,6 +171,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
     sandbox: sandboxOf(config.sandbox, overrides),
     archive: archiveOf(config.archive),
+    ...otelOf(config),
     ...(file === undefined ? {} : { file }),
     notYet: notYet(config),
   };
@@ -317,6 +320,12 @@ function archiveOf(archive: Config['archive']): Settings['archive'] {
   if (archive === false || archive === 'off') return undefined;
   const { folder = 'archives', commit = false } = typeof archive === 'string' ? { folder: archive } : (archive ?? {});
   return { folder: folder.replace(/\/+$/, '') || 'archives', commit };
+}
+
+function otelOf({ otel }: Config): Pick<Settings, 'otel'> {
+  if (otel === undefined) return {};
+  const { endpoint, headers } = otel;
+  return { otel: { endpoint, ...(headers ? { headers } : {}) } };
 }
 
 function sandboxOf(sandbox: Config['sandbox'], { noSandbox }: Overrides): SandboxSettings {

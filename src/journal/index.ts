@@ -1,4 +1,5 @@
 /** What happened, on disk: journals, their runs, the lock, and requests from other terminals. */
+export { bundlesIn, unbundleCommand } from './attempt-bundles.ts';
 export { dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
 export { Journal, type JournalPlace, readJournal } from './journal.ts';
 export { liveTail, openLiveFile } from './live-file.ts';

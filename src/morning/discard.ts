@@ -3,6 +3,7 @@ import type { Project } from '../start/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
 import { findNightRun, refuseUnsettled } from './night-run.ts';
+import { packAttempts, unpackAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
 
 /** Followed by the day on which it was discarded and the run. */
@@ -49,7 +50,8 @@ export async function discard({ project, run, now }: DiscardOptions): Promise<Re
   );
   if (!gone.ok) return gone;
   await forgetOld(project, now);
-  return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes] });
+  const packed = await packAttempts(project, state, 'all');
+  return ok({ run: state.run, branch: state.branch, tip, notes: [...left.value, ...notes, ...packed] });
 }
 
 /** The branch is there again, where it was. */
@@ -75,7 +77,10 @@ export async function restore({ project, run }: Omit<DiscardOptions, 'now'>): Pr
     });
   }
   const gone = await git.text('update-ref', '-d', ref, tip);
-  return gone.ok ? ok({ run: state.run, branch: state.branch, tip, notes: [] }) : gone;
+  if (!gone.ok) return gone;
+  const unpacked = await unpackAttempts(project, state.run);
+  const notes = unpacked.ok ? [] : [`the refs of refused attempts could not be unpacked: ${unpacked.error.message}`];
+  return ok({ run: state.run, branch: state.branch, tip, notes });
 }
 
 /** The runs whose branches are kept for now. */

@@ -11,6 +11,7 @@ import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
 import { mergeMessage } from './merge-message.ts';
 import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
+import { packAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
 
 export type HowToMerge = 'auto' | 'commit' | 'squash';
@@ -55,7 +56,9 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const items = [...state.items].filter(([, item]) => item.status === 'done').map(([id]) => id);
   const result = { run: state.run, branch: state.branch, into, items };
   if (merged.value.type === 'nothing') {
-    return ok({ ...result, how: 'nothing', commit: onto.value, gates: [], notes: [] });
+    // A merge that was cut off just after it has this left to do.
+    const notes = await packAttempts(project, state, 'settled');
+    return ok({ ...result, how: 'nothing', commit: onto.value, gates: [], notes });
   }
   if (merged.value.type === 'conflict') return fail(conflict(state.branch, into, merged.value.paths));
 
@@ -73,7 +76,8 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
     why: `ralph merge ${state.run}`,
   });
   if (!moved.ok) return moved;
-  return ok({ ...result, how, commit, gates: gates.value, notes: await removeWorktree(project, state) });
+  const notes = [...(await removeWorktree(project, state)), ...(await packAttempts(project, state, 'settled'))];
+  return ok({ ...result, how, commit, gates: gates.value, notes });
 }
 
 interface CommitFor {

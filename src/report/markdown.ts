@@ -27,6 +27,8 @@ export interface ReportInput {
   readonly patchOf?: (iteration: number) => string;
   /** This run against earlier ones, as lines of plain text. */
   readonly comparison?: readonly string[];
+  /** What brings the refs of refused attempts back, where they are packed away. */
+  readonly unpack?: string;
   /** What earlier runs here cost. */
   readonly pastCost?: PastCost;
 }
@@ -40,7 +42,7 @@ interface Section {
 }
 
 export function reportMarkdown(input: ReportInput): string {
-  const { state, records, items, briefTokens, patchOf = () => '', comparison = [], pastCost = noPast } = input;
+  const { state, records, items, briefTokens, patchOf = () => '', comparison = [], pastCost = noPast, unpack } = input;
   const past = history(records);
   const sections = sectionsOf({ state, items, past });
   return [
@@ -66,6 +68,14 @@ export function reportMarkdown(input: ReportInput): string {
     ...forgottenSection(past, briefTokens),
     ...reviewSection(past.reviews),
     '## Attempts',
+    ...(unpack
+      ? [
+          '',
+          'Refs that git does not have any more are packed away. To have them back:',
+          '',
+          ...block(unpack, { lines: 9, indent: '' }),
+        ]
+      : []),
     ...sections
       .filter(section => section.attempts.length > 0)
       .flatMap(section => attemptSection(section, section.row.status === 'blocked' ? patchOf : () => '')),

@@ -1,6 +1,6 @@
 /** `report()`: one run as Markdown. */
 import { tokensOf } from '../brief/index.ts';
-import { runFolder } from '../journal/index.ts';
+import { runFolder, unbundleCommand } from '../journal/index.ts';
 import { efficiency, figuresOf, runRecord, showEfficiency } from '../memory/index.ts';
 import { type PastCost, reportMarkdown } from '../report/index.ts';
 import { readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
@@ -27,6 +27,7 @@ export function reportOn(current: CurrentRun & { readonly project: Project }): s
     ...current,
     briefTokens,
     patchOf,
+    unpack: unbundleCommand(its),
     comparison: comparison(current),
     pastCost: pastCost(current),
   });

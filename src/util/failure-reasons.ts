@@ -77,6 +77,7 @@ export const failureReasons = {
   'not-its-own': 'The branch was there before the run.',
   'not-owned': 'The repository belongs to somebody else.',
   'not-pushed': 'The branch could not be pushed, or the request not made.',
+  'not-sent': 'A collector of traces did not take what was sent to it.',
   'not-started': 'The program could not be started.',
   'not-text': 'The file is not text.',
   'not-writable': 'The folder cannot be written to.',
