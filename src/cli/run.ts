@@ -17,7 +17,7 @@ import { systemClock } from '../util/clock.ts';
 import type { Failure } from '../util/result.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
-import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { columnsOf, complain, note, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
 import { onSignals } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
@@ -80,6 +80,7 @@ export function showResult(call: Call, result: RunResult): number {
         : `\n${summaryText({ state: result.state, items, color, others: result.others ?? [], ...placesOf(result) })}`;
     print(columns === undefined ? text : wrapText(text, columns));
   }
+  note(result.undelivered ?? []);
   return result.exit;
 }
 

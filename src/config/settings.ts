@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { AgentOptions, Gate, GuardRules } from '../protocol.ts';
 import { parseDuration } from '../util/duration.ts';
 import { detectGates } from './detect.ts';
+import { type NotifyTarget, notifyTargets } from './notify.ts';
 import type { ConfigFile } from './read.ts';
 import type { Config } from './schema.ts';
 
@@ -89,6 +90,8 @@ export interface Settings {
   readonly sandbox: SandboxSettings;
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
+  /** Who is told what happens, besides whoever watches. */
+  readonly notify: readonly NotifyTarget[];
   readonly file?: string;
   /** Settings that this version reads but does not act on; said aloud rather than ignored. */
   readonly notYet: readonly string[];
@@ -169,6 +172,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
     sandbox: sandboxOf(config.sandbox, overrides),
     archive: archiveOf(config.archive),
+    notify: notifyTargets(config.notify ?? []),
     ...(file === undefined ? {} : { file }),
     notYet: notYet(config),
   };
@@ -340,5 +344,5 @@ function sandboxOf(sandbox: Config['sandbox'], { noSandbox }: Overrides): Sandbo
 
 function notYet(config: Config): readonly string[] {
   const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
-  return [on(config.push) ? 'push' : '', on(config.notify) ? 'notify' : ''].filter(Boolean);
+  return on(config.push) ? ['push'] : [];
 }
