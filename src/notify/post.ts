@@ -71,6 +71,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** The words of a system error name the address, which may be a secret; its code does not. */
-export function wordsOf(error: Error & { readonly code?: string }): string {
-  return WORDS[error.code ?? ''] ?? error.code ?? oneLine(error.message, SHOWN);
+export function wordsOf({ code = '', message }: Error & { readonly code?: string }): string {
+  const known = Object.keys(WORDS).find(each => each === code || message.includes(each));
+  return WORDS[known ?? ''] ?? oneLine(message || code, SHOWN);
 }

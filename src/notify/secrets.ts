@@ -23,7 +23,7 @@ export function fill(target: NotifyTarget, env: NodeJS.ProcessEnv): Result<Fille
   return ok({ fields, hide: text => pieces.reduce((left, piece) => left.replaceAll(piece, '[hidden]'), text) });
 }
 
-/** Shorter ones are words, which say nothing. */
+/** Shorter parts of an address are words, which say nothing. */
 const LEAST = 5;
 
 /** A value may come back whole, encoded, or as a part of the address that it is. */
@@ -31,5 +31,5 @@ function piecesOf(value: string): readonly string[] {
   const url = URL.canParse(value) ? new URL(value) : undefined;
   const parts = url ? [url.host, ...url.pathname.split('/'), ...url.searchParams.values()] : [];
   const base64 = Buffer.from(value).toString('base64');
-  return [value, encodeURIComponent(value), base64, ...parts].filter(piece => piece.length >= LEAST);
+  return [value, encodeURIComponent(value), base64, ...parts.filter(part => part.length >= LEAST)].filter(Boolean);
 }

@@ -60,14 +60,11 @@ interface SmtpError extends Error {
 
 /** Codes from 500 on say that trying again does not help. */
 function troubleOf(error: SmtpError): Trouble {
-  const { responseCode, response } = error;
+  const { code, responseCode, response } = error;
+  if (code === 'ETLS') return { why: 'it offers no TLS (STARTTLS), without which nothing leaves this machine' };
   if (responseCode !== undefined && responseCode >= 400) {
     const why = `it answered ${oneLine(response ?? String(responseCode), 200)}`;
     return responseCode < 500 ? { why, again: true } : { why };
   }
-  const cause = error.cause instanceof Error ? error.cause : error;
-  return {
-    why: error.code?.startsWith('E') && cause !== error ? wordsOf(cause) : oneLine(error.message, 200),
-    again: true,
-  };
+  return { why: wordsOf(error), again: true };
 }
