@@ -1,7 +1,9 @@
 /** Where a message can go, and how a target names a variable. */
 
+export type TargetKind = 'webhook' | 'slack' | 'discord' | 'ntfy' | 'telegram' | 'email' | 'desktop' | 'command';
+
 /** Every kind of target, and the keys that only it takes. */
-export const targetKinds = {
+export const targetKinds: Readonly<Record<TargetKind, readonly string[]>> = {
   webhook: ['secret'],
   slack: [],
   discord: [],
@@ -10,9 +12,7 @@ export const targetKinds = {
   email: ['smtp', 'from', 'user', 'password'],
   desktop: [],
   command: ['env'],
-} as const satisfies Readonly<Record<string, readonly string[]>>;
-
-export type TargetKind = keyof typeof targetKinds;
+};
 
 export const kinds = Object.keys(targetKinds) as readonly TargetKind[];
 

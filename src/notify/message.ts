@@ -33,6 +33,18 @@ export interface Message extends News {
   readonly limitUsd: number;
 }
 
+/** From 1, which need not be seen, to 5; from 4 on a phone rings longer. */
+export const PRIORITIES: Readonly<Record<MessageKind, number>> = {
+  done: 3,
+  blocked: 3,
+  'needs-person': 4,
+  stuck: 4,
+  wait: 2,
+  cost: 3,
+  stopped: 3,
+  failed: 4,
+};
+
 /** `shop · 2026-01-08-payments · 4 of 12 done · $3.20 of $25.00` */
 export function contextLine({ repository, run, done, total, costUsd, limitUsd }: Message): string {
   const items = total > 0 ? `${done} of ${total} done` : '';

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { redact } from '../audit/index.ts';
 import type { NotifyTarget } from '../config/index.ts';
-import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
+import type { Durable, Event, EventSink, Passing } from '../events.ts';
 import { say, shellWord } from '../report/index.ts';
 import { advance, fold, itemOf, type RunState } from '../state.ts';
 import { globMatcher } from '../util/globs.ts';
@@ -56,7 +56,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
     if (!isDurable(event)) return;
     const item = 'item' in event ? { item: itemOf(state, event.item) } : {};
     const before = { ...item, costUsd: state.costUsd };
-    state = advance(state, { ...event, seq: 0, at } as Recorded);
+    state = advance(state, { ...event, seq: 0, at });
     const news = messagesOf(event, { before, state, limits, at });
     for (const message of news.map(each => messageOf(each, at)))
       for (const line of lines) if (line.wants(message)) line.put(message);

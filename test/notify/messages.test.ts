@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { Durable, Event } from '../../src/events.ts';
 import type { Message } from '../../src/notify/message.ts';
 import { type NotifierOptions, openNotifier } from '../../src/notify/notifier.ts';
+import { fold, type RunState } from '../../src/state.ts';
 import { until } from '../support/until.ts';
 import { listen } from './servers.ts';
 
@@ -48,11 +49,11 @@ const quiet: Omit<NotifierOptions, 'targets'> = {
 };
 
 /** What a target that wants everything is sent. */
-async function told(events: readonly Event[], target: object = {}): Promise<readonly Message[]> {
+async function told(events: readonly Event[], target: object = {}, from?: RunState): Promise<readonly Message[]> {
   const server = await listen(200);
   const all = ['done', 'blocked', 'needs-person', 'stuck', 'wait', 'cost', 'stopped', 'failed'] as const;
   const one = { kind: 'webhook', name: 'hook', on: all, items: [], fields: { webhook: server.url }, env: [] } as const;
-  const notifier = openNotifier({ ...quiet, targets: [{ ...one, ...target }] });
+  const notifier = openNotifier({ ...quiet, from, targets: [{ ...one, ...target }] });
   for (const event of [started, ...events]) notifier.sink(event, AT);
   await notifier.close();
   return server.got.map(({ body }) => {
@@ -110,6 +111,10 @@ describe('a message', () => {
       ['cost', '80 % of the cost limit is spent: $8.50 of $10.00', 'ralph status'],
       ['cost', '100 % of the cost limit is spent: $11.60 of $10.00', 'ralph run --max-cost 20'],
     ]);
+    const before = fold([started, begins(1), spends(6)].map((event, seq) => ({ ...event, seq, at: AT })));
+    const after = await told([begins(2), spends(1, 2), spends(1.5, 2)], {}, before);
+    expect(after.map(({ what }) => what)).toEqual(['80 % of the cost limit is spent: $8.50 of $10.00']);
+    expect(before.costUsd).toBe(6);
   });
 
   test('tells of long waits and of an agent that cannot be used, not of short waits', async () => {

@@ -1,11 +1,8 @@
 /** A message on the screen: `notify-send` on Linux, `osascript` on a Mac. */
-import type { MessageKind } from '../../protocol.ts';
 import { ok } from '../../util/result.ts';
-import { bodyText, type Message } from '../message.ts';
+import { bodyText, type Message, PRIORITIES } from '../message.ts';
 import type { Target } from '../target.ts';
 import { programOf, tellProgram } from './run-program.ts';
-
-const URGENT: readonly MessageKind[] = ['needs-person', 'stuck', 'failed'];
 
 /** The texts are arguments, never part of the script. */
 const SCRIPT = ['on run argv', 'display notification (item 2 of argv) with title (item 1 of argv)', 'end run'];
@@ -23,7 +20,7 @@ const notifySend = {
   name: 'notify-send',
   args: (message: Message) => [
     '--app-name=ralph',
-    `--urgency=${URGENT.includes(message.kind) ? 'critical' : 'normal'}`,
+    `--urgency=${PRIORITIES[message.kind] > 3 ? 'critical' : 'normal'}`,
     '--',
     message.what,
     markup(bodyText(message)),

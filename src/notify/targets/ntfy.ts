@@ -1,21 +1,8 @@
 /** ntfy, the service or one's own server: a push message on a phone. */
-import type { MessageKind } from '../../protocol.ts';
 import { fail, ok } from '../../util/result.ts';
-import { bodyText } from '../message.ts';
+import { bodyText, PRIORITIES } from '../message.ts';
 import { post } from '../post.ts';
 import { addressOf, type Target } from '../target.ts';
-
-/** From 4 on the phone rings longer. */
-const PRIORITIES: Readonly<Record<MessageKind, number>> = {
-  done: 3,
-  blocked: 3,
-  'needs-person': 4,
-  stuck: 4,
-  wait: 2,
-  cost: 3,
-  stopped: 3,
-  failed: 4,
-};
 
 export const ntfy: Target = ({ fields }) => {
   const url = addressOf(fields.ntfy);
