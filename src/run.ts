@@ -146,14 +146,15 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const messages = await openMessages(project);
   let undelivered: readonly string[] = [];
   const given = { ...options, sinks, messages, warnings: [...warnings, ...(rebuilt ? [gone] : [])] };
-  let result: Result<RunResult, Refusal>;
+  let result: Result<RunResult, Refusal> | undefined;
   try {
     result = await runLocked(project, given);
   } finally {
     live.close();
     letGo();
+    const end = result?.ok && result.value.type === 'finished' ? result.value : undefined;
     // Last: whoever waits for this run to be over does not wait for messages about it.
-    undelivered = (await messages?.close()) ?? [];
+    undelivered = (await messages?.close(end && { reason: end.reason, why: end.why })) ?? [];
   }
   if (!result.ok || result.value.type === 'refused' || undelivered.length === 0) return result;
   return ok({ ...result.value, undelivered });

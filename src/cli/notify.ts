@@ -7,7 +7,7 @@ import type { Failure } from '../util/result.ts';
 import { showDuration } from '../util/show.ts';
 import { nearest } from '../util/suggest.ts';
 import type { Handler } from './command.ts';
-import { complain, print } from './print.ts';
+import { complain, leave, print } from './print.ts';
 
 export const notify: Handler = async ({ args: [what, wanted] }) => {
   if (what !== undefined && what !== 'test') return complain(unknownWord(what));
@@ -29,7 +29,7 @@ export const notify: Handler = async ({ args: [what, wanted] }) => {
     );
   const tried = await tryTargets(targets, { env: wholeEnv, programEnv: env, root: repository.root });
   print(tried.map(told).join('\n'));
-  return tried.some(({ why }) => why !== undefined) ? 1 : 0;
+  return tried.some(({ why }) => why !== undefined) ? await leave(1) : 0;
 };
 
 const told = ({ target, durationMs, why }: Tried): string =>

@@ -34,24 +34,30 @@ export function post({ url, body, headers = {}, signal }: Post): Promise<Trouble
         signal,
       },
       answer => {
+        const { statusCode: status = 0 } = answer;
         let text = '';
+        answer.on('error', failed);
+        if (status >= 200 && status < 300) {
+          // It was taken; what else there is to say may take as long as it likes.
+          resolve(undefined);
+          answer.destroy();
+          return;
+        }
         answer.setEncoding('utf8');
         answer.on('data', (chunk: string) => {
           text += chunk.slice(0, READ - text.length);
         });
-        answer.once('error', failed);
-        answer.once('end', () => resolve(troubleOf(answer.statusCode ?? 0, text, answer.headers['retry-after'])));
+        answer.once('end', () => resolve(troubleOf(status, text, answer.headers['retry-after'])));
       },
     );
-    call.once('error', failed);
+    call.on('error', failed);
     call.end(body);
   });
 }
 
 const tooSlow: Trouble = { why: 'it did not answer in time', again: true };
 
-function troubleOf(status: number, text: string, retryAfter: string | undefined): Trouble | undefined {
-  if (status >= 200 && status < 300) return undefined;
+function troubleOf(status: number, text: string, retryAfter: string | undefined): Trouble {
   const said = oneLine(text, SHOWN);
   const why = `it answered ${status}${said ? `: ${said}` : ''}`;
   if (status < 500 && ![408, 425, 429].includes(status)) return { why };

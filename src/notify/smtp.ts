@@ -19,6 +19,7 @@ export interface Mail {
 }
 
 const QUIET_MS = 10_000;
+const FAREWELL_MS = 1_000;
 const LOOPBACK = ['localhost', '127.0.0.1', '::1'];
 
 export async function sendMail({ server, envelope, text, signal }: Mail): Promise<Trouble | undefined> {
@@ -39,12 +40,16 @@ export async function sendMail({ server, envelope, text, signal }: Mail): Promis
       connection.on('error', reject);
       signal.addEventListener('abort', () => reject(new Error('it did not answer in time')), { once: true });
     });
+    // Also heard when nobody waits for a step.
+    broken.catch(() => undefined);
     const step = (act: (done: (error?: Error | null) => void) => void) =>
       Promise.race([broken, new Promise<void>((resolve, reject) => act(error => (error ? reject(error) : resolve())))]);
     await step(done => connection.connect(done));
     if (login) await step(done => connection.login({ credentials: login }, done));
     await step(done => connection.send({ from: envelope.from, to: [...envelope.to] }, text, done));
     connection.quit();
+    // A server that does not hang up must not keep the program.
+    setTimeout(() => connection.close(), FAREWELL_MS).unref();
     return undefined;
   } catch (error) {
     connection.close();

@@ -1,13 +1,15 @@
 /** The messages that a run's config asks for: wired like a view, loaded only where there is a target. */
 import type { EventSink } from '../events.ts';
+import type { Notifier } from '../notify/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
+import type { Ended } from './end-run.ts';
 
 export interface Messages {
   /** A sink for the events of the run; `tell` says at once what could not be delivered. */
   begin(facts: { readonly from: RunState | undefined; readonly tell: (text: string) => void }): EventSink;
-  /** After everything else is over. What could not be delivered. */
-  close(): Promise<readonly string[]>;
+  /** After everything else is over, with how the run ended. What could not be delivered. */
+  close(end?: Pick<Ended, 'reason' | 'why'>): Promise<readonly string[]>;
 }
 
 export async function openMessages({ settings, env, wholeEnv, repository }: Project): Promise<Messages | undefined> {
@@ -15,7 +17,8 @@ export async function openMessages({ settings, env, wholeEnv, repository }: Proj
   if (targets.length === 0) return undefined;
   const { openNotifier } = await import('../notify/index.ts');
   const troubles: string[] = [];
-  let close: () => Promise<void> = () => Promise.resolve();
+  let notifier: Notifier | undefined;
+  let isGoing = false;
   return {
     begin: ({ from, tell }) => {
       const report = (text: string) => {
@@ -23,12 +26,17 @@ export async function openMessages({ settings, env, wholeEnv, repository }: Proj
         tell(text);
       };
       const world = { env: wholeEnv, programEnv: env, root: repository.root };
-      const notifier = openNotifier({ ...world, targets, limits, from, report });
-      close = () => notifier.close();
-      return notifier.sink;
+      const { sink } = (notifier = openNotifier({ ...world, targets, limits, from, report }));
+      return (event, at) => {
+        if (event.type === 'run.started' || event.type === 'run.resumed') isGoing = true;
+        if (event.type === 'run.finished') isGoing = false;
+        sink(event, at);
+      };
     },
-    close: async () => {
-      await close();
+    close: async end => {
+      // Its end could not be written down, on a full disk for one: a person is told all the more.
+      if (isGoing && end) notifier?.sink({ type: 'run.finished', ...end }, Date.now());
+      await notifier?.close();
       return troubles;
     },
   };

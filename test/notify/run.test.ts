@@ -1,6 +1,7 @@
 /** Messages of real runs: they arrive, they hold nothing up, and what they need to arrive stays with the runner. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { planOf, play, works } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
@@ -32,6 +33,8 @@ function leftBy({ root }: Repo): string {
     .map(file => readFileSync(join(file.parentPath, file.name), 'utf8'))
     .join('\n');
 }
+
+const slowNames = fileURLToPath(new URL('slow-names.mjs', import.meta.url));
 
 const types = (repo: Repo) => repo.journal().map(record => record.type);
 
@@ -84,17 +87,23 @@ test('targets that are all broken change neither the run nor its record, and are
     { name: 'mail', email: 'a@example.com', from: 'b@example.com', smtp: gone.replace('http', 'smtp') },
     { name: 'unset', discord: '${NOT_SET}' },
     { name: 'program', command: ['no-such-program'] },
+    { name: 'lost', webhook: 'https://name-that-takes-long.example/hook' },
   ]);
   const env = { ...SECRETS, HOOK_URL: `${drops.url}/s3cret-path` };
   const plain = scene([]);
-  const [without, ended] = [await plain.ralph(['run'], { env }), await broken.ralph(['run', '--quiet'], { env })];
+  const [without, ended] = [
+    await plain.ralph(['run'], { env }),
+    await broken.ralph(['run', '--quiet'], { env, preload: [slowNames] }),
+  ];
   expect([without.code, ended.code]).toEqual([3, 3]);
+  // A name that takes ten minutes to look up keeps the program for none of them: else this test would time out.
   expect(types(broken)).toEqual(types(plain));
   expect(broken.plan()).toEqual(plain.plan());
   for (const said of [
     'ralph: refuses did not get "US-2 Story US-2 is blocked": it answered 500: no: /hook',
     'ralph: drops did not get "US-2 Story US-2 is blocked": the connection was dropped',
     'ralph: silent did not get 2 messages: the run is over, and nobody waits any longer',
+    'ralph: lost did not get 2 messages: the run is over, and nobody waits any longer',
     'ralph: gone did not get "US-2 Story US-2 is blocked": nothing listens there (connection refused)',
     'ralph: mail did not get "US-2 Story US-2 is blocked": nothing listens there (connection refused)',
     'ralph: no messages can be sent to unset: NOT_SET is not set; try it with: ralph notify test unset',
