@@ -40,16 +40,18 @@ const allowed = {
   custody: [...base, 'config', 'journal', 'memory', 'plan', 'process', 'workspace'],
   // A session of its own, beside the loop and without it.
   planning: [...base, 'agents', 'brief', 'config', 'custody', 'journal', 'plan', 'process', 'sandbox', 'workspace'],
+  // Watches a run as a terminal does; the loop does not know it.
+  notify: [...base, 'audit', 'config', 'process', 'report'],
   loop: [...base, ...rooms, ...shared],
   start: [...base, ...rooms, ...shared],
-  run: [...base, ...rooms, ...shared, 'loop', 'start'],
+  run: [...base, ...rooms, ...shared, 'loop', 'start', 'notify'],
   // What is done with a run that is over.
   morning: [...base, ...rooms, ...shared, 'loop', 'start'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
   // A repository made ready; what it cannot find out is asked by the command.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
-  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'planning'],
+  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'notify', 'planning'],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 

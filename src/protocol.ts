@@ -12,6 +12,7 @@ import type { Result } from './util/result.ts';
 export type { Abilities } from './protocol/abilities.ts';
 export { type Actor, actorPlaces } from './protocol/actor.ts';
 export type { AgentFailure, FailureClass } from './protocol/failure.ts';
+export { type MessageKind, messageKinds } from './protocol/message-kinds.ts';
 export type { Leftover, ProcessEnd, ProcessId, Runner } from './protocol/process.ts';
 export type { Mutant, Proof, TestProof, TrialCost } from './protocol/proof.ts';
 export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from './protocol/rule-ids.ts';

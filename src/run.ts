@@ -30,6 +30,7 @@ import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
 import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
+import { type Messages, openMessages } from './run/messages.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
 import { tracesOf } from './run/traces.ts';
 import {
@@ -99,6 +100,8 @@ export type RunResult =
       readonly archive?: { readonly folder: string; readonly learned: readonly string[] };
       /** Other runs that are open here: without a name, they are meant from now on. */
       readonly others?: readonly string[];
+      /** Messages of `notify` that did not arrive, and why. */
+      readonly undelivered?: readonly string[];
     }
   /** Nothing was run. */
   | { readonly type: 'refused'; readonly exit: 2 | 4; readonly failure: Failure };
@@ -141,17 +144,26 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
   const live = openLiveFile(project.folder.live, project.settings.limits);
   const sinks = [...(options.sinks ?? []), live.sink];
+  const messages = await openMessages(project);
+  let undelivered: readonly string[] = [];
+  const given = { ...options, sinks, messages, warnings: [...warnings, ...(rebuilt ? [gone] : [])] };
+  let result: Result<RunResult, Refusal> | undefined;
   try {
-    return await runLocked(project, { ...options, sinks, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
+    result = await runLocked(project, given);
   } finally {
     live.close();
     letGo();
+    const end = result?.ok && result.value.type === 'finished' ? result.value : undefined;
+    // Last: whoever waits for this run to be over does not wait for messages about it.
+    undelivered = (await messages?.close(end && { reason: end.reason, why: end.why })) ?? [];
   }
+  if (!result.ok || result.value.type === 'refused' || undelivered.length === 0) return result;
+  return ok({ ...result.value, undelivered });
 }
 
 async function runLocked(
   project: Project,
-  given: RunOptions & { readonly warnings: readonly string[] },
+  given: RunOptions & { readonly warnings: readonly string[]; readonly messages: Messages | undefined },
 ): Promise<Result<RunResult, Refusal>> {
   const now = (given.clock ?? systemClock).now();
   const found = findPlanAndRun(project, { plan: given.plan, only: given.only, now });
@@ -159,6 +171,9 @@ async function runLocked(
   const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
   const sinks = [...(given.sinks ?? []), ...(view ? [view] : [])];
   const options = { ...given, sinks };
+  const warn = (message: string) => tell(options, { type: 'notice', level: 'warn', message });
+  const messages = given.messages?.begin({ from: found.value.state, tell: warn });
+  if (messages) sinks.push(messages);
   const { plan, run, state, alreadyDone } = found.value;
   for (const note of found.value.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));

@@ -4,6 +4,7 @@ import type { Command, Flag } from './command.ts';
 import { inSessionCommands } from './commands-in-session.ts';
 import { lookingCommands } from './commands-looking.ts';
 import { morningCommands } from './commands-morning.ts';
+import { notifyCommand } from './commands-notify.ts';
 import { json, plan, verbose } from './shared-flags.ts';
 
 const withPlan = { plan };
@@ -140,6 +141,7 @@ export const commands: readonly Command[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   agentsCommand,
+  notifyCommand,
   {
     name: 'plan',
     group: 'Starting',

@@ -33,6 +33,16 @@ export function complain(failure: Failure, exit = 2): number {
   return exit;
 }
 
+/** Ends the program although something of it may still wait, such as a name that is being looked up. What was printed is out first. */
+export async function leave(code: number): Promise<never> {
+  for (const stream of [process.stdout, process.stderr])
+    await new Promise<void>(resolve => {
+      stream.once('error', () => resolve());
+      stream.write('', () => resolve());
+    });
+  process.exit(code);
+}
+
 export function wantsColor(): boolean {
   // Asking the stream opens it; only what is a device, and not the null device, can be a terminal.
   if (process.env.NO_COLOR || process.env.TERM === 'dumb' || !mayBeTerminal(1)) return false;

@@ -17,7 +17,7 @@ import { systemClock } from '../util/clock.ts';
 import type { Failure } from '../util/result.ts';
 import { askPerson } from './ask.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
-import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { columnsOf, complain, leave, note, print, wantsColor } from './print.ts';
 import { resetFirst, targetOf } from './run-target.ts';
 import { onSignals } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
@@ -51,7 +51,9 @@ export const run: Handler = async call => {
       ...(attended ? { ask: askPerson(view.hold, stopper) } : {}),
     });
     view.close();
-    return showResult(call, result);
+    const exit = showResult(call, result);
+    // Nobody waits for what could not be delivered, and nothing of it is to keep the program.
+    return result.type === 'finished' && result.undelivered ? await leave(exit) : exit;
   } finally {
     view.close();
     quit();
@@ -80,6 +82,7 @@ export function showResult(call: Call, result: RunResult): number {
         : `\n${summaryText({ state: result.state, items, color, others: result.others ?? [], ...placesOf(result) })}`;
     print(columns === undefined ? text : wrapText(text, columns));
   }
+  note(result.undelivered ?? []);
   return result.exit;
 }
 

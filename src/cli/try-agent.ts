@@ -6,6 +6,7 @@ import { agentNamed, findOnPath } from '../agents/index.ts';
 import type { Event } from '../events.ts';
 import { Stopper } from '../process/index.ts';
 import { run } from '../run.ts';
+import { openProject } from '../start/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { Git } from '../workspace/index.ts';
@@ -54,7 +55,10 @@ interface Seen {
 export async function tryAgent(call: Call, name: string): Promise<number> {
   const missing = refuse(name);
   if (missing) return complain(missing, missing.reason === 'agent-not-found' ? 4 : 2);
-  const made = await makeRepository(process.env);
+  // What only messages need is nothing for an agent, wherever it is tried.
+  const here = await openProject({ cwd: process.cwd(), env: process.env });
+  const env = here.ok ? here.value.env : process.env;
+  const made = await makeRepository(env);
   if (!made.ok) return complain(made.error, 4);
   const folder = made.value;
   const stopper = new Stopper();
@@ -65,7 +69,7 @@ export async function tryAgent(call: Call, name: string): Promise<number> {
     const began = Date.now();
     const result = await run({
       cwd: folder,
-      env: process.env,
+      env,
       stopper,
       command: 'ralph agents try',
       once: true,

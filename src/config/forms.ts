@@ -1,5 +1,7 @@
 /** What each key of the config must be, in words, and an example that can be pasted. Every key of `schema.ts` is here. */
 
+import { messageKinds } from '../protocol.ts';
+
 export interface Form {
   /** Follows "<key> must be". */
   readonly must: string;
@@ -10,6 +12,12 @@ const DURATION = 'a duration such as 90s, 45m or 4h';
 const COUNT = 'a whole number above 0';
 const DOLLARS = 'a number of dollars above 0';
 const GLOBS = 'a list of globs';
+
+const VARIABLE = 'a text with a variable in it, such as ${NAME}';
+const TELEGRAM = 'notify: [{telegram: "123456789", token: "${TELEGRAM_TOKEN}"}]';
+const EMAIL =
+  'notify: [{email: me@example.com, from: ralph@example.com, smtp: "smtps://mail.example.com", user: ralph, password: "${SMTP_PASSWORD}"}]';
+const COMMAND = 'notify: [{command: [~/bin/tell-me, --loud], env: [TELL_ME_TOKEN]}]';
 
 const form = (must: string, example: string): Form => ({ must, example });
 
@@ -115,7 +123,36 @@ export const forms: Readonly<Record<string, Form>> = {
     'a mapping of names to texts',
     'otel: {endpoint: "https://otel.example.com", headers: {authorization: "Bearer ${OTEL_TOKEN}"}}',
   ),
-  notify: form('a list of mappings', 'notify: [{webhook: "https://example.com/hook"}]'),
+  notify: form('a list of targets', 'notify: [{webhook: "https://example.com/hook"}]'),
+  'notify.*': form('a mapping with one target in it', 'notify: [{webhook: "https://example.com/hook"}]'),
+  'notify.*.name': form(
+    'a name of letters, digits, dots and dashes',
+    'notify: [{name: phone, ntfy: "https://ntfy.sh/my-topic"}]',
+  ),
+  'notify.*.on': form(
+    `a list of ${messageKinds.join(', ')}`,
+    'notify: [{desktop: true, on: [done, needs-person, failed]}]',
+  ),
+  'notify.*.items': form('a glob, or a list of globs, of item ids', 'notify: [{desktop: true, items: "SPEC-*"}]'),
+  'notify.*.webhook': form('an address', 'notify: [{webhook: "https://example.com/hook"}]'),
+  'notify.*.secret': form(VARIABLE, 'notify: [{webhook: "https://example.com/hook", secret: "${HOOK_SECRET}"}]'),
+  'notify.*.slack': form(VARIABLE, 'notify: [{slack: "${SLACK_WEBHOOK_URL}"}]'),
+  'notify.*.discord': form(VARIABLE, 'notify: [{discord: "${DISCORD_WEBHOOK_URL}"}]'),
+  'notify.*.ntfy': form(
+    'the address of a topic',
+    'notify: [{ntfy: "https://ntfy.sh/my-topic", token: "${NTFY_TOKEN}"}]',
+  ),
+  'notify.*.telegram': form('the id of a chat, in quotes', TELEGRAM),
+  'notify.*.token': form(VARIABLE, TELEGRAM),
+  'notify.*.api': form('the address of a Telegram Bot API server', TELEGRAM),
+  'notify.*.email': form('an address, or several with commas between', EMAIL),
+  'notify.*.smtp': form('smtps://host, or smtp://host for STARTTLS', EMAIL),
+  'notify.*.from': form('the address of the sender', EMAIL),
+  'notify.*.user': form('the name to log in with', EMAIL),
+  'notify.*.password': form(VARIABLE, EMAIL),
+  'notify.*.desktop': form('true', 'notify: [{desktop: true}]'),
+  'notify.*.command': form('a list: the program, then its arguments', COMMAND),
+  'notify.*.env': form('a list of names of variables', COMMAND),
 };
 
 /** For a config that is no mapping at all. */

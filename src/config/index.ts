@@ -3,6 +3,8 @@ export { detectGates, detectLanguage } from './detect.ts';
 export { CONFIG_NAMES, findConfig } from './find.ts';
 export { gateEnv } from './gate-env.ts';
 export { loadConfigReader } from './load-reader.ts';
+export { missingVariables, type NotifyTarget, secretsNamed, withoutSecrets } from './notify.ts';
+export type { TargetKind } from './notify-kinds.ts';
 export { readConfig } from './read.ts';
 export { COMMIT_FIELDS, type Config, configSchema } from './schema.ts';
 export { type Limits, type Overrides, rulesOf, type Settings, settings, UNTIL } from './settings.ts';

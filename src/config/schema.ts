@@ -4,6 +4,7 @@ import { type RuleId, ruleIds } from '../protocol.ts';
 import { isDeadline } from '../util/deadline.ts';
 import { parseDuration } from '../util/duration.ts';
 import { globProblem } from '../util/globs.ts';
+import { notifySchema, targetKeys } from './notify-schema.ts';
 
 const duration = z.string().check(
   z.refine(text => parseDuration(text) !== undefined),
@@ -194,7 +195,7 @@ export const configSchema = z.strictObject({
       headers: z.optional(z.record(z.string(), z.string())),
     }),
   ),
-  notify: z.optional(z.array(z.record(z.string(), z.string()))),
+  notify: z.optional(notifySchema),
 });
 
 export type Config = z.infer<typeof configSchema>;
@@ -213,6 +214,7 @@ export function knownKeys(path: readonly PropertyKey[]): readonly string[] {
     gates: ['name', 'run', 'timeout', 'paths'],
     final: ['name', 'run', 'timeout'],
     setup: ['name', 'run', 'timeout'],
+    notify: targetKeys,
   };
   const head = path[0];
   if (head === 'guards' && path[1] === 'rules') return ruleIds;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { AgentOptions, Gate, GuardRules } from '../protocol.ts';
 import { parseDuration } from '../util/duration.ts';
 import { detectGates } from './detect.ts';
+import { type NotifyTarget, notifyTargets } from './notify.ts';
 import type { ConfigFile } from './read.ts';
 import type { Config } from './schema.ts';
 
@@ -91,6 +92,8 @@ export interface Settings {
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
   /** Where traces of runs go. */
   readonly otel?: { readonly endpoint: string; readonly headers?: Readonly<Record<string, string>> };
+  /** Who is told what happens, besides whoever watches. */
+  readonly notify: readonly NotifyTarget[];
   readonly file?: string;
   /** Settings that this version reads but does not act on; said aloud rather than ignored. */
   readonly notYet: readonly string[];
@@ -172,6 +175,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     sandbox: sandboxOf(config.sandbox, overrides),
     archive: archiveOf(config.archive),
     ...otelOf(config),
+    notify: notifyTargets(config.notify ?? []),
     ...(file === undefined ? {} : { file }),
     notYet: notYet(config),
   };
@@ -349,5 +353,5 @@ function sandboxOf(sandbox: Config['sandbox'], { noSandbox }: Overrides): Sandbo
 
 function notYet(config: Config): readonly string[] {
   const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
-  return [on(config.push) ? 'push' : '', on(config.notify) ? 'notify' : ''].filter(Boolean);
+  return on(config.push) ? ['push'] : [];
 }

@@ -18,6 +18,8 @@ export interface CaptureOptions {
   /** Of each of stdout and stderr; the process is ended when it writes more. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
+  /** Ends it at once. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Captured {
@@ -49,7 +51,8 @@ async function captureInShell(options: CaptureOptions): Promise<Captured | undef
   const { argv, cwd, env, input, maxBytes, timeoutMs } = options;
   calls += 1;
   const [name, ...args] = argv;
-  if (calls <= FEW_CALLS || input !== undefined || argv.some(word => word.includes('\0'))) return undefined;
+  if (calls <= FEW_CALLS || input !== undefined || options.signal || argv.some(word => word.includes('\0')))
+    return undefined;
   const program = programPath(name, env);
   if (program === undefined || !existsSync(cwd)) return undefined;
   let ended: string | undefined;
@@ -107,10 +110,13 @@ function captureInChild(options: CaptureOptions): Promise<Captured> {
     }
     const forget = child.pid === undefined ? undefined : keepTrack({ pid: child.pid, command: options.argv.join(' ') });
     const late = setTimeout(() => end(`did not end within ${timeoutMs} ms`), longest(timeoutMs));
+    const aborted = () => end('was not waited for any longer');
+    options.signal?.addEventListener('abort', aborted);
     let drain: NodeJS.Timeout | undefined;
     const finish = (code: number | null, signal: string | null) => {
       clearTimeout(late);
       clearTimeout(drain);
+      options.signal?.removeEventListener('abort', aborted);
       forget?.();
       resolve(captured({ program, out, err, code, ended, signal: signal ?? undefined }));
     };

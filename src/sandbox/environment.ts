@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** A name that says it holds a secret. */
 const SECRET =
-  /token|secret|passw|passphrase|credential|api_?key|private_?key|access_?key|_auth|_pat$|dsn$|database_url|cookie/i;
+  /token|secret|passw|passphrase|credential|api_?key|private_?key|access_?key|_auth|_pat$|dsn$|database_url|cookie|webhook/i;
 
 /** Model providers and agents: what they are given is for the agent. */
 const PROVIDERS =

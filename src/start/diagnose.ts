@@ -15,6 +15,7 @@ import { type Found, findPlanAndRun } from './find-plan.ts';
 import { bad, type Finding, good, warn } from './finding.ts';
 import { gateFindings } from './gate-findings.ts';
 import { openMemory } from './memory.ts';
+import { notifyFindings } from './notify-findings.ts';
 import { type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 import { openProject, type Project, type Refusal } from './project.ts';
 import { unstartableChecks } from './unstartable-checks.ts';
@@ -69,6 +70,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   yield sandboxFinding(checks);
   yield good('limits', usageLimitMeans(project.settings.deadline, Date.now()));
   yield* memoryFindings(project);
+  yield* notifyFindings(project);
   yield disk(project);
   yield locked ? bad('lock', locked) : good('lock', 'free');
 }

@@ -1,7 +1,14 @@
 /** Everything a command needs to know about where it was called: repository, config, plan. Nothing is written. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findConfig, loadConfigReader, type Overrides, type Settings, settings as settle } from '../config/index.ts';
+import {
+  findConfig,
+  loadConfigReader,
+  type Overrides,
+  type Settings,
+  settings as settle,
+  withoutSecrets,
+} from '../config/index.ts';
 import { type RalphFolder, ralphFolder } from '../journal/index.ts';
 import { type OpenPlan, openPlan, openPlanIn } from '../plan/index.ts';
 import type { PlanFormat } from '../protocol.ts';
@@ -14,7 +21,10 @@ export interface Project {
   readonly settings: Settings;
   readonly folder: RalphFolder;
   readonly cwd: string;
+  /** For agents, gates and all other programs: without what only messages need. */
   readonly env: NodeJS.ProcessEnv;
+  /** As it was found. */
+  readonly wholeEnv: NodeJS.ProcessEnv;
   /** Of the caller's own, asked before the built-in ones. */
   readonly formats?: readonly PlanFormat[];
 }
@@ -49,12 +59,14 @@ export async function openProject(options: {
   const config =
     file === undefined ? ok({ config: {} }) : (await (reader ?? loadConfigReader())).readConfig(root, file);
   if (!config.ok) return refuse(2, config.error);
+  const settings = settle(root, config.value, overrides);
   return ok({
     repository: repository.value,
-    settings: settle(root, config.value, overrides),
+    settings,
     folder,
     cwd,
-    env,
+    env: withoutSecrets(env, settings.notify),
+    wholeEnv: env,
     ...(formats === undefined ? {} : { formats }),
   });
 }

@@ -61,6 +61,7 @@ export const failureReasons = {
   'no-room': 'No folder could be made for a clean checkout.',
   'no-run': 'There has been no such run.',
   'no-sandbox': 'Nothing can keep the agent inside here, and nobody has allowed a run without it.',
+  'no-target': 'No target for messages is configured, or none of this name.',
   'no-terminal': 'This needs a terminal.',
   'no-worktree': 'Git made no worktree.',
   'not-a-file': 'This is a folder or something else that is no file.',

@@ -75,7 +75,7 @@ describe('the table of forms', () => {
     const keys = [
       ...Object.keys(configSchema.shape).filter(key => key !== '$schema'),
       ...groups.flatMap(group => knownKeys([group]).map(key => `${group}.${key}`)),
-      ...['gates', 'final', 'setup'].flatMap(list => knownKeys([list]).map(key => `${list}.*.${key}`)),
+      ...['gates', 'final', 'setup', 'notify'].flatMap(list => knownKeys([list]).map(key => `${list}.*.${key}`)),
     ];
     expect(keys.filter(key => forms[key] === undefined)).toEqual([]);
   });

@@ -1,0 +1,83 @@
+/** One POST of JSON, bounded in time and in what is read of the answer. */
+import { request as plainRequest } from 'node:http';
+import { request as secureRequest } from 'node:https';
+import { oneLine } from '../util/show.ts';
+import type { Trouble } from './target.ts';
+
+const SHOWN = 200;
+const READ = 4_000;
+
+export interface Post {
+  readonly url: URL;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+/** Redirects are not followed: what is sent is meant for the address that was given. */
+export function post({ url, body, headers = {}, signal }: Post): Promise<Trouble | undefined> {
+  const request = url.protocol === 'https:' ? secureRequest : plainRequest;
+  return new Promise(resolve => {
+    const failed = (error: Error) => resolve(signal.aborted ? tooSlow : { why: wordsOf(error), again: true });
+    const call = request(
+      url,
+      {
+        method: 'POST',
+        // A connection of its own: one that is kept would keep the program, too.
+        agent: false,
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': Buffer.byteLength(body),
+          'user-agent': 'ralph',
+          ...headers,
+        },
+        signal,
+      },
+      answer => {
+        const { statusCode: status = 0 } = answer;
+        let text = '';
+        answer.on('error', failed);
+        if (status >= 200 && status < 300) {
+          // It was taken; what else there is to say may take as long as it likes.
+          resolve(undefined);
+          answer.destroy();
+          return;
+        }
+        answer.setEncoding('utf8');
+        answer.on('data', (chunk: string) => {
+          text += chunk.slice(0, READ - text.length);
+        });
+        answer.once('end', () => resolve(troubleOf(status, text, answer.headers['retry-after'])));
+      },
+    );
+    call.on('error', failed);
+    call.end(body);
+  });
+}
+
+const tooSlow: Trouble = { why: 'it did not answer in time', again: true };
+
+function troubleOf(status: number, text: string, retryAfter: string | undefined): Trouble {
+  const said = oneLine(text, SHOWN);
+  const why = `it answered ${status}${said ? `: ${said}` : ''}`;
+  if (status < 500 && ![408, 425, 429].includes(status)) return { why };
+  const seconds = Number(retryAfter);
+  return { why, again: true, ...(seconds > 0 ? { afterMs: seconds * 1000 } : {}) };
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there (connection refused)',
+  ENOTFOUND: 'there is no host of this name',
+  EAI_AGAIN: 'the name of the host could not be looked up',
+  ECONNRESET: 'the connection was dropped',
+  EPIPE: 'the connection was dropped',
+  ETIMEDOUT: 'the connection took too long',
+  EHOSTUNREACH: 'the host cannot be reached',
+  ENETUNREACH: 'the network cannot be reached',
+};
+
+/** The words of a system error name the address, which may be a secret; its code does not. */
+export function wordsOf({ code = '', message }: Error & { readonly code?: string }): string {
+  const known = Object.keys(WORDS).find(each => each === code || message.includes(each));
+  return WORDS[known ?? ''] ?? oneLine(message || code, SHOWN);
+}

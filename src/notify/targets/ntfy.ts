@@ -1,0 +1,20 @@
+/** ntfy, the service or one's own server: a push message on a phone. */
+import { fail, ok } from '../../util/result.ts';
+import { bodyText, PRIORITIES } from '../message.ts';
+import { post } from '../post.ts';
+import { addressOf, type Target } from '../target.ts';
+
+export const ntfy: Target = ({ fields }) => {
+  const url = addressOf(fields.ntfy);
+  if (!url.ok) return url;
+  const topic = decodeURIComponent(url.value.pathname.split('/').at(-1) ?? '');
+  if (topic === '') return fail('its address names no topic: https://ntfy.sh/<topic>');
+  // As JSON, which goes to the server itself: headers would not take every letter.
+  const server = new URL('.', url.value);
+  const headers = fields.token === undefined ? {} : { authorization: `Bearer ${fields.token}` };
+  return ok((message, signal) => {
+    const { kind, what } = message;
+    const said = { topic, title: what, message: bodyText(message), priority: PRIORITIES[kind], tags: [kind] };
+    return post({ url: server, body: JSON.stringify(said), headers, signal });
+  });
+};

@@ -1,0 +1,62 @@
+/** A program of the person's that is told something. It runs outside every sandbox, so it must not be one that an agent can change. */
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
+import { capture, programPath } from '../../process/index.ts';
+import { fail, ok, type Result } from '../../util/result.ts';
+import { oneLine } from '../../util/show.ts';
+import type { Given, Trouble } from '../target.ts';
+
+const OUTPUT = 64 * 1024;
+/** The signal is what ends it; this is for when nobody gives one. */
+const LONGEST = 60_000;
+
+export type Argv = readonly [string, ...string[]];
+
+/** The program by its whole path, found before any agent runs. */
+export function programOf(words: readonly string[], { env, root }: Pick<Given, 'env' | 'root'>): Result<Argv, string> {
+  const [name = '', ...args] = words.map(word => (word.startsWith('~/') ? join(env.HOME ?? '/', word.slice(2)) : word));
+  const own = words.find(word => isInside(root, resolve(root, word)) && existsSync(resolve(root, word)));
+  if (own !== undefined)
+    return fail(
+      `${own} is in the repository, where an agent can change it; keep it elsewhere, such as ~/.config/ralph`,
+    );
+  if (name.includes('/') && !isAbsolute(name)) return fail(`${name} is neither a name on the PATH nor a whole path`);
+  // npm puts the repository's own programs first.
+  const path = (env.PATH ?? '').split(delimiter).filter(folder => isAbsolute(folder) && !isInside(root, folder));
+  const found = programPath(name, { PATH: path.join(delimiter) });
+  if (found === undefined || !existsSync(found)) return fail(`there is no program ${name} on the PATH`);
+  if (isInside(root, found)) return fail(`${name} is in the repository, where an agent can change it`);
+  return ok([found, ...args]);
+}
+
+function isInside(root: string, path: string): boolean {
+  const [outer, inner] = [root, path].map(real);
+  const way = relative(outer ?? root, inner ?? path);
+  return way === '' || (!way.startsWith('..') && !isAbsolute(way));
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+export interface Told {
+  readonly argv: Argv;
+  readonly env: NodeJS.ProcessEnv;
+  readonly input: string;
+  readonly signal: AbortSignal;
+}
+
+export async function tellProgram({ argv, env, input, signal }: Told): Promise<Trouble | undefined> {
+  if (signal.aborted) return { why: 'nobody waits any longer' };
+  // Not in the repository: what a program finds there by itself may be an agent's.
+  const cwd = env.HOME && existsSync(env.HOME) ? env.HOME : '/';
+  const { code, stderr } = await capture({ argv, cwd, env, input, maxBytes: OUTPUT, timeoutMs: LONGEST, signal });
+  if (code === 0) return undefined;
+  if (signal.aborted) return { why: 'it did not end in time and was ended' };
+  const said = oneLine(stderr, 200);
+  return { why: `${code === null ? 'it failed' : `it exited with ${code}`}${said ? `: ${said}` : ''}` };
+}

@@ -1,0 +1,17 @@
+/** A bot of Telegram's. */
+import { ok } from '../../util/result.ts';
+import { bodyText } from '../message.ts';
+import { post } from '../post.ts';
+import { addressOf, type Target } from '../target.ts';
+
+export const telegram: Target = ({ fields }) => {
+  const server = addressOf(fields.api ?? 'https://api.telegram.org');
+  if (!server.ok) return server;
+  const url = new URL(`/bot${encodeURIComponent(fields.token ?? '').replaceAll('%3A', ':')}/sendMessage`, server.value);
+  return ok((message, signal) => {
+    // Without a parse mode it is text, whatever is in it.
+    const text = `${message.what}\n${bodyText(message)}`;
+    const body = { chat_id: fields.telegram, text, link_preview_options: { is_disabled: true } };
+    return post({ url, body: JSON.stringify(body), signal });
+  });
+};

@@ -1,0 +1,43 @@
+/** The messages that a run's config asks for: wired like a view, loaded only where there is a target. */
+import type { EventSink } from '../events.ts';
+import type { Notifier } from '../notify/index.ts';
+import type { Project } from '../start/index.ts';
+import type { RunState } from '../state.ts';
+import type { Ended } from './end-run.ts';
+
+export interface Messages {
+  /** A sink for the events of the run; `tell` says at once what could not be delivered. */
+  begin(facts: { readonly from: RunState | undefined; readonly tell: (text: string) => void }): EventSink;
+  /** After everything else is over, with how the run ended. What could not be delivered. */
+  close(end?: Pick<Ended, 'reason' | 'why'>): Promise<readonly string[]>;
+}
+
+export async function openMessages({ settings, env, wholeEnv, repository }: Project): Promise<Messages | undefined> {
+  const { notify: targets, limits } = settings;
+  if (targets.length === 0) return undefined;
+  const { openNotifier } = await import('../notify/index.ts');
+  const troubles: string[] = [];
+  let notifier: Notifier | undefined;
+  let isGoing = false;
+  return {
+    begin: ({ from, tell }) => {
+      const report = (text: string) => {
+        troubles.push(text);
+        tell(text);
+      };
+      const world = { env: wholeEnv, programEnv: env, root: repository.root };
+      const { sink } = (notifier = openNotifier({ ...world, targets, limits, from, report }));
+      return (event, at) => {
+        if (event.type === 'run.started' || event.type === 'run.resumed') isGoing = true;
+        if (event.type === 'run.finished') isGoing = false;
+        sink(event, at);
+      };
+    },
+    close: async end => {
+      // Its end could not be written down, on a full disk for one: a person is told all the more.
+      if (isGoing && end) notifier?.sink({ type: 'run.finished', ...end }, Date.now());
+      await notifier?.close();
+      return troubles;
+    },
+  };
+}
