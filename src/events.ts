@@ -168,6 +168,17 @@ export type Durable =
       /** When the person said so, where that was before the runner heard it. */
       readonly asked?: number;
     }
+  /** An agent asked, and nothing in the answers file fits: the item waits for `ralph answer`. */
+  | { readonly type: 'question.asked'; readonly iteration: number; readonly item: string; readonly question: string }
+  /** Its next brief carries the answer, and no attempt is charged. `file` is the answers file. */
+  | {
+      readonly type: 'question.answered';
+      readonly item: string;
+      readonly question: string;
+      readonly answer: string;
+      readonly by: 'person' | 'file';
+      readonly asked?: number;
+    }
   /** A person wants it tried again from its first attempt, with something the next brief is to say. */
   | { readonly type: 'item.retried'; readonly item: string; readonly hint: string; readonly asked?: number }
   /** `mends` names the item whose review asked for it; without it, a final gate did: `gate` is its command. */

@@ -9,6 +9,7 @@ import { type Iterated, iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
 import { markByPerson, retryByPerson } from './loop/mark-by-person.ts';
 import { obey } from './loop/obey.ts';
+import { settleQuestions } from './loop/questions.ts';
 import { readPlan } from './loop/read-plan.ts';
 import { reviewItem } from './loop/review.ts';
 import type { Session } from './loop/session.ts';
@@ -52,6 +53,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     // A crash may have come between a verdict of a reviewer and what follows from it.
     const settled = await settleReviews(session);
     if (!settled.ok) return settled;
+    settleQuestions(session);
     const due = dueReview({
       state: session.state,
       review: session.settings.review,
@@ -137,7 +139,8 @@ async function after(session: Session, item: Item, decided: Decided, worker: Wor
   const { verdict } = decided;
   if (verdict.type === 'retry') return afterTrouble(session, item, verdict, worker);
   if (verdict.type === 'rejected') blockIfSpent(session, item);
-  session.brake.see({ ...decided, item: item.id, ...cameOf(session, item, decided) });
+  const isAsked = verdict.type === 'blocked' && verdict.cause === 'asked';
+  if (!isAsked) session.brake.see({ ...decided, item: item.id, ...cameOf(session, item, decided) });
   if (verdict.type === 'blocked' && verdict.cause === 'refused' && session.settings.onValidation === 'skip') {
     markByRunner(session, { id: item.id, to: 'skipped', note: verdict.why });
   }

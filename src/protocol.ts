@@ -273,6 +273,8 @@ export interface Agent {
 export type Claim =
   | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' }
   | { readonly type: 'blocked'; readonly why: string }
+  /** It needs a person's answer before it can go on. */
+  | { readonly type: 'question'; readonly text: string }
   | { readonly type: 'none' };
 
 // ── Evidence ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -430,8 +432,14 @@ export type Verdict =
       /** Whether the next attempt starts from this attempt's tree or from the base. */
       readonly next: 'continue' | 'fresh';
     }
-  /** By the agent's own word, or because it refused its input and would again. */
-  | { readonly type: 'blocked'; readonly cause: 'claimed' | 'refused'; readonly why: string }
+  /** By the agent's own word, because it refused its input and would again, or until its question is answered. */
+  | {
+      readonly type: 'blocked';
+      readonly cause: 'claimed' | 'refused' | 'asked';
+      readonly why: string;
+      /** The next attempt starts from this attempt's tree; absent: from the base. */
+      readonly next?: 'continue';
+    }
   | { readonly type: 'retry'; readonly failure: AgentFailure; readonly why: string };
 
 // ── Review ──────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -44,6 +44,7 @@ const REJECTIONS: Readonly<Record<RejectReason, string>> = {
 const BLOCKS: Readonly<Record<Extract<Verdict, { type: 'blocked' }>['cause'], string>> = {
   claimed: 'the agent says it cannot go on',
   refused: 'the agent refused its input',
+  asked: 'the agent asked something',
 };
 
 /** The reason of a verdict, as short as it can be said. */
@@ -57,6 +58,7 @@ export function verdictReason(verdict: Verdict): string {
     case 'rejected':
       return why || REJECTIONS[verdict.reason];
     case 'blocked':
+      if (verdict.cause === 'asked') return `waits for an answer: ${why}`;
       return why || BLOCKS[verdict.cause];
     case 'retry':
       return why || say(verdict.failure.message, 400) || `trouble of class ${verdict.failure.class}`;
