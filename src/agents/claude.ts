@@ -65,6 +65,8 @@ export function claudeCommand(options: AgentOptions, uid: number | undefined): A
       '--output-format',
       'stream-json',
       '--verbose',
+      // Nobody is there to answer; what it has to ask, it says by the line that its brief names.
+      '--disallowedTools=AskUserQuestion',
       ...(ownMode ? [] : ['--dangerously-skip-permissions']),
       ...(model ? ['--model', model] : []),
       ...(level ? ['--effort', level] : []),

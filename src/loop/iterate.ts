@@ -96,7 +96,7 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
 
   const held = await hold(agentThings(session, { item, iteration }));
   const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item, worker };
-  const { end, outcome, priced } = await session.guarded(() =>
+  const { end, outcome, priced, asked } = await session.guarded(() =>
     packingBeside(session, { finished: iteration - 1, working: startAgent(session, agent) }),
   );
   session.ignored.look(since);
@@ -128,7 +128,7 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
   const { markedOwn, edits, said: written } = await putBackAfterAgent(session, held);
-  const claim: Claim = said.type === 'none' && markedOwn ? { type: 'done', how: 'mark' } : said;
+  const claim = claimMade(said, { markedOwn, asked });
   finished(claim);
   takeLessons(session, key, { message: outcome.message, written });
   if (edits.length > 0) session.record({ type: 'plan.restored', ...key, edits });
@@ -241,6 +241,13 @@ const hasAnswered = ({ failure, usage }: AgentOutcome): boolean =>
 function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {
   const named = item.claimAs === undefined ? undefined : readClaim({ ...said, item: item.claimAs });
   return named && named.type !== 'none' ? named : readClaim({ ...said, item: item.id });
+}
+
+/** Without a word about the item, what was done counts: its own mark, or a tool that asks. */
+function claimMade(said: Claim, { markedOwn, asked }: { readonly markedOwn: boolean; readonly asked: string }): Claim {
+  if (said.type !== 'none') return said;
+  if (markedOwn) return { type: 'done', how: 'mark' };
+  return asked === '' ? said : { type: 'question', text: asked };
 }
 
 /** Where this item's next attempt starts: its last attempt's tree, or the base. */

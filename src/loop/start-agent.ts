@@ -1,6 +1,6 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
 import { join } from 'node:path';
-import { agentEnvironment } from '../agents/index.ts';
+import { agentEnvironment, toolQuestion } from '../agents/index.ts';
 import { openSignalLog } from '../journal/index.ts';
 import { type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
@@ -69,6 +69,8 @@ export interface Heard {
   /** Its cost is what it told, or else what its tokens cost by the table. */
   readonly outcome: AgentOutcome;
   readonly priced?: true;
+  /** What it asked by a tool for questions before it ended; empty where it asked nothing. */
+  readonly asked: string;
 }
 
 /** Starts an agent's process, whatever its part, and listens until it is gone with all it started. */
@@ -76,6 +78,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const { env, folder } = session.options;
   const command = call.agent.command(call.options);
   const reader = call.agent.read();
+  const question = toolQuestion();
   // Before the agent runs, which could put a link in the place of its folder.
   const events = openSignalLog(join(call.folder, 'events.jsonl'));
   const purse = openPurse(session, { model: () => reader.model?.() ?? call.options.model });
@@ -118,6 +121,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         let word: 'finished' | 'hopeless' | undefined;
         for (const heard of reader.line(line)) {
           const signal = purse.see(heard);
+          question.see(signal);
           events.write(signal, session.clock.now());
           session.show({ type: 'agent.signal', ...call.place, signal });
           if (signal.type === 'finished') word ??= 'finished';
@@ -138,7 +142,12 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const outcome = unstarted ? { ...read, failure: unstarted } : read;
   const cost = purse.settle(outcome);
   const failure = purse.signal.aborted ? { failure: { class: 'timeout' as const, message: TOO_DEAR } } : {};
-  return { end, outcome: { ...outcome, costUsd: cost.costUsd, ...failure }, ...(cost.priced ? { priced: true } : {}) };
+  return {
+    end,
+    outcome: { ...outcome, costUsd: cost.costUsd, ...failure },
+    asked: question.asked(),
+    ...(cost.priced ? { priced: true } : {}),
+  };
 }
 
 /** Only a model's own doing shows that the account can be used again. */

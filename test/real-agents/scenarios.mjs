@@ -58,6 +58,10 @@ export const scenarios = {
     args: agent => agent.askingFlag,
     expect: { exit: 3, verdicts: ['retry'] },
   },
+  'question on its line': {
+    model: { turns: [{ say: 'I looked around.\n\nRALPH_TASK_QUESTION: T-1 - English or French?' }] },
+    expect: { exit: 3, verdicts: ['blocked'] },
+  },
   question: {
     model: { turns: [{ say: 'Before I begin: should the file be in English or in French?' }] },
     expect: { exit: 3, verdicts: ['rejected'] },
