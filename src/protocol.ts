@@ -192,6 +192,8 @@ export interface AgentOptions {
   readonly scenario?: string;
   /** Whose limits it shares with other runs on this machine; absent: told by its login. */
   readonly account?: string;
+  /** A server of tools to hand to it, for agents that take one: the program, and the file that names it. */
+  readonly mcp?: { readonly command: string; readonly args: readonly string[]; readonly config: string };
 }
 
 export interface AgentCommand {
@@ -271,7 +273,7 @@ export interface Agent {
 
 /** What the agent says about its item: an input, never a verdict. */
 export type Claim =
-  | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' }
+  | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' | 'tool' }
   | { readonly type: 'blocked'; readonly why: string }
   /** It needs a person's answer before it can go on. */
   | { readonly type: 'question'; readonly text: string }

@@ -88,6 +88,7 @@ export const forms: Readonly<Record<string, Form>> = {
   'proof-timeout': form(DURATION, 'proof-timeout: 10m'),
   tdd: form('off, warn or enforce', 'tdd: warn'),
   context: form('a list of paths', 'context: [docs/architecture.md]'),
+  mcp: form('true or false', 'mcp: true'),
   claims: form('settle or required', 'claims: required'),
   after: form('the name of a plan or a run', 'after: payments'),
   commit: form('a template', 'commit: "{type}: {title} ({id})"'),

@@ -147,6 +147,7 @@ export const configSchema = z.strictObject({
       rules: z.optional(rules),
     }),
   ),
+  mcp: z.optional(z.boolean()),
   claims: z.optional(z.enum(['settle', 'required'])),
   'on-validation': z.optional(z.enum(['block', 'skip'])),
   review: z.optional(

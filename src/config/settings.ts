@@ -76,6 +76,8 @@ export interface Settings {
   /** What new tests have to prove, and how long finding out may take in one iteration. */
   readonly proof: { readonly tdd: 'off' | 'warn' | 'enforce'; readonly timeoutMs: number };
   readonly onValidation: 'block' | 'skip';
+  /** Whether agents that can get the server of tools (`ralph mcp`). */
+  readonly mcp: boolean;
   /** Whether green work that nobody claims and nobody adds to may be accepted. */
   readonly claims: 'settle' | 'required';
   readonly review: ReviewSettings | undefined;
@@ -157,6 +159,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     rules: rulesOf(config),
     proof: proofOf(config),
     onValidation: config['on-validation'] ?? 'block',
+    mcp: config.mcp ?? false,
     claims: overrides.claims ?? config.claims ?? 'settle',
     review: reviewOf(root, config),
     context: config.context ?? [],

@@ -58,6 +58,27 @@ export const scenarios = {
     args: agent => agent.askingFlag,
     expect: { exit: 3, verdicts: ['retry'] },
   },
+  'claim by tool': {
+    only: agent => agent.takesMcp,
+    config: { mcp: true },
+    model: {
+      turns: [
+        { shell: 'echo made > made.txt' },
+        { tool: { name: /ralph.*progress$/, input: { text: 'Made it.' } } },
+        { tool: { name: /ralph.*claim$/ } },
+        { say: 'I am finished.' },
+      ],
+    },
+    expect: { exit: 0, verdicts: ['accepted'], claim: 'tool' },
+  },
+  'question by tool': {
+    only: agent => agent.takesMcp,
+    config: { mcp: true },
+    model: {
+      turns: [{ tool: { name: /ralph.*question$/, input: { text: 'English or French?' } } }, { say: 'I asked.' }],
+    },
+    expect: { exit: 3, verdicts: ['blocked'] },
+  },
   'question on its line': {
     model: { turns: [{ say: 'I looked around.\n\nRALPH_TASK_QUESTION: T-1 - English or French?' }] },
     expect: { exit: 3, verdicts: ['blocked'] },
