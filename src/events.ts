@@ -31,6 +31,8 @@ export type StopReason =
   | 'blocked'
   | 'review'
   | 'agent-unavailable'
+  /** As it is set up (model, flag, version, program) it cannot even begin: nothing was done and nothing is charged. */
+  | 'agent-unusable'
   | 'interrupted'
   | 'terminated'
   | 'failed';
@@ -158,6 +160,8 @@ export type Durable =
       readonly until?: number;
       readonly why: string;
       readonly announced?: true;
+      /** As it is set up it cannot begin. */
+      readonly unusable?: true;
     }
   | {
       readonly type: 'item.marked';

@@ -35,22 +35,37 @@ export function sitOut(session: Session, failure: AgentFailure, { worker, who = 
   });
   if (worker) tellOthers(session, { worker, failure, reaction });
   if (worker && isProviders(failure) && workersFor(session, 2).length > 1) {
-    park(session, worker, reaction);
+    park(session, { worker, reaction, isUnusable: isUnusable(session, failure) });
     return undefined;
   }
-  if (reaction.type === 'give-up') return { reason: 'agent-unavailable', why: `${who}${reaction.why}` };
+  if (reaction.type === 'give-up') {
+    const reason = isUnusable(session, failure) ? 'agent-unusable' : 'agent-unavailable';
+    return { reason, why: `${who}${reaction.why}` };
+  }
   if (reaction.type !== 'wait') return undefined;
   const { until, why, announced } = reaction;
   session.record({ type: 'wait.started', until, why, ...(announced ? { announced } : {}) });
   return undefined;
 }
 
+/** What is wrong in the set-up is wrong before anything was done; once an agent has answered, it is something else. */
+const isUnusable = ({ answered }: Session, failure: AgentFailure): boolean => failure.class === 'setup' && !answered;
+
 /** The loop takes the next that is free, and waits for the first to be free again where none is. */
-function park(session: Session, worker: Worker, reaction: Reaction): void {
+function park(
+  session: Session,
+  {
+    worker,
+    reaction,
+    isUnusable,
+  }: { readonly worker: Worker; readonly reaction: Reaction; readonly isUnusable: boolean },
+): void {
   if (reaction.type !== 'wait' && reaction.type !== 'give-up') return;
   const until = reaction.type === 'wait' ? { until: reaction.until } : {};
   const announced = reaction.type === 'wait' && reaction.announced ? { announced: true as const } : {};
-  session.record({ type: 'agent.parked', agent: labelOf(worker), why: reaction.why, ...until, ...announced });
+  const unusable = isUnusable && reaction.type === 'give-up' ? { unusable: true as const } : {};
+  const { why } = reaction;
+  session.record({ type: 'agent.parked', agent: labelOf(worker), why, ...until, ...announced, ...unusable });
 }
 
 /** A limit is the account's, not the run's: all runs of it on this machine wait for the same moment. */

@@ -47,7 +47,7 @@ export function takeWorker(session: Session, item: string): Worker | Stop | unde
     .toSorted((a, b) => (a.parked.until ?? 0) - (b.parked.until ?? 0));
   if (!soonest?.parked.until) {
     return {
-      reason: 'agent-unavailable',
+      reason: held.every(({ parked }) => parked.unusable) ? 'agent-unusable' : 'agent-unavailable',
       why: held.map(({ worker, parked }) => `${labelOf(worker)}: ${parked.why}`).join('; '),
     };
   }

@@ -139,7 +139,7 @@ function nextSteps(facts: {
             ]
           : [];
   const isOver = state.finished?.reason === 'complete';
-  const unusable = state.finished?.reason === 'agent-unavailable';
+  const unusable = state.finished?.reason.startsWith('agent-un') ?? false;
   const [other] = others;
   const goOn: readonly Step[] = isOver
     ? other

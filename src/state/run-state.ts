@@ -91,6 +91,7 @@ export interface Parked {
   readonly until?: number;
   readonly why: string;
   readonly announced?: true;
+  readonly unusable?: true;
 }
 
 export interface RunState {

@@ -6,7 +6,7 @@ const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n$
 /** `accepted` after a wait, with nothing charged. */
 const waits = kind => ({ exit: 0, verdicts: ['retry', 'accepted'], failure: kind });
 /** Nobody can work: nothing is charged, and a person is asked. */
-const unusable = kinds => ({ exit: 3, verdicts: ['retry'], failure: kinds });
+const unusable = (kinds, exit = 3) => ({ exit, verdicts: ['retry'], failure: kinds });
 
 export const scenarios = {
   success: { model: work, expect: { exit: 0, verdicts: ['accepted'] }, short: true },
@@ -30,10 +30,10 @@ export const scenarios = {
     only: agent => agent.key,
     model: work,
     env: agent => ({ [agent.key]: '' }),
-    expect: unusable(['auth', 'setup', 'logic']),
+    expect: unusable(['auth', 'setup', 'logic'], [3, 4]),
   },
-  'bad flag': { model: work, args: () => ['--no-such-flag'], expect: unusable(['setup']) },
-  'unknown model': { model: { ...work, fail: { status: 404 } }, expect: unusable(['setup', 'validation', 'logic']) },
+  'bad flag': { model: work, args: () => ['--no-such-flag'], expect: unusable(['setup'], 4) },
+  'unknown model': { model: { ...work, fail: { status: 404 } }, expect: unusable(['setup', 'validation', 'logic'], 4) },
   'max turns': {
     only: agent => agent.turnFlag,
     model: work,
