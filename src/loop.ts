@@ -19,7 +19,7 @@ import type { Stop } from './loop/stop.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { isProviders, sitOut } from './loop/trouble.ts';
 import { waitUntil } from './loop/wait-until.ts';
-import { takeWorker, type Worker } from './loop/workers.ts';
+import { firstFree, reviewersOf, takeWorker, type Worker, workersFor } from './loop/workers.ts';
 import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
 import { effectiveStatus, itemOf } from './state.ts';
@@ -103,7 +103,10 @@ async function review(session: Session, due: DueReview): Promise<Result<Stop | u
   const limit = spentLimit(session);
   if (limit) return ok(limit);
   if (session.state.waitUntil !== undefined) return ok(await waitUntil(session));
-  return await reviewItem(session, due);
+  const reviewer = firstFree(session, reviewersOf(session));
+  if (!reviewer) return ok(undefined);
+  if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
+  return await reviewItem(session, due, reviewer);
 }
 
 /** With `--only` nothing but that item is reviewed, either; what mends it is looked up among all. */
@@ -194,7 +197,7 @@ function afterTrouble(
     return undefined;
   }
   trackVerdict(session, item.id);
-  return sitOut(session, verdict.failure, { worker });
+  return sitOut(session, verdict.failure, { worker, team: workersFor(session, 2) });
 }
 
 async function attend(session: Session, item: Item, verdict: Verdict): Promise<Stop | undefined> {

@@ -98,7 +98,7 @@ export const configSchema = z.strictObject({
     z.strictObject({
       build: z.optional(agentsInOrder),
       retry: z.optional(agent),
-      review: z.optional(agent),
+      review: z.optional(agentsInOrder),
       plan: z.optional(agent),
     }),
   ),
@@ -156,7 +156,7 @@ export const configSchema = z.strictObject({
       z.enum(['all', 'off']),
       z.strictObject({
         items: z.optional(z.union([glob, z.array(glob)])),
-        agent: z.optional(agent),
+        agent: z.optional(agentsInOrder),
         model: z.optional(z.string()),
         effort: z.optional(z.string()),
         rounds: z.optional(count),

@@ -28,6 +28,8 @@ export interface ReviewSettings {
   readonly items: readonly string[];
   /** Absent: the agent that does the work. */
   readonly agent?: Settings['agent'];
+  /** Who reviews when that one cannot, in this order. */
+  readonly fallbacks?: readonly Settings['agent'][];
   readonly model?: string;
   readonly effort?: string;
   readonly rounds: number;
@@ -306,10 +308,12 @@ function reviewOf(root: string, { review, agents }: Config): Settings['review'] 
     timeout,
   } = typeof review === 'object' ? review : {};
   const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout);
+  const named = agent === undefined ? [] : [agent].flat();
+  const [first, ...fallbacks] = named.map(one => anchored(root, agentOf(one)));
   return {
     items: typeof items === 'string' ? [items === 'all' ? '*' : items] : items,
     rounds,
-    ...(agent === undefined ? {} : { agent: anchored(root, agentOf(agent)) }),
+    ...(first ? { agent: first, fallbacks } : {}),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

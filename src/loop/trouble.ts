@@ -3,7 +3,7 @@ import type { AgentFailure, FailureClass } from '../protocol.ts';
 import { type Reaction, react } from '../retry/index.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
-import { labelOf, sharedAccount, type Worker, workersFor } from './workers.ts';
+import { labelOf, sharedAccount, type Worker } from './workers.ts';
 
 /** Nobody's fault here: what it cut off counts neither as an iteration nor as a round of a review. */
 const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
@@ -17,13 +17,14 @@ const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
 export const isProviders = (failure: AgentFailure): boolean => PROVIDERS.has(failure.class);
 
 export interface Whose {
-  /** Who met it; a reviewer has nobody to step in. */
-  readonly worker?: Worker;
+  /** Who met it, and everybody who could step in. */
+  readonly worker: Worker;
+  readonly team: readonly Worker[];
   readonly who?: string;
 }
 
 /** Called after the failure is in the journal, so that the state counts it. */
-export function sitOut(session: Session, failure: AgentFailure, { worker, who = '' }: Whose = {}): Stop | undefined {
+export function sitOut(session: Session, failure: AgentFailure, { worker, team, who = '' }: Whose): Stop | undefined {
   const { clock, state, settings } = session;
   const reaction = react({
     failure,
@@ -33,8 +34,8 @@ export function sitOut(session: Session, failure: AgentFailure, { worker, who = 
     random: clock.random(),
     waitMs: settings.limits.waitMs,
   });
-  if (worker) tellOthers(session, { worker, failure, reaction });
-  if (worker && isProviders(failure) && workersFor(session, 2).length > 1) {
+  tellOthers(session, { worker, failure, reaction });
+  if (isProviders(failure) && team.length > 1) {
     park(session, { worker, reaction, isUnusable: isUnusable(session, failure) });
     return undefined;
   }
