@@ -13,6 +13,7 @@ const rooms = [
   'config',
   'evidence',
   'journal',
+  'mcp',
   'memory',
   'plan',
   'process',

@@ -100,6 +100,7 @@ function writeRepository(root, { agent, what, env, folder }) {
     sandbox: { allow: { read: [folder] } },
     claims: 'required',
     archive: 'off',
+    ...what.config,
     limits: { attempts: 1, wait: '1s', idle: what.idle ?? '60s', iteration: '90s' },
   };
   const plan = { project: 'Real', userStories: [{ id: 'T-1', title: 'Make made.txt', passes: false }] };
@@ -156,8 +157,10 @@ function judge({ root, ended, expect }) {
   const last = of('run.finished').at(-1);
   const told = () =>
     `exit ${ended.code}, ${verdicts.join(' ') || 'no verdict'}; ${failure ? `${failure.class}: ${failure.message}` : (last?.why ?? ended.err.trim().slice(0, 300))}`;
-  if (ended.code !== expect.exit || verdicts.join() !== expect.verdicts.join()) return told();
+  if (![expect.exit].flat().includes(ended.code) || verdicts.join() !== expect.verdicts.join()) return told();
   if (expect.failure && ![expect.failure].flat().includes(failure?.class)) return told();
+  const how = of('agent.finished').at(-1)?.claim?.how;
+  if (expect.claim && how !== expect.claim) return `claimed by ${how}: ${told()}`;
   if (expect.announced && !failure?.resetAt) return `no end of the limit was read: ${told()}`;
   const left = expect.gone && spawnSync('pgrep', ['-f', expect.gone]).status === 0;
   return left ? `${expect.gone} is still running` : undefined;

@@ -33,6 +33,8 @@ export type StopReason =
   | 'blocked'
   | 'review'
   | 'agent-unavailable'
+  /** As it is set up (model, flag, version, program) it cannot even begin: nothing was done and nothing is charged. */
+  | 'agent-unusable'
   | 'interrupted'
   | 'terminated'
   | 'failed';
@@ -189,6 +191,8 @@ export type Durable =
       readonly until?: number;
       readonly why: string;
       readonly announced?: true;
+      /** As it is set up it cannot begin. */
+      readonly unusable?: true;
     }
   | {
       readonly type: 'item.marked';
@@ -200,6 +204,17 @@ export type Durable =
       readonly asked?: number;
       /** Who the person was and where they said it; runs of older versions do not say. */
       readonly actor?: Actor;
+    }
+  /** An agent asked, and nothing in the answers file fits: the item waits for `ralph answer`. */
+  | { readonly type: 'question.asked'; readonly iteration: number; readonly item: string; readonly question: string }
+  /** Its next brief carries the answer, and no attempt is charged. `file` is the answers file. */
+  | {
+      readonly type: 'question.answered';
+      readonly item: string;
+      readonly question: string;
+      readonly answer: string;
+      readonly by: 'person' | 'file';
+      readonly asked?: number;
     }
   /** A person wants it tried again from its first attempt, with something the next brief is to say. */
   | {

@@ -9,6 +9,7 @@ import { type Iterated, iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
 import { ANSWER, markByPerson, retryByPerson } from './loop/mark-by-person.ts';
 import { obey } from './loop/obey.ts';
+import { settleQuestions } from './loop/questions.ts';
 import { readPlan } from './loop/read-plan.ts';
 import { reviewItem } from './loop/review.ts';
 import type { Session } from './loop/session.ts';
@@ -18,7 +19,7 @@ import type { Stop } from './loop/stop.ts';
 import { markByRunner, trackVerdict } from './loop/track.ts';
 import { isProviders, sitOut } from './loop/trouble.ts';
 import { waitUntil } from './loop/wait-until.ts';
-import { takeWorker, type Worker } from './loop/workers.ts';
+import { firstFree, reviewersOf, takeWorker, type Worker, workersFor } from './loop/workers.ts';
 import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
 import type { Item, ItemStatus, Verdict } from './protocol.ts';
 import { effectiveStatus, itemOf } from './state.ts';
@@ -52,6 +53,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     // A crash may have come between a verdict of a reviewer and what follows from it.
     const settled = await settleReviews(session);
     if (!settled.ok) return settled;
+    settleQuestions(session);
     const due = dueReview({
       state: session.state,
       review: session.settings.review,
@@ -101,7 +103,10 @@ async function review(session: Session, due: DueReview): Promise<Result<Stop | u
   const limit = spentLimit(session);
   if (limit) return ok(limit);
   if (session.state.waitUntil !== undefined) return ok(await waitUntil(session));
-  return await reviewItem(session, due);
+  const reviewer = firstFree(session, reviewersOf(session));
+  if (!reviewer) return ok(undefined);
+  if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
+  return await reviewItem(session, due, reviewer);
 }
 
 /** With `--only` nothing but that item is reviewed, either; what mends it is looked up among all. */
@@ -137,7 +142,8 @@ async function after(session: Session, item: Item, decided: Decided, worker: Wor
   const { verdict } = decided;
   if (verdict.type === 'retry') return afterTrouble(session, item, verdict, worker);
   if (verdict.type === 'rejected') blockIfSpent(session, item);
-  session.brake.see({ ...decided, item: item.id, ...cameOf(session, item, decided) });
+  const isAsked = verdict.type === 'blocked' && verdict.cause === 'asked';
+  if (!isAsked) session.brake.see({ ...decided, item: item.id, ...cameOf(session, item, decided) });
   if (verdict.type === 'blocked' && verdict.cause === 'refused' && session.settings.onValidation === 'skip') {
     markByRunner(session, { id: item.id, to: 'skipped', note: verdict.why });
   }
@@ -191,7 +197,7 @@ function afterTrouble(
     return undefined;
   }
   trackVerdict(session, item.id);
-  return sitOut(session, verdict.failure, { worker });
+  return sitOut(session, verdict.failure, { worker, team: workersFor(session, 2) });
 }
 
 async function attend(session: Session, item: Item, verdict: Verdict): Promise<Stop | undefined> {

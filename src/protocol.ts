@@ -205,6 +205,8 @@ export interface AgentOptions {
   readonly scenario?: string;
   /** Whose limits it shares with other runs on this machine; absent: told by its login. */
   readonly account?: string;
+  /** A server of tools to hand to it, for agents that take one: the program, and the file that names it. */
+  readonly mcp?: { readonly command: string; readonly args: readonly string[]; readonly config: string };
 }
 
 export interface AgentCommand {
@@ -292,8 +294,10 @@ export interface Agent {
 
 /** What the agent says about its item: an input, never a verdict. */
 export type Claim =
-  | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' }
+  | { readonly type: 'done'; readonly how: 'promise' | 'signal' | 'mark' | 'tool' }
   | { readonly type: 'blocked'; readonly why: string }
+  /** It needs a person's answer before it can go on. */
+  | { readonly type: 'question'; readonly text: string }
   | { readonly type: 'none' };
 
 // ── Evidence ────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -451,8 +455,14 @@ export type Verdict =
       /** Whether the next attempt starts from this attempt's tree or from the base. */
       readonly next: 'continue' | 'fresh';
     }
-  /** By the agent's own word, or because it refused its input and would again. */
-  | { readonly type: 'blocked'; readonly cause: 'claimed' | 'refused'; readonly why: string }
+  /** By the agent's own word, because it refused its input and would again, or until its question is answered. */
+  | {
+      readonly type: 'blocked';
+      readonly cause: 'claimed' | 'refused' | 'asked';
+      readonly why: string;
+      /** The next attempt starts from this attempt's tree; absent: from the base. */
+      readonly next?: 'continue';
+    }
   | { readonly type: 'retry'; readonly failure: AgentFailure; readonly why: string };
 
 // ── Review ──────────────────────────────────────────────────────────────────────────────────────────────────────────

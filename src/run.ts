@@ -35,8 +35,8 @@ import { noteMarksBetween, settledIn } from './run/person-marks.ts';
 import { tracesOf } from './run/traces.ts';
 import {
   type Baseline,
-  type ChosenAgent,
   type ChosenAgents,
+  type ChosenReviewer,
   type ChosenSandbox,
   checkBaseline,
   cleared,
@@ -242,7 +242,7 @@ function tell({ clock = systemClock, sinks = [] }: RunOptions, event: Passing): 
 interface Ready {
   readonly place: OpenWorkspace;
   readonly chosen: ChosenAgents;
-  readonly reviewer: ChosenAgent | undefined;
+  readonly reviewer: ChosenReviewer | undefined;
   readonly templates: Templates;
   readonly sandbox: ChosenSandbox;
   readonly baseline: Baseline | undefined;
@@ -293,7 +293,7 @@ interface SessionParts {
   readonly found: Found;
   readonly place: OpenWorkspace;
   readonly chosen: ChosenAgents;
-  readonly reviewer: ChosenAgent | undefined;
+  readonly reviewer: ChosenReviewer | undefined;
   readonly templates: Templates;
   readonly sandbox: ChosenSandbox;
   readonly store: Store;
@@ -332,7 +332,7 @@ async function openSession({
     fallbacks: chosen.fallbacks,
     ...(chosen.retrier ? { retrier: chosen.retrier } : {}),
     limits: limitClock({ folder: limitsFolder(env), now: () => clock.now(), me: self(), isAlive }),
-    ...(reviewer ? { reviewer: { agent: reviewer.agent, options: reviewer.options } } : {}),
+    ...(reviewer ? { reviewers: [reviewer, ...reviewer.fallbacks] } : {}),
     store,
     journal,
     state: state ?? fold([]),

@@ -11,6 +11,7 @@ import {
   startIteration,
   startReview,
 } from './state/open-work.ts';
+import { answerItem, questionTold } from './state/questions.ts';
 import { reviewed } from './state/review.ts';
 import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
@@ -172,6 +173,10 @@ function apply(state: RunState, record: Recorded): RunState {
     }
     case 'item.marked':
       return markItem(record.to === 'pending' ? notGiven(state, record.item) : state, record);
+    case 'question.asked':
+      return questionTold(state, record);
+    case 'question.answered':
+      return answerItem(state, record);
     case 'item.retried':
       return retryItem(notGiven(state, record.item), record);
     case 'item.added':

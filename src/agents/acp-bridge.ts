@@ -89,7 +89,9 @@ async function converse({ ask, wanted, brief }: Talk): Promise<number | undefine
   const first = await ask({ method: 'initialize', params: hello }, READY_MS);
   if ('gone' in first) return first.gone || 1;
   if ('error' in first) return undefined;
-  const opened = await ask({ method: 'session/new', params: { cwd: process.cwd(), mcpServers: [] } }, READY_MS);
+  const server = recordAt(wanted, 'mcp');
+  const mcpServers = server ? [{ name: 'ralph', ...server, env: [] }] : [];
+  const opened = await ask({ method: 'session/new', params: { cwd: process.cwd(), mcpServers } }, READY_MS);
   if ('gone' in opened) return opened.gone || 1;
   if ('error' in opened) return undefined;
   const session = isRecord(opened.result) ? opened.result : {};

@@ -19,18 +19,22 @@ import { unknownEvents } from './unknown-events.ts';
 /** Gemini, OpenCode, Copilot, Qwen, and `acp` for any other. */
 export const acp: readonly Agent[] = [...acpAgents, plainAcp].map(quirks => ({
   name: quirks.name,
-  abilities: { stream: 'events', model: true, ...quirks.abilities },
+  abilities: { stream: 'events', model: true, mcp: true, ...quirks.abilities },
   command: options => acpCommand(quirks, options),
   read: () => acpReader(quirks),
 }));
 
 function acpCommand(
   { argv, env: own, modelFlag, abilities }: Omit<Quirks, 'argv'> & Partial<Pick<Quirks, 'argv'>>,
-  { acp: words = argv ?? [''], model, effort, args, env }: AgentOptions,
+  { acp: words = argv ?? [''], model, effort, args, env, mcp }: AgentOptions,
 ): ReturnType<Agent['command']> {
   const byFlag = model && modelFlag ? [modelFlag, model] : [];
   const level = effortWord(effort, abilities.efforts.length > 0 ? abilities.efforts : [effort ?? '']);
-  const wishes = { ...(model && !modelFlag ? { model } : {}), ...(level ? { effort: level } : {}) };
+  const wishes = {
+    ...(model && !modelFlag ? { model } : {}),
+    ...(level ? { effort: level } : {}),
+    ...(mcp ? { mcp: { command: mcp.command, args: mcp.args } } : {}),
+  };
   return {
     argv: [process.execPath, bridgePath(), JSON.stringify(wishes), ...words, ...byFlag, ...args],
     env: { ...own, ...env },

@@ -7,6 +7,7 @@ import { withoutCode, withoutQuotes } from './markdown.ts';
 export const PROMISE = '<promise>COMPLETE</promise>';
 const DONE = 'RALPH_TASK_COMPLETE:';
 const BLOCKED = 'RALPH_TASK_BLOCKED:';
+const QUESTION = 'RALPH_TASK_QUESTION:';
 const QUOTE = /["'`‘’‚‹›“”„«»\0]/;
 /** What may stand before a claim on its line: a list marker, a heading, a box, emphasis, a symbol. Never a word. */
 const BEFORE = /^[\s#*_~+•·-]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?[\s*_~\p{Extended_Pictographic}\u{FE0F}\u{200D}]*$/u;
@@ -24,7 +25,7 @@ export interface ClaimInput {
   readonly brief: string;
 }
 
-/** The claim in a final message. Where it says both, `blocked` wins: it only costs a look. */
+/** The claim in a final message. Where it says several, `blocked` wins, then a question: they only cost a look. */
 export function readClaim({ message, item, brief }: ClaimInput): Claim {
   if (!hasClaim(message)) return { type: 'none' };
   const echoes = leadsToClaims(brief);
@@ -35,19 +36,23 @@ export function readClaim({ message, item, brief }: ClaimInput): Claim {
     const found = hasClaim(line) ? claimIn(own[index] ?? '', { line, item }) : undefined;
     if (found && !isEcho(before, echoes)) {
       if (found.type === 'blocked') return found;
-      claim = found;
+      if (claim.type !== 'question') claim = found;
     }
     before = lead(before, line);
   }
   return claim;
 }
 
-const hasClaim = (text: string): boolean => text.includes(PROMISE) || text.includes(DONE) || text.includes(BLOCKED);
+const WORDS = [PROMISE, DONE, BLOCKED, QUESTION] as const;
+const hasClaim = (text: string): boolean => WORDS.some(word => text.includes(word));
 
 /** `own` is the line with everything blanked that is not the agent's own word; offsets are the same. */
 function claimIn(own: string, { line, item }: { readonly line: string; readonly item: string }): Claim | undefined {
   const blocked = idAfter(own, BLOCKED, item);
   if (blocked !== undefined) return { type: 'blocked', why: reasonIn(line.slice(blocked)) };
+  const question = idAfter(own, QUESTION, item);
+  const asked = question === undefined ? '' : restOf(line.slice(question));
+  if (asked !== '') return { type: 'question', text: asked };
   const done = idAfter(own, DONE, item);
   if (done !== undefined && endsDone(own.slice(done))) return { type: 'done', how: 'signal' };
   for (let at = own.indexOf(PROMISE); at >= 0; at = own.indexOf(PROMISE, at + 1)) {
@@ -82,9 +87,11 @@ function endsId(own: string, from: number): boolean {
 const endsDone = (rest: string): boolean =>
   /^[\s*_~)\]}\p{Extended_Pictographic}\u{FE0F}\u{200D}]*(?:$|[-–—(.;:!…])/u.test(rest.slice(0, 80));
 
-function reasonIn(text: string): string {
-  const reason = oneLine(text.slice(0, 4 * REASON_LIMIT), REASON_LIMIT);
-  return reason.replace(/^[\s.,;:!?)*_~–—-]+/, '').replace(/[\s*_~]+$/, '') || 'the agent gave no reason';
+const reasonIn = (text: string): string => restOf(text) || 'the agent gave no reason';
+
+function restOf(text: string): string {
+  const rest = oneLine(text.slice(0, 4 * REASON_LIMIT), REASON_LIMIT);
+  return rest.replace(/^[\s.,;:!?)*_~–—-]+/, '').replace(/[\s*_~]+$/, '');
 }
 
 /** The last characters in front of a line, without any space: an echo may be wrapped, indented or end its lines otherwise. */

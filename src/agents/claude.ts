@@ -35,6 +35,7 @@ export const claude: Agent = {
     cost: 'reported',
     model: true,
     efforts: ['low', 'medium', 'high', 'xhigh', 'max'],
+    mcp: true,
     install: 'npm install -g @anthropic-ai/claude-code',
     needs: {
       state: ['.claude', '.claude.json'],
@@ -55,7 +56,7 @@ export const claude: Agent = {
 
 /** The command line for a user with this id. */
 export function claudeCommand(options: AgentOptions, uid: number | undefined): AgentCommand {
-  const { model, args, env } = options;
+  const { model, args, env, mcp } = options;
   const level = effortWord(options.effort, claude.abilities?.efforts ?? []);
   // Nobody is there to answer a permission prompt, unless the user chose a mode that asks nothing of its own.
   const ownMode = args.some(arg => /^--permission-mode(=|$)/.test(arg));
@@ -66,7 +67,11 @@ export function claudeCommand(options: AgentOptions, uid: number | undefined): A
       '--output-format',
       'stream-json',
       '--verbose',
+      // Nobody is there to answer; what it has to ask, it says by the line that its brief names.
+      '--disallowedTools=AskUserQuestion',
       ...(ownMode ? [] : ['--dangerously-skip-permissions']),
+      // Beside the person's own servers; who wants only ours adds --strict-mcp-config to `args`.
+      ...(mcp ? [`--mcp-config=${mcp.config}`, ...(ownMode ? ['--allowedTools=mcp__ralph'] : [])] : []),
       ...(model ? ['--model', model] : []),
       ...(level ? ['--effort', level] : []),
       ...args,

@@ -18,6 +18,7 @@ export const codex: Agent = {
     cost: 'tokens',
     model: true,
     efforts: ['minimal', 'low', 'medium', 'high', 'xhigh'],
+    mcp: true,
     install: 'npm install -g @openai/codex',
     needs: {
       state: ['.codex'],
@@ -30,7 +31,7 @@ export const codex: Agent = {
   read: () => codexReader(systemClock),
 };
 
-function codexCommand({ model, effort, args, env }: AgentOptions): AgentCommand {
+function codexCommand({ model, effort, args, env, mcp }: AgentOptions): AgentCommand {
   const level = effortWord(effort, codex.abilities?.efforts ?? []);
   // Codex refuses its bypass together with a sandbox of the user's choice, and the choice is the better one.
   const ownSandbox = args.some(arg => /^(-s|-a|--sandbox|--full-auto|--ask-for-approval|sandbox_mode)(=|$)/.test(arg));
@@ -42,7 +43,9 @@ function codexCommand({ model, effort, args, env }: AgentOptions): AgentCommand 
       '--skip-git-repo-check',
       ...(ownSandbox ? [] : ['--dangerously-bypass-approvals-and-sandbox']),
       ...(model ? ['-m', model] : []),
-      // The value of -c is TOML; a JSON string is one.
+      // The value of -c is TOML; JSON strings and lists of them are.
+      ...(mcp ? ['-c', `mcp_servers.ralph.command=${JSON.stringify(mcp.command)}`] : []),
+      ...(mcp ? ['-c', `mcp_servers.ralph.args=${JSON.stringify(mcp.args)}`] : []),
       ...(level ? ['-c', `model_reasoning_effort=${JSON.stringify(level)}`] : []),
       ...args,
       '-',

@@ -1,6 +1,6 @@
 /** The agents there are, what their processes get, and what they say. */
 export { accountOf } from './account.ts';
-export { asksPerson, questionIn } from './asks.ts';
+export { asksPerson, questionIn, toolQuestion } from './asks.ts';
 export { PROMISE, readClaim } from './claims.ts';
 export { lastMessageIn } from './claude-transcript.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';

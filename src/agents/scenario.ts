@@ -10,6 +10,7 @@ export type ScriptedClaim =
   | { readonly type: 'done' }
   | { readonly type: 'promise' }
   | { readonly type: 'blocked'; readonly why: string }
+  | { readonly type: 'question'; readonly text: string }
   | { readonly type: 'none' };
 
 /** What one process does for its item. */
@@ -126,7 +127,8 @@ function readCommon(value: unknown, spot: Spot, known: readonly string[]): Resul
 
 function readClaimWord(value: unknown, spot: Spot): Result<ScriptedClaim> {
   if (value === 'done' || value === 'promise' || value === 'none') return ok({ type: value });
-  const why = isRecord(value) && Object.keys(value).length === 1 ? value.blocked : undefined;
-  if (typeof why === 'string') return ok({ type: 'blocked', why });
-  return fail(problem(spot, 'has to be done, promise, none or {blocked: "<why>"}'));
+  const { blocked, question } = isRecord(value) && Object.keys(value).length === 1 ? value : {};
+  if (typeof blocked === 'string') return ok({ type: 'blocked', why: blocked });
+  if (typeof question === 'string') return ok({ type: 'question', text: question });
+  return fail(problem(spot, 'has to be done, promise, none, {blocked: "<why>"} or {question: "<text>"}'));
 }

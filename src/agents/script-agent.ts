@@ -74,6 +74,8 @@ function claimLine(claim: ScriptedClaim): string {
       return '<promise>COMPLETE</promise>';
     case 'blocked':
       return `RALPH_TASK_BLOCKED: ${place.item} - ${fill(claim.why, place)}`;
+    case 'question':
+      return `RALPH_TASK_QUESTION: ${place.item} - ${fill(claim.text, place)}`;
     case 'none':
       return '';
   }

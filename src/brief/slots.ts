@@ -53,7 +53,7 @@ export const DEFAULT_BUDGET: Budget = {
   lessons: 400,
   dependencies: 130,
   progress: 200,
-  claim: 290,
+  claim: 370,
 };
 
 export interface BriefInput {

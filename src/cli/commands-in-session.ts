@@ -25,6 +25,21 @@ export const inSessionCommands: readonly Command[] = [
     load: async () => (await import('./hook.ts')).hook,
   },
   {
+    name: 'mcp',
+    group: 'Inside an agent',
+    brief: 'The MCP server of a session: look up the item, claim it, ask, hand on a lesson',
+    details: [
+      'With mcp: true in ralph.yaml, agents that take one get this server by themselves. It speaks the Model Context',
+      'Protocol over standard input and output. What an agent says by its tools is a claim like any other.',
+    ],
+    args: [],
+    flags: {
+      context: { kind: 'text', brief: 'What can be looked up, as the runner wrote it', placeholder: 'FILE' },
+      inbox: { kind: 'text', brief: 'Where calls are written down for the runner', placeholder: 'FOLDER' },
+    },
+    load: async () => (await import('./mcp.ts')).mcp,
+  },
+  {
     name: 'plugin',
     group: 'Inside an agent',
     brief: 'The plugin for Claude Code: /ralph, /ralph-plan, /ralph-status, /ralph-loop',

@@ -21,6 +21,14 @@ export const lookingCommands: readonly Command[] = [
     load: async () => (await import('./items.ts')).items,
   },
   {
+    name: 'inbox',
+    group: 'Looking',
+    brief: 'What agents asked and nobody has answered (ralph answer)',
+    args: [],
+    flags: { json, ...ofRun },
+    load: async () => (await import('./answer.ts')).inbox,
+  },
+  {
     name: 'watch',
     aliases: ['attach'],
     group: 'Looking',

@@ -259,6 +259,18 @@ export const commands: readonly Command[] = [
     },
     load: async () => (await import('./retry.ts')).retry,
   },
+  {
+    name: 'answer',
+    group: 'Marking items',
+    brief: 'Answer what the agent of an item asked (ralph inbox)',
+    details: [
+      'The item goes on where it was, with the answer in its next brief; asking is charged to no attempt. What should be',
+      'answered for good stands in .ralph/answers.md: a heading is the question, the text below it the answer.',
+    ],
+    args: [{ name: 'item' }, { name: 'text' }],
+    flags: { ...withPlan, confirm },
+    load: async () => (await import('./answer.ts')).answer,
+  },
   talk('pause', 'Hold after the current iteration'),
   talk('resume', 'Go on after a pause, or before a wait is over'),
   talk('stop', 'End after the current iteration', {

@@ -50,6 +50,7 @@ function sentence(request: Request): string {
     case 'stop':
       return request.now ? 'Its agent is being ended' : 'It will end after the current iteration';
     case 'lesson':
+    case 'answer':
     case 'mark':
     case 'retry':
       return 'It will be marked at the end of the current iteration';

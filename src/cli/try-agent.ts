@@ -83,7 +83,7 @@ export async function tryAgent(call: Call, name: string): Promise<number> {
       ],
     });
     if (result.type === 'refused') return complain(result.failure, result.exit);
-    const why = result.reason === 'agent-unavailable' ? result.why : seen.failure;
+    const why = result.reason === 'agent-unavailable' || result.reason === 'agent-unusable' ? result.why : seen.failure;
     const facts = { agent: name, ...seen, ...(why ? { failure: why } : {}), durationMs: Date.now() - began };
     if (switchFlag(call, 'json')) print(JSON.stringify({ works: seen.verdict === 'accepted', ...facts }, undefined, 2));
     else print(lines(facts).join('\n'));

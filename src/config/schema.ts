@@ -99,7 +99,7 @@ export const configSchema = z.strictObject({
     z.strictObject({
       build: z.optional(agentsInOrder),
       retry: z.optional(agent),
-      review: z.optional(agent),
+      review: z.optional(agentsInOrder),
       plan: z.optional(agent),
     }),
   ),
@@ -148,6 +148,7 @@ export const configSchema = z.strictObject({
       rules: z.optional(rules),
     }),
   ),
+  mcp: z.optional(z.boolean()),
   claims: z.optional(z.enum(['settle', 'required'])),
   'on-validation': z.optional(z.enum(['block', 'skip'])),
   review: z.optional(
@@ -156,7 +157,7 @@ export const configSchema = z.strictObject({
       z.enum(['all', 'off']),
       z.strictObject({
         items: z.optional(z.union([glob, z.array(glob)])),
-        agent: z.optional(agent),
+        agent: z.optional(agentsInOrder),
         model: z.optional(z.string()),
         effort: z.optional(z.string()),
         rounds: z.optional(count),

@@ -29,6 +29,8 @@ export interface ReviewSettings {
   readonly items: readonly string[];
   /** Absent: the agent that does the work. */
   readonly agent?: Settings['agent'];
+  /** Who reviews when that one cannot, in this order. */
+  readonly fallbacks?: readonly Settings['agent'][];
   readonly model?: string;
   readonly effort?: string;
   readonly rounds: number;
@@ -77,6 +79,8 @@ export interface Settings {
   /** What new tests have to prove, and how long finding out may take in one iteration. */
   readonly proof: { readonly tdd: 'off' | 'warn' | 'enforce'; readonly timeoutMs: number };
   readonly onValidation: 'block' | 'skip';
+  /** Whether agents that can get the server of tools (`ralph mcp`). */
+  readonly mcp: boolean;
   /** Whether green work that nobody claims and nobody adds to may be accepted. */
   readonly claims: 'settle' | 'required';
   readonly review: ReviewSettings | undefined;
@@ -162,6 +166,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     rules: rulesOf(config),
     proof: proofOf(config),
     onValidation: config['on-validation'] ?? 'block',
+    mcp: config.mcp ?? false,
     claims: overrides.claims ?? config.claims ?? 'settle',
     review: reviewOf(root, config),
     context: config.context ?? [],
@@ -310,10 +315,12 @@ function reviewOf(root: string, { review, agents }: Config): Settings['review'] 
     timeout,
   } = typeof review === 'object' ? review : {};
   const timeoutMs = timeout === undefined ? undefined : parseDuration(timeout);
+  const named = agent === undefined ? [] : [agent].flat();
+  const [first, ...fallbacks] = named.map(one => anchored(root, agentOf(one)));
   return {
     items: typeof items === 'string' ? [items === 'all' ? '*' : items] : items,
     rounds,
-    ...(agent === undefined ? {} : { agent: anchored(root, agentOf(agent)) }),
+    ...(first ? { agent: first, fallbacks } : {}),
     ...(model === undefined ? {} : { model }),
     ...(effort === undefined ? {} : { effort }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),

@@ -29,6 +29,6 @@ export const heldGit =
 
 /** What briefs are made from, and the lock: an agent that writes there would speak to all that come after it. */
 export const keptInRalph = (folder: RalphFolder): Pick<VaultOptions, 'keep' | 'keepFolders'> => ({
-  keep: [...['.gitignore', 'pin.md'].map(name => join(folder.root, name)), folder.lock],
+  keep: [...['.gitignore', 'pin.md', 'answers.md'].map(name => join(folder.root, name)), folder.lock],
   keepFolders: [folder.templates],
 });

@@ -50,6 +50,10 @@ export function verdict(input: VerdictInput): Verdict {
   // A process that broke down counts as trouble of its own, unless it had said it was done before that.
   if (failure && claim.type === 'none' && !proven) return failed(failure, input.answered ?? true);
   if (claim.type === 'blocked') return { type: 'blocked', cause: 'claimed', why: claim.why };
+  if (claim.type === 'question') {
+    // What a guard refuses is no ground for the next attempt.
+    return { type: 'blocked', cause: 'asked', why: claim.text, ...(blocking.length > 0 ? {} : { next: 'continue' }) };
+  }
   if (blocking.length > 0) {
     const message = blocking.map(sentence).join('\n');
     const signature = `guard:${blocking.map(finding => `${finding.rule}:${finding.path ?? ''}`).join(',')}`;

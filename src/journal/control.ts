@@ -15,7 +15,8 @@ export type Request =
   | { readonly type: 'mark'; readonly mark: Mark }
   | { readonly type: 'lesson'; readonly act: 'add'; readonly kind: string; readonly text: string }
   | { readonly type: 'lesson'; readonly act: 'retire' | 'promote'; readonly id: string }
-  | { readonly type: 'retry'; readonly item: string; readonly hint: string };
+  | { readonly type: 'retry'; readonly item: string; readonly hint: string }
+  | { readonly type: 'answer'; readonly item: string; readonly text: string };
 
 /** Who asks. The runner looks for itself whether that is so. */
 export interface Asker {
@@ -102,7 +103,11 @@ function answer(file: string, what: 'taken' | 'held'): void {
 
 /** The item that a request is about. */
 export const itemIn = (request: Request): string | undefined =>
-  request.type === 'retry' ? request.item : request.type === 'mark' ? request.mark.id : undefined;
+  request.type === 'retry' || request.type === 'answer'
+    ? request.item
+    : request.type === 'mark'
+      ? request.mark.id
+      : undefined;
 
 /** Takes back what was asked for an item and nobody has taken up: a later word about it counts. How many there were. */
 export function dropRequests(received: readonly Received[], item: string): number {
@@ -132,6 +137,12 @@ function parseRequest(text: string): Request | undefined {
         const { item, hint } = value;
         return typeof item === 'string' && typeof hint === 'string'
           ? { type: 'retry', item, hint: hint.slice(0, 4000) }
+          : undefined;
+      }
+      case 'answer': {
+        const { item, text: said } = value;
+        return typeof item === 'string' && typeof said === 'string'
+          ? { type: 'answer', item, text: said.slice(0, 4000) }
           : undefined;
       }
       case 'mark': {

@@ -92,7 +92,11 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
       text: readText(join(workspace.root, path)) ?? '(this file is missing)',
     })),
     // A person's words about this very item are the newest there are.
-    steering: known.hint ? [...state.steering, `About this item: ${known.hint}`] : state.steering,
+    steering: [
+      ...state.steering,
+      ...(known.answers ?? []).map(({ question, answer }) => `Asked about this item: ${question} Answer: ${answer}`),
+      ...(known.hint ? [`About this item: ${known.hint}`] : []),
+    ],
     templates: session.options.templates,
     budget: DEFAULT_BUDGET,
   });

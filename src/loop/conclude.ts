@@ -55,7 +55,7 @@ async function keep(session: Session, decided: Decided): Promise<Result<Kept>> {
     case 'rejected':
       return await putAside(session, decided, decided.verdict.next);
     case 'blocked':
-      return await putAside(session, decided, 'fresh');
+      return await putAside(session, decided, decided.verdict.next ?? 'fresh');
     case 'retry':
       return await putAside(session, decided, 'continue');
   }

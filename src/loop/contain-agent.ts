@@ -1,14 +1,11 @@
 /** An agent's command put into the run's sandbox, if it has one. */
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { findOnPath } from '../agents/index.ts';
 import type { Agent, AgentFailure, ProcessEnd } from '../protocol.ts';
 import type { Argv, Contained } from '../sandbox/index.ts';
+import { ownFolder } from '../util/own-folder.ts';
 import { oneLine } from '../util/show.ts';
+import { inboxOf } from './inbox.ts';
 import type { Session } from './session.ts';
-
-/** The one folder below `.ralph` that an agent may write to; a path in its environment names it. */
-const INBOX = 'inbox';
 
 export interface Uncontained {
   readonly agent: Agent;
@@ -17,6 +14,9 @@ export interface Uncontained {
   /** What of the environment is meant for the agent. */
   readonly given: Readonly<Record<string, string>>;
   readonly role: string;
+  readonly lease: string;
+  /** Programs that its own program starts for the runner. */
+  readonly also?: readonly string[];
 }
 
 /** Of an agent that declares none, the name of its program tells. */
@@ -28,8 +28,8 @@ function stateOf({ abilities }: Agent): { readonly needs?: readonly string[] } {
 export function containAgent(session: Session, call: Uncontained): Contained | undefined {
   const { sandbox, folder } = session.options;
   if (!sandbox) return undefined;
-  const inbox = join(folder.root, INBOX);
-  mkdirSync(inbox, { recursive: true });
+  const inbox = inboxOf(session, call.lease);
+  ownFolder(folder.root, inbox);
   const { root, branch } = session.workspace;
   return sandbox.agent({
     argv: call.argv,
@@ -39,6 +39,7 @@ export function containAgent(session: Session, call: Uncontained): Contained | u
     // A reviewer has nothing to commit.
     ...(call.role === 'review' ? {} : { branch }),
     inbox,
+    ...(call.also ? { also: call.also } : {}),
     env: call.env,
     given: { ...call.given, RALPH_INBOX: inbox },
   });

@@ -13,6 +13,7 @@ import { addToPlan, freeFixId } from './add-fix.ts';
 import { writeBugNote } from './bug-note.ts';
 import { commitPlan } from './commit-plan.ts';
 import { finalGates } from './final-gates.ts';
+import { waitingSentence } from './questions.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
 
@@ -106,15 +107,19 @@ function blockedSentence(
   session: Session,
   { open, status }: { open: readonly Item[]; status: Left['status'] },
 ): string {
-  const blocked = open.filter(item => status(item) === 'blocked');
+  const isAsked = (item: Item) => itemOf(session.state, item.id).question !== undefined;
+  const waits = waitingSentence(session, open);
+  const blocked = open.filter(item => status(item) === 'blocked' && !isAsked(item));
   const first = blocked[0];
   const passed = open.filter(item => item.passedOver !== undefined && status(item) !== 'blocked');
-  const waiting = open.length - blocked.length - passed.length;
+  const waiting = open.filter(item => !isAsked(item)).length - blocked.length - passed.length;
   const parts = [
     blocked.length > 0 ? `${plural(blocked.length, 'item')} blocked` : '',
     waiting > 0 ? `${plural(waiting, 'item')} waiting for others` : '',
     ...passed.slice(0, 1).map(passedOver),
   ].filter(Boolean);
   const why = first ? itemOf(session.state, first.id).why || first.note : '';
-  return `${parts.join(', ')}${first ? `; ${first.id}: ${why || 'marked blocked in the plan'}` : ''}`;
+  if (parts.length === 0) return waits;
+  const rest = waits === '' ? '' : `; ${waits}`;
+  return `${parts.join(', ')}${first ? `; ${first.id}: ${why || 'marked blocked in the plan'}` : ''}${rest}`;
 }

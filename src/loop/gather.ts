@@ -157,7 +157,8 @@ async function checks(
   { look, tree, blocked }: { readonly look: Look; readonly tree: string; readonly blocked: boolean },
 ): Promise<Result<{ readonly gates: readonly GateResult[]; readonly verify: readonly GateResult[] }>> {
   const brokeDown = look.failure !== undefined && look.claim.type === 'none' && look.item.verify.length === 0;
-  if (blocked || brokeDown || look.claim.type === 'blocked') return ok({ gates: [], verify: [] });
+  if (blocked || brokeDown || look.claim.type === 'blocked' || look.claim.type === 'question')
+    return ok({ gates: [], verify: [] });
   const wasRed = (result: GateResult) => cannotStart(result) && look.unstartable.includes(result.run);
   const verify = await runChecks(session, { gates: verifyGates(look.item), phase: 'item', wasRed });
   if (verify.some(isBlamed)) return ok({ gates: [], verify });

@@ -23,6 +23,7 @@ import { composeBrief } from './compose-brief.ts';
 import { conclude } from './conclude.ts';
 import { enterTree } from './enter-tree.ts';
 import { gather } from './gather.ts';
+import { handMcp } from './hand-mcp.ts';
 import { withLastWords } from './last-words.ts';
 import { abortIteration } from './recover.ts';
 import { takeLessons } from './remember.ts';
@@ -97,8 +98,9 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
   const startTree = session.tree;
 
   const held = await hold(agentThings(session, { item, iteration }));
-  const agent = { ...key, attempt, tries: known.tries + 1, lease, briefFile, wishes: item, worker };
-  const { end, outcome, priced } = await session.guarded(() =>
+  const mcp = handMcp(session, { item, iteration, attempt, lease, lessons });
+  const agent = { ...key, ...mcp, attempt, tries: known.tries + 1, lease, briefFile, wishes: item, worker };
+  const { end, outcome, priced, asked, byTool } = await session.guarded(() =>
     packingBeside(session, { finished: iteration - 1, working: startAgent(session, agent) }),
   );
   session.ignored.look(since);
@@ -131,9 +133,9 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
   const { markedOwn, edits, said: written } = await putBackAfterAgent(session, held);
-  const claim: Claim = said.type === 'none' && markedOwn ? { type: 'done', how: 'mark' } : said;
+  const claim = claimMade(said, { byTool: byTool.claim, markedOwn, asked });
   finished(claim);
-  takeLessons(session, key, { message: outcome.message, written });
+  takeLessons(session, key, { message: outcome.message, written: [...written, ...byTool.lessons] });
   if (edits.length > 0) session.record({ type: 'plan.restored', ...key, edits });
   if (session.options.stopper.signal.aborted) {
     const aborted = await abortIteration(session, 'stopped on request');
@@ -210,7 +212,7 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
       item: item.id,
       verdict: decision.type,
       at: recorded.at,
-      message: outcome.message,
+      message: [outcome.message, ...byTool.notes].join('\n\n'),
       ...(decision.type === 'accepted' || decision.type === 'progress' ? {} : { reason: decision.why }),
     },
   });
@@ -244,6 +246,17 @@ const hasAnswered = ({ failure, usage }: AgentOutcome): boolean =>
 function claimOf(item: Item, said: { readonly message: string; readonly brief: string }): Claim {
   const named = item.claimAs === undefined ? undefined : readClaim({ ...said, item: item.claimAs });
   return named && named.type !== 'none' ? named : readClaim({ ...said, item: item.id });
+}
+
+/** The final message is the last word; without one about the item, what was done counts: a tool, its own mark, a question. */
+function claimMade(
+  said: Claim,
+  { byTool, markedOwn, asked }: { readonly byTool: Claim; readonly markedOwn: boolean; readonly asked: string },
+): Claim {
+  if (said.type !== 'none') return said;
+  if (byTool.type !== 'none') return byTool;
+  if (markedOwn) return { type: 'done', how: 'mark' };
+  return asked === '' ? said : { type: 'question', text: asked };
 }
 
 /** Where this item's next attempt starts: its last attempt's tree, or the base. */

@@ -5,6 +5,7 @@ import { itemOf } from '../state.ts';
 import { pastDeadline } from './limits.ts';
 import { markByPerson, retryByPerson } from './mark-by-person.ts';
 import { judgeOrders, requestsOf } from './orders.ts';
+import { answerByPerson } from './questions.ts';
 import { changeLessons } from './remember.ts';
 import type { Order, Session } from './session.ts';
 import type { Stop } from './stop.ts';
@@ -68,6 +69,12 @@ function take(session: Session, { request, at: asked, actor }: Order): void {
       const { item, hint } = request;
       const retried = retryByPerson(session, { item, hint, asked, ...by });
       if (!retried.ok) session.notice('warn', `could not try ${item} again: ${retried.error.message}`);
+      return;
+    }
+    case 'answer': {
+      const { item, text } = request;
+      const answered = answerByPerson(session, { item, text, asked });
+      if (!answered.ok) session.notice('warn', `could not answer ${item}: ${answered.error.message}`);
       return;
     }
     case 'mark': {

@@ -60,6 +60,8 @@ function wordsOf(request: Request): readonly string[] | undefined {
     }
     case 'retry':
       return ['retry'];
+    case 'answer':
+      return ['answer', request.item];
     case 'steer':
       return ['steer'];
     case 'lesson':
@@ -111,6 +113,8 @@ function describe(request: Request): string {
       return `mark ${request.mark.id} ${request.mark.to}`;
     case 'retry':
       return `try ${request.item} again`;
+    case 'answer':
+      return `answer the question of ${request.item}: ${request.text}`;
     case 'steer':
       return `tell every brief: ${request.text}`;
     case 'lesson':

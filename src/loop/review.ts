@@ -19,13 +19,18 @@ import type { Stop } from './stop.ts';
 import { reviewerThings } from './things.ts';
 import { isProviders, sitOut } from './trouble.ts';
 import { undoReviewer } from './undo-reviewer.ts';
+import { reviewersOf, type Worker } from './workers.ts';
 
-export async function reviewItem(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
-  const began = await begin(session, due);
+export async function reviewItem(
+  session: Session,
+  due: DueReview,
+  reviewer: Worker,
+): Promise<Result<Stop | undefined>> {
+  const began = await begin(session, due, reviewer);
   if (!began.ok) return began;
   const { open, briefFile } = began.value;
   const held = await hold(reviewerThings(session, open.review));
-  const { end, outcome } = await hear(session, open, briefFile);
+  const { end, outcome } = await hear(session, { open, briefFile, reviewer });
   if (!existsSync(briefFile)) {
     return fail({
       reason: 'state-gone',
@@ -35,12 +40,13 @@ export async function reviewItem(session: Session, due: DueReview): Promise<Resu
   }
   const undone = await undoReviewer(session, open, held);
   if (!undone.ok) return undone;
-  return await conclude(session, { due, open, end, outcome, undone: undone.value });
+  return await conclude(session, { due, open, reviewer, end, outcome, undone: undone.value });
 }
 
 async function begin(
   session: Session,
   due: DueReview,
+  reviewer: Worker,
 ): Promise<Result<{ readonly open: OpenReview; readonly briefFile: string }>> {
   const { workspace, options } = session;
   const base = await workspace.tip();
@@ -60,18 +66,20 @@ async function begin(
   const lease = randomBytes(8).toString('hex');
   const { round } = due;
   const facts = { review, item: due.item.id, round, base: base.value, tree: tree.value, lease };
-  const agent = options.reviewer?.agent.name ?? options.agent.name;
-  const { at } = session.record({ type: 'review.started', ...facts, agent });
+  const { at } = session.record({ type: 'review.started', ...facts, agent: reviewer.agent.name });
   return ok({ open: { ...facts, startedAt: at }, briefFile });
 }
 
-async function hear(session: Session, open: OpenReview, briefFile: string): Promise<Heard> {
-  const { agent, agentOptions, reviewer = { agent, options: agentOptions } } = session.options;
+async function hear(
+  session: Session,
+  { open, briefFile, reviewer }: { readonly open: OpenReview; readonly briefFile: string; readonly reviewer: Worker },
+): Promise<Heard> {
   const { review, item, round, lease } = open;
   const known = itemOf(session.state, item);
   const iteration = known.accepted ?? session.state.iterations;
   return await hearOut(session, {
-    ...reviewer,
+    agent: reviewer.agent,
+    options: reviewer.options,
     folder: dirname(briefFile),
     briefFile,
     lease,
@@ -93,6 +101,7 @@ async function hear(session: Session, open: OpenReview, briefFile: string): Prom
 interface Ended {
   readonly due: DueReview;
   readonly open: OpenReview;
+  readonly reviewer: Worker;
   readonly end: ProcessEnd;
   readonly outcome: AgentOutcome;
   readonly undone: readonly string[];
@@ -109,7 +118,7 @@ async function conclude(session: Session, ended: Ended): Promise<Result<Stop | u
   }
   if (said.verdict === 'unclear' && failure && isProviders(failure)) {
     session.record({ type: 'review.aborted', review, item, why: failure.message, usage, costUsd, failure });
-    return ok(sitOut(session, failure, { who: 'the reviewer: ' }));
+    return ok(sitOut(session, failure, { worker: ended.reviewer, team: reviewersOf(session), who: 'the reviewer: ' }));
   }
   const { rounds = 1 } = session.settings.review ?? {};
   const findings = said.verdict === 'unclear' ? [] : said.findings;

@@ -49,8 +49,8 @@ export interface SessionOptions {
   readonly retrier?: { readonly agent: Agent; readonly options: AgentOptions };
   /** What other runs on this machine know of the limits of their accounts. */
   readonly limits?: LimitClock;
-  /** Who looks at accepted items; absent where no review is configured. */
-  readonly reviewer?: { readonly agent: Agent; readonly options: AgentOptions };
+  /** Who looks at accepted items, in this order; absent where no review is configured. */
+  readonly reviewers?: readonly { readonly agent: Agent; readonly options: AgentOptions }[];
   readonly store: Store;
   readonly journal: JournalWriter;
   readonly state: RunState;

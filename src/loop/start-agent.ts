@@ -1,10 +1,12 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
 import { join } from 'node:path';
-import { agentEnvironment } from '../agents/index.ts';
+import { agentEnvironment, toolQuestion } from '../agents/index.ts';
 import { openSignalLog } from '../journal/index.ts';
+import type { Said } from '../mcp/index.ts';
 import { type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
 import { containAgent, sandboxFailure } from './contain-agent.ts';
+import { emptyInbox } from './inbox.ts';
 import { timeLeft } from './limits.ts';
 import { openPurse } from './purse.ts';
 import { finishOthers, readArchivesBeside } from './remember.ts';
@@ -21,6 +23,8 @@ export interface AgentStart {
   /** What the item itself asks for, over the configured agent. */
   readonly wishes: Pick<Item, 'model' | 'effort'>;
   readonly worker: Worker;
+  /** The server of tools it gets. */
+  readonly mcp?: AgentOptions['mcp'];
 }
 
 const TOO_DEAR = 'the cost limit was reached while it worked';
@@ -31,7 +35,12 @@ export async function startAgent(session: Session, start: AgentStart): Promise<H
   const { model, effort } = start.wishes;
   return await hearOut(session, {
     agent,
-    options: { ...options, ...(model ? { model } : {}), ...(effort ? { effort } : {}) },
+    options: {
+      ...options,
+      ...(model ? { model } : {}),
+      ...(effort ? { effort } : {}),
+      ...(start.mcp ? { mcp: start.mcp } : {}),
+    },
     folder: session.folderOf(iteration),
     briefFile: start.briefFile,
     lease: start.lease,
@@ -42,6 +51,7 @@ export async function startAgent(session: Session, start: AgentStart): Promise<H
       RALPH_ITERATION: String(iteration),
       RALPH_ATTEMPT: String(start.attempt),
       RALPH_TRY: String(start.tries),
+      ...(start.mcp ? { RALPH_MCP_CONFIG: start.mcp.config } : {}),
     },
     place: { iteration },
     onStarted: process => {
@@ -69,6 +79,10 @@ export interface Heard {
   /** Its cost is what it told, or else what its tokens cost by the table. */
   readonly outcome: AgentOutcome;
   readonly priced?: true;
+  /** What it asked by a tool for questions before it ended; empty where it asked nothing. */
+  readonly asked: string;
+  /** What it said by the tools of the runner. */
+  readonly byTool: Said;
 }
 
 /** Starts an agent's process, whatever its part, and listens until it is gone with all it started. */
@@ -76,6 +90,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const { env, folder } = session.options;
   const command = call.agent.command(call.options);
   const reader = call.agent.read();
+  const question = toolQuestion();
   // Before the agent runs, which could put a link in the place of its folder.
   const events = openSignalLog(join(call.folder, 'events.jsonl'));
   const purse = openPurse(session, { model: () => reader.model?.() ?? call.options.model });
@@ -92,7 +107,15 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   };
   const given = { ...command.env, RALPH_RUN: session.state.run, ...call.env, RALPH_BRIEF: call.briefFile };
   const outside = { argv: command.argv, env: agentEnvironment(env, given) };
-  const contained = containAgent(session, { ...outside, given, agent: call.agent, role: call.env.RALPH_ROLE ?? '' });
+  const { mcp } = call.options;
+  const contained = containAgent(session, {
+    ...outside,
+    given,
+    agent: call.agent,
+    role: call.env.RALPH_ROLE ?? '',
+    lease: call.lease,
+    ...(mcp ? { also: [mcp.command, ...mcp.args] } : {}),
+  });
   const watched: Omit<SuperviseOptions, 'argv' | 'env'> = {
     cwd: session.workspace.root,
     stdin: { file: call.briefFile },
@@ -118,6 +141,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
         let word: 'finished' | 'hopeless' | undefined;
         for (const heard of reader.line(line)) {
           const signal = purse.see(heard);
+          question.see(signal);
           events.write(signal, session.clock.now());
           session.show({ type: 'agent.signal', ...call.place, signal });
           if (signal.type === 'finished') word ??= 'finished';
@@ -131,6 +155,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   };
   const end = await (contained ? superviseInside(watched, contained) : supervise({ ...watched, ...outside }));
   events.close();
+  const byTool = emptyInbox(session, call.lease, { isRead: mcp !== undefined });
   // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
   if (refused.length > 0) throw refused[0];
   const unstarted = contained && sandboxFailure(end);
@@ -138,7 +163,13 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const outcome = unstarted ? { ...read, failure: unstarted } : read;
   const cost = purse.settle(outcome);
   const failure = purse.signal.aborted ? { failure: { class: 'timeout' as const, message: TOO_DEAR } } : {};
-  return { end, outcome: { ...outcome, costUsd: cost.costUsd, ...failure }, ...(cost.priced ? { priced: true } : {}) };
+  return {
+    end,
+    outcome: { ...outcome, costUsd: cost.costUsd, ...failure },
+    asked: question.asked(),
+    byTool,
+    ...(cost.priced ? { priced: true } : {}),
+  };
 }
 
 /** Only a model's own doing shows that the account can be used again. */

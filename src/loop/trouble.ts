@@ -3,7 +3,7 @@ import type { AgentFailure, FailureClass } from '../protocol.ts';
 import { type Reaction, react } from '../retry/index.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
-import { labelOf, sharedAccount, type Worker, workersFor } from './workers.ts';
+import { labelOf, sharedAccount, type Worker } from './workers.ts';
 
 /** Nobody's fault here: what it cut off counts neither as an iteration nor as a round of a review. */
 const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
@@ -17,13 +17,14 @@ const PROVIDERS: ReadonlySet<FailureClass> = new Set<FailureClass>([
 export const isProviders = (failure: AgentFailure): boolean => PROVIDERS.has(failure.class);
 
 export interface Whose {
-  /** Who met it; a reviewer has nobody to step in. */
-  readonly worker?: Worker;
+  /** Who met it, and everybody who could step in. */
+  readonly worker: Worker;
+  readonly team: readonly Worker[];
   readonly who?: string;
 }
 
 /** Called after the failure is in the journal, so that the state counts it. */
-export function sitOut(session: Session, failure: AgentFailure, { worker, who = '' }: Whose = {}): Stop | undefined {
+export function sitOut(session: Session, failure: AgentFailure, { worker, team, who = '' }: Whose): Stop | undefined {
   const { clock, state, settings } = session;
   const reaction = react({
     failure,
@@ -33,24 +34,39 @@ export function sitOut(session: Session, failure: AgentFailure, { worker, who = 
     random: clock.random(),
     waitMs: settings.limits.waitMs,
   });
-  if (worker) tellOthers(session, { worker, failure, reaction });
-  if (worker && isProviders(failure) && workersFor(session, 2).length > 1) {
-    park(session, worker, reaction);
+  tellOthers(session, { worker, failure, reaction });
+  if (isProviders(failure) && team.length > 1) {
+    park(session, { worker, reaction, isUnusable: isUnusable(session, failure) });
     return undefined;
   }
-  if (reaction.type === 'give-up') return { reason: 'agent-unavailable', why: `${who}${reaction.why}` };
+  if (reaction.type === 'give-up') {
+    const reason = isUnusable(session, failure) ? 'agent-unusable' : 'agent-unavailable';
+    return { reason, why: `${who}${reaction.why}` };
+  }
   if (reaction.type !== 'wait') return undefined;
   const { until, why, announced } = reaction;
   session.record({ type: 'wait.started', until, why, ...(announced ? { announced } : {}) });
   return undefined;
 }
 
+/** What is wrong in the set-up is wrong before anything was done; once an agent has answered, it is something else. */
+const isUnusable = ({ answered }: Session, failure: AgentFailure): boolean => failure.class === 'setup' && !answered;
+
 /** The loop takes the next that is free, and waits for the first to be free again where none is. */
-function park(session: Session, worker: Worker, reaction: Reaction): void {
+function park(
+  session: Session,
+  {
+    worker,
+    reaction,
+    isUnusable,
+  }: { readonly worker: Worker; readonly reaction: Reaction; readonly isUnusable: boolean },
+): void {
   if (reaction.type !== 'wait' && reaction.type !== 'give-up') return;
   const until = reaction.type === 'wait' ? { until: reaction.until } : {};
   const announced = reaction.type === 'wait' && reaction.announced ? { announced: true as const } : {};
-  session.record({ type: 'agent.parked', agent: labelOf(worker), why: reaction.why, ...until, ...announced });
+  const unusable = isUnusable && reaction.type === 'give-up' ? { unusable: true as const } : {};
+  const { why } = reaction;
+  session.record({ type: 'agent.parked', agent: labelOf(worker), why, ...until, ...announced, ...unusable });
 }
 
 /** A limit is the account's, not the run's: all runs of it on this machine wait for the same moment. */

@@ -30,12 +30,17 @@ export function workersFor({ options }: Session, attempt: number): readonly Work
   return attempt > 1 && options.retrier ? [options.retrier, ...all] : all;
 }
 
+/** Everybody who may review; without agents of its own, those who work. */
+export const reviewersOf = (session: Session): readonly Worker[] => session.options.reviewers ?? workersFor(session, 1);
+
 /** How long another run's limit on the same account is waited for at a time, while somebody tries whether it is over. */
 const PROBED_MS = 60_000;
 
+export const takeWorker = (session: Session, item: string): Worker | Stop | undefined =>
+  firstFree(session, workersFor(session, itemOf(session.state, item).attempts + 1));
+
 /** Who works now. Undefined: a wait is in the journal. A stop: nobody can, and no wait would change that. */
-export function takeWorker(session: Session, item: string): Worker | Stop | undefined {
-  const workers = workersFor(session, itemOf(session.state, item).attempts + 1);
+export function firstFree(session: Session, workers: readonly Worker[]): Worker | Stop | undefined {
   const held: { readonly worker: Worker; readonly parked: Parked; readonly account?: string }[] = [];
   for (const worker of workers) {
     const parked = parkedNow(session, worker);
@@ -47,7 +52,7 @@ export function takeWorker(session: Session, item: string): Worker | Stop | unde
     .toSorted((a, b) => (a.parked.until ?? 0) - (b.parked.until ?? 0));
   if (!soonest?.parked.until) {
     return {
-      reason: 'agent-unavailable',
+      reason: held.every(({ parked }) => parked.unusable) ? 'agent-unusable' : 'agent-unavailable',
       why: held.map(({ worker, parked }) => `${labelOf(worker)}: ${parked.why}`).join('; '),
     };
   }

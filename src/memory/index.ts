@@ -1,5 +1,6 @@
 /** What later runs get from earlier ones: progress, lessons, archives. */
 
+export { answerFor, parseAnswers } from './answers.ts';
 export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan } from './archive.ts';
 export { archiveNames } from './archive-read.ts';
 export { addByHand, promoteByHand, retireByHand } from './by-hand.ts';
@@ -12,7 +13,7 @@ export { dayOf, describeNews, Memory, type MemoryNews } from './memory.ts';
 export { memorySummary, showMemorySummary } from './memory-summary.ts';
 export type { ArchivedEnd, ArchiveRow } from './past-index.ts';
 export { deadLinks } from './pin.ts';
-export { lessonsFile } from './place.ts';
+export { answersFile, lessonsFile } from './place.ts';
 export { appendProgress, progressOn, recentProgress } from './progress.ts';
 export { promoted, unifiedDiff } from './promote.ts';
 export { type Recalled, searchLessons } from './recall.ts';

@@ -14,6 +14,7 @@ export interface MemoryPlace {
 export const lessonsFile = ({ folder }: Pick<MemoryPlace, 'folder'>): string => join(folder, 'lessons.md');
 export const lessonsIndex = ({ folder }: MemoryPlace): string => join(folder, 'lessons.index');
 export const pastIndex = ({ folder }: MemoryPlace): string => join(folder, 'archives.index');
+export const answersFile = ({ folder }: Pick<MemoryPlace, 'folder'>): string => join(folder, 'answers.md');
 export const pinFile = ({ folder }: MemoryPlace): string => join(folder, 'pin.md');
 
 /** Archives that this and other loops leave: ours first. */

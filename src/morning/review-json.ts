@@ -17,6 +17,9 @@ export function reviewJson(branch: Branch): Readonly<Record<string, unknown>> {
     settled: view.settled,
     blocked: view.blocked,
     pending: view.pending,
+    questions: view.rows.flatMap(({ id, state: { question } }) =>
+      question ? [{ item: id, question: question.text, iteration: question.iteration }] : [],
+    ),
     commits: past.attempts.flatMap(({ item, commit, gates }) =>
       commit === undefined ? [] : [{ item, commit, gates: gates.map(({ name, status }) => ({ name, status })) }],
     ),

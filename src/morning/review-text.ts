@@ -101,7 +101,11 @@ export function nextOf({ state, view, isLive, place }: Branch): {
   const blocked = view.rows.filter(row => row.status === 'blocked');
   const retry = blocked
     .slice(0, 3)
-    .map(row => `ralph retry ${shellWord(row.id)} --plan ${shellWord(state.plan.path)} --with "what was missing"`);
+    .map(({ id, state: { question } }) =>
+      question
+        ? `ralph answer ${shellWord(id)} --plan ${shellWord(state.plan.path)} "..."`
+        : `ralph retry ${shellWord(id)} --plan ${shellWord(state.plan.path)} --with "what was missing"`,
+    );
   const goOn = view.pending + blocked.length > 0 ? [`ralph run ${shellWord(state.plan.path)}`] : [];
   const take = state.commits > 0 && state.from !== undefined ? [`ralph merge ${run}`, `ralph discard ${run}`] : [];
   const isNeeded = blocked.length > 0 || state.finished?.reason !== 'complete' || take.length > 0;

@@ -9,6 +9,8 @@ export interface Abilities {
   readonly model: boolean;
   /** The words for `effort` that it takes, from little to much; none where it has no such setting. */
   readonly efforts: readonly string[];
+  /** Whether it can be handed a server of tools (Model Context Protocol). */
+  readonly mcp?: true;
   /** How to get it, as a line to paste; empty for what has no one place. */
   readonly install: string;
   readonly needs: Needs;

@@ -161,7 +161,12 @@ function attemptSection({ row, attempts }: Section, patchOf: (iteration: number)
       ? [
           `Blocked: ${text(row.why, 400)}. Its attempts follow, with their reasons; ${code('git show <ref>')} has the whole diff of one. To have it tried again:`,
           '',
-          ...block(`ralph retry ${shellWord(row.id)} --with "what was missing" && ralph run`, { lines: 1, indent: '' }),
+          ...block(
+            row.state.question
+              ? `ralph answer ${shellWord(row.id)} "..." && ralph run`
+              : `ralph retry ${shellWord(row.id)} --with "what was missing" && ralph run`,
+            { lines: 1, indent: '' },
+          ),
           '',
         ]
       : [];
@@ -199,6 +204,7 @@ function agentWords({ usage, costUsd, claim, droppedBytes }: Attempt, end: EndFa
 
 function claimWords(claim: Claim): string {
   if (claim.type === 'none') return 'no claim';
+  if (claim.type === 'question') return `asked: ${text(claim.text, 300)}`;
   return claim.type === 'done' ? 'said done' : `said blocked: ${text(claim.why, 300)}`;
 }
 

@@ -138,6 +138,12 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     }
     case 'item.added':
       return [run('added', 'warn', withWhy(say(event.item), event.why))];
+    case 'question.asked':
+      return [run('asks', 'warn', `${say(event.item)}: ${say(event.question, 300)}  (ralph answer)`)];
+    case 'question.answered': {
+      const by = event.by === 'file' ? 'from .ralph/answers.md' : 'by you';
+      return [run('answered', 'accent', dots(withWhy(say(event.item), event.answer), by))];
+    }
     case 'item.retried':
       return [run('retry', 'accent', withWhy(say(event.item), event.hint))];
     case 'review.started':
@@ -243,6 +249,7 @@ function agentLines(event: Extract<Event, { type: 'agent.finished' }>, options: 
 
 function describeClaim(claim: Claim): string {
   if (claim.type === 'none') return 'no claim';
+  if (claim.type === 'question') return `asks: ${say(claim.text, 300)}`;
   return claim.type === 'done' ? 'says done' : `says blocked: ${say(claim.why, 200)}`;
 }
 

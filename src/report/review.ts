@@ -73,6 +73,8 @@ function openReviews(rows: readonly ItemRow[], past: History): readonly string[]
 
 function blockedItem(row: ItemRow): string {
   const why = row.why ? `: ${text(row.why, 400)}` : '';
+  if (row.state.question)
+    return `- **Question** of ${text(row.id)} ${text(row.title)}: ${text(row.state.question.text, 400)}`;
   return `- **Blocked** ${text(row.id)} ${text(row.title)}${why}`;
 }
 

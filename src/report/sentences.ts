@@ -16,6 +16,7 @@ const STOPS: Readonly<Record<StopReason, { readonly sentence: string; readonly e
   blocked: { sentence: 'A person is needed: nothing is left but blocked items', exit: 3 },
   review: { sentence: 'A person is needed: all else is done, but a review is not settled', exit: 3 },
   'agent-unavailable': { sentence: 'A person is needed: the agent cannot be used', exit: 3 },
+  'agent-unusable': { sentence: 'Nothing was done: the agent cannot be used as it is set up', exit: 4 },
   interrupted: { sentence: 'Interrupted: the agent is gone and the state is safe', exit: 130 },
   terminated: { sentence: 'Terminated: the agent is gone and the state is safe', exit: 143 },
   failed: { sentence: 'The run failed', exit: 1 },
@@ -44,6 +45,7 @@ const REJECTIONS: Readonly<Record<RejectReason, string>> = {
 const BLOCKS: Readonly<Record<Extract<Verdict, { type: 'blocked' }>['cause'], string>> = {
   claimed: 'the agent says it cannot go on',
   refused: 'the agent refused its input',
+  asked: 'the agent asked something',
 };
 
 /** The reason of a verdict, as short as it can be said. */
@@ -57,6 +59,7 @@ export function verdictReason(verdict: Verdict): string {
     case 'rejected':
       return why || REJECTIONS[verdict.reason];
     case 'blocked':
+      if (verdict.cause === 'asked') return `waits for an answer: ${why}`;
       return why || BLOCKS[verdict.cause];
     case 'retry':
       return why || say(verdict.failure.message, 400) || `trouble of class ${verdict.failure.class}`;

@@ -302,6 +302,8 @@ function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined)
   if (owner) return state.paused ? 'ralph resume' : 'ralph watch  # or: ralph logs -f, ralph stop';
   if (state.finished?.reason === 'complete') return 'ralph report';
   const first = view.rows.find(row => row.status === 'blocked');
+  const asks = view.rows.find(row => row.state.question);
+  if (asks) return `ralph answer ${shellWord(asks.id)} "..." && ralph run`;
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
     return `ralph unblock ${shellWord(first.id)} && ralph run  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');

@@ -101,6 +101,15 @@ function needs(blocked: readonly ItemRow[], paint: Paint): readonly string[] {
 
 type Step = readonly [command: string, why: string];
 
+const ANSWERS_SHOWN = 3;
+
+const answers = (asks: readonly ItemRow[]): readonly Step[] => [
+  ...asks
+    .slice(0, ANSWERS_SHOWN)
+    .map(({ id }): Step => [`ralph answer ${shellWord(id)} "..."`, 'its next brief carries it']),
+  ...(asks.length > ANSWERS_SHOWN ? [['ralph inbox', 'all that was asked'] as const] : []),
+];
+
 function nextSteps(facts: {
   readonly state: RunState;
   readonly blocked: readonly ItemRow[];
@@ -114,19 +123,23 @@ function nextSteps(facts: {
   const first = blocked[0];
   const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${branch}`, 'the commits']];
   const open = unreviewed[0];
-  const unblock: readonly Step[] = first
-    ? [
-        [`ralph unblock ${shellWord(first.id)}`, 'once it is solved'],
-        [`ralph retry ${shellWord(first.id)} --with "..."`, 'or with a hint for its next brief'],
-      ]
-    : open
-      ? [
-          [`ralph retry ${shellWord(open.id)} --with "..."`, 'work on it again'],
-          [`ralph done ${shellWord(open.id)}`, 'or accept it as it is'],
-        ]
-      : [];
+  const asks = blocked.filter(({ state: known }) => known.question);
+  const unblock: readonly Step[] =
+    asks.length > 0
+      ? answers(asks)
+      : first
+        ? [
+            [`ralph unblock ${shellWord(first.id)}`, 'once it is solved'],
+            [`ralph retry ${shellWord(first.id)} --with "..."`, 'or with a hint for its next brief'],
+          ]
+        : open
+          ? [
+              [`ralph retry ${shellWord(open.id)} --with "..."`, 'work on it again'],
+              [`ralph done ${shellWord(open.id)}`, 'or accept it as it is'],
+            ]
+          : [];
   const isOver = state.finished?.reason === 'complete';
-  const unusable = state.finished?.reason === 'agent-unavailable';
+  const unusable = state.finished?.reason.startsWith('agent-un') ?? false;
   const [other] = others;
   const goOn: readonly Step[] = isOver
     ? other

@@ -49,6 +49,8 @@ export interface AgentInside {
   readonly cwd: string;
   /** Absent where it may not commit. */
   readonly branch?: string;
+  /** Other programs that it starts, with their arguments. */
+  readonly also?: readonly string[];
   /** The one place in the runner's folder that is the agent's. */
   readonly inbox?: string;
   /** The whole environment, and what of it was given on purpose. */
@@ -71,7 +73,7 @@ export function agentPolicy(facts: Facts, agent: AgentInside): Policy {
   const { cwd, inbox, branch } = agent;
   const shown = [
     ...shownToAll(facts, home),
-    ...commandPaths(home, agent.argv, agent.program),
+    ...commandPaths(home, [...agent.argv, ...(agent.also ?? [])], agent.program),
     ...linkedPackages(cwd, facts.packages),
   ];
   const own = statePaths(home, facts.env, {

@@ -85,13 +85,33 @@ export function chooseAgents(settings: Settings, env: NodeJS.ProcessEnv, own?: A
   return ok({ ...found, fallbacks, missing, ...(retrier?.ok ? { retrier: retrier.value } : {}) });
 }
 
-/** Who reviews, where reviews are configured: an agent of its own, or the one that works. */
+export interface ChosenReviewer extends ChosenAgent {
+  readonly fallbacks: readonly ChosenAgent[];
+}
+
+/** Who reviews, where reviews are configured: agents of its own, or those that work. One that is missing is left out. */
 export function chooseReviewer(
-  { agent, review }: Settings,
+  { agent, fallbacks, review }: Settings,
   env: NodeJS.ProcessEnv,
   own?: Agent,
-): Result<ChosenAgent | undefined> {
+): Result<ChosenReviewer | undefined> {
   if (!review) return ok(undefined);
+  const first = chooseFirstReviewer({ agent, review }, env, own);
+  const others = review.agent ? (review.fallbacks ?? []) : own ? [] : fallbacks;
+  const rest = others.map(each => chooseAgent({ agent: each }, env));
+  const wrong = [first, ...rest].find(each => !each.ok && each.error.reason !== 'agent-not-found');
+  if (wrong && !wrong.ok) return wrong;
+  const [found, ...more] = [first, ...rest].flatMap(each => (each.ok ? [each.value] : []));
+  if (found) return ok({ ...found, fallbacks: more });
+  return first.ok ? ok({ ...first.value, fallbacks: [] }) : first;
+}
+
+/** With the model and effort of reviews: those of the first are seldom ones of the others. */
+function chooseFirstReviewer(
+  { agent, review }: { readonly agent: Settings['agent']; readonly review: NonNullable<Settings['review']> },
+  env: NodeJS.ProcessEnv,
+  own?: Agent,
+): Result<ChosenAgent> {
   const { name, options } = review.agent ?? agent;
   const { model = options.model, effort = options.effort } = review;
   const wishes = { ...(model === undefined ? {} : { model }), ...(effort === undefined ? {} : { effort }) };

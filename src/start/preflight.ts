@@ -12,7 +12,7 @@ import { isAlive, self } from '../process/index.ts';
 import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
-import { type ChosenAgent, type ChosenAgents, chooseAgents, chooseReviewer } from './choose-agent.ts';
+import { type ChosenAgents, type ChosenReviewer, chooseAgents, chooseReviewer } from './choose-agent.ts';
 import { type ChosenSandbox, chooseSandbox } from './choose-sandbox.ts';
 import type { Found } from './find-plan.ts';
 import { refuseKinds, refuseReadOnly } from './kinds.ts';
@@ -24,7 +24,7 @@ import { chooseGround, type Ground } from './workspace.ts';
 /** In the order of the refusals. */
 export interface Preflight {
   readonly agent: Result<ChosenAgents, Refusal>;
-  readonly reviewer: Result<ChosenAgent | undefined, Refusal>;
+  readonly reviewer: Result<ChosenReviewer | undefined, Refusal>;
   readonly templates: Result<Templates, Refusal>;
   readonly sandbox: Result<ChosenSandbox, Refusal>;
   readonly tree: Result<void, Refusal>;
@@ -53,7 +53,7 @@ export async function preflight(
     ...(worker.ok
       ? [worker.value, ...worker.value.fallbacks, ...(worker.value.retrier ? [worker.value.retrier] : [])]
       : []),
-    ...(reviewer.ok && reviewer.value ? [reviewer.value] : []),
+    ...(reviewer.ok && reviewer.value ? [reviewer.value, ...reviewer.value.fallbacks] : []),
   ].map(each => each.agent.name);
   const consented = found.ok && found.value.state?.sandbox === 'none';
   // Beside the look at the tree: both wait for a program.
@@ -78,7 +78,7 @@ export async function preflight(
 
 export interface Cleared {
   readonly chosen: ChosenAgents;
-  readonly reviewer: ChosenAgent | undefined;
+  readonly reviewer: ChosenReviewer | undefined;
   readonly templates: Templates;
   readonly sandbox: ChosenSandbox;
   readonly ground: Ground;

@@ -3,6 +3,7 @@ import type { Durable } from '../events.ts';
 import type { Evidence } from '../protocol.ts';
 import { isRed, type RedGate } from '../util/same-failure.ts';
 import { endIteration, openIteration } from './open-work.ts';
+import { askedBy } from './questions.ts';
 import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, setItem, withItem } from './run-state.ts';
 
 export function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
@@ -59,6 +60,15 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       return setItem(base, record.item, verdict.next === 'continue' ? { ...next, ...carried } : next);
     }
     case 'blocked':
+      if (verdict.cause === 'asked') {
+        const { carry: _, ...clean } = item;
+        return setItem(base, record.item, {
+          ...clean,
+          ...common,
+          ...askedBy(record.iteration, verdict.why),
+          ...(verdict.next === 'continue' ? carried : {}),
+        });
+      }
       // Whoever tries it again has to know what stood in the way.
       return withItem(base, record.item, {
         ...common,
@@ -88,8 +98,9 @@ function progressOf(
   { commit }: Extract<Durable, { type: 'iteration.finished' }>,
 ): Partial<ItemState> {
   const { evidence, verdict } = open ?? {};
-  // A provider's trouble says nothing about the work.
-  if (!open || !evidence || verdict?.verdict.type === 'retry') return {};
+  // A provider's trouble says nothing about the work, and neither does a question.
+  const said = verdict?.verdict;
+  if (!open || !evidence || said?.type === 'retry' || (said?.type === 'blocked' && said.cause === 'asked')) return {};
   const seen = JSON.stringify([
     [...evidence.verify, ...evidence.gates].map(({ name, status, exit }) => [name, status, exit]),
     [...new Set(evidence.findings.map(({ rule }) => rule))],

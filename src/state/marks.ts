@@ -1,5 +1,6 @@
 /** What a person, or the runner for one, says about an item. */
 import type { Durable, Recorded } from '../events.ts';
+import { withoutQuestion } from './questions.ts';
 import { type ItemState, itemOf, newItem, type RunState, setItem, withItem } from './run-state.ts';
 
 export function markItem(
@@ -8,7 +9,7 @@ export function markItem(
 ): RunState {
   const marked = by === 'person' ? { markedAt: asked } : {};
   if (to === 'pending') return startAgain(state, id, marked);
-  return settle(withItem(state, id, { status: to, why, ...marked }), { id, by });
+  return settle(withItem(withoutQuestion(state, id), id, { status: to, why, ...marked }), { id, by });
 }
 
 function settle(marked: RunState, { id, by }: { readonly id: string; readonly by: 'person' | 'runner' }): RunState {
@@ -23,7 +24,7 @@ export function retryItem(
   state: RunState,
   { item: id, hint, at, asked = at }: Recorded<Extract<Durable, { type: 'item.retried' }>>,
 ): RunState {
-  const { feedback, carry, verifyWasRed, unstartable, costUsd, durationMs } = itemOf(state, id);
+  const { feedback, carry, verifyWasRed, unstartable, costUsd, durationMs, answers } = itemOf(state, id);
   return startAgain(state, id, {
     feedback,
     costUsd,
@@ -33,6 +34,7 @@ export function retryItem(
     ...(verifyWasRed === undefined ? {} : { verifyWasRed }),
     ...(unstartable === undefined ? {} : { unstartable }),
     ...(hint ? { hint } : {}),
+    ...(answers ? { answers } : {}),
   });
 }
 

@@ -44,6 +44,15 @@ export interface ItemState {
   readonly markedAt?: number;
   /** What a person said when asking for another try. */
   readonly hint?: string;
+  /** What its agent asked and nobody has answered; `told` once the journal says that a person is needed for it. */
+  readonly question?: { readonly text: string; readonly iteration: number; readonly told?: true };
+  /** What was asked and answered, for its briefs; oldest first. */
+  readonly answers?: readonly Answered[];
+}
+
+export interface Answered {
+  readonly question: string;
+  readonly answer: string;
 }
 
 /** An iteration that has started and not finished: what a restart has to deal with. */
@@ -82,6 +91,7 @@ export interface Parked {
   readonly until?: number;
   readonly why: string;
   readonly announced?: true;
+  readonly unusable?: true;
 }
 
 export interface RunState {

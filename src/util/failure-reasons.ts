@@ -56,6 +56,7 @@ export const failureReasons = {
   'no-lesson': 'There is no lesson of this id, or more than one.',
   'no-live-run': 'No run is live here.',
   'no-plan': 'No plan was named, and none was found.',
+  'no-question': 'The item has asked nothing that is open.',
   'no-range': 'This range of commits cannot be read.',
   'no-repository': 'This is not a git repository.',
   'no-room': 'No folder could be made for a clean checkout.',

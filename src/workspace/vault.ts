@@ -48,7 +48,7 @@ export const vaultIn = (runs: string): string => join(runs, '.git');
 /** Of the git directory besides objects, refs and settings: what a rebuilt one would lack. */
 const BESIDE = ['logs', 'worktrees', 'modules', 'lfs', 'rr-cache', 'index', 'description'];
 /** Of `.ralph`: what has a keeper of its own, or is not worth keeping. */
-const NOT_BESIDE = /^(?:runs|worktrees|control|archives|templates|lock.*|\.gitignore|.*-index\.json|.*\.tmp)$/;
+const NOT_BESIDE = /^(?:runs|worktrees|control|inbox|archives|templates|lock.*|\.gitignore|.*-index\.json|.*\.tmp)$/;
 /** Files in which git is told what to do. */
 export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
 

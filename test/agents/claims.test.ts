@@ -5,6 +5,7 @@ const item = 'US-001';
 const signal = `RALPH_TASK_COMPLETE: ${item}`;
 const promise = '<promise>COMPLETE</promise>';
 const blocked = `RALPH_TASK_BLOCKED: ${item} - the API is gone`;
+const question = `RALPH_TASK_QUESTION: ${item} - which API then?`;
 const brief = [
   '# Your item',
   'Add a function.',
@@ -59,7 +60,7 @@ const shown: Readonly<Record<string, (text: string) => string>> = {
 
 describe('a text that only shows the words makes no claim', () => {
   const cases = Object.entries(shown).flatMap(([how, show]) =>
-    [signal, promise, blocked].map(text => [how, text, show(text)] as const),
+    [signal, promise, blocked, question].map(text => [how, text, show(text)] as const),
   );
   it.each(cases)('in %s: %s', (_, __, message) => {
     expect(claimed(message)).toEqual({ type: 'none' });
@@ -82,6 +83,10 @@ describe('a text that only shows the words makes no claim', () => {
     'RALPH_TASK_COMPLETE US-001',
     'ralph_task_complete: US-001',
     'RALPH_TASK_BLOCKED: US-002 - no',
+    'RALPH_TASK_QUESTION: US-002 - no?',
+    'RALPH_TASK_QUESTION: US-001',
+    'RALPH_TASK_QUESTION: US-001 -',
+    'Should I say RALPH_TASK_QUESTION: US-001 - what?',
     '<promise>complete</promise>',
     '<promise>COMPLETE',
     'COMPLETE',
@@ -98,6 +103,14 @@ describe('a text that only shows the words makes no claim', () => {
     expect(claimed(brief.replaceAll('\n', '\r\n'))).toEqual({ type: 'none' });
     expect(claimed(brief.replaceAll('\n', '\n\n  '))).toEqual({ type: 'none' });
   });
+});
+
+it('a question is a claim of its own: over done, and under blocked', () => {
+  const asked = { type: 'question', text: 'which API then?' };
+  expect(claimed(`I looked.\n\n**${question}**`)).toEqual(asked);
+  expect(claimed(`${question}\n${signal}`)).toEqual(asked);
+  expect(claimed(`${signal}\n${question}`)).toEqual(asked);
+  expect(claimed(`${question}\n${blocked}`)).toMatchObject({ type: 'blocked' });
 });
 
 describe('an agent that says it', () => {

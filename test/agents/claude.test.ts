@@ -39,7 +39,7 @@ describe('the command line of claude', () => {
       1000,
     );
     expect(argv.join(' ')).toBe(
-      'claude -p --output-format stream-json --verbose --dangerously-skip-permissions --model sonnet --effort high --max-turns 9',
+      'claude -p --output-format stream-json --verbose --disallowedTools=AskUserQuestion --dangerously-skip-permissions --model sonnet --effort high --max-turns 9',
     );
     expect(env).toEqual({});
   });

@@ -37,7 +37,9 @@ test('lists, with version and login; says how to install what is missing', async
   const { agents } = JSON.parse(json.stdout) as { agents: { name: string; version?: string; abilities: object }[] };
   expect(agents.find(({ name }) => name === 'pi')?.version).toBe('0.73.1');
   for (const { abilities } of agents) {
-    expect(Object.keys(abilities).toSorted()).toEqual(['cost', 'efforts', 'install', 'model', 'needs', 'stream']);
+    expect(Object.keys(abilities).toSorted()).toEqual(
+      expect.arrayContaining(['cost', 'efforts', 'install', 'model', 'needs', 'stream']),
+    );
   }
 });
 

@@ -108,6 +108,30 @@ describe.concurrent('agents in order', () => {
     expect(why).toContain('script:second.json');
   });
 
+  test('reviewers step in for each other too', async () => {
+    const script = (name: string) => ({ use: 'script', scenario: `../outside/${name}.json` });
+    const limited = (hours: string) => ({ steps: [{ 'rate-limit': { for: hours } }] });
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: {
+        gates: ['true'],
+        agent: script('builder'),
+        review: { agent: [script('first'), { use: 'pi' }, script('second')] },
+      },
+    });
+    repo.write('../outside/builder.json', JSON.stringify({ items: { '*': works } }));
+    repo.write('../outside/first.json', JSON.stringify({ items: {}, reviews: { '*': limited('3h') } }));
+    repo.write('../outside/second.json', JSON.stringify({ items: {}, reviews: { '*': {} } }));
+    const { reason } = await runOn(repo);
+    expect(reason).toBe('complete');
+    expect(recordsOf(repo, 'agent.parked').map(({ agent }) => agent)).toEqual(['script:first.json']);
+    expect(recordsOf(repo, 'wait.started')).toEqual([]);
+    expect(recordsOf(repo, 'review.finished').map(({ item, verdict }) => `${item} ${verdict}`)).toEqual([
+      'US-1 pass',
+      'US-2 pass',
+    ]);
+  });
+
   test('one that is missing is said and left out', async () => {
     const repo = makeRepo({
       plan: planOf('US-1'),

@@ -34,9 +34,9 @@ describe.concurrent('an agent that cannot be used', () => {
   test('for a flag it does not know: its own words, the fix, and the same item after it', async () => {
     const repo = claudeRepo();
     const first = await repo.ralph(['run'], claudeIs(repo, `echo "error: unknown option '--foo'" >&2; exit 1`));
-    expect(first.code, first.stdout).toBe(3);
+    expect(first.code, first.stdout).toBe(4);
     expect(first.stdout).toContain(
-      "the agent cannot be used (the agent ended with exit code 1: error: unknown option '--foo'",
+      "the agent cannot be used as it is set up (the agent ended with exit code 1: error: unknown option '--foo'",
     );
     expect(first.stdout).toContain('correct');
     expect([agentsIn(repo), verdictsIn(repo)]).toEqual([1, ['US-1 retry']]);
@@ -61,6 +61,33 @@ describe.concurrent('an agent that cannot be used', () => {
     isUntouched(repo);
   });
 
+  test('for a model it does not know: its own words and exit 4, with others to fall back on or not', async () => {
+    const words = 'There is an issue with the selected model (nope). It may not exist.';
+    const unknown = { ...result(words), is_error: true, api_error_status: 404 };
+    const repo = claudeRepo();
+    const { code, stdout } = await repo.ralph(['run', '--model', 'nope'], claudeIs(repo, `${says(unknown)}; exit 1`));
+    expect([code, stdout]).toEqual([4, expect.stringContaining(words)]);
+    expect(stdout).toContain('nothing was charged: correct');
+    expect(recordsOf(repo, 'run.finished')).toMatchObject([{ reason: 'agent-unusable' }]);
+    isUntouched(repo);
+
+    const both = makeRepo({
+      plan: planOf('US-1'),
+      config: { agent: ['claude', { command: ['sh', '-c', 'exit 78'] }], gates: ['true'] },
+    });
+    const second = await both.ralph(['run'], claudeIs(both, `${says(unknown)}; exit 1`));
+    expect(second.code, second.stdout).toBe(4);
+    expect(recordsOf(both, 'agent.parked')).toMatchObject([{ unusable: true }, { unusable: true }]);
+  });
+
+  test('in the middle of a run: a person is needed, because work was done', async () => {
+    const repo = claudeRepo();
+    const once = `if [ "$RALPH_ITEM" = US-2 ]; then echo "error: unknown option" >&2; exit 1; fi; ${WORKS}; ${claims}`;
+    const { code, stdout } = await repo.ralph(['run'], claudeIs(repo, once));
+    expect(code, stdout).toBe(3);
+    expect(verdictsIn(repo).slice(0, 2)).toEqual(['US-1 accepted', 'US-2 retry']);
+  });
+
   test('for want of a permission to write', async () => {
     const repo = claudeRepo();
     const denials = [{ tool_name: 'Write', tool_input: { file_path: 'a.txt' } }];
@@ -80,7 +107,7 @@ describe.concurrent('an agent that cannot be used', () => {
       config: { agent: { command: ['sh', '-c', script] }, gates: ['true'] },
     });
     const { code, stdout } = await repo.ralph(['run']);
-    expect([code, stdout]).toEqual([3, expect.stringContaining('no licence')]);
+    expect([code, stdout]).toEqual([4, expect.stringContaining('no licence')]);
     expect(agentsIn(repo)).toBe(1);
     isUntouched(repo);
   });

@@ -16,6 +16,7 @@ const QUIET_CLAUDE = {
 
 const claude = {
   use: 'claude',
+  takesMcp: true,
   program: 'claude',
   key: 'ANTHROPIC_API_KEY',
   env: url => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: 'sk-ant-dummy', ...QUIET_CLAUDE }),
@@ -48,6 +49,7 @@ export const agents = {
   },
   codex: {
     use: 'codex',
+    takesMcp: true,
     program: 'codex',
     packages: ['codex-linux@npm:@openai/codex@0.120.0-linux-x64'],
     version: '0.120.0',
@@ -83,6 +85,7 @@ export const agents = {
   },
   gemini: {
     use: 'gemini',
+    takesMcp: true,
     program: 'gemini',
     packages: ['@google/gemini-cli@0.61.0'],
     version: '0.61.0',

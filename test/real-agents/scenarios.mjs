@@ -6,7 +6,7 @@ const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n$
 /** `accepted` after a wait, with nothing charged. */
 const waits = kind => ({ exit: 0, verdicts: ['retry', 'accepted'], failure: kind });
 /** Nobody can work: nothing is charged, and a person is asked. */
-const unusable = kinds => ({ exit: 3, verdicts: ['retry'], failure: kinds });
+const unusable = (kinds, exit = 3) => ({ exit, verdicts: ['retry'], failure: kinds });
 
 export const scenarios = {
   success: { model: work, expect: { exit: 0, verdicts: ['accepted'] }, short: true },
@@ -30,10 +30,10 @@ export const scenarios = {
     only: agent => agent.key,
     model: work,
     env: agent => ({ [agent.key]: '' }),
-    expect: unusable(['auth', 'setup', 'logic']),
+    expect: unusable(['auth', 'setup', 'logic'], [3, 4]),
   },
-  'bad flag': { model: work, args: () => ['--no-such-flag'], expect: unusable(['setup']) },
-  'unknown model': { model: { ...work, fail: { status: 404 } }, expect: unusable(['setup', 'validation', 'logic']) },
+  'bad flag': { model: work, args: () => ['--no-such-flag'], expect: unusable(['setup'], 4) },
+  'unknown model': { model: { ...work, fail: { status: 404 } }, expect: unusable(['setup', 'validation', 'logic'], 4) },
   'max turns': {
     only: agent => agent.turnFlag,
     model: work,
@@ -57,6 +57,31 @@ export const scenarios = {
     model: work,
     args: agent => agent.askingFlag,
     expect: { exit: 3, verdicts: ['retry'] },
+  },
+  'claim by tool': {
+    only: agent => agent.takesMcp,
+    config: { mcp: true },
+    model: {
+      turns: [
+        { shell: 'echo made > made.txt' },
+        { tool: { name: /ralph.*progress$/, input: { text: 'Made it.' } } },
+        { tool: { name: /ralph.*claim$/ } },
+        { say: 'I am finished.' },
+      ],
+    },
+    expect: { exit: 0, verdicts: ['accepted'], claim: 'tool' },
+  },
+  'question by tool': {
+    only: agent => agent.takesMcp,
+    config: { mcp: true },
+    model: {
+      turns: [{ tool: { name: /ralph.*question$/, input: { text: 'English or French?' } } }, { say: 'I asked.' }],
+    },
+    expect: { exit: 3, verdicts: ['blocked'] },
+  },
+  'question on its line': {
+    model: { turns: [{ say: 'I looked around.\n\nRALPH_TASK_QUESTION: T-1 - English or French?' }] },
+    expect: { exit: 3, verdicts: ['blocked'] },
   },
   question: {
     model: { turns: [{ say: 'Before I begin: should the file be in English or in French?' }] },

@@ -12,6 +12,7 @@ const codes: readonly (readonly [StopReason, number])[] = [
   ['failed', 1],
   ['blocked', 3],
   ['agent-unavailable', 3],
+  ['agent-unusable', 4],
   ['interrupted', 130],
   ['terminated', 143],
 ];

@@ -1,7 +1,7 @@
 /** A whole run in bubblewrap: what a hostile agent does outside its tree has no effect, and honest work is done as ever. */
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doneIn, GIT, planOf, play, recordsOf, runs, verdictsIn, works } from '../loop/scene.ts';
 import { processesWith, uniqueSleep } from '../process/helpers.ts';
@@ -55,11 +55,12 @@ describe.skipIf(refused !== '')(`a run inside bubblewrap${refused}`, () => {
     const repo = makeRepo({
       plan: planOf('US-1', 'US-2'),
       config: {
-        sandbox: 'bwrap',
         gates: ['test -f README.md', 'git status'],
         final: ['test -f US-1.txt && git log -1'],
         review: 'all',
         workspace: 'worktree',
+        mcp: true,
+        sandbox: { tier: 'bwrap', allow: { read: [resolve('.')] } },
       },
       scenario: {
         ...play({
@@ -68,7 +69,8 @@ describe.skipIf(refused !== '')(`a run inside bubblewrap${refused}`, () => {
             'echo two > US-2.txt',
             'git add -A',
             `${GIT} commit -qm "own commit"`,
-            'echo x > "$RALPH_INBOX/note"',
+            'echo x > "$RALPH_INBOX/note" && ! touch "$RALPH_INBOX/../note"',
+            `node ${resolve('test/support/mcp-call.mjs')} progress '{"text":"Said from inside."}'`,
           ),
         }),
         reviews: { 'US-1': {}, 'US-2': {} },
@@ -80,7 +82,8 @@ describe.skipIf(refused !== '')(`a run inside bubblewrap${refused}`, () => {
     expect(recordsOf(repo, 'run.started')[0]?.sandbox).toBe('bwrap');
     expect(recordsOf(repo, 'agent.finished').every(({ end: { reason } }) => reason === 'exited')).toBe(true);
     expect(repo.git('log', '--format=%B', 'ralph/shop')).toContain('Ralph-Sandbox: bwrap');
-    expect(repo.read('.ralph/inbox/note')).toBe('x\n');
+    expect(repo.read('.ralph/progress.md')).toContain('Said from inside.');
+    expect(readdirSync(join(repo.root, '.ralph/inbox'))).toEqual([]);
     expect((await repo.ralph(['report'])).stdout).toContain('bwrap');
   });
 

@@ -56,10 +56,10 @@ function answer({ dialect, body, response, url, script }) {
   }
   // Titles, summaries and probes come without tools.
   const turn = tools.length === 0 ? { say: 'A title' } : turns[Math.min(results, turns.length - 1)];
-  const call = turn.shell === undefined ? undefined : shellCall(tools, turn.shell);
+  const call = turn.shell === undefined ? toolCall(tools, turn.tool) : shellCall(tools, turn.shell);
   const message = {
     call,
-    text: call ? undefined : (turn.say ?? 'there is no shell tool'),
+    text: call ? undefined : (turn.say ?? 'there is no such tool'),
     model: body.model ?? 'scripted',
   };
   const streamed = body.stream === true || /stream/i.test(url);
@@ -117,6 +117,12 @@ function shellCall(tools, command) {
   const input = { [key]: properties[key]?.type === 'array' ? ['bash', '-c', command] : command };
   for (const name of tool.schema.required ?? []) input[name] ??= filler(properties[name]);
   return { name: tool.name, input };
+}
+
+/** A call of the first tool whose name fits. */
+function toolCall(tools, wanted) {
+  const tool = wanted && tools.find(({ name }) => wanted.name.test(name));
+  return tool && { name: tool.name, input: wanted.input ?? {} };
 }
 
 const filler = ({ type, enum: words } = {}) =>

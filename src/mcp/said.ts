@@ -1,0 +1,82 @@
+/**
+ * What an agent said by tools: a line per call in a file of its inbox. Whatever stands there is the agent's own word and
+ * no more: a claim by tool is judged like one in the final message.
+ */
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Claim } from '../protocol.ts';
+import { readText } from '../util/files.ts';
+import { oneLine } from '../util/show.ts';
+
+export type Word =
+  | { readonly type: 'claim' }
+  | { readonly type: 'blocked' | 'question' | 'progress'; readonly text: string }
+  | { readonly type: 'lesson'; readonly kind: LessonKind; readonly text: string };
+
+type LessonKind = 'pattern' | 'gotcha' | 'fact';
+
+export interface Said {
+  /** The last of claim, blocked and question. */
+  readonly claim: Claim;
+  readonly lessons: readonly { readonly kind: LessonKind; readonly text: string }[];
+  /** For the progress log. */
+  readonly notes: readonly string[];
+}
+
+export const nothingSaid: Said = { claim: { type: 'none' }, lessons: [], notes: [] };
+
+export const LESSON_KINDS: readonly LessonKind[] = ['pattern', 'gotcha', 'fact'];
+
+const FILE = 'said.jsonl';
+const MOST_BYTES = 512 * 1024;
+const MOST_WORDS = 200;
+const MOST_LESSONS = 20;
+const MOST_NOTES = 20;
+const LONGEST = { reason: 500, lesson: 600, note: 1000 };
+
+/** By the server, inside. Throws where the inbox cannot be written to. */
+export const sayWord = (inbox: string, word: Word): void => {
+  appendFileSync(join(inbox, FILE), `${JSON.stringify(word)}\n`);
+};
+
+/** By the runner, when the agent is gone. Never throws: the file is whatever the agent left there. */
+export function readSaid(inbox: string): Said {
+  const words = (readText(join(inbox, FILE), MOST_BYTES) ?? '').split('\n').slice(-MOST_WORDS).flatMap(wordIn);
+  return {
+    claim: words.map(claimIn).findLast(claim => claim.type !== 'none') ?? nothingSaid.claim,
+    lessons: words
+      .flatMap(word => (word.type === 'lesson' ? [{ kind: word.kind, text: oneLine(word.text, LONGEST.lesson) }] : []))
+      .slice(-MOST_LESSONS),
+    notes: words
+      .flatMap(word => (word.type === 'progress' ? [oneLine(word.text, LONGEST.note)] : []))
+      .slice(-MOST_NOTES),
+  };
+}
+
+function wordIn(line: string): readonly Word[] {
+  try {
+    const { type, text, kind } = JSON.parse(line) as { type?: unknown; text?: unknown; kind?: unknown };
+    const said = typeof text === 'string' ? text.trim() : '';
+    if (type === 'claim') return [{ type }];
+    if (said === '') return [];
+    if (type === 'blocked' || type === 'question' || type === 'progress') return [{ type, text: said }];
+    const known = LESSON_KINDS.find(each => each === kind);
+    return type === 'lesson' && known ? [{ type, kind: known, text: said }] : [];
+  } catch {
+    return [];
+  }
+}
+
+function claimIn(word: Word): Claim {
+  switch (word.type) {
+    case 'claim':
+      return { type: 'done', how: 'tool' };
+    case 'blocked':
+      return { type: 'blocked', why: oneLine(word.text, LONGEST.reason) };
+    case 'question':
+      return { type: 'question', text: oneLine(word.text, LONGEST.reason) };
+    case 'lesson':
+    case 'progress':
+      return { type: 'none' };
+  }
+}
