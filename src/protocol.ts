@@ -408,7 +408,9 @@ export type RejectReason =
   | 'agent-failed'
   | 'verify-red'
   /** Its runner died too often while it was being worked on. */
-  | 'runner-died';
+  | 'runner-died'
+  /** It was good by itself, and does not fit what other workers put on the branch meanwhile: no attempt of the item's. */
+  | 'merge';
 
 export type Verdict =
   | {
@@ -429,6 +431,8 @@ export type Verdict =
       readonly signature: string;
       /** Whether the next attempt starts from this attempt's tree or from the base. */
       readonly next: 'continue' | 'fresh';
+      /** Files that others changed too. */
+      readonly paths?: readonly string[];
     }
   /** By the agent's own word, or because it refused its input and would again. */
   | { readonly type: 'blocked'; readonly cause: 'claimed' | 'refused'; readonly why: string }

@@ -82,7 +82,8 @@ async function afterDeath(session: Session, open: OpenIteration): Promise<Result
   session.record({ type: 'evidence', iteration, item, evidence });
   const { at } = session.record({ type: 'verdict', iteration, item, verdict });
   const decided = { iteration, item, attempt, base, startTree, evidence, verdict, message: '', at, startedAt: at };
-  return await conclude(session, decided);
+  const concluded = await conclude(session, decided);
+  return concluded.ok ? ok(undefined) : concluded;
 }
 
 /** It had no verdict yet, so it is made again: nothing of it is lost, and nothing counts twice. */
@@ -162,7 +163,7 @@ async function finishOpen(session: Session, open: OpenIteration): Promise<Result
     if (!restored.ok) return restored;
   }
   session.plan = rereadPlan(session.plan);
-  return await conclude(session, {
+  const concluded = await conclude(session, {
     iteration: open.iteration,
     item: open.item,
     attempt: open.attempt,
@@ -172,6 +173,7 @@ async function finishOpen(session: Session, open: OpenIteration): Promise<Result
     ...open.verdict,
     startedAt: open.verdict.at,
   });
+  return concluded.ok ? ok(undefined) : concluded;
 }
 
 /** What differs is half of what follows from the verdict, or somebody's edit since the crash: kept, in case. */

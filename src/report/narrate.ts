@@ -114,6 +114,8 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       return [detail('restored', 'warn', `the agent changed what is the runner's: ${listed(event.edits)}`)];
     case 'evidence':
       return [...evidenceLines(event.evidence, paint), ...(options.verbose ? redOutput(event.evidence, paint) : [])];
+    case 'merge':
+      return [mergeLine(event, paint)];
     case 'iteration.aborted':
       return [
         run(
@@ -159,6 +161,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       return [run('end', complete ? 'good' : 'warn', describeStop(event.reason, event.why))];
     }
     case 'agent.started':
+    case 'branch.taken':
     case 'reviewer.started':
     case 'review.settled':
     case 'wait.ended':
@@ -258,6 +261,13 @@ function evidenceLines(evidence: Evidence, paint: Paint): readonly Line[] {
     ...(gates.length > 0 ? [detail('gates', toneOf(gates), gateList(gates, paint))] : []),
     ...(evidence.trials ? [detail('proof', 'dim', trialWords(evidence.trials))] : []),
   ];
+}
+
+function mergeLine({ onto, gates, conflicts = [] }: Extract<Event, { type: 'merge' }>, paint: Paint): Line {
+  if (conflicts.length > 0)
+    return detail('merge', 'bad', `conflicts with ${shortCommit(onto)} in ${listed(conflicts)}`);
+  const said = gates.length > 0 ? gateList(gates, paint) : 'no gates';
+  return detail('merge', toneOf(gates), dots(`on ${shortCommit(onto)}`, said));
 }
 
 /** `5 test runs, 12s: green in a fresh checkout, the new tests red on the base, 3 of 3 mutants noticed` */

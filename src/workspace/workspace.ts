@@ -19,6 +19,7 @@ import type { Git } from './git.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
 import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
+import { type Merged, mergedTree } from './merging.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf } from './objects.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
@@ -61,6 +62,7 @@ export class Workspace {
   readonly root: string;
   readonly branch: string;
   readonly repository: Repository;
+  readonly #options: WorkspaceOptions;
   readonly #gitDir: string;
   readonly #index: string;
   readonly #accepted: string;
@@ -79,7 +81,9 @@ export class Workspace {
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
 
-  constructor({ repository, root, gitDir, branch, index, accepted, author, plainObjects, commit }: WorkspaceOptions) {
+  constructor(options: WorkspaceOptions) {
+    const { repository, root, gitDir, branch, index, accepted, author, plainObjects, commit } = options;
+    this.#options = options;
     this.repository = repository;
     this.root = root;
     this.branch = branch;
@@ -281,6 +285,39 @@ export class Workspace {
   async setAside(ref: string, suffix: string, commit: Commit): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
     return made.ok ? await this.#refs.keep(made.value, ref, suffix) : made;
+  }
+
+  /** A commit that no ref names; enough to merge it. */
+  async looseCommit(commit: Commit): Promise<Result<string>> {
+    return await this.#commitObject(commit);
+  }
+
+  /** The tree that a commit gives on top of another; no checkout is touched. */
+  async merged(into: string, from: string): Promise<Result<Merged>> {
+    return await mergedTree(this.#git, into, from);
+  }
+
+  /** The branch of a worker's own is where the run's is; its files are another matter. */
+  async follow(commit: string): Promise<Result<void>> {
+    const now = refInFiles(this.repository, this.ref) ?? '';
+    return now === commit ? ok(undefined) : await this.#moveBranch(commit, now);
+  }
+
+  /** The same repository, author and rules in another checkout. */
+  beside(place: Pick<WorkspaceOptions, 'root' | 'gitDir' | 'branch' | 'index' | 'accepted'>): Workspace {
+    return new Workspace({ ...this.#options, ...place });
+  }
+
+  /** What else git keeps about this checkout; an agent that breaks it makes it no checkout any more. */
+  get pointers(): readonly string[] {
+    return [
+      join(this.root, '.git'),
+      ...['gitdir', 'commondir', 'config.worktree'].map(name => join(this.#gitDir, name)),
+    ];
+  }
+
+  get gitDir(): string {
+    return this.#gitDir;
   }
 
   /**
