@@ -1,6 +1,6 @@
 /** What must be as it was: held before code that is not the runner's runs, and put back after it. */
 export { isCutOff, putBackOwned } from './after-crash.ts';
-export { type Change, editsOf, type Held, hold } from './hold.ts';
+export { type Change, editsOf, type Held, hold, UNCHANGED } from './hold.ts';
 export { IgnoredFiles } from './ignored-files.ts';
 export { ignoredKind, PACKAGE_FOLDERS } from './ignored-kinds.ts';
 export { heldLessons, OwnLessons } from './lessons.ts';

@@ -51,6 +51,7 @@ async function begin(
 ): Promise<Result<Begun>> {
   const known = itemOf(session.state, item.id);
   const attempt = known.attempts + 1;
+  await session.main.quiet?.();
   const begun = trackBegin(session.main, { id: item.id, attempt, at: session.clock.now() });
   if (!begun.ok) return begun;
   const base = await enterItem(session, item.id);

@@ -19,7 +19,8 @@ export type { Decided } from './decided.ts';
 /** The verdict that counts: work that does not fit what others did meanwhile is sent back. Undefined where a stop came first. */
 export async function conclude(session: Session, decided: Decided): Promise<Result<Verdict | undefined>> {
   const { iteration, item, verdict } = decided;
-  const landed = verdict.type === 'accepted' ? await session.land?.(decided) : undefined;
+  const record = (kept: Kept) => finish(session, decided, kept);
+  const landed = verdict.type === 'accepted' ? await session.land?.(decided, record) : undefined;
   if (landed && !landed.ok) return landed;
   if (!landed) {
     const kept = await keep(session, decided);
@@ -33,11 +34,9 @@ export async function conclude(session: Session, decided: Decided): Promise<Resu
       const { at } = session.record({ type: 'verdict', iteration, item, verdict: back });
       return await conclude(session, { ...decided, verdict: back, at });
     }
-    case 'landed': {
-      finish(session, decided, landed.value.kept);
+    case 'landed':
       session.tree = landed.value.here;
       return ok(verdict);
-    }
   }
 }
 

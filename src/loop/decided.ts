@@ -26,11 +26,11 @@ export interface Kept {
 
 export type Landed =
   /** `here` is what the worker's own checkout holds. */
-  | { readonly type: 'landed'; readonly kept: Kept; readonly here: string }
+  | { readonly type: 'landed'; readonly here: string }
   /** It does not fit what others put on the branch meanwhile. */
   | { readonly type: 'sent-back'; readonly verdict: Extract<Verdict, { type: 'rejected' }> }
   /** Somebody asked for an end at once: the next start lands it. */
   | { readonly type: 'stopped' };
 
-/** Puts accepted work on the run's branch, behind whatever is in the line before it. */
-export type Land = (decided: Decided) => Promise<Result<Landed>>;
+/** Puts accepted work on the run's branch, behind whatever is in the line before it; `finish` records that it is there. */
+export type Land = (decided: Decided, finish: (kept: Kept) => void) => Promise<Result<Landed>>;

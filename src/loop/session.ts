@@ -13,6 +13,7 @@ import {
   IgnoredFiles,
   OwnLessons,
   Planted,
+  UNCHANGED,
 } from '../custody/index.ts';
 import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
 import {
@@ -109,7 +110,11 @@ export class Session extends SharesRun {
   readonly main: Session;
   /** How a worker's accepted work comes on the run's branch; absent where it is committed at once. */
   land: Land | undefined;
+  /** Until nobody is writing a commit in the run's own checkout; absent where there is but one worker. */
+  quiet: (() => Promise<void>) | undefined;
   plan: OpenPlan;
+  /** Items that the last agent here added to the plan. */
+  added: readonly string[] = [];
   /** What the work tree is known to hold. Empty: not known. */
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */
@@ -305,17 +310,25 @@ export class Session extends SharesRun {
     return {
       files: heldOwnFiles(this.#planted, () => this.#writtenNow()),
       journal: heldJournal(journal),
+      checkout: () => this.#holdCheckout(),
       git: heldGit(this.shared.vault, found),
     };
   }
 
-  #found({ files, journal, git }: Readonly<Record<'files' | 'journal' | 'git', Change>>): void {
+  /** The vault has the run's own checkout; a worker's is its own. */
+  #holdCheckout(): () => Change {
+    if (this.worker === undefined) return () => UNCHANGED;
+    const putBack = this.workspace.holdCheckout(join(this.runFolder, 'found'));
+    return () => ({ edits: putBack() });
+  }
+
+  #found({ files, journal, checkout, git }: Readonly<Record<'files' | 'journal' | 'checkout' | 'git', Change>>): void {
     for (const what of files.edits)
       this.notice('warn', `${what}; that was removed, and nothing was written through it`);
     this.#replaced.push(...files.edits);
     // A git that stayed has seen what was put back.
     if (git.edits.length > 0) this.workspace.close();
-    for (const note of [...journal.edits, ...git.edits]) this.notice('warn', note);
+    for (const note of [...journal.edits, ...checkout.edits, ...git.edits]) this.notice('warn', note);
     for (const { iteration } of this.state.openIterations) mkdirSync(this.folderOf(iteration), { recursive: true });
   }
 

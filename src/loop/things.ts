@@ -63,6 +63,7 @@ export async function putBackAfterAgent(
   tellToolFiles(session, toolFiles);
   session.plan = plan.plan;
   const { added } = plan;
+  session.added = added;
   if (added.length > 0) session.notice('info', `the plan grew by ${added.length}: ${added.slice(0, 5).join(', ')}`);
   const edits = [...plan.edits, ...config.edits, ...lessons.edits, ...session.takeReplaced()];
   return { markedOwn: plan.markedOwn, edits, said: lessons.said };

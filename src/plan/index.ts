@@ -3,6 +3,7 @@ export { allowProblem } from './allow.ts';
 export { checklist } from './checklist.ts';
 export { nameTasks, readTasks, type Task } from './checklist-items.ts';
 export { comparePlans } from './compare.ts';
+export { commonPath, pathsNamed } from './footprint.ts';
 export { groups } from './groups.ts';
 export { markOwnFile, ownFileOf } from './mark-files.ts';
 export { linesUnder, scanMarkdown } from './markdown.ts';

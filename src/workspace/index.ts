@@ -36,4 +36,5 @@ export {
 export { type SharedVault, shareVault } from './share-vault.ts';
 export type { SinceSnapshot } from './since-snapshot.ts';
 export { Vault, type VaultOptions, vaultIn } from './vault.ts';
+export { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from './worker-checkouts.ts';
 export { Workspace } from './workspace.ts';

@@ -17,9 +17,10 @@ import { type Diff, parseDiff } from './diff.ts';
 import { flushStart } from './flush-start.ts';
 import type { Git } from './git.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
+import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
-import { type Merged, mergedTree } from './merging.ts';
+import { type Merged, mergeOnto } from './merging.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf } from './objects.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
@@ -173,6 +174,13 @@ export class Workspace {
     return await sinceSnapshot(this.#git, NOT_OURS);
   }
 
+  /** Files that differ from the last snapshot, or are new since. */
+  async touched(): Promise<Result<readonly string[]>> {
+    const args = ['ls-files', '-z', '-m', '-d', '-o', '--exclude-standard', '--', '.', ...NOT_OURS];
+    const listed = await this.#git.run({ args });
+    return listed.ok ? ok([...new Set(listed.value.toString('utf8').split('\0').filter(Boolean))]) : listed;
+  }
+
   async diff(from: string, to: string): Promise<Result<Diff>> {
     if (from === to) return ok({ changes: [], patch: '' });
     const quick = await this.#diffs.of(from, to);
@@ -292,9 +300,9 @@ export class Workspace {
     return await this.#commitObject(commit);
   }
 
-  /** The tree that a commit gives on top of another; no checkout is touched. */
+  /** The tree that a commit gives on top of another, of which it holds nothing; no checkout is touched. */
   async merged(into: string, from: string): Promise<Result<Merged>> {
-    return await mergedTree(this.#git, into, from);
+    return await mergeOnto(this.#git, into, from);
   }
 
   /** The branch of a worker's own is where the run's is; its files are another matter. */
@@ -308,16 +316,15 @@ export class Workspace {
     return new Workspace({ ...this.#options, ...place });
   }
 
-  /** What else git keeps about this checkout; an agent that breaks it makes it no checkout any more. */
-  get pointers(): readonly string[] {
-    return [
-      join(this.root, '.git'),
-      ...['gitdir', 'commondir', 'config.worktree'].map(name => join(this.#gitDir, name)),
-    ];
-  }
-
-  get gitDir(): string {
-    return this.#gitDir;
+  /** Notes what makes this a checkout of its repository; what is given puts it back, and says what was not as it had been. */
+  holdCheckout(aside: string): () => readonly string[] {
+    const names = ['gitdir', 'commondir', 'config.worktree'];
+    const kept = new KeptFiles({ paths: [join(this.root, '.git'), ...names.map(name => join(this.#gitDir, name))] });
+    kept.note();
+    return () => {
+      for (const folder of [this.root, this.#gitDir]) mkdirSync(folder, { recursive: true });
+      return kept.putBack(aside).map(({ path }) => `${path} was changed while the agent worked; it was put back`);
+    };
   }
 
   /**
