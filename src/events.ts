@@ -250,9 +250,15 @@ export type Passing =
       readonly signal: AgentSignal;
     }
   | { readonly type: 'agent.output'; readonly iteration: number; readonly review?: number }
-  | { readonly type: 'gate.started'; readonly name: string; readonly phase: 'baseline' | 'item' | 'final' | 'proof' }
+  | {
+      readonly type: 'gate.started';
+      readonly worker?: number;
+      readonly name: string;
+      readonly phase: 'baseline' | 'item' | 'final' | 'proof';
+    }
   | {
       readonly type: 'gate.finished';
+      readonly worker?: number;
       readonly result: GateResult;
       readonly phase: 'baseline' | 'item' | 'final' | 'proof';
     }

@@ -268,7 +268,9 @@ export class Session extends SharesRun {
   }
 
   show(event: Passing): void {
-    this.#tell(event, this.clock.now());
+    const isGate = event.type === 'gate.started' || event.type === 'gate.finished';
+    const whose = isGate && this.worker !== undefined ? { worker: this.worker } : {};
+    this.#tell({ ...event, ...whose }, this.clock.now());
   }
 
   notice(level: 'info' | 'warn', message: string): void {

@@ -65,8 +65,10 @@ function expectSound(repo: Repo, expected: Expected, before: string): void {
   const found = {
     checkout: checkoutOf(repo),
     red: redCommits(repo),
-    worktrees: readdirSync(join(repo.root, '.ralph/worktrees')),
-    known: repo.git('worktree', 'list', '--porcelain').match(/^worktree /gm)?.length,
+    worktrees: readdirSync(join(repo.root, '.ralph/worktrees')).filter(name => !isUnborn(repo, name)),
+    known: [...repo.git('worktree', 'list', '--porcelain').matchAll(/^worktree .*\/(.+)$/gm)]
+      .map(([, name = '']) => name)
+      .filter(name => !isUnborn(repo, name)),
     branches: repo.git('branch', '--format=%(refname:short)').split('\n').toSorted(),
     lock: existsSync(join(repo.root, '.ralph/lock')),
     gates: leftGates(repo),
@@ -76,7 +78,7 @@ function expectSound(repo: Repo, expected: Expected, before: string): void {
     checkout: before,
     red: [],
     worktrees: [run],
-    known: 2,
+    known: ['repo', run],
     branches: ['main', BRANCH],
     lock: false,
     gates: [],
@@ -84,6 +86,10 @@ function expectSound(repo: Repo, expected: Expected, before: string): void {
   };
   expect(found, `in ${repo.root}`).toEqual(wanted);
 }
+
+/** A start that was killed before its run began leaves the run's own worktree; that is not the workers' doing. */
+const isUnborn = (repo: Repo, name: string): boolean =>
+  existsSync(join(repo.root, '.ralph/runs', name)) && !repo.runs().includes(name);
 
 /** Every file of the person's, with HEAD and the branch it is on. */
 function checkoutOf(repo: Repo): string {
