@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { gates } from './gates.mjs';
 import { guards } from './guards.mjs';
 import { cleanEnv } from './measure.mjs';
+import { parallel } from './parallel.mjs';
 import { buildAgent } from './project.mjs';
 import { recall } from './recall.mjs';
 import { repositories } from './repositories.mjs';
@@ -72,7 +73,20 @@ const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, 
 
 /** A continuous check has minutes: what takes long to set up is left to `npm run bench`. */
 const IN_CI = ['overhead', 'durable', 'growth', 'startUp', 'memory', 'plans'];
-const sections = { overhead, sandbox, durable, growth, startUp, recall, memory, plans, guards, gates, repositories };
+const sections = {
+  overhead,
+  sandbox,
+  durable,
+  growth,
+  startUp,
+  recall,
+  memory,
+  plans,
+  guards,
+  gates,
+  repositories,
+  parallel,
+};
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {

@@ -102,6 +102,8 @@ export type Durable =
       readonly runner?: Runner;
       readonly limits?: RunLimits;
     }
+  /** What several workers start from, where the branch has commits that the run did not know of: a person's, or the plan as given. */
+  | { readonly type: 'branch.taken'; readonly commit: string }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
   /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
   | (IterationKey & {
@@ -162,6 +164,16 @@ export type Durable =
   | (IterationKey & { readonly type: 'evidence'; readonly evidence: Evidence })
   /** On disk before anything is kept or put aside. `at` of an accepted one is the commit's date. */
   | (IterationKey & { readonly type: 'verdict'; readonly verdict: Verdict; readonly message?: string })
+  /** Accepted work on top of what others did meanwhile: what the gates say about the merged tree. Before the branch moves. */
+  | (IterationKey & {
+      readonly type: 'merge';
+      /** The commit that it was merged into. */
+      readonly onto: string;
+      /** The merged tree; absent where there is none, because of a conflict. */
+      readonly tree?: string;
+      readonly gates: readonly GateResult[];
+      readonly conflicts?: readonly string[];
+    })
   | (IterationKey & {
       readonly type: 'iteration.finished';
       readonly verdict: Verdict['type'];
@@ -298,9 +310,15 @@ export type Passing =
       readonly signal: AgentSignal;
     }
   | { readonly type: 'agent.output'; readonly iteration: number; readonly review?: number }
-  | { readonly type: 'gate.started'; readonly name: string; readonly phase: 'baseline' | 'item' | 'final' | 'proof' }
+  | {
+      readonly type: 'gate.started';
+      readonly worker?: number;
+      readonly name: string;
+      readonly phase: 'baseline' | 'item' | 'final' | 'proof';
+    }
   | {
       readonly type: 'gate.finished';
+      readonly worker?: number;
       readonly result: GateResult;
       readonly phase: 'baseline' | 'item' | 'final' | 'proof';
     }

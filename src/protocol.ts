@@ -433,7 +433,9 @@ export type RejectReason =
   | 'agent-failed'
   | 'verify-red'
   /** Its runner died too often while it was being worked on. */
-  | 'runner-died';
+  | 'runner-died'
+  /** It was good by itself, and does not fit what other workers put on the branch meanwhile: no attempt of the item's. */
+  | 'merge';
 
 export type Verdict =
   | {
@@ -454,6 +456,8 @@ export type Verdict =
       readonly signature: string;
       /** Whether the next attempt starts from this attempt's tree or from the base. */
       readonly next: 'continue' | 'fresh';
+      /** Files that others changed too. */
+      readonly paths?: readonly string[];
     }
   /** By the agent's own word, because it refused its input and would again, or until its question is answered. */
   | {

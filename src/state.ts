@@ -228,7 +228,10 @@ function apply(state: RunState, record: Recorded): RunState {
       const { reason, why, at, unsettled } = record;
       return { ...state, finished: { reason, why, at, ...(unsettled ? { unsettled } : {}) } };
     }
+    case 'branch.taken':
+      return { ...state, tip: record.commit };
     case 'plan.restored':
+    case 'merge':
     case 'lessons.shown':
     case 'lessons.said':
     case 'lessons.changed':

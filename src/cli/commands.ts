@@ -34,6 +34,11 @@ const runFlags = {
   },
   'max-cost': { kind: 'number', brief: 'Stop when this many dollars are spent (25)', placeholder: 'USD' },
   worktree: { kind: 'switch', brief: 'Work in a checkout of its own' },
+  parallel: {
+    kind: 'count',
+    brief: 'Work on this many items at once, each in a worktree of its own (1)',
+    placeholder: 'N',
+  },
   branch: { kind: 'text', brief: 'The branch to work on', placeholder: 'NAME' },
   after: { kind: 'text', brief: 'Build on the branch of this plan or run', placeholder: 'PLAN' },
   only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },

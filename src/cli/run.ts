@@ -115,6 +115,7 @@ export function overridesOf(call: Call): Overrides {
     ...pick('after', textFlag(call, 'after')),
     ...pick('until', textFlag(call, 'until')),
     ...pick('claims', textFlag(call, 'claims')),
+    ...pick('parallel', numberFlag(call, 'parallel')),
     ...pick('worktree', switchFlag(call, 'worktree') || undefined),
     ...pick('noSandbox', switchFlag(call, 'no-sandbox') || undefined),
     ...pick('allowRed', switchFlag(call, 'allow-red') || undefined),

@@ -105,6 +105,7 @@ export const forms: Readonly<Record<string, Form>> = {
   branch: form('the name of a branch', 'branch: ralph/{name}'),
   workspace: form('here or worktree', 'workspace: worktree'),
   worktree: form('true or false', 'worktree: true'),
+  parallel: form(COUNT, 'parallel: 3'),
   sandbox: form('auto, bwrap, docker, seatbelt, none or a mapping', 'sandbox: auto'),
   'sandbox.tier': form('auto, bwrap, docker, seatbelt or none', 'sandbox: {tier: bwrap}'),
   'sandbox.network': form('agent, all or none: who may use the network', 'sandbox: {network: all}'),

@@ -181,6 +181,7 @@ export const configSchema = z.strictObject({
   after: z.optional(z.string().check(z.minLength(1))),
   workspace: z.optional(z.enum(['here', 'worktree'])),
   worktree: z.optional(z.boolean()),
+  parallel: z.optional(count),
   sandbox: z.optional(sandbox),
   push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),
   archive: z.optional(

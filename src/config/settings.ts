@@ -91,6 +91,8 @@ export interface Settings {
   /** The plan or run whose branch a plan builds on: as asked for now, and for the configured plan. */
   readonly after: { readonly flag?: string; readonly config?: string };
   readonly workspace: 'here' | 'worktree';
+  /** How many items are worked on at once; more than one have a worktree each. */
+  readonly parallel: number;
   readonly sandbox: SandboxSettings;
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
@@ -119,6 +121,7 @@ export interface Overrides {
   readonly branch?: string;
   readonly after?: string;
   readonly worktree?: boolean;
+  readonly parallel?: number;
   readonly until?: string;
   readonly plan?: string;
   readonly allowRed?: boolean;
@@ -145,6 +148,8 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
   const [agent = agentOf({}), ...fallbacks] = inOrder(config, overrides).map(read);
   const plan = overrides.plan ?? config.plan;
   const deadline = overrides.deadline ?? config.deadline;
+  const parallel = overrides.parallel ?? config.parallel ?? 1;
+  const isolated = parallel > 1 || (overrides.worktree ?? config.worktree);
   return {
     ...(plan === undefined ? {} : { plan }),
     agent: wishes(agent),
@@ -176,7 +181,8 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
       ...(overrides.after === undefined ? {} : { flag: overrides.after }),
       ...(config.after === undefined ? {} : { config: config.after }),
     },
-    workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
+    workspace: isolated ? 'worktree' : (config.workspace ?? 'here'),
+    parallel,
     sandbox: sandboxOf(config.sandbox, overrides),
     archive: archiveOf(config.archive),
     ...otelOf(config),

@@ -15,25 +15,60 @@ const nothing: LessonsFound = { ...UNCHANGED, said: [] };
 /** One agent's share of the journal. */
 const MOST = 20;
 
-/** `file` is undefined where nothing is remembered. */
+/** The lessons as the runner left them. */
+export class OwnLessons {
+  readonly #file: string;
+  #bytes: Buffer | undefined;
+  #version = '';
+
+  constructor(file: string) {
+    this.#file = file;
+    this.#note();
+  }
+
+  /** The runner's own writing, which begins with its own words. */
+  write(act: () => void, keep: KeepEdited): void {
+    this.putBack(keep);
+    act();
+    this.#note();
+  }
+
+  putBack(keep: KeepEdited): LessonsFound {
+    // Ten thousand lessons are not read again after every agent.
+    if (this.#version !== '' && this.#version === versionOf(lookAt(this.#file))) return nothing;
+    const [before, after] = [this.#bytes, readBytes(this.#file)];
+    if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
+    if (after) keep('lessons.edited.md', after);
+    if (before) writeOwn(this.#file, before);
+    else rmSync(this.#file, { force: true });
+    this.#version = versionOf(lookAt(this.#file));
+    const said = after ? addedLessons(before?.toString('utf8') ?? '', after.toString('utf8')) : [];
+    return {
+      edits: [after ? 'the lessons file was edited' : 'the lessons file was deleted'],
+      said: said.slice(0, MOST),
+    };
+  }
+
+  #note(): void {
+    const version = versionOf(lookAt(this.#file));
+    if (version !== '' && version === this.#version) return;
+    this.#bytes = readBytes(this.#file);
+    this.#version = version;
+  }
+}
+
+export interface LessonsHeld {
+  /** Undefined where nothing is remembered. */
+  readonly file: string | undefined;
+  readonly keep: KeepEdited;
+  /** Where several agents work at once, the runner writes to the file while one of them does. */
+  readonly own?: OwnLessons | undefined;
+}
+
 export const heldLessons =
-  ({ file, keep }: { readonly file: string | undefined; readonly keep: KeepEdited }): Thing<LessonsFound> =>
+  ({ file, keep, own }: LessonsHeld): Thing<LessonsFound> =>
   () => {
     if (file === undefined) return () => nothing;
-    const before = readBytes(file);
-    const version = versionOf(lookAt(file));
-    return () => {
-      // Ten thousand lessons are not read again after every agent.
-      if (version !== '' && version === versionOf(lookAt(file))) return nothing;
-      const after = readBytes(file);
-      if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
-      if (after) keep('lessons.edited.md', after);
-      if (before) writeOwn(file, before);
-      else rmSync(file, { force: true });
-      const said = after ? addedLessons(before?.toString('utf8') ?? '', after.toString('utf8')) : [];
-      return {
-        edits: [after ? 'the lessons file was edited' : 'the lessons file was deleted'],
-        said: said.slice(0, MOST),
-      };
-    };
+    const lessons = own ?? new OwnLessons(file);
+    return () => lessons.putBack(keep);
   };

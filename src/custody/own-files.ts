@@ -1,7 +1,7 @@
 /** What is held around any code that is not the runner's, gates included: the runner's own files, its journal, and git. */
 import { join } from 'node:path';
 import type { Journal, RalphFolder } from '../journal/index.ts';
-import type { Vault, VaultOptions } from '../workspace/index.ts';
+import type { SharedVault, Vault, VaultOptions } from '../workspace/index.ts';
 import type { Thing } from './hold.ts';
 import type { Planted } from './planted.ts';
 
@@ -21,10 +21,10 @@ export const heldJournal =
 
 /** Git's settings and hooks, the refs of others, objects, and the files of `.ralph`. `found` names refs for what was found. */
 export const heldGit =
-  (vault: Pick<Vault, 'note' | 'putBack'>, found: (name: string) => string): Thing =>
+  (vault: Pick<Vault, 'note' | 'putBack'> | SharedVault, found: (name: string) => string): Thing =>
   async () => {
-    await vault.note();
-    return async () => ({ edits: await vault.putBack(found) });
+    const others = (await vault.note(found)) ?? [];
+    return async () => ({ edits: [...others, ...(await vault.putBack(found))] });
   };
 
 /** What briefs are made from, and the lock: an agent that writes there would speak to all that come after it. */

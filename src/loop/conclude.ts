@@ -4,46 +4,48 @@
  */
 
 import { markOwnFile, markPlan, ownFileOf } from '../plan/index.ts';
-import type { Evidence, Verdict } from '../protocol.ts';
+import type { Verdict } from '../protocol.ts';
 import { writeAtomic, writeWhole } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
+import type { Decided, Kept } from './decided.ts';
 import { writeRenderings } from './renderings.ts';
 import type { Session } from './session.ts';
 import { rereadTrusted } from './trusted-plan.ts';
 
-export interface Decided {
-  readonly iteration: number;
-  readonly item: string;
-  readonly attempt: number;
-  readonly base: string;
-  /** What the work tree held when the iteration began. */
-  readonly startTree: string;
-  readonly evidence: Evidence;
-  readonly verdict: Verdict;
-  readonly message: string;
-  /** When the verdict was recorded: the commit's date. */
-  readonly at: number;
-  readonly startedAt: number;
+export type { Decided } from './decided.ts';
+
+/** The verdict that counts: work that does not fit what others did meanwhile is sent back. Undefined where a stop came first. */
+export async function conclude(session: Session, decided: Decided): Promise<Result<Verdict | undefined>> {
+  const { iteration, item, verdict } = decided;
+  const record = (kept: Kept) => finish(session, decided, kept);
+  const landed = verdict.type === 'accepted' ? await session.land?.(decided, record) : undefined;
+  if (landed && !landed.ok) return landed;
+  if (!landed) {
+    const kept = await keep(session, decided);
+    return kept.ok ? ok(finish(session, decided, kept.value)) : kept;
+  }
+  switch (landed.value.type) {
+    case 'stopped':
+      return ok(undefined);
+    case 'sent-back': {
+      const back = landed.value.verdict;
+      const { at } = session.record({ type: 'verdict', iteration, item, verdict: back });
+      return await conclude(session, { ...decided, verdict: back, at });
+    }
+    case 'landed':
+      session.tree = landed.value.here;
+      return ok(verdict);
+  }
 }
 
-export async function conclude(session: Session, decided: Decided): Promise<Result<void>> {
-  const { iteration, item, verdict, startedAt } = decided;
-  const kept = await keep(session, decided);
-  if (!kept.ok) return kept;
-  session.tree = kept.value.tree;
-  if (kept.value.commit) session.treeOfTip = { commit: kept.value.commit, tree: kept.value.tree };
+function finish(session: Session, { iteration, item, verdict, startedAt }: Decided, kept: Kept): Verdict {
+  session.tree = kept.tree;
+  if (kept.commit) session.treeOfTip = { commit: kept.commit, tree: kept.tree };
   const durationMs = Math.max(0, session.clock.now() - startedAt);
-  session.record({ type: 'iteration.finished', iteration, item, verdict: verdict.type, durationMs, ...kept.value });
-  return ok(undefined);
-}
-
-interface Kept {
-  readonly commit?: string;
-  readonly ref?: string;
-  /** What the work tree holds now. */
-  readonly tree: string;
+  session.record({ type: 'iteration.finished', iteration, item, verdict: verdict.type, durationMs, ...kept });
+  return verdict;
 }
 
 async function keep(session: Session, decided: Decided): Promise<Result<Kept>> {
@@ -61,7 +63,7 @@ async function keep(session: Session, decided: Decided): Promise<Result<Kept>> {
   }
 }
 
-async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-mark'): Promise<Result<Kept>> {
+export async function commitWork(session: Session, decided: Decided, how: 'mark' | 'no-mark'): Promise<Result<Kept>> {
   const { workspace } = session;
   const { base, item, message, at, evidence } = decided;
   const marked = how === 'mark' ? markDone(session, item, at) : ok(undefined);
@@ -123,7 +125,7 @@ async function putAside(session: Session, decided: Decided, next: 'continue' | '
     if (!restored.ok) return restored;
     // Where the plan counts attempts, the count goes on whatever became of this one.
     if (session.options.planInTree && session.plan.document.begin) writeAtomic(session.plan.path, session.plan.bytes);
-    else if (session.options.planInTree) session.plan = rereadTrusted(session);
+    else if (session.options.planInTree && session.worker === undefined) session.plan = rereadTrusted(session);
   }
   return ok(ref === undefined ? { tree } : { ref, tree });
 }

@@ -5,10 +5,11 @@ import { plural, showCost, showDuration } from '../util/show.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
 
-export function limitReached(session: Session): Stop | undefined {
+/** `begins` more iterations are about to begin. */
+export function limitReached(session: Session, begins = 0): Stop | undefined {
   const { iterations } = session.settings.limits;
   if (session.onceDone) return { reason: 'once', why: 'one iteration was requested' };
-  if (session.iterations >= iterations) return { reason: 'iterations', why: usedUp(iterations) };
+  if (session.iterations + begins >= iterations) return { reason: 'iterations', why: usedUp(iterations) };
   return spentLimit(session) ?? session.brake.stop;
 }
 

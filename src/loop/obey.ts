@@ -7,11 +7,12 @@ import { markByPerson, retryByPerson } from './mark-by-person.ts';
 import { judgeOrders, requestsOf } from './orders.ts';
 import { answerByPerson } from './questions.ts';
 import { changeLessons } from './remember.ts';
-import type { Order, Session } from './session.ts';
+import type { Session } from './session.ts';
+import type { Order } from './shared-run.ts';
 import type { Stop } from './stop.ts';
 
-/** Empties the inbox, holds while paused, and says whether the run has to stop. */
-export async function obey(session: Session): Promise<Stop | undefined> {
+/** Empties the inbox, holds while paused, and says whether the run has to stop. `rest` comes before a pause. */
+export async function obey(session: Session, rest?: () => Promise<void>): Promise<Stop | undefined> {
   for (;;) {
     takeRequests(session);
     const { request } = session.options.stopper;
@@ -19,6 +20,7 @@ export async function obey(session: Session): Promise<Stop | undefined> {
     if (!session.state.paused) return undefined;
     const late = pastDeadline(session);
     if (late) return late;
+    await rest?.();
     await session.rest(LOOK_MS);
   }
 }

@@ -23,7 +23,12 @@ const LAST_WORDS_MS = 3_000;
 
 export function openPurse(session: Session, { model }: { readonly model: () => string | undefined }): Purse {
   const { limits, prices } = session.settings;
-  const before = session.state.costUsd;
+  const mine = {};
+  /** Of the run, with what other agents at work have used by now. */
+  const others = (): number => {
+    const atWork = [...session.spending].filter(([whose]) => whose !== mine);
+    return atWork.reduce((sum, [, costUsd]) => sum + costUsd, session.state.costUsd);
+  };
   const tooDear = new AbortController();
   let spent = 0;
   let warned = false;
@@ -36,6 +41,8 @@ export function openPurse(session: Session, { model }: { readonly model: () => s
       if (costUsd === undefined) return signal;
       // Tokens without a cost come after a cost that was told: the larger of both is nearer.
       spent = Math.max(spent, costUsd);
+      session.spending.set(mine, spent);
+      const before = others();
       const { softCostUsd: soft = Number.POSITIVE_INFINITY } = limits;
       if (!warned && before + spent >= soft && before + spent < limits.costUsd) {
         warned = true;
@@ -47,10 +54,11 @@ export function openPurse(session: Session, { model }: { readonly model: () => s
       return { ...signal, costUsd: spent };
     },
     enforce: () => {
-      if (before + spent >= limits.costUsd) ending ??= setTimeout(() => tooDear.abort(), LAST_WORDS_MS);
+      if (others() + spent >= limits.costUsd) ending ??= setTimeout(() => tooDear.abort(), LAST_WORDS_MS);
     },
     settle: ({ usage, costUsd, model: named }) => {
       clearTimeout(ending);
+      session.spending.delete(mine);
       if (costUsd > 0) return { costUsd, priced: false };
       const priced = costOf(usage, priceOf(named ?? model(), prices)) ?? 0;
       return { costUsd: priced, priced: priced > 0 };

@@ -29,7 +29,7 @@ import { undoReviewer } from './undo-reviewer.ts';
 
 const GRACE_MS = 3_000;
 
-export async function recover(session: Session): Promise<Result<void>> {
+export async function recoverTree(session: Session): Promise<Result<void>> {
   const { openIterations, openReviews, run } = session.state;
   for (const left of openWork(session.state)) await endAgentOf(session, left);
   removeCheckouts(session.workspace.root, run);
@@ -49,7 +49,7 @@ export async function recover(session: Session): Promise<Result<void>> {
 }
 
 /** What has a verdict comes first, in the order of the verdicts: each may be a commit that the next begins behind. */
-const inOrder = (open: readonly OpenIteration[]): readonly OpenIteration[] =>
+export const inOrder = (open: readonly OpenIteration[]): readonly OpenIteration[] =>
   open.toSorted((a, b) => (a.verdict?.at ?? Infinity) - (b.verdict?.at ?? Infinity) || a.iteration - b.iteration);
 
 async function settleOpen(session: Session, open: OpenIteration): Promise<Result<void>> {
@@ -68,7 +68,7 @@ async function isThere({ workspace }: Session, open: OpenIteration, tree: string
 }
 
 /** The iteration is made again, or counts as an attempt where its item ended the runner too often. */
-async function afterDeath(session: Session, open: OpenIteration): Promise<Result<void>> {
+export async function afterDeath(session: Session, open: OpenIteration): Promise<Result<void>> {
   const death = open.verdict ? 0 : deathOf(open, session.options.state);
   if (!isCharged(death)) return await abortIteration(session, 'the runner died', { open, death });
   const settled = await settle(session, open);
@@ -82,11 +82,12 @@ async function afterDeath(session: Session, open: OpenIteration): Promise<Result
   session.record({ type: 'evidence', iteration, item, evidence });
   const { at } = session.record({ type: 'verdict', iteration, item, verdict });
   const decided = { iteration, item, attempt, base, startTree, evidence, verdict, message: '', at, startedAt: at };
-  return await conclude(session, decided);
+  const concluded = await conclude(session, decided);
+  return concluded.ok ? ok(undefined) : concluded;
 }
 
 /** It had no verdict yet, so it is made again: nothing of it is lost, and nothing counts twice. */
-async function abortReview(session: Session, open: OpenReview): Promise<Result<void>> {
+export async function abortReview(session: Session, open: OpenReview): Promise<Result<void>> {
   // Noted now: what the copies of the run do not tell is not known any more.
   const held = await hold(reviewerThings(session, open.review));
   const undone = await undoReviewer(session, open, held);
@@ -97,18 +98,23 @@ async function abortReview(session: Session, open: OpenReview): Promise<Result<v
   return ok(undefined);
 }
 
-async function endAgentOf(session: Session, open: Pick<OpenIteration, 'process' | 'lease'>): Promise<void> {
+/** `root` is where it worked. */
+export async function endAgentOf(
+  session: Session,
+  open: Pick<OpenIteration, 'process' | 'lease'>,
+  root = session.workspace.root,
+): Promise<void> {
   const ended = await endLeftovers({
     ...(open.process ? { process: open.process } : {}),
     lease: open.lease,
-    workspace: session.workspace.root,
+    workspace: root,
     graceMs: GRACE_MS,
   });
   for (const leftover of ended) session.notice('warn', describeLeftover(leftover));
 }
 
 /** The newest commit the runner put on the branch, if it is still there: a person may have taken it away. */
-async function acceptedOnBranch({ workspace }: Session): Promise<string | undefined> {
+export async function acceptedOnBranch({ workspace }: Session): Promise<string | undefined> {
   const accepted = workspace.accepted();
   return accepted && (await workspace.isAncestor(accepted, workspace.ref)) ? accepted : undefined;
 }
@@ -151,7 +157,7 @@ async function catchUp(session: Session): Promise<Result<void>> {
 /** When an agent last said something there; 0 when there was none. */
 const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
-async function finishOpen(session: Session, open: OpenIteration): Promise<Result<void>> {
+export async function finishOpen(session: Session, open: OpenIteration): Promise<Result<void>> {
   if (!open.verdict || !open.evidence) return ok(undefined);
   const settled = await settle(session, open);
   if (!settled.ok) return settled;
@@ -162,7 +168,7 @@ async function finishOpen(session: Session, open: OpenIteration): Promise<Result
     if (!restored.ok) return restored;
   }
   session.plan = rereadPlan(session.plan);
-  return await conclude(session, {
+  const concluded = await conclude(session, {
     iteration: open.iteration,
     item: open.item,
     attempt: open.attempt,
@@ -172,6 +178,7 @@ async function finishOpen(session: Session, open: OpenIteration): Promise<Result
     ...open.verdict,
     startedAt: open.verdict.at,
   });
+  return concluded.ok ? ok(undefined) : concluded;
 }
 
 /** What differs is half of what follows from the verdict, or somebody's edit since the crash: kept, in case. */
@@ -182,7 +189,9 @@ async function returnTo(
   const { workspace, options, state } = session;
   const diff = await workspace.diff(wanted, now);
   if (!diff.ok) return diff;
-  if (!diff.value.changes.every(change => options.ownedInTree.includes(change.path))) {
+  // In a worker's checkout it is the work of others, which was merged to be tested.
+  const isOwn = session.worker !== undefined;
+  if (!isOwn && !diff.value.changes.every(change => options.ownedInTree.includes(change.path))) {
     const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
       tree: now,
       parent: open.base,
@@ -239,17 +248,18 @@ export async function abortIteration(
 
 /** The tree it began with; the tip's where that tree, of an earlier attempt, is damaged, or the branch has moved on. */
 async function startOf(session: Session, open: OpenIteration): Promise<Result<string>> {
-  const { tip } = session.state;
+  const tip = session.worker === undefined ? session.state.tip : open.base;
   const holds = open.base === tip && (await isThere(session, open, open.tree));
   return holds ? ok(open.tree) : await session.workspace.treeOf(tip);
 }
 
 async function settle(session: Session, open: OpenIteration): Promise<Result<void>> {
   const { run, tip } = session.state;
+  const base = session.worker === undefined ? tip : open.base;
   // An accepted commit of ours moves the branch too; only before the verdict is a moved branch the agent's doing.
   if (open.verdict) return ok(undefined);
   const ref = attemptRef(run, open.item, `${open.attempt}-i${open.iteration}-own`);
-  const settled = await session.workspace.settle(tip, ref);
+  const settled = await session.workspace.settle(base, ref);
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
   return ok(undefined);
@@ -318,7 +328,7 @@ function putBackGiven({ options, plan }: Session, planBytes: Buffer | undefined)
 }
 
 /** Commits of this run that the journal does not know: their records were lost, their work was not. */
-async function adopt(session: Session): Promise<Result<void>> {
+export async function adopt(session: Session): Promise<Result<void>> {
   const { state, workspace } = session;
   if (workspace.accepted() === state.tip) return ok(undefined);
   const accepted = await acceptedOnBranch(session);

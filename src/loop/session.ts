@@ -4,7 +4,17 @@ import { rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
-import { type Change, heldGit, heldJournal, heldOwnFiles, hold, IgnoredFiles, Planted } from '../custody/index.ts';
+import {
+  type Change,
+  heldGit,
+  heldJournal,
+  heldOwnFiles,
+  hold,
+  IgnoredFiles,
+  OwnLessons,
+  Planted,
+  UNCHANGED,
+} from '../custody/index.ts';
 import type { Durable, Event, EventSink, Passing, Recorded, RunLimits } from '../events.ts';
 import {
   fileVersion,
@@ -13,7 +23,6 @@ import {
   type JournalWriter,
   type PlanThen,
   type RalphFolder,
-  type Request,
   reviewFolder,
   runFolder,
   type Store,
@@ -23,20 +32,19 @@ import {
 import type { Recalled } from '../memory/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import type { Stopper } from '../process/index.ts';
-import type { Actor, Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
+import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../protocol.ts';
 import type { LimitClock } from '../retry/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { advance, type OpenIteration, openOf, type RunState, withWorker } from '../state.ts';
-import { deadlineAt } from '../util/deadline.ts';
-import { readAgain } from '../util/files.ts';
+import { readAgain, writeFresh } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
 import { attemptRef, type Vault, vaultIn, type Workspace } from '../workspace/index.ts';
 import { BaseTests } from './base-tests.ts';
-import { Brake } from './brake.ts';
-import type { Held } from './held.ts';
+import type { Land } from './decided.ts';
 import { type InstalledFrom, readInstalled, writeInstalled } from './installed-tools.ts';
 import { KnownGreen } from './known-green.ts';
-import { type Remembering, remember } from './remembering.ts';
+import { remember } from './remembering.ts';
+import { SharedRun, SharesRun } from './shared-run.ts';
 
 export interface SessionOptions {
   readonly folder: RalphFolder;
@@ -91,84 +99,50 @@ export type Ask = (question: {
   readonly verdict: string;
 }) => Promise<Answer>;
 
-/** What a person asked for, until the next boundary. */
-export interface Order {
-  readonly request: Request;
-  readonly at: number;
-  readonly actor?: Actor;
-}
-
 export const itemGates = ({ gates, final }: Settings, { plan }: OpenPlan): readonly Gate[] =>
   plan.repeats ? [...gates, ...final] : gates;
 
-export class Session {
+export class Session extends SharesRun {
   readonly options: SessionOptions;
-  readonly #startedAt: number;
-  /** Waits and pauses of this process: no time of the run's. */
-  #restedMs = 0;
-  /** When the run has to be over, by the wall clock. */
-  readonly deadline: number | undefined;
-  readonly brake: Brake;
-  /** Iterations of this process; `max-iterations` counts these, and those that a provider's trouble cut off do not count. */
-  iterations = 0;
+  /** Which of the workers of the run this is; undefined for the run itself, which is the only one where there are none. */
+  readonly worker: number | undefined;
+  /** The run itself; a session that is no worker's is its own. */
+  readonly main: Session;
+  /** How a worker's accepted work comes on the run's branch; absent where it is committed at once. */
+  land: Land | undefined;
+  /** Until nobody is writing a commit in the run's own checkout; absent where there is but one worker. */
+  quiet: (() => Promise<void>) | undefined;
   plan: OpenPlan;
-  /** The branch's newest commit when this process began. */
-  startedFrom = '';
-  /** The one iteration of `--once` has been made. */
-  onceDone = false;
-  /** The item that a person wants tried again next. */
-  again: string | undefined;
+  /** Items that the last agent here added to the plan. */
+  added: readonly string[] = [];
   /** What the work tree is known to hold. Empty: not known. */
   tree = '';
   /** The tree of the branch's newest commit, where this process made that commit. */
   treeOfTip: { readonly commit: string; readonly tree: string } | undefined;
-  /** An agent of this process has answered: how it is set up is not what is wrong. */
-  answered = false;
-  /** The account whose limit the open wait is for. */
-  waitingFor: string | undefined;
-  /** Why nothing more can be done without a person. */
-  halt: string | undefined;
   readonly knownGreen = new KnownGreen();
-  /** Set once the run has started; absent where nothing is to be remembered. */
-  remembering: Remembering | undefined;
   /** Test results of trees that an item may start from. */
   readonly base: BaseTests;
   /** What git does not see and gates do. */
   readonly ignored: IgnoredFiles;
   #installedFrom: InstalledFrom | undefined;
-  /** Orders of people that wait for the next boundary. */
-  readonly orders: Order[] = [];
-  /** Orders of whoever is not known to be a person. */
-  readonly held = new Map<string, Held>();
-  /** The first agent that this process started. */
-  firstAgent: ProcessId | undefined;
-  /** Whose iteration was the last to begin. */
-  lastItem = '';
-  /** When the last code that is not the runner's came to its end. */
-  quietSince = 0;
   /** What gates said about trees in folders of their own, by tree and command. */
   readonly told = new Map<string, GateResult>();
-  #state: RunState;
-  /** Start and verdict of the newest iteration, for the snapshot. */
-  #recent: Recorded[] = [];
   readonly #writing: Promise<void>[] = [];
   readonly #planted: Planted;
   #replaced: string[] = [];
 
-  constructor(options: SessionOptions) {
+  constructor(options: SessionOptions, of: { readonly session?: Session; readonly worker?: number } = {}) {
+    super(of.session?.shared ?? new SharedRun(options));
     this.options = options;
+    this.worker = of.worker;
+    this.main = of.session ?? this;
     this.base = new BaseTests(options.workspace, options.ownedInTree);
     this.ignored = new IgnoredFiles({
       root: options.workspace.root,
       list: () => options.workspace.notInSnapshot(),
     });
-    this.#installedFrom = readInstalled(options.folder);
-    this.#state = options.state;
+    this.#installedFrom = of.worker === undefined ? readInstalled(options.folder) : undefined;
     this.plan = options.plan;
-    this.#startedAt = options.clock.monotonic();
-    const { deadline, limits } = options.settings;
-    this.deadline = deadline === undefined ? undefined : deadlineAt(deadline, options.clock.now());
-    this.brake = new Brake(limits.fruitless);
     this.#planted = plantedIn(options);
   }
 
@@ -179,16 +153,13 @@ export class Session {
 
   set installedFrom(from: InstalledFrom | undefined) {
     this.#installedFrom = from;
-    writeInstalled(this.options.folder, from);
-  }
-
-  get state(): RunState {
-    return this.#state;
+    // A worker's checkout is made anew, and set up again, by the next start.
+    if (this.worker === undefined) writeInstalled(this.options.folder, from);
   }
 
   /** The iteration under way here. */
   get open(): OpenIteration | undefined {
-    return openOf(this.#state);
+    return openOf(this.state, this.worker);
   }
 
   get settings(): Settings {
@@ -215,7 +186,7 @@ export class Session {
 
   /** How long this process has worked, waits and pauses not counted. */
   get worked(): number {
-    return this.clock.monotonic() - this.#startedAt - this.#restedMs;
+    return this.clock.monotonic() - this.shared.startedAt - this.shared.restedMs;
   }
 
   /** Sleeps until somebody puts a request into the inbox, or this long. */
@@ -230,7 +201,7 @@ export class Session {
   async resting<T>(act: () => Promise<T>): Promise<T> {
     const began = this.clock.monotonic();
     const result = await act();
-    this.#restedMs += this.clock.monotonic() - began;
+    this.shared.restedMs += this.clock.monotonic() - began;
     return result;
   }
 
@@ -244,32 +215,68 @@ export class Session {
 
   /** On disk first, then in the state, then told: nobody hears of what could still be lost. */
   record<E extends Durable>(what: E): Recorded<E> {
-    const event = withWorker(this.#state, what);
+    const event = withWorker(this.state, what);
     const at = this.clock.now();
     const recorded = this.options.journal.append(event, at);
-    this.#state = advance(this.#state, recorded);
+    this.shared.state = advance(this.state, recorded);
     this.#remember(recorded);
     this.#tell(event, at);
-    remember(this, event, at);
+    this.writingLessons(() => remember(this, event, at));
     return recorded;
   }
 
+  /** Around whatever writes lessons: what an agent wrote there meanwhile is not taken for the runner's own. */
+  writingLessons(act: () => void): void {
+    const { lessons } = this.shared;
+    if (lessons) lessons.write(act, (name, bytes) => writeFresh(join(this.runFolder, name), bytes));
+    else act();
+  }
+
   #remember(record: Recorded): void {
+    const { shared } = this;
     if (record.type === 'iteration.started') {
-      this.#recent = [record];
-      this.lastItem = record.item;
+      shared.recent = [record];
+      shared.lastItem = record.item;
     }
-    if (record.type === 'verdict') this.#recent.push(record);
-    // After a restart the newest iteration may be another process's.
-    if (!isSnapshotDue(record) || this.#recent.length < 2) return;
+    const [newest] = shared.recent;
+    if (record.type === 'verdict' && newest && 'iteration' in newest && newest.iteration === record.iteration) {
+      shared.recent = [newest, record];
+    }
+    // After a restart the newest iteration may be another process's; a worker's plan is no more than a copy.
+    if (!isSnapshotDue(record) || shared.recent.length < 2 || this.worker !== undefined) return;
     const { folder, journal } = this.options;
     const plan = planThen(this.plan);
-    const snapshot = { place: journal.end, state: this.#state, recent: this.#recent, ...(plan ? { plan } : {}) };
-    writeSnapshot(snapshotOf(folder, this.#state.run), snapshot);
+    const snapshot = { place: journal.end, state: this.state, recent: shared.recent, ...(plan ? { plan } : {}) };
+    writeSnapshot(snapshotOf(folder, this.state.run), snapshot);
+  }
+
+  /** The number of the next iteration, which nobody else gets; it is free again where the iteration does not begin. */
+  takeNumber(): { readonly iteration: number; free(): void } {
+    const { numbers } = this.shared;
+    const iteration = Math.max(this.state.iterations, ...numbers) + 1;
+    numbers.add(iteration);
+    return { iteration, free: () => numbers.delete(iteration) };
+  }
+
+  /** The lessons as the runner left them, where several agents work at once. */
+  get ownLessons(): OwnLessons | undefined {
+    return this.shared.lessons;
+  }
+
+  /** From now on several agents work at once. */
+  shareLessons(file: string): void {
+    this.shared.lessons ??= new OwnLessons(file);
+  }
+
+  /** What agents have cost so far that are still at work. */
+  get spending(): Map<object, number> {
+    return this.shared.spending;
   }
 
   show(event: Passing): void {
-    this.#tell(event, this.clock.now());
+    const isGate = event.type === 'gate.started' || event.type === 'gate.finished';
+    const whose = isGate && this.worker !== undefined ? { worker: this.worker } : {};
+    this.#tell({ ...event, ...whose }, this.clock.now());
   }
 
   notice(level: 'info' | 'warn', message: string): void {
@@ -293,40 +300,50 @@ export class Session {
   async guarded<T>(act: () => Promise<T>): Promise<T> {
     await this.written();
     const held = await hold(this.#around());
+    this.shared.busy += 1;
     try {
       return await act();
     } finally {
-      this.quietSince = Date.now();
+      this.shared.busy -= 1;
+      this.shared.quietSince = Date.now();
       this.#found(await held.putBack());
     }
   }
 
   /** In this order: nothing is written through a link that was planted, and git is called last. */
   #around() {
-    const { vault, journal } = this.options;
+    const { journal } = this.options;
     const found = (name: string) =>
-      attemptRef(this.#state.run, this.open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
+      attemptRef(this.state.run, this.open?.item ?? 'found', `found-${name.replaceAll('/', '-')}`);
     return {
       files: heldOwnFiles(this.#planted, () => this.#writtenNow()),
       journal: heldJournal(journal),
-      git: heldGit(vault, found),
+      checkout: () => this.#holdCheckout(),
+      git: heldGit(this.shared.vault, found),
     };
   }
 
-  #found({ files, journal, git }: Readonly<Record<'files' | 'journal' | 'git', Change>>): void {
+  /** The vault has the run's own checkout; a worker's is its own. */
+  #holdCheckout(): () => Change {
+    if (this.worker === undefined) return () => UNCHANGED;
+    const putBack = this.workspace.holdCheckout(join(this.runFolder, 'found'));
+    return () => ({ edits: putBack() });
+  }
+
+  #found({ files, journal, checkout, git }: Readonly<Record<'files' | 'journal' | 'checkout' | 'git', Change>>): void {
     for (const what of files.edits)
       this.notice('warn', `${what}; that was removed, and nothing was written through it`);
     this.#replaced.push(...files.edits);
     // A git that stayed has seen what was put back.
     if (git.edits.length > 0) this.workspace.close();
-    for (const note of [...journal.edits, ...git.edits]) this.notice('warn', note);
-    for (const { iteration } of this.#state.openIterations) mkdirSync(this.folderOf(iteration), { recursive: true });
+    for (const note of [...journal.edits, ...checkout.edits, ...git.edits]) this.notice('warn', note);
+    for (const { iteration } of this.state.openIterations) mkdirSync(this.folderOf(iteration), { recursive: true });
   }
 
   /** The folders of this run that files are written into. */
   #writtenNow(): readonly string[] {
     const { folder } = this.options;
-    const { run, openIterations, openReviews } = this.#state;
+    const { run, openIterations, openReviews } = this.state;
     return [
       join(folder.runs, run),
       vaultIn(folder.runs),
@@ -351,15 +368,15 @@ export class Session {
   }
 
   get runFolder(): string {
-    return runFolder(this.options.folder, this.#state.run);
+    return runFolder(this.options.folder, this.state.run);
   }
 
   folderOf(iteration: number): string {
-    return iterationFolder(this.options.folder, this.#state.run, iteration);
+    return iterationFolder(this.options.folder, this.state.run, iteration);
   }
 
   reviewFileOf(review: number, name: string): string {
-    return join(reviewFolder(this.options.folder, this.#state.run, review), name);
+    return join(reviewFolder(this.options.folder, this.state.run, review), name);
   }
 
   fileOf(iteration: number, name: string): string {

@@ -23,7 +23,7 @@ export const agentThings = (
     toolFiles: heldToolFiles({ workspace, item, to: session.fileOf(iteration, 'left-behind') }),
     plan: heldPlan({ given, link: options.planLink, item: item.id, keep }),
     config: heldConfig(options.config),
-    lessons: heldLessons({ file: lessonsOf(session), keep }),
+    lessons: heldLessons({ file: lessonsOf(session), keep, own: session.ownLessons }),
   };
 };
 
@@ -35,7 +35,11 @@ export const reviewerThings = (session: Session, review: number) => {
   return {
     plan: heldPlanCopy({ path: session.plan.path, link, copy, edited: file('plan.edited') }),
     config: heldConfig(config),
-    lessons: heldLessons({ file: lessonsOf(session), keep: (name, bytes) => writeFresh(file(name), bytes) }),
+    lessons: heldLessons({
+      file: lessonsOf(session),
+      keep: (name, bytes) => writeFresh(file(name), bytes),
+      own: session.ownLessons,
+    }),
   };
 };
 
@@ -59,6 +63,7 @@ export async function putBackAfterAgent(
   tellToolFiles(session, toolFiles);
   session.plan = plan.plan;
   const { added } = plan;
+  session.added = added;
   if (added.length > 0) session.notice('info', `the plan grew by ${added.length}: ${added.slice(0, 5).join(', ')}`);
   const edits = [...plan.edits, ...config.edits, ...lessons.edits, ...session.takeReplaced()];
   return { markedOwn: plan.markedOwn, edits, said: lessons.said };

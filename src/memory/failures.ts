@@ -42,6 +42,7 @@ export function failureOf(
     case 'no-change':
     case 'no-claim':
     case 'runner-died':
+    case 'merge':
       return {};
   }
 }

@@ -22,6 +22,7 @@ import { readLearnings, readNotes } from './notes.ts';
 import { type FreshLessons, Past } from './past.ts';
 import { type PinEntry, parsePin } from './pin.ts';
 import { type MemoryPlace, notesFiles, pinFile, stampOf } from './place.ts';
+import { queryOf } from './query.ts';
 import { type Recalled, type RecallRequest, recall } from './recall.ts';
 import { addCounts, type Counts, type Decided, noCounts, standing, whyRetired } from './track-record.ts';
 import { termsOf } from './words.ts';
@@ -67,6 +68,11 @@ export class Memory {
     const { lessons, past, pin } = this;
     const suspects = this.#suspects.get(request.item.id ?? '') ?? new Set();
     return recall({ lessons, past, pin, suspects, counts: id => this.countsOf(id) }, request);
+  }
+
+  /** Files that items like this one changed in earlier runs, the likeliest first. */
+  likelyPaths(item: RecallRequest['item'], plan: RecallRequest['plan']): readonly string[] {
+    return this.past.likelyPaths(queryOf(item, plan));
   }
 
   countsOf(id: string): Counts {

@@ -95,6 +95,7 @@ const ENDS: Readonly<Record<StopReason, MessageKind | undefined>> = {
   blocked: 'needs-person',
   review: 'needs-person',
   'agent-unavailable': 'needs-person',
+  'agent-unusable': 'needs-person',
   fruitless: 'stuck',
   iterations: 'stopped',
   time: 'stopped',

@@ -7,6 +7,7 @@ export { nameTasks, readTasks, type Task } from './checklist-items.ts';
 export { comparePlans } from './compare.ts';
 export { diskFiles } from './disk.ts';
 export { type TextReading, textDocument } from './document.ts';
+export { commonPath, pathsNamed } from './footprint.ts';
 export { formats } from './formats.ts';
 export { groups } from './groups.ts';
 export { markOwnFile, ownFileOf } from './mark-files.ts';

@@ -4,9 +4,9 @@ import type { Clock } from '../protocol.ts';
 import { addUsage, type RunState } from '../state.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { type ClockTime, localMoment } from './layout.ts';
+import { type LiveWorker, liveWorker } from './live-worker.ts';
 import { REVIEW_WORDS, showUsage, VERDICT_TONES } from './narrate.ts';
 import { bar, tally } from './progress.ts';
-import { recentSteps } from './recent-steps.ts';
 import { type EndLimits, showLimit, verdictReason } from './sentences.ts';
 import { dots, type Paint, say } from './style.ts';
 import { displayWidth, fit, fitWords } from './width.ts';
@@ -41,10 +41,9 @@ interface Doing {
   readonly suffix: string;
 }
 
-interface Current {
-  readonly iteration: number;
-  readonly words: string;
-  readonly since: number;
+interface Rows {
+  readonly now: number;
+  readonly row: (label: string, words: string, suffix?: string) => string;
 }
 
 /** Output younger than this is just the agent at work; older, its silence is what matters. */
@@ -63,11 +62,13 @@ export function liveBlock({
 }: LiveBlockOptions): LiveBlock {
   const plan = tally();
   const startedAt = clock.monotonic();
-  let current: Current | undefined;
-  const agent = recentSteps(shown);
-  /** A step of the runner's own; while it is set, the agent's silence means nothing. */
-  let step: { readonly words: string; readonly since: number } | undefined;
-  let heardAt = startedAt;
+  /** By its number; a run with but one worker has 0. */
+  const workers = new Map<number, LiveWorker>();
+  const worker = (number: number): LiveWorker => {
+    const known = workers.get(number) ?? liveWorker({ steps: shown, now: startedAt });
+    workers.set(number, known);
+    return known;
+  };
   let wait: { readonly until: number; readonly why: string } | undefined;
   let paused = false;
   /** Waits and pauses are not work: when the one that goes on began, and how long those before it took. */
@@ -75,75 +76,50 @@ export function liveBlock({
   let rested = 0;
   let { usage, costUsd, iterations } = from;
   let last = '';
-  let verdict = '';
+  const verdicts = new Map<number, string>();
 
   const see = (event: Event): void => {
     const now = clock.monotonic();
     plan.see(event);
+    whose(event)?.see(event, now);
     const resting = wait !== undefined || paused;
-    take(event, now);
+    take(event);
     if (resting === (wait !== undefined || paused)) return;
     if (resting) rested += now - (restsSince ?? now);
     restsSince = resting ? undefined : now;
   };
 
-  const take = (event: Event, now: number): void => {
+  /** What an agent says names its iteration only. */
+  const whose = (event: Event): LiveWorker | undefined => {
+    if ('worker' in event && event.worker !== undefined) return worker(event.worker);
+    if (event.type !== 'agent.signal' && event.type !== 'agent.output') return worker(0);
+    if (event.review !== undefined) return worker(0);
+    return [...workers.values()].find(({ current }) => current?.iteration === event.iteration) ?? worker(0);
+  };
+
+  const take = (event: Event): void => {
     switch (event.type) {
-      case 'iteration.started': {
-        const attempt = event.attempt > 1 ? ` (attempt ${event.attempt})` : '';
-        const words = `${[say(event.item), say(event.title)].filter(Boolean).join(' ')}${attempt}`;
-        current = { iteration: event.iteration, words, since: now };
-        iterations = event.iteration;
-        agent.begin('starting the agent');
-        step = undefined;
-        heardAt = now;
-        verdict = '';
-        return;
-      }
-      case 'agent.signal':
-        heardAt = now;
-        agent.take(event.signal);
-        return;
-      case 'agent.output':
-        heardAt = now;
+      case 'iteration.started':
+        iterations = Math.max(iterations, event.iteration);
         return;
       case 'agent.finished':
         usage = addUsage(usage, event.usage);
         costUsd += event.costUsd;
-        agent.settle();
-        step = { words: 'looking at the evidence', since: now };
-        return;
-      case 'gate.started':
-        step = { words: `${event.phase === 'item' ? '' : `${event.phase} `}gate ${say(event.name)}`, since: now };
-        return;
-      case 'gate.finished':
-        step = current ? { words: 'looking at the evidence', since: now } : undefined;
         return;
       case 'verdict':
-        verdict = verdictReason(event.verdict);
+        verdicts.set(event.iteration, verdictReason(event.verdict));
         return;
       case 'iteration.finished': {
+        const verdict = verdicts.get(event.iteration);
+        verdicts.delete(event.iteration);
         const reason = verdict ? `: ${verdict}` : '';
         last = `${paint(VERDICT_TONES[event.verdict], event.verdict)} ${say(event.item)}${reason}`;
-        current = undefined;
-        step = undefined;
         return;
       }
-      case 'iteration.aborted':
-        current = undefined;
-        return;
-      case 'review.started':
-        current = { iteration: iterations, words: `review of ${say(event.item)}, round ${event.round}`, since: now };
-        agent.begin('starting the reviewer');
-        step = undefined;
-        heardAt = now;
-        return;
       case 'review.finished':
       case 'review.aborted':
         usage = addUsage(usage, event.usage);
         costUsd += event.costUsd;
-        agent.settle();
-        current = undefined;
         if (event.type === 'review.aborted') return;
         last = `review of ${say(event.item)}: ${paint(REVIEW_WORDS[event.verdict].tone, REVIEW_WORDS[event.verdict].words)}`;
         return;
@@ -162,6 +138,12 @@ export function liveBlock({
     }
   };
 
+  const busy = (): readonly LiveWorker[] =>
+    [...workers]
+      .toSorted(([one], [other]) => one - other)
+      .map(([, each]) => each)
+      .filter(({ current }) => current !== undefined);
+
   const nowDoing = (now: number): Doing => {
     if (paused) return { words: paint('warn', 'paused'), suffix: ' · go on with: ralph resume' };
     if (wait) {
@@ -169,6 +151,10 @@ export function liveBlock({
       const until = `waiting until ${localMoment(wait.until, clock.now(), clockTime)}, ${ticking(left)} left`;
       return { words: paint('warn', until) + (wait.why ? `: ${wait.why}` : ''), suffix: '' };
     }
+    return doing(busy()[0] ?? worker(0), now);
+  };
+
+  const doing = ({ step, current, heardAt, agent }: LiveWorker, now: number): Doing => {
     if (step) return { words: step.words, suffix: ` · ${ticking(now - step.since)}` };
     if (!current) return { words: 'choosing the next item', suffix: '' };
     const silent = now - heardAt;
@@ -177,6 +163,27 @@ export function liveBlock({
     if (silent < SILENCE_MS) return { before, words, suffix: paint('dim', ` · ${ticking(silent)} ago`) };
     const limit = limits.idleMs === undefined ? '' : ` of ${showLimit(limits.idleMs)}`;
     return { before, words, suffix: paint('warn', ` · silent for ${ticking(silent)}${limit}`) };
+  };
+
+  const one = (activity: Doing, { now, row, current }: Rows & { readonly current: LiveWorker['current'] }) => [
+    ...(current ? [row('now', paint('strong', current.words), ` · ${ticking(now - current.since)}`)] : []),
+    ...[...(activity.before ?? []).map(words => [words, ''] as const), [activity.words, activity.suffix] as const].map(
+      ([words, suffix], at) => row(at > 0 ? '' : current ? 'doing' : 'now', words, suffix),
+    ),
+  ];
+
+  /** One line each: what it is at, and the last thing it did. */
+  const several = (atWork: readonly LiveWorker[], { now, row }: Rows) => {
+    const resting = paused || wait ? [nowDoing(now)] : [];
+    return [
+      ...resting.map(({ words, suffix }) => row('now', words, suffix)),
+      ...atWork.map((each, at) => {
+        const since = each.current ? ` · ${ticking(now - each.current.since)}` : '';
+        const words = `${paint('strong', each.current?.words ?? '')} · ${doing(each, now).words}`;
+        return row(at + resting.length > 0 ? '' : 'now', words, since);
+      }),
+      ...(atWork.length + resting.length === 0 ? [row('now', 'choosing the next item')] : []),
+    ];
   };
 
   const lines = (columns: number): readonly string[] => {
@@ -190,12 +197,14 @@ export function liveBlock({
     const progress = plan.progress();
     const active = from.activeMs + (restsSince ?? now) - startedAt - rested;
     const activity = nowDoing(now);
-    const running = agent.spent();
-    const cost = costUsd + running.costUsd;
+    const atWork = busy();
+    const running = [...workers.values()].map(({ agent }) => agent.spent());
+    const cost = running.reduce((sum, spent) => sum + spent.costUsd, costUsd);
+    const used = running.reduce((sum, spent) => addUsage(sum, spent.usage), usage);
     // Limits are told where there is room for them; what is used up always is.
     const spentWithin = ({ iterations: most, timeMs, costUsd: dollars }: LiveLimits) =>
       dots(
-        showUsage(addUsage(usage, running.usage)),
+        showUsage(used),
         cost > 0 || dollars !== undefined ? against(showCost(cost), dollars, showCost) : '',
         against(`iteration ${iterations}`, most, String),
         against(ticking(active), timeMs, showLimit),
@@ -206,11 +215,9 @@ export function liveBlock({
     const barWidth = Math.min(48, columns - margin.length - displayWidth(counts) - 2);
     return [
       ...(progress && barWidth >= 8 ? [`${margin}${bar(progress, barWidth, paint)}  ${counts}`] : []),
-      ...(current ? [row('now', paint('strong', current.words), ` · ${ticking(now - current.since)}`)] : []),
-      ...[
-        ...(activity.before ?? []).map(words => [words, ''] as const),
-        [activity.words, activity.suffix] as const,
-      ].map(([words, suffix], at) => row(at > 0 ? '' : current ? 'doing' : 'now', words, suffix)),
+      ...(workers.size > 2 || atWork.length > 1
+        ? several(atWork, { now, row })
+        : one(activity, { now, row, current: atWork[0]?.current })),
       row('spent', spent),
       ...(last ? [row('last', last)] : []),
     ];

@@ -23,7 +23,19 @@ export type Narrator = (event: Event, at: number) => readonly Line[];
 /** Lists longer than this end in a count. */
 const LISTED = 20;
 
+/** Lines of several workers stand among each other: each of theirs names its item. */
 export function narrator(options: NarrateOptions): Narrator {
+  const tell = narrateOne(options);
+  return (event, at) => {
+    const lines = tell(event, at);
+    if (!('worker' in event) || event.worker === undefined || !('item' in event)) return lines;
+    return lines.map(line =>
+      line.type === 'detail' ? { ...line, text: dots(options.paint('strong', say(event.item)), line.text) } : line,
+    );
+  };
+}
+
+function narrateOne(options: NarrateOptions): Narrator {
   const plan = tally();
   const steps = stepNarrator(options);
   const verdicts = new Map<number, Verdict>();
@@ -57,14 +69,20 @@ export function narrator(options: NarrateOptions): Narrator {
 
 /** The steps of whichever agent works: each begins anew, and its times count from its own beginning. */
 function stepNarrator({ paint }: NarrateOptions): Narrator {
-  let agent = transcript();
-  let since: number | undefined;
+  const agents = new Map<
+    string,
+    { readonly agent: ReturnType<typeof transcript>; readonly since: number | undefined }
+  >();
+  const keyOf = ({ iteration, review }: { readonly iteration?: number; readonly review?: number }) =>
+    review === undefined ? `iteration ${iteration ?? 0}` : `review ${review}`;
   return (event, at) => {
     if (event.type === 'iteration.started' || event.type === 'review.started') {
-      agent = transcript();
-      since = at;
+      agents.set(keyOf(event), { agent: transcript(), since: at });
     }
+    if (event.type === 'iteration.finished' || event.type === 'review.finished') agents.delete(keyOf(event));
     if (event.type !== 'agent.signal') return [];
+    const { agent, since } = agents.get(keyOf(event)) ?? { agent: transcript(), since: undefined };
+    if (!agents.has(keyOf(event))) agents.set(keyOf(event), { agent, since });
     return agent
       .take(event.signal, Number.isNaN(at) ? undefined : at)
       .flatMap(step => stepLines(step, { since, paint }));
@@ -114,6 +132,8 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       return [detail('restored', 'warn', `the agent changed what is the runner's: ${listed(event.edits)}`)];
     case 'evidence':
       return [...evidenceLines(event.evidence, paint), ...(options.verbose ? redOutput(event.evidence, paint) : [])];
+    case 'merge':
+      return [mergeLine(event, paint)];
     case 'iteration.aborted':
       return [
         run(
@@ -165,6 +185,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       return [run('end', complete ? 'good' : 'warn', describeStop(event.reason, event.why))];
     }
     case 'agent.started':
+    case 'branch.taken':
     case 'reviewer.started':
     case 'review.settled':
     case 'wait.ended':
@@ -267,6 +288,13 @@ function evidenceLines(evidence: Evidence, paint: Paint): readonly Line[] {
     ...(gates.length > 0 ? [detail('gates', toneOf(gates), gateList(gates, paint))] : []),
     ...(evidence.trials ? [detail('proof', 'dim', trialWords(evidence.trials))] : []),
   ];
+}
+
+function mergeLine({ onto, gates, conflicts = [] }: Extract<Event, { type: 'merge' }>, paint: Paint): Line {
+  if (conflicts.length > 0)
+    return detail('merge', 'bad', `conflicts with ${shortCommit(onto)} in ${listed(conflicts)}`);
+  const said = gates.length > 0 ? gateList(gates, paint) : 'no gates';
+  return detail('merge', toneOf(gates), dots(`on ${shortCommit(onto)}`, said));
 }
 
 /** `5 test runs, 12s: green in a fresh checkout, the new tests red on the base, 3 of 3 mutants noticed` */

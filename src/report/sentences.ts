@@ -40,6 +40,7 @@ const REJECTIONS: Readonly<Record<RejectReason, string>> = {
   'agent-failed': 'the agent failed',
   'verify-red': "the item's own checks are red",
   'runner-died': 'the runner died too often',
+  merge: 'it does not fit what other workers did meanwhile',
 };
 
 const BLOCKS: Readonly<Record<Extract<Verdict, { type: 'blocked' }>['cause'], string>> = {

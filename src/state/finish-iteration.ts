@@ -1,6 +1,6 @@
 /** What an iteration that is over leaves of its item: done, or where the next attempt begins and what it is told. */
 import type { Durable } from '../events.ts';
-import type { Evidence } from '../protocol.ts';
+import type { Evidence, Verdict } from '../protocol.ts';
 import { isRed, type RedGate } from '../util/same-failure.ts';
 import { endIteration, openIteration } from './open-work.ts';
 import { askedBy } from './questions.ts';
@@ -46,6 +46,7 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
     case 'progress':
       return withItem(base, record.item, { ...common, feedback: '', signature: '', repeats: 0 });
     case 'rejected': {
+      if (verdict.reason === 'merge') return sentBack(base, record.item, { ...item, ...common }, verdict);
       const repeats = verdict.signature === item.signature ? item.repeats + 1 : 1;
       const { carry: _, ...clean } = item;
       const next = {
@@ -89,6 +90,19 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
       return { ...next, retries: state.retries + 1, troubleMs: state.troubleMs ?? 0 };
     }
   }
+}
+
+/** The work was good: no attempt is used up, and what was said about earlier ones is of no use any more. */
+function sentBack(
+  state: RunState,
+  id: string,
+  item: ItemState,
+  { why, feedback, paths = [] }: Extract<Verdict, { type: 'rejected' }>,
+): RunState {
+  const { carry: _, ...clean } = item;
+  const touches = [...new Set([...(item.touches ?? []), ...paths])];
+  const times = (item.sentBack ?? 0) + 1;
+  return setItem(state, id, { ...clean, still: 0, repeats: 0, signature: '', why, feedback, sentBack: times, touches });
 }
 
 /** A tree or evidence that moved is progress, however often the verdict was the same. */

@@ -51,8 +51,8 @@ export function startIteration(state: RunState, open: OpenIteration): RunState {
   return {
     ...state,
     iterations: Math.max(state.iterations, open.iteration),
-    // Between iterations a person may have committed; while others work, what they put on the branch is known.
-    tip: others.length === 0 ? open.base : state.tip,
+    // Between iterations a person may have committed. Of several workers one may begin on what another has left behind.
+    tip: others.length === 0 && open.worker === undefined ? open.base : state.tip,
     openIterations: [...others, open],
   };
 }

@@ -35,6 +35,10 @@ export interface ItemState {
   readonly settled?: true;
   /** How often in a row its runner died while it was being worked on. */
   readonly deaths?: number;
+  /** How often its work was good by itself and did not fit what other workers did meanwhile. */
+  readonly sentBack?: number;
+  /** Files over which that was so. */
+  readonly touches?: readonly string[];
   /** The iteration whose work was accepted. */
   readonly accepted?: number;
   readonly review?: ReviewState;

@@ -33,6 +33,8 @@ export {
   refuseHalfDone,
   repoPath,
 } from './repository.ts';
+export { type SharedVault, shareVault } from './share-vault.ts';
 export type { SinceSnapshot } from './since-snapshot.ts';
 export { Vault, type VaultOptions, vaultIn } from './vault.ts';
+export { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from './worker-checkouts.ts';
 export { Workspace } from './workspace.ts';

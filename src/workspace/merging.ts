@@ -22,6 +22,11 @@ export async function mergedTree(git: Git, into: string, from: string): Promise<
     const tree = await git.text('rev-parse', '--verify', `${from}^{tree}`);
     return tree.ok ? ok({ type: 'ahead', tree: tree.value }) : tree;
   }
+  return await mergeOnto(git, into, from);
+}
+
+/** The same for two commits of which neither holds the other. */
+export async function mergeOnto(git: Git, into: string, from: string): Promise<Result<Merged>> {
   const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', '--allow-unrelated-histories'];
   const merged = await git.run({ args: [...args, into, from], codes: [0, 1] });
   if (!merged.ok) return merged;

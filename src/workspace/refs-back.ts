@@ -26,23 +26,43 @@ interface Moved {
   readonly now: string | undefined;
 }
 
-export async function putRefsBack(input: PutRefsBack): Promise<readonly string[]> {
+/** Branches of workers' own: each is settled by the worker that has it. */
+export const WORKER_BRANCHES = 'refs/heads/ralph-worker/';
+
+export interface RefsBack {
+  readonly notes: readonly string[];
+  /** What is there now. */
+  readonly refs: Refs;
+}
+
+export async function putRefsBack(input: PutRefsBack): Promise<RefsBack> {
   const { was, now, own } = input;
-  if (was === now) return [];
+  if (was === now) return { notes: [], refs: now };
   const names = new Set([...was.keys(), ...now.keys()]);
   const moved: Moved[] = [];
   for (const ref of names) {
     const difference = { ref, was: was.get(ref), now: now.get(ref) };
-    if (difference.was === difference.now || (ref === own && !input.rebuilt)) continue;
+    if (difference.was === difference.now || ref.startsWith(WORKER_BRANCHES)) continue;
+    if (ref === own && !input.rebuilt) continue;
     // What is new among our own refs harms nobody: a name that is taken gets a suffix.
     if (difference.was === undefined && ref.startsWith('refs/ralph/')) continue;
     if (!(await isPersonsWork(input, difference))) moved.push(difference);
   }
-  if (moved.length === 0) return [];
+  if (moved.length === 0) return { notes: [], refs: now };
   const kept = await keepFound(input, moved);
   const failed = await putBack(input, moved);
-  if (failed) return [`refs could not be put back: ${failed}`];
-  return input.rebuilt ? [] : moved.map(difference => sentence(difference, kept.get(difference.ref)));
+  if (failed) return { notes: [`refs could not be put back: ${failed}`], refs: was };
+  const notes = input.rebuilt ? [] : moved.map(difference => sentence(difference, kept.get(difference.ref)));
+  return { notes, refs: withBack(now, moved) };
+}
+
+function withBack(now: Refs, moved: readonly Moved[]): Refs {
+  const refs = new Map(now);
+  for (const { ref, was } of moved) {
+    if (was === undefined) refs.delete(ref);
+    else refs.set(ref, was);
+  }
+  return refs;
 }
 
 /** A branch that another checkout has, and that moved on there by a commit or a switch: somebody works in it. */

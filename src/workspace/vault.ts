@@ -148,9 +148,9 @@ export class Vault {
     this.#looseRefs = Math.max(LOOSE_REFS, 2 * this.#refFiles.looseCount);
   }
 
-  #noteNow(): void {
+  #noteNow(refs?: Refs): void {
     const before = this.#refs;
-    if (this.#refFiles.readable) this.#refs = this.#refFiles.read();
+    if (this.#refFiles.readable) this.#refs = refs ?? this.#refFiles.read();
     this.#stash.note();
     const fresh = this.#refs === before ? [] : newIn(this.#refs, before);
     // Copies, made now: an agent may write into every object as its first act.
@@ -163,6 +163,17 @@ export class Vault {
 
   /** After it ran, and before git is called: says what was not as it had been. `found` names refs for what was found. */
   async putBack(found: PutRefsBack['found']): Promise<readonly string[]> {
+    return (await this.#putAllBack(found)).notes;
+  }
+
+  /** The same while others are at work: what the runner itself did meanwhile is known from here on, and nothing else. */
+  async putBackAmong(found: PutRefsBack['found']): Promise<readonly string[]> {
+    const { notes, refs } = await this.#putAllBack(found);
+    this.#noteNow(refs);
+    return notes;
+  }
+
+  async #putAllBack(found: PutRefsBack['found']): Promise<{ readonly notes: readonly string[]; readonly refs: Refs }> {
     const { repository, git, ref, root, gitDir, aside, state } = this.#options;
     const { commonDir } = repository;
     const notes: string[] = [];
@@ -179,23 +190,22 @@ export class Vault {
     }
     const missing = linkTree(join(this.#folder, 'ralph'), state, { replace: false });
     if (missing.length > 0) notes.push(`files of .ralph were deleted (${listed(missing)}); they were put back`);
-    if (!this.#refFiles.readable) return notes;
+    if (!this.#refFiles.readable) return { notes, refs: this.#refs };
+    const was = this.#refs;
     const now = this.#refFiles.read();
-    notes.push(
-      ...(await putRefsBack({
-        git,
-        commonDir,
-        gitDir,
-        own: ref,
-        was: this.#refs,
-        now,
-        found,
-        rebuilt: rebuilt !== undefined,
-      })),
-    );
+    const back = await putRefsBack({
+      git,
+      commonDir,
+      gitDir,
+      own: ref,
+      was,
+      now,
+      found,
+      rebuilt: rebuilt !== undefined,
+    });
     // The list of stashes is the log of a ref, which putting the ref back has just written to.
     this.#stash.putBack(aside);
-    return notes;
+    return { notes: [...notes, ...back.notes], refs: back.refs };
   }
 
   /** Where git could not do its work, or a run ends: objects that were written into are replaced. */

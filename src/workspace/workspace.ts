@@ -17,8 +17,10 @@ import { type Diff, parseDiff } from './diff.ts';
 import { flushStart } from './flush-start.ts';
 import type { Git } from './git.ts';
 import { type ItemCommit, itemsBetween, type Range } from './item-commits.ts';
+import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
+import { type Merged, mergeOnto } from './merging.ts';
 import { moveBranch } from './move-branch.ts';
 import { algorithmOf } from './objects.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
@@ -61,6 +63,7 @@ export class Workspace {
   readonly root: string;
   readonly branch: string;
   readonly repository: Repository;
+  readonly #options: WorkspaceOptions;
   readonly #gitDir: string;
   readonly #index: string;
   readonly #accepted: string;
@@ -79,7 +82,9 @@ export class Workspace {
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
 
-  constructor({ repository, root, gitDir, branch, index, accepted, author, plainObjects, commit }: WorkspaceOptions) {
+  constructor(options: WorkspaceOptions) {
+    const { repository, root, gitDir, branch, index, accepted, author, plainObjects, commit } = options;
+    this.#options = options;
     this.repository = repository;
     this.root = root;
     this.branch = branch;
@@ -167,6 +172,13 @@ export class Workspace {
   /** What somebody did to the work tree since the last snapshot. */
   async sinceSnapshot(): Promise<Result<SinceSnapshot>> {
     return await sinceSnapshot(this.#git, NOT_OURS);
+  }
+
+  /** Files that differ from the last snapshot, or are new since. */
+  async touched(): Promise<Result<readonly string[]>> {
+    const args = ['ls-files', '-z', '-m', '-d', '-o', '--exclude-standard', '--', '.', ...NOT_OURS];
+    const listed = await this.#git.run({ args });
+    return listed.ok ? ok([...new Set(listed.value.toString('utf8').split('\0').filter(Boolean))]) : listed;
   }
 
   async diff(from: string, to: string): Promise<Result<Diff>> {
@@ -281,6 +293,38 @@ export class Workspace {
   async setAside(ref: string, suffix: string, commit: Commit): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
     return made.ok ? await this.#refs.keep(made.value, ref, suffix) : made;
+  }
+
+  /** A commit that no ref names; enough to merge it. */
+  async looseCommit(commit: Commit): Promise<Result<string>> {
+    return await this.#commitObject(commit);
+  }
+
+  /** The tree that a commit gives on top of another, of which it holds nothing; no checkout is touched. */
+  async merged(into: string, from: string): Promise<Result<Merged>> {
+    return await mergeOnto(this.#git, into, from);
+  }
+
+  /** The branch of a worker's own is where the run's is; its files are another matter. */
+  async follow(commit: string): Promise<Result<void>> {
+    const now = refInFiles(this.repository, this.ref) ?? '';
+    return now === commit ? ok(undefined) : await this.#moveBranch(commit, now);
+  }
+
+  /** The same repository, author and rules in another checkout. */
+  beside(place: Pick<WorkspaceOptions, 'root' | 'gitDir' | 'branch' | 'index' | 'accepted'>): Workspace {
+    return new Workspace({ ...this.#options, ...place });
+  }
+
+  /** Notes what makes this a checkout of its repository; what is given puts it back, and says what was not as it had been. */
+  holdCheckout(aside: string): () => readonly string[] {
+    const names = ['gitdir', 'commondir', 'config.worktree'];
+    const kept = new KeptFiles({ paths: [join(this.root, '.git'), ...names.map(name => join(this.#gitDir, name))] });
+    kept.note();
+    return () => {
+      for (const folder of [this.root, this.#gitDir]) mkdirSync(folder, { recursive: true });
+      return kept.putBack(aside).map(({ path }) => `${path} was changed while the agent worked; it was put back`);
+    };
   }
 
   /**

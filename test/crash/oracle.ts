@@ -75,13 +75,15 @@ function acceptedItems(repo: Repo): string[] {
     .toSorted();
 }
 
-/** Without those that count only how often the runner was killed. */
+/** Without those that count only how often the runner was killed, or that say nothing against the work. */
 function rejectedItems(repo: Repo): string[] {
   return repo
     .runs()
     .flatMap(run => repo.journal(run))
     .flatMap(record =>
-      record.type === 'verdict' && record.verdict.type === 'rejected' && record.verdict.reason !== 'runner-died'
+      record.type === 'verdict' &&
+      record.verdict.type === 'rejected' &&
+      !['runner-died', 'merge'].includes(record.verdict.reason)
         ? [record.item]
         : [],
     )

@@ -1,0 +1,146 @@
+/** Several items at once: how near a run comes to the time that its agents need in any case, beside a bare shell loop. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { median, must, time } from './measure.mjs';
+import { makeProject } from './project.mjs';
+
+const ITEMS = 12;
+const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
+
+/** Every fourth takes three times as long where it is uneven. */
+const worksMs = (n, uneven) => (uneven && n % 4 === 0 ? 3000 : 1000);
+
+const AGENT = 'case $RALPH_ITEM in *4|*8|*12) ms=$3;; *) ms=1000;; esac; exec "$1" "$2" each "$ms"';
+
+const agentOf = ({ bench, log, uneven }) => [
+  'sh',
+  '-c',
+  AGENT,
+  'agent',
+  bench.agent.program,
+  log,
+  uneven ? '3000' : '1000',
+];
+
+/** Whoever is free takes the next: the least that this many workers can need. */
+function idealMs(workers, uneven) {
+  const until = Array.from({ length: workers }, () => 0);
+  for (let n = 1; n <= ITEMS; n++) {
+    const next = until.indexOf(Math.min(...until));
+    until[next] += worksMs(n, uneven);
+  }
+  return Math.max(...until);
+}
+
+/** Worktrees, a lock around taking an item and another around merging it; the plan is marked on the branch. */
+const BASH_WORKERS = `
+workers=$1 items=$2
+shift 2
+top=$PWD
+echo 0 > "$top/.git/next"
+work() {
+  git worktree add -q --detach ".git/worker-$1" HEAD && cd ".git/worker-$1" || exit 1
+  shift
+  while :; do
+    n=$(flock "$top/.git/take" sh -c 'read n < "$1"; echo $((n + 1)) > "$1"; echo $((n + 1))' sh "$top/.git/next")
+    [ "$n" -le "$items" ] || break
+    id=$(printf 'US-%04d' "$n")
+    git checkout -q --detach bench
+    RALPH_ITEM=$id "$@" < prd.json
+    git add -A && git commit -qm "feat($id): done"
+    land "$id" "$(git rev-parse HEAD)"
+  done
+}
+land() {
+  exec 9> "$top/.git/land"
+  flock 9
+  git -C "$top" merge -q --no-edit "$2" || exit 1
+  sed -i "/\\"id\\": \\"$1\\"/,/\\"passes\\"/s/\\"passes\\": false/\\"passes\\": true/" "$top/prd.json"
+  git -C "$top" commit -qam "mark $1"
+  flock -u 9
+}
+for ((w = 1; w <= workers; w++)); do work "$w" "$@" & done
+wait
+`;
+
+function marked(text, name) {
+  const marks = text.match(/"passes": true/g)?.length ?? 0;
+  if (marks !== ITEMS) throw new Error(`${name}: ${marks} marks for ${ITEMS} items`);
+}
+
+function bashWorkers({ bench, name, workers, uneven }) {
+  const folder = join(bench.folder, name);
+  makeProject(folder, { items: ITEMS, agent: [], env: bench.env });
+  const log = join(bench.folder, `${name}.log`);
+  const argv = ['bash', '-c', BASH_WORKERS, 'bash', String(workers), String(ITEMS), ...agentOf({ bench, log, uneven })];
+  const taken = time(argv, { cwd: folder, env: bench.env });
+  marked(readFileSync(join(folder, 'prd.json'), 'utf8'), name);
+  return taken;
+}
+
+function ralphWorkers({ bench, name, workers, uneven }) {
+  const folder = join(bench.folder, name);
+  const log = join(bench.folder, `${name}.log`);
+  const memory = join(bench.folder, `${name}.memory`);
+  makeProject(folder, { items: ITEMS, agent: agentOf({ bench, log, uneven }), env: bench.env });
+  writeFileSync(log, '');
+  const argv = [
+    process.execPath,
+    '--import',
+    PROBE,
+    bench.cli,
+    'run',
+    '--worktree',
+    '--parallel',
+    String(workers),
+    '--branch',
+    'run',
+  ];
+  const taken = time(argv, { cwd: folder, env: { ...bench.env, BENCH_MEMORY: memory } });
+  marked(must(['git', 'show', 'run:prd.json'], { cwd: folder, env: bench.env }), name);
+  const calls = readFileSync(log, 'utf8').trim().split('\n').length;
+  if (calls !== ITEMS) throw new Error(`${name}: ${calls} agents for ${ITEMS} items`);
+  return { ...taken, peak: Number(readFileSync(memory, 'utf8')) };
+}
+
+const KINDS = [{ workers: 1 }, { workers: 4, least: 0.95 }, { workers: 4, uneven: true, least: 0.93 }, { workers: 8 }];
+
+/** The ratio is of the wall time to the ideal one: the inverse of the efficiency. */
+export function parallel(bench, { slow: { repeats } }) {
+  const runs = KINDS.map(kind => {
+    const taken = { ralph: [], bash: [] };
+    for (let round = 0; round < repeats; round++) {
+      const name = `${kind.workers}${kind.uneven ? '-uneven' : ''}-${round}`;
+      taken.ralph.push(ralphWorkers({ bench, ...kind, name: `parallel-ralph-${name}` }));
+      taken.bash.push(bashWorkers({ bench, ...kind, name: `parallel-bash-${name}` }));
+    }
+    return { kind, taken };
+  });
+  const rows = runs.map(({ kind: { workers, uneven, least }, taken }) => {
+    const ideal = idealMs(workers, uneven);
+    const wall = name => median(taken[name].map(run => run.wall));
+    const kind = uneven ? ', every fourth of 3 s' : '';
+    return {
+      what: `efficiency (ideal time over wall time), ${ITEMS} items of 1 s${kind}, --parallel ${workers}`,
+      ours: (ideal / wall('ralph')).toFixed(3),
+      against: `${(ideal / wall('bash')).toFixed(3)} bash worktrees`,
+      ratio: wall('ralph') / ideal,
+      ...(least === undefined ? {} : { target: Number((1 / least).toFixed(3)) }),
+    };
+  });
+  const cpu = ({ taken }) => median(taken.ralph.map(run => run.cpu)) / ITEMS;
+  const [alone, four, , eight] = runs;
+  const peak = median(eight.taken.ralph.map(run => run.peak));
+  return [
+    ...rows,
+    {
+      what: 'CPU per item, --parallel 4 against 1',
+      ours: `${cpu(four).toFixed(0)} ms`,
+      against: `${cpu(alone).toFixed(0)} ms`,
+      ratio: cpu(four) / cpu(alone),
+      target: 1.3,
+    },
+    { what: 'peak memory, --parallel 8', ours: `${peak.toFixed(0)} MB`, megabytes: peak, most: 150 },
+  ];
+}

@@ -1,0 +1,99 @@
+/** Everything before the agent: the tree it starts from, its brief, and the record that it begins. */
+import { randomBytes } from 'node:crypto';
+import { lstatSync } from 'node:fs';
+import { briefFigures } from '../brief/index.ts';
+import type { Item } from '../protocol.ts';
+import { type ItemState, itemOf } from '../state.ts';
+import { writeFresh, writeOwn } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
+import { ok, type Result } from '../util/result.ts';
+import { oneLine } from '../util/show.ts';
+import { readyTools } from './check-tools.ts';
+import { checksBefore } from './checks-before.ts';
+import { composeBrief } from './compose-brief.ts';
+import { enterItem } from './enter-item.ts';
+import type { Session } from './session.ts';
+import { trackBegin } from './track.ts';
+import { labelOf, type Worker } from './workers.ts';
+
+export interface Begun {
+  readonly item: Item;
+  readonly worker: Worker;
+  readonly iteration: number;
+  readonly attempt: number;
+  /** What was known of the item before. */
+  readonly known: ItemState;
+  readonly base: string;
+  readonly startTree: string;
+  readonly lease: string;
+  readonly briefFile: string;
+  readonly brief: string;
+  readonly lessons: ReturnType<Session['recall']>;
+  /** The tree of the last attempt is where this one starts. */
+  readonly carried: boolean;
+  readonly wasRed: boolean;
+  readonly unstartable: readonly string[];
+  /** When it began, by the clock that files are stamped with, and by the journal's. */
+  readonly since: bigint;
+  readonly startedAt: number;
+}
+
+export async function beginIteration(session: Session, item: Item, worker: Worker): Promise<Result<Begun>> {
+  const number = session.takeNumber();
+  try {
+    return await begin(session, { item, worker, iteration: number.iteration });
+  } finally {
+    number.free();
+  }
+}
+
+async function begin(
+  session: Session,
+  { item, worker, iteration }: { readonly item: Item; readonly worker: Worker; readonly iteration: number },
+): Promise<Result<Begun>> {
+  const known = itemOf(session.state, item.id);
+  const attempt = known.attempts + 1;
+  await session.main.quiet?.();
+  const begun = trackBegin(session.main, { id: item.id, attempt, at: session.clock.now() });
+  if (!begun.ok) return begun;
+  const base = await enterItem(session, item.id);
+  if (!base.ok) return base;
+  const tools = await readyTools(session);
+  if (!tools.ok) return tools;
+
+  const { wasRed, unstartable } = await checksBefore(session, item, known);
+  const lessons = session.recall(item);
+  const carried = known.carry?.base === base.value;
+  const brief = composeBrief(session, { item, iteration, attempt, carried, lessons });
+  ownFolder(session.options.folder.root, session.folderOf(iteration));
+  const briefFile = session.fileOf(iteration, 'brief.md');
+  writeFresh(briefFile, brief.text);
+  writeFresh(session.fileOf(iteration, 'brief.json'), briefFigures(brief));
+  const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
+  const noted = await session.ignored.note();
+  if (!noted.ok) return noted;
+  // Where git does not see the plan, this copy is what a restart puts back.
+  if (!session.options.planInTree) writeOwn(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
+
+  const lease = randomBytes(8).toString('hex');
+  const key = { iteration, item: item.id };
+  const startTree = session.tree;
+  const { at: startedAt } = session.record({
+    type: 'iteration.started',
+    ...(session.worker === undefined ? {} : { worker: session.worker }),
+    ...key,
+    title: oneLine(item.title, 120),
+    attempt,
+    try: known.tries + 1,
+    base: base.value,
+    tree: startTree,
+    lease,
+    ...(worker.options === session.options.agentOptions ? {} : { agent: labelOf(worker) }),
+    ...(item.verify.length > 0 && known.verifyWasRed === undefined ? { verifyWasRed: wasRed } : {}),
+    ...(unstartable.length > 0 && known.unstartable === undefined ? { unstartable } : {}),
+  });
+  if (brief.lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: brief.lessons });
+  session.iterations += 1;
+  const facts = { item, worker, known, attempt, base: base.value, startTree, lease, briefFile, startedAt };
+  return ok({ ...facts, iteration, brief: brief.text, lessons, carried, wasRed, unstartable, since });
+}

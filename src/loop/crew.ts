@@ -1,0 +1,103 @@
+/** The workers of a run: each a session of its own, in a checkout of its own, that shares everything else with the run. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { linkAt } from '../custody/index.ts';
+import { readBytes, writeAtomic } from '../util/files.ts';
+import { ok, type Result } from '../util/result.ts';
+import { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from '../workspace/index.ts';
+import { removeCheckout } from './fresh-checkout.ts';
+import { MergeLine } from './merge-line.ts';
+import { Session } from './session.ts';
+import { setUpCheckout } from './worker-checkout.ts';
+import { planIn } from './worker-plan.ts';
+
+export class Crew {
+  readonly #main: Session;
+  readonly #sessions = new Map<number, Session>();
+  readonly line: MergeLine;
+
+  constructor(main: Session) {
+    this.#main = main;
+    this.line = new MergeLine(main);
+    main.quiet = () => this.line.quiet();
+  }
+
+  /** Where a worker's checkout is, whether it is there or not. */
+  rootOf(worker: number): string {
+    return workerRoot(this.#place(worker));
+  }
+
+  /** What a worker's agent has changed by now, as far as that can be seen. */
+  async touched(worker: number): Promise<readonly string[]> {
+    const names = await this.#sessions.get(worker)?.workspace.touched();
+    return names?.ok ? names.value : [];
+  }
+
+  /** The session of a worker; its checkout is made the first time. */
+  async session(worker: number): Promise<Result<Session>> {
+    const known = this.#sessions.get(worker);
+    if (known) return ok(known);
+    const opened = await this.#open(worker);
+    if (opened.ok) this.#sessions.set(worker, opened.value);
+    return opened;
+  }
+
+  /** Nothing is left of the workers but what they have open. */
+  async dismiss(): Promise<void> {
+    const { workspace, options, state } = this.#main;
+    for (const session of this.#sessions.values()) {
+      session.workspace.close();
+      removeCheckout(session.workspace);
+    }
+    this.#sessions.clear();
+    const keep = new Set(state.openIterations.flatMap(({ worker }) => worker ?? []));
+    await removeWorkerCheckouts(workspace.repository, { folder: options.folder.worktrees, run: state.run, keep });
+    if (keep.size === 0) rmSync(join(this.#main.runFolder, 'workers'), { recursive: true, force: true });
+  }
+
+  #place(worker: number) {
+    const { options, state } = this.#main;
+    return { folder: options.folder.worktrees, run: state.run, worker };
+  }
+
+  async #open(worker: number): Promise<Result<Session>> {
+    const main = this.#main;
+    const { workspace, state, options } = main;
+    const place = this.#place(worker);
+    const base = state.tip;
+    const made = await openWorkerCheckout(workspace.repository, { ...place, base });
+    if (!made.ok) return made;
+    const { root, gitDir, fresh } = made.value;
+    const own = join(main.runFolder, 'workers', String(worker));
+    mkdirSync(own, { recursive: true });
+    const index = join(own, 'index');
+    rmSync(index, { force: true });
+    const accepted = join(own, 'accepted');
+    const checkout = workspace.beside({ root, gitDir, branch: workerBranch(place), index, accepted });
+    const prepared = await checkout.prepare();
+    if (!prepared.ok) return prepared;
+    const from = workspace.root;
+    const { config, checkoutPlan: _, ...rest } = options;
+    const session = new Session(
+      {
+        ...rest,
+        workspace: checkout,
+        plan: planIn(main.plan, { from, to: root }),
+        ...(config ? { config: configIn(config, { from, to: root }) } : {}),
+      },
+      { session: main, worker },
+    );
+    session.land = (decided, finish) => this.line.land(session, decided, finish);
+    const setUp = fresh ? await setUpCheckout(session) : ok(undefined);
+    return setUp.ok ? ok(session) : setUp;
+  }
+}
+
+function configIn(
+  { file, bytes }: NonNullable<Session['options']['config']>,
+  { from, to }: { readonly from: string; readonly to: string },
+): NonNullable<Session['options']['config']> {
+  const here = join(to, relative(from, file));
+  if (!readBytes(here)?.equals(bytes)) writeAtomic(here, bytes);
+  return { file: here, bytes, link: linkAt(here) };
+}

@@ -1,0 +1,210 @@
+/**
+ * The one way on which the accepted work of several workers comes on the run's branch. Work joins the line with its verdict
+ * and leaves it landed or sent back. Its merged tree is made without any checkout, the gates run on it in the worker's own
+ * checkout, and the branch moves by compare-and-swap. Whoever stands behind another is merged and tested on what that one
+ * will make of the branch, so that the line waits for no gate twice; what was guessed wrongly is done again in turn.
+ */
+import { isBlamed } from '../evidence/index.ts';
+import { deferred } from '../util/deferred.ts';
+import { ok, type Result } from '../util/result.ts';
+import { attemptRef, type Merged } from '../workspace/index.ts';
+import { commitWork } from './conclude.ts';
+import type { Decided, Kept, Landed } from './decided.ts';
+import { conflictVerdict, redVerdict } from './sent-back.ts';
+import type { Session } from './session.ts';
+import { Tested } from './tested-trees.ts';
+import { keepPlan, takeAdded } from './worker-plan.ts';
+
+interface Place {
+  readonly ahead: Place | undefined;
+  /** A commit like the one it will make of the branch; undefined where that is not known. */
+  readonly candidate: Promise<string | undefined>;
+  offer(commit: string | undefined): void;
+  readonly gone: Promise<void>;
+  leave(): void;
+}
+
+interface Work {
+  readonly worker: Session;
+  readonly decided: Decided;
+  /** What was judged, as a commit on its base, without the runner's own files. */
+  readonly commit: string;
+  readonly tree: string;
+  readonly tested: Tested;
+}
+
+export class MergeLine {
+  readonly #main: Session;
+  #last: Place | undefined;
+  #committing: Promise<unknown> | undefined;
+
+  constructor(main: Session) {
+    this.#main = main;
+  }
+
+  /** For whatever else moves the branch or needs the run's own checkout: nothing lands meanwhile. */
+  async alone<T>(act: () => Promise<T>): Promise<T> {
+    const place = this.#join();
+    place.offer(undefined);
+    try {
+      await place.ahead?.gone;
+      return await act();
+    } finally {
+      place.leave();
+    }
+  }
+
+  /** Until nobody is writing in the run's own checkout: whoever changes the plan there waits for this. */
+  async quiet(): Promise<void> {
+    while (this.#committing) await this.#committing;
+  }
+
+  /** `finish` records it, before anybody behind it looks at the branch. */
+  async land(worker: Session, decided: Decided, finish: (kept: Kept) => void): Promise<Result<Landed>> {
+    const place = this.#join();
+    try {
+      const work = await this.#workOf(worker, decided);
+      if (!work.ok) return work;
+      const guessed = await this.#guess(work.value, place);
+      if (!guessed.ok) return guessed;
+      await place.ahead?.gone;
+      return await this.#landNow(work.value, guessed.value, finish);
+    } finally {
+      place.offer(undefined);
+      place.leave();
+    }
+  }
+
+  #join(): Place {
+    const candidate = deferred<string | undefined>();
+    const gone = deferred<void>();
+    const ahead = this.#last;
+    const place: Place = {
+      ahead,
+      candidate: candidate.promise,
+      offer: commit => candidate.resolve(commit),
+      gone: gone.promise,
+      leave: () => {
+        if (this.#last === place) this.#last = undefined;
+        gone.resolve();
+      },
+    };
+    this.#last = place;
+    return place;
+  }
+
+  async #workOf(worker: Session, decided: Decided): Promise<Result<Work>> {
+    const { workspace, options } = worker;
+    const { base, evidence, item, at } = decided;
+    const baseTree = await workspace.treeOf(base);
+    if (!baseTree.ok) return baseTree;
+    const diff = await workspace.diff(baseTree.value, evidence.tree);
+    if (!diff.ok) return diff;
+    // The plan is the runner's: what it says on the branch is up to the line.
+    const owned = diff.value.changes.filter(({ path }) => options.ownedInTree.includes(path));
+    const edits = owned.map(({ path, oldMode = '100644', before }) => ({ path, mode: oldMode, content: before }));
+    const tree = edits.length === 0 ? ok(evidence.tree) : await workspace.trees.replacing(evidence.tree, edits);
+    if (!tree.ok) return tree;
+    const commit = await workspace.looseCommit({ tree: tree.value, parent: base, message: `${item}\n`, at });
+    if (!commit.ok) return commit;
+    const tested = new Tested(worker, { decided, tree: tree.value });
+    return ok({ worker, decided, commit: commit.value, tree: tree.value, tested });
+  }
+
+  /** What the work would make of the branch if everything before it lands; tested while those are. */
+  async #guess(work: Work, place: Place): Promise<Result<{ readonly onto: string; readonly merged: Merged }>> {
+    const onto = (await place.ahead?.candidate) ?? this.#main.state.tip;
+    const merged = await this.#merge(work, onto);
+    if (!merged.ok) return merged;
+    if (merged.value.type !== 'merged') return ok({ onto, merged: merged.value });
+    const { tree } = merged.value;
+    const { at, item } = work.decided;
+    const candidate = await work.worker.workspace.looseCommit({ tree, parent: onto, message: `${item}\n`, at });
+    place.offer(candidate.ok ? candidate.value : undefined);
+    const tested = await work.tested.on(tree);
+    return tested.ok ? ok({ onto, merged: merged.value }) : tested;
+  }
+
+  async #merge({ worker, decided, commit, tree }: Work, onto: string): Promise<Result<Merged>> {
+    if (onto === decided.base) return ok({ type: 'merged', tree });
+    return await worker.workspace.merged(onto, commit);
+  }
+
+  async #landNow(
+    work: Work,
+    guessed: { readonly onto: string; readonly merged: Merged },
+    finish: (kept: Kept) => void,
+  ): Promise<Result<Landed>> {
+    const { worker, decided, tested } = work;
+    const { iteration, item } = decided;
+    const tip = await this.#tip();
+    if (!tip.ok) return tip;
+    const onto = tip.value;
+    const merged = onto === guessed.onto ? ok(guessed.merged) : await this.#merge(work, onto);
+    if (!merged.ok) return merged;
+    if (isStopped(worker)) return ok({ type: 'stopped' });
+    if (merged.value.type !== 'merged') {
+      const conflicts = merged.value.type === 'conflict' ? merged.value.paths : [];
+      worker.record({ type: 'merge', iteration, item, onto, gates: [], conflicts });
+      return ok({ type: 'sent-back', verdict: conflictVerdict(decided, conflicts) });
+    }
+    const { tree } = merged.value;
+    const said = await tested.on(tree);
+    if (!said.ok) return said;
+    if (isStopped(worker)) return ok({ type: 'stopped' });
+    if (said.value !== 'judged') {
+      worker.record({ type: 'merge', iteration, item, onto, tree, gates: said.value });
+      const red = said.value.find(isBlamed);
+      if (red) return ok({ type: 'sent-back', verdict: redVerdict(decided, red) });
+    }
+    const committing = this.#commit(work, { tree, onto }).then(made => {
+      if (made.ok) finish(made.value);
+      return made;
+    });
+    this.#committing = committing;
+    const kept = await committing.finally(() => {
+      this.#committing = undefined;
+    });
+    if (!kept.ok) return kept;
+    return ok({ type: 'landed', here: tested.here });
+  }
+
+  /** Where the run knows the branch to be; an agent that moved it is not followed. */
+  async #tip(): Promise<Result<string>> {
+    const { workspace, state } = this.#main;
+    const now = await workspace.tip();
+    if (now.ok && now.value === state.tip && workspace.isCheckedOut()) return now;
+    const settled = await workspace.settle(state.tip, attemptRef(state.run, 'found', 'commits'));
+    if (!settled.ok) return settled;
+    for (const note of settled.value) this.#main.notice('warn', note);
+    return ok(state.tip);
+  }
+
+  /** In the run's own checkout, as a run with one worker does it: the mark in the plan is part of the commit. */
+  async #commit({ worker, decided }: Work, { tree, onto }: { tree: string; onto: string }): Promise<Result<Kept>> {
+    const main = this.#main;
+    const entered = await follow(main, tree);
+    if (!entered.ok) return entered;
+    takeAdded(main, worker);
+    const judged = { ...decided, base: onto, evidence: { ...decided.evidence, tree } };
+    const kept = await main.mended(() => commitWork(main, judged, 'mark'));
+    if (!kept.ok) return kept;
+    main.tree = kept.value.tree;
+    if (kept.value.commit) main.treeOfTip = { commit: kept.value.commit, tree: kept.value.tree };
+    return kept;
+  }
+}
+
+const isStopped = ({ options }: Session): boolean => options.stopper.signal.aborted;
+
+/** The run's own checkout holds this tree; what people wrote into its plan since the last commit stays. */
+async function follow(main: Session, tree: string): Promise<Result<void>> {
+  const { workspace } = main;
+  const now = main.treeOfTip ? ok(main.treeOfTip.tree) : await workspace.snapshot();
+  if (!now.ok) return now;
+  const diff = await workspace.diff(tree, now.value);
+  if (!diff.ok) return diff;
+  const restored = await workspace.restore(tree, diff.value.changes);
+  if (restored.ok) keepPlan(main);
+  return restored;
+}

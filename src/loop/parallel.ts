@@ -1,0 +1,179 @@
+/** The loop with several workers: whoever is free takes the next item that can be taken, and nobody waits for the slowest. */
+import { dueReview } from '../evidence/index.ts';
+import { lessonsFile } from '../memory/index.ts';
+import { tally } from '../plan/index.ts';
+import type { Item, ItemStatus } from '../protocol.ts';
+import { effectiveStatus, itemOf, openOf } from '../state.ts';
+import { ok, type Result } from '../util/result.ts';
+import { afterVerdict, blockIfSpent } from './after-verdict.ts';
+import { chooseItems } from './choose-items.ts';
+import { Crew } from './crew.ts';
+import { enterTree } from './enter-tree.ts';
+import { finishPlan } from './finish-plan.ts';
+import { iterate } from './iterate.ts';
+import { limitReached, spentLimit } from './limits.ts';
+import { obey } from './obey.ts';
+import { settleQuestions } from './questions.ts';
+import { readPlan } from './read-plan.ts';
+import { reviewItem } from './review.ts';
+import type { Session } from './session.ts';
+import { settleReviews } from './settle-review.ts';
+import type { Stop } from './stop.ts';
+import { type Ended, Tasks } from './tasks.ts';
+import { waitUntil } from './wait-until.ts';
+import { firstFree, reviewersOf, takeWorker, type Worker } from './workers.ts';
+
+interface Scene {
+  readonly session: Session;
+  readonly crew: Crew;
+  readonly tasks: Tasks<Item>;
+  readonly count: number;
+  /** What people were told about items that wait. */
+  readonly told: Set<string>;
+}
+
+interface Left {
+  readonly items: readonly Item[];
+  readonly status: (item: Item) => ItemStatus;
+}
+
+export async function loopParallel(session: Session, count: number): Promise<Result<Stop>> {
+  const { remembering } = session;
+  if (remembering) session.shareLessons(lessonsFile(remembering.memory.place));
+  const crew = new Crew(session);
+  const scene: Scene = { session, crew, tasks: new Tasks<Item>(), count, told: new Set() };
+  await crew.dismiss();
+  try {
+    const stop = await untilStop(scene);
+    // Whoever is at work comes to an end, and what is accepted lands.
+    await scene.tasks.idle();
+    const failed = scene.tasks.takeEnded().find(end => !end.ok);
+    return failed && !failed.ok ? failed : stop;
+  } finally {
+    await scene.tasks.idle();
+    await crew.dismiss();
+  }
+}
+
+async function untilStop(scene: Scene): Promise<Result<Stop>> {
+  for (;;) {
+    const turned = await turn(scene);
+    if (!turned.ok) return turned;
+    if (turned.value) return ok(turned.value);
+  }
+}
+
+/** Once around: what came to its end, what people ask for, what is next. */
+async function turn(scene: Scene): Promise<Ended> {
+  const { session, crew, tasks } = scene;
+  const last = tasks.takeEnded().find(end => !end.ok || end.value !== undefined);
+  if (last) return last;
+  if (session.halt !== undefined) return ok({ reason: 'blocked', why: session.halt });
+  await crew.line.quiet();
+  const request = await obey(session, () => tasks.idle());
+  if (request) return ok(request);
+  const plan = await readPlan(session);
+  if (!plan.ok) return plan;
+  const items = plan.value.plan.items;
+  const status = (item: Item): ItemStatus => effectiveStatus(item.status, itemOf(session.state, item.id));
+  const counts = tally(items, status);
+  session.show({ type: 'plan.read', done: counts.done, total: counts.total, blocked: counts.blocked });
+
+  if (session.state.waitUntil !== undefined) {
+    await tasks.idle();
+    return ok(await waitUntil(session));
+  }
+  settleQuestions(session);
+  const reviewed = await review(scene, { items, status });
+  if (reviewed) return reviewed;
+  if (tasks.running.size === 0) {
+    const ready = await takeBranch(session);
+    if (!ready.ok) return ready;
+  }
+  const started = await startWorkers(scene, { items, status });
+  if (started) return started;
+  if (tasks.running.size === 0) return await finishPlan(session, { items, status });
+  await tasks.nextEnd(session.options.stopper);
+  return ok(undefined);
+}
+
+/** A review has the run's own checkout to itself; workers go on meanwhile, and land after it. Undefined: none is due. */
+async function review({ session, crew }: Scene, { items, status }: Left): Promise<Ended | undefined> {
+  const place = { state: session.state, review: session.settings.review, items, status };
+  const isOpen = [...session.state.items.values()].some(known => known.review && !known.review.settled);
+  const due = dueReview(place);
+  if (!due && !isOpen) return undefined;
+  return await crew.line.alone(async () => {
+    // A crash may have come between a verdict of a reviewer and what follows from it.
+    const settled = await settleReviews(session);
+    if (!settled.ok || !due) return settled.ok ? ok(undefined) : settled;
+    const limit = spentLimit(session);
+    if (limit) return ok(limit);
+    const reviewer = firstFree(session, reviewersOf(session));
+    if (!reviewer) return ok(undefined);
+    if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
+    return await reviewItem(session, due, reviewer);
+  });
+}
+
+/** While nobody works, the branch may have got commits that are nobody's here: a person's, or the plan as given. */
+async function takeBranch(session: Session): Promise<Result<void>> {
+  const { workspace } = session;
+  const tip = await workspace.tip();
+  if (!tip.ok) return tip;
+  if (tip.value !== session.state.tip) session.record({ type: 'branch.taken', commit: tip.value });
+  const tree = await workspace.treeOf(tip.value);
+  if (!tree.ok) return tree;
+  const entered = await enterTree(session, { wanted: tree.value, tip: tip.value });
+  if (!entered.ok) return entered;
+  session.treeOfTip = { commit: tip.value, tree: tree.value };
+  return ok(undefined);
+}
+
+/** Gives work to whoever is free. A result: something has to be looked at first. */
+async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ended | undefined> {
+  const { session, crew, tasks, count } = scene;
+  const atWork = [...tasks.running].map(([worker, { doing }]) => ({
+    item: doing,
+    touched: () => crew.touched(worker),
+  }));
+  const free = count - atWork.length;
+  if (free === 0) return undefined;
+  const { next, apart } = await chooseItems(session, { items, status, atWork, free });
+  for (const { item, why } of apart) tellOnce(scene, item, why);
+  for (const item of next) {
+    const begins = [...tasks.running.keys()].filter(worker => !openOf(session.state, worker)).length;
+    const limit = limitReached(session, begins);
+    if (limit) return tasks.running.size === 0 ? ok(limit) : undefined;
+    // A crash may have come between the last rejection and what follows from it.
+    if (blockIfSpent(session, item)) return ok(undefined);
+    const agent = takeWorker(session, item.id);
+    if (!agent) return ok(undefined);
+    if ('reason' in agent) return tasks.running.size === 0 ? ok(agent) : undefined;
+    const worker = tasks.free;
+    tasks.add(worker, item, work(scene, { worker, item, agent }));
+  }
+  return undefined;
+}
+
+interface Piece {
+  readonly worker: number;
+  readonly item: Item;
+  readonly agent: Worker;
+}
+
+async function work({ session, crew }: Scene, { worker, item, agent }: Piece): Promise<Ended> {
+  const its = await crew.session(worker);
+  if (!its.ok) return its;
+  const iterated = await iterate(its.value, item, agent);
+  if (!iterated.ok) return iterated;
+  if (iterated.value.type === 'cut-off') return ok(undefined);
+  await crew.line.quiet();
+  return ok(await afterVerdict(session, item, iterated.value, agent));
+}
+
+function tellOnce({ session, told }: Scene, { id }: Item, why: string): void {
+  if (told.has(`${id} ${why}`)) return;
+  told.add(`${id} ${why}`);
+  session.notice('info', why);
+}

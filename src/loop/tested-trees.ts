@@ -1,0 +1,60 @@
+/** What the gates say about the trees that one worker's work makes with that of others; each is asked about once. */
+import { runChecks, verifyGates } from '../checks/index.ts';
+import type { GateResult } from '../protocol.ts';
+import { allGreen } from '../state.ts';
+import { ok, type Result } from '../util/result.ts';
+import { wasRedSo } from '../util/same-failure.ts';
+import type { Decided } from './decided.ts';
+import type { Session } from './session.ts';
+import { readyCheckout } from './worker-checkout.ts';
+
+/** `judged`: it is the very tree that the verdict is about, but for the runner's own files. */
+export type SaidOf = 'judged' | readonly GateResult[];
+
+export class Tested {
+  readonly #worker: Session;
+  readonly #item: string;
+  readonly #known: { readonly tree: string; readonly said: SaidOf }[];
+  /** What the worker's checkout holds; empty: not known. */
+  here: string;
+
+  constructor(worker: Session, { decided, tree }: { readonly decided: Decided; readonly tree: string }) {
+    this.#worker = worker;
+    this.#item = decided.item;
+    this.here = decided.evidence.tree;
+    this.#known = [{ tree, said: 'judged' }];
+  }
+
+  async on(tree: string): Promise<Result<SaidOf>> {
+    const { workspace, options } = this.#worker;
+    for (const { tree: other, said } of this.#known) {
+      const diff = await workspace.diff(other, tree);
+      if (!diff.ok) return diff;
+      if (diff.value.changes.every(({ path }) => options.ownedInTree.includes(path))) return ok(said);
+    }
+    const said = await this.#run(tree);
+    if (said.ok && !options.stopper.signal.aborted) this.#known.push({ tree, said: said.value });
+    return said;
+  }
+
+  async #run(tree: string): Promise<Result<readonly GateResult[]>> {
+    const worker = this.#worker;
+    const { workspace, itemGates, state } = worker;
+    const before = this.here === '' ? await workspace.snapshot() : ok(this.here);
+    if (!before.ok) return before;
+    const diff = await workspace.diff(tree, before.value);
+    if (!diff.ok) return diff;
+    const restored = await workspace.restore(tree, diff.value.changes);
+    if (!restored.ok) return restored;
+    // Gates may leave something behind.
+    this.here = '';
+    const ready = await readyCheckout(worker, diff.value.changes);
+    if (!ready.ok) return ready;
+    const item = worker.plan.plan.items.find(({ id }) => id === this.#item);
+    const wasRed = (result: GateResult) => wasRedSo(state.redGates ?? [], result);
+    const checks = item ? verifyGates(item) : [];
+    const verify = await runChecks(worker, { gates: checks, phase: 'item', wasRed });
+    if (!allGreen(verify)) return ok(verify);
+    return ok([...verify, ...(await runChecks(worker, { gates: itemGates, phase: 'item', wasRed }))]);
+  }
+}

@@ -1,0 +1,64 @@
+/** Checkouts of a run's workers, each on a branch of its own: made for one process of the run, and gone after it. */
+import { rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { namesIn } from '../util/files.ts';
+import { fail, ok, type Result } from '../util/result.ts';
+import { worktreeAt } from './branch.ts';
+import { WORKER_BRANCHES } from './refs-back.ts';
+import type { Repository } from './repository.ts';
+
+export interface WorkerPlace {
+  /** Where the worktrees of all runs are. */
+  readonly folder: string;
+  readonly run: string;
+  readonly worker: number;
+}
+
+export const workerRoot = ({ folder, run, worker }: WorkerPlace): string => join(folder, `${run}.${worker}`);
+
+export const workerBranch = ({ run, worker }: Pick<WorkerPlace, 'run' | 'worker'>): string =>
+  `${WORKER_BRANCHES.slice('refs/heads/'.length)}${run}/${worker}`;
+
+/** Its git directory. One that is there already is taken as it is. */
+export async function openWorkerCheckout(
+  repository: Repository,
+  place: WorkerPlace & { readonly base: string },
+): Promise<Result<{ readonly root: string; readonly gitDir: string; readonly fresh: boolean }>> {
+  const root = workerRoot(place);
+  const known = worktreeAt(root);
+  if (known) return ok({ root, gitDir: known, fresh: false });
+  // Nothing of it has to outlive a power cut: work that counts is in objects, and those are on disk before they are named.
+  const args = ['worktree', 'add', '-q', '--force', '-B', workerBranch(place), root, place.base];
+  const added = await repository.git.text(...args);
+  if (!added.ok) return added;
+  const gitDir = worktreeAt(root);
+  return gitDir
+    ? ok({ root, gitDir, fresh: true })
+    : fail({ reason: 'no-worktree', message: `git made no worktree at ${root}` });
+}
+
+export interface Removed {
+  readonly folder: string;
+  readonly run: string;
+  /** Workers whose iteration is still open: the next start needs what they hold. */
+  readonly keep?: ReadonlySet<number>;
+}
+
+/** Takes them away, with their branches; what counts of them is under refs of the run. */
+export async function removeWorkerCheckouts(repository: Repository, removed: Removed): Promise<void> {
+  const { folder, run, keep = new Set() } = removed;
+  const admin = join(repository.commonDir, 'worktrees');
+  const workerOf = (name: string) => (name.startsWith(`${run}.`) ? Number(name.slice(run.length + 1)) : Number.NaN);
+  const isGone = (name: string) => Number.isInteger(workerOf(name)) && !keep.has(workerOf(name));
+  const here = namesIn(folder).filter(isGone);
+  const known = namesIn(admin).filter(isGone);
+  if (here.length + known.length === 0) return;
+  const gitDirs = here.flatMap(name => worktreeAt(join(folder, name)) ?? []);
+  const gone = new Set([...here.map(name => join(folder, name)), ...gitDirs, ...known.map(name => join(admin, name))]);
+  await Promise.all([...gone].map(path => rm(path, { recursive: true, force: true, maxRetries: 3 })));
+  const workers = new Set([...here, ...known, ...gitDirs.map(path => basename(path))].map(workerOf).filter(isNumber));
+  const refs = [...workers].map(worker => `delete refs/heads/${workerBranch({ run, worker })}\n`);
+  await repository.git.run({ args: ['update-ref', '--stdin'], input: refs.join('') });
+}
+
+const isNumber = (worker: number): boolean => Number.isInteger(worker);
