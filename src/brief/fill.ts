@@ -4,7 +4,7 @@ import { fillGates } from './fill-gates.ts';
 import { fillAbout, fillDocuments, fillSection } from './fill-plan.ts';
 import type { Filling, Pieces } from './fit.ts';
 import { agentWords, bullet, code, fenceFor, foreign, foreignLine, paragraphs, tameBackticks } from './foreign.ts';
-import { command, counted, criterion, logLine, opening, prose } from './pieces.ts';
+import { command, counted, criterion, fenced, logLine, opening, prose } from './pieces.ts';
 import type { Values } from './render.ts';
 import type { BriefInput, SlotName } from './slots.ts';
 import { byteLength } from './tokens.ts';
@@ -146,9 +146,10 @@ function fillItem({ item, plan }: BriefInput): Filling {
       line: String(place.line),
       // A prompt is here as a whole, and may have no file.
       place: plan.repeats ? '' : `${code(place.path)}, line ${place.line}`,
+      data: flag(item.data === true && item.body.trim() !== ''),
     },
     lists: [
-      prose('body', long ? `${item.title}\n\n${item.body}` : item.body),
+      (item.data ? fenced : prose)('body', long ? `${item.title}\n\n${item.body}` : item.body),
       {
         name: 'criteria',
         entries: item.criteria.map(criterion).filter(Boolean).map(bullet),
@@ -159,7 +160,7 @@ function fillItem({ item, plan }: BriefInput): Filling {
     ],
     omitted: ({ body = 0, criteria = 0, verify = 0 }) =>
       [
-        counted(body, 'paragraph'),
+        counted(body, item.data ? 'line' : 'paragraph'),
         criteria > 0 ? `${criteria} of its points` : '',
         verify > 0 ? `${verify} of its checks` : '',
       ]

@@ -34,6 +34,7 @@ const runFlags = {
   'max-cost': { kind: 'number', brief: 'Stop when this many dollars are spent (25)', placeholder: 'USD' },
   worktree: { kind: 'switch', brief: 'Work in a checkout of its own' },
   branch: { kind: 'text', brief: 'The branch to work on', placeholder: 'NAME' },
+  milestone: { kind: 'text', brief: 'Only the issues of this milestone (github:, gitlab:)', placeholder: 'NAME' },
   after: { kind: 'text', brief: 'Build on the branch of this plan or run', placeholder: 'PLAN' },
   only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },
   reset: { kind: 'text', brief: 'Forget what was tried of this item, then run only it', placeholder: 'ITEM' },

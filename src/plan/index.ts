@@ -36,5 +36,17 @@ export { planFrom, rereadPlan } from './reread.ts';
 export { compiledShape, compileFolder, sprint } from './sprint.ts';
 export { progressSchema } from './sprint-schema.ts';
 export { readTaskText, slugOf } from './task-text.ts';
+export {
+  type Address,
+  copyFile,
+  isAddress,
+  OWN_SCHEMES,
+  outboxFile,
+  readAddress,
+  showAddress,
+  trackersFolder,
+} from './tracker/address.ts';
+export { type Elsewhere, readCopy, type TrackerCopy, writeCopy } from './tracker/copy.ts';
+export { blockersIn } from './tracker/links.ts';
 export { type TakenIds, uniqueId } from './unique-id.ts';
 export { unknownItem } from './unknown-item.ts';

@@ -29,9 +29,10 @@ import { prd } from './prd.ts';
 import { isPromptName, prompt } from './prompt.ts';
 import { sprint } from './sprint.ts';
 import { tooMany, WORTH_COUNTING } from './too-many.ts';
+import { tracker } from './tracker/format.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
-export const formats: readonly PlanFormat[] = [sprint, groups, ...ecosystems, prd, checklist, prompt];
+export const formats: readonly PlanFormat[] = [tracker, sprint, groups, ...ecosystems, prd, checklist, prompt];
 
 /**
  * Where a plan is looked for when none is named: prd.json and its usual homes, then the JSON names that may also be

@@ -9,6 +9,7 @@ export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
 export { findRun } from './find-run.ts';
 export type { Finding } from './finding.ts';
+export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
 export { keepLock } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';
