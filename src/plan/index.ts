@@ -25,7 +25,7 @@ export {
   reviewPlan,
 } from './open.ts';
 export { asPlainCommand } from './plain-commands.ts';
-export { planProblem } from './plan-problem.ts';
+export { planProblem, wholePlanProblem } from './plan-problem.ts';
 export { prd } from './prd.ts';
 export { BODIES, DEPENDS, PART_TEXTS, PARTS, priorityOf, REASONS, TITLES, VERIFY } from './prd-fields.ts';
 export { prdSchema } from './prd-schema.ts';

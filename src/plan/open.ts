@@ -20,6 +20,7 @@ import { nearest } from '../util/suggest.ts';
 import { type Decoded, decode, encode } from '../util/text.ts';
 import { checklist } from './checklist.ts';
 import { candidateOf, severalPlans } from './choose.ts';
+import { withDoubts } from './doubts.ts';
 import { ecosystems } from './ecosystems/all.ts';
 import { currentFeature, ecosystemPlaces } from './ecosystems/places.ts';
 import { type Edit, editsBetween } from './edit.ts';
@@ -314,7 +315,9 @@ function read({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes
   if (!decoded.ok) return decoded;
   const refused = tooMany(decoded.value.text, path);
   if (refused) return fail(refused);
-  return ok({ plan: format.parse(decoded.value.text, path, diskFiles), format, path, decoded: decoded.value, bytes });
+  const { text } = decoded.value;
+  const plan = withDoubts(format.parse(text, path, diskFiles), { text, files: diskFiles });
+  return ok({ plan, format, path, decoded: decoded.value, bytes });
 }
 
 function rewrite(open: OpenPlan, change: (text: string) => Result<string>): Result<Buffer> {

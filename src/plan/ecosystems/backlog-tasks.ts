@@ -98,7 +98,15 @@ function tasksIn(
           return [];
         }
         if (findConflict(text) !== undefined) problem('error', `${home}/${name}: ${conflictMessage}`);
+        if (/^---[ \t]*\r?\n/.test(text) && frontMatter(text).end === 0)
+          problem('error', `${home}/${name}: its settings are not closed; add a line of --- after them`);
         const { fields } = frontMatter(text);
+        const needs = fields.get('dependencies');
+        if (needs && /^\[[^\]]*$/.test(text.slice(needs.start, needs.stop)))
+          problem(
+            'error',
+            `${home}/${name}, line ${needs.line}: its list of dependencies is not closed; put a "]" after it`,
+          );
         if (fields.size === 0 && home === 'tasks') {
           problem(
             'warning',
