@@ -155,7 +155,7 @@ export const commands: readonly Command[] = [
     args: [{ name: 'goal', optional: true }],
     flags: {
       from: { kind: 'text', brief: 'Notes to plan from', placeholder: 'FILE' },
-      format: { kind: 'text', brief: 'prd (default) or checklist', placeholder: 'NAME' },
+      format: { kind: 'text', brief: 'prd (default), checklist, groups, sprint or speckit', placeholder: 'NAME' },
       out: { kind: 'text', brief: 'Where to write it (prd.json, PROGRESS.md)', placeholder: 'FILE' },
       force: { kind: 'switch', brief: 'Replace a plan that has open items' },
       'any-size': { kind: 'switch', brief: 'Accept any number of items' },
