@@ -176,6 +176,14 @@ interface Found extends State {
   readonly dependsOn: readonly string[];
 }
 
+/** A heading whose boxes are criteria by now would promise something and say nothing. */
+function withoutEmptySections(text: string): string {
+  const kept = text.replace(/^(#{1,6})[ \t].*\n\s*(?=(#{1,6})[ \t])/gm, (section, own: string, next: string) =>
+    next.length > own.length ? section : '',
+  );
+  return kept.replace(/^#{1,6}[ \t].*\s*$(?![\s\S])/m, '').trim();
+}
+
 function itemOf(task: BacklogTask, { plan, status, note, rank, dependsOn }: Found): Item {
   const { id, path, text, fields } = task;
   const { end, lines: above } = frontMatter(text);
@@ -196,7 +204,7 @@ function itemOf(task: BacklogTask, { plan, status, note, rank, dependsOn }: Foun
     dependsOn,
     line: 1,
     source: { path: relative(dirname(plan), path).split('\\').join('/'), line: above + 1 },
-    body,
+    body: withoutEmptySections(body),
     criteria: points.map(({ box }) => (box?.text ?? '').replace(/^#\d+[ \t]+/, '')),
     verify: [],
     changeOptional: false,
