@@ -2,7 +2,7 @@
 import type { Event, EventSink, Passing } from '../events.ts';
 import type { Stopper } from '../process/index.ts';
 import type { PlanSource } from '../protocol.ts';
-import { type FoundIssues, mirrorOf, type Project, type Refusal, refuse, unsent } from '../start/index.ts';
+import { type FoundIssues, mirrorOf, type Project, type Refusal, refuse, tellBeads, unsent } from '../start/index.ts';
 import type { Mirror } from '../trackers/index.ts';
 import type { Result } from '../util/result.ts';
 
@@ -29,7 +29,11 @@ export async function tellingTracker<T, O extends TrackerOptions>(
   { options, located, work, warn }: Told<T, O>,
 ): Promise<Result<T, Refusal>> {
   const { issues, found } = located;
-  if (!issues) return await work(options);
+  if (!issues) {
+    const result = await work(options);
+    if (result.ok && found.plan.plan.format === 'beads') warn(await tellBeads(project, found.run));
+    return result;
+  }
   const mirror = await mirrorOf(project, { address: issues, sources: options.sources, run: found.run });
   if (!mirror.ok) return refuse(2, mirror.error);
   const result = await work({ ...options, sinks: [...(options.sinks ?? []), sinkOf(mirror.value)] });

@@ -1,6 +1,7 @@
 /** Everything before the first item, and looking at runs that are there. */
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
+export { tellBeads } from './beads.ts';
 export { type ChosenAgent, type ChosenAgents, chooseAgent } from './choose-agent.ts';
 export { type ChosenSandbox, chooseSandbox, factsOf } from './choose-sandbox.ts';
 export { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';

@@ -1,12 +1,22 @@
 /** Plans that are issues of a tracker: their copy before a run, and what the tracker is told during one and after it. */
 import type { Recorded } from '../events.ts';
 import { readRecords } from '../journal/index.ts';
-import { type Address, copyFile, isAddress, OWN_SCHEMES, readAddress, readCopy, showAddress } from '../plan/index.ts';
+import {
+  type Address,
+  copyFile,
+  isAddress,
+  OWN_SCHEMES,
+  outboxFile,
+  readAddress,
+  readCopy,
+  showAddress,
+} from '../plan/index.ts';
 import type { PlanSource } from '../protocol.ts';
 import type { Mirror, Sent } from '../trackers/index.ts';
 import { readText } from '../util/files.ts';
 import { describeFailure, ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
+import { exportedFirst } from './beads.ts';
 import { type Found, findPlanAndRun, type Wanted } from './find-plan.ts';
 import { findRun } from './find-run.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
@@ -41,7 +51,9 @@ export async function findWithIssues(
   if (!first.ok) return first;
   const plan = given && plain.plan !== undefined ? copyFile(project.folder.root, given.value) : plain.plan;
   const found = findPlanAndRun(project, { ...plain, plan });
-  if (!found.ok || found.value.plan.plan.format !== 'tracker') return found.ok ? ok({ found: found.value }) : found;
+  if (!found.ok) return found;
+  if (found.value.plan.plan.format === 'beads') return await withExport(project, { found: found.value, wanted: plain });
+  if (found.value.plan.plan.format !== 'tracker') return ok({ found: found.value });
   const address = readAddress(found.value.plan.plan.name);
   if (!address.ok) return refuse(2, address.error);
   const again = isNeeded ? first : await refresh(project, { address: address.value, sources, now: plain.now });
@@ -49,6 +61,17 @@ export async function findWithIssues(
   const now = findPlanAndRun(project, { ...plain, plan: found.value.plan.path });
   if (!now.ok) return now;
   return ok({ found: { ...now.value, notes: [...now.value.notes, ...again.value] }, issues: address.value });
+}
+
+/** The file of beads is only an export: where `bd` is here, it is asked for a new one. */
+async function withExport(
+  project: Project,
+  { found, wanted }: { readonly found: Found; readonly wanted: Wanted },
+): Promise<Result<FoundIssues, Refusal>> {
+  const notes = await exportedFirst(project, found.plan.path);
+  if (notes === undefined) return ok({ found });
+  const now = findPlanAndRun(project, { ...wanted, plan: found.plan.path });
+  return now.ok ? ok({ found: { ...now.value, notes: [...now.value.notes, ...notes] } }) : now;
 }
 
 interface Refresh {
@@ -87,7 +110,8 @@ export async function mirrorOf(
   if (!source.ok) return source;
   const records: readonly Recorded[] = readRecords(project.folder, run) ?? [];
   const place = { cwd: project.repository.root, env: project.env, timeoutMs: SEND_MS };
-  return ok(openMirror({ ralph: project.folder.root, address, source: source.value, place, records }));
+  const file = outboxFile(copyFile(project.folder.root, address));
+  return ok(openMirror({ file, project: address.project, source: source.value, place, records }));
 }
 
 /** What is to be said about what could not be sent; nothing where all was. */

@@ -3,15 +3,15 @@
  * is made while agents work. Where one fails, the rest waits in the file for the end of the run, the next start or `ralph sync`.
  */
 import type { Recorded } from '../events.ts';
-import { type Address, copyFile, outboxFile } from '../plan/index.ts';
 import type { PlanSource, SourceChange, SourcePlace } from '../protocol.ts';
 import type { Failure } from '../util/result.ts';
 import { type Outbox, queued, readOutbox, sendFirst, without, writeOutbox } from './outbox.ts';
 import { changesItems, changeTo, closedWords, type Followed, follow, nothingFollowed, wantedFor } from './wanted.ts';
 
 export interface MirrorOptions {
-  readonly ralph: string;
-  readonly address: Address;
+  /** Of the outbox. */
+  readonly file: string;
+  readonly project: string;
   readonly source: PlanSource;
   readonly place: SourcePlace;
   /** Records of the run so far. */
@@ -34,9 +34,7 @@ export interface Mirror {
   flush(withinMs: number): Promise<Sent>;
 }
 
-export function openMirror({ ralph, address, source, place, records }: MirrorOptions): Mirror {
-  const { project } = address;
-  const file = outboxFile(copyFile(ralph, address));
+export function openMirror({ file, project, source, place, records }: MirrorOptions): Mirror {
   let outbox: Outbox = readOutbox(file);
   let followed: Followed = nothingFollowed();
   let sending: Promise<void> | undefined;

@@ -29,7 +29,10 @@ function isChange(value: unknown): value is SourceChange {
   if (typeof value !== 'object' || value === null) return false;
   const { project, issue, to } = value as Record<string, unknown>;
   return (
-    typeof project === 'string' && typeof issue === 'string' && /^\w[\w.-]*$/.test(issue) && STATES.includes(String(to))
+    typeof project === 'string' &&
+    typeof issue === 'string' &&
+    /^\w[\w .-]*$/.test(issue) &&
+    STATES.includes(String(to))
   );
 }
 

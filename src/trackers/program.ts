@@ -1,11 +1,11 @@
-/** One call of `gh` or `glab`: its output, or a sentence with the next step. */
+/** One call of `gh`, `glab` or `bd`: its output, or a sentence with the next step. */
 import { capture, programPath } from '../process/index.ts';
 import type { SourcePlace } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 
 export interface Program {
-  readonly name: 'gh' | 'glab';
+  readonly name: 'gh' | 'glab' | 'bd';
   /** Where people get it. */
   readonly home: string;
   /** How it says that it is not logged in. */
@@ -55,7 +55,7 @@ export async function callProgram(
   return fail<Failure>({
     reason: 'tracker-refused',
     message: `${name} ${args.slice(0, 2).join(' ')} failed: ${oneLine(said || `exit ${ended.code ?? 'by a signal'}`, 300)}`,
-    hint: `Try it yourself: ${name} auth status`,
+    hint: name === 'bd' ? 'Try it yourself: bd doctor' : `Try it yourself: ${name} auth status`,
   });
 }
 
