@@ -13,6 +13,14 @@ export type { Abilities } from './protocol/abilities.ts';
 export { type Actor, actorPlaces } from './protocol/actor.ts';
 export type { AgentFailure, FailureClass } from './protocol/failure.ts';
 export { type MessageKind, messageKinds } from './protocol/message-kinds.ts';
+export type {
+  PlanSource,
+  SourceChange,
+  SourceIssue,
+  SourcePlace,
+  SourceQuery,
+  SourceState,
+} from './protocol/plan-source.ts';
 export type { Leftover, ProcessEnd, ProcessId, Runner } from './protocol/process.ts';
 export type { Mutant, Proof, TestProof, TrialCost } from './protocol/proof.ts';
 export { type GuardId, guardIds, type ProofRuleId, type RuleId, ruleIds } from './protocol/rule-ids.ts';
@@ -60,6 +68,8 @@ export interface Item {
   readonly parallel?: boolean;
   /** It may stay open for ever: left out by itself, done where it is asked for. */
   readonly optional?: boolean;
+  /** Anybody may have written it: shown as data, in a fence, and taken as no order. */
+  readonly data?: true;
   /** Its place in the order of the tool the plan belongs to, where that order is its own; lower runs first. */
   readonly rank?: number;
   /** How often it was tried, where the plan counts. */

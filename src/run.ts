@@ -26,12 +26,13 @@ import {
 } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { isAlive, Stopper, self } from './process/index.ts';
-import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
+import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
 import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
 import { type Messages, openMessages } from './run/messages.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
+import { tellingTracker } from './run/tell-tracker.ts';
 import { tracesOf } from './run/traces.ts';
 import {
   type Baseline,
@@ -41,7 +42,7 @@ import {
   checkBaseline,
   cleared,
   type Found,
-  findPlanAndRun,
+  findWithIssues,
   finishLeftArchives,
   keepLock,
   type OpenWorkspace,
@@ -67,13 +68,15 @@ import { commitSettings, rebuildLost, repoPath, withoutRedirection } from './wor
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** A plan's path, or words for the agent. */
+  /** A plan's path, issues of a tracker (`github:owner/repo#label`), or words for the agent. */
   readonly plan?: string;
   readonly overrides?: Overrides;
   /** An agent of your own, in place of the configured one; a reviewer that the config names stays. */
   readonly agent?: Agent;
   /** Plan formats of your own, asked before the built-in ones. */
   readonly formats?: readonly PlanFormat[];
+  /** Trackers of your own, by the word before the colon of a plan (`jira:SHOP#agents`). */
+  readonly sources?: readonly PlanSource[];
   /** One iteration, then stop. */
   readonly once?: boolean;
   /** Nothing but this item. */
@@ -166,16 +169,32 @@ async function runLocked(
   given: RunOptions & { readonly warnings: readonly string[]; readonly messages: Messages | undefined },
 ): Promise<Result<RunResult, Refusal>> {
   const now = (given.clock ?? systemClock).now();
-  const found = findPlanAndRun(project, { plan: given.plan, only: given.only, now });
-  if (!found.ok) return found;
-  const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
+  const located = await findWithIssues(project, { plan: given.plan, only: given.only, now, sources: given.sources });
+  if (!located.ok) return located;
+  const { found } = located.value;
+  const view = given.view?.({ limits: project.settings.limits, from: found.state });
   const sinks = [...(given.sinks ?? []), ...(view ? [view] : [])];
   const options = { ...given, sinks };
   const warn = (message: string) => tell(options, { type: 'notice', level: 'warn', message });
-  const messages = given.messages?.begin({ from: found.value.state, tell: warn });
+  const messages = given.messages?.begin({ from: found.state, tell: warn });
   if (messages) sinks.push(messages);
-  const { plan, run, state, alreadyDone } = found.value;
-  for (const note of found.value.notes) tell(options, { type: 'notice', level: 'info', message: note });
+  return await tellingTracker(project, {
+    options,
+    located: located.value,
+    work: told => runFound(project, told, found),
+    warn: messages => tellAll(options, messages),
+  });
+}
+
+async function runFound(
+  project: Project,
+  given: RunOptions & { readonly warnings: readonly string[] },
+  found: Found,
+): Promise<Result<RunResult, Refusal>> {
+  const sinks = [...(given.sinks ?? [])];
+  const options = { ...given, sinks };
+  const { plan, run, state, alreadyDone } = found;
+  for (const note of found.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
     tellAll(options, finishLeftArchives(project));
@@ -188,22 +207,22 @@ async function runLocked(
       plan,
     });
   }
-  tellAll(options, given.warnings);
-  const ready = await makeReady(project, options, found.value);
+  tellAll(options, options.warnings);
+  const ready = await makeReady(project, options, found);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates, sandbox } = ready.value;
   const store = storeOf(project.folder);
   const journal = store.openJournal(run);
   if (!journal.ok) return refuse(4, journal.error);
   const path = repoPath(project.repository, plan.path) ?? plan.path;
-  store.workOn({ run, plan: planKey({ path, promptText: found.value.promptText }) });
+  store.workOn({ run, plan: planKey({ path, promptText: found.promptText }) });
   const traces = await tracesOf(project, message => tellAll(options, [message]));
   if (traces) sinks.push(traces.sink);
   try {
     const session = await openSession({
       project,
       options,
-      found: found.value,
+      found,
       place,
       chosen,
       reviewer,
@@ -213,7 +232,7 @@ async function runLocked(
       journal: journal.value,
     });
     const { baseline } = ready.value;
-    return await runSession(session, { project, found: found.value, baseline, from: place.from, tier: sandbox.tier });
+    return await runSession(session, { project, found, baseline, from: place.from, tier: sandbox.tier });
   } finally {
     journal.value.close();
     removeCheckout(place.workspace);

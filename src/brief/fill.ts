@@ -3,8 +3,18 @@ import { plain } from '../util/show.ts';
 import { fillGates } from './fill-gates.ts';
 import { fillAbout, fillDocuments, fillSection } from './fill-plan.ts';
 import type { Filling, Pieces } from './fit.ts';
-import { agentWords, bullet, code, fenceFor, foreign, foreignLine, paragraphs, tameBackticks } from './foreign.ts';
-import { command, counted, criterion, logLine, opening, prose } from './pieces.ts';
+import {
+  agentWords,
+  below,
+  bullet,
+  code,
+  fenceFor,
+  foreign,
+  foreignLine,
+  paragraphs,
+  tameBackticks,
+} from './foreign.ts';
+import { command, counted, criterion, fenced, logLine, opening, prose } from './pieces.ts';
 import type { Values } from './render.ts';
 import type { BriefInput, SlotName } from './slots.ts';
 import { byteLength } from './tokens.ts';
@@ -135,6 +145,12 @@ function fillSteering(notes: readonly string[]): Filling | undefined {
   return plainSlot({}, { name: 'notes', entries, separator: '\n', keep: 'last' });
 }
 
+/** Anybody's words are fenced; a prompt or a group is a document of its own; other words stand below a heading of ours. */
+function wordsOf({ data }: BriefInput['item'], { format, repeats }: BriefInput['plan']): typeof prose {
+  if (data) return fenced;
+  return repeats || format === 'groups' ? prose : (name, text) => prose(name, below(text));
+}
+
 function fillItem({ item, plan }: BriefInput): Filling {
   // A title too long for a heading is part of the text, so that none of it is lost.
   const long = !plan.repeats && foreignLine(item.title, Number.POSITIVE_INFINITY).length > OWN_TITLE;
@@ -146,9 +162,10 @@ function fillItem({ item, plan }: BriefInput): Filling {
       line: String(place.line),
       // A prompt is here as a whole, and may have no file.
       place: plan.repeats ? '' : `${code(place.path)}, line ${place.line}`,
+      data: flag(item.data === true && item.body.trim() !== ''),
     },
     lists: [
-      prose('body', long ? `${item.title}\n\n${item.body}` : item.body),
+      wordsOf(item, plan)('body', long ? `${item.title}\n\n${item.body}` : item.body),
       {
         name: 'criteria',
         entries: item.criteria.map(criterion).filter(Boolean).map(bullet),
@@ -159,7 +176,7 @@ function fillItem({ item, plan }: BriefInput): Filling {
     ],
     omitted: ({ body = 0, criteria = 0, verify = 0 }) =>
       [
-        counted(body, 'paragraph'),
+        counted(body, item.data ? 'line' : 'paragraph'),
         criteria > 0 ? `${criteria} of its points` : '',
         verify > 0 ? `${verify} of its checks` : '',
       ]

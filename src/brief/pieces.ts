@@ -21,6 +21,14 @@ export function prose(name: string, text: string): Pieces {
   return { name, entries: paragraphs(foreign(text)), separator: '\n\n', keep: 'first', shorten: shortParagraph };
 }
 
+/** Text of anybody's as data: its lines in a fence that none of them can close. */
+export function fenced(name: string, text: string): Pieces {
+  const tame = tameBackticks(plain(text)).trim();
+  const fence = fenceFor(tame);
+  const entries = tame === '' ? [] : tame.split('\n');
+  return { name, entries, separator: '\n', keep: 'first', wrap: { before: `${fence}text`, after: fence } };
+}
+
 /** The same for words that stand under a heading of ours; of a text of any length only the beginning is looked at. */
 export function proseBelow(name: string, text: string, most: number): Pieces {
   const near = text.length <= most ? text : text.slice(0, most);

@@ -1,6 +1,6 @@
 /** `ralph check` */
 import { relative, resolve } from 'node:path';
-import { checkReport, openPlan, pickNext } from '../plan/index.ts';
+import { checkReport, isAddress, openPlan, pickNext } from '../plan/index.ts';
 import { meantPlan, openProject, unstartableChecks } from '../start/index.ts';
 import { ok } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
@@ -11,8 +11,9 @@ export const check: Handler = async call => {
   const given = call.args[0] ?? textFlag(call, 'plan');
   const cwd = process.cwd();
   // A named plan needs no repository around it.
-  const project = given === undefined ? await openProject({ cwd, env: process.env }) : undefined;
-  const meant = project && (project.ok ? meantPlan(project.value) : project);
+  const needed = given === undefined || isAddress(given);
+  const project = needed ? await openProject({ cwd, env: process.env }) : undefined;
+  const meant = project && (project.ok ? meantPlan(project.value, given) : project);
   if (meant?.ok) note(meant.value.notes);
   const open = meant ? (meant.ok ? ok(meant.value.plan) : meant) : openPlan(resolve(cwd, given ?? ''));
   if (!open.ok) {

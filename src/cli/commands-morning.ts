@@ -82,4 +82,16 @@ export const morningCommands: readonly Command[] = [
     },
     load: async () => (await import('./pr.ts')).pr,
   },
+  {
+    name: 'sync',
+    group: 'In the morning',
+    brief: 'Issues as a plan: fetch them again, and tell their tracker what waits',
+    details: [
+      'Without a name: every tracker that was used here. Exit codes: 0 · 1 something could not be fetched or sent yet ·',
+      '2 no such issues · 4 the tracker cannot be reached, or a run is going on (which does all this itself)',
+    ],
+    args: [{ name: 'tracker', optional: true }],
+    flags: { json },
+    load: async () => (await import('./sync.ts')).sync,
+  },
 ];

@@ -40,6 +40,7 @@ const runFlags = {
     placeholder: 'N',
   },
   branch: { kind: 'text', brief: 'The branch to work on', placeholder: 'NAME' },
+  milestone: { kind: 'text', brief: 'Only the issues of this milestone (github:, gitlab:)', placeholder: 'NAME' },
   after: { kind: 'text', brief: 'Build on the branch of this plan or run', placeholder: 'PLAN' },
   only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },
   reset: { kind: 'text', brief: 'Forget what was tried of this item, then run only it', placeholder: 'ITEM' },
@@ -161,7 +162,7 @@ export const commands: readonly Command[] = [
     args: [{ name: 'goal', optional: true }],
     flags: {
       from: { kind: 'text', brief: 'Notes to plan from', placeholder: 'FILE' },
-      format: { kind: 'text', brief: 'prd (default) or checklist', placeholder: 'NAME' },
+      format: { kind: 'text', brief: 'prd (default), checklist, groups, sprint or speckit', placeholder: 'NAME' },
       out: { kind: 'text', brief: 'Where to write it (prd.json, PROGRESS.md)', placeholder: 'FILE' },
       force: { kind: 'switch', brief: 'Replace a plan that has open items' },
       'any-size': { kind: 'switch', brief: 'Accept any number of items' },

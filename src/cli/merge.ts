@@ -3,7 +3,7 @@
 import { type MergeResult, merge as mergeRun } from '../morning/index.ts';
 import { Stopper } from '../process/index.ts';
 import { shortCommit } from '../report/index.ts';
-import { openProject } from '../start/index.ts';
+import { closeMerged, openProject } from '../start/index.ts';
 import { plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, note, print } from './print.ts';
@@ -26,7 +26,8 @@ export const merge: Handler = async call => {
       },
     });
     if (!done.ok) return complain(done.error, stopper.request ? 130 : 1);
-    const { notes, ...result } = done.value;
+    const { notes: made, ...result } = done.value;
+    const notes = [...made, ...(await closeMerged(project.value, result))];
     if (switchFlag(call, 'json')) print(JSON.stringify({ ...result, notes }, undefined, 2));
     else print([sentence(result), ...notes.map(line => `${line[0]?.toUpperCase()}${line.slice(1)}.`)].join('\n'));
     return 0;

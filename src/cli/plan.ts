@@ -2,7 +2,18 @@
 import { existsSync } from 'node:fs';
 import { isAbsolute, relative, resolve } from 'node:path';
 import { checkReport } from '../plan/index.ts';
-import { chooseTarget, makePlan, type PlanningNews, type PlanOutcome, type Spent } from '../planning/index.ts';
+import {
+  chooseTarget,
+  DRAFT_FILE,
+  makePlan,
+  type PlanningNews,
+  type PlanOutcome,
+  refuseSpread,
+  SPREAD,
+  type Spent,
+  type SpreadRequest,
+  writeSpread,
+} from '../planning/index.ts';
 import { Stopper } from '../process/index.ts';
 import type { Problem } from '../protocol.ts';
 import { harmless, painter, planTable, say, shellWord } from '../report/index.ts';
@@ -22,11 +33,18 @@ export const plan: Handler = async call => {
   const asked = readGoal(call, cwd);
   if (!asked.ok) return complain(asked.error);
   const [format, out] = [textFlag(call, 'format'), textFlag(call, 'out')];
-  const target = chooseTarget({ ...(format === undefined ? {} : { format }), ...(out === undefined ? {} : { out }) });
+  const spread = SPREAD.find(name => name === format);
+  const target = spread
+    ? ok({ format: 'prd' as const, out: DRAFT_FILE })
+    : chooseTarget({ ...(format === undefined ? {} : { format }), ...(out === undefined ? {} : { out }) });
   if (!target.ok) return complain(target.error);
   const project = await openProject({ cwd, env: process.env, overrides: overridesOf(call) });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const { repository, settings, folder, env } = project.value;
+  const wanted = spread && { root: repository.root, format: spread, ...inRepository(repository.root, cwd, out) };
+  const several: SpreadRequest | undefined = wanted && { ...wanted, force: switchFlag(call, 'force') };
+  const taken = several && refuseSpread(several);
+  if (taken) return complain(taken);
   const planner = textFlag(call, 'agent') === undefined ? settings.roles.plan : undefined;
   const chosen = chooseAgent({ agent: planner ?? settings.agent }, env);
   if (!chosen.ok) return complain(chosen.error, chosen.error.reason === 'agent-not-found' ? 4 : 2);
@@ -46,7 +64,7 @@ export const plan: Handler = async call => {
       agentOptions: chosen.value.options,
       format: target.value.format,
       // Without --out it goes where `ralph run` looks: the top of the repository.
-      out: resolve(out === undefined ? repository.root : cwd, target.value.out),
+      out: resolve(out === undefined || spread ? repository.root : cwd, target.value.out),
       force: switchFlag(call, 'force'),
       anySize: switchFlag(call, 'any-size'),
       command: 'ralph plan',
@@ -55,11 +73,24 @@ export const plan: Handler = async call => {
       onNews: news => tell(news, { agent: chosen.value.agent.name, cwd }),
     });
     if (!made.ok) return complain(made.error.failure, made.error.exit);
-    return show(call, made.value, { cwd, stopped: stopper.request?.reason === 'terminated' ? 143 : 130 });
+    const outcome = several ? spreadOut(made.value, several) : ok(made.value);
+    if (!outcome.ok) return complain(outcome.error, 1);
+    return show(call, outcome.value, { cwd, stopped: stopper.request?.reason === 'terminated' ? 143 : 130 });
   } finally {
     quit();
   }
 };
+
+/** A folder that was named from here, as one from the top of the repository. */
+const inRepository = (root: string, cwd: string, out: string | undefined): { readonly out: string | undefined } => ({
+  out: out === undefined ? undefined : relative(root, resolve(cwd, out)),
+});
+
+function spreadOut(outcome: PlanOutcome, several: SpreadRequest): Result<PlanOutcome> {
+  if (outcome.type !== 'planned') return ok(outcome);
+  const written = writeSpread(outcome.plan, several);
+  return written.ok ? ok({ ...outcome, plan: written.value }) : written;
+}
 
 interface Asked {
   readonly goal: string;

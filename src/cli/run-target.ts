@@ -1,6 +1,7 @@
 /** What a run is to work on: `ralph run 3` is a group of the plan that is here, `--reset 3` starts it anew first. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isAddress } from '../plan/index.ts';
 import { meantPlan, openProject, type Refusal, refuse } from '../start/index.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { type Call, textFlag } from './command.ts';
@@ -19,11 +20,21 @@ export async function targetOf(call: Call): Promise<Result<Target, Refusal>> {
   const asNumber = first !== undefined && (await isGroup(first, flag));
   const plan = asNumber ? flag : (first ?? flag);
   if (first !== undefined && !asNumber && isLoneNumber(first)) return refuse(2, notAPlan(first));
+  const milestone = textFlag(call, 'milestone');
+  if (milestone !== undefined && plan !== undefined && isAddress(plan))
+    return ok({ ...rest, plan: `${plan}%${milestone}` });
+  if (milestone !== undefined) return refuse(2, noTracker);
   return ok({ ...rest, ...(plan === undefined ? {} : { plan }), ...(asNumber ? { only: first } : {}) });
 }
 
 /** No file has that name. */
 const isLoneNumber = (text: string): boolean => /^[1-9]\d*$/.test(text) && !existsSync(resolve(process.cwd(), text));
+
+const noTracker: Failure = {
+  reason: 'usage',
+  message: '--milestone says which issues of a tracker, but no tracker is named',
+  hint: 'Name it: ralph run github:owner/repo --milestone NAME',
+};
 
 /** Other loops take the number of iterations there. */
 const notAPlan = (text: string): Failure => ({

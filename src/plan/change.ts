@@ -1,8 +1,11 @@
 /** Plans with something more written into them. Writing their bytes is the caller's business. */
 import type { Begin, Mark, NewItem, PlanDocument, ReviewMark } from '../protocol.ts';
 import { readBytes } from '../util/files.ts';
+import { once } from '../util/once.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { type Decoded, decode, encode } from '../util/text.ts';
+import { diskFiles } from './disk.ts';
+import { withDoubts } from './doubts.ts';
 import type { OpenPlan } from './read-file.ts';
 
 /** The plan with an item marked. Writing its bytes is the caller's business. */
@@ -45,10 +48,11 @@ function changed(open: OpenPlan, result: Result<PlanDocument>): Result<OpenPlan>
   const document = result.value;
   const decoded = { ...open.decoded, text: document.text };
   const { format, path } = open;
+  const plan = once(() => withDoubts(document.plan, { text: document.text, files: diskFiles }));
   return ok({
     document,
     get plan() {
-      return document.plan;
+      return plan();
     },
     format,
     path,

@@ -2,6 +2,8 @@
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
+import { waitsIn } from './checklist-waits.ts';
+import { checkDependencies } from './dependencies.ts';
 import { type Box, linesUnder } from './markdown.ts';
 import type { Prose } from './markdown-prose.ts';
 import { explainsBox, isLegend, type MarkerKind, readTaskText, slugOf, type TaskText, taskName } from './task-text.ts';
@@ -70,6 +72,8 @@ export function readTasks(named: readonly Named[], heading: string, prose?: () =
     if (warning !== undefined) warn(`${id}: ${warning}`);
     return task;
   });
+  if (tasks.some(({ item }) => item.dependsOn.length > 0))
+    problems.push(...checkDependencies(tasks.map(({ item }) => item)));
   return { tasks, problems };
 }
 
@@ -149,7 +153,7 @@ function itemOf({ box, text, id, state, heading, prose }: ItemInput): Item {
     id,
     title: text.title,
     status: state.status,
-    dependsOn: [],
+    dependsOn: waitsIn(box),
     line: box.line,
     get body() {
       return body();

@@ -11,12 +11,28 @@ export function checkDependencies(items: readonly Item[]): readonly Problem[] {
         warning(item, `${item.id} depends on "${id}", which is no item of this plan; it does not wait for it`),
       ),
   );
-  const circles = findCircles(items).map(circle => {
+  return [...unknown, ...circlesIn(items)];
+}
+
+function circlesIn(items: readonly Item[]): readonly Problem[] {
+  return findCircles(items).map(circle => {
     const first = circle[0] as Item;
     const path = [...circle, first].map(item => item.id).join(' -> ');
-    return warning(first, `these items wait for each other and are never picked: ${path}`);
+    const message = `these items wait for each other and are never picked: ${path}; take one of these dependencies out`;
+    return warning(first, message);
   });
-  return [...unknown, ...circles];
+}
+
+/** A circle that leaves nothing a run could begin with. */
+export function deadlock(items: readonly Item[]): Problem | undefined {
+  return isAnyReady(items) ? undefined : circlesIn(items)[0];
+}
+
+function isAnyReady(items: readonly Item[]): boolean {
+  const ids = new Set(items.map(({ id }) => id));
+  const over = new Set(items.filter(({ status }) => status === 'done' || status === 'skipped').map(({ id }) => id));
+  const isOpen = ({ status }: Item) => status === 'pending' || status === 'in-progress';
+  return items.some(item => isOpen(item) && item.dependsOn.every(id => over.has(id) || !ids.has(id)));
 }
 
 const warning = (item: Item, message: string): Problem => ({ level: 'warning', line: item.line, column: 1, message });

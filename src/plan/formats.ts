@@ -5,6 +5,7 @@ import { groups } from './groups.ts';
 import { prd } from './prd.ts';
 import { prompt } from './prompt.ts';
 import { sprint } from './sprint.ts';
+import { tracker } from './tracker/format.ts';
 
 /** Every format, the most particular first: the first that finds itself in a path reads it. */
-export const formats: readonly PlanFormat[] = [sprint, groups, ...ecosystems, prd, checklist, prompt];
+export const formats: readonly PlanFormat[] = [tracker, sprint, groups, ...ecosystems, prd, checklist, prompt];

@@ -4,6 +4,7 @@ import type { Item, Plan, PlanFiles, PlanFormat, Problem } from '../protocol.ts'
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { allowProblem } from './allow.ts';
+import { conflictMessage, findConflict } from './conflict.ts';
 import { textDocument } from './document.ts';
 import { beginGroup, markGroup, newGroup, stamp } from './groups-edit.ts';
 import { type GroupPrompt, hasPrompts, NOTES, PROMPTS, REPORT, readPrompts, SHARED } from './groups-prompts.ts';
@@ -72,6 +73,9 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
     add('warning', `${PROMPTS}/${name} is not read: a group's prompt is named group-<number>.md`);
   }
   for (const name of found.unreadable) add('error', `${name} cannot be read as text`);
+  for (const { path: name, body } of found.prompts) {
+    if (findConflict(body) !== undefined) add('error', `${name}: ${conflictMessage}`);
+  }
   if (shared === '') add('warning', `${SHARED} is missing or empty: the groups get no shared context`);
   const gaps = gapsIn(found.prompts);
   if (gaps !== '') add('warning', `${PROMPTS} has no group ${gaps}, but later ones`);

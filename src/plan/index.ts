@@ -15,7 +15,7 @@ export { linesUnder, scanMarkdown } from './markdown.ts';
 export { type Pick, type PickInput, passedOver, pickNext, tally } from './next.ts';
 export { type OpenOptions, openPlan, openPlanIn, planOfWords } from './open.ts';
 export { asPlainCommand } from './plain-commands.ts';
-export { planProblem } from './plan-problem.ts';
+export { planProblem, wholePlanProblem } from './plan-problem.ts';
 export { prd } from './prd.ts';
 export { BODIES, DEPENDS, PART_TEXTS, PARTS, priorityOf, REASONS, TITLES, VERIFY } from './prd-fields.ts';
 export { prdSchema } from './prd-schema.ts';
@@ -28,5 +28,17 @@ export { findPlan } from './search.ts';
 export { compiledShape, compileFolder, sprint } from './sprint.ts';
 export { progressSchema } from './sprint-schema.ts';
 export { readTaskText, slugOf } from './task-text.ts';
+export {
+  type Address,
+  copyFile,
+  isAddress,
+  OWN_SCHEMES,
+  outboxFile,
+  readAddress,
+  showAddress,
+  trackersFolder,
+} from './tracker/address.ts';
+export { type Elsewhere, readCopy, type TrackerCopy, writeCopy } from './tracker/copy.ts';
+export { blockersIn } from './tracker/links.ts';
 export { type TakenIds, uniqueId } from './unique-id.ts';
 export { unknownItem } from './unknown-item.ts';

@@ -1,10 +1,20 @@
+import type { Plan, Problem } from '../protocol.ts';
 import type { Failure } from '../util/result.ts';
+import { deadlock } from './dependencies.ts';
 import type { OpenPlan } from './read-file.ts';
 
 /** Why a plan cannot be run, if it cannot. */
 export function planProblem({ plan }: OpenPlan): Failure | undefined {
-  if (!plan.error) return undefined;
-  const { message, line, column } = plan.error;
+  return plan.error && failureOf(plan, plan.error);
+}
+
+/** The same after every item was looked at: some mistakes are in none of them alone. */
+export function wholePlanProblem({ plan }: OpenPlan): Failure | undefined {
+  const error = plan.error ?? deadlock(plan.items);
+  return error && failureOf(plan, error);
+}
+
+function failureOf(plan: Plan, { message, line, column }: Problem): Failure {
   return {
     reason: 'plan-invalid',
     message,

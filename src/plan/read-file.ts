@@ -6,6 +6,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { showBytes } from '../util/show.ts';
 import { type Decoded, decode } from '../util/text.ts';
 import { diskFiles } from './disk.ts';
+import { withDoubts } from './doubts.ts';
 import { formats } from './formats.ts';
 import { tooMany } from './too-many.ts';
 
@@ -15,7 +16,7 @@ export const MAX_BYTES = 64 * 1024 * 1024;
 /** A plan that was read, with the bytes it was read from. */
 export interface OpenPlan {
   readonly document: PlanDocument;
-  /** That of the document. */
+  /** That of the document, with what is doubtful about it whatever its format. */
   readonly plan: Plan;
   readonly format: PlanFormat;
   /** The file that holds the state. */
@@ -69,8 +70,10 @@ export function readPlan({ path, format, bytes }: Pick<OpenPlan, 'path' | 'forma
   if (!decoded.ok) return decoded;
   const refused = tooMany(decoded.value.text, path);
   if (refused) return fail(refused);
-  const document = format.parse(decoded.value.text, path, diskFiles);
-  return ok({ document, plan: document.plan, format, path, decoded: decoded.value, bytes });
+  const { text } = decoded.value;
+  const document = format.parse(text, path, diskFiles);
+  const plan = withDoubts(document.plan, { text, files: diskFiles });
+  return ok({ document, plan, format, path, decoded: decoded.value, bytes });
 }
 
 /** The same plan from other bytes: what the agent left, or what a person changed. */

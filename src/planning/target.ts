@@ -24,7 +24,7 @@ export function chooseTarget(wanted: { readonly format?: string; readonly out?: 
     return fail<Failure>({
       reason: 'usage',
       message: `there is no plan format "${word}" to write`,
-      hint: 'It is prd or checklist.',
+      hint: 'It is prd, checklist, groups, sprint or speckit.',
     });
   }
   const format = word ?? (out !== undefined && EXTENSION.checklist.test(out) ? 'checklist' : 'prd');

@@ -12,7 +12,7 @@ export interface PlanIdentity {
   /** Relative to the repository. */
   readonly path: string;
   /** Its items are only looked at where there is a run to compare them with. */
-  readonly plan: Pick<Plan, 'name' | 'items'>;
+  readonly plan: Pick<Plan, 'name' | 'items' | 'marks'>;
   readonly promptText?: string;
 }
 
@@ -64,6 +64,8 @@ function concerns(record: Recorded, plan: PlanIdentity): boolean {
 /** The path is not the plan: another name, or other words under an id the run worked on, is another plan. */
 export function samePlan(state: RunState, { plan }: PlanIdentity): boolean {
   if (state.plan.name !== plan.name) return false;
+  // Ids of a database stay what they are; people edit the titles.
+  if (plan.marks === 'journal') return true;
   const items = new Map(plan.items.map(item => [item.id, item]));
   for (const [id, item] of state.items) {
     const now = items.get(id);

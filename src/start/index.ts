@@ -1,6 +1,7 @@
 /** Everything before the first item, and looking at runs that are there. */
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
+export { tellBeads } from './beads.ts';
 export { type ChosenAgents, type ChosenReviewer, chooseAgent } from './choose-agent.ts';
 export { type ChosenSandbox, chooseSandbox, factsOf } from './choose-sandbox.ts';
 export { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
@@ -9,6 +10,7 @@ export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
 export { findRun } from './find-run.ts';
 export type { Finding } from './finding.ts';
+export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
 export { keepLock } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';

@@ -10,9 +10,10 @@ import {
   withoutSecrets,
 } from '../config/index.ts';
 import { type RalphFolder, ralphFolder } from '../journal/index.ts';
-import { type OpenPlan, openPlan, openPlanIn } from '../plan/index.ts';
+import { copyFile, isAddress, type OpenPlan, openPlan, openPlanIn, readAddress } from '../plan/index.ts';
 import type { PlanFormat } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { openRepository, placeOfRepository, type Repository } from '../workspace/index.ts';
 import { refuseFolder } from './kinds.ts';
 
@@ -73,11 +74,13 @@ export async function openProject(options: {
 
 /** A path if there is one, words for the agent if there are spaces in it. */
 export const isPromptText = (cwd: string, given: string): boolean =>
-  /\s/.test(given.trim()) && !existsSync(resolve(cwd, given));
+  /\s/.test(given.trim()) && !isAddress(given) && !existsSync(resolve(cwd, given));
 
 /** The plan that was named, configured or found; not necessarily one that can be run. */
 export function locatePlan(project: Project, given?: string): Result<OpenPlan, Refusal> {
   const { repository, settings, cwd, formats = [] } = project;
+  const named = given ?? settings.plan;
+  if (named !== undefined && isAddress(named)) return locateIssues(project, named);
   const path =
     given !== undefined
       ? resolve(cwd, given)
@@ -93,4 +96,20 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
     });
   }
   return plan.ok ? plan : refuse(2, plan.error);
+}
+
+/** Looking at issues never asks the tracker: that is for a run, or for `ralph sync`. */
+function locateIssues({ folder }: Project, named: string): Result<OpenPlan, Refusal> {
+  const address = readAddress(named);
+  if (!address.ok) return refuse(2, address.error);
+  const file = copyFile(folder.root, address.value);
+  if (existsSync(file)) {
+    const plan = openPlan(file);
+    return plan.ok ? plan : refuse(2, plan.error);
+  }
+  return refuse(2, {
+    reason: 'plan-not-found',
+    message: `the issues of ${named} have not been fetched yet`,
+    hint: `Fetch them: ralph sync ${quoted(named)}`,
+  });
 }

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import { DEFAULT_BUDGET } from '../../src/brief/slots.ts';
 import { byteLength } from '../../src/brief/tokens.ts';
 import { makeRepo } from '../support/repo.ts';
+import { ecosystemRows } from './golden-ecosystems.ts';
 
 interface Row {
   readonly format: string;
@@ -126,6 +127,7 @@ phases:
     item: 'prompt',
     files: { 'PROMPT.md': '# Port the parser\n\nPort parser.py to TypeScript, with its tests.\n' },
   },
+  ...ecosystemRows,
 ];
 
 test.each(rows)('$format', async ({ format, plan, item, files, config = {} }) => {
@@ -136,4 +138,25 @@ test.each(rows)('$format', async ({ format, plan, item, files, config = {} }) =>
   await expect(stdout).toMatchFileSnapshot(`golden/${format}.md`);
   const most = Object.values(DEFAULT_BUDGET).reduce((sum, tokens) => sum + tokens, 0) - DEFAULT_BUDGET.prompt;
   expect(byteLength(stdout)).toBeLessThan(4 * most);
+});
+
+test('a brief is flat with the length of the plan and with 10 MB of documents', async () => {
+  const briefWith = async (tasks: number, spec: string) => {
+    const lines = Array.from(
+      { length: tasks },
+      (_, n) => `- [ ] T${String(n + 1).padStart(4, '0')} [US1] Do ${n + 1}\n`,
+    );
+    const repo = makeRepo({ scenario: { items: {} } });
+    repo.write('specs/001-a/tasks.md', `# Tasks: a\n\n## Phase 1\n\n${lines.join('')}`);
+    repo.write('specs/001-a/spec.md', spec);
+    const { stdout, code } = await repo.ralph(['brief', 'T0003', '--plan', 'specs/001-a/tasks.md']);
+    expect(code).toBe(0);
+    return byteLength(stdout);
+  };
+  const story = '### User Story 1 (US1)\n\nA reader fills the cart.\n\n';
+  const small = await briefWith(5, story);
+  const long = await briefWith(3_000, story);
+  const large = await briefWith(5, story + '## US1\n\nMore words about US1 and its cart.\n\n'.repeat(250_000));
+  expect(long - small).toBeLessThan(200);
+  expect(large - small).toBeLessThan(4 * DEFAULT_BUDGET.documents);
 });

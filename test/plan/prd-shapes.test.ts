@@ -200,8 +200,8 @@ describe('words and numbers', () => {
       story('E', { dependsOn: ['E'] }),
     ]);
     expect(messages(plan)).toEqual([
-      'these items wait for each other and are never picked: A -> C -> B -> A',
-      'these items wait for each other and are never picked: E -> E',
+      'these items wait for each other and are never picked: A -> C -> B -> A; take one of these dependencies out',
+      'these items wait for each other and are never picked: E -> E; take one of these dependencies out',
     ]);
   });
 

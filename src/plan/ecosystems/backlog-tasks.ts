@@ -98,7 +98,15 @@ function tasksIn(
           return [];
         }
         if (findConflict(text) !== undefined) problem('error', `${home}/${name}: ${conflictMessage}`);
+        if (/^---[ \t]*\r?\n/.test(text) && frontMatter(text).end === 0)
+          problem('error', `${home}/${name}: its settings are not closed; add a line of --- after them`);
         const { fields } = frontMatter(text);
+        const needs = fields.get('dependencies');
+        if (needs && /^\[[^\]]*$/.test(text.slice(needs.start, needs.stop)))
+          problem(
+            'error',
+            `${home}/${name}, line ${needs.line}: its list of dependencies is not closed; put a "]" after it`,
+          );
         if (fields.size === 0 && home === 'tasks') {
           problem(
             'warning',
@@ -168,6 +176,14 @@ interface Found extends State {
   readonly dependsOn: readonly string[];
 }
 
+/** A heading whose boxes are criteria by now would promise something and say nothing. */
+function withoutEmptySections(text: string): string {
+  const kept = text.replace(/^(#{1,6})[ \t].*\n\s*(?=(#{1,6})[ \t])/gm, (section, own: string, next: string) =>
+    next.length > own.length ? section : '',
+  );
+  return kept.replace(/^#{1,6}[ \t].*\s*$(?![\s\S])/m, '').trim();
+}
+
 function itemOf(task: BacklogTask, { plan, status, note, rank, dependsOn }: Found): Item {
   const { id, path, text, fields } = task;
   const { end, lines: above } = frontMatter(text);
@@ -188,7 +204,7 @@ function itemOf(task: BacklogTask, { plan, status, note, rank, dependsOn }: Foun
     dependsOn,
     line: 1,
     source: { path: relative(dirname(plan), path).split('\\').join('/'), line: above + 1 },
-    body,
+    body: withoutEmptySections(body),
     criteria: points.map(({ box }) => (box?.text ?? '').replace(/^#\d+[ \t]+/, '')),
     verify: [],
     changeOptional: false,

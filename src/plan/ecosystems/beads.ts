@@ -1,6 +1,6 @@
 /**
  * beads: .beads/issues.jsonl, one issue a line. The file is only an export of its database, and what is written into it is
- * lost with the next one: so it is read, and what is done here stays in the journal until `bd close` tells the database.
+ * lost with the next one: so it is read, and what is done here stays in the journal. Where `bd` is, a run tells it at its end.
  */
 import { basename, dirname, join } from 'node:path';
 import type { Item, ItemStatus, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
@@ -85,7 +85,7 @@ function parse(text: string, path: string): Plan {
   const first = { line: 1, column: 1 };
   if (issues.length === 0) problems.push({ level: 'error', ...first, message: 'there is no issue in this file' });
   const message =
-    'this file is an export of the beads database, so nothing is written into it: what is done is in the journal alone. To close an issue: bd close ID';
+    'this file is an export of the beads database, so nothing is written into it: what is done is in the journal, and bd is told at the end of a run where it is installed. To close an issue by hand: bd close ID';
   problems.push({ level: 'warning', ...first, message }, ...checkDependencies(items));
   return wholePlan({
     format: 'beads',

@@ -105,6 +105,16 @@ function read(text: string): Read {
     if (!own.some(isPoint)) warn(heading.number, `${id}: it has no boxes as the others have, so it is left out`);
   }
   const left = lines.filter(line => line.box !== undefined && line.hidden === undefined && !points.has(line));
+  const headed = new Set(sections.map(({ heading }) => heading.number));
+  for (const { heading, number, hidden } of lines) {
+    if (
+      hidden === undefined &&
+      heading?.depth === 3 &&
+      !headed.has(number) &&
+      /^(?:Task|Iteration)\b/.test(heading.name)
+    )
+      warn(number, `"${heading.name.slice(0, 60)}" is not read as a task: it has to be "### Task 1: title"`);
+  }
   problems.push(...strays(left, 'it stands under no "### Task N:" heading, or shows boxes in its words'));
   if (sections.length === 0) {
     problems.push({ level: 'error', line: 1, column: 1, message: 'the plan holds no "### Task 1: title" heading' });

@@ -141,6 +141,11 @@ interface Found {
   readonly line: number;
 }
 
+const strategyOf = (value: unknown): string => {
+  const said = words(value);
+  return said === '' ? '' : `How all of it is tested: ${said}`;
+};
+
 function itemOf(unit: Unit, { state, dependsOn, rank, line }: Found): Item {
   const { id, value, parent } = unit;
   const strategy = words(value['testStrategy']);
@@ -149,6 +154,7 @@ function itemOf(unit: Unit, { state, dependsOn, rank, line }: Found): Item {
         `Part of ${parent.id}: ${words(parent.value['title'])}`,
         words(parent.value['description']),
         words(parent.value['details']),
+        strategyOf(parent.value['testStrategy']),
       ]
     : [];
   const description = words(value['description']);

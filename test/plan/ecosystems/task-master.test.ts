@@ -63,7 +63,7 @@ it('reads the current tag, takes parts for the work, and agrees with task-master
   expect(nextOf(plan)).toMatchObject({
     id: '3.2',
     body: 'About 2\n\nHow',
-    section: 'Part of 3: Task 3\n\nAbout 3\n\nHow',
+    section: 'Part of 3: Task 3\n\nAbout 3\n\nHow\n\nHow all of it is tested: Try 3',
   });
   expect(item('4')).toMatchObject({ priority: 1, dependsOn: ['3.1', '3.2', '3.3'], criteria: ['Try 4'] });
   expect(item('3.3')?.dependsOn).toEqual(['3.2']);

@@ -1,0 +1,37 @@
+/** What is doubtful about a plan whatever its format: said beside its own problems, so that no run starts on a guess. */
+import type { Plan, PlanFiles, Problem } from '../protocol.ts';
+import { placeAt } from '../util/text.ts';
+import { findConflict } from './conflict.ts';
+import { halfWritten } from './half-written.ts';
+import { firstError, inOrder } from './lazy-plan.ts';
+import { missingDocuments } from './missing-documents.ts';
+
+/** The plan itself where nothing is. */
+export function withDoubts(plan: Plan, { text, files }: { readonly text: string; readonly files: PlanFiles }): Plan {
+  const isList = /\.(?:md|markdown)$/i.test(plan.path) && !plan.repeats;
+  const found = [
+    ...(plan.repeats ? [] : conflictBeside(plan)),
+    ...(isList
+      ? [
+          ...halfWritten(text, { spaced: plan.format === 'checklist' }),
+          ...missingDocuments(text, { path: plan.path, files }),
+        ]
+      : []),
+  ];
+  if (found.length === 0) return plan;
+  const error = firstError([...(plan.error ? [plan.error] : []), ...found]);
+  return Object.defineProperties({} as Plan, {
+    ...Object.getOwnPropertyDescriptors(plan),
+    error: { value: error, enumerable: true },
+    problems: { get: () => inOrder([...plan.problems, ...found]), enumerable: true },
+  });
+}
+
+/** In the words that go into every brief. */
+function conflictBeside({ instructions }: Plan): readonly Problem[] {
+  const at = findConflict(instructions);
+  if (at === undefined) return [];
+  const { line } = placeAt(instructions, at);
+  const message = `the instructions beside the plan have merge-conflict markers (their line ${line}); resolve the conflict first`;
+  return [{ level: 'error', line: 1, column: 1, message }];
+}

@@ -1,0 +1,59 @@
+/** The copy of a tracker's issues that a run reads: text in, values out. */
+import type { SourceIssue } from '../../protocol.ts';
+import { isRecord } from '../prd-stories.ts';
+
+/** An issue that others wait for and that is not among those of the plan. */
+export type Elsewhere = 'open' | 'closed' | 'unknown';
+
+export interface TrackerCopy {
+  /** As it is typed: `github:owner/repo#label`. */
+  readonly tracker: string;
+  /** When the tracker was last asked, as people read it. */
+  readonly fetched: string;
+  readonly issues: readonly SourceIssue[];
+  /** By id. */
+  readonly elsewhere: Readonly<Record<string, Elsewhere>>;
+  /** Issues that were part of the plan and are no more: label or milestone is gone. */
+  readonly left: readonly string[];
+}
+
+export const writeCopy = (copy: TrackerCopy): string => `${JSON.stringify(copy, undefined, 2)}\n`;
+
+/** Undefined for anything that `writeCopy` has not written. */
+export function readCopy(text: string): TrackerCopy | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isRecord(value) || typeof value['tracker'] !== 'string' || !Array.isArray(value['issues'])) return undefined;
+  const issues = value['issues'].map(issueOf);
+  if (issues.some(issue => issue === undefined)) return undefined;
+  const { elsewhere, left, fetched } = value;
+  return {
+    tracker: value['tracker'],
+    fetched: typeof fetched === 'string' ? fetched : '',
+    issues: issues.flatMap(issue => issue ?? []),
+    elsewhere: isRecord(elsewhere) ? (elsewhere as Record<string, Elsewhere>) : {},
+    left: strings(left),
+  };
+}
+
+const strings = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter((each): each is string => typeof each === 'string') : [];
+
+function issueOf(value: unknown): SourceIssue | undefined {
+  if (!isRecord(value) || typeof value['id'] !== 'string' || value['id'] === '') return undefined;
+  const { id, title, body, labels, state, url, priority, blockedBy } = value;
+  return {
+    id,
+    title: typeof title === 'string' ? title : '',
+    body: typeof body === 'string' ? body : '',
+    labels: strings(labels),
+    state: state === 'closed' ? 'closed' : 'open',
+    ...(typeof url === 'string' ? { url } : {}),
+    ...(typeof priority === 'number' ? { priority } : {}),
+    ...(blockedBy === undefined ? {} : { blockedBy: strings(blockedBy) }),
+  };
+}

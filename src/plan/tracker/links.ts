@@ -1,0 +1,55 @@
+/** What labels and words of an issue say about its order: how urgent it is, and what it waits for. */
+import { priorityOf } from '../prd-fields.ts';
+
+const PRIORITY = /^(?:priority|prio)[\s:/_-]*(.+)$/i;
+
+/** `P1`, `priority: high`, `priority::2`, `urgent`; of several the most urgent. */
+export function priorityIn(labels: readonly string[]): number | undefined {
+  const found = labels.flatMap(label => {
+    const named = PRIORITY.exec(label.trim())?.[1];
+    const word = (named ?? label).trim().split(/[\s/_-]/, 1)[0] ?? '';
+    // A bare number is a label of somebody's own.
+    const priority = named === undefined && /^\d/.test(word) ? undefined : priorityOf(word);
+    return priority === undefined ? [] : [priority];
+  });
+  return found.length > 0 ? Math.min(...found) : undefined;
+}
+
+/** `blocked`, `status: blocked`, `workflow::blocked`. */
+export const blockedLabel = (labels: readonly string[]): string | undefined =>
+  labels.find(label => !label.startsWith('ralph:') && /^(?:[\w ]+[:/]+\s*)?blocked$/i.test(label.trim()));
+
+const WAITS =
+  /\b(?:blocked[\s-]by|depends[\s-]on|waits?[\s-]for)\b[\s:*_]*((?:(?:#|\S+?\/issues\/)\d+[\s,;&]*(?:and\s+)?)+)/gi;
+const LABEL = /^(?:blocked|depends)[\s_-](?:by|on)[\s:/#_-]*(\d+)$/i;
+const ISSUE = /(?:#|(\S+?)\/issues\/)(\d+)/g;
+
+/** Numbers of issues of the same project; fenced and quoted lines are examples, and other projects are another's business. */
+export function blockersIn({
+  body,
+  labels,
+  url = '',
+}: {
+  readonly body: string;
+  readonly labels: readonly string[];
+  readonly url?: string | undefined;
+}): readonly string[] {
+  const home = url.replace(/\/issues\/\d+$/, '');
+  const said = [...outsideFences(body).matchAll(WAITS)].flatMap(([, list = '']) =>
+    [...list.matchAll(ISSUE)].flatMap(([, place, id = '']) => (place === undefined || place === home ? [id] : [])),
+  );
+  const labelled = labels.flatMap(label => LABEL.exec(label.trim())?.[1] ?? []);
+  return [...new Set([...said, ...labelled])];
+}
+
+function outsideFences(text: string): string {
+  let fence = false;
+  return text
+    .split('\n')
+    .filter(line => {
+      if (!/^\s*(?:```|~~~)/.test(line)) return !fence && !/^\s*>/.test(line);
+      fence = !fence;
+      return false;
+    })
+    .join('\n');
+}
