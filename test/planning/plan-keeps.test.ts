@@ -199,7 +199,7 @@ describe('ralph plan says what it needs', () => {
     [['notes.md'], 'Did you mean: ralph plan --from notes.md'],
     [['--from', 'nowhere.md'], 'there is no such file'],
     [['--from', 'empty.md'], 'the file is empty'],
-    [['x', '--format', 'sprint'], 'no plan format "sprint"'],
+    [['x', '--format', 'trello'], 'no plan format "trello"'],
     [['x', '--format', 'prd', '--out', 'a.md'], 'would not be read as a prd'],
     [['x', '--out', '../outside/prd.json'], 'inside the repository'],
   ])('%j', async (args, message) => {
