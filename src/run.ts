@@ -1,6 +1,7 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Templates } from './brief/index.ts';
 import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
@@ -9,7 +10,6 @@ import {
   makeInbox,
   makeRalphFolder,
   openLiveFile,
-  planKey,
   type Store,
   storeOf,
 } from './journal/index.ts';
@@ -47,13 +47,17 @@ import {
   openProject,
   openRuns,
   openWorkspace,
+  othersLive,
   type Project,
+  planKeyOf,
   preflight,
   type Refusal,
   refuse,
   refuseState,
-  takeLock,
+  type Seat,
   takeOver,
+  takeSeat,
+  takeTurn,
 } from './start/index.ts';
 import { fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
@@ -121,44 +125,71 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const rebuilt = rebuildLost(cwd);
   const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;
-  const { lock: taken, warnings } = left.value;
-  const opened = await openProject({ cwd, env, overrides, formats: options.formats });
-  if (!opened.ok) {
+  const { lock: taken, held } = left.value;
+  const refused = (refusal: Refusal) => {
     taken?.release();
-    return opened;
-  }
+    // While an agent works in the checkout, its plan and config are what the agent makes of them.
+    return fail(held && !overrides.worktree ? held : refusal);
+  };
+  const opened = await openProject({ cwd, env, overrides, formats: options.formats });
+  if (!opened.ok) return refused(opened.error);
   const project = opened.value;
   const unfit = refuseState(project);
   const made = unfit ? fail(unfit) : makeRalphFolder(project.folder);
-  if (!made.ok) {
-    taken?.release();
-    return refuse(4, made.error);
+  if (!made.ok) return refused({ exit: 4, failure: made.error });
+  const turn = await takeTurn(project, options.command ?? 'ralph run');
+  if (!turn.ok) return refused(turn.error);
+  try {
+    const now = (options.clock ?? systemClock).now();
+    const found = findPlanAndRun(project, { plan: options.plan, only: options.only, now });
+    if (!found.ok) return refused(found.error);
+    if (found.value.alreadyDone) {
+      const done = { ...options, warnings: left.value.warnings, begun: () => undefined };
+      return await runLocked(project, done, found.value).finally(() => taken?.release());
+    }
+    const seat = await takeSeat(project, { found: found.value, taken: left.value, runner: options });
+    if (!seat.ok) return refused(seat.error);
+    const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
+    const warnings = [...left.value.warnings, ...seat.value.warnings, ...(rebuilt ? [gone] : [])];
+    return await runSeated(project, { ...options, warnings, seat: seat.value, begun: turn.value }, found.value);
+  } finally {
+    turn.value();
   }
-  const lock = taken ? ok(taken) : takeLock(project, options);
-  if (!lock.ok) return lock;
-  const letGo = keepLock(lock.value);
-  const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
-  const live = openLiveFile(project.folder.live, project.settings.limits);
+}
+
+async function runSeated(
+  project: Project,
+  options: RunOptions & Begun & { readonly seat: Seat },
+  found: Found,
+): Promise<Result<RunResult, Refusal>> {
+  const { lock, folder } = options.seat;
+  const letGo = keepLock(lock);
+  mkdirSync(dirname(folder.live), { recursive: true });
+  const live = openLiveFile(folder.live, project.settings.limits);
   const sinks = [...(options.sinks ?? []), live.sink];
   try {
-    return await runLocked(project, { ...options, sinks, warnings: [...warnings, ...(rebuilt ? [gone] : [])] });
+    return await runLocked({ ...project, folder }, { ...options, sinks }, found);
   } finally {
     live.close();
     letGo();
   }
 }
 
+interface Begun {
+  readonly warnings: readonly string[];
+  /** The run has its branch and its worktree: another one may begin. */
+  readonly begun: () => void;
+}
+
 async function runLocked(
   project: Project,
-  given: RunOptions & { readonly warnings: readonly string[] },
+  given: RunOptions & Begun,
+  found: Found,
 ): Promise<Result<RunResult, Refusal>> {
-  const now = (given.clock ?? systemClock).now();
-  const found = findPlanAndRun(project, { plan: given.plan, only: given.only, now });
-  if (!found.ok) return found;
-  const view = given.view?.({ limits: project.settings.limits, from: found.value.state });
+  const view = given.view?.({ limits: project.settings.limits, from: found.state });
   const options = view ? { ...given, sinks: [...(given.sinks ?? []), view] } : given;
-  const { plan, run, state, alreadyDone } = found.value;
-  for (const note of found.value.notes) tell(options, { type: 'notice', level: 'info', message: note });
+  const { plan, run, state, alreadyDone } = found;
+  for (const note of found.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
     tellAll(options, finishLeftArchives(project));
@@ -172,19 +203,18 @@ async function runLocked(
     });
   }
   tellAll(options, given.warnings);
-  const ready = await makeReady(project, options, found.value);
+  const ready = await makeReady(project, options, found);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates, sandbox } = ready.value;
   const store = storeOf(project.folder);
   const journal = store.openJournal(run);
   if (!journal.ok) return refuse(4, journal.error);
-  const path = repoPath(project.repository, plan.path) ?? plan.path;
-  store.workOn({ run, plan: planKey({ path, promptText: found.value.promptText }) });
+  store.workOn({ run, plan: planKeyOf(project, found) });
   try {
     const session = await openSession({
       project,
       options,
-      found: found.value,
+      found,
       place,
       chosen,
       reviewer,
@@ -194,7 +224,7 @@ async function runLocked(
       journal: journal.value,
     });
     const { baseline } = ready.value;
-    return await runSession(session, { project, found: found.value, baseline, from: place.from, tier: sandbox.tier });
+    return await runSession(session, { project, found, baseline, from: place.from, tier: sandbox.tier });
   } finally {
     journal.value.close();
     removeCheckout(place.workspace);
@@ -229,7 +259,7 @@ interface Ready {
 }
 
 /** Everything that can refuse, in the order of its cost; only then is anything of the user's touched. */
-async function makeReady(project: Project, options: RunOptions, found: Found): Promise<Result<Ready, Refusal>> {
+async function makeReady(project: Project, options: RunOptions & Begun, found: Found): Promise<Result<Ready, Refusal>> {
   const { clock = systemClock, stopper = new Stopper(), sinks = [], only } = options;
   const { repository, settings, env } = project;
   const { plan, run, state, died, promptText } = found;
@@ -242,9 +272,11 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (promptText !== undefined) writeAtomic(plan.path, plan.bytes);
   const place = await openWorkspace({ project, run, plan, died, ground, commits, ...(state ? { state } : {}) });
   if (!place.ok) return place;
+  options.begun();
   const { workspace, vault, fresh, moves } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.
-  const notes = died ? vault.open({ died }) : [];
+  const beside = othersLive(project).length > 0;
+  const notes = died ? vault.open({ died, beside }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
   const { sandbox } = chosen.sandbox;
   const checks = { workspace, options: { env, settings, stopper, ...(sandbox ? { sandbox } : {}) }, show };
@@ -258,7 +290,7 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!baseline.ok) return await refused(baseline.error);
   const entered = moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
-  if (!died) vault.open({ died });
+  if (!died) vault.open({ died, beside });
   for (const message of notes) show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });

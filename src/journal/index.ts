@@ -2,7 +2,7 @@
 export { dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
 export { Journal, type JournalPlace, readJournal } from './journal.ts';
 export { liveTail, openLiveFile } from './live-file.ts';
-export { describeNotLocked, lockFolder, runnerAt } from './live-runner.ts';
+export { describeNotLocked, lockFolder, newestAt, runnerAt } from './live-runner.ts';
 export { storeOf } from './local-store.ts';
 export type { Lock, LockOwner } from './lock.ts';
 export { packOldIterations } from './pack-iterations.ts';
@@ -11,6 +11,7 @@ export { listRuns, planKey } from './run-list.ts';
 export {
   iterationFolder,
   journalBytes,
+  journalOf as journalFile,
   listRunFiles,
   makeRalphFolder,
   newRunId,
@@ -23,6 +24,7 @@ export {
   slug,
   snapshotOf,
 } from './runs.ts';
+export { type LiveSeat, liveSeats, seatOf, seatOfRun, seatsIn } from './seats.ts';
 export { openSignalLog, parseSignal, type ToldSignal } from './signals.ts';
 export { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from './snapshot.ts';
 export type { JournalWriter, Sent, Store } from './store.ts';

@@ -15,8 +15,8 @@ export interface Hunt {
   /** How long ago it was started, where known: right after a short life only newer pids need a look. */
   readonly mainAgeMs?: number;
   readonly lease?: string;
-  /** Also whatever carries one of these variables with a value that begins so. */
-  readonly marks?: Readonly<Record<string, string>>;
+  /** Also whatever carries one of these variables with such a value. */
+  readonly marks?: Readonly<Record<string, (value: string) => boolean>>;
   readonly workspace?: string;
   /** The pipes its output went to, as `fileKey` names them. */
   readonly pipes?: ReadonlySet<string>;
@@ -67,7 +67,7 @@ export function findStrays(hunt: Hunt): Found {
     row =>
       inGroup(row) ||
       (hunt.lease !== undefined && table.variable(row.pid, LEASE) === hunt.lease) ||
-      Object.entries(hunt.marks ?? {}).some(([name, start]) => table.variable(row.pid, name)?.startsWith(start)) ||
+      Object.entries(hunt.marks ?? {}).some(([name, isOurs]) => isOurs(table.variable(row.pid, name) ?? '')) ||
       (hunt.pipes !== undefined && table.holds(row.pid, hunt.pipes)),
   );
   const certain = withDescendants(marked, candidates);

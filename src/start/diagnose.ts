@@ -51,9 +51,10 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   }
   const project = opened.value;
   const now = Date.now();
-  const [unfit, locked] = [refuseState(project), refuseLocked(project, now)];
+  const unfit = refuseState(project);
   if (unfit) yield bad('state', unfit);
   const found = findPlanAndRun(project, { plan, only, now });
+  const locked = refuseLocked(project, now, found);
   const checks = await preflight(project, { found, agent });
   yield* git(project, checks);
   yield configFinding(project);

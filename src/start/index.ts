@@ -1,4 +1,5 @@
 /** Everything before the first item, and looking at runs that are there. */
+export { othersLive } from './already-running.ts';
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
 export { type ChosenAgent, type ChosenAgents, chooseAgent } from './choose-agent.ts';
@@ -19,7 +20,8 @@ export { type PlanFile, planFile } from './plan-file.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
 export { pastCost, report, reportOn } from './report.ts';
-export { takeLock, takeOver } from './take-over.ts';
+export { isIsolated, planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
+export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';
 export { allOpen, type Tried, tryEscapes } from './try-escapes.ts';
 export { unstartableChecks } from './unstartable-checks.ts';

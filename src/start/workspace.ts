@@ -26,7 +26,9 @@ import {
   vaultIn,
   Workspace,
 } from '../workspace/index.ts';
+import { othersLive } from './already-running.ts';
 import { type NewBranch, newBranch } from './new-branch.ts';
+import { claimBranch, refsOfOthers } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
 export interface OpenWorkspace {
@@ -95,6 +97,7 @@ export async function openWorkspace(
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
+  claimBranch(folder, run, choice.branch);
   const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const place = isolated
     ? await openWorktree({ repository, path: worktree, choice })
@@ -126,6 +129,7 @@ export async function openWorkspace(
     ref: workspace.ref,
     state: folder.root,
     aside: join(folder.runs, run, 'found'),
+    othersRefs: refsOfOthers(folder, run),
     ...kept,
     keep: [...kept.keep, ...(global === NONE ? [] : [global])],
   });
@@ -169,7 +173,7 @@ const NONE = '/dev/null';
 /** The user's own settings as they are before the first agent; after a death, as they were before that. */
 function freezeGlobalConfig({ project, died }: WorkspaceRequest, entries: readonly ConfigEntry[]): string {
   const file = join(vaultIn(project.folder.runs), 'gitconfig');
-  if (died && existsSync(file)) return file;
+  if ((died || othersLive(project).length > 0) && existsSync(file)) return file;
   const text = globalConfigText(entries);
   if (text === '') {
     rmSync(file, { force: true });
