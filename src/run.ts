@@ -6,10 +6,13 @@ import type { Templates } from './brief/index.ts';
 import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import {
+  adoptRequests,
   type JournalWriter,
   makeInbox,
   makeRalphFolder,
   openLiveFile,
+  type RalphFolder,
+  ralphFolder,
   type Store,
   storeOf,
 } from './journal/index.ts';
@@ -25,7 +28,7 @@ import {
   watchInbox,
 } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
-import { isAlive, Stopper, self } from './process/index.ts';
+import { isAlive, Stopper, self, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
 import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
@@ -121,7 +124,7 @@ export async function run(options: RunOptions = {}): Promise<RunResult> {
 async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
   const { cwd = process.cwd(), overrides = {} } = options;
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
-  const env = withoutRedirection(options.env ?? process.env);
+  const env = withoutOwnMark(withoutRedirection(options.env ?? process.env));
   const rebuilt = rebuildLost(cwd);
   const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;
@@ -372,6 +375,13 @@ async function openSession({
   });
 }
 
+/** What was left for the next run is for the first that comes, wherever it works. */
+function adoptLeft(folder: RalphFolder): void {
+  const main = ralphFolder(dirname(folder.root));
+  if (folder.seat === undefined || storeOf(main).owner({ isAlive })) return;
+  adoptRequests({ from: main.control, to: folder.control });
+}
+
 async function runSession(
   session: Session,
   {
@@ -396,6 +406,7 @@ async function runSession(
   workspace.flushGround(tip.value);
   session.startedFrom = tip.value;
   makeInbox(folder.control);
+  adoptLeft(folder);
   const off = [watchInbox(session), noteStop(session)];
   try {
     const configured = settings.plan ?? '';

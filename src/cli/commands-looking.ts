@@ -1,6 +1,6 @@
 /** The commands that only look. */
 import type { Command } from './command.ts';
-import { json, ofRun, plan, verbose } from './shared-flags.ts';
+import { json, ofLiveRun, ofRun, plan, verbose } from './shared-flags.ts';
 
 export const lookingCommands: readonly Command[] = [
   {
@@ -30,7 +30,7 @@ export const lookingCommands: readonly Command[] = [
       'output is no terminal, it prints lines. Exit code 1 when no run is going on; then it shows how the last one stands.',
     ],
     args: [],
-    flags: { verbose },
+    flags: { verbose, ...ofLiveRun },
     load: async () => (await import('./watch.ts')).watch,
   },
   {

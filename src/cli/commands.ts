@@ -4,7 +4,7 @@ import type { Command, Flag } from './command.ts';
 import { inSessionCommands } from './commands-in-session.ts';
 import { lookingCommands } from './commands-looking.ts';
 import { morningCommands } from './commands-morning.ts';
-import { json, plan, verbose } from './shared-flags.ts';
+import { json, ofLiveRun, plan, verbose } from './shared-flags.ts';
 
 const withPlan = { plan };
 const all: Flag = { kind: 'switch', brief: 'Every item that is blocked' };
@@ -79,9 +79,9 @@ const talk = (name: string, brief: string, more: Partial<Command> = {}): Command
   group: 'Talking to a live run',
   brief,
   args: [],
-  flags: {},
   load: async () => (await import('./talk.ts')).talk,
   ...more,
+  flags: { ...more.flags, ...ofLiveRun },
 });
 
 export const commands: readonly Command[] = [

@@ -1,7 +1,7 @@
 /** `ralph run --detach`: the same run in a process of its own, with its output in a file. */
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeRalphFolder, storeOf } from '../journal/index.ts';
+import { liveSeats, makeRalphFolder } from '../journal/index.ts';
 import { identify, isAlive, startDetached } from '../process/index.ts';
 import { openProject } from '../start/index.ts';
 import { complain, print } from './print.ts';
@@ -22,7 +22,7 @@ export async function detach(): Promise<number> {
     return complain({ reason: 'not-started', message: 'the background process could not be started' }, 4);
   // What is typed next is to find it: it is there once it holds the lock.
   const child = identify(pid);
-  const there = () => storeOf(folder).owner({ isAlive })?.process.pid === pid;
+  const there = () => liveSeats(folder, { isAlive }).some(({ owner }) => owner.process.pid === pid);
   const gone = () => child === undefined || !isAlive(child);
   for (let waited = 0; waited < START_MS && !there() && !gone(); waited += POLL_MS) await sleep(POLL_MS);
   print(

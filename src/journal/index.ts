@@ -1,5 +1,5 @@
 /** What happened, on disk: journals, their runs, the lock, and requests from other terminals. */
-export { dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
+export { adoptRequests, dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
 export { Journal, type JournalPlace, readJournal } from './journal.ts';
 export { liveTail, openLiveFile } from './live-file.ts';
 export { describeNotLocked, lockFolder, newestAt, runnerAt } from './live-runner.ts';
@@ -24,7 +24,7 @@ export {
   slug,
   snapshotOf,
 } from './runs.ts';
-export { type LiveSeat, liveSeats, seatOf, seatOfRun, seatsIn } from './seats.ts';
+export { type LiveSeat, liveSeats, seatOf, seatOfOwner, seatOfRun } from './seats.ts';
 export { openSignalLog, parseSignal, type ToldSignal } from './signals.ts';
 export { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from './snapshot.ts';
 export type { JournalWriter, Sent, Store } from './store.ts';

@@ -22,6 +22,12 @@ export const seatOfRun = (
   { run, workspace }: { readonly run: string; readonly workspace: string },
 ): RalphFolder => (workspace === '.' || workspace === '' ? folder : seatOf(folder, run));
 
+/** Where the owner of a lock sits. */
+export const seatOfOwner = (folder: RalphFolder, { run, nonce }: LockOwner): RalphFolder => {
+  const seat = run === undefined ? folder : seatOf(folder, run);
+  return seat.seat !== undefined && lockOwner({ file: seat.lock, isAlive: () => true })?.nonce === nonce ? seat : folder;
+};
+
 export interface LiveSeat {
   readonly seat: RalphFolder;
   readonly owner: LockOwner;
@@ -38,6 +44,6 @@ export function liveSeats(folder: RalphFolder, { isAlive }: Pick<LockOptions, 'i
 }
 
 /** Runs in worktrees whose lock is there, whoever it names. */
-export const seatsIn = (folder: RalphFolder): readonly RalphFolder[] =>
+const seatsIn = (folder: RalphFolder): readonly RalphFolder[] =>
   // What is being taken or taken over has a suffix of its own; a run's id has no dot.
   namesIn(folder.locks).flatMap(name => (name.includes('.') ? [] : [seatOf(folder, name)]));

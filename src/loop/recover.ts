@@ -102,6 +102,7 @@ async function endAgentOf(session: Session, open: Pick<OpenIteration, 'process' 
     ...(open.process ? { process: open.process } : {}),
     lease: open.lease,
     workspace: session.workspace.root,
+    ...(session.options.folder.seat === undefined ? { except: session.options.folder.worktrees } : {}),
     graceMs: GRACE_MS,
   });
   for (const leftover of ended) session.notice('warn', describeLeftover(leftover));

@@ -11,6 +11,7 @@ import {
 import { lessonsFile, type SaidLesson } from '../memory/index.ts';
 import type { Item } from '../protocol.ts';
 import { writeFresh } from '../util/files.ts';
+import { runsBeside } from './runs-beside.ts';
 import type { Session } from './session.ts';
 
 export const agentThings = (
@@ -23,7 +24,7 @@ export const agentThings = (
     toolFiles: heldToolFiles({ workspace, item, to: session.fileOf(iteration, 'left-behind') }),
     plan: heldPlan({ given, link: options.planLink, item: item.id, keep }),
     config: heldConfig(options.config),
-    lessons: heldLessons({ file: lessonsOf(session), keep }),
+    lessons: heldLessons({ file: lessonsOf(session), keep, isBeside: () => isBeside(session) }),
   };
 };
 
@@ -35,9 +36,15 @@ export const reviewerThings = (session: Session, review: number) => {
   return {
     plan: heldPlanCopy({ path: session.plan.path, link, copy, edited: file('plan.edited') }),
     config: heldConfig(config),
-    lessons: heldLessons({ file: lessonsOf(session), keep: (name, bytes) => writeFresh(file(name), bytes) }),
+    lessons: heldLessons({
+      file: lessonsOf(session),
+      keep: (name, bytes) => writeFresh(file(name), bytes),
+      isBeside: () => isBeside(session),
+    }),
   };
 };
+
+const isBeside = ({ options }: Session): boolean => runsBeside(options.folder).length > 0;
 
 const lessonsOf = ({ remembering }: Session): string | undefined =>
   remembering && lessonsFile(remembering.memory.place);

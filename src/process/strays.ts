@@ -18,6 +18,8 @@ export interface Hunt {
   /** Also whatever carries one of these variables with such a value. */
   readonly marks?: Readonly<Record<string, (value: string) => boolean>>;
   readonly workspace?: string;
+  /** A folder in there where others work. */
+  readonly except?: string;
   /** The pipes its output went to, as `fileKey` names them. */
   readonly pipes?: ReadonlySet<string>;
   readonly table?: ProcessTable;
@@ -144,6 +146,7 @@ function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
   const roots = orphans.filter(row => table.variable(row.pid, LEASE) === undefined);
   const isNear = (row: Row) => {
     const folder = table.folder(row.pid);
+    if (hunt.except !== undefined && folder?.startsWith(realPath(hunt.except) + sep)) return false;
     if (folder === workspace || folder?.startsWith(workspace + sep)) return true;
     return table.worksIn?.(row.pid, workspace) === true;
   };

@@ -76,6 +76,7 @@ export async function endLeftovers(options: {
   readonly lease?: string;
   readonly marks?: NonNullable<Hunt['marks']>;
   readonly workspace?: string;
+  readonly except?: string;
   readonly graceMs?: number;
   readonly killSuspects?: boolean;
 }): Promise<readonly Leftover[]> {

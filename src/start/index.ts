@@ -13,6 +13,7 @@ export type { Finding } from './finding.ts';
 export { keepLock } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';
+export { type LiveRun, liveRun } from './live-run.ts';
 export { goOnCommand, identityOf, type Meant, meantPlan, runnablePlan } from './meant-plan.ts';
 export { finishLeftArchives, memoryOf, openMemory } from './memory.ts';
 export { openRuns } from './open-runs.ts';

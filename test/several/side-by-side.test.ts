@@ -9,14 +9,17 @@ import { until } from '../support/until.ts';
 const planNamed = (project: string, ...ids: string[]) => `${JSON.stringify({ ...planOf(...ids), project })}\n`;
 
 /** Works, tells that it is there, and waits for a file outside to come. */
-const meets = (name: string) =>
-  runs(`touch ../../../../outside/${name}-{{item}}`, `while ! test -e ../../../../outside/go; do sleep 0.05; done`, 'echo {{item}} > {{item}}.txt');
+const meets = runs(
+  'touch $OUTSIDE/{{item}}',
+  'while ! test -e $OUTSIDE/go; do sleep 0.05; done',
+  'echo {{item}} > {{item}}.txt',
+);
 
 const three = (): Repo =>
   makeRepo({
     files: { 'a.json': planNamed('Alpha', 'A-1', 'A-2'), 'b.json': planNamed('Beta', 'B-1', 'B-2'), 'c.json': planNamed('Gamma', 'C-1', 'C-2') },
     config: { gates: ['true'] },
-    scenario: play({ '*': meets('at') }),
+    scenario: play({ '*': meets }),
   });
 
 const there = (repo: Repo, name: string) => existsSync(join(repo.outside, name));
@@ -24,9 +27,10 @@ const there = (repo: Repo, name: string) => existsSync(join(repo.outside, name))
 describe('three runs at once', () => {
   test('finish independently, on branches of their own, and leave one memory', async () => {
     const repo = three();
-    const started = ['a', 'b', 'c'].map(name => repo.start(['run', '--worktree', `${name}.json`]));
-    await until(() => ['A', 'B', 'C'].every(name => there(repo, `at-${name}-1`)), 'three agents at once');
-    const twice = await repo.ralph(['run', '--worktree', 'b.json']);
+    const env = { OUTSIDE: repo.outside };
+    const started = ['a', 'b', 'c'].map(name => repo.start(['run', '--worktree', `${name}.json`], { env }));
+    await until(() => ['A', 'B', 'C'].every(name => there(repo, `${name}-1`)));
+    const twice = await repo.ralph(['run', '--worktree', 'b.json'], { env });
     expect(twice.code).toBe(4);
     expect(twice.stderr).toContain('this plan is being worked on already: run ');
     expect(twice.stderr).toMatch(/End it with: ralph stop --run \S+-beta/);
@@ -46,5 +50,46 @@ describe('three runs at once', () => {
     expect(text).not.toMatch(/put back|taken away|deleted/);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('main');
+  });
+});
+
+describe('beside a run in the checkout', () => {
+  test('one that is killed is taken up again, and the others do not notice', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': planNamed('Alpha', 'A-1'), 'b.json': planNamed('Beta', 'B-1') },
+      plan: planOf('US-1'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': meets }),
+    });
+    const env = { OUTSIDE: repo.outside };
+    const main = repo.start(['run', 'prd.json'], { env });
+    const [a, b] = ['a', 'b'].map(name => repo.start(['run', '--worktree', `${name}.json`], { env }));
+    await until(() => ['US', 'A', 'B'].every(name => there(repo, `${name}-1`)));
+    const id = (name: string) => repo.runs().find(run => run.endsWith(name)) ?? '';
+    process.kill(b?.pid ?? 0, 'SIGKILL');
+    await b?.ended;
+
+    const paused = await repo.ralph(['pause', '--plan', 'a.json'], { env });
+    expect([paused.code, paused.stdout]).toEqual([0, `It will hold after the current iteration (${id('alpha')}, pid ${a?.pid})\n`]);
+    await repo.ralph(['resume', '--run', id('alpha')]);
+    const status = await repo.ralph(['status', '--run', id('shop')]);
+    expect(status.stdout).toContain(`pid ${main.pid}`);
+    expect((await repo.ralph(['status', '--run', id('beta')])).stdout).not.toContain('pid ');
+    const gone = await repo.ralph(['stop', '--run', id('beta')]);
+    expect([gone.code, gone.stderr]).toEqual([1, `ralph: ${id('beta')} is not live\n  See: ralph runs\n`]);
+
+    const again = repo.start(['run', 'b.json'], { env });
+    await until(() => repo.journal(id('beta')).filter(({ type }) => type === 'agent.started').length === 2);
+    const twice = await repo.ralph(['run', '--worktree', 'prd.json'], { env });
+    expect([twice.code, twice.stderr]).toEqual([4, expect.stringContaining(`run ${id('shop')}, pid ${main.pid}`)]);
+    repo.write('../outside/go', '');
+    const ended = await Promise.all([main, a, again].map(run => run?.ended));
+    expect(ended.map(end => [end?.code, end?.stderr])).toEqual([0, 0, 0].map(code => [code, '']));
+    const said = ended.map(end => end?.stdout ?? '');
+    expect(said[2]).toContain('what the last runner left behind');
+    for (const text of said.slice(0, 2)) expect(text).not.toMatch(/put back|left behind|taken away|cut off/);
+    expect(repo.git('show', 'ralph/beta:B-1.txt')).toBe('B-1');
+    expect(repo.git('show', 'ralph/alpha:A-1.txt')).toBe('A-1');
+    expect(repo.git('show', 'ralph/shop:US-1.txt')).toBe('US-1');
   });
 });
