@@ -171,7 +171,8 @@ async function runSeated(
   const live = openLiveFile(folder.live, project.settings.limits);
   const sinks = [...(options.sinks ?? []), live.sink];
   try {
-    return await runLocked({ ...project, folder }, { ...options, sinks }, found);
+    const env = { ...project.env, ...options.seat.env };
+    return await runLocked({ ...project, folder, env }, { ...options, sinks }, found);
   } finally {
     live.close();
     letGo();
@@ -294,7 +295,7 @@ async function makeReady(project: Project, options: RunOptions & Begun, found: F
   const entered = moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died, beside });
-  for (const message of notes) show({ type: 'notice', level: 'warn', message });
+  for (const message of [...notes, ...place.value.notes]) show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });
   // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.

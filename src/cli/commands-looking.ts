@@ -8,7 +8,7 @@ export const lookingCommands: readonly Command[] = [
     group: 'Looking',
     brief: 'Where the run is, live or not',
     args: [],
-    flags: { json, ...ofRun },
+    flags: { all: { kind: 'switch', brief: 'Every run that is live or open, and what waits' }, json, ...ofRun },
     load: async () => (await import('./status.ts')).status,
     printsOnce: true,
   },
@@ -45,6 +45,7 @@ export const lookingCommands: readonly Command[] = [
     flags: {
       follow: { kind: 'switch', short: 'f', brief: 'Go on until it ends; without N, until the run ends' },
       raw: { kind: 'switch', brief: 'The stream as the agent printed it' },
+      all: { kind: 'switch', brief: 'Of every live run, each line with its name' },
       diff: { kind: 'switch', brief: 'What the iteration changed' },
       json: { kind: 'switch', brief: 'One step per line for programs' },
       ...ofRun,

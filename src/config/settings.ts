@@ -86,6 +86,10 @@ export interface Settings {
   /** The plan or run whose branch a plan builds on: as asked for now, and for the configured plan. */
   readonly after: { readonly flag?: string; readonly config?: string };
   readonly workspace: 'here' | 'worktree';
+  /** Files of the checkout that a new worktree gets, and folders that it gets where the file system can clone them. */
+  readonly carry: readonly string[];
+  readonly share: 'auto' | readonly string[];
+  readonly push: { readonly when: 'off' | 'each' | 'end'; readonly onFailure: 'go-on' | 'stop' };
   readonly sandbox: SandboxSettings;
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
@@ -167,6 +171,9 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
       ...(config.after === undefined ? {} : { config: config.after }),
     },
     workspace: (overrides.worktree ?? config.worktree) ? 'worktree' : (config.workspace ?? 'here'),
+    carry: config.carry ?? ['.env', '.env.local'],
+    share: config.share === 'off' || config.share === false ? [] : (config.share ?? 'auto'),
+    push: pushOf(config.push),
     sandbox: sandboxOf(config.sandbox, overrides),
     archive: archiveOf(config.archive),
     ...(file === undefined ? {} : { file }),
@@ -338,7 +345,13 @@ function sandboxOf(sandbox: Config['sandbox'], { noSandbox }: Overrides): Sandbo
   };
 }
 
+function pushOf(push: Config['push']): Settings['push'] {
+  const { when = 'each', 'on-failure': onFailure = 'go-on' } =
+    typeof push === 'object' ? push : { when: push ?? ('off' as const) };
+  return { when: when === false ? 'off' : when, onFailure };
+}
+
 function notYet(config: Config): readonly string[] {
   const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
-  return [on(config.push) ? 'push' : '', on(config.notify) ? 'notify' : ''].filter(Boolean);
+  return [on(config.notify) ? 'notify' : ''].filter(Boolean);
 }

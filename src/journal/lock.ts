@@ -27,6 +27,8 @@ export interface LockOwner {
   /** What it works on, once it knows: the run, and what the run's plan goes by. */
   readonly run?: string;
   readonly plan?: string;
+  /** The first of its ports. */
+  readonly port?: number;
 }
 
 export interface Lock {
@@ -34,7 +36,7 @@ export interface Lock {
   /** It was taken over from a runner that died, whose processes may still be there. */
   readonly inherited: boolean;
   /** From now on the lock says what its owner works on. */
-  name(work: { readonly run: string; readonly plan: string }): void;
+  name(work: { readonly run: string; readonly plan: string; readonly port?: number }): void;
   /** Puts it back where somebody deleted it: while its owner works, nobody else may come in. */
   renew(): void;
   release(): void;

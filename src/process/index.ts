@@ -2,7 +2,8 @@
 export { isInOlderSession, isPerson } from './asker.ts';
 export { capture } from './capture.ts';
 export { type Changed, changedSince, countEntries } from './changed-since.ts';
-export { startDetached, withoutOwnMark } from './detached.ts';
+export { startChildRun } from './child-run.ts';
+export { isOwnSession, startDetached, withoutOwnMark } from './detached.ts';
 export { identify, isAlive, self } from './identity.ts';
 export { loadIsAlive } from './load-identity.ts';
 export { programPath } from './program-path.ts';

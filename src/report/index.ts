@@ -19,6 +19,7 @@ export { toReview } from './review.ts';
 export { sarif } from './sarif.ts';
 export { describeStop, exitCode, gateOutcome, verdictReason } from './sentences.ts';
 export { type LiveNow, startingText, statusJson, statusText } from './status.ts';
+export { sideBySide } from './side-by-side.ts';
 export { stepReporter } from './step-json.ts';
 export { harmless, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
 export { itemCounts, type SummaryOptions, summaryText } from './summary.ts';

@@ -18,6 +18,7 @@ export { goOnCommand, identityOf, type Meant, meantPlan, runnablePlan } from './
 export { finishLeftArchives, memoryOf, openMemory } from './memory.ts';
 export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
+export { dequeue, enqueue, isLiveNamed, type Queued, queueIn, queueLines, waitsFor } from './queue.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
 export { pastCost, report, reportOn } from './report.ts';

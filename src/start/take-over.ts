@@ -21,6 +21,7 @@ import { placeOfRepository, type Repository, repoPath } from '../workspace/index
 import { refuseTwice } from './already-running.ts';
 import type { Found } from './find-plan.ts';
 import { clearLeft, refuseFolder } from './kinds.ts';
+import { freePortBlock, PORTS } from './port-block.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 import { repairAfterCrash } from './repair.ts';
 
@@ -70,6 +71,8 @@ export interface Seat {
   /** With the lock, inbox and live file of this run. */
   readonly folder: RalphFolder;
   readonly warnings: readonly string[];
+  /** For its agents and gates. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** The seat that this run works from: that of the person's checkout, or one of its own beside all others. */
@@ -94,7 +97,11 @@ export async function takeSeat(
   const lock = takeLock({ cwd: project.cwd, folder }, { ...runner, run, plan });
   if (!lock.ok) return lock;
   const died = lock.value.inherited || found.died;
-  return ok({ lock: lock.value, folder, warnings: died ? await clearUp(project.repository, folder) : [] });
+  const warnings = died ? await clearUp(project.repository, folder) : [];
+  const port = await freePortBlock(project.folder);
+  if (port === undefined) return ok({ lock: lock.value, folder, warnings });
+  lock.value.name({ run, plan, port });
+  return ok({ lock: lock.value, folder, warnings, env: { RALPH_PORT: String(port), RALPH_PORTS: String(PORTS) } });
 }
 
 /** Whether a run works in a worktree of its own: as it began, or as the config and the flags say. */

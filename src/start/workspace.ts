@@ -27,6 +27,7 @@ import {
   Workspace,
 } from '../workspace/index.ts';
 import { othersLive } from './already-running.ts';
+import { furnish } from './furnish.ts';
 import { type NewBranch, newBranch } from './new-branch.ts';
 import { claimBranch, refsOfOthers } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
@@ -40,6 +41,8 @@ export interface OpenWorkspace {
   readonly fresh: boolean;
   /** The files are others once HEAD is on the run's branch: what is checked is checked there. */
   readonly moves: boolean;
+  /** What could not be brought into a new worktree. */
+  readonly notes: readonly string[];
   /** Puts HEAD on the run's branch; called once nothing can be refused any more. */
   enter(): Promise<Result<void>>;
   /** Takes back what was made for a run that was refused. */
@@ -103,6 +106,10 @@ export async function openWorkspace(
     ? await openWorktree({ repository, path: worktree, choice })
     : ok({ gitDir: repository.gitDir, fresh: false });
   if (!place.ok) return refuse(4, place.error);
+  const notes = [
+    ...madeAgain(request, place.value),
+    ...(worktree !== undefined && place.value.fresh ? await furnish(project, worktree) : []),
+  ];
   const root = worktree ?? repository.root;
   const { gitDir } = place.value;
   const global = freezeGlobalConfig(request, entries);
@@ -139,6 +146,7 @@ export async function openWorkspace(
     from: choice.from,
     fresh: place.value.fresh,
     moves,
+    notes,
     enter: async () => {
       if (isolated) return ok(undefined);
       const move = () => checkOut(repository, choice);
@@ -166,6 +174,21 @@ export async function openWorkspace(
       if (fresh) rmSync(join(folder.runs, run), { recursive: true, force: true });
     },
   });
+}
+
+/** What somebody took away from a run that is continued. */
+function madeAgain(
+  { state, ground: { choice, worktree } }: WorkspaceRequest & { readonly ground: Ground },
+  { fresh }: { readonly fresh: boolean },
+): readonly string[] {
+  if (!state) return [];
+  const at = `at its last commit ${choice.base.slice(0, 7)}`;
+  return [
+    ...(choice.action === 'create' ? [`the branch ${choice.branch} was gone; it was made again ${at}`] : []),
+    ...(worktree !== undefined && fresh
+      ? [`the worktree of this run was gone; it was made again ${at}, and what was not committed there is not in it`]
+      : []),
+  ];
 }
 
 const NONE = '/dev/null';

@@ -77,6 +77,8 @@ export const failureReasons = {
   'not-its-own': 'The branch was there before the run.',
   'not-owned': 'The repository belongs to somebody else.',
   'not-pushed': 'The branch could not be pushed, or the request not made.',
+  'not-complete': 'The run that was waited for ended with work left.',
+  'not-queued': 'Nothing of this number or plan waits.',
   'not-started': 'The program could not be started.',
   'not-text': 'The file is not text.',
   'not-writable': 'The folder cannot be written to.',
