@@ -34,6 +34,7 @@ import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
 import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
+import { openPusher, type Pusher } from './run/push.ts';
 import {
   type Baseline,
   type ChosenAgent,
@@ -409,6 +410,7 @@ async function runSession(
   makeInbox(folder.control);
   adoptLeft(folder);
   const off = [watchInbox(session), noteStop(session)];
+  let pusher: Pusher | undefined;
   try {
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
@@ -439,6 +441,10 @@ async function runSession(
     if (settings.gates.length === 0)
       session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
     for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
+    if (settings.push.when !== 'off') {
+      pusher = openPusher(session, repository);
+      session.alsoTell(pusher.sink);
+    }
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);
       if (recovered.ok && state?.given) noteMarksBetween(session);
@@ -448,6 +454,7 @@ async function runSession(
       return given.ok ? await loop(session) : given;
     });
     const ended = await endRun(session, stop);
+    await pusher?.finish();
     const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
     return ok({ type: 'finished', ...ended, plan: session.plan, others });
   } finally {

@@ -223,6 +223,13 @@ function apply(state: RunState, record: Recorded): RunState {
       const { reason, why, at, unsettled } = record;
       return { ...state, finished: { reason, why, at, ...(unsettled ? { unsettled } : {}) } };
     }
+    case 'branch.pushed': {
+      const { remote, commit, why } = record;
+      const last = why === undefined ? { remote, commit } : { remote, commit: state.pushed?.commit ?? '', why };
+      return { ...state, pushed: last };
+    }
+    case 'remote.changed':
+      return { ...state, remoteChanges: { remote: record.remote, refs: record.refs } };
     case 'plan.restored':
     case 'lessons.shown':
     case 'lessons.said':

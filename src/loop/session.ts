@@ -147,6 +147,7 @@ export class Session {
   readonly #writing: Promise<void>[] = [];
   readonly #planted: Planted;
   #replaced: string[] = [];
+  readonly #alsoTold: EventSink[] = [];
 
   constructor(options: SessionOptions) {
     this.options = options;
@@ -353,8 +354,13 @@ export class Session {
     return join(this.folderOf(iteration), name);
   }
 
+  /** One more who is told, after all others. */
+  alsoTell(sink: EventSink): void {
+    this.#alsoTold.push(sink);
+  }
+
   #tell(event: Event, at: number): void {
-    for (const sink of this.options.sinks) sink(event, at);
+    for (const sink of [...this.options.sinks, ...this.#alsoTold]) sink(event, at);
   }
 }
 

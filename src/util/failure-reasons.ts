@@ -57,6 +57,7 @@ export const failureReasons = {
   'no-live-run': 'No run is live here.',
   'no-plan': 'No plan was named, and none was found.',
   'no-range': 'This range of commits cannot be read.',
+  'no-remote': 'There is no remote to push to.',
   'no-repository': 'This is not a git repository.',
   'no-room': 'No folder could be made for a clean checkout.',
   'no-run': 'There has been no such run.',

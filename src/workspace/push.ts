@@ -22,16 +22,26 @@ export async function remoteOf({ git }: Repository, branch: string): Promise<Rem
 export interface Push {
   readonly remote: string;
   readonly branch: string;
+  /** Another commit than the branch's own: an agent may be at the branch. */
+  readonly commit?: string;
   /** What the remote's branch held when it was last pushed; empty for nothing. Another state there is not overwritten. */
   readonly expected?: string;
 }
 
 /** A person's credentials are used as their own `git push` would; hooks are not run. */
-export async function pushBranch({ git }: Repository, { remote, branch, expected }: Push): Promise<Result<void>> {
+export async function pushBranch({ git }: Repository, { remote, branch, commit, expected }: Push): Promise<Result<void>> {
   const lease = expected === undefined ? [] : [`--force-with-lease=refs/heads/${branch}:${expected}`];
   const pushed = await git.run({
-    args: ['push', '--quiet', ...lease, remote, `refs/heads/${branch}:refs/heads/${branch}`],
+    args: ['push', '--quiet', ...lease, remote, `${commit ?? `refs/heads/${branch}`}:refs/heads/${branch}`],
     talks: true,
   });
   return pushed.ok ? ok(undefined) : pushed;
+}
+
+/** Branches and tags of a remote, by their full names. */
+export async function remoteRefs({ git }: Repository, remote: string): Promise<Result<ReadonlyMap<string, string>>> {
+  const listed = await git.run({ args: ['ls-remote', '--quiet', '--refs', remote], talks: true });
+  if (!listed.ok) return listed;
+  const lines = listed.value.toString('utf8').split('\n').filter(Boolean);
+  return ok(new Map(lines.map(line => [line.slice(line.indexOf('\t') + 1), line.slice(0, line.indexOf('\t'))])));
 }

@@ -58,6 +58,6 @@ describe('several plans in one line', () => {
     const lockOf = (name: string) => existsSync(join(repo.root, '.ralph/locks', id(repo, name)));
     await until(() => !lockOf('alpha') && !lockOf('beta'));
     expect([over('alpha'), over('beta')]).toMatchObject([{ reason: 'stop-requested' }, { reason: 'complete' }]);
-    expect(readFileSync(join(repo.root, '.ralph/detached-b-json.log'), 'utf8')).toContain('complete');
+    expect(readFileSync(join(repo.root, '.ralph/detached-b-json.log'), 'utf8')).toContain('Complete: every item is done');
   });
 });
