@@ -1,38 +1,26 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
 import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import type { Templates } from './brief/index.ts';
 import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import {
   adoptRequests,
-  type JournalWriter,
   makeInbox,
   makeRalphFolder,
   openLiveFile,
   type RalphFolder,
   ralphFolder,
-  type Store,
   storeOf,
 } from './journal/index.ts';
-import {
-  type Ask,
-  loop,
-  noteStop,
-  recover,
-  removeCheckout,
-  renderingPaths,
-  Session,
-  startRemembering,
-  watchInbox,
-} from './loop.ts';
+import { type Ask, loop, noteStop, recover, removeCheckout, Session, startRemembering, watchInbox } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { isAlive, Stopper, self, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, Problem } from './protocol.ts';
-import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
-import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
+import { commitGiven } from './run/hand-over.ts';
+import { openSession } from './run/open-session.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
 import { openPusher, type Pusher } from './run/push.ts';
 import {
@@ -302,79 +290,6 @@ async function makeReady(project: Project, options: RunOptions & Begun, found: F
   // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
   if (plan.created && !isMoved) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
-}
-
-interface SessionParts {
-  readonly project: Project;
-  readonly options: RunOptions;
-  readonly found: Found;
-  readonly place: OpenWorkspace;
-  readonly chosen: ChosenAgents;
-  readonly reviewer: ChosenAgent | undefined;
-  readonly templates: Templates;
-  readonly sandbox: ChosenSandbox;
-  readonly store: Store;
-  readonly journal: JournalWriter;
-}
-
-async function openSession({
-  project,
-  options,
-  found,
-  place,
-  chosen,
-  reviewer,
-  templates,
-  store,
-  sandbox: { sandbox },
-  journal,
-}: SessionParts): Promise<Session> {
-  const { repository, settings, folder, env } = project;
-  const { workspace, vault } = place;
-  const { plan, state } = found;
-  const { clock = systemClock } = options;
-  const isolated = workspace.root !== repository.root;
-  const planPath = repoPath(repository, plan.path);
-  const moved = isolated && planPath !== undefined ? planPath : undefined;
-  const config = settings.file
-    ? ownedConfig({ file: settings.file, from: repository.root, to: workspace.root })
-    : undefined;
-  const opened = moved === undefined ? plan : planInWorktree(plan, join(workspace.root, moved));
-  const { inTree, owned, link } = await planPlace(workspace, opened.path);
-  return new Session({
-    folder,
-    settings,
-    agent: chosen.agent,
-    agentOptions: chosen.options,
-    fallbacks: chosen.fallbacks,
-    ...(chosen.retrier ? { retrier: chosen.retrier } : {}),
-    limits: limitClock({ folder: limitsFolder(env), now: () => clock.now(), me: self(), isAlive }),
-    ...(reviewer ? { reviewer: { agent: reviewer.agent, options: reviewer.options } } : {}),
-    store,
-    journal,
-    state: state ?? fold([]),
-    workspace,
-    vault,
-    plan: opened,
-    planInTree: inTree,
-    planLink: link,
-    ownedInTree: [
-      ...owned,
-      ...(config ? [relative(workspace.root, config.file)] : []),
-      ...renderingPaths(plan, repository.root),
-    ],
-    ...(config ? { config } : {}),
-    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
-    templates,
-    ...(sandbox ? { sandbox } : {}),
-    env,
-    clock,
-    sinks: options.sinks ?? [],
-    stopper: options.stopper ?? new Stopper(),
-    once: options.once ?? false,
-    ...(options.only === undefined ? {} : { only: options.only }),
-    ...(options.ask ? { ask: options.ask } : {}),
-  });
 }
 
 /** What was left for the next run is for the first that comes, wherever it works. */

@@ -25,7 +25,8 @@ export async function allStatus(call: Call): Promise<number> {
   for (const line of queueLines(waiting, now)) print(line);
   const live = rows.filter(({ state }) => state === 'live').length;
   const cost = rows.reduce((sum, row) => sum + row.costUsd, 0);
-  if (rows.length > 0) print(`\n${plural(rows.length, 'run')}, ${live} live, ${showCost(cost)}. One of them: ralph status --run ID`);
+  if (rows.length > 0)
+    print(`\n${plural(rows.length, 'run')}, ${live} live, ${showCost(cost)}. One of them: ralph status --run ID`);
   return 0;
 }
 

@@ -20,7 +20,11 @@ export const queueCommand: Command = {
   ],
   flags: {
     at: { kind: 'deadline', brief: 'Not before this time of day', placeholder: '22:00' },
-    after: { kind: 'text', brief: 'Not before this plan or run is complete; builds on its branch', placeholder: 'PLAN' },
+    after: {
+      kind: 'text',
+      brief: 'Not before this plan or run is complete; builds on its branch',
+      placeholder: 'PLAN',
+    },
     json,
   },
   load: async () => (await import('./queue.ts')).queue,

@@ -53,7 +53,9 @@ function add(call: Call, folder: RalphFolder, plan: string): number {
     added: now,
   });
   const waits = waitsFor(folder, queued, now);
-  print(`Added as ${queued.id}; it waits ${waits ?? 'to be started'}. Start what is due, and wait for the rest: ralph queue run`);
+  print(
+    `Added as ${queued.id}; it waits ${waits ?? 'to be started'}. Start what is due, and wait for the rest: ralph queue run`,
+  );
   return 0;
 }
 
@@ -101,5 +103,9 @@ function begin(folder: RalphFolder, { id, plan }: Queued): void {
   const log = join(folder.root, `detached-${slug(plan) || 'run'}.log`);
   const argv = [node, program, 'run', ...(plan === '' ? [] : [plan]), '--worktree', ...taken.flags] as const;
   const pid = startDetached({ argv, log });
-  print(pid === undefined ? `${plan} could not be started.` : `${plan || 'The plan'} is started (pid ${pid}), output in ${log}`);
+  print(
+    pid === undefined
+      ? `${plan} could not be started.`
+      : `${plan || 'The plan'} is started (pid ${pid}), output in ${log}`,
+  );
 }

@@ -131,7 +131,9 @@ const MEANS: Readonly<Record<number, string>> = {
 
 function closing(plans: readonly string[], codes: readonly number[]): string {
   const width = Math.max(...plans.map(plan => plan.length));
-  const rows = plans.map((plan, at) => `  ${plan.padEnd(width)}  ${MEANS[codes[at] ?? 1] ?? `ended with exit code ${codes[at]}`}`);
+  const rows = plans.map(
+    (plan, at) => `  ${plan.padEnd(width)}  ${MEANS[codes[at] ?? 1] ?? `ended with exit code ${codes[at]}`}`,
+  );
   const done = codes.filter(code => code === 0).length;
   return ['', `${done} of ${plural(plans.length, 'run')} complete`, ...rows, '', 'Next: ralph review'].join('\n');
 }

@@ -9,7 +9,8 @@ export const runs: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const rows = await allRuns(project.value);
-  if (switchFlag(call, 'json')) print(JSON.stringify({ runs: rows, totals: totalsOf(rows), queue: queueIn(project.value.folder) }, undefined, 2));
+  if (switchFlag(call, 'json'))
+    print(JSON.stringify({ runs: rows, totals: totalsOf(rows), queue: queueIn(project.value.folder) }, undefined, 2));
   else {
     const columns = columnsOf();
     const waiting = queueLines(queueIn(project.value.folder), Date.now());

@@ -185,10 +185,7 @@ export const configSchema = z.strictObject({
   carry: z.optional(z.array(glob)),
   share: z.optional(z.union([z.enum(['auto', 'off']), z.literal(false), z.array(z.string().check(z.minLength(1)))])),
   push: z.optional(
-    z.union([
-      when,
-      z.strictObject({ when: z.optional(when), 'on-failure': z.optional(z.enum(['go-on', 'stop'])) }),
-    ]),
+    z.union([when, z.strictObject({ when: z.optional(when), 'on-failure': z.optional(z.enum(['go-on', 'stop'])) })]),
   ),
   archive: z.optional(
     z.union([

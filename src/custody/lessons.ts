@@ -38,7 +38,8 @@ export const heldLessons =
       if (version !== '' && version === versionOf(lookAt(file))) return nothing;
       const after = readBytes(file);
       if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
-      if (after && (wasBeside || isBeside()) && readText(lessonsWritten({ folder: dirname(file) })) === sumOf(after)) return nothing;
+      if (after && (wasBeside || isBeside()) && readText(lessonsWritten({ folder: dirname(file) })) === sumOf(after))
+        return nothing;
       if (after) keep('lessons.edited.md', after);
       if (before) writeOwn(file, before);
       else rmSync(file, { force: true });

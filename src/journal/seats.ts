@@ -25,7 +25,9 @@ export const seatOfRun = (
 /** Where the owner of a lock sits. */
 export const seatOfOwner = (folder: RalphFolder, { run, nonce }: LockOwner): RalphFolder => {
   const seat = run === undefined ? folder : seatOf(folder, run);
-  return seat.seat !== undefined && lockOwner({ file: seat.lock, isAlive: () => true })?.nonce === nonce ? seat : folder;
+  return seat.seat !== undefined && lockOwner({ file: seat.lock, isAlive: () => true })?.nonce === nonce
+    ? seat
+    : folder;
 };
 
 export interface LiveSeat {

@@ -157,7 +157,10 @@ export class LessonStore {
     inTurn(file, () => this.#writeAlone(file, lessons));
   }
 
-  #writeAlone(file: string, { add, change }: { readonly add: readonly Lesson[]; readonly change: readonly Lesson[] }): void {
+  #writeAlone(
+    file: string,
+    { add, change }: { readonly add: readonly Lesson[]; readonly change: readonly Lesson[] },
+  ): void {
     const unchanged = stampOf(file) === this.#stamp;
     const bytes = readBytes(file);
     const read = bytes ? decode(bytes, file) : ok({ text: '', encoding: 'utf8' as const });
@@ -182,7 +185,8 @@ export class LessonStore {
   refresh(): void {
     const file = lessonsFile(this.#place);
     const stamp = stampOf(file);
-    if (this.problem || this.#inBatch || this.#unwritten.size > 0 || stamp === this.#stamp || stamp === this.#seen) return;
+    if (this.problem || this.#inBatch || this.#unwritten.size > 0 || stamp === this.#stamp || stamp === this.#seen)
+      return;
     this.#seen = stamp;
     for (const lesson of readFile(this.#place).lessons) {
       const n = this.numberOf(lesson.id);

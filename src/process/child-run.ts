@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { runnerMark } from './detached.ts';
 
 export interface ChildRun {
@@ -17,6 +18,8 @@ export interface ChildRunOptions {
   /** What it says on standard error. */
   readonly onTrouble: (line: string) => void;
 }
+
+const DRAIN_MS = 2_000;
 
 const SIGNALLED: Readonly<Record<string, number>> = { SIGINT: 130, SIGTERM: 143, SIGKILL: 137 };
 
@@ -36,12 +39,16 @@ export function startChildRun({ argv, onLine, onTrouble }: ChildRunOptions): Chi
     onTrouble(`ralph: it could not be started: ${(error as Error).message}`);
     return 4;
   });
-  const closed = once(child, 'close').then(([code, signal]: unknown[]) =>
-    typeof code === 'number' ? code : (SIGNALLED[String(signal)] ?? 1),
-  );
+  const closed = once(child, 'close');
+  const exited = once(child, 'exit').then(async ([code, signal]: unknown[]) => {
+    // What a killed runner left behind may hold its output open.
+    await Promise.race([closed, sleep(DRAIN_MS, undefined, { ref: false })]);
+    for (const stream of [child.stdout, child.stderr]) stream.destroy();
+    return typeof code === 'number' ? code : (SIGNALLED[String(signal)] ?? 1);
+  });
   return {
     pid: child.pid,
-    ended: Promise.race([failed, closed]),
+    ended: Promise.race([failed, exited]),
     kill: signal => {
       child.kill(signal);
     },

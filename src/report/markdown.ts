@@ -37,7 +37,9 @@ const PATCH_LINES = 40;
 /** What is at the remote, and what moved there by somebody else. */
 function remoteSection({ pushed, remoteChanges, branch }: RunState): readonly string[] {
   if (!pushed && !remoteChanges) return [];
-  const at = pushed?.commit ? `${text(branch)} is at ${text(pushed.remote)} up to ${code(shortCommit(pushed.commit))}.` : '';
+  const at = pushed?.commit
+    ? `${text(branch)} is at ${text(pushed.remote)} up to ${code(shortCommit(pushed.commit))}.`
+    : '';
   const why = pushed?.why ? `Not pushed${pushed.commit ? ' since' : ''}: ${text(pushed.why, 300)}.` : '';
   const moved = (remoteChanges?.refs ?? []).map(
     ({ ref, was, now }) =>

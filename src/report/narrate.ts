@@ -178,7 +178,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
 }
 
 /** `refs/heads/main abc1234 -> def5678` */
-export const refList = (refs: Extract<Event, { type: 'remote.changed' }>['refs']): string =>
+const refList = (refs: Extract<Event, { type: 'remote.changed' }>['refs']): string =>
   refs
     .map(({ ref, was, now }) => `${say(ref)} ${was ? shortCommit(was) : 'new'} -> ${now ? shortCommit(now) : 'gone'}`)
     .join(', ');

@@ -100,7 +100,9 @@ function onTerminal(options: SideBySideOptions, columns: () => number): SideBySi
 }
 
 const isTold = ({ type }: Event): boolean =>
-  ['plan.read', 'iteration.started', 'gate.started', 'iteration.finished', 'wait.started', 'run.finished'].includes(type);
+  ['plan.read', 'iteration.started', 'gate.started', 'iteration.finished', 'wait.started', 'run.finished'].includes(
+    type,
+  );
 
 function see(row: Row, event: Event, now: number): void {
   row.plan.see(event);

@@ -10,7 +10,7 @@ import { readText, writeOwn } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
-import { pushBranch, type Remote, type Repository, remoteOf, remoteRefs } from '../workspace/index.ts';
+import { pushBranch, type Remote, type Repository, remoteOf, remoteRefs, throughVault } from '../workspace/index.ts';
 
 export interface Pusher {
   /** Sees every event; an accepted item is pushed beside the next one. */
@@ -31,7 +31,12 @@ export function openPusher(session: Session, repository: Repository): Pusher {
   let troubled = false;
   const begun = async () => {
     remote = await remoteOf(repository, branch);
-    if (!remote) return failed({ reason: 'no-remote', message: 'there is no remote to push to', hint: 'Add one: git remote add origin <address>' });
+    if (!remote)
+      return failed({
+        reason: 'no-remote',
+        message: 'there is no remote to push to',
+        hint: 'Add one: git remote add origin <address>',
+      });
     await noteRefs(session, repository, remote);
   };
   const failed = ({ message, hint = '' }: Failure) => {
@@ -46,8 +51,14 @@ export function openPusher(session: Session, repository: Repository): Pusher {
     const last = session.state.pushed?.commit ?? '';
     if (!remote || commit === '' || commit === last) return;
     const lease = last === '' || last === commit ? {} : { expected: last };
-    const pushed = await pushBranch(repository, { remote: remote.name, branch, commit, ...lease });
-    if (!pushed.ok) return failed(await explain(repository, { failure: pushed.error, remote, branch, last }));
+    const pushed = await pushBranch(repository, {
+      remote: remote.address,
+      branch,
+      commit,
+      env: envOf(session, repository),
+      ...lease,
+    });
+    if (!pushed.ok) return failed(await explain(session, repository, { failure: pushed.error, remote, branch, last }));
     troubled = false;
     session.record({ type: 'branch.pushed', remote: remote.name, commit });
   };
@@ -74,7 +85,8 @@ export function openPusher(session: Session, repository: Repository): Pusher {
       });
       const late = (await Promise.race([line, patience])) === 'late';
       clearTimeout(timer);
-      if (late) session.notice('warn', `the push to ${remote?.name ?? 'the remote'} does not end; push it yourself: git push`);
+      if (late)
+        session.notice('warn', `the push to ${remote?.name ?? 'the remote'} does not end; push it yourself: git push`);
     },
   };
 }
@@ -88,11 +100,16 @@ interface Refused {
 }
 
 /** By how the remote looks now: git itself only says that something failed. */
-async function explain(repository: Repository, { failure, remote, branch, last }: Refused): Promise<Failure> {
+async function explain(
+  session: Session,
+  repository: Repository,
+  { failure, remote, branch, last }: Refused,
+): Promise<Failure> {
   const reason = 'git-failed' as const;
   const { name, address } = remote;
-  const refs = await remoteRefs(repository, name);
-  if (!refs.ok) return { reason, message: `${name} (${address}) cannot be reached`, hint: `Try: git ls-remote ${quoted(name)}` };
+  const refs = await remoteRefs(repository, address, envOf(session, repository));
+  if (!refs.ok)
+    return { reason, message: `${name} (${address}) cannot be reached`, hint: `Try: git ls-remote ${quoted(name)}` };
   if ((refs.value.get(`refs/heads/${branch}`) ?? '') !== last) {
     return {
       reason,
@@ -104,19 +121,22 @@ async function explain(repository: Repository, { failure, remote, branch, last }
   return { reason, message: `${name} refused it: ${said}`, hint: `Try: git push ${quoted(name)} ${quoted(branch)}` };
 }
 
+const envOf = (session: Session, repository: Repository) => throughVault(repository, session.options.folder.runs);
+
 const noted = (session: Session): string =>
   join(runFolder(session.options.folder, session.state.run), 'remote-refs.json');
 
 /** As they were before the first agent of the run. */
 async function noteRefs(session: Session, repository: Repository, remote: Remote): Promise<void> {
   if (readText(noted(session)) !== undefined) return;
-  const refs = await remoteRefs(repository, remote.name);
+  const refs = await remoteRefs(repository, remote.address, envOf(session, repository));
   if (refs.ok) writeOwn(noted(session), JSON.stringify([...refs.value]));
 }
 
 async function tellChanges(session: Session, repository: Repository, remote: Remote): Promise<void> {
   const before = readText(noted(session));
-  const refs = before === undefined ? undefined : await remoteRefs(repository, remote.name);
+  const refs =
+    before === undefined ? undefined : await remoteRefs(repository, remote.address, envOf(session, repository));
   if (!refs?.ok || before === undefined) return;
   const was = new Map(JSON.parse(before) as [string, string][]);
   const own = `refs/heads/${session.workspace.branch}`;

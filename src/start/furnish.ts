@@ -6,6 +6,7 @@ import { capture } from '../process/index.ts';
 import { namesIn } from '../util/files.ts';
 import { globMatcher } from '../util/globs.ts';
 import { lookAt } from '../util/version.ts';
+import type { Repository } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
 const CLONE_MS = 120_000;
@@ -18,6 +19,10 @@ export async function furnish({ repository, settings, env }: Project, worktree: 
     try {
       const to = join(worktree, path);
       if (lookAt(to)) continue;
+      if (!(await isIgnored(repository, path))) {
+        notes.push(`${path} is not carried into the worktree: git does not ignore it, so it would be committed there`);
+        continue;
+      }
       mkdirSync(dirname(to), { recursive: true });
       copyFileSync(join(root, path), to, constants.COPYFILE_FICLONE);
     } catch (error) {
@@ -39,6 +44,9 @@ export async function furnish({ repository, settings, env }: Project, worktree: 
   }
   return notes;
 }
+
+const isIgnored = async ({ git }: Repository, path: string): Promise<boolean> =>
+  (await git.run({ args: ['check-ignore', '-q', '--no-index', '--', path] })).ok;
 
 /** Regular files of the checkout itself: a link would lead out of it. */
 function filesOf(root: string, pattern: string): readonly string[] {

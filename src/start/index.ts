@@ -18,11 +18,11 @@ export { goOnCommand, identityOf, type Meant, meantPlan, runnablePlan } from './
 export { finishLeftArchives, memoryOf, openMemory } from './memory.ts';
 export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
-export { dequeue, enqueue, isLiveNamed, type Queued, queueIn, queueLines, waitsFor } from './queue.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
+export { dequeue, enqueue, isLiveNamed, type Queued, queueIn, queueLines, waitsFor } from './queue.ts';
 export { pastCost, report, reportOn } from './report.ts';
-export { isIsolated, planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
+export { planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';
 export { allOpen, type Tried, tryEscapes } from './try-escapes.ts';

@@ -1,5 +1,5 @@
 /** The live run that a command talks to: the one that is named by its id or plan, else the one that began last. */
-import { liveSeats, type LiveSeat, seatOfRun, storeOf } from '../journal/index.ts';
+import { type LiveSeat, liveSeats, seatOfRun, storeOf } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';

@@ -12,14 +12,18 @@ export const claimBranch = (folder: RalphFolder, run: string, branch: string): v
   writeOwnSoon(branchFile(folder, run), branch);
 
 /** The branch that a run works on, or is about to. */
-export function branchOfRun(folder: RalphFolder, run: string): string | undefined {
+function branchOfRun(folder: RalphFolder, run: string): string | undefined {
   const first = storeOf(folder).firstRecord(run);
   return first?.type === 'run.started' ? first.branch : readText(branchFile(folder, run))?.trim();
 }
 
 /** Branches that runs which are live here work on. */
 export const claimedBranches = (folder: RalphFolder): ReadonlySet<string> =>
-  new Set(othersLive({ folder }).flatMap(({ owner }) => owner.run ?? []).flatMap(run => branchOfRun(folder, run) ?? []));
+  new Set(
+    othersLive({ folder })
+      .flatMap(({ owner }) => owner.run ?? [])
+      .flatMap(run => branchOfRun(folder, run) ?? []),
+  );
 
 /** Runs worked on last; nobody waits for a thousand. */
 const LOOKED_AT = 24;

@@ -36,7 +36,12 @@ export function queueIn(folder: RalphFolder): readonly Queued[] {
 
 function isQueued(value: unknown): value is Queued {
   const { id, plan, flags } = (value ?? {}) as Partial<Queued>;
-  return typeof id === 'number' && typeof plan === 'string' && Array.isArray(flags) && flags.every(each => typeof each === 'string');
+  return (
+    typeof id === 'number' &&
+    typeof plan === 'string' &&
+    Array.isArray(flags) &&
+    flags.every(each => typeof each === 'string')
+  );
 }
 
 export function enqueue(folder: RalphFolder, wanted: Omit<Queued, 'id'>): Queued {
@@ -53,7 +58,15 @@ export function dequeue(folder: RalphFolder, id: number): Queued | undefined {
   return inTurn(fileOf(folder), () => {
     const before = queueIn(folder);
     const found = before.find(each => each.id === id);
-    if (found) writeOwn(fileOf(folder), `${JSON.stringify(before.filter(each => each !== found), undefined, 1)}\n`);
+    if (found)
+      writeOwn(
+        fileOf(folder),
+        `${JSON.stringify(
+          before.filter(each => each !== found),
+          undefined,
+          1,
+        )}\n`,
+      );
     return found;
   });
 }

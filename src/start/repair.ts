@@ -4,8 +4,8 @@ import { newestAt, type RalphFolder, readRun } from '../journal/index.ts';
 import { self } from '../process/index.ts';
 import { isCutOff } from '../state.ts';
 import { readText } from '../util/files.ts';
-import { othersLive } from './already-running.ts';
 import { type Repository, repairGit, vaultIn } from '../workspace/index.ts';
+import { othersLive } from './already-running.ts';
 
 /** Objects of a commit are written a little before its run is recorded. */
 const BEFORE_MS = 60_000;

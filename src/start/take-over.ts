@@ -112,13 +112,9 @@ export const isIsolated = ({ settings }: Project, { state }: Pick<Found, 'state'
 export const planKeyOf = ({ repository }: Project, { plan, promptText }: Pick<Found, 'plan' | 'promptText'>): string =>
   planKey({ path: repoPath(repository, plan.path) ?? plan.path, promptText });
 
-export function takeLock(
+function takeLock(
   project: Pick<Project, 'cwd' | 'folder'>,
-  {
-    command = 'ralph run',
-    clock = systemClock,
-    ...work
-  }: Runner & { readonly run?: string; readonly plan?: string },
+  { command = 'ralph run', clock = systemClock, ...work }: Runner & { readonly run?: string; readonly plan?: string },
 ): Result<Lock, Refusal> {
   const odd = otherKind(project.folder.lock, 'file');
   if (odd !== undefined) return refuse(4, wrongKind(relative(project.cwd, project.folder.lock), odd, 'file'));

@@ -11,7 +11,10 @@ const LONGEST_MS = 120_000;
 const LOOK_MS = 25;
 
 /** Waits for its turn; the returned function ends it. */
-export async function takeTurn({ folder }: Pick<Project, 'folder'>, command: string): Promise<Result<() => void, Refusal>> {
+export async function takeTurn(
+  { folder }: Pick<Project, 'folder'>,
+  command: string,
+): Promise<Result<() => void, Refusal>> {
   const store = storeOf({ ...folder, lock: join(folder.locks, '.starting') });
   const since = Date.now();
   for (;;) {

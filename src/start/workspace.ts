@@ -136,12 +136,7 @@ export async function openWorkspace(
     ref: workspace.ref,
     state: folder.root,
     aside: join(folder.runs, run, 'found'),
-    othersRefs: since => {
-      const isOthers = refsOfOthers(folder, run)(since);
-      // The runner pushes beside its agents, and git notes there what the remote has.
-      const own = project.settings.push.when === 'off' ? '' : `/${choice.branch}`;
-      return ref => isOthers(ref) || (own !== '' && ref.startsWith('refs/remotes/') && ref.endsWith(own));
-    },
+    othersRefs: refsOfOthers(folder, run),
     ...kept,
     keep: [...kept.keep, ...(global === NONE ? [] : [global])],
   });

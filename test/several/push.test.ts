@@ -24,7 +24,7 @@ describe('push', () => {
       'US-1': works,
       'US-2': runs(
         'echo two > US-2.txt',
-        `${GIT} add -A && ${GIT} commit -qm own && ${GIT} push -q origin HEAD:refs/heads/sneaky && ${GIT} push -q origin HEAD:refs/heads/main`,
+        `git config remote.origin.pushurl /nowhere; git config core.sshCommand 'touch $OWNED'; git config --unset remote.origin.pushurl; ${GIT} add -A && ${GIT} commit -qm own && ${GIT} push -q origin HEAD:refs/heads/sneaky && ${GIT} push -q origin HEAD:refs/heads/main`,
       ),
     });
     const ended = await repo.ralph(['run']);
@@ -33,7 +33,9 @@ describe('push', () => {
     expect(pushes(repo).at(-1)).toBe(repo.git('rev-parse', 'ralph/shop'));
     expect(ended.stdout).toContain('origin changed, and not by this run: refs/heads/main');
     const report = (await repo.ralph(['report'])).stdout;
-    expect(report).toMatch(/## At the remote\n\nralph\/shop is at origin up to `[0-9a-f]{7}`\.\n\nMoved during the run, and not by it:\n\n- `refs\/heads\/main` was `[0-9a-f]{7}`, is `[0-9a-f]{7}`\n- `refs\/heads\/sneaky` was not there, is `[0-9a-f]{7}`\n/);
+    expect(report).toMatch(
+      /## At the remote\n\nralph\/shop is at origin up to `[0-9a-f]{7}`\.\n\nMoved during the run, and not by it:\n\n- `refs\/heads\/main` was `[0-9a-f]{7}`, is `[0-9a-f]{7}`\n- `refs\/heads\/sneaky` was not there, is `[0-9a-f]{7}`\n/,
+    );
     expect(ended.stdout).not.toMatch(/refs\/remotes\/origin\/ralph\/shop was/);
   });
 
@@ -45,7 +47,9 @@ describe('push', () => {
     expect(pushes(repo)).toEqual([repo.git('rev-parse', 'ralph/shop')]);
     const ended = await repo.ralph(['run'], { env });
     expect(ended.code).toBe(0);
-    expect(ended.stdout).toContain('ralph/shop of origin is not where this run left it: somebody else, or an agent, pushed to it');
+    expect(ended.stdout).toContain(
+      'ralph/shop of origin is not where this run left it: somebody else, or an agent, pushed to it',
+    );
     expect(ended.stdout).toContain('git fetch origin && git log origin/ralph/shop');
     expect(repo.git('ls-remote', 'origin', 'refs/heads/ralph/shop')).not.toContain(repo.git('rev-parse', 'ralph/shop'));
 
@@ -53,7 +57,9 @@ describe('push', () => {
     renameSync(join(gone.outside, 'origin.git'), join(gone.outside, 'elsewhere.git'));
     const stopped = await gone.ralph(['run']);
     expect(stopped.code).toBe(3);
-    expect(stopped.stdout).toMatch(/ralph\/shop could not be pushed: origin \(.*origin\.git\) cannot be reached\. Try: git ls-remote origin/);
+    expect(stopped.stdout).toMatch(
+      /ralph\/shop could not be pushed: origin \(.*origin\.git\) cannot be reached\. Try: git ls-remote origin/,
+    );
     expect(gone.git('ls-tree', '--name-only', 'ralph/shop')).toContain('US-1.txt');
   });
 });

@@ -16,7 +16,12 @@ const waits = runs(
 describe('the queue', () => {
   test('starts what waits once it is due, in worktrees with what they need; all of it can be seen', async () => {
     const repo = makeRepo({
-      files: { 'a.json': plan('Alpha', 'A-1'), 'b.json': plan('Beta', 'B-1'), 'c.json': plan('Gamma', 'C-1'), '.gitignore': '.env\n' },
+      files: {
+        'a.json': plan('Alpha', 'A-1'),
+        'b.json': plan('Beta', 'B-1'),
+        'c.json': plan('Gamma', 'C-1'),
+        '.gitignore': '.env\n',
+      },
       config: { gates: ['test -n "$RALPH_PORT"'] },
       scenario: play({ '*': waits }),
     });
@@ -28,19 +33,33 @@ describe('the queue', () => {
     await until(() => existsSync(join(repo.outside, 'A-1')));
     expect(await out('queue', 'add', 'b.json', '--after', 'a.json')).toMatch(/^Added as 1; it waits for a\.json\. /);
     const later = repo.start(['run', '--worktree', 'c.json', '--at', '2999-01-01T22:00'], { env });
-    await until(() => existsSync(join(repo.root, '.ralph/queue.json')) && repo.read('.ralph/queue.json').includes('c.json'));
-    expect(await out('runs')).toMatch(/^waits {2}b\.json {2}for a\.json {2}\(ralph queue remove 1\)\nwaits {2}c\.json {2}until /);
+    await until(
+      () => existsSync(join(repo.root, '.ralph/queue.json')) && repo.read('.ralph/queue.json').includes('c.json'),
+    );
+    expect(await out('runs')).toMatch(
+      /^waits {2}b\.json {2}for a\.json {2}\(ralph queue remove 1\)\nwaits {2}c\.json {2}until /,
+    );
 
     const [id = ''] = repo.runs();
     const all = await out('status', '--all');
-    expect(all).toMatch(new RegExp(`^${id} {2}live {2}0 of 1 done .* ago\n {2}a\\.json on ralph/alpha, worktree .*B, ports 42\\d\\d0-42\\d\\d9\n {2}A-1, attempt 1`));
+    expect(all).toMatch(
+      new RegExp(
+        `^${id} {2}live {2}0 of 1 done .* ago\n {2}a\\.json on ralph/alpha, worktree .*B, ports 42\\d\\d0-42\\d\\d9\n {2}A-1, attempt 1`,
+      ),
+    );
     expect(all).toContain('waits  b.json  for a.json');
-    expect(JSON.parse(await out('status', '--all', '--json'))).toMatchObject({ runs: [{ run: id, live: true }], queue: [{ plan: 'b.json' }, { plan: 'c.json' }] });
+    expect(JSON.parse(await out('status', '--all', '--json'))).toMatchObject({
+      runs: [{ run: id, live: true }],
+      queue: [{ plan: 'b.json' }, { plan: 'c.json' }],
+    });
     expect(await out('logs', '--all')).toMatch(new RegExp(`^${id} \\| .*A-1`, 'm'));
 
     expect(await out('queue', 'remove', 'c.json')).toBe('c.json does not wait any more.\n');
     const left = await later.ended;
-    expect([left.code, left.stderr]).toEqual([1, expect.stringContaining('it was taken out of the queue; nothing was run')]);
+    expect([left.code, left.stderr]).toEqual([
+      1,
+      expect.stringContaining('it was taken out of the queue; nothing was run'),
+    ]);
     const queue = repo.start(['queue', 'run'], { env });
     repo.write('../outside/go', '');
     expect((await a.ended).code).toBe(0);

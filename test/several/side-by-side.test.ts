@@ -17,7 +17,11 @@ const meets = runs(
 
 const three = (): Repo =>
   makeRepo({
-    files: { 'a.json': planNamed('Alpha', 'A-1', 'A-2'), 'b.json': planNamed('Beta', 'B-1', 'B-2'), 'c.json': planNamed('Gamma', 'C-1', 'C-2') },
+    files: {
+      'a.json': planNamed('Alpha', 'A-1', 'A-2'),
+      'b.json': planNamed('Beta', 'B-1', 'B-2'),
+      'c.json': planNamed('Gamma', 'C-1', 'C-2'),
+    },
     config: { gates: ['true'] },
     scenario: play({ '*': meets }),
   });
@@ -37,7 +41,11 @@ describe('three runs at once', () => {
     repo.write('../outside/go', '');
     const ended = await Promise.all(started.map(each => each.ended));
     expect(ended.map(({ code, stderr }) => [code, stderr])).toEqual([0, 0, 0].map(code => [code, '']));
-    for (const [name, id] of [['alpha', 'A'], ['beta', 'B'], ['gamma', 'C']]) {
+    for (const [name, id] of [
+      ['alpha', 'A'],
+      ['beta', 'B'],
+      ['gamma', 'C'],
+    ]) {
       const files = repo.git('ls-tree', '--name-only', `ralph/${name}`).split('\n');
       expect(files.filter(file => /^[ABC]-\d\.txt$/.test(file))).toEqual([`${id}-1.txt`, `${id}-2.txt`]);
     }
@@ -70,7 +78,10 @@ describe('beside a run in the checkout', () => {
     await b?.ended;
 
     const paused = await repo.ralph(['pause', '--plan', 'a.json'], { env });
-    expect([paused.code, paused.stdout]).toEqual([0, `It will hold after the current iteration (${id('alpha')}, pid ${a?.pid})\n`]);
+    expect([paused.code, paused.stdout]).toEqual([
+      0,
+      `It will hold after the current iteration (${id('alpha')}, pid ${a?.pid})\n`,
+    ]);
     await repo.ralph(['resume', '--run', id('alpha')]);
     const status = await repo.ralph(['status', '--run', id('shop')]);
     expect(status.stdout).toContain(`pid ${main.pid}`);
@@ -83,7 +94,7 @@ describe('beside a run in the checkout', () => {
     const twice = await repo.ralph(['run', '--worktree', 'prd.json'], { env });
     expect([twice.code, twice.stderr]).toEqual([4, expect.stringContaining(`run ${id('shop')}, pid ${main.pid}`)]);
     repo.write('../outside/go', '');
-    const ended = await Promise.all([main, a, again].map(run => run?.ended));
+    const ended = await Promise.all([main.ended, a?.ended, again.ended]);
     expect(ended.map(end => [end?.code, end?.stderr])).toEqual([0, 0, 0].map(code => [code, '']));
     const said = ended.map(end => end?.stdout ?? '');
     expect(said[2]).toContain('what the last runner left behind');
