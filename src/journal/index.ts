@@ -5,6 +5,7 @@ export { liveTail, openLiveFile } from './live-file.ts';
 export { describeNotLocked, lockFolder, newestAt, runnerAt } from './live-runner.ts';
 export { storeOf } from './local-store.ts';
 export type { Lock, LockOwner } from './lock.ts';
+export { movedSince, noteMoved } from './moved-refs.ts';
 export { packOldIterations } from './pack-iterations.ts';
 export { readRecords, readRun, readRunFast } from './read-run.ts';
 export { listRuns, planKey } from './run-list.ts';

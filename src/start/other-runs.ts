@@ -1,7 +1,7 @@
 /** What belongs to the runs beside this one: their branches and refs are theirs to move, whatever this run's agents do. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { journalFile, type RalphFolder, runFolder, storeOf } from '../journal/index.ts';
+import { journalFile, movedSince, type RalphFolder, runFolder, storeOf } from '../journal/index.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
 import { othersLive } from './already-running.ts';
 
@@ -29,7 +29,10 @@ export const claimedBranches = (folder: RalphFolder): ReadonlySet<string> =>
 const LOOKED_AT = 24;
 
 /** Whether a ref is one that another run has moved, or may have moved, since a moment. */
-export function refsOfOthers(folder: RalphFolder, own: string): (since: number) => (ref: string) => boolean {
+export function refsOfOthers(
+  folder: RalphFolder,
+  own: string,
+): (since: number) => (ref: string, now: string | undefined) => boolean {
   return since => {
     const live = othersLive({ folder }).flatMap(({ owner }) => owner.run ?? []);
     const moved = storeOf(folder)
@@ -38,7 +41,9 @@ export function refsOfOthers(folder: RalphFolder, own: string): (since: number) 
       .filter(run => (statSync(journalFile(folder, run), { throwIfNoEntry: false })?.mtimeMs ?? 0) >= since);
     const runs = new Set([...live, ...moved].filter(run => run !== own));
     const branches = new Set([...runs].flatMap(run => branchOfRun(folder, run) ?? []));
-    return ref => {
+    const byPerson = movedSince(folder, since);
+    return (ref, now) => {
+      if (byPerson.get(ref) === (now ?? '')) return true;
       const [, kind = '', ...name] = ref.split('/');
       return (kind === 'heads' && branches.has(name.join('/'))) || (kind === 'ralph' && runs.has(name[0] ?? ''));
     };

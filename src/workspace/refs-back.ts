@@ -19,8 +19,8 @@ export interface PutRefsBack {
   readonly found: (name: string) => string;
   /** All refs are missing because the whole git directory was: that is said once. */
   readonly rebuilt: boolean;
-  /** Another run of this repository moves it, and looks after it. */
-  readonly isOthers: (ref: string) => boolean;
+  /** Another run of this repository moves it, and looks after it; or a person has put it there. */
+  readonly isOthers: (ref: string, now: string | undefined) => boolean;
 }
 
 interface Moved {
@@ -39,7 +39,7 @@ export async function putRefsBack(input: PutRefsBack): Promise<readonly string[]
     if (difference.was === difference.now || (ref === own && !input.rebuilt)) continue;
     // What is new among our own refs harms nobody: a name that is taken gets a suffix.
     if (difference.was === undefined && ref.startsWith('refs/ralph/')) continue;
-    if (input.isOthers(ref) || isDiscarded(input, difference)) continue;
+    if (input.isOthers(ref, difference.now)) continue;
     if (!(await isPersonsWork(input, difference))) moved.push(difference);
   }
   if (moved.length === 0) return [];
@@ -47,14 +47,6 @@ export async function putRefsBack(input: PutRefsBack): Promise<readonly string[]
   const failed = await putBack(input, moved);
   if (failed) return [`refs could not be put back: ${failed}`];
   return input.rebuilt ? [] : moved.map(difference => sentence(difference, kept.get(difference.ref)));
-}
-
-/** A branch that a person took away with `ralph discard`, which keeps it under another name. */
-function isDiscarded({ was: before, now: after }: PutRefsBack, { ref, was, now }: Moved): boolean {
-  if (now !== undefined || !ref.startsWith('refs/heads/')) return false;
-  return [...after].some(
-    ([name, value]) => value === was && name.startsWith('refs/ralph/discarded/') && !before.has(name),
-  );
 }
 
 /** A branch that another checkout has, and that moved on there by a commit or a switch: somebody works in it. */

@@ -39,8 +39,8 @@ export interface VaultOptions {
   readonly aside: string;
   /** More files that are to stay as they are, and folders in which all are. */
   readonly keep: readonly string[];
-  /** Whether a ref is one that another run of this repository may have moved since a moment. */
-  readonly othersRefs?: (since: number) => (ref: string) => boolean;
+  /** Whether a ref is one that another run of this repository, or a person with a command of ours, has moved since a moment. */
+  readonly othersRefs?: (since: number) => PutRefsBack['isOthers'];
   readonly keepFolders: readonly string[];
 }
 
@@ -192,7 +192,7 @@ export class Vault {
     if (missing.length > 0) notes.push(`files of .ralph were deleted (${listed(missing)}); they were put back`);
     if (!this.#refFiles.readable) return notes;
     const now = this.#refFiles.read();
-    let others: ((ref: string) => boolean) | undefined;
+    let others: PutRefsBack['isOthers'] | undefined;
     notes.push(
       ...(await putRefsBack({
         git,
@@ -203,7 +203,8 @@ export class Vault {
         now,
         found,
         rebuilt: rebuilt !== undefined,
-        isOthers: ref => (others ??= this.#options.othersRefs?.(this.#notedAt - CLOCK_MS) ?? (() => false))(ref),
+        isOthers: (ref, value) =>
+          (others ??= this.#options.othersRefs?.(this.#notedAt - CLOCK_MS) ?? (() => false))(ref, value),
       })),
     );
     // The list of stashes is the log of a ref, which putting the ref back has just written to.
