@@ -13,7 +13,7 @@ export function refuseTwice(
   if (!other) return undefined;
   const its = other.owner.run ?? run;
   return {
-    reason: 'plan-running',
+    reason: 'locked',
     message: `this plan is being worked on already: run ${its}, pid ${other.owner.process.pid}`,
     hint: `See it with: ralph watch --run ${its}. End it with: ralph stop --run ${its}`,
   };

@@ -38,12 +38,11 @@ export const refuseState = (project: Project): Failure | undefined => refuseRead
 
 /** Why the lock could not be had. A run tries to take it instead, which nobody can do in between. */
 export function refuseLocked(project: Project, now: number, found?: Result<Found, Refusal>): Failure | undefined {
-  const twice = found?.ok && refuseTwice(project, { run: found.value.run, plan: planKeyOf(project, found.value) });
-  if (twice) return twice;
   const { folder } = project;
   const seat = found?.ok && isIsolated(project, found.value) ? seatOf(folder, found.value.run) : folder;
   const owner = runnerAt(seat, { me: self(), isAlive });
-  return owner && describeNotLocked({ reason: 'held', owner }, now);
+  if (owner) return describeNotLocked({ reason: 'held', owner }, now);
+  return found?.ok ? refuseTwice(project, { run: found.value.run, plan: planKeyOf(project, found.value) }) : undefined;
 }
 
 export async function preflight(

@@ -83,10 +83,10 @@ export async function takeSeat(
   const { run } = found;
   const plan = planKeyOf(project, found);
   const isolated = isIsolated(project, found);
+  if (!isolated && taken.held) return fail(taken.held);
   const twice = refuseTwice(project, { run, plan });
   if (twice) return refuse(4, twice);
   if (!isolated) {
-    if (taken.held) return fail(taken.held);
     const lock = taken.lock ? ok(taken.lock) : takeLock(project, runner);
     if (!lock.ok) return lock;
     lock.value.name({ run, plan });

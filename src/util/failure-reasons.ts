@@ -90,7 +90,6 @@ export const failureReasons = {
   'plan-elsewhere': 'The plan is not the same on the branch that it starts from.',
   'plan-empty': 'The plan has no items.',
   'plan-exists': 'There is a plan of this name already.',
-  'plan-running': 'A live run works on this plan.',
   'plan-gone': 'The run that was named has no plan any more.',
   'plan-invalid': 'The plan has mistakes that keep it from being run.',
   'plan-missing': 'The plan was deleted while the run was working.',

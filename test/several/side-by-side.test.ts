@@ -92,7 +92,10 @@ describe('beside a run in the checkout', () => {
     const again = repo.start(['run', 'b.json'], { env });
     await until(() => repo.journal(id('beta')).filter(({ type }) => type === 'agent.started').length === 2);
     const twice = await repo.ralph(['run', '--worktree', 'prd.json'], { env });
-    expect([twice.code, twice.stderr]).toEqual([4, expect.stringContaining(`run ${id('shop')}, pid ${main.pid}`)]);
+    expect([twice.code, twice.stderr]).toEqual([
+      4,
+      expect.stringContaining(`another runner works here: pid ${main.pid} `),
+    ]);
     repo.write('../outside/go', '');
     const ended = await Promise.all([main.ended, a?.ended, again.ended]);
     expect(ended.map(end => [end?.code, end?.stderr])).toEqual([0, 0, 0].map(code => [code, '']));
