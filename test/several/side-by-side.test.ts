@@ -10,8 +10,8 @@ const planNamed = (project: string, ...ids: string[]) => `${JSON.stringify({ ...
 
 /** Works, tells that it is there, and waits for a file outside to come. */
 const meets = runs(
-  'touch $OUTSIDE/{{item}}',
-  'while ! test -e $OUTSIDE/go; do sleep 0.05; done',
+  // One command: an agent that speaks to a runner that is gone ends by itself.
+  'touch $OUTSIDE/{{item}}; while ! test -e $OUTSIDE/go; do sleep 0.05; done',
   'echo {{item}} > {{item}}.txt',
 );
 
