@@ -23,7 +23,12 @@ const three = (): Repo =>
       'c.json': planNamed('Gamma', 'C-1', 'C-2'),
     },
     config: { gates: ['true'] },
-    scenario: play({ '*': meets }),
+    scenario: play({
+      'A-1': { ...meets, message: '<lesson kind="gotcha">Migrations run twice on the staging database.</lesson>' },
+      'B-1': { ...meets, message: '<lesson kind="fact">Invoices are rounded half up, never half even.</lesson>' },
+      'C-1': { ...meets, message: '<lesson kind="pattern">Mail goes through the outbox table.</lesson>' },
+      '*': meets,
+    }),
   });
 
 const there = (repo: Repo, name: string) => existsSync(join(repo.outside, name));
@@ -53,9 +58,11 @@ describe('three runs at once', () => {
     expect(readdirSync(join(repo.root, 'archives')).filter(name => name.startsWith('run-'))).toHaveLength(3);
     const progress = readFileSync(join(repo.root, '.ralph/progress.md'), 'utf8');
     expect(progress.match(/^## Iteration/gm)).toHaveLength(6);
+    const lessons = readFileSync(join(repo.root, '.ralph/lessons.md'), 'utf8');
+    expect(lessons.match(/^## L-\w+ (gotcha|fact|pattern)$/gm)).toHaveLength(3);
     expect(readdirSync(join(repo.root, '.ralph/locks'))).toEqual([]);
     const text = ended.map(({ stdout }) => stdout).join('\n');
-    expect(text).not.toMatch(/put back|taken away|deleted/);
+    expect(text).not.toMatch(/put back|taken away|deleted|edited/);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('main');
   });
