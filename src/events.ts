@@ -289,6 +289,14 @@ export type Durable =
   | { readonly type: 'paused'; readonly actor?: Actor }
   | { readonly type: 'unpaused'; readonly actor?: Actor }
   | { readonly type: 'final'; readonly tree: string; readonly gates: readonly GateResult[] }
+  /** The run's branch went to its remote; with `why`, it did not. */
+  | { readonly type: 'branch.pushed'; readonly remote: string; readonly commit: string; readonly why?: string }
+  /** At the end: refs of the remote that moved since the run began, and not by the run. */
+  | {
+      readonly type: 'remote.changed';
+      readonly remote: string;
+      readonly refs: readonly { readonly ref: string; readonly was?: string; readonly now?: string }[];
+    }
   | {
       readonly type: 'run.finished';
       readonly reason: StopReason;

@@ -1,37 +1,29 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
+import { mkdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, relative } from 'node:path';
 import type { Templates } from './brief/index.ts';
 import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import {
-  type JournalWriter,
+  adoptRequests,
   makeInbox,
   makeRalphFolder,
   openLiveFile,
-  planKey,
-  type Store,
+  type RalphFolder,
+  ralphFolder,
   storeOf,
 } from './journal/index.ts';
-import {
-  type Ask,
-  loop,
-  noteStop,
-  recover,
-  removeCheckout,
-  renderingPaths,
-  Session,
-  startRemembering,
-  watchInbox,
-} from './loop.ts';
+import { type Ask, loop, noteStop, recover, removeCheckout, Session, startRemembering, watchInbox } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
-import { isAlive, Stopper, self } from './process/index.ts';
+import { isAlive, Stopper, self, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
-import { limitClock, limitsFolder } from './retry/index.ts';
 import { endRun } from './run/end-run.ts';
-import { commitGiven, ownedConfig, planInWorktree, planPlace } from './run/hand-over.ts';
+import { commitGiven } from './run/hand-over.ts';
 import { type Messages, openMessages } from './run/messages.ts';
+import { openSession } from './run/open-session.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
+import { openPusher, type Pusher } from './run/push.ts';
 import { tellingTracker } from './run/tell-tracker.ts';
 import { tracesOf } from './run/traces.ts';
 import {
@@ -42,6 +34,7 @@ import {
   checkBaseline,
   cleared,
   type Found,
+  type FoundIssues,
   findWithIssues,
   finishLeftArchives,
   keepLock,
@@ -50,13 +43,17 @@ import {
   openProject,
   openRuns,
   openWorkspace,
+  othersLive,
   type Project,
+  planKeyOf,
   preflight,
   type Refusal,
   refuse,
   refuseState,
-  takeLock,
+  type Seat,
   takeOver,
+  takeSeat,
+  takeTurn,
 } from './start/index.ts';
 import { fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
@@ -124,35 +121,61 @@ export async function run(options: RunOptions = {}): Promise<RunResult> {
 async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
   const { cwd = process.cwd(), overrides = {} } = options;
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
-  const env = withoutRedirection(options.env ?? process.env);
+  const env = withoutOwnMark(withoutRedirection(options.env ?? process.env));
   const rebuilt = rebuildLost(cwd);
   const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;
-  const { lock: taken, warnings } = left.value;
-  const opened = await openProject({ cwd, env, overrides, formats: options.formats });
-  if (!opened.ok) {
+  const { lock: taken, held } = left.value;
+  const refused = (refusal: Refusal) => {
     taken?.release();
-    return opened;
-  }
+    // While an agent works in the checkout, its plan and config are what the agent makes of them.
+    return fail(held && !overrides.worktree ? held : refusal);
+  };
+  const opened = await openProject({ cwd, env, overrides, formats: options.formats });
+  if (!opened.ok) return refused(opened.error);
   const project = opened.value;
   const unfit = refuseState(project);
   const made = unfit ? fail(unfit) : makeRalphFolder(project.folder);
-  if (!made.ok) {
-    taken?.release();
-    return refuse(4, made.error);
+  if (!made.ok) return refused({ exit: 4, failure: made.error });
+  const turn = await takeTurn(project, options.command ?? 'ralph run');
+  if (!turn.ok) return refused(turn.error);
+  try {
+    const now = (options.clock ?? systemClock).now();
+    const { plan, only, sources } = options;
+    const located = await findWithIssues(project, { plan, only, now, sources });
+    if (!located.ok) return refused(located.error);
+    const { found } = located.value;
+    if (found.alreadyDone) {
+      const done = { ...options, warnings: left.value.warnings, begun: () => undefined };
+      return await runLocked(project, done, located.value).finally(() => taken?.release());
+    }
+    const seat = await takeSeat(project, { found, taken: left.value, runner: options });
+    if (!seat.ok) return refused(seat.error);
+    const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
+    const warnings = [...left.value.warnings, ...seat.value.warnings, ...(rebuilt ? [gone] : [])];
+    return await runSeated(project, { ...options, warnings, seat: seat.value, begun: turn.value }, located.value);
+  } finally {
+    turn.value();
   }
-  const lock = taken ? ok(taken) : takeLock(project, options);
-  if (!lock.ok) return lock;
-  const letGo = keepLock(lock.value);
-  const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
-  const live = openLiveFile(project.folder.live, project.settings.limits);
+}
+
+async function runSeated(
+  project: Project,
+  options: RunOptions & Begun & { readonly seat: Seat },
+  located: FoundIssues,
+): Promise<Result<RunResult, Refusal>> {
+  const { lock, folder } = options.seat;
+  const letGo = keepLock(lock);
+  mkdirSync(dirname(folder.live), { recursive: true });
+  const live = openLiveFile(folder.live, project.settings.limits);
   const sinks = [...(options.sinks ?? []), live.sink];
   const messages = await openMessages(project);
   let undelivered: readonly string[] = [];
-  const given = { ...options, sinks, messages, warnings: [...warnings, ...(rebuilt ? [gone] : [])] };
   let result: Result<RunResult, Refusal> | undefined;
   try {
-    result = await runLocked(project, given);
+    const env = { ...project.env, ...options.seat.env };
+    const given = { ...options, sinks, ...(messages ? { messages } : {}) };
+    result = await runLocked({ ...project, folder, env }, given, located);
   } finally {
     live.close();
     letGo();
@@ -164,14 +187,19 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   return ok({ ...result.value, undelivered });
 }
 
+interface Begun {
+  readonly warnings: readonly string[];
+  /** The run has its branch and its worktree: another one may begin. */
+  readonly begun: () => void;
+  readonly messages?: Messages;
+}
+
 async function runLocked(
   project: Project,
-  given: RunOptions & { readonly warnings: readonly string[]; readonly messages: Messages | undefined },
+  given: RunOptions & Begun,
+  located: FoundIssues,
 ): Promise<Result<RunResult, Refusal>> {
-  const now = (given.clock ?? systemClock).now();
-  const located = await findWithIssues(project, { plan: given.plan, only: given.only, now, sources: given.sources });
-  if (!located.ok) return located;
-  const { found } = located.value;
+  const { found } = located;
   const view = given.view?.({ limits: project.settings.limits, from: found.state });
   const sinks = [...(given.sinks ?? []), ...(view ? [view] : [])];
   const options = { ...given, sinks };
@@ -180,15 +208,15 @@ async function runLocked(
   if (messages) sinks.push(messages);
   return await tellingTracker(project, {
     options,
-    located: located.value,
+    located,
     work: told => runFound(project, told, found),
-    warn: messages => tellAll(options, messages),
+    warn: unsent => tellAll(options, unsent),
   });
 }
 
 async function runFound(
   project: Project,
-  given: RunOptions & { readonly warnings: readonly string[] },
+  given: RunOptions & Begun,
   found: Found,
 ): Promise<Result<RunResult, Refusal>> {
   const sinks = [...(given.sinks ?? [])];
@@ -207,15 +235,14 @@ async function runFound(
       plan,
     });
   }
-  tellAll(options, options.warnings);
+  tellAll(options, given.warnings);
   const ready = await makeReady(project, options, found);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates, sandbox } = ready.value;
   const store = storeOf(project.folder);
   const journal = store.openJournal(run);
   if (!journal.ok) return refuse(4, journal.error);
-  const path = repoPath(project.repository, plan.path) ?? plan.path;
-  store.workOn({ run, plan: planKey({ path, promptText: found.promptText }) });
+  store.workOn({ run, plan: planKeyOf(project, found) });
   const traces = await tracesOf(project, message => tellAll(options, [message]));
   if (traces) sinks.push(traces.sink);
   try {
@@ -268,7 +295,7 @@ interface Ready {
 }
 
 /** Everything that can refuse, in the order of its cost; only then is anything of the user's touched. */
-async function makeReady(project: Project, options: RunOptions, found: Found): Promise<Result<Ready, Refusal>> {
+async function makeReady(project: Project, options: RunOptions & Begun, found: Found): Promise<Result<Ready, Refusal>> {
   const { clock = systemClock, stopper = new Stopper(), sinks = [], only } = options;
   const { repository, settings, env } = project;
   const { plan, run, state, died, promptText } = found;
@@ -281,9 +308,11 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (promptText !== undefined) writeAtomic(plan.path, plan.bytes);
   const place = await openWorkspace({ project, run, plan, died, ground, commits, ...(state ? { state } : {}) });
   if (!place.ok) return place;
+  options.begun();
   const { workspace, vault, fresh, moves } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.
-  const notes = died ? vault.open({ died }) : [];
+  const beside = othersLive(project).length > 0;
+  const notes = died ? vault.open({ died, beside }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
   const { sandbox } = chosen.sandbox;
   const checks = { workspace, options: { env, settings, stopper, ...(sandbox ? { sandbox } : {}) }, show };
@@ -297,8 +326,8 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   if (!baseline.ok) return await refused(baseline.error);
   const entered = moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
-  if (!died) vault.open({ died });
-  for (const message of notes) show({ type: 'notice', level: 'warn', message });
+  if (!died) vault.open({ died, beside });
+  for (const message of [...notes, ...place.value.notes]) show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });
   // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
@@ -306,77 +335,11 @@ async function makeReady(project: Project, options: RunOptions, found: Found): P
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
 }
 
-interface SessionParts {
-  readonly project: Project;
-  readonly options: RunOptions;
-  readonly found: Found;
-  readonly place: OpenWorkspace;
-  readonly chosen: ChosenAgents;
-  readonly reviewer: ChosenReviewer | undefined;
-  readonly templates: Templates;
-  readonly sandbox: ChosenSandbox;
-  readonly store: Store;
-  readonly journal: JournalWriter;
-}
-
-async function openSession({
-  project,
-  options,
-  found,
-  place,
-  chosen,
-  reviewer,
-  templates,
-  store,
-  sandbox: { sandbox },
-  journal,
-}: SessionParts): Promise<Session> {
-  const { repository, settings, folder, env } = project;
-  const { workspace, vault } = place;
-  const { plan, state } = found;
-  const { clock = systemClock } = options;
-  const isolated = workspace.root !== repository.root;
-  const planPath = repoPath(repository, plan.path);
-  const moved = isolated && planPath !== undefined ? planPath : undefined;
-  const config = settings.file
-    ? ownedConfig({ file: settings.file, from: repository.root, to: workspace.root })
-    : undefined;
-  const opened = moved === undefined ? plan : planInWorktree(plan, join(workspace.root, moved));
-  const { inTree, owned, link } = await planPlace(workspace, opened.path);
-  return new Session({
-    folder,
-    settings,
-    agent: chosen.agent,
-    agentOptions: chosen.options,
-    fallbacks: chosen.fallbacks,
-    ...(chosen.retrier ? { retrier: chosen.retrier } : {}),
-    limits: limitClock({ folder: limitsFolder(env), now: () => clock.now(), me: self(), isAlive }),
-    ...(reviewer ? { reviewers: [reviewer, ...reviewer.fallbacks] } : {}),
-    store,
-    journal,
-    state: state ?? fold([]),
-    workspace,
-    vault,
-    plan: opened,
-    planInTree: inTree,
-    planLink: link,
-    ownedInTree: [
-      ...owned,
-      ...(config ? [relative(workspace.root, config.file)] : []),
-      ...renderingPaths(plan, repository.root),
-    ],
-    ...(config ? { config } : {}),
-    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
-    templates,
-    ...(sandbox ? { sandbox } : {}),
-    env,
-    clock,
-    sinks: options.sinks ?? [],
-    stopper: options.stopper ?? new Stopper(),
-    once: options.once ?? false,
-    ...(options.only === undefined ? {} : { only: options.only }),
-    ...(options.ask ? { ask: options.ask } : {}),
-  });
+/** What was left for the next run is for the first that comes, wherever it works. */
+function adoptLeft(folder: RalphFolder): void {
+  const main = ralphFolder(dirname(folder.root));
+  if (folder.seat === undefined || storeOf(main).owner({ isAlive })) return;
+  adoptRequests({ from: main.control, to: folder.control });
 }
 
 async function runSession(
@@ -403,7 +366,9 @@ async function runSession(
   workspace.flushGround(tip.value);
   session.startedFrom = tip.value;
   makeInbox(folder.control);
+  adoptLeft(folder);
   const off = [watchInbox(session), noteStop(session)];
+  let pusher: Pusher | undefined;
   try {
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
@@ -435,7 +400,10 @@ async function runSession(
     }
     if (settings.gates.length === 0)
       session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
-    for (const key of settings.notYet) session.notice('warn', `${key} is set, but this version does not act on it`);
+    if (settings.push.when !== 'off') {
+      pusher = openPusher(session, repository);
+      session.alsoTell(pusher.sink);
+    }
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);
       if (recovered.ok && state?.given) noteMarksBetween(session);
@@ -445,6 +413,7 @@ async function runSession(
       return given.ok ? await loop(session) : given;
     });
     const ended = await endRun(session, stop);
+    await pusher?.finish();
     const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
     return ok({ type: 'finished', ...ended, plan: session.plan, others });
   } finally {

@@ -230,6 +230,13 @@ function apply(state: RunState, record: Recorded): RunState {
     }
     case 'branch.taken':
       return { ...state, tip: record.commit };
+    case 'branch.pushed': {
+      const { remote, commit, why } = record;
+      const last = why === undefined ? { remote, commit } : { remote, commit: state.pushed?.commit ?? '', why };
+      return { ...state, pushed: last };
+    }
+    case 'remote.changed':
+      return { ...state, remoteChanges: { remote: record.remote, refs: record.refs } };
     case 'plan.restored':
     case 'merge':
     case 'lessons.shown':

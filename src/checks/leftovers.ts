@@ -1,21 +1,35 @@
 /** What a runner that died left running in this repository: agents, gates, its own git calls. Ended before anything else. */
 import { sep } from 'node:path';
-import type { RalphFolder } from '../journal/index.ts';
-import { endLeftovers } from '../process/index.ts';
+import { liveSeats, type RalphFolder } from '../journal/index.ts';
+import { endLeftovers, isAlive } from '../process/index.ts';
 import type { Leftover } from '../protocol.ts';
 import { GATE_MARK } from './run-checks.ts';
 
 const GRACE_MS = 3_000;
 
-/** For the owner of a lock that was taken over: nobody else's processes carry these marks then. */
+/** For the owner of a lock that was taken over: what belongs to a run that another runner carries on is left alone. */
 export async function endAbandoned(folder: RalphFolder, repository: string): Promise<readonly Leftover[]> {
-  const inRuns = `${folder.runs}${sep}`;
+  const others = new Set(liveSeats(folder, { isAlive }).flatMap(({ owner }) => owner.run ?? []));
+  const isMine = (run: string) => (folder.seat === undefined ? !others.has(run) : run === folder.seat);
+  const inRuns = (path: string) => {
+    const run = firstBelow(folder.runs, path);
+    return run !== undefined && isMine(run);
+  };
+  const inTree = (path: string) => {
+    const run = firstBelow(folder.worktrees, path);
+    if (run !== undefined) return isMine(run);
+    return folder.seat === undefined && (path === repository || path.startsWith(`${repository}${sep}`));
+  };
   return await endLeftovers({
     // Agents get their brief from there, git calls their index, and gates run in the repository or in a worktree of it.
-    marks: { RALPH_BRIEF: inRuns, GIT_INDEX_FILE: inRuns, [GATE_MARK]: repository },
+    marks: { RALPH_BRIEF: inRuns, GIT_INDEX_FILE: inRuns, [GATE_MARK]: inTree },
     graceMs: GRACE_MS,
   });
 }
+
+/** The name below a folder that leads to a path; undefined where it lies elsewhere. */
+const firstBelow = (folder: string, path: string): string | undefined =>
+  path.startsWith(`${folder}${sep}`) ? path.slice(folder.length + 1).split(sep, 1)[0] : undefined;
 
 export function describeLeftover({ pid, command, killed }: Leftover): string {
   return `${killed ? 'ended' : 'could not end'} what the last runner left behind: ${pid} ${command}`;

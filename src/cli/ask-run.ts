@@ -1,7 +1,7 @@
 /** A person's request to a live run. What an agent of that run asks for is its own word, and no person's. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LockOwner, type RalphFolder, type Request, type Sent, storeOf } from '../journal/index.ts';
+import { type LockOwner, type RalphFolder, type Request, type Sent, seatOfOwner, storeOf } from '../journal/index.ts';
 import { actorHere, self, systemTable } from '../process/index.ts';
 import { type Refusal, refuse } from '../start/index.ts';
 import { systemClock } from '../util/clock.ts';
@@ -19,12 +19,13 @@ export async function askRun(
   actor = actorHere(),
 ): Promise<Result<void, Refusal>> {
   if (isAgentOf(folder, owner)) return refuse(4, notAPerson);
+  const store = storeOf(seatOfOwner(folder, owner));
   if (request.type === 'stop' || request.type === 'pause' || request.type === 'resume') {
-    storeOf(folder).send(request, { actor });
+    store.send(request, { actor });
     nudge(owner.process.pid);
     return ok(undefined);
   }
-  const sent = storeOf(folder).send(request, { from: self(), actor, ...(confirm === undefined ? {} : { confirm }) });
+  const sent = store.send(request, { from: self(), actor, ...(confirm === undefined ? {} : { confirm }) });
   try {
     nudge(owner.process.pid);
     return judged(await answerOf(sent, owner.process.pid));

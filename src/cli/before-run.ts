@@ -1,5 +1,5 @@
 /** What `ralph status` says where no run has a journal yet: one is being started, or the plan alone can tell. */
-import { storeOf } from '../journal/index.ts';
+import { liveSeats } from '../journal/index.ts';
 import { type OpenPlan, tally } from '../plan/index.ts';
 import { isAlive } from '../process/index.ts';
 import { startingText, statusJson } from '../report/index.ts';
@@ -32,10 +32,11 @@ type Starting = Pick<Parameters<typeof startingText>[0], 'owner' | 'live'>;
 
 /** The first run here, before it has a journal. */
 function startingIn({ folder }: Project): Starting | undefined {
-  const owner = storeOf(folder).owner({ isAlive });
-  if (!owner) return undefined;
+  const [newest] = liveSeats(folder, { isAlive });
+  if (!newest) return undefined;
+  const { owner, seat } = newest;
   const { process: its, command, since } = owner;
-  const live = liveNow(folder, { pid: its.pid, state: undefined });
+  const live = liveNow(seat, { pid: its.pid, state: undefined });
   return live.runner ? { owner: { pid: its.pid, command, since }, live } : undefined;
 }
 

@@ -32,7 +32,12 @@ export interface Command {
   readonly group: string;
   readonly brief: string;
   readonly details?: readonly string[];
-  readonly args: readonly { readonly name: string; readonly optional?: boolean }[];
+  readonly args: readonly {
+    readonly name: string;
+    readonly optional?: boolean;
+    /** It may be given more than once; only of the last. */
+    readonly many?: boolean;
+  }[];
   readonly flags: Readonly<Record<string, Flag>>;
   readonly load: () => Promise<Handler>;
   /** Prints with `printOnce` alone, so that no stream has to be opened. */
@@ -61,7 +66,7 @@ export function parseCall(command: Command, argv: readonly string[]): Result<Cal
   const required = command.args.filter(arg => !arg.optional).length;
   const missing = command.args[args.length];
   if (args.length < required && missing) return fail(usage(command, `ralph ${command.name} needs <${missing.name}>`));
-  const extra = args[command.args.length];
+  const extra = command.args.at(-1)?.many ? undefined : args[command.args.length];
   if (extra !== undefined) return fail(usage(command, `unexpected argument "${extra}"`));
   return ok({ command, args, flags });
 }

@@ -1,6 +1,6 @@
 /** The commands that only look. */
 import type { Command } from './command.ts';
-import { json, ofRun, plan, verbose } from './shared-flags.ts';
+import { json, ofLiveRun, ofRun, plan, verbose } from './shared-flags.ts';
 
 export const lookingCommands: readonly Command[] = [
   {
@@ -8,7 +8,7 @@ export const lookingCommands: readonly Command[] = [
     group: 'Looking',
     brief: 'Where the run is, live or not',
     args: [],
-    flags: { json, ...ofRun },
+    flags: { all: { kind: 'switch', brief: 'Every run that is live or open, and what waits' }, json, ...ofRun },
     load: async () => (await import('./status.ts')).status,
     printsOnce: true,
   },
@@ -38,7 +38,7 @@ export const lookingCommands: readonly Command[] = [
       'output is no terminal, it prints lines. Exit code 1 when no run is going on; then it shows how the last one stands.',
     ],
     args: [],
-    flags: { verbose },
+    flags: { verbose, ...ofLiveRun },
     load: async () => (await import('./watch.ts')).watch,
   },
   {
@@ -53,6 +53,7 @@ export const lookingCommands: readonly Command[] = [
     flags: {
       follow: { kind: 'switch', short: 'f', brief: 'Go on until it ends; without N, until the run ends' },
       raw: { kind: 'switch', brief: 'The stream as the agent printed it' },
+      all: { kind: 'switch', brief: 'Of every live run, each line with its name' },
       diff: { kind: 'switch', brief: 'What the iteration changed' },
       json: { kind: 'switch', brief: 'One step per line for programs' },
       ...ofRun,

@@ -5,7 +5,8 @@ import { inSessionCommands } from './commands-in-session.ts';
 import { lookingCommands } from './commands-looking.ts';
 import { morningCommands } from './commands-morning.ts';
 import { notifyCommand } from './commands-notify.ts';
-import { json, plan, verbose } from './shared-flags.ts';
+import { queueCommand } from './queue-command.ts';
+import { json, ofLiveRun, plan, verbose } from './shared-flags.ts';
 
 const withPlan = { plan };
 const all: Flag = { kind: 'switch', brief: 'Every item that is blocked' };
@@ -41,7 +42,8 @@ const runFlags = {
   },
   branch: { kind: 'text', brief: 'The branch to work on', placeholder: 'NAME' },
   milestone: { kind: 'text', brief: 'Only the issues of this milestone (github:, gitlab:)', placeholder: 'NAME' },
-  after: { kind: 'text', brief: 'Build on the branch of this plan or run', placeholder: 'PLAN' },
+  after: { kind: 'text', brief: 'Build on the branch of this plan or run, once that is complete', placeholder: 'PLAN' },
+  at: { kind: 'deadline', brief: 'Wait until this time of day', placeholder: '22:00' },
   only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },
   reset: { kind: 'text', brief: 'Forget what was tried of this item, then run only it', placeholder: 'ITEM' },
   until: { kind: 'text', brief: 'A command that has to pass as well', placeholder: 'COMMAND' },
@@ -86,9 +88,9 @@ const talk = (name: string, brief: string, more: Partial<Command> = {}): Command
   group: 'Talking to a live run',
   brief,
   args: [],
-  flags: {},
   load: async () => (await import('./talk.ts')).talk,
   ...more,
+  flags: { ...more.flags, ...ofLiveRun },
 });
 
 export const commands: readonly Command[] = [
@@ -233,10 +235,11 @@ export const commands: readonly Command[] = [
       'Exit codes: 0 all done, final gates green · 1 stopped with work left · 2 bad usage, config or plan ·',
       '3 a person is needed · 4 pre-flight refused · 130, 143 interrupted',
     ],
-    args: [{ name: 'plan', optional: true }],
+    args: [{ name: 'plan', optional: true, many: true }],
     flags: runFlags,
     load: async () => (await import('./run.ts')).run,
   },
+  queueCommand,
   ...lookingCommands,
   ...morningCommands,
   mark('done', 'Mark an item done', false),

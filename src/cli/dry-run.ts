@@ -43,7 +43,7 @@ export async function dryRun(wanted: DryRun, overrides: Overrides): Promise<numb
   const found = asIfReset(project, located.value, { ...wanted, now });
   const checks = await preflight(project, { found: { ok: true, value: found }, agent: undefined });
   const order = found.alreadyDone ? [] : orderOf(found, wanted);
-  const refusal = found.alreadyDone ? undefined : firstRefusal(project, checks, now);
+  const refusal = found.alreadyDone ? undefined : firstRefusal(project, { found, checks }, now);
   if (json) {
     print(JSON.stringify({ ...asJson(project, found, checks), order, refused: flat(refusal) ?? null }, undefined, 2));
     return refusal?.exit ?? 0;
@@ -69,8 +69,12 @@ function asIfReset(project: Project, found: Found, { reset, now }: DryRun & { re
   return { ...rest, run: newRunId(project.folder, found.plan.plan.name, now), died: false, alreadyDone: false };
 }
 
-function firstRefusal(project: Project, checks: Preflight, now: number): Refusal | undefined {
-  const held = refuseState(project) ?? refuseLocked(project, now);
+function firstRefusal(
+  project: Project,
+  { found, checks }: { readonly found: Found; readonly checks: Preflight },
+  now: number,
+): Refusal | undefined {
+  const held = refuseState(project) ?? refuseLocked(project, now, { ok: true, value: found });
   if (held) return { exit: 4, failure: held };
   const all = cleared(checks);
   return all.ok ? undefined : all.error;

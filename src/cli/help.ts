@@ -22,7 +22,11 @@ export function generalHelp(commands: readonly Command[]): string {
 const row = (command: Command): string => `  ${signature(command).padEnd(WIDTH - 1)} ${command.brief}`;
 
 function signature({ name, args }: Command): string {
-  return ['ralph', name, ...args.map(arg => (arg.optional ? `[${arg.name}]` : `<${arg.name}>`))].join(' ');
+  return [
+    'ralph',
+    name,
+    ...args.map(arg => (arg.optional ? `[${arg.name}${arg.many ? ' ...' : ''}]` : `<${arg.name}>`)),
+  ].join(' ');
 }
 
 export function commandHelp(command: Command): string {

@@ -1,6 +1,6 @@
 /** `ralph lessons` */
 import { join } from 'node:path';
-import { makeRalphFolder, type Request, storeOf } from '../journal/index.ts';
+import { liveSeats, makeRalphFolder, type Request } from '../journal/index.ts';
 import {
   addByHand,
   conflictsIn,
@@ -180,8 +180,9 @@ async function promote(call: Call, { project, memory }: MemoryHere, lesson: Less
  * undefined where there is none to ask.
  */
 async function askRunner({ folder, settings }: Project, request: Request): Promise<number | undefined> {
-  const owner = settings.archive && storeOf(folder).owner({ isAlive });
-  if (!owner) return undefined;
+  const [live] = settings.archive ? liveSeats(folder, { isAlive }) : [];
+  if (!live) return undefined;
+  const { owner } = live;
   const asked = await askRun(folder, owner, request);
   if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
   print(`The live run (pid ${owner.process.pid}) takes it in when the current iteration is over.`);

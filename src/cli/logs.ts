@@ -15,6 +15,7 @@ import { type Happened, type RunTail, runTail } from './run-tail.ts';
 const POLL_MS = 250;
 
 export const logs: Handler = async call => {
+  if (switchFlag(call, 'all')) return await (await import('./all-logs.ts')).allLogs(call);
   const [wanted] = call.args;
   if (wanted !== undefined && !/^[1-9]\d*$/.test(wanted)) {
     return complain({

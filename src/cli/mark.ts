@@ -1,7 +1,7 @@
 /** `ralph done | reset | skip | block | unblock`: a person's own marks. */
 import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
-import { dropRequests, type LockOwner, lockFolder, makeRalphFolder, storeOf } from '../journal/index.ts';
+import { dropRequests, type LockOwner, lockFolder, makeRalphFolder, seatOfRun, storeOf } from '../journal/index.ts';
 import { markOwnFile, markPlan, type OpenPlan, unknownItem } from '../plan/index.ts';
 import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Mark } from '../protocol.ts';
@@ -97,9 +97,10 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
       hint,
     });
   }
-  const { folder } = project;
-  const made = makeRalphFolder(folder);
+  const made = makeRalphFolder(project.folder);
   if (!made.ok) return refuse(4, made.error);
+  const last = findRun(project.folder, identityOf(project, meant.value));
+  const folder = last.ok && last.value ? seatOfRun(project.folder, last.value) : project.folder;
   const lock = lockFolder(folder, { me: self(), command: 'ralph mark', now: Date.now(), isAlive });
   if (!lock.ok) return lock.error.reason === 'held' ? ok(lock.error.owner) : refuse(4, lock.error.failure);
   try {

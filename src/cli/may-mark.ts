@@ -1,7 +1,7 @@
 /** Whether this process may mark items where no run is live: not if it may be what an agent left behind. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RalphFolder, readRunFast, storeOf } from '../journal/index.ts';
+import { newestAt, type RalphFolder, readRunFast } from '../journal/index.ts';
 import { isInOlderSession, systemTable } from '../process/index.ts';
 import type { ProcessId } from '../protocol.ts';
 import { unjudged } from '../state.ts';
@@ -14,7 +14,7 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
     const message = 'an agent cannot do this: only a person marks items';
     return { reason: 'not-a-person', message, hint: 'Say in your last message what is done, what is blocked and why.' };
   }
-  const [run] = storeOf(folder).runs();
+  const run = newestAt(folder);
   const read = run === undefined ? undefined : readRunFast(folder, run);
   if (!read?.ok) return undefined;
   const { leftAlive } = read.value.state;

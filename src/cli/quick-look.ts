@@ -1,7 +1,7 @@
 /** The run that is open, if it is the newest and the only one, from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileVersion, type RalphFolder, ralphFolder, readRunFast, storeOf } from '../journal/index.ts';
+import { fileVersion, type RalphFolder, ralphFolder, readRunFast, seatOfRun, storeOf } from '../journal/index.ts';
 import { loadIsAlive } from '../process/index.ts';
 import { openRuns } from '../start/index.ts';
 import { lookAt } from '../util/version.ts';
@@ -21,7 +21,8 @@ export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   if (runs.length > 1 && openRuns(folder).some(other => other.run !== run)) return undefined;
   const { state, records, plan } = read.value;
   if (fileVersion(join(root, state.workspace, state.plan.path)) !== plan.version) return undefined;
-  return { folder, state, records, items: plan.items, owner: await ownerOf(folder), notes: [] };
+  const seat = seatOfRun(folder, state);
+  return { folder: seat, state, records, items: plan.items, owner: await ownerOf(seat, run), notes: [] };
 }
 
 /** Where git would find the repository. */
@@ -31,7 +32,8 @@ function topOf(folder: string): string | undefined {
   return above === folder ? undefined : topOf(above);
 }
 
-async function ownerOf(folder: RalphFolder): Promise<CurrentRun['owner']> {
+async function ownerOf(folder: RalphFolder, run: string | undefined): Promise<CurrentRun['owner']> {
   if (!existsSync(folder.lock)) return undefined;
-  return storeOf(folder).owner({ isAlive: await loadIsAlive() });
+  const owner = storeOf(folder).owner({ isAlive: await loadIsAlive() });
+  return owner?.run === undefined || owner.run === run ? owner : undefined;
 }

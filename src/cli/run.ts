@@ -1,7 +1,7 @@
 /** `ralph run` */
 import { relative } from 'node:path';
 import type { Overrides } from '../config/index.ts';
-import { Stopper } from '../process/index.ts';
+import { isOwnSession, Stopper } from '../process/index.ts';
 import {
   jsonReporter,
   type LiveReporter,
@@ -23,6 +23,7 @@ import { onSignals } from './signals.ts';
 import { smallHeap } from './small-heap.ts';
 
 export const run: Handler = async call => {
+  if (call.args.length > 1) return await (await import('./run-many.ts')).runMany(call);
   const attended = switchFlag(call, 'attended') && !switchFlag(call, 'yes');
   if (attended && (!process.stdin.isTTY || switchFlag(call, 'detach'))) return complain(nobodyThere);
   const found = await targetOf(call);
@@ -34,8 +35,14 @@ export const run: Handler = async call => {
     return await (await import('./dry-run.ts')).dryRun({ ...target, reset, json }, overridesOf(call));
   }
   if (switchFlag(call, 'detach')) return (await import('./detach.ts')).detach();
+  if (call.flags.has('at') || call.flags.has('after')) {
+    const turn = await (await import('./wait-turn.ts')).waitTurn(call);
+    if (!turn.ok) return turn.error;
+  }
   const reset = await resetFirst(call, target);
   if (!reset.ok) return showResult(call, { type: 'refused', ...reset.error });
+  // Whoever started it beside others may be gone: the run goes on.
+  if (isOwnSession(process.env)) process.stdout.on('error', () => undefined);
   const stopper = new Stopper();
   const quit = onSignals(stopper);
   const view = openView(call);

@@ -11,4 +11,8 @@ export const ofRun: Readonly<Record<string, Flag>> = {
   run: { kind: 'text', brief: 'Another run than the open or the newest one', placeholder: 'ID' },
   plan: { kind: 'text', brief: 'The newest run of this plan', placeholder: 'FILE' },
 };
+export const ofLiveRun: Readonly<Record<string, Flag>> = {
+  run: { kind: 'text', brief: 'Another live run than the one that began last', placeholder: 'ID' },
+  plan: { kind: 'text', brief: 'The live run of this plan', placeholder: 'FILE' },
+};
 export const verbose = { kind: 'switch', short: 'v', brief: 'With every step of the agent' } as const satisfies Flag;

@@ -8,6 +8,7 @@ import { columnsOf, complain, printOnce, wantsColor } from './print.ts';
 import { quickLook } from './quick-look.ts';
 
 export const status: Handler = async call => {
+  if (switchFlag(call, 'all')) return await (await import('./all-status.ts')).allStatus(call);
   const quick = call.flags.has('plan') || call.flags.has('run') ? undefined : await quickLook(process.cwd());
   const current = quick ? ok(quick) : await (await import('./current-run.ts')).currentRun(call);
   if (!current.ok) {

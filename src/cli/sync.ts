@@ -1,7 +1,8 @@
 /** `ralph sync` */
 import { join } from 'node:path';
+import type { LockOwner } from '../journal/index.ts';
 import { type Address, readAddress, readCopy, trackersFolder } from '../plan/index.ts';
-import { openProject, type Project, type Synced, syncIssues, takeLock } from '../start/index.ts';
+import { openProject, othersLive, type Project, type Synced, syncIssues, takeTurn } from '../start/index.ts';
 import { systemClock } from '../util/clock.ts';
 import { namesIn, readText } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -14,9 +15,14 @@ export const sync: Handler = async call => {
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const addresses = addressesOf(project.value, call.args[0]);
   if (!addresses.ok) return complain(addresses.error, 2);
-  // A run reads the copy as its plan and tells the tracker itself.
-  const lock = takeLock(project.value, { command: 'ralph sync' });
-  if (!lock.ok) return complain(lock.error.failure, lock.error.exit);
+  // A run reads the copy as its plan and tells the tracker itself: none may be at work, and none may begin.
+  const turn = await takeTurn(project.value, 'ralph sync');
+  if (!turn.ok) return complain(turn.error.failure, turn.error.exit);
+  const [live] = othersLive(project.value);
+  if (live) {
+    turn.value();
+    return complain(atWork(live.owner), 4);
+  }
   const done: Synced[] = [];
   try {
     for (const address of addresses.value) {
@@ -25,7 +31,7 @@ export const sync: Handler = async call => {
       done.push(synced.value);
     }
   } finally {
-    lock.value.release();
+    turn.value();
   }
   if (switchFlag(call, 'json')) print(JSON.stringify(done, undefined, 2));
   else print(done.map(sentence).join('\n'));
@@ -37,6 +43,12 @@ export const sync: Handler = async call => {
   );
   return done.some(({ waiting, unfetched }) => waiting > 0 || unfetched !== undefined) ? 1 : 0;
 };
+
+const atWork = ({ process: { pid }, run }: LockOwner): Failure => ({
+  reason: 'locked',
+  message: `another runner works here: pid ${pid}${run === undefined ? '' : `, run ${run}`}; it tells the tracker itself`,
+  hint: 'Wait for its end, or end it with: ralph stop',
+});
 
 function addressesOf({ folder }: Project, given: string | undefined): Result<readonly Address[]> {
   const shown =

@@ -1,20 +1,26 @@
 /** `ralph pause | resume | stop | steer`: requests to a live run. */
 import { type Request, storeOf } from '../journal/index.ts';
-import { actorHere, isAlive } from '../process/index.ts';
-import { openProject } from '../start/index.ts';
+import { actorHere } from '../process/index.ts';
+import { liveRun, openProject } from '../start/index.ts';
 import { askRun } from './ask-run.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, print } from './print.ts';
+import { complain, note, print } from './print.ts';
 
 export const talk: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
   const { folder } = project.value;
-  const owner = storeOf(folder).owner({ isAlive });
+  const named = { run: textFlag(call, 'run'), plan: textFlag(call, 'plan') };
+  const live = liveRun(project.value, named);
+  if (!live.ok) return complain(live.error, 1);
+  const owner = live.value?.owner;
   const request = requestOf(call);
-  if (!owner && request.type !== 'steer') {
-    return complain({ reason: 'no-live-run', message: 'no run is live here', hint: 'See: ralph status' }, 1);
+  const which = named.run ?? named.plan;
+  if (!owner && (request.type !== 'steer' || which !== undefined)) {
+    const message = which === undefined ? 'no run is live here' : `${which} is not live`;
+    return complain({ reason: 'no-live-run', message, hint: 'See: ralph runs' }, 1);
   }
+  note(live.value?.notes ?? []);
   if (!owner) {
     storeOf(folder).send(request, { actor: actorHere() });
     print('No run is live; the next one will take the note.');
@@ -22,7 +28,8 @@ export const talk: Handler = async call => {
   }
   const asked = await askRun(folder, owner, request, textFlag(call, 'confirm'));
   if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
-  print(`${sentence(request)} (pid ${owner.process.pid})`);
+  const run = owner.run === undefined ? '' : `${owner.run}, `;
+  print(`${sentence(request)} (${run}pid ${owner.process.pid})`);
   return 0;
 };
 

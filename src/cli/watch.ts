@@ -1,13 +1,13 @@
 /** `ralph watch`: the live view of a run from another terminal. It only reads; the run does not know of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventSink } from '../events.ts';
-import { type LockOwner, liveTail, type RalphFolder, readRun, storeOf } from '../journal/index.ts';
+import { type LockOwner, liveTail, newestAt, type RalphFolder, readRun, storeOf } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { lineReporter, liveReporter } from '../report/index.ts';
-import { openProject } from '../start/index.ts';
+import { liveRun, openProject } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
-import { type Call, type Handler, switchFlag } from './command.ts';
-import { complain, print, wantsColor } from './print.ts';
+import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
+import { complain, note, print, wantsColor } from './print.ts';
 import { type Happened, type RunTail, runTail } from './run-tail.ts';
 
 const POLL_MS = 250;
@@ -16,14 +16,18 @@ const SHOWS_ITSELF_MS = 1_000;
 export const watch: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, 1);
-  const { folder } = project.value;
-  const owner = storeOf(folder).owner({ isAlive });
-  if (!owner || !(await isRun(folder, owner))) return await showLast(call);
+  const found = liveRun(project.value, { run: textFlag(call, 'run'), plan: textFlag(call, 'plan') });
+  if (!found.ok) return complain(found.error, 1);
+  const { seat: folder, owner, notes = [] } = found.value ?? {};
+  if (!owner || !folder || !(await isRun(folder, owner))) return await showLast(call);
+  note(notes);
   const left = onLeaving();
   const verbose = switchFlag(call, 'verbose');
   const end = await watchRun({ folder, owner, verbose, left });
-  if (end === 'left') print('The run goes on. See it again with: ralph watch');
-  if (end === 'gone') print('The runner is gone without having ended its run. Go on with: ralph run');
+  const which = owner.run === undefined ? '' : owner.run;
+  if (end === 'left') print(`The run goes on. See it again with: ralph watch${which && ` --run ${which}`}`);
+  if (end === 'gone')
+    print(`The runner is gone without having ended its run. Go on with: ralph run${which && ` ${which}`}`);
   return 0;
 };
 
@@ -32,7 +36,7 @@ async function isRun(folder: RalphFolder, owner: LockOwner): Promise<boolean> {
   for (let waited = 0; waited <= SHOWS_ITSELF_MS; waited += POLL_MS) {
     const live = liveTail(folder.live, owner.process.pid);
     live.read();
-    if (live.isRunners() || joinRun(folder, owner.since)) return true;
+    if (live.isRunners() || joinRun(folder, owner)) return true;
     await sleep(POLL_MS);
   }
   return false;
@@ -43,7 +47,8 @@ async function showLast(call: Call): Promise<number> {
   print('No run is going on here.');
   print('');
   const { status } = await import('./status.ts');
-  await status({ ...call, flags: new Map() });
+  const named = [...call.flags].filter(([name]) => name === 'run' || name === 'plan');
+  await status({ ...call, flags: new Map(named) });
   return 1;
 }
 
@@ -77,7 +82,7 @@ async function watchRun({ folder, owner, verbose, left }: Watching): Promise<'ov
     for (;;) {
       const alive = storeOf(folder).owner({ isAlive })?.nonce === owner.nonce;
       if (!tail) {
-        const joined = joinRun(folder, owner.since);
+        const joined = joinRun(folder, owner);
         if (joined) {
           view.close();
           view = openView({ verbose, limits: live.limits(), from: joined.from });
@@ -106,8 +111,8 @@ interface Joined {
 }
 
 /** The run that this runner carries on, from its newest iteration on; undefined as long as it has recorded nothing. */
-function joinRun(folder: RalphFolder, since: number): Joined | undefined {
-  const [run] = storeOf(folder).runs();
+function joinRun(folder: RalphFolder, { run: its, since }: LockOwner): Joined | undefined {
+  const run = its ?? newestAt(folder);
   const read = run === undefined ? undefined : readRun(folder, run);
   if (run === undefined || !read?.ok) return undefined;
   const { records } = read.value;

@@ -38,6 +38,8 @@ const PASSED = [
   ...['JAVA_HOME', 'JDK_HOME', 'M2_HOME', 'MAVEN_HOME', 'GRADLE_HOME', 'GRADLE_USER_HOME', 'SDKMAN_*', 'ANDROID_*'],
   ...['DOTNET_*', 'NUGET_*', 'ASDF_*', 'MISE_*', 'NIX_*', 'HOMEBREW_*', 'PKG_CONFIG_PATH', 'DEVELOPER_DIR', 'SDKROOT'],
   ...['PLAYWRIGHT_BROWSERS_PATH', 'PUPPETEER_*', 'CHROME_BIN', 'CHROME_PATH', 'DOCKER_HOST', 'CYPRESS_CACHE_FOLDER'],
+  // The ports of a run in a worktree.
+  ...['RALPH_PORT', 'RALPH_PORTS'],
   // The way out.
   ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
   ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'NODE_EXTRA_CA_CERTS', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],

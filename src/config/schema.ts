@@ -65,6 +65,8 @@ const outerPath = z.string().check(
 const tier = z.enum(['auto', 'bwrap', 'docker', 'seatbelt', 'none']);
 
 /** What keeps agents and gates inside. */
+const when = z.union([z.enum(['off', 'each', 'end']), z.literal(false)]);
+
 const sandbox = z.union([
   tier,
   z.literal(false),
@@ -183,7 +185,11 @@ export const configSchema = z.strictObject({
   worktree: z.optional(z.boolean()),
   parallel: z.optional(count),
   sandbox: z.optional(sandbox),
-  push: z.optional(z.union([z.enum(['off', 'each', 'end']), z.literal(false)])),
+  carry: z.optional(z.array(glob)),
+  share: z.optional(z.union([z.enum(['auto', 'off']), z.literal(false), z.array(z.string().check(z.minLength(1)))])),
+  push: z.optional(
+    z.union([when, z.strictObject({ when: z.optional(when), 'on-failure': z.optional(z.enum(['go-on', 'stop'])) })]),
+  ),
   archive: z.optional(
     z.union([
       z.string(),

@@ -93,6 +93,10 @@ export interface Settings {
   readonly workspace: 'here' | 'worktree';
   /** How many items are worked on at once; more than one have a worktree each. */
   readonly parallel: number;
+  /** Files of the checkout that a new worktree gets, and folders that it gets where the file system can clone them. */
+  readonly carry: readonly string[];
+  readonly share: 'auto' | readonly string[];
+  readonly push: { readonly when: 'off' | 'each' | 'end'; readonly onFailure: 'go-on' | 'stop' };
   readonly sandbox: SandboxSettings;
   /** Where runs are archived, relative to the repository; undefined: no archives, and nothing is remembered. */
   readonly archive: { readonly folder: string; readonly commit: boolean } | undefined;
@@ -101,8 +105,6 @@ export interface Settings {
   /** Who is told what happens, besides whoever watches. */
   readonly notify: readonly NotifyTarget[];
   readonly file?: string;
-  /** Settings that this version reads but does not act on; said aloud rather than ignored. */
-  readonly notYet: readonly string[];
 }
 
 /** What flags of `ralph run` may override; same names as in the config, in camel case. */
@@ -183,12 +185,14 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     },
     workspace: isolated ? 'worktree' : (config.workspace ?? 'here'),
     parallel,
+    carry: config.carry ?? ['.env', '.env.local'],
+    share: config.share === 'off' || config.share === false ? [] : (config.share ?? 'auto'),
+    push: pushOf(config.push),
     sandbox: sandboxOf(config.sandbox, overrides),
     archive: archiveOf(config.archive),
     ...otelOf(config),
     notify: notifyTargets(config.notify ?? []),
     ...(file === undefined ? {} : { file }),
-    notYet: notYet(config),
   };
 }
 
@@ -364,7 +368,8 @@ function sandboxOf(sandbox: Config['sandbox'], { noSandbox }: Overrides): Sandbo
   };
 }
 
-function notYet(config: Config): readonly string[] {
-  const on = (value: unknown) => value !== undefined && value !== 'off' && value !== false;
-  return on(config.push) ? ['push'] : [];
+function pushOf(push: Config['push']): Settings['push'] {
+  const { when = 'each', 'on-failure': onFailure = 'go-on' } =
+    typeof push === 'object' ? push : { when: push ?? ('off' as const) };
+  return { when: when === false ? 'off' : when, onFailure };
 }

@@ -5,7 +5,7 @@
 import { rmSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
 import { CONFIG_NAMES } from '../config/index.ts';
-import { iterationFolder, type RalphFolder, readRun, readRunFast, reviewFolder, storeOf } from '../journal/index.ts';
+import { iterationFolder, newestAt, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/index.ts';
 import { openOf, openReviewOf, type RunState, unjudged } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
 import type { Repository } from '../workspace/index.ts';
@@ -19,16 +19,16 @@ interface Place {
   readonly folder: string;
 }
 
-/** Whether the newest run was left in the middle of an agent's work. */
+/** Whether the newest run at this seat was left in the middle of an agent's work. */
 export function isCutOff(ralph: RalphFolder): boolean {
-  const [run] = storeOf(ralph).runs();
+  const run = newestAt(ralph);
   const read = run === undefined ? undefined : readRunFast(ralph, run);
   return read?.ok === true && unjudged(read.value.state).length > 0;
 }
 
 /** What was put back, in words; for the owner of the lock, once the agent is gone. */
 export async function putBackOwned(repository: Repository, ralph: RalphFolder): Promise<readonly string[]> {
-  const [run] = storeOf(ralph).runs();
+  const run = newestAt(ralph);
   const read = run === undefined ? undefined : readRun(ralph, run);
   if (run === undefined || !read?.ok) return [];
   const { state } = read.value;

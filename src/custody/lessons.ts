@@ -1,7 +1,8 @@
 /** The lessons file is the runner's while an agent works: whoever writes into it then has only said something. */
 import { rmSync } from 'node:fs';
-import { addedLessons, type SaidLesson } from '../memory/index.ts';
-import { readBytes, writeOwn } from '../util/files.ts';
+import { dirname } from 'node:path';
+import { addedLessons, lessonsWritten, type SaidLesson, sumOf } from '../memory/index.ts';
+import { readBytes, readText, writeOwn } from '../util/files.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 import { type Change, type Thing, UNCHANGED } from './hold.ts';
 import type { KeepEdited } from './prompts.ts';
@@ -15,14 +16,23 @@ const nothing: LessonsFound = { ...UNCHANGED, said: [] };
 /** One agent's share of the journal. */
 const MOST = 20;
 
+export interface LessonsPlace {
+  readonly file: string;
+  /** Whether other runners are alive here: what one of them has written meanwhile is no agent's. */
+  readonly isBeside?: () => boolean;
+}
+
 /** The lessons as the runner left them. */
 export class OwnLessons {
   readonly #file: string;
+  readonly #isBeside: () => boolean;
   #bytes: Buffer | undefined;
   #version = '';
+  #wasBeside = false;
 
-  constructor(file: string) {
+  constructor({ file, isBeside = () => false }: LessonsPlace) {
     this.#file = file;
+    this.#isBeside = isBeside;
     this.#note();
   }
 
@@ -38,6 +48,10 @@ export class OwnLessons {
     if (this.#version !== '' && this.#version === versionOf(lookAt(this.#file))) return nothing;
     const [before, after] = [this.#bytes, readBytes(this.#file)];
     if (before === undefined ? after === undefined : after?.equals(before)) return nothing;
+    if (after && this.#isOthers(after)) {
+      this.#note();
+      return nothing;
+    }
     if (after) keep('lessons.edited.md', after);
     if (before) writeOwn(this.#file, before);
     else rmSync(this.#file, { force: true });
@@ -49,7 +63,14 @@ export class OwnLessons {
     };
   }
 
+  /** Every runner notes what it wrote. */
+  #isOthers(bytes: Buffer): boolean {
+    if (!this.#wasBeside && !this.#isBeside()) return false;
+    return readText(lessonsWritten({ folder: dirname(this.#file) })) === sumOf(bytes);
+  }
+
   #note(): void {
+    this.#wasBeside = this.#isBeside();
     const version = versionOf(lookAt(this.#file));
     if (version !== '' && version === this.#version) return;
     this.#bytes = readBytes(this.#file);
@@ -61,14 +82,15 @@ export interface LessonsHeld {
   /** Undefined where nothing is remembered. */
   readonly file: string | undefined;
   readonly keep: KeepEdited;
+  readonly isBeside?: () => boolean;
   /** Where several agents work at once, the runner writes to the file while one of them does. */
   readonly own?: OwnLessons | undefined;
 }
 
 export const heldLessons =
-  ({ file, keep, own }: LessonsHeld): Thing<LessonsFound> =>
+  ({ file, keep, isBeside, own }: LessonsHeld): Thing<LessonsFound> =>
   () => {
     if (file === undefined) return () => nothing;
-    const lessons = own ?? new OwnLessons(file);
+    const lessons = own ?? new OwnLessons({ file, ...(isBeside ? { isBeside } : {}) });
     return () => lessons.putBack(keep);
   };

@@ -1,6 +1,6 @@
 /** How another terminal talks to a live run: a file per request in an inbox, taken in order, then gone. */
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { type Actor, actorPlaces, type Mark, type ProcessId } from '../protocol.ts';
 import { readText, writeOwn, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
@@ -114,6 +114,17 @@ export function dropRequests(received: readonly Received[], item: string): numbe
   const old = received.filter(({ request }) => itemIn(request) === item);
   for (const { done } of old) done();
   return old.length;
+}
+
+/** Requests that were left for whatever run comes next become those of one. */
+export function adoptRequests({ from, to }: { readonly from: string; readonly to: string }): void {
+  for (const { file } of receiveRequests(from)) {
+    try {
+      renameSync(file, join(to, basename(file)));
+    } catch {
+      // A run beside this one has taken it.
+    }
+  }
 }
 
 export function makeInbox(folder: string): void {

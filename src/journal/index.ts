@@ -1,17 +1,19 @@
 /** What happened, on disk: journals, their runs, the lock, and requests from other terminals. */
 export { bundlesIn, unbundleCommand } from './attempt-bundles.ts';
-export { dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
+export { adoptRequests, dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
 export { Journal, type JournalPlace, readJournal } from './journal.ts';
 export { liveTail, openLiveFile } from './live-file.ts';
-export { describeNotLocked, lockFolder, runnerAt } from './live-runner.ts';
+export { describeNotLocked, lockFolder, newestAt, runnerAt } from './live-runner.ts';
 export { storeOf } from './local-store.ts';
 export type { Lock, LockOwner } from './lock.ts';
+export { movedSince, noteMoved } from './moved-refs.ts';
 export { packOldIterations } from './pack-iterations.ts';
 export { readRecords, readRun, readRunFast } from './read-run.ts';
 export { listRuns, planKey } from './run-list.ts';
 export {
   iterationFolder,
   journalBytes,
+  journalOf as journalFile,
   listRunFiles,
   makeRalphFolder,
   newRunId,
@@ -24,6 +26,7 @@ export {
   slug,
   snapshotOf,
 } from './runs.ts';
+export { type LiveSeat, liveSeats, seatOf, seatOfOwner, seatOfRun } from './seats.ts';
 export { openSignalLog, parseSignal, type ToldSignal } from './signals.ts';
 export { fileVersion, isSnapshotDue, type PlanThen, writeSnapshot } from './snapshot.ts';
 export type { JournalWriter, Sent, Store } from './store.ts';

@@ -1,5 +1,5 @@
 /**
- * One runner per repository. The lock names its owner and is taken over only from the dead.
+ * One runner per checkout. The lock names its owner and is taken over only from the dead.
  *
  *   free ──link──► held by me ──unlink──► free
  *   held by the dead (nonce X) ──link `lock.after-X`──► I alone may replace X ──rename over──► held by me
@@ -11,7 +11,7 @@ import { linkSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } f
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
-import { readText, writeFresh } from '../util/files.ts';
+import { readText, writeFresh, writeOwnSoon } from '../util/files.ts';
 import { otherKind, wrongKind } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { uniqueName } from '../util/unique-name.ts';
@@ -24,12 +24,19 @@ export interface LockOwner {
   readonly nonce: string;
   readonly command: string;
   readonly since: number;
+  /** What it works on, once it knows: the run, and what the run's plan goes by. */
+  readonly run?: string;
+  readonly plan?: string;
+  /** The first of its ports. */
+  readonly port?: number;
 }
 
 export interface Lock {
   readonly owner: LockOwner;
   /** It was taken over from a runner that died, whose processes may still be there. */
   readonly inherited: boolean;
+  /** From now on the lock says what its owner works on. */
+  name(work: { readonly run: string; readonly plan: string; readonly port?: number }): void;
   /** Puts it back where somebody deleted it: while its owner works, nobody else may come in. */
   renew(): void;
   release(): void;
@@ -41,6 +48,9 @@ export interface LockOptions {
   readonly command: string;
   readonly now: number;
   readonly isAlive: (id: ProcessId) => boolean;
+  /** What it is taken for, where that is known. */
+  readonly run?: string;
+  readonly plan?: string;
 }
 
 export type NotLocked =
@@ -52,8 +62,9 @@ export type NotLocked =
 const TRIES = 1000;
 
 export function acquireLock(options: LockOptions): Result<Lock, NotLocked> {
-  const { file, me, command, now } = options;
-  const owner: LockOwner = { process: me, host: hostname(), nonce: uniqueName(), command, since: now };
+  const { file, me, command, now, run, plan } = options;
+  const work = { ...(run === undefined ? {} : { run }), ...(plan === undefined ? {} : { plan }) };
+  const owner: LockOwner = { process: me, host: hostname(), nonce: uniqueName(), command, since: now, ...work };
   const mine = `${file}.${owner.nonce}`;
   try {
     mkdirSync(dirname(file), { recursive: true });
@@ -130,10 +141,16 @@ function takeOver(
   }
 }
 
-function held(file: string, owner: LockOwner, found: 'free' | 'inherited'): Lock {
+function held(file: string, taken: LockOwner, found: 'free' | 'inherited'): Lock {
+  let owner = taken;
   return {
     owner,
     inherited: found === 'inherited',
+    name: work => {
+      owner = { ...owner, ...work };
+      const current = readOwner(file);
+      if (typeof current === 'object' && current.nonce === owner.nonce) writeOwnSoon(file, JSON.stringify(owner));
+    },
     renew: () => renew(file, owner),
     release: () => {
       const current = readOwner(file);

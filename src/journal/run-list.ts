@@ -4,6 +4,7 @@
  */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { inTurn } from '../util/file-turn.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
 import { firstRecord } from './journal.ts';
 import { journalBytes, journalOf, listRunFiles, type RalphFolder } from './runs.ts';
@@ -49,9 +50,11 @@ export const listRunsWithPlans = (folder: RalphFolder): readonly ListedRun[] =>
 
 /** This run is worked on from now on. Called by whoever holds the lock, before anything is added to its journal. */
 export function listFirst(folder: RalphFolder, { run, plan }: ListedRun): void {
-  const others = listRunsWithPlans(folder).filter(other => other.run !== run);
-  const rows = [{ run, plan }, ...others].map(each => `${each.run}\t${each.plan}`);
-  writeOwnSoon(listOf(folder), [stampOf(folder), ...rows].join('\n'));
+  inTurn(listOf(folder), () => {
+    const others = listRunsWithPlans(folder).filter(other => other.run !== run);
+    const rows = [{ run, plan }, ...others].map(each => `${each.run}\t${each.plan}`);
+    writeOwnSoon(listOf(folder), [stampOf(folder), ...rows].join('\n'));
+  });
 }
 
 const stampOf = ({ runs }: RalphFolder): string =>

@@ -8,12 +8,16 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 export interface RalphFolder {
   readonly root: string;
   readonly lock: string;
+  /** Of runs in worktrees of their own, one each. */
+  readonly locks: string;
   readonly control: string;
   readonly runs: string;
   readonly templates: string;
   readonly progress: string;
   readonly worktrees: string;
   readonly live: string;
+  /** The run in a worktree whose lock, inbox and live file these are; absent: those of the person's checkout. */
+  readonly seat?: string;
 }
 
 export function ralphFolder(repository: string): RalphFolder {
@@ -21,6 +25,7 @@ export function ralphFolder(repository: string): RalphFolder {
   return {
     root,
     lock: join(root, 'lock'),
+    locks: join(root, 'locks'),
     control: join(root, 'control'),
     runs: join(root, 'runs'),
     templates: join(root, 'templates'),
@@ -101,7 +106,7 @@ export const journalBytes = (folder: RalphFolder, run: string): number => {
 export function newRunId(folder: RalphFolder, name: string, now: number): string {
   const date = new Date(now).toISOString().slice(0, 10);
   const base = `${date}-${runName(name)}`;
-  const taken = new Set([...namesIn(folder.runs), ...namesIn(folder.worktrees)]);
+  const taken = new Set([folder.runs, folder.worktrees, folder.locks].flatMap(namesIn));
   for (let n = 1; ; n++) {
     const id = n === 1 ? base : `${base}-${n}`;
     if (!taken.has(id)) return id;

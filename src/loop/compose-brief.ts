@@ -9,6 +9,7 @@ import type { Gate, Item, ItemStatus } from '../protocol.ts';
 import { effectiveStatus, itemOf, type RunState } from '../state.ts';
 import { readText } from '../util/files.ts';
 import { readDocuments } from './read-documents.ts';
+import { runsBeside } from './runs-beside.ts';
 import { isUnclaimed } from './settling.ts';
 
 export interface BriefRequest {
@@ -53,7 +54,11 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
     items: item.dependsOn,
     entries: DEPENDENCIES,
   });
-  const recent = recentProgress({ file: session.options.folder.progress, entries: PROGRESS_ENTRIES });
+  const recent = recentProgress({
+    file: session.options.folder.progress,
+    entries: PROGRESS_ENTRIES,
+    without: runsBeside(session.options.folder),
+  });
   return buildBrief({
     run: state.run,
     iteration,

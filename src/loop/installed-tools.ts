@@ -93,9 +93,13 @@ export interface InstalledFrom {
   readonly folders: readonly string[];
 }
 
-const fileIn = ({ root }: Pick<RalphFolder, 'root'>): string => join(root, 'packages.json');
+type Place = Pick<RalphFolder, 'root' | 'runs' | 'seat'>;
 
-export function readInstalled(folder: Pick<RalphFolder, 'root'>): InstalledFrom | undefined {
+/** A worktree has packages of its own. */
+const fileIn = ({ root, runs, seat }: Place): string =>
+  join(seat === undefined ? root : join(runs, seat), 'packages.json');
+
+export function readInstalled(folder: Place): InstalledFrom | undefined {
   try {
     const from = JSON.parse(readText(fileIn(folder)) ?? 'null') as InstalledFrom | null;
     if (!from || !isPaths(from.paths) || !isPaths(from.folders) || typeof from.key !== 'string') return undefined;
@@ -110,7 +114,7 @@ const isPaths = (value: unknown): value is readonly string[] =>
   Array.isArray(value) &&
   value.every(path => typeof path === 'string' && !path.startsWith('/') && !path.split('/').includes('..'));
 
-export function writeInstalled(folder: Pick<RalphFolder, 'root'>, from: InstalledFrom | undefined): void {
+export function writeInstalled(folder: Place, from: InstalledFrom | undefined): void {
   if (from) writeAtomic(fileIn(folder), JSON.stringify(from));
   else rmSync(fileIn(folder), { force: true });
 }

@@ -108,6 +108,7 @@ export async function endAgentOf(
     ...(open.process ? { process: open.process } : {}),
     lease: open.lease,
     workspace: root,
+    ...(session.options.folder.seat === undefined ? { except: session.options.folder.worktrees } : {}),
     graceMs: GRACE_MS,
   });
   for (const leftover of ended) session.notice('warn', describeLeftover(leftover));

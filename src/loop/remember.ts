@@ -28,6 +28,7 @@ import {
 import type { Actor } from '../protocol.ts';
 import { plural } from '../util/show.ts';
 import { type Remembering, recordNews, safely, tellNews } from './remembering.ts';
+import { runsBeside } from './runs-beside.ts';
 import type { Session } from './session.ts';
 
 /** Between two goes of reading: the agent that is starting meanwhile comes first. */
@@ -78,11 +79,12 @@ export function finishOthers(session: Session): void {
   if (!remembering || remembering.othersFinished) return;
   remembering.othersFinished = true;
   const { folder } = options;
+  const beside = runsBeside(folder);
   safely(session, () => {
     const finished = finishArchives({
       memory: remembering.memory,
       runs: listRunFiles(folder)
-        .filter(({ run }) => run !== state.run)
+        .filter(({ run }) => run !== state.run && !beside.includes(run))
         .toReversed(),
       read: run => readRecords(folder, run),
       runsFolder: folder.runs,

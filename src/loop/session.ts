@@ -44,6 +44,7 @@ import type { Land } from './decided.ts';
 import { type InstalledFrom, readInstalled, writeInstalled } from './installed-tools.ts';
 import { KnownGreen } from './known-green.ts';
 import { remember } from './remembering.ts';
+import { runsBeside } from './runs-beside.ts';
 import { SharedRun, SharesRun } from './shared-run.ts';
 
 export interface SessionOptions {
@@ -130,6 +131,7 @@ export class Session extends SharesRun {
   readonly #writing: Promise<void>[] = [];
   readonly #planted: Planted;
   #replaced: string[] = [];
+  readonly #alsoTold: EventSink[] = [];
 
   constructor(options: SessionOptions, of: { readonly session?: Session; readonly worker?: number } = {}) {
     super(of.session?.shared ?? new SharedRun(options));
@@ -265,7 +267,8 @@ export class Session extends SharesRun {
 
   /** From now on several agents work at once. */
   shareLessons(file: string): void {
-    this.shared.lessons ??= new OwnLessons(file);
+    const isBeside = () => runsBeside(this.options.folder).length > 0;
+    this.shared.lessons ??= new OwnLessons({ file, isBeside });
   }
 
   /** What agents have cost so far that are still at work. */
@@ -383,8 +386,13 @@ export class Session extends SharesRun {
     return join(this.folderOf(iteration), name);
   }
 
+  /** One more who is told, after all others. */
+  alsoTell(sink: EventSink): void {
+    this.#alsoTold.push(sink);
+  }
+
   #tell(event: Event, at: number): void {
-    for (const sink of this.options.sinks) sink(event, at);
+    for (const sink of [...this.options.sinks, ...this.#alsoTold]) sink(event, at);
   }
 }
 

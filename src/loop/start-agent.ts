@@ -1,5 +1,5 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { agentEnvironment, toolQuestion } from '../agents/index.ts';
 import { openSignalLog } from '../journal/index.ts';
 import type { Said } from '../mcp/index.ts';
@@ -95,7 +95,8 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const events = openSignalLog(join(call.folder, 'events.jsonl'));
   const purse = openPurse(session, { model: () => reader.model?.() ?? call.options.model });
   const account = sharedAccount(call, session);
-  const isolated = session.settings.workspace === 'worktree';
+  const top = dirname(folder.root);
+  const isolated = session.workspace.root !== top;
   const refused: unknown[] = [];
   const noted = <T>(act: () => T): T => {
     try {
@@ -123,7 +124,8 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     timeoutMs: Math.min(call.timeoutMs, timeLeft(session)),
     log: { path: join(call.folder, 'output.log') },
     lease: call.lease,
-    workspace: isolated ? session.workspace.root : folder.root.replace(/\/\.ralph$/, ''),
+    workspace: session.workspace.root,
+    ...(isolated ? {} : { except: folder.worktrees }),
     killSuspects: isolated,
     signal: AbortSignal.any([session.options.stopper.signal, purse.signal]),
     onStarted: process =>

@@ -11,6 +11,7 @@ import {
 import { lessonsFile, type SaidLesson } from '../memory/index.ts';
 import type { Item } from '../protocol.ts';
 import { writeFresh } from '../util/files.ts';
+import { runsBeside } from './runs-beside.ts';
 import type { Session } from './session.ts';
 
 export const agentThings = (
@@ -23,7 +24,12 @@ export const agentThings = (
     toolFiles: heldToolFiles({ workspace, item, to: session.fileOf(iteration, 'left-behind') }),
     plan: heldPlan({ given, link: options.planLink, item: item.id, keep }),
     config: heldConfig(options.config),
-    lessons: heldLessons({ file: lessonsOf(session), keep, own: session.ownLessons }),
+    lessons: heldLessons({
+      file: lessonsOf(session),
+      keep,
+      own: session.ownLessons,
+      isBeside: () => isBeside(session),
+    }),
   };
 };
 
@@ -39,9 +45,13 @@ export const reviewerThings = (session: Session, review: number) => {
       file: lessonsOf(session),
       keep: (name, bytes) => writeFresh(file(name), bytes),
       own: session.ownLessons,
+      isBeside: () => isBeside(session),
     }),
   };
 };
+
+/** Whether other runs work in this repository now. */
+const isBeside = ({ options }: Session): boolean => runsBeside(options.folder).length > 0;
 
 const lessonsOf = ({ remembering }: Session): string | undefined =>
   remembering && lessonsFile(remembering.memory.place);

@@ -108,12 +108,14 @@ export function finishArchives(options: FinishArchives): readonly Result<Archive
   const { archives } = memory.place;
   for (const name of namesIn(archives)
     .toSorted()
-    .filter(entry => entry.startsWith(BUILDING)))
+    .filter(entry => entry.startsWith(BUILDING) && !isBeingBuilt(entry)))
     clear(join(archives, name));
   // Archives of an earlier version lie in a folder that does not say so yet.
   if (memory.past.hasOwn) hideAll(archives);
   return runs.flatMap(({ run, bytes: journalBytes }) => {
     const known = memory.past.endOf(run);
+    // A runner beside this one has just done it.
+    if (!known && existsSync(join(archives, `run-${run}`))) return [];
     // Only a run that went on since is read again.
     if (known && (known.journalBytes ?? journalBytes) === journalBytes) return [];
     const records = read(run);
@@ -153,7 +155,20 @@ function hideAll(archives: string): void {
   clear(building);
 }
 
-const newFolder = (archives: string): string => join(archives, `${BUILDING}${randomBytes(6).toString('hex')}`);
+const newFolder = (archives: string): string =>
+  join(archives, `${BUILDING}${process.pid}-${randomBytes(6).toString('hex')}`);
+
+/** By a runner beside this one. */
+function isBeingBuilt(name: string): boolean {
+  const pid = Number(/^(\d+)-/.exec(name.slice(BUILDING.length))?.[1]);
+  if (!(pid > 0) || pid === process.pid) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function begin(building: string): void {
   mkdirSync(building, { recursive: true });

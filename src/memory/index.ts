@@ -13,7 +13,7 @@ export { dayOf, describeNews, Memory, type MemoryNews } from './memory.ts';
 export { memorySummary, showMemorySummary } from './memory-summary.ts';
 export type { ArchivedEnd, ArchiveRow } from './past-index.ts';
 export { deadLinks } from './pin.ts';
-export { answersFile, lessonsFile } from './place.ts';
+export { answersFile, lessonsFile, lessonsWritten, sumOf } from './place.ts';
 export { appendProgress, progressOn, recentProgress } from './progress.ts';
 export { promoted, unifiedDiff } from './promote.ts';
 export { type Recalled, searchLessons } from './recall.ts';

@@ -2,13 +2,14 @@
  * The lessons of a repository: read from the file or, where that has not changed, from the index kept beside it. Ten
  * thousand of them cost a start-up little, because only those that are asked for are ever decoded.
  */
-import { readBytes, writeOwn } from '../util/files.ts';
+import { inTurn } from '../util/file-turn.ts';
+import { readBytes, writeOwn, writeOwnSoon } from '../util/files.ts';
 import { type Failure, ok } from '../util/result.ts';
 import { decode, encode } from '../util/text.ts';
 import { indexIn, readIndexFile, textsOf, writeIndexFile } from './index-file.ts';
 import type { Lesson } from './lesson.ts';
 import { conflictLine, parseLessons, withFields, withLessons } from './lessons-file.ts';
-import { lessonsFile, lessonsIndex, type MemoryPlace, stampOf } from './place.ts';
+import { lessonsFile, lessonsIndex, lessonsWritten, type MemoryPlace, stampOf, sumOf } from './place.ts';
 import { Rows, rowsText, sortedLines } from './rows.ts';
 import {
   buildIndex,
@@ -49,6 +50,8 @@ export class LessonStore {
   /** Numbers of those that were added since. */
   readonly #added = new Map<string, number>();
   #stamp: string;
+  /** Of the file as it was last read again. */
+  #seen = '';
   #index: TextIndex;
   #overlay: TextIndex;
   #saved: boolean;
@@ -149,17 +152,47 @@ export class LessonStore {
     }
   }
 
-  #write({ add, change }: { readonly add: readonly Lesson[]; readonly change: readonly Lesson[] }): void {
+  #write(lessons: { readonly add: readonly Lesson[]; readonly change: readonly Lesson[] }): void {
     const file = lessonsFile(this.#place);
+    inTurn(file, () => this.#writeAlone(file, lessons));
+  }
+
+  #writeAlone(
+    file: string,
+    { add, change }: { readonly add: readonly Lesson[]; readonly change: readonly Lesson[] },
+  ): void {
     const unchanged = stampOf(file) === this.#stamp;
     const bytes = readBytes(file);
     const read = bytes ? decode(bytes, file) : ok({ text: '', encoding: 'utf8' as const });
     // Broken since the start: what was learned stays in memory, and in the journal for the next start.
     if (!read.ok || conflictLine(read.value.text) !== undefined) return;
-    const text = withLessons(change.reduce(withFields, read.value.text), add);
-    writeOwn(file, encode({ ...read.value, text }));
+    // A run beside this one may have learned the same since: then it has one more source, not a second section.
+    const known = unchanged ? [] : parseLessons(read.value.text);
+    const twice = add.flatMap(lesson => {
+      const other = known.find(({ id }) => id === lesson.id);
+      return other ? [{ ...other, from: [...new Set([...other.from, ...lesson.from])] }] : [];
+    });
+    const fresh = add.filter(({ id }) => !twice.some(other => other.id === id));
+    const text = withLessons([...change, ...twice].reduce(withFields, read.value.text), fresh);
+    const bytesNow = Buffer.from(encode({ ...read.value, text }));
+    writeOwn(file, bytesNow);
+    writeOwnSoon(lessonsWritten(this.#place), sumOf(bytesNow));
     // A stamp that fits no file makes the next start read everything again, with what the person wrote.
     this.#stamp = unchanged ? stampOf(file) : '';
+  }
+
+  /** What a run beside this one, or a person, has written since it was read. */
+  refresh(): void {
+    const file = lessonsFile(this.#place);
+    const stamp = stampOf(file);
+    if (this.problem || this.#inBatch || this.#unwritten.size > 0 || stamp === this.#stamp || stamp === this.#seen)
+      return;
+    this.#seen = stamp;
+    for (const lesson of readFile(this.#place).lessons) {
+      const n = this.numberOf(lesson.id);
+      if (n < 0) this.#put(this.#rows.size, lesson);
+      else if (JSON.stringify(this.at(n)) !== rowOf(lesson)) this.#put(n, lesson);
+    }
   }
 
   /** Leaves the index for the next start. */

@@ -66,6 +66,7 @@ export class Memory {
 
   recall(request: RecallRequest): readonly Recalled[] {
     const { lessons, past, pin } = this;
+    lessons.refresh();
     const suspects = this.#suspects.get(request.item.id ?? '') ?? new Set();
     return recall({ lessons, past, pin, suspects, counts: id => this.countsOf(id) }, request);
   }

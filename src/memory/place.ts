@@ -1,6 +1,7 @@
 /** Where memory lives. Everything but the lessons, the pin and the archives is derived and may be deleted. */
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import { crypto } from '../util/crypto.ts';
 
 export interface MemoryPlace {
   /** The repository. */
@@ -12,6 +13,8 @@ export interface MemoryPlace {
 }
 
 export const lessonsFile = ({ folder }: Pick<MemoryPlace, 'folder'>): string => join(folder, 'lessons.md');
+/** The sum of the lessons as a runner last wrote them: by it another one tells a runner's words from an agent's. */
+export const lessonsWritten = ({ folder }: Pick<MemoryPlace, 'folder'>): string => join(folder, 'lessons.sum');
 export const lessonsIndex = ({ folder }: MemoryPlace): string => join(folder, 'lessons.index');
 export const pastIndex = ({ folder }: MemoryPlace): string => join(folder, 'archives.index');
 export const answersFile = ({ folder }: Pick<MemoryPlace, 'folder'>): string => join(folder, 'answers.md');
@@ -36,6 +39,8 @@ export function notesFiles({ root, folder }: MemoryPlace): readonly string[] {
   ];
   return [...names.map(name => join(root, name)), join(folder, 'progress.txt')];
 }
+
+export const sumOf = (bytes: Buffer): string => crypto().createHash('sha256').update(bytes).digest('hex');
 
 /** Changes whenever a file does; empty where there is none. */
 export function stampOf(file: string): string {

@@ -5,6 +5,7 @@
 import { closeSync, readdirSync, readSync, renameSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import type { Verdict } from '../protocol.ts';
+import { inTurn } from '../util/file-turn.ts';
 import { writeOwnSoon } from '../util/files.ts';
 import { openRegular, readWhole } from '../util/regular.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -34,6 +35,8 @@ export interface AppendProgress {
 
 export interface RecentProgress {
   readonly file: string;
+  /** Runs whose entries are left out: what happens in another worktree at the same time is not what came before. */
+  readonly without?: readonly string[];
   /** How many entries at most. */
   readonly entries: number;
   /** Only this much of the end of the file is read, whatever its size. */
@@ -48,13 +51,10 @@ const ARCHIVE_BYTES = 4 * ROTATE_BYTES;
 const ID = /^<!-- ralph (.*) -->$/gm;
 
 /** Appends an entry; `false` when it is the last one already, as after a crash. */
-export function appendProgress({ file, entry, rotateBytes = ROTATE_BYTES }: AppendProgress): Result<boolean> {
+export function appendProgress(options: AppendProgress): Result<boolean> {
+  const { file } = options;
   try {
-    const tail = readTail(file, READ_BYTES);
-    if ([...tail.text.matchAll(ID)].at(-1)?.[1] === idOf(entry)) return ok(false);
-    if (tail.size > rotateBytes) renameSync(file, rotated(file).next);
-    append(file, `${tail.text === '' || tail.text.endsWith('\n') ? '' : '\n'}${showEntry(entry)}`, rotateBytes);
-    return ok(true);
+    return ok(inTurn(file, () => appendEntry(options)));
   } catch (error) {
     return fail<Failure>({
       reason: 'progress-not-written',
@@ -65,13 +65,31 @@ export function appendProgress({ file, entry, rotateBytes = ROTATE_BYTES }: Appe
   }
 }
 
+function appendEntry({ file, entry, rotateBytes = ROTATE_BYTES }: AppendProgress): boolean {
+  const tail = readTail(file, READ_BYTES);
+  // After a crash; runs beside this one may have written since.
+  const last = [...tail.text.matchAll(ID)].map(([, id = '']) => id).findLast(id => id.startsWith(`${runIn(entry)}/`));
+  if (last === idOf(entry)) return false;
+  if (tail.size > rotateBytes) renameSync(file, rotated(file).next);
+  append(file, `${tail.text === '' || tail.text.endsWith('\n') ? '' : '\n'}${showEntry(entry)}`, rotateBytes);
+  return true;
+}
+
 /** The last whole entries, newest last. Never throws; what cannot be read is not there. */
-export function recentProgress({ file, entries, maxBytes = READ_BYTES }: RecentProgress): readonly string[] {
+export function recentProgress({
+  file,
+  entries,
+  without = [],
+  maxBytes = READ_BYTES,
+}: RecentProgress): readonly string[] {
   if (entries <= 0) return [];
+  const marks = without.map(run => `<!-- ralph ${runIn({ run })}/`);
+  const isWanted = (entry: string) => !marks.some(mark => entry.includes(mark));
   try {
-    const found = entriesIn(readTail(file, maxBytes));
+    const found = entriesIn(readTail(file, maxBytes)).filter(isWanted);
     const older = found.length < entries ? rotated(file).last : undefined;
-    return [...(older ? entriesIn(readTail(older, maxBytes)) : []), ...found].slice(-entries);
+    const before = older ? entriesIn(readTail(older, maxBytes)).filter(isWanted) : [];
+    return [...before, ...found].slice(-entries);
   } catch {
     return [];
   }
@@ -102,7 +120,7 @@ export function progressOn({ file, items, entries }: ProgressOn): readonly strin
 
 /** Every entry of one run, oldest first, for its archive. Never throws; what cannot be read is not there. */
 export function entriesOfRun({ file, run }: { readonly file: string; readonly run: string }): readonly string[] {
-  const mark = `<!-- ralph ${oneLine(run, 120).replaceAll('-->', '')}/`;
+  const mark = `<!-- ralph ${runIn({ run })}/`;
   try {
     return [...rotated(file).all.slice(-ARCHIVE_PARTS), file]
       .flatMap(part => entriesIn(readTail(part, ARCHIVE_BYTES)))
@@ -128,7 +146,8 @@ function showEntry(entry: ProgressEntry): string {
   ].join('\n');
 }
 
-const idOf = (entry: ProgressEntry): string => `${oneLine(entry.run, 120).replaceAll('-->', '')}/${entry.iteration}`;
+const runIn = ({ run }: Pick<ProgressEntry, 'run'>): string => oneLine(run, 120).replaceAll('-->', '');
+const idOf = (entry: ProgressEntry): string => `${runIn(entry)}/${entry.iteration}`;
 
 function time(at: number): string {
   const date = new Date(at);

@@ -1,11 +1,17 @@
 /** Every run of a repository in a line or two, the newest first. */
-import { listRuns } from '../journal/index.ts';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { listRuns, seatOfRun, storeOf } from '../journal/index.ts';
+import { capture, isAlive } from '../process/index.ts';
 import { localMoment, say } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
-import { plural, showCost } from '../util/show.ts';
+import { plural, showBytes, showCost } from '../util/show.ts';
 import { type Branch, branchOf } from './branches.ts';
 import { discardedRuns } from './discard.ts';
-import { readNightRun } from './night-run.ts';
+import { type NightRun, readNightRun } from './night-run.ts';
+
+/** Where it takes longer than this to add it up, it is left out. */
+const DISK_MS = 10_000;
 
 export interface RunRow {
   readonly run: string;
@@ -18,6 +24,11 @@ export interface RunRow {
   readonly costUsd: number;
   /** When it was last worked on. */
   readonly lastAt: number;
+  /** Of its worktree, where that is still there. */
+  readonly diskBytes?: number;
+  /** Of a live one. */
+  readonly pid?: number;
+  readonly port?: number;
   /** Why its journal cannot be read. */
   readonly why?: string;
 }
@@ -29,11 +40,23 @@ export async function allRuns(project: Project): Promise<readonly RunRow[]> {
     const night = await readNightRun(project, run);
     rows.push(
       night.ok
-        ? rowOf(await branchOf(project, night.value), discarded)
+        ? { ...rowOf(await branchOf(project, night.value), discarded), ...(await placeOf(project, night.value)) }
         : { ...unreadable(run), why: night.error.message },
     );
   }
   return rows.toSorted((a, b) => b.lastAt - a.lastAt);
+}
+
+/** What a run takes of the machine. */
+async function placeOf({ repository, folder, env }: Project, { state, isLive }: NightRun): Promise<Partial<RunRow>> {
+  const seat = seatOfRun(folder, state);
+  const owner = isLive ? storeOf(seat).owner({ isAlive }) : undefined;
+  const its = owner ? { pid: owner.process.pid, ...(owner.port === undefined ? {} : { port: owner.port }) } : {};
+  const worktree = join(repository.root, state.workspace);
+  if (seat.seat === undefined || !existsSync(worktree)) return its;
+  const used = await capture({ argv: ['du', '-sk', worktree], cwd: '/', env, maxBytes: 65_536, timeoutMs: DISK_MS });
+  const kilobytes = /^\d+/.exec(used.stdout.toString('utf8'))?.[0];
+  return { ...its, ...(kilobytes === undefined ? {} : { diskBytes: Number(kilobytes) * 1024 }) };
 }
 
 function rowOf(branch: Branch, discarded: ReadonlySet<string>): RunRow {
@@ -76,16 +99,18 @@ export const totalsOf = (rows: readonly RunRow[]) => ({
   done: rows.reduce((sum, row) => sum + row.done, 0),
   total: rows.reduce((sum, row) => sum + row.total, 0),
   costUsd: rows.reduce((sum, row) => sum + row.costUsd, 0),
+  diskBytes: rows.reduce((sum, row) => sum + (row.diskBytes ?? 0), 0),
 });
 
 export function runsText(rows: readonly RunRow[], now: number): string {
   if (rows.length === 0) return 'There has been no run here yet. Start one with: ralph run';
-  const { runs, live, done, total, costUsd } = totalsOf(rows);
+  const { runs, live, done, total, costUsd, diskBytes } = totalsOf(rows);
   const totals = [
     plural(runs, 'run'),
     ...(live > 0 ? [`${live} live`] : []),
     `${done} of ${plural(total, 'item')} done`,
     showCost(costUsd),
+    ...(diskBytes > 0 ? [`${showBytes(diskBytes)} in worktrees`] : []),
   ];
   return [...rows.flatMap(row => linesOf(row, now)), '', totals.join(', ')].join('\n');
 }

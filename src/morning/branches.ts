@@ -17,16 +17,23 @@ export interface Branch {
   readonly place: 'open' | 'merged' | 'gone';
 }
 
-/** Journals are looked at from the newest on until one is too old. */
+/** Journals are looked at from the newest on until some are too old. */
 const MOST = 200;
+const TOO_OLD = 12;
 
 export async function branchesSince(project: Project, since: number): Promise<readonly Branch[]> {
   const branches: Branch[] = [];
+  let tooOld = 0;
   for (const run of listRuns(project.folder).slice(0, MOST)) {
     const night = await readNightRun(project, run);
     // What cannot be read is said where it is named.
     if (!night.ok) continue;
-    if (night.value.state.lastAt < since && !night.value.isLive) break;
+    if (night.value.state.lastAt < since && !night.value.isLive) {
+      // Runs beside each other end in another order than they began in.
+      tooOld += 1;
+      if (tooOld > TOO_OLD) break;
+      continue;
+    }
     branches.push(await branchOf(project, night.value));
   }
   return branches.toSorted((a, b) => need(a) - need(b) || b.state.lastAt - a.state.lastAt);

@@ -1,4 +1,5 @@
 /** `discard`: the branch of a run goes away, and can be had back for a month. */
+import { noteMoved } from '../journal/index.ts';
 import type { Project } from '../start/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { checkouts, uncommitted } from '../workspace/index.ts';
@@ -38,7 +39,13 @@ export async function discard({ project, run, now }: DiscardOptions): Promise<Re
   const left = await leaveBranch(project, { branch: state.branch, to: state.from });
   if (!left.ok) return left;
   const notes = await removeWorktree(project, state);
-  const kept = await git.text('update-ref', `${PLACE}/${dayOf(now)}/${state.run}`, tip);
+  const place = `${PLACE}/${dayOf(now)}/${state.run}`;
+  const moved = [
+    { ref: place, to: tip },
+    { ref: `refs/heads/${state.branch}`, to: '' },
+  ];
+  noteMoved(project.folder, moved, Date.now());
+  const kept = await git.text('update-ref', place, tip);
   if (!kept.ok) return kept;
   const gone = await git.text(
     'update-ref',
@@ -69,6 +76,11 @@ export async function restore({ project, run }: Omit<DiscardOptions, 'now'>): Pr
       message: `the run ${state.run} is not among those that were discarded here in the last ${KEPT_DAYS} days`,
     });
   }
+  const moved = [
+    { ref: `refs/heads/${state.branch}`, to: tip },
+    { ref, to: '' },
+  ];
+  noteMoved(project.folder, moved, Date.now());
   const made = await git.text('update-ref', `refs/heads/${state.branch}`, tip, '0'.repeat(tip.length));
   if (!made.ok) {
     return fail({

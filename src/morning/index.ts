@@ -1,5 +1,5 @@
 /** The door of this room. */
-export { allRuns, runsText, totalsOf } from './all-runs.ts';
+export { allRuns, type RunRow, runsText, totalsOf } from './all-runs.ts';
 export { branchesSince } from './branches.ts';
 export { discard, restore } from './discard.ts';
 export { type MergeResult, merge } from './merge.ts';

@@ -1,5 +1,6 @@
 /** `merge`: the work of a run into the branch that it came from, once the gates are green on the result. */
 import type { Passing } from '../events.ts';
+import { noteMoved } from '../journal/index.ts';
 import type { GateResult } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import { allGreen } from '../state.ts';
@@ -69,6 +70,7 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   if (!gates.ok) return gates;
   if (signal.aborted) return fail({ reason: 'interrupted', message: 'stopped before anything was merged' });
   if (!allGreen(gates.value)) return fail(redGates(state.branch, into, gates.value));
+  noteMoved(project.folder, [{ ref: `refs/heads/${into}`, to: commit }], Date.now());
   const moved = await moveForward(repository, {
     branch: into,
     from: onto.value,

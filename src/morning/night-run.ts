@@ -1,7 +1,7 @@
 /** A run as the morning sees it: its branch beside the one it came from. */
 
 import type { Recorded } from '../events.ts';
-import { listRuns, readRun, runnerAt } from '../journal/index.ts';
+import { listRuns, readRun, runnerAt, seatOfRun } from '../journal/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
@@ -32,7 +32,7 @@ export async function readNightRun({ folder, repository }: Project, id: string):
   if (!read.ok) return read;
   const { state, records } = read.value;
   const tip = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
-  const owner = runnerAt(folder, { me: self(), isAlive });
+  const owner = runnerAt(seatOfRun(folder, state), { me: self(), isAlive });
   const isLive = owner !== undefined && state.finished === undefined && state.runner?.process.pid === owner.process.pid;
   return ok({ state, records, tip: tip.ok ? tip.value : undefined, isLive });
 }
@@ -65,7 +65,7 @@ export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | und
     return {
       reason: 'run-live',
       message: `the run ${state.run} is going on`,
-      hint: 'See it with: ralph status. End it with: ralph stop',
+      hint: `See it with: ralph status --run ${state.run}. End it with: ralph stop --run ${state.run}`,
     };
   }
   if (tip !== undefined) return undefined;

@@ -1,7 +1,7 @@
 /** `revert`: the work of an accepted item is taken back on the branch of its run, and the item is pending again. */
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { describeNotLocked, dropRequests, lockFolder, storeOf } from '../journal/index.ts';
+import { describeNotLocked, dropRequests, lockFolder, seatOfRun, storeOf } from '../journal/index.ts';
 import { removeCheckout } from '../loop.ts';
 import { unknownItem } from '../plan/index.ts';
 import { actorHere, isAlive, self } from '../process/index.ts';
@@ -42,11 +42,14 @@ export interface Reverted {
 export async function revert(options: RevertOptions): Promise<Result<Reverted>> {
   const { project, now } = options;
   const { folder, repository } = project;
-  const lock = lockFolder(folder, { me: self(), command: 'ralph revert', now, isAlive });
+  const meant = await findNightRun(project, options.run);
+  if (!meant.ok) return meant;
+  const seat = seatOfRun(folder, meant.value.state);
+  const lock = lockFolder(seat, { me: self(), command: 'ralph revert', now, isAlive });
   if (!lock.ok) return fail(describeNotLocked(lock.error, now));
   const trees = new OtherTrees(repository.git, join(folder.root, `revert-${uniqueName()}`));
   try {
-    const night = await findNightRun(project, options.run);
+    const night = await findNightRun(project, meant.value.state.run);
     if (!night.ok) return night;
     const wrong = refuseUnsettled(night.value) ?? refuseCutOff(night.value);
     if (wrong) return fail(wrong);
@@ -170,7 +173,7 @@ function tell(
   state: RunState,
   { items, commit }: { readonly items: readonly string[]; readonly commit: string | undefined },
 ): Result<void> {
-  const store = storeOf(project.folder);
+  const store = storeOf(seatOfRun(project.folder, state));
   const journal = store.openJournal(state.run);
   if (!journal.ok) return journal;
   const why = commit === undefined ? 'reverted by you' : `reverted by you in ${shortCommit(commit)}`;

@@ -15,9 +15,11 @@ export interface Hunt {
   /** How long ago it was started, where known: right after a short life only newer pids need a look. */
   readonly mainAgeMs?: number;
   readonly lease?: string;
-  /** Also whatever carries one of these variables with a value that begins so. */
-  readonly marks?: Readonly<Record<string, string>>;
+  /** Also whatever carries one of these variables with such a value. */
+  readonly marks?: Readonly<Record<string, (value: string) => boolean>>;
   readonly workspace?: string;
+  /** A folder in there where others work. */
+  readonly except?: string;
   /** The pipes its output went to, as `fileKey` names them. */
   readonly pipes?: ReadonlySet<string>;
   readonly table?: ProcessTable;
@@ -67,7 +69,7 @@ export function findStrays(hunt: Hunt): Found {
     row =>
       inGroup(row) ||
       (hunt.lease !== undefined && table.variable(row.pid, LEASE) === hunt.lease) ||
-      Object.entries(hunt.marks ?? {}).some(([name, start]) => table.variable(row.pid, name)?.startsWith(start)) ||
+      Object.entries(hunt.marks ?? {}).some(([name, isOurs]) => isOurs(table.variable(row.pid, name) ?? '')) ||
       (hunt.pipes !== undefined && table.holds(row.pid, hunt.pipes)),
   );
   const certain = withDescendants(marked, candidates);
@@ -144,6 +146,7 @@ function findSuspects({ hunt, table, family, rest }: SuspectSearch): {
   const roots = orphans.filter(row => table.variable(row.pid, LEASE) === undefined);
   const isNear = (row: Row) => {
     const folder = table.folder(row.pid);
+    if (hunt.except !== undefined && folder?.startsWith(realPath(hunt.except) + sep)) return false;
     if (folder === workspace || folder?.startsWith(workspace + sep)) return true;
     return table.worksIn?.(row.pid, workspace) === true;
   };

@@ -27,6 +27,8 @@ export interface SuperviseOptions extends StartOptions {
   readonly log?: CappedLogOptions;
   /** Where it works: unmarked processes in there are named, or ended with `killSuspects`. */
   readonly workspace?: string;
+  /** A folder in there where others work. */
+  readonly except?: string;
   readonly killSuspects?: boolean;
   /** The process only keeps others inside: they are asked to leave, and it goes with them. */
   readonly wrapped?: boolean;
@@ -85,12 +87,13 @@ async function seeThrough(started: Started, options: SuperviseOptions, { began, 
   const exited = new Promise<Exit>(resolve => child.once('exit', (code, signal) => resolve({ code, signal })));
   const watch = watchOver({ ...options, lingerMs });
   const guard = guardCallbacks(watch);
-  const { lease, workspace } = options;
+  const { lease, workspace, except } = options;
   const forget = keepTrack({
     main: id,
     pipes: started.pipes,
     ...(lease && { lease }),
     ...(workspace && { workspace }),
+    ...(except && { except }),
   });
   guard.run('not-started', () => options.onStarted?.(id));
   const output = listen({ started, options, log, watch, guard });

@@ -74,8 +74,9 @@ export async function sweep(options: SweepOptions): Promise<readonly Leftover[]>
 export async function endLeftovers(options: {
   readonly process?: ProcessId;
   readonly lease?: string;
-  readonly marks?: Readonly<Record<string, string>>;
+  readonly marks?: NonNullable<Hunt['marks']>;
   readonly workspace?: string;
+  readonly except?: string;
   readonly graceMs?: number;
   readonly killSuspects?: boolean;
 }): Promise<readonly Leftover[]> {

@@ -36,6 +36,26 @@ export interface ReportInput {
 /** Of one attempt at a blocked item; git has the rest. */
 const PATCH_LINES = 40;
 
+/** What is at the remote, and what moved there by somebody else. */
+function remoteSection({ pushed, remoteChanges, branch }: RunState): readonly string[] {
+  if (!pushed && !remoteChanges) return [];
+  const at = pushed?.commit
+    ? `${text(branch)} is at ${text(pushed.remote)} up to ${code(shortCommit(pushed.commit))}.`
+    : '';
+  const why = pushed?.why ? `Not pushed${pushed.commit ? ' since' : ''}: ${text(pushed.why, 300)}.` : '';
+  const moved = (remoteChanges?.refs ?? []).map(
+    ({ ref, was, now }) =>
+      `- ${code(ref)} was ${was ? code(shortCommit(was)) : 'not there'}, is ${now ? code(shortCommit(now)) : 'gone'}`,
+  );
+  return [
+    '## At the remote',
+    '',
+    [at, why].filter(Boolean).join(' '),
+    ...(moved.length > 0 ? ['', 'Moved during the run, and not by it:', '', ...moved] : []),
+    '',
+  ];
+}
+
 interface Section {
   readonly row: ItemRow;
   readonly attempts: readonly Attempt[];
@@ -54,6 +74,7 @@ export function reportMarkdown(input: ReportInput): string {
     '',
     ...facts({ state, items, past, records, pastCost }),
     '',
+    ...remoteSection(state),
     '## What to review',
     '',
     ...toReview({ rows: sections.map(section => section.row), past }),

@@ -152,6 +152,12 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       const until = event.until === undefined ? '' : ` until ${localMoment(event.until, at, options.clockTime)}`;
       return [run('parked', 'warn', `${say(event.agent)}${until}: ${say(event.why, 300)}`)];
     }
+    case 'branch.pushed':
+      return event.why === undefined
+        ? [run('pushed', 'plain', `${shortCommit(event.commit)} to ${say(event.remote)}`)]
+        : [run('pushed', 'warn', `not: ${say(event.why, 300)}`)];
+    case 'remote.changed':
+      return [run('remote', 'warn', `${say(event.remote)} changed, and not by this run: ${refList(event.refs)}`)];
     case 'item.marked': {
       const by = event.by === 'person' ? 'by hand' : '';
       return [run(event.to, MARKS[event.to], dots(withWhy(say(event.item), event.why), by))];
@@ -199,6 +205,12 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
       return [];
   }
 }
+
+/** `refs/heads/main abc1234 -> def5678` */
+const refList = (refs: Extract<Event, { type: 'remote.changed' }>['refs']): string =>
+  refs
+    .map(({ ref, was, now }) => `${say(ref)} ${was ? shortCommit(was) : 'new'} -> ${now ? shortCommit(now) : 'gone'}`)
+    .join(', ');
 
 /** A notice that begins with spaces belongs to the one before it. */
 function noticeLine({ level, message }: Extract<Event, { type: 'notice' }>, at: number): Line {

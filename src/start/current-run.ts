@@ -1,7 +1,7 @@
 /** The run a looking command looks at: the one that is named, the one that is open, or the newest. */
 import { join } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { type LockOwner, type RalphFolder, readRun, storeOf } from '../journal/index.ts';
+import { type LockOwner, type RalphFolder, readRun, seatOfRun, storeOf } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import { isAlive } from '../process/index.ts';
 import type { Item, PlanFormat } from '../protocol.ts';
@@ -56,16 +56,18 @@ export async function currentRun({
   const read = readRun(folder, run);
   if (!read.ok) return read;
   const { state, records } = read.value;
+  const seat = seatOfRun(folder, state);
+  const owner = storeOf(seat).owner({ isAlive });
   // In a worktree the run's own copy of the plan is the one that is marked.
   const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats: formats ?? [] });
   const known = [...state.items].map(([key, item]) => ({ id: key, title: item.title, status: item.status }));
   return ok({
     project: project.value,
-    folder,
+    folder: seat,
     state,
     records,
     items: plan.ok ? plan.value.plan.items : known,
-    owner: storeOf(folder).owner({ isAlive }),
+    owner: owner?.run === undefined || owner.run === run ? owner : undefined,
     notes: others.length > 0 ? [alsoOpen(others)] : [],
   });
 }

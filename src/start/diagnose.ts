@@ -52,9 +52,10 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   }
   const project = opened.value;
   const now = Date.now();
-  const [unfit, locked] = [refuseState(project), refuseLocked(project, now)];
+  const unfit = refuseState(project);
   if (unfit) yield bad('state', unfit);
   const found = findPlanAndRun(project, { plan, only, now });
+  const locked = refuseLocked(project, now, found);
   const checks = await preflight(project, { found, agent });
   yield* git(project, checks);
   yield configFinding(project);
@@ -150,7 +151,7 @@ async function* git({ repository }: Project, { branch }: Preflight): AsyncGenera
 }
 
 function configFinding({ settings, repository }: Project): Finding {
-  const { file, notYet } = settings;
+  const { file } = settings;
   if (file === undefined)
     return {
       level: 'warn',
@@ -158,13 +159,7 @@ function configFinding({ settings, repository }: Project): Finding {
       detail: 'no ralph.yaml; defaults are used',
       fix: 'docs/configuration.md shows every key',
     };
-  const detail = relative(repository.root, file);
-  if (notYet.length === 0) return { level: 'good', name: 'config', detail };
-  return {
-    level: 'warn',
-    name: 'config',
-    detail: `${detail}; set but not acted on in this version: ${notYet.join(', ')}`,
-  };
+  return { level: 'good', name: 'config', detail: relative(repository.root, file) };
 }
 
 function* planFindings(

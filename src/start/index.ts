@@ -1,4 +1,5 @@
 /** Everything before the first item, and looking at runs that are there. */
+export { othersLive } from './already-running.ts';
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
 export { tellBeads } from './beads.ts';
@@ -14,14 +15,17 @@ export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, s
 export { keepLock } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';
+export { liveRun } from './live-run.ts';
 export { goOnCommand, identityOf, type Meant, meantPlan, runnablePlan } from './meant-plan.ts';
 export { finishLeftArchives, memoryOf, openMemory } from './memory.ts';
 export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
+export { dequeue, enqueue, isLiveNamed, type Queued, queueIn, queueLines, waitsFor } from './queue.ts';
 export { pastCost, report, reportOn } from './report.ts';
-export { takeLock, takeOver } from './take-over.ts';
+export { planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
+export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';
 export { allOpen, type Tried, tryEscapes } from './try-escapes.ts';
 export { unstartableChecks } from './unstartable-checks.ts';

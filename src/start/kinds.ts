@@ -1,7 +1,7 @@
 /** What has to be a file or a folder before a run starts; whatever else stands there is refused, not waited for. */
 import { accessSync, constants } from 'node:fs';
 import { join, relative } from 'node:path';
-import { notWritable, type RalphFolder, storeOf } from '../journal/index.ts';
+import { newestAt, notWritable, type RalphFolder } from '../journal/index.ts';
 import { namesIn } from '../util/files.ts';
 import { clearWrongKind, type Links, otherKind, type Wanted, wrongKind } from '../util/regular.ts';
 import type { Failure } from '../util/result.ts';
@@ -25,6 +25,7 @@ const folders = ({ root, runs }: RalphFolder): readonly Expected[] => [
 const written = (folder: RalphFolder): readonly Expected[] => [
   [folder.control, 'folder'],
   [folder.worktrees, 'folder'],
+  [folder.locks, 'folder'],
   [vaultIn(folder.runs), 'folder'],
   [folder.progress, 'file'],
   [join(folder.root, 'lessons.md'), 'file'],
@@ -66,7 +67,7 @@ export function refuseReadOnly({
 
 /** After a runner died: what its agent put in the place of the runner's files is taken away; says what. */
 export function clearLeft(folder: RalphFolder, root: string): readonly string[] {
-  const [run] = storeOf(folder).runs();
+  const run = newestAt(folder);
   return [...written(folder), ...(run === undefined ? [] : oddInRun(join(folder.runs, run)))].flatMap(
     ([path, wanted]) => {
       const found = clearWrongKind(path, wanted);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { listRunFiles, readRecords } from '../journal/index.ts';
 import { finishArchives, Memory } from '../memory/index.ts';
+import { othersLive } from './already-running.ts';
 import type { Project } from './project.ts';
 
 /** What the repository remembers, whether or not its runs add to it. */
@@ -16,12 +17,15 @@ export const openMemory = (project: Project): Memory | undefined =>
 /** Archives that a crash left undone, where no run is started that would see to them; what went wrong with it. */
 export function finishLeftArchives(project: Project): readonly string[] {
   const { folder } = project;
+  const beside = othersLive(project).flatMap(({ owner }) => owner.run ?? []);
   try {
     const memory = openMemory(project);
     if (!memory) return [];
     const finished = finishArchives({
       memory,
-      runs: listRunFiles(folder).toReversed(),
+      runs: listRunFiles(folder)
+        .filter(({ run }) => !beside.includes(run))
+        .toReversed(),
       read: run => readRecords(folder, run),
       runsFolder: folder.runs,
       progress: folder.progress,

@@ -13,6 +13,7 @@ import {
   repoPath,
 } from '../workspace/index.ts';
 import { samePlan } from './find-run.ts';
+import { claimedBranches } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
 export interface NewBranch extends BranchChoice {
@@ -47,7 +48,10 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
   const name = slug(plan.plan.name) || run;
   const wanted = settings.branch.replaceAll('{name}', name).replaceAll('{run}', run);
   // Whoever names one branch for all plans wants them all there.
+  const claimed = claimedBranches(folder);
   const isTaken = (branch: string) => {
+    // Two runs on one branch would undo each other's work.
+    if (claimed.has(branch)) return true;
     const other = settings.branch.includes('{') ? ownerOf(runs, branch) : undefined;
     return other !== undefined && !isOfPlan(project, other, plan);
   };

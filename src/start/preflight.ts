@@ -5,19 +5,20 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Templates } from '../brief/index.ts';
-import { describeNotLocked, ralphFolder, runnerAt } from '../journal/index.ts';
+import { describeNotLocked, ralphFolder, runnerAt, seatOf } from '../journal/index.ts';
 import { lessonsFile } from '../memory/index.ts';
-import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, self } from '../process/index.ts';
 import type { Agent } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { dirtyPaths, readHead, refuseHalfDone, repoPath } from '../workspace/index.ts';
+import { refuseTwice } from './already-running.ts';
 import { type ChosenAgents, type ChosenReviewer, chooseAgents, chooseReviewer } from './choose-agent.ts';
 import { type ChosenSandbox, chooseSandbox } from './choose-sandbox.ts';
 import type { Found } from './find-plan.ts';
 import { refuseKinds, refuseReadOnly } from './kinds.ts';
 import { leftByDead } from './meant-plan.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
+import { isIsolated, planKeyOf } from './take-over.ts';
 import { readTemplates } from './templates.ts';
 import { chooseGround, type Ground } from './workspace.ts';
 
@@ -36,9 +37,12 @@ export interface Preflight {
 export const refuseState = (project: Project): Failure | undefined => refuseReadOnly(project) ?? refuseKinds(project);
 
 /** Why the lock could not be had. A run tries to take it instead, which nobody can do in between. */
-export function refuseLocked({ folder }: Pick<Project, 'folder'>, now: number): Failure | undefined {
-  const owner = runnerAt(folder, { me: self(), isAlive });
-  return owner && describeNotLocked({ reason: 'held', owner }, now);
+export function refuseLocked(project: Project, now: number, found?: Result<Found, Refusal>): Failure | undefined {
+  const { folder } = project;
+  const seat = found?.ok && isIsolated(project, found.value) ? seatOf(folder, found.value.run) : folder;
+  const owner = runnerAt(seat, { me: self(), isAlive });
+  if (owner) return describeNotLocked({ reason: 'held', owner }, now);
+  return found?.ok ? refuseTwice(project, { run: found.value.run, plan: planKeyOf(project, found.value) }) : undefined;
 }
 
 export async function preflight(
@@ -107,17 +111,17 @@ const orRefusal = <T>(chosen: Result<T>): Result<T, Refusal> =>
 
 async function checkTree(project: Project, found: Found | undefined): Promise<Result<void, Refusal>> {
   // A run that died left the tree as it was; recovery deals with that. Otherwise the tree has to be as git knows it.
-  const dirty = found?.died ? undefined : await refuseDirty(project, found?.plan);
+  const dirty = found?.died ? undefined : await refuseDirty(project, found);
   if (!dirty) return ok(undefined);
   return refuse(4, (dirty.reason === 'dirty-tree' && leftByDead(project, found?.run ?? '')) || dirty);
 }
 
 /** The person's own uncommitted work is in the way only where the run would share the tree with it. */
-async function refuseDirty(
-  { repository, settings }: Project,
-  plan: OpenPlan | undefined,
-): Promise<Failure | undefined> {
-  const halfDone = refuseHalfDone(repository);
+async function refuseDirty(project: Project, found: Found | undefined): Promise<Failure | undefined> {
+  const { repository, settings } = project;
+  const plan = found?.plan;
+  const isolated = isIsolated(project, found ?? {});
+  const halfDone = isolated ? undefined : refuseHalfDone(repository);
   if (halfDone) return halfDone;
   const head = await readHead(repository);
   if (!head.commit) {
@@ -127,7 +131,7 @@ async function refuseDirty(
       hint: 'Run: git add -A && git commit -m "Start"',
     };
   }
-  if (settings.workspace === 'worktree') return undefined;
+  if (isolated) return undefined;
   const { root: folder } = ralphFolder(repository.root);
   const real = plan && (plan.created ? plan.path : realpathSync(plan.path));
   const own = [plan?.path, real, settings.file, lessonsFile({ folder })].flatMap(file =>

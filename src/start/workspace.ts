@@ -26,7 +26,10 @@ import {
   vaultIn,
   Workspace,
 } from '../workspace/index.ts';
+import { othersLive } from './already-running.ts';
+import { furnish } from './furnish.ts';
 import { type NewBranch, newBranch } from './new-branch.ts';
+import { claimBranch, refsOfOthers } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
 export interface OpenWorkspace {
@@ -38,6 +41,8 @@ export interface OpenWorkspace {
   readonly fresh: boolean;
   /** The files are others once HEAD is on the run's branch: what is checked is checked there. */
   readonly moves: boolean;
+  /** What could not be brought into a new worktree. */
+  readonly notes: readonly string[];
   /** Puts HEAD on the run's branch; called once nothing can be refused any more. */
   enter(): Promise<Result<void>>;
   /** Takes back what was made for a run that was refused. */
@@ -95,11 +100,16 @@ export async function openWorkspace(
   mkdirSync(dirname(index), { recursive: true });
   // Our index follows the checkout, which a person may have used since.
   rmSync(index, { force: true });
+  claimBranch(folder, run, choice.branch);
   const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const place = isolated
     ? await openWorktree({ repository, path: worktree, choice })
     : ok({ gitDir: repository.gitDir, fresh: false });
   if (!place.ok) return refuse(4, place.error);
+  const notes = [
+    ...madeAgain(request, place.value),
+    ...(worktree !== undefined && place.value.fresh ? await furnish(project, worktree) : []),
+  ];
   const root = worktree ?? repository.root;
   const { gitDir } = place.value;
   const global = freezeGlobalConfig(request, entries);
@@ -126,6 +136,7 @@ export async function openWorkspace(
     ref: workspace.ref,
     state: folder.root,
     aside: join(folder.runs, run, 'found'),
+    othersRefs: refsOfOthers(folder, run),
     ...kept,
     keep: [...kept.keep, ...(global === NONE ? [] : [global])],
   });
@@ -135,6 +146,7 @@ export async function openWorkspace(
     from: choice.from,
     fresh: place.value.fresh,
     moves,
+    notes,
     enter: async () => {
       if (isolated) return ok(undefined);
       const move = () => checkOut(repository, choice);
@@ -164,12 +176,27 @@ export async function openWorkspace(
   });
 }
 
+/** What somebody took away from a run that is continued. */
+function madeAgain(
+  { state, ground: { choice, worktree } }: WorkspaceRequest & { readonly ground: Ground },
+  { fresh }: { readonly fresh: boolean },
+): readonly string[] {
+  if (!state) return [];
+  const at = `at its last commit ${choice.base.slice(0, 7)}`;
+  return [
+    ...(choice.action === 'create' ? [`the branch ${choice.branch} was gone; it was made again ${at}`] : []),
+    ...(worktree !== undefined && fresh
+      ? [`the worktree of this run was gone; it was made again ${at}, and what was not committed there is not in it`]
+      : []),
+  ];
+}
+
 const NONE = '/dev/null';
 
 /** The user's own settings as they are before the first agent; after a death, as they were before that. */
 function freezeGlobalConfig({ project, died }: WorkspaceRequest, entries: readonly ConfigEntry[]): string {
   const file = join(vaultIn(project.folder.runs), 'gitconfig');
-  if (died && existsSync(file)) return file;
+  if ((died || othersLive(project).length > 0) && existsSync(file)) return file;
   const text = globalConfigText(entries);
   if (text === '') {
     rmSync(file, { force: true });

@@ -1,5 +1,5 @@
 /** What a run knows of itself and of each of its items. */
-import type { StopReason } from '../events.ts';
+import type { Durable, StopReason } from '../events.ts';
 import type { Evidence, GateResult, ItemStatus, ProcessId, Runner, Usage, Verdict } from '../protocol.ts';
 import type { RedGate } from '../util/same-failure.ts';
 import type { ReviewState } from './review.ts';
@@ -160,6 +160,10 @@ export interface RunState {
   readonly redGates?: readonly RedGate[];
   readonly final: readonly GateResult[];
   readonly fixes: number;
+  /** What of the branch is at its remote, and why not more. */
+  readonly pushed?: { readonly remote: string; readonly commit: string; readonly why?: string };
+  /** Refs of the remote that moved during the run, and not by it. */
+  readonly remoteChanges?: Pick<Extract<Durable, { type: 'remote.changed' }>, 'remote' | 'refs'>;
   readonly finished?: {
     readonly reason: StopReason;
     readonly why: string;

@@ -18,7 +18,7 @@ export { type ConfigEntry, globalConfigText } from './global-config.ts';
 export { checkouts, type Merged, mergedTree, moveForward, uncommitted } from './merging.ts';
 export { OtherTrees, type TreeEdit, type TreeEntry } from './other-trees.ts';
 export { copyIndex } from './own-index.ts';
-export { pushBranch, remoteOf } from './push.ts';
+export { pushBranch, type Remote, remoteOf, remoteRefs, throughVault } from './push.ts';
 export { lostTop, rebuildLost } from './rebuild.ts';
 export { repairGit } from './repair.ts';
 export {

@@ -141,26 +141,31 @@ export function linkTree(
     }
     const there = lookAt(target);
     if (there && (!how.replace || there.ino === lookAt(source)?.ino)) continue;
-    linkFile(source, target);
-    linked.push(target);
+    if (linkFile(source, target)) linked.push(target);
   }
   return linked;
 }
 
-/** A second name for a file, in place of whatever has it; a copy where the disk knows no second names. */
-export function linkFile(from: string, to: string): void {
+/** A second name for a file, in place of whatever has it; a copy where the disk knows no second names. False: it is gone. */
+export function linkFile(from: string, to: string): boolean {
   mkdirSync(dirname(to), { recursive: true });
-  const temporary = `${to}.ralph`;
+  const temporary = beside(to);
   rmSync(temporary, { recursive: true, force: true });
   try {
     linkSync(from, temporary);
   } catch {
+    // Taken away by the run beside this one that it belongs to.
+    if (!lookAt(from)) return false;
     copyFileSync(from, temporary, constants.COPYFILE_FICLONE);
   }
   renameSync(temporary, to);
   // Renaming one name of a file over another does nothing.
   rmSync(temporary, { force: true });
+  return true;
 }
+
+/** Runners beside each other keep the same objects. */
+const beside = (path: string): string => `${path}.${process.pid}.ralph`;
 
 /** A second name for an object, or a copy where that is better; false where it is not there. */
 export function secondName(from: string, to: string, how: 'copy' | 'link' = 'copy'): boolean {
@@ -186,7 +191,7 @@ function linkNew(from: string, to: string): void {
 }
 
 function copyWhole(from: string, to: string): void {
-  const temporary = `${to}.ralph`;
+  const temporary = beside(to);
   try {
     copyFileSync(from, temporary, constants.COPYFILE_EXCL);
   } catch {

@@ -84,9 +84,10 @@ export class OwnRefs {
 const isLocked = (error: Failure): boolean =>
   /\.lock|cannot lock ref/i.test(error.message) && !/expected/.test(error.message);
 
-function clearStaleLock(lock: string): void {
+/** Whoever is alive and runs git holds one for milliseconds. */
+export function clearStaleLock(lock: string): void {
   try {
-    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmSync(lock, { force: true });
+    if (Date.now() - statSync(lock).mtimeMs > STALE_LOCK_MS) rmSync(lock, { recursive: true, force: true });
   } catch {
     // Gone already.
   }

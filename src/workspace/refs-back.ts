@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readText } from '../util/files.ts';
 import type { Git } from './git.ts';
+import { clearStaleLock } from './own-refs.ts';
 import type { Refs } from './ref-files.ts';
 
 export interface PutRefsBack {
@@ -18,6 +19,8 @@ export interface PutRefsBack {
   readonly found: (name: string) => string;
   /** All refs are missing because the whole git directory was: that is said once. */
   readonly rebuilt: boolean;
+  /** Another run of this repository moves it, and looks after it; or a person has put it there. */
+  readonly isOthers: (ref: string, now: string | undefined) => boolean;
 }
 
 interface Moved {
@@ -46,6 +49,7 @@ export async function putRefsBack(input: PutRefsBack): Promise<RefsBack> {
     if (ref === own && !input.rebuilt) continue;
     // What is new among our own refs harms nobody: a name that is taken gets a suffix.
     if (difference.was === undefined && ref.startsWith('refs/ralph/')) continue;
+    if (input.isOthers(ref, difference.now)) continue;
     if (!(await isPersonsWork(input, difference))) moved.push(difference);
   }
   if (moved.length === 0) return { notes: [], refs: now };
@@ -115,7 +119,7 @@ async function freeName({ git }: PutRefsBack, wanted: string, value: string): Pr
 /** What is too many goes first: `main/x` is in the way of `main`. */
 async function putBack({ git, commonDir }: PutRefsBack, moved: readonly Moved[]): Promise<string | undefined> {
   for (const { ref } of moved) rmSync(join(commonDir, `${ref}.lock`), { recursive: true, force: true });
-  rmSync(join(commonDir, 'packed-refs.lock'), { recursive: true, force: true });
+  clearStaleLock(join(commonDir, 'packed-refs.lock'));
   const gone = moved.filter(({ was, now }) => was === undefined || (isLink(now) && !isLink(was)));
   const back = moved.filter(({ was }) => was !== undefined);
   const links = back.filter(({ was }) => isLink(was));

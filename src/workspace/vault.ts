@@ -39,6 +39,8 @@ export interface VaultOptions {
   readonly aside: string;
   /** More files that are to stay as they are, and folders in which all are. */
   readonly keep: readonly string[];
+  /** Whether a ref is one that another run of this repository, or a person with a command of ours, has moved since a moment. */
+  readonly othersRefs?: (since: number) => PutRefsBack['isOthers'];
   readonly keepFolders: readonly string[];
 }
 
@@ -48,9 +50,13 @@ export const vaultIn = (runs: string): string => join(runs, '.git');
 /** Of the git directory besides objects, refs and settings: what a rebuilt one would lack. */
 const BESIDE = ['logs', 'worktrees', 'modules', 'lfs', 'rr-cache', 'index', 'description'];
 /** Of `.ralph`: what has a keeper of its own, or is not worth keeping. */
-const NOT_BESIDE = /^(?:runs|worktrees|control|inbox|archives|templates|lock.*|\.gitignore|.*-index\.json|.*\.tmp)$/;
+const NOT_BESIDE =
+  /^(?:runs|worktrees|control|inbox|archives|templates|lock.*|live\.jsonl|\.gitignore|.*-index\.json|.*\.tmp)$/;
 /** Files in which git is told what to do. */
 export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
+
+/** What a file system's clock may be behind. */
+const CLOCK_MS = 1_000;
 
 /** More than this many are packed. */
 const LOOSE_REFS = 300;
@@ -69,6 +75,7 @@ export class Vault {
   #identity: FolderIdentity | undefined;
   readonly #heads: readonly (readonly [string, string])[];
   #refs: Refs = new Map();
+  #notedAt = 0;
   #written = '';
   #packed: { readonly of: Refs; readonly text: string } | undefined;
   #storedTip = '';
@@ -102,14 +109,17 @@ export class Vault {
     this.#heads = [...checkouts].map(folder => [join(folder, 'HEAD'), readText(join(folder, 'HEAD')) ?? ''] as const);
   }
 
-  /** Once, before anything of an agent's runs. After a death only what the dead runner had noted is believed. */
-  open({ died }: { readonly died: boolean }): readonly string[] {
+  /**
+   * Once, before anything of an agent's runs. After a death only what the dead runner had noted is believed; so it is beside
+   * runners that are alive, whose agents may be at it right now.
+   */
+  open({ died, beside = false }: { readonly died: boolean; readonly beside?: boolean }): readonly string[] {
     const { commonDir } = this.#options.repository;
     this.#checkAfterBoot();
     if (died) this.#since = 0;
-    else this.#forgetWhatIsGone();
+    else if (!beside) this.#forgetWhatIsGone();
     this.#settings.note();
-    if (died) this.#believeStored();
+    if (died || beside) this.#believeStored();
     const back = died ? this.#putSettingsBack() : [];
     for (const name of BESIDE) {
       const [from, to] = [join(commonDir, name), join(this.#folder, 'beside', name)];
@@ -118,7 +128,7 @@ export class Vault {
     }
     linkTree(this.#options.state, join(this.#folder, 'ralph'), {
       replace: true,
-      skip: name => /^(?:runs|worktrees|control|lock.*|\.gitignore)$/.test(name),
+      skip: name => /^(?:runs|worktrees|control|lock.*|live\.jsonl|\.gitignore)$/.test(name),
     });
     this.#noteNow();
     return back;
@@ -149,6 +159,7 @@ export class Vault {
   }
 
   #noteNow(refs?: Refs): void {
+    this.#notedAt = Date.now();
     const before = this.#refs;
     if (this.#refFiles.readable) this.#refs = refs ?? this.#refFiles.read();
     this.#stash.note();
@@ -193,6 +204,7 @@ export class Vault {
     if (!this.#refFiles.readable) return { notes, refs: this.#refs };
     const was = this.#refs;
     const now = this.#refFiles.read();
+    let others: PutRefsBack['isOthers'] | undefined;
     const back = await putRefsBack({
       git,
       commonDir,
@@ -202,6 +214,8 @@ export class Vault {
       now,
       found,
       rebuilt: rebuilt !== undefined,
+      isOthers: (name, value) =>
+        (others ??= this.#options.othersRefs?.(this.#notedAt - CLOCK_MS) ?? (() => false))(name, value),
     });
     // The list of stashes is the log of a ref, which putting the ref back has just written to.
     this.#stash.putBack(aside);

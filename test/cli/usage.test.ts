@@ -30,7 +30,7 @@ describe('bad usage ends with 2 and the nearest name', () => {
     [['run', '--max-cost', '-1'], '--max-cost expects a number above 0'],
     [['run', '--agent'], '--agent expects a value'],
     [['run', '--once=yes'], '--once expects no value'],
-    [['run', 'a.json', 'b.json'], 'unexpected argument "b.json"'],
+    [['doctor', 'a.json', 'b.json'], 'unexpected argument "b.json"'],
     [['done'], 'ralph done needs <item>'],
     [['steer'], 'ralph steer needs <text>'],
     [['logs', 'x'], 'an iteration is a number, not "x"'],

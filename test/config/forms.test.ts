@@ -17,7 +17,7 @@ it.each([
   ['limits: {time: soon}', '1:10', 'limits.time must be a duration such as 90s, 45m or 4h', 'limits: {time: 4h}'],
   ['timeout: 5 hours', '1:1', 'timeout must be a duration such as 90s, 45m or 4h', 'timeout: 4h'],
   ['review: maybe', '1:1', 'review must be all, off or a mapping', 'review: {items: "SPEC-*", agent: codex}'],
-  ['push: true', '1:1', 'push must be off, each or end', 'push: end'],
+  ['push: true', '1:1', 'push must be off, each, end or a mapping', 'push: end'],
   ['tdd: yes', '1:1', 'tdd must be off, warn or enforce', 'tdd: warn'],
   ['workspace: there', '1:1', 'workspace must be here or worktree', 'workspace: worktree'],
   ['agent: 3', '1:1', 'agent must be a name, a path, a mapping or a list of these', 'agent: [claude, codex]'],

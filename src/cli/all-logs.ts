@@ -1,0 +1,64 @@
+/** `ralph logs --all`: what every live run does, or what each run did last, in the order it happened. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { liveSeats, type RalphFolder, readRun } from '../journal/index.ts';
+import { isAlive } from '../process/index.ts';
+import { sideBySide } from '../report/index.ts';
+import { openProject, openRuns } from '../start/index.ts';
+import { type Call, switchFlag } from './command.ts';
+import { complain, print, wantsColor } from './print.ts';
+import { type RunTail, runTail } from './run-tail.ts';
+
+const POLL_MS = 250;
+
+export async function allLogs(call: Call): Promise<number> {
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!project.ok) return complain(project.error.failure, project.error.exit);
+  const { folder } = project.value;
+  const follow = switchFlag(call, 'follow');
+  const json = switchFlag(call, 'json');
+  const tails = new Map<string, RunTail>();
+  const live = () => liveSeats(folder, { isAlive }).flatMap(({ owner }) => owner.run ?? []);
+  const wanted = () => (follow || live().length > 0 ? live() : openRuns(folder).map(({ run }) => run));
+  const first = wanted();
+  if (first.length === 0 && !follow) {
+    return complain({ reason: 'no-run', message: 'no run is live or open here', hint: 'See: ralph runs' }, 1);
+  }
+  const write = (text: string) => process.stdout.write(text);
+  let view = sideBySide({ names: first, write, color: wantsColor(), verbose: true });
+  let sinks = new Map<string, ReturnType<typeof view.sink>>();
+  for (;;) {
+    const goesOn = follow && live().length > 0;
+    for (const run of wanted()) if (!tails.has(run)) tails.set(run, tailOf(folder, run));
+    const happened = [...tails].flatMap(([run, tail]) => tail.read().map(one => ({ run, ...one })));
+    if ([...tails.keys()].some(run => !sinks.has(run))) {
+      view = sideBySide({ names: [...tails.keys()], write, color: wantsColor(), verbose: true });
+      sinks = new Map([...tails.keys()].map(run => [run, sinks.get(run) ?? view.sink(run)]));
+    }
+    for (const { run, event, at } of inOrder(happened)) {
+      if (json) print(JSON.stringify({ run, at, ...event }));
+      else sinks.get(run)?.(event, at);
+    }
+    if (!goesOn) return 0;
+    await sleep(POLL_MS);
+  }
+}
+
+/** From the newest iteration on. */
+function tailOf(folder: RalphFolder, run: string): RunTail {
+  const read = readRun(folder, run);
+  const last = read.ok ? read.value.records.findLast(({ type }) => type === 'iteration.started') : undefined;
+  return runTail({ folder, run, fromSeq: last?.seq ?? 1 });
+}
+
+/** Of several runs, by the clock; what has no time stays behind the one before it. */
+function inOrder<T extends { readonly run: string; readonly at: number }>(happened: readonly T[]): readonly T[] {
+  const last = new Map<string, number>();
+  return happened
+    .map(one => {
+      const at = Number.isNaN(one.at) ? (last.get(one.run) ?? 0) : one.at;
+      last.set(one.run, at);
+      return { one, at };
+    })
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ one }) => one);
+}

@@ -1,0 +1,111 @@
+/** `ralph queue add | list | remove | run`: plans that wait for a time or for another run. */
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeRalphFolder, type RalphFolder, slug } from '../journal/index.ts';
+import { isAlive, startDetached } from '../process/index.ts';
+import { dequeue, enqueue, openProject, type Queued, queueIn, queueLines, waitsFor } from '../start/index.ts';
+import { deadlineAt } from '../util/deadline.ts';
+import type { Failure } from '../util/result.ts';
+import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
+import { complain, print } from './print.ts';
+
+const LOOK_MS = 1_000;
+
+export const queue: Handler = async call => {
+  const [what = 'list', given] = call.args;
+  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  if (!project.ok) return complain(project.error.failure, project.error.exit);
+  const { folder } = project.value;
+  switch (what) {
+    case 'add':
+      return given === undefined ? complain(needs('add', 'a plan')) : add(call, folder, given);
+    case 'list':
+      return list(call, folder);
+    case 'remove':
+      return remove(folder, given);
+    case 'run':
+      return await runQueue(folder);
+    default:
+      return complain({
+        reason: 'usage',
+        message: `ralph queue knows add, list, remove and run, not "${what}"`,
+        hint: 'See: ralph queue --help',
+      });
+  }
+};
+
+const needs = (act: string, thing: string): Failure => ({
+  reason: 'usage',
+  message: `ralph queue ${act} needs ${thing}`,
+  hint: 'See: ralph queue --help',
+});
+
+function add(call: Call, folder: RalphFolder, plan: string): number {
+  const made = makeRalphFolder(folder);
+  if (!made.ok) return complain(made.error, 4);
+  const now = Date.now();
+  const [at, after] = [textFlag(call, 'at'), textFlag(call, 'after')];
+  const queued = enqueue(folder, {
+    plan,
+    flags: after === undefined ? [] : [`--after=${after}`],
+    ...(at === undefined ? {} : { at: deadlineAt(at, now) }),
+    ...(after === undefined ? {} : { after }),
+    added: now,
+  });
+  const waits = waitsFor(folder, queued, now);
+  print(
+    `Added as ${queued.id}; it waits ${waits ?? 'to be started'}. Start what is due, and wait for the rest: ralph queue run`,
+  );
+  return 0;
+}
+
+function list(call: Call, folder: RalphFolder): number {
+  const all = queueIn(folder);
+  if (switchFlag(call, 'json')) print(JSON.stringify(all, undefined, 2));
+  else print(all.length === 0 ? 'Nothing waits.' : queueLines(all, Date.now()).join('\n'));
+  return 0;
+}
+
+function remove(folder: RalphFolder, given: string | undefined): number {
+  if (given === undefined) return complain(needs('remove', 'the number or the plan of what waits'));
+  const meant = queueIn(folder).filter(({ id, plan }) => String(id) === given || plan === given);
+  if (meant.length === 0) {
+    return complain({ reason: 'not-queued', message: `nothing waits as ${given}`, hint: 'See: ralph queue list' }, 1);
+  }
+  for (const { id, plan } of meant) if (dequeue(folder, id)) print(`${plan} does not wait any more.`);
+  return 0;
+}
+
+/** Until nothing waits any more; each is started in the background, in a worktree of its own, once it is due. */
+async function runQueue(folder: RalphFolder): Promise<number> {
+  const told = new Set<number>();
+  for (;;) {
+    // What a process waits for itself is its own business.
+    const mine = queueIn(folder).filter(({ waiter }) => !waiter || !isAlive(waiter));
+    if (mine.length === 0) break;
+    const now = Date.now();
+    for (const queued of mine) {
+      const waits = waitsFor(folder, queued, now);
+      if (waits === undefined) begin(folder, queued);
+      else if (!told.has(queued.id)) print(`${queued.plan} waits ${waits}.`);
+      told.add(queued.id);
+    }
+    await sleep(LOOK_MS);
+  }
+  print(told.size === 0 ? 'Nothing waits.' : 'Nothing waits any more. See the runs with: ralph status --all');
+  return 0;
+}
+
+function begin(folder: RalphFolder, { id, plan }: Queued): void {
+  const taken = dequeue(folder, id);
+  if (!taken) return;
+  const [node = process.execPath, program = ''] = process.argv;
+  const log = join(folder.root, `detached-${slug(plan) || 'run'}.log`);
+  const argv = [node, program, 'run', ...(plan === '' ? [] : [plan]), '--worktree', ...taken.flags] as const;
+  const pid = startDetached({ argv, log });
+  print(
+    pid === undefined
+      ? `${plan} could not be started.`
+      : `${plan || 'The plan'} is started (pid ${pid}), output in ${log}`,
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * `.ralph/moved.json`: refs that a person moved with a command of this program, said before it is done. A run that is at work
+ * meanwhile takes them for what they are, and not for its agent's doing.
+ */
+import { join } from 'node:path';
+import { inTurn } from '../util/file-turn.ts';
+import { readText, writeOwnSoon } from '../util/files.ts';
+import type { RalphFolder } from './runs.ts';
+
+export interface MovedRef {
+  readonly ref: string;
+  /** Empty: taken away. */
+  readonly to: string;
+}
+
+const MOST = 50;
+const fileOf = ({ root }: RalphFolder): string => join(root, 'moved.json');
+
+export function noteMoved(folder: RalphFolder, refs: readonly MovedRef[], now: number): void {
+  inTurn(fileOf(folder), () => {
+    const all = [...read(folder), ...refs.map(each => ({ ...each, at: now }))].slice(-MOST);
+    writeOwnSoon(fileOf(folder), `${JSON.stringify(all)}\n`);
+  });
+}
+
+/** Where each ref was put last, of those that were moved since. */
+export const movedSince = (folder: RalphFolder, since: number): ReadonlyMap<string, string> =>
+  new Map(read(folder).flatMap(({ ref, to, at }) => (at >= since ? [[ref, to] as const] : [])));
+
+function read(folder: RalphFolder): readonly (MovedRef & { readonly at: number })[] {
+  try {
+    const rows: unknown = JSON.parse(readText(fileOf(folder)) ?? '[]');
+    return Array.isArray(rows)
+      ? (rows as (MovedRef & { at: number })[]).filter(row => typeof row?.ref === 'string')
+      : [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,96 @@
+/** A session of one run, from everything that was found and made for it. */
+import { join, relative } from 'node:path';
+import type { Templates } from '../brief/index.ts';
+import type { EventSink } from '../events.ts';
+import { type JournalWriter, type Store } from '../journal/index.ts';
+import { type Ask, renderingPaths, Session } from '../loop.ts';
+import { isAlive, Stopper, self } from '../process/index.ts';
+import type { Clock } from '../protocol.ts';
+import { limitClock, limitsFolder } from '../retry/index.ts';
+import type { ChosenAgents, ChosenReviewer, ChosenSandbox, Found, OpenWorkspace, Project } from '../start/index.ts';
+import { fold } from '../state.ts';
+import { systemClock } from '../util/clock.ts';
+import { repoPath } from '../workspace/index.ts';
+import { ownedConfig, planInWorktree, planPlace } from './hand-over.ts';
+
+interface Asked {
+  readonly clock?: Clock;
+  readonly sinks?: readonly EventSink[];
+  readonly stopper?: Stopper;
+  readonly once?: boolean;
+  readonly only?: string;
+  readonly ask?: Ask;
+}
+
+interface SessionParts {
+  readonly project: Project;
+  readonly options: Asked;
+  readonly found: Found;
+  readonly place: OpenWorkspace;
+  readonly chosen: ChosenAgents;
+  readonly reviewer: ChosenReviewer | undefined;
+  readonly templates: Templates;
+  readonly sandbox: ChosenSandbox;
+  readonly store: Store;
+  readonly journal: JournalWriter;
+}
+
+export async function openSession({
+  project,
+  options,
+  found,
+  place,
+  chosen,
+  reviewer,
+  templates,
+  store,
+  sandbox: { sandbox },
+  journal,
+}: SessionParts): Promise<Session> {
+  const { repository, settings, folder, env } = project;
+  const { workspace, vault } = place;
+  const { plan, state } = found;
+  const { clock = systemClock } = options;
+  const isolated = workspace.root !== repository.root;
+  const planPath = repoPath(repository, plan.path);
+  const moved = isolated && planPath !== undefined ? planPath : undefined;
+  const config = settings.file
+    ? ownedConfig({ file: settings.file, from: repository.root, to: workspace.root })
+    : undefined;
+  const opened = moved === undefined ? plan : planInWorktree(plan, join(workspace.root, moved));
+  const { inTree, owned, link } = await planPlace(workspace, opened.path);
+  return new Session({
+    folder,
+    settings,
+    agent: chosen.agent,
+    agentOptions: chosen.options,
+    fallbacks: chosen.fallbacks,
+    ...(chosen.retrier ? { retrier: chosen.retrier } : {}),
+    limits: limitClock({ folder: limitsFolder(env), now: () => clock.now(), me: self(), isAlive }),
+    ...(reviewer ? { reviewers: [reviewer, ...reviewer.fallbacks] } : {}),
+    store,
+    journal,
+    state: state ?? fold([]),
+    workspace,
+    vault,
+    plan: opened,
+    planInTree: inTree,
+    planLink: link,
+    ownedInTree: [
+      ...owned,
+      ...(config ? [relative(workspace.root, config.file)] : []),
+      ...renderingPaths(plan, repository.root),
+    ],
+    ...(config ? { config } : {}),
+    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
+    templates,
+    ...(sandbox ? { sandbox } : {}),
+    env,
+    clock,
+    sinks: options.sinks ?? [],
+    stopper: options.stopper ?? new Stopper(),
+    once: options.once ?? false,
+    ...(options.only === undefined ? {} : { only: options.only }),
+    ...(options.ask ? { ask: options.ask } : {}),
+  });
+}

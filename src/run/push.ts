@@ -1,0 +1,150 @@
+/**
+ * `push: each | end`: the run's own branch goes to its remote, beside the work and never in its way. Pushed by the runner
+ * with the person's own credentials; what is pushed is the accepted commit, whatever an agent makes of the branch meanwhile.
+ */
+import { join } from 'node:path';
+import type { EventSink } from '../events.ts';
+import { runFolder } from '../journal/index.ts';
+import type { Session } from '../loop.ts';
+import { readText, writeOwn } from '../util/files.ts';
+import type { Failure } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
+import { oneLine } from '../util/show.ts';
+import { pushBranch, type Remote, type Repository, remoteOf, remoteRefs, throughVault } from '../workspace/index.ts';
+
+export interface Pusher {
+  /** Sees every event; an accepted item is pushed beside the next one. */
+  readonly sink: EventSink;
+  /** The rest, and what else differs at the remote. */
+  finish(): Promise<void>;
+}
+
+/** Whoever waits for the end of a run does not wait longer for a network. */
+const LONGEST_MS = 120_000;
+
+export function openPusher(session: Session, repository: Repository): Pusher {
+  const { push } = session.settings;
+  const { branch } = session.workspace;
+  let line: Promise<void> = Promise.resolve();
+  let remote: Remote | undefined;
+  let wanted = '';
+  let troubled = false;
+  const begun = async () => {
+    remote = await remoteOf(repository, branch);
+    if (!remote)
+      return failed({
+        reason: 'no-remote',
+        message: 'there is no remote to push to',
+        hint: 'Add one: git remote add origin <address>',
+      });
+    await noteRefs(session, repository, remote);
+  };
+  const failed = ({ message, hint = '' }: Failure) => {
+    const why = oneLine(message, 300);
+    if (!troubled) session.notice('warn', `not pushed: ${why}. ${hint}`.trim());
+    troubled = true;
+    session.record({ type: 'branch.pushed', remote: remote?.name ?? '', commit: wanted, why });
+    if (push.onFailure === 'stop') session.halt = `${branch} could not be pushed: ${why}. ${hint}`.trim();
+  };
+  const pushNow = async () => {
+    const commit = wanted;
+    const last = session.state.pushed?.commit ?? '';
+    if (!remote || commit === '' || commit === last) return;
+    const lease = last === '' || last === commit ? {} : { expected: last };
+    const pushed = await pushBranch(repository, {
+      remote: remote.address,
+      branch,
+      commit,
+      env: envOf(session, repository),
+      ...lease,
+    });
+    if (!pushed.ok) return failed(await explain(session, repository, { failure: pushed.error, remote, branch, last }));
+    troubled = false;
+    session.record({ type: 'branch.pushed', remote: remote.name, commit });
+  };
+  const then = (act: () => Promise<void>) => {
+    line = line.then(act).catch((error: unknown) => failed({ reason: 'git-failed', message: String(error) }));
+  };
+  then(begun);
+  return {
+    sink: event => {
+      if (event.type !== 'iteration.finished' || event.commit === undefined) return;
+      wanted = event.commit;
+      if (push.when === 'each') then(pushNow);
+    },
+    finish: async () => {
+      const tip = await session.workspace.tip();
+      wanted = tip.ok ? tip.value : wanted;
+      if (session.state.commits > 0) then(pushNow);
+      then(async () => {
+        if (remote) await tellChanges(session, repository, remote);
+      });
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise<'late'>(resolve => {
+        timer = setTimeout(() => resolve('late'), LONGEST_MS);
+      });
+      const late = (await Promise.race([line, patience])) === 'late';
+      clearTimeout(timer);
+      if (late)
+        session.notice('warn', `the push to ${remote?.name ?? 'the remote'} does not end; push it yourself: git push`);
+    },
+  };
+}
+
+interface Refused {
+  readonly failure: Failure;
+  readonly remote: Remote;
+  readonly branch: string;
+  /** What was pushed last. */
+  readonly last: string;
+}
+
+/** By how the remote looks now: git itself only says that something failed. */
+async function explain(
+  session: Session,
+  repository: Repository,
+  { failure, remote, branch, last }: Refused,
+): Promise<Failure> {
+  const reason = 'git-failed' as const;
+  const { name, address } = remote;
+  const refs = await remoteRefs(repository, address, envOf(session, repository));
+  if (!refs.ok)
+    return { reason, message: `${name} (${address}) cannot be reached`, hint: `Try: git ls-remote ${quoted(name)}` };
+  if ((refs.value.get(`refs/heads/${branch}`) ?? '') !== last) {
+    return {
+      reason,
+      message: `${branch} of ${name} is not where this run left it: somebody else, or an agent, pushed to it`,
+      hint: `Look with: git fetch ${quoted(name)} && git log ${quoted(`${name}/${branch}`)}`,
+    };
+  }
+  const said = failure.message.replace(/^git push failed: /, '');
+  return { reason, message: `${name} refused it: ${said}`, hint: `Try: git push ${quoted(name)} ${quoted(branch)}` };
+}
+
+const envOf = (session: Session, repository: Repository) => throughVault(repository, session.options.folder.runs);
+
+const noted = (session: Session): string =>
+  join(runFolder(session.options.folder, session.state.run), 'remote-refs.json');
+
+/** As they were before the first agent of the run. */
+async function noteRefs(session: Session, repository: Repository, remote: Remote): Promise<void> {
+  if (readText(noted(session)) !== undefined) return;
+  const refs = await remoteRefs(repository, remote.address, envOf(session, repository));
+  if (refs.ok) writeOwn(noted(session), JSON.stringify([...refs.value]));
+}
+
+async function tellChanges(session: Session, repository: Repository, remote: Remote): Promise<void> {
+  const before = readText(noted(session));
+  const refs =
+    before === undefined ? undefined : await remoteRefs(repository, remote.address, envOf(session, repository));
+  if (!refs?.ok || before === undefined) return;
+  const was = new Map(JSON.parse(before) as [string, string][]);
+  const own = `refs/heads/${session.workspace.branch}`;
+  const names = [...new Set([...was.keys(), ...refs.value.keys()])].toSorted();
+  const changed = names.flatMap(ref => {
+    const [old, now] = [ref === own ? session.state.pushed?.commit : was.get(ref), refs.value.get(ref)];
+    if (old === now || (ref === own && old === undefined && was.get(ref) === now)) return [];
+    return [{ ref, ...(old === undefined ? {} : { was: old }), ...(now === undefined ? {} : { now }) }];
+  });
+  if (changed.length > 0) session.record({ type: 'remote.changed', remote: remote.name, refs: changed });
+}

@@ -1,0 +1,60 @@
+/** What a new worktree needs and git does not bring: files such as `.env`, and installed packages where they cost nothing. */
+import { constants, copyFileSync, lstatSync, mkdirSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { PACKAGE_FOLDERS } from '../custody/index.ts';
+import { capture } from '../process/index.ts';
+import { namesIn } from '../util/files.ts';
+import { globMatcher } from '../util/globs.ts';
+import { lookAt } from '../util/version.ts';
+import type { Repository } from '../workspace/index.ts';
+import type { Project } from './project.ts';
+
+const CLONE_MS = 120_000;
+
+/** Says what was brought, and what could not be. */
+export async function furnish({ repository, settings, env }: Project, worktree: string): Promise<readonly string[]> {
+  const { root } = repository;
+  const notes: string[] = [];
+  for (const path of settings.carry.flatMap(pattern => filesOf(root, pattern))) {
+    try {
+      const to = join(worktree, path);
+      if (lookAt(to)) continue;
+      if (!(await isIgnored(repository, path))) {
+        notes.push(`${path} is not carried into the worktree: git does not ignore it, so it would be committed there`);
+        continue;
+      }
+      mkdirSync(dirname(to), { recursive: true });
+      copyFileSync(join(root, path), to, constants.COPYFILE_FICLONE);
+    } catch (error) {
+      notes.push(`${path} could not be carried into the worktree: ${(error as Error).message}`);
+    }
+  }
+  const named = settings.share === 'auto' ? PACKAGE_FOLDERS : settings.share;
+  for (const path of named) {
+    const [from, to] = [join(root, path), join(worktree, path)];
+    if (!lookAt(from)?.isDirectory() || lookAt(to)) continue;
+    // Never by links: what an agent writes through one would be in the person's checkout.
+    const how = settings.share === 'auto' ? 'always' : 'auto';
+    mkdirSync(dirname(to), { recursive: true });
+    const argv = ['cp', '-a', `--reflink=${how}`, '--', from, to] as const;
+    const cloned = await capture({ argv, cwd: root, env, maxBytes: 4096, timeoutMs: CLONE_MS });
+    if (cloned.code === 0) continue;
+    await capture({ argv: ['rm', '-rf', '--', to], cwd: root, env, maxBytes: 4096, timeoutMs: CLONE_MS });
+    if (how === 'auto') notes.push(`${path} could not be copied into the worktree`);
+  }
+  return notes;
+}
+
+const isIgnored = async ({ git }: Repository, path: string): Promise<boolean> =>
+  (await git.run({ args: ['check-ignore', '-q', '--no-index', '--', path] })).ok;
+
+/** Regular files of the checkout itself: a link would lead out of it. */
+function filesOf(root: string, pattern: string): readonly string[] {
+  const folder = dirname(pattern);
+  const matches = globMatcher([pattern]);
+  const found = namesIn(join(root, folder)).map(name => join(folder, name));
+  return (/[*?[{]/.test(pattern) ? found.filter(matches) : [pattern]).filter(path => {
+    const inside = relative(root, join(root, path));
+    return !inside.startsWith('..') && lstatSync(join(root, path), { throwIfNoEntry: false })?.isFile();
+  });
+}

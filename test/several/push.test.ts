@@ -1,0 +1,65 @@
+/** `push: each | end`: the run's own branch, with a lease, never in the way of the work. */
+import { execFileSync } from 'node:child_process';
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { GIT, planOf, play, runs } from '../loop/scene.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+
+const withRemote = (push: unknown, scenario: Record<string, ReturnType<typeof runs>>): Repo => {
+  const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates: ['true'], push }, scenario: play(scenario) });
+  execFileSync('git', ['init', '-q', '--bare', join(repo.outside, 'origin.git')]);
+  repo.git('remote', 'add', 'origin', join(repo.outside, 'origin.git'));
+  repo.git('push', '-q', 'origin', 'main');
+  return repo;
+};
+const works = runs('echo {{item}} > {{item}}.txt');
+const atRemote = (repo: Repo, ref: string) => repo.git('ls-remote', 'origin', ref).split('\t')[0] ?? '';
+const pushes = (repo: Repo) =>
+  repo.journal().flatMap(record => (record.type === 'branch.pushed' ? [record.why ?? record.commit] : []));
+
+describe('push', () => {
+  test('each: what was accepted, not what the agent put on the branch; an own push of the agent is named', async () => {
+    const repo = withRemote('each', {
+      'US-1': works,
+      'US-2': runs(
+        'echo two > US-2.txt',
+        `git config remote.origin.pushurl /nowhere; git config core.sshCommand 'touch $OWNED'; git config --unset remote.origin.pushurl; ${GIT} add -A && ${GIT} commit -qm own && ${GIT} push -q origin HEAD:refs/heads/sneaky && ${GIT} push -q origin HEAD:refs/heads/main`,
+      ),
+    });
+    const ended = await repo.ralph(['run']);
+    expect(ended.code).toBe(0);
+    expect(atRemote(repo, 'refs/heads/ralph/shop')).toBe(repo.git('rev-parse', 'ralph/shop'));
+    expect(pushes(repo).at(-1)).toBe(repo.git('rev-parse', 'ralph/shop'));
+    expect(ended.stdout).toContain('origin changed, and not by this run: refs/heads/main');
+    const report = (await repo.ralph(['report'])).stdout;
+    expect(report).toMatch(
+      /## At the remote\n\nralph\/shop is at origin up to `[0-9a-f]{7}`\.\n\nMoved during the run, and not by it:\n\n- `refs\/heads\/main` was `[0-9a-f]{7}`, is `[0-9a-f]{7}`\n- `refs\/heads\/sneaky` was not there, is `[0-9a-f]{7}`\n/,
+    );
+    expect(ended.stdout).not.toMatch(/refs\/remotes\/origin\/ralph\/shop was/);
+  });
+
+  test('a remote that moved is not overwritten: said, and the run goes on, or stops as configured', async () => {
+    const other = `${GIT} push -q $ORIGIN $(${GIT} commit-tree -m other HEAD^{tree}):refs/heads/ralph/shop --force`;
+    const repo = withRemote({ when: 'end' }, { 'US-1': works, 'US-2': runs(other, 'echo two > US-2.txt') });
+    const env = { ORIGIN: join(repo.outside, 'origin.git') };
+    expect((await repo.ralph(['run', '--once'], { env })).code).toBe(1);
+    expect(pushes(repo)).toEqual([repo.git('rev-parse', 'ralph/shop')]);
+    const ended = await repo.ralph(['run'], { env });
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain(
+      'ralph/shop of origin is not where this run left it: somebody else, or an agent, pushed to it',
+    );
+    expect(ended.stdout).toContain('git fetch origin && git log origin/ralph/shop');
+    expect(repo.git('ls-remote', 'origin', 'refs/heads/ralph/shop')).not.toContain(repo.git('rev-parse', 'ralph/shop'));
+
+    const gone = withRemote({ when: 'each', 'on-failure': 'stop' }, { '*': works });
+    renameSync(join(gone.outside, 'origin.git'), join(gone.outside, 'elsewhere.git'));
+    const stopped = await gone.ralph(['run']);
+    expect(stopped.code).toBe(3);
+    expect(stopped.stdout).toMatch(
+      /ralph\/shop could not be pushed: origin \(.*origin\.git\) cannot be reached\. Try: git ls-remote origin/,
+    );
+    expect(gone.git('ls-tree', '--name-only', 'ralph/shop')).toContain('US-1.txt');
+  });
+});

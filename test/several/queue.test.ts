@@ -1,0 +1,90 @@
+/** Plans that wait: for a time, for another run; and looking at all of them at once. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { planOf, play, runs } from '../loop/scene.ts';
+import { makeRepo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
+
+const plan = (project: string, ...ids: string[]) => `${JSON.stringify({ ...planOf(...ids), project })}\n`;
+const waits = runs(
+  'touch $OUTSIDE/{{item}}',
+  'while ! test -e $OUTSIDE/go; do sleep 0.05; done',
+  'cp .env {{item}}.txt; echo $RALPH_PORT >> {{item}}.txt',
+);
+
+describe('the queue', () => {
+  test('starts what waits once it is due, in worktrees with what they need; all of it can be seen', async () => {
+    const repo = makeRepo({
+      files: {
+        'a.json': plan('Alpha', 'A-1'),
+        'b.json': plan('Beta', 'B-1'),
+        'c.json': plan('Gamma', 'C-1'),
+        '.gitignore': '.env\n',
+      },
+      config: { gates: ['test -n "$RALPH_PORT"'] },
+      scenario: play({ '*': waits }),
+    });
+    repo.write('.env', 'SECRET=1\n');
+    const env = { OUTSIDE: repo.outside };
+    const out = async (...args: string[]) => (await repo.ralph(args, { env })).stdout;
+    expect(await out('queue')).toBe('Nothing waits.\n');
+    const a = repo.start(['run', '--worktree', 'a.json'], { env });
+    await until(() => existsSync(join(repo.outside, 'A-1')));
+    expect(await out('queue', 'add', 'b.json', '--after', 'a.json')).toMatch(/^Added as 1; it waits for a\.json\. /);
+    const later = repo.start(['run', '--worktree', 'c.json', '--at', '2999-01-01T22:00'], { env });
+    await until(
+      () => existsSync(join(repo.root, '.ralph/queue.json')) && repo.read('.ralph/queue.json').includes('c.json'),
+    );
+    expect(await out('runs')).toMatch(
+      /^waits {2}b\.json {2}for a\.json {2}\(ralph queue remove 1\)\nwaits {2}c\.json {2}until /,
+    );
+
+    const [id = ''] = repo.runs();
+    const all = await out('status', '--all');
+    expect(all).toMatch(
+      new RegExp(
+        `^${id} {2}live {2}0 of 1 done .* ago\n {2}a\\.json on ralph/alpha, worktree .*B, ports 42\\d\\d0-42\\d\\d9\n {2}A-1, attempt 1`,
+      ),
+    );
+    expect(all).toContain('waits  b.json  for a.json');
+    expect(JSON.parse(await out('status', '--all', '--json'))).toMatchObject({
+      runs: [{ run: id, live: true }],
+      queue: [{ plan: 'b.json' }, { plan: 'c.json' }],
+    });
+    expect(await out('logs', '--all')).toMatch(new RegExp(`^${id} \\| .*A-1`, 'm'));
+
+    expect(await out('queue', 'remove', 'c.json')).toBe('c.json does not wait any more.\n');
+    const left = await later.ended;
+    expect([left.code, left.stderr]).toEqual([
+      1,
+      expect.stringContaining('it was taken out of the queue; nothing was run'),
+    ]);
+    const queue = repo.start(['queue', 'run'], { env });
+    repo.write('../outside/go', '');
+    expect((await a.ended).code).toBe(0);
+    const ended = await queue.ended;
+    expect([ended.code, ended.stdout]).toEqual([0, expect.stringMatching(/^b\.json is started \(pid \d+\)/m)]);
+    await until(() => repo.runs().length === 2 && repo.journal().some(({ type }) => type === 'run.finished'));
+    expect(repo.git('show', 'ralph/alpha:A-1.txt')).toMatch(/^SECRET=1\n42\d\d0$/);
+    expect(repo.git('ls-tree', '--name-only', 'ralph/beta')).toContain('A-1.txt\n');
+    expect(await out('runs')).toMatch(/\n2 runs, 2 of 2 items done, \$0\.00, [\d.]+ \w*B in worktrees\n$/);
+  });
+
+  test('what somebody took away from a run is said and made again', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': plan('Alpha', 'A-1', 'A-2') },
+      config: { gates: ['true'] },
+      scenario: play({ '*': runs('echo {{item}} > {{item}}.txt') }),
+    });
+    await repo.ralph(['run', '--worktree', 'a.json', '--once']);
+    const [id = ''] = repo.runs();
+    repo.git('worktree', 'remove', '--force', `.ralph/worktrees/${id}`);
+    repo.git('branch', '-D', 'ralph/alpha');
+    const again = await repo.ralph(['run']);
+    expect(again.code).toBe(0);
+    expect(again.stdout).toMatch(/the branch ralph\/alpha was gone; it was made again at its last commit [0-9a-f]{7}/);
+    expect(again.stdout).toContain('the worktree of this run was gone; it was made again');
+    expect(repo.git('ls-tree', '--name-only', 'ralph/alpha').match(/A-\d\.txt/g)).toEqual(['A-1.txt', 'A-2.txt']);
+  });
+});
