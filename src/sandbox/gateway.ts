@@ -1,7 +1,6 @@
 /** Where the network is a list of hosts: the proxy for one session, and how the agent's command is started beside it. */
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type HostProxy, openHostProxy } from './host-proxy.ts';
 import { entryOfUrl, loopbackPorts } from './hosts.ts';
 import type { Argv } from './policy.ts';
 
@@ -24,7 +23,9 @@ export interface GatewayRequest {
 export async function openGateway({ hosts, needs, env, onRefused }: GatewayRequest): Promise<Gateway> {
   const own = (needs?.env ?? []).flatMap(name => entryOfUrl(env[name] ?? ''));
   const all = [...hosts, ...(needs?.hosts ?? []), ...own];
-  const proxy: HostProxy = await openHostProxy({ hosts: all, onRefused });
+  // Loaded only where it is used: most runs have no list, and need no server.
+  const { openHostProxy } = await import('./host-proxy.ts');
+  const proxy = await openHostProxy({ hosts: all, onRefused });
   const ports = [...new Set(loopbackPorts(all))].join(',');
   return {
     folder: proxy.folder,
