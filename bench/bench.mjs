@@ -17,7 +17,7 @@ import { buildAgent } from './project.mjs';
 import { recall } from './recall.mjs';
 import { repositories } from './repositories.mjs';
 import { sandbox } from './sandbox.mjs';
-import { durable, growth, memory, overhead, plans, startUp } from './sections.mjs';
+import { durable, growth, memory, overhead, plans, startUp, stream } from './sections.mjs';
 import { describeMachine, failures, showTable } from './table.mjs';
 
 const { values: flags } = parseArgs({
@@ -39,6 +39,7 @@ const SIZES = {
     rounds: 6,
     long: 0,
     outputBytes: 256 * 2 ** 20,
+    streamBytes: 64 * 2 ** 20,
     slack: 5,
     // Milliseconds are the machine's, and this one may be busy: only ratios and memory decide.
     msSlack: Number.POSITIVE_INFINITY,
@@ -51,6 +52,7 @@ const SIZES = {
     rounds: 20,
     long: 0,
     outputBytes: 256 * 2 ** 20,
+    streamBytes: 500 * 2 ** 20,
     slack: 1,
   },
   full: {
@@ -61,6 +63,7 @@ const SIZES = {
     rounds: 20,
     long: 1000,
     outputBytes: 2 * 2 ** 30,
+    streamBytes: 500 * 2 ** 20,
     slack: 1,
   },
 };
@@ -72,7 +75,7 @@ const env = cleanEnv(home);
 const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, env) };
 
 /** A continuous check has minutes: what takes long to set up is left to `npm run bench`. */
-const IN_CI = ['overhead', 'durable', 'growth', 'startUp', 'memory', 'plans'];
+const IN_CI = ['overhead', 'durable', 'growth', 'startUp', 'memory', 'stream', 'plans'];
 const sections = {
   overhead,
   sandbox,
@@ -81,6 +84,7 @@ const sections = {
   startUp,
   recall,
   memory,
+  stream,
   plans,
   guards,
   gates,

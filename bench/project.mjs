@@ -69,6 +69,11 @@ export function makeProject(folder, { items, agent, env, gates = [], sandbox }) 
 }
 
 export function configure(folder, { agent, gates, items, sandbox }) {
-  const config = { agent: { command: agent }, gates, limits: { iterations: items + 10 }, ...(sandbox && { sandbox }) };
+  const config = {
+    agent: Array.isArray(agent) ? { command: agent } : agent,
+    gates,
+    limits: { iterations: items + 10 },
+    ...(sandbox && { sandbox }),
+  };
   writeFileSync(join(folder, 'ralph.yaml'), `${JSON.stringify(config, undefined, 2)}\n`);
 }

@@ -1,5 +1,5 @@
 /** What is measured. Each section gives rows: what, our figure, what it is held against, the ratio and its target. */
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bashLoop, promptBytes, ralphLoop, wholeRun } from './loops.mjs';
 import { compare, median, must, time } from './measure.mjs';
@@ -189,6 +189,47 @@ export function memory(bench, { outputBytes }) {
   return [
     {
       what: `peak memory, ${(outputBytes / 2 ** 20).toFixed(0)} MB of agent output`,
+      ours: mb(peak),
+      against: `took ${(wall / 1000).toFixed(1)} s`,
+      megabytes: peak,
+      most: 100,
+    },
+  ];
+}
+
+/** An event as Claude Code prints it: a call of a tool and what came back, about four kilobytes. */
+const EVENTS = [
+  {
+    type: 'assistant',
+    message: { id: 'm', content: [{ type: 'tool_use', id: 't', name: 'Bash', input: { command: 'npm test' } }] },
+  },
+  {
+    type: 'user',
+    message: { content: [{ type: 'tool_result', tool_use_id: 't', content: 'a line of output\n'.repeat(240) }] },
+  },
+];
+
+/** An agent whose stream of events is read to its end: parsed, counted, logged and shown, within the same memory. */
+export function stream(bench, { streamBytes }) {
+  const bin = join(bench.folder, 'stream-bin');
+  mkdirSync(bin, { recursive: true });
+  const events = join(bench.folder, 'events.jsonl');
+  const text = EVENTS.map(event => JSON.stringify(event)).join('\n');
+  writeFileSync(events, text);
+  const lines = 2 * Math.ceil(streamBytes / text.length);
+  const script = [
+    '#!/bin/sh',
+    'cat > /dev/null',
+    `yes "$(cat ${events})" | head -n ${lines}`,
+    'echo done > "work/$RALPH_ITEM.txt"',
+    `printf '{"type":"result","subtype":"success","is_error":false,"result":"RALPH_TASK_COMPLETE: %s"}\\n' "$RALPH_ITEM"`,
+  ].join('\n');
+  writeFileSync(join(bin, 'claude'), `${script}\n`, { mode: 0o755 });
+  const env = { ...bench.env, PATH: `${bin}:${bench.env.PATH}` };
+  const { peak, wall } = wholeRun({ bench: { ...bench, env }, name: 'stream', items: 1, agent: { use: 'claude' } });
+  return [
+    {
+      what: `peak memory, ${(streamBytes / 2 ** 20).toFixed(0)} MB of a stream of events`,
       ours: mb(peak),
       against: `took ${(wall / 1000).toFixed(1)} s`,
       megabytes: peak,

@@ -60,8 +60,12 @@ const allowed = {
 
 /** What only some files may do, and the words by which it is seen. */
 const kept = [
-  // The scripted agent and the bridge are programs of their own; they run where agents run.
-  { what: 'start programs', words: /\bchild_process\b/, by: /^(process\/|agents\/(script-steps|acp-bridge)\.ts$)/ },
+  // The scripted agent, the bridge and the way to the proxy are programs of their own; they run where agents run.
+  {
+    what: 'start programs',
+    words: /\bchild_process\b/,
+    by: /^(process\/|agents\/(script-steps|acp-bridge)\.ts$|sandbox\/proxy-inside\.ts$)/,
+  },
   { what: 'call git', words: /\[\s*'git'/, by: /^(workspace\/|start\/escape-scene\.ts$)/ },
   { what: 'wait for the disk', words: /(?<!core\.)\bf(data)?sync(Sync)?\b/, by: /^util\/(files|flush)\.ts$/ },
 ];

@@ -71,6 +71,7 @@ const program = await write(
 // Started by its path, with a copy of the little that it needs.
 await write({ 'script-agent': 'src/agents/script-agent.ts' }, { ...inParts, dir: 'dist/cli' }, [apart]);
 await write({ 'acp-bridge': 'src/agents/acp-bridge.ts' }, { ...inParts, dir: 'dist/cli' });
+await write({ 'proxy-inside': 'src/sandbox/proxy-inside.ts' }, { ...inParts, dir: 'dist/cli' });
 for (const name of APART) await write({ [name]: name }, { ...inParts, dir: 'dist/cli' });
 
 writeFileSync('dist/index.js', moduleOf(program.find(({ fileName }) => fileName === 'library.cjs')));

@@ -76,7 +76,7 @@ async function play({ name, folder, what }) {
     link(name, folder, bin);
     agent.prepare?.(home, model.url);
     const env = { ...agent.env(model.url), ...what.env?.(agent) };
-    writeRepository(root, { agent, what, env, folder });
+    writeRepository(root, { agent, what, env, folder, url: model.url });
     const ended = await run({ root, home, bin, model, what });
     return judge({ root, ended, expect: what.expect });
   } finally {
@@ -85,7 +85,7 @@ async function play({ name, folder, what }) {
   }
 }
 
-function writeRepository(root, { agent, what, env, folder }) {
+function writeRepository(root, { agent, what, env, folder, url }) {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
   const config = {
     plan: 'prd.json',
@@ -97,7 +97,7 @@ function writeRepository(root, { agent, what, env, folder }) {
     },
     gates: ['true'],
     // Inside the sandbox, where the machine has one: the program itself lies in a cache that is hidden otherwise.
-    sandbox: { allow: { read: [folder] } },
+    sandbox: { allow: { read: [folder] }, ...(what.hosts && sandboxed ? { network: what.hosts(url) } : {}) },
     claims: 'required',
     archive: 'off',
     ...what.config,

@@ -41,6 +41,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     const request = await obey(session);
     if (request) return ok(request);
     if (!session.workspace.isCheckedOut()) return ok({ reason: 'stop-requested', why: switchedAway(session) });
+    settleQuestions(session);
     const plan = await readPlan(session);
     if (!plan.ok) return plan;
 
@@ -52,7 +53,6 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     // A crash may have come between a verdict of a reviewer and what follows from it.
     const settled = await settleReviews(session);
     if (!settled.ok) return settled;
-    settleQuestions(session);
     const due = dueReview({
       state: session.state,
       review: session.settings.review,

@@ -108,7 +108,11 @@ export const forms: Readonly<Record<string, Form>> = {
   parallel: form(COUNT, 'parallel: 3'),
   sandbox: form('auto, bwrap, docker, seatbelt, none or a mapping', 'sandbox: auto'),
   'sandbox.tier': form('auto, bwrap, docker, seatbelt or none', 'sandbox: {tier: bwrap}'),
-  'sandbox.network': form('agent, all or none: who may use the network', 'sandbox: {network: all}'),
+  'sandbox.network': form(
+    'agent, all or none (who may use the network), or a list of hosts',
+    'sandbox: {network: [registry.example.org]}',
+  ),
+  'sandbox.network.*': form('a host', 'sandbox: {network: ["*.example.org", "localhost:8080"]}'),
   'sandbox.image': form('the name of an image', 'sandbox: {tier: docker, image: "my-agents:latest"}'),
   'sandbox.allow': form('a mapping of read, write and env', 'sandbox: {allow: {read: [~/.npmrc]}}'),
   'sandbox.allow.read': form('a list of paths that begin with / or ~/', 'sandbox: {allow: {read: [~/.npmrc]}}'),

@@ -62,6 +62,14 @@ const outerPath = z.string().check(
   z.refine(text => /^(?:\/|~\/)/.test(text), { error: 'expected a path that begins with / or ~/' }),
   z.describe('An absolute path, or one that begins with ~/.'),
 );
+/** Names of hosts; `*.` stands for all below one. */
+const HOST = /^(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::[1-9]\d{0,4})?$/i;
+const host = z.string().check(
+  z.refine(text => HOST.test(text), {
+    error: 'expected a host such as api.example.org, *.example.org or localhost:8080',
+  }),
+  z.describe('A host, all below it with *., and a port where it is neither 80 nor 443.'),
+);
 const tier = z.enum(['auto', 'bwrap', 'docker', 'seatbelt', 'none']);
 
 /** What keeps agents and gates inside. */
@@ -72,7 +80,7 @@ const sandbox = z.union([
   z.literal(false),
   z.strictObject({
     tier: z.optional(tier),
-    network: z.optional(z.enum(['agent', 'all', 'none'])),
+    network: z.optional(z.union([z.enum(['agent', 'all', 'none']), z.array(host).check(z.minLength(1))])),
     image: z.optional(z.string().check(z.minLength(1))),
     allow: z.optional(
       z.strictObject({

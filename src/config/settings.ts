@@ -46,7 +46,7 @@ export type Prices = Readonly<
 /** What keeps agents and gates inside, and what is let in. */
 export interface SandboxSettings {
   readonly tier: 'auto' | 'bwrap' | 'docker' | 'seatbelt' | 'none';
-  readonly network: 'agent' | 'all' | 'none';
+  readonly network: 'agent' | 'all' | 'none' | readonly string[];
   readonly image?: string;
   readonly allow: {
     readonly read: readonly string[];

@@ -1,7 +1,7 @@
 /** An agent's command put into the run's sandbox, if it has one. */
 import { findOnPath } from '../agents/index.ts';
 import type { Agent, AgentFailure, ProcessEnd } from '../protocol.ts';
-import type { Argv, Contained } from '../sandbox/index.ts';
+import type { Argv, Contained, Gateway } from '../sandbox/index.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { oneLine } from '../util/show.ts';
 import { inboxOf } from './inbox.ts';
@@ -15,6 +15,7 @@ export interface Uncontained {
   readonly given: Readonly<Record<string, string>>;
   readonly role: string;
   readonly lease: string;
+  readonly gateway?: Gateway;
   /** Programs that its own program starts for the runner. */
   readonly also?: readonly string[];
 }
@@ -40,6 +41,7 @@ export function containAgent(session: Session, call: Uncontained): Contained | u
     ...(call.role === 'review' ? {} : { branch }),
     inbox,
     ...(call.also ? { also: call.also } : {}),
+    ...(call.gateway ? { gateway: call.gateway } : {}),
     env: call.env,
     given: { ...call.given, RALPH_INBOX: inbox },
   });

@@ -72,6 +72,7 @@ async function turn(scene: Scene): Promise<Ended> {
   await crew.line.quiet();
   const request = await obey(session, () => tasks.idle());
   if (request) return ok(request);
+  settleQuestions(session);
   const plan = await readPlan(session);
   if (!plan.ok) return plan;
   const items = plan.value.plan.items;
@@ -83,7 +84,6 @@ async function turn(scene: Scene): Promise<Ended> {
     await tasks.idle();
     return ok(await waitUntil(session));
   }
-  settleQuestions(session);
   const reviewed = await review(scene, { items, status });
   if (reviewed) return reviewed;
   if (tasks.running.size === 0) {

@@ -5,6 +5,8 @@ import { openSignalLog } from '../journal/index.ts';
 import type { Said } from '../mcp/index.ts';
 import { type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import { type Gateway, openGateway } from '../sandbox/index.ts';
+import { oneLine } from '../util/show.ts';
 import { containAgent, sandboxFailure } from './contain-agent.ts';
 import { emptyInbox } from './inbox.ts';
 import { timeLeft } from './limits.ts';
@@ -109,12 +111,14 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const given = { ...command.env, RALPH_RUN: session.state.run, ...call.env, RALPH_BRIEF: call.briefFile };
   const outside = { argv: command.argv, env: agentEnvironment(env, given) };
   const { mcp } = call.options;
+  const gateway = await gatewayFor(session, { ...call, env: outside.env });
   const contained = containAgent(session, {
     ...outside,
     given,
     agent: call.agent,
     role: call.env.RALPH_ROLE ?? '',
     lease: call.lease,
+    ...(gateway ? { gateway } : {}),
     ...(mcp ? { also: [mcp.command, ...mcp.args] } : {}),
   });
   const watched: Omit<SuperviseOptions, 'argv' | 'env'> = {
@@ -157,6 +161,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   };
   const end = await (contained ? superviseInside(watched, contained) : supervise({ ...watched, ...outside }));
   events.close();
+  gateway?.close();
   const byTool = emptyInbox(session, call.lease, { isRead: mcp !== undefined });
   // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
   if (refused.length > 0) throw refused[0];
@@ -172,6 +177,18 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     byTool,
     ...(cost.priced ? { priced: true } : {}),
   };
+}
+
+/** Where the network is a list of hosts; what it refuses is said, because the agent's own words seldom do. */
+async function gatewayFor(
+  session: Session,
+  { agent, env }: { readonly agent: Agent; readonly env: Readonly<Record<string, string | undefined>> },
+): Promise<Gateway | undefined> {
+  const { hosts } = session.options.sandbox ?? {};
+  if (!hosts) return undefined;
+  const onRefused = (host: string) =>
+    session.notice('warn', `the sandbox refused a connection to ${oneLine(host, 100)}: it is not in sandbox.network`);
+  return await openGateway({ hosts, needs: agent.abilities?.needs, env, onRefused });
 }
 
 /** Only a model's own doing shows that the account can be used again. */

@@ -24,6 +24,15 @@ const TOLD: { readonly [T in Event['type']]?: Told<T> } = {
   'review.aborted': (_, around) => costNews(around),
   'iteration.finished': ({ item, iteration }, around) => blockedNews({ item, iteration }, around),
   'item.marked': ({ item, by }, around) => (by === 'person' ? [] : blockedNews({ item }, around)),
+  'question.asked': ({ item, question }) => [
+    {
+      kind: 'needs-person',
+      what: `${say(item, 60)} asks`,
+      why: say(question, WHY),
+      next: [`ralph answer ${quoted(item)} "..."`],
+      item,
+    },
+  ],
   'wait.started': ({ until, why }, { at }) => waitNews({ until, why, at }),
   'agent.parked': ({ agent, until, why }) => (until === undefined ? [unusable(agent, why)] : []),
   'run.finished': ({ reason, why }, around) => endNews({ reason, why }, around),

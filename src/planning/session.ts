@@ -6,7 +6,7 @@ import { agentEnvironment, findOnPath } from '../agents/index.ts';
 import type { Limits } from '../config/index.ts';
 import { endLeftovers, type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
-import type { Sandbox } from '../sandbox/index.ts';
+import { openGateway, type Sandbox } from '../sandbox/index.ts';
 import { readText, writeAtomic } from '../util/files.ts';
 
 /** What the agent's environment calls the work it is on; scenarios of the scripted agent use it, too. */
@@ -49,12 +49,22 @@ export async function runSession(
     RALPH_BRIEF: briefFile,
   };
   const outside = { argv: command.argv, env: agentEnvironment(env, given) };
+  const { hosts } = request.sandbox ?? {};
+  const onRefused = (host: string) =>
+    request.onSignal({
+      type: 'error',
+      text: `the sandbox refused a connection to ${host}: it is not in sandbox.network`,
+    });
+  const gateway = hosts
+    ? await openGateway({ hosts, needs: agent.abilities?.needs, env: outside.env, onRefused })
+    : undefined;
   // Without a branch: a planner has nothing to commit.
   const contained = request.sandbox?.agent({
     ...outside,
     program: findOnPath(command.argv[0], outside.env) ?? command.argv[0],
     ...(agent.abilities && agent.abilities.needs.state.length > 0 ? { needs: agent.abilities.needs.state } : {}),
     cwd: root,
+    ...(gateway ? { gateway } : {}),
     given,
   });
   const watched: Omit<SuperviseOptions, 'argv' | 'env'> = {
@@ -77,6 +87,7 @@ export async function runSession(
     },
   };
   const end = await (contained ? superviseInside(watched, contained) : supervise({ ...watched, ...outside }));
+  gateway?.close();
   rmSync(leaseFile(folder), { force: true });
   return { end, outcome: reader.end(end) };
 }

@@ -8,6 +8,7 @@ import { seatbeltArgv } from './seatbelt.ts';
 
 export { bwrapArgv } from './bwrap.ts';
 export { type Escape, type EscapeScene, escapes } from './escapes.ts';
+export { type Gateway, openGateway } from './gateway.ts';
 export { agentPolicy, type Facts, gatesPolicy } from './policies.ts';
 export type { Argv, Contained, Policy, Tier } from './policy.ts';
 
@@ -19,6 +20,8 @@ export type Found =
 
 export interface Sandbox {
   readonly tier: Exclude<Tier, 'none'>;
+  /** The only hosts that an agent may reach, where the network is a list; `openGateway` makes the way there. */
+  readonly hosts?: readonly string[];
   agent(agent: AgentInside): Contained;
   gates(gates: GatesInside, argv: Argv): Contained;
 }
@@ -27,7 +30,8 @@ export function sandboxOf(found: Found, facts: Facts): Sandbox {
   const contain = containIn(found);
   return {
     tier: found.tier,
-    agent: agent => contain(agentPolicy(facts, agent), agent.argv),
+    ...(typeof facts.network === 'string' ? {} : { hosts: facts.network }),
+    agent: agent => contain(agentPolicy(facts, agent), agent.gateway?.wrap(agent.argv) ?? agent.argv),
     gates: (gates, argv) => contain(gatesPolicy(facts, gates), argv),
   };
 }

@@ -2,6 +2,7 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { agentEnv, withOwnTemp } from './environment.ts';
+import { type Gateway, insidePath } from './gateway.ts';
 import { gitMounts, gitReadOnly } from './git-mounts.ts';
 import {
   commandPaths,
@@ -34,8 +35,8 @@ export interface Facts {
   readonly state: string;
   readonly env: NodeJS.ProcessEnv;
   readonly allow: Allowed;
-  /** Who has a network: the agent alone, everybody, nobody. */
-  readonly network: 'agent' | 'all' | 'none';
+  /** Who has a network: the agent alone, everybody, nobody; or the agent, to these hosts. */
+  readonly network: 'agent' | 'all' | 'none' | readonly string[];
   /** Folders of packages below a tree. */
   readonly packages: readonly string[];
 }
@@ -51,6 +52,8 @@ export interface AgentInside {
   readonly branch?: string;
   /** Other programs that it starts, with their arguments. */
   readonly also?: readonly string[];
+  /** The way to the hosts on the list; without it a list means no network. */
+  readonly gateway?: Gateway;
   /** The one place in the runner's folder that is the agent's. */
   readonly inbox?: string;
   /** The whole environment, and what of it was given on purpose. */
@@ -70,10 +73,11 @@ export interface GatesInside {
 export function agentPolicy(facts: Facts, agent: AgentInside): Policy {
   const home = homeOf(facts.env);
   const { state } = facts;
-  const { cwd, inbox, branch } = agent;
+  const { cwd, inbox, branch, gateway } = agent;
+  const beside = gateway ? [insidePath()] : [];
   const shown = [
     ...shownToAll(facts, home),
-    ...commandPaths(home, [...agent.argv, ...(agent.also ?? [])], agent.program),
+    ...commandPaths(home, [...agent.argv, ...(agent.also ?? []), ...beside], agent.program),
     ...linkedPackages(cwd, facts.packages),
   ];
   const own = statePaths(home, facts.env, {
@@ -86,10 +90,11 @@ export function agentPolicy(facts: Facts, agent: AgentInside): Policy {
     ...read(keptPaths(home).filter(path => !letIn(home, facts.allow.write).includes(path))),
     ...nested([...write([cwd]), ...read([state]), ...write(inbox === undefined ? [] : [inbox])]),
     ...gitMounts({ tree: cwd, ...(branch === undefined ? {} : { branch }) }),
+    ...read(gateway ? [gateway.folder] : []),
   ];
   return {
     mounts: [...mounts, ...stillSecret(mounts, home, [...lets(facts, home), ...own])],
-    network: facts.network === 'none' ? 'none' : 'full',
+    network: facts.network === 'agent' || facts.network === 'all' ? 'full' : 'none',
     env: agentEnv(agent.env, { given: agent.given, allow: facts.allow.env }),
     cwd,
     home,

@@ -40,6 +40,19 @@ const WITHOUT =
   'Or say once that the agent may do whatever you can: ralph run --no-sandbox (for this run), or sandbox: none in ralph.yaml.';
 
 export async function chooseSandbox(project: Project, who: Occupants): Promise<Result<ChosenSandbox, Refusal>> {
+  const chosen = await chooseTier(project, who);
+  const { network } = project.settings.sandbox;
+  if (!chosen.ok || typeof network === 'string' || chosen.value.tier === 'bwrap') return chosen;
+  // It reaches nothing by itself.
+  if (who.agents.every(name => name === 'script')) return chosen;
+  return refuse(4, {
+    reason: 'no-sandbox',
+    message: `sandbox.network is a list of hosts, which only bwrap can enforce; here it is ${chosen.value.tier}`,
+    hint: 'Use bwrap (sandbox: {tier: bwrap, network: [...]}), or say who has a network: agent, all or none.',
+  });
+}
+
+async function chooseTier(project: Project, who: Occupants): Promise<Result<ChosenSandbox, Refusal>> {
   const { sandbox } = project.settings;
   switch (sandbox.tier) {
     case 'none':

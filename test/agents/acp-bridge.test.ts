@@ -38,11 +38,11 @@ describe.concurrent('an agent that speaks the protocol', () => {
   test('with a model it does not have, or gone before it answers: nothing is charged', async () => {
     const unknown = repoWith('work', { model: 'huge' });
     const said = await unknown.ralph(['run']);
-    expect(said.code, said.stdout + said.stderr).toBe(3);
+    expect(said.code, said.stdout + said.stderr).toBe(4);
     expect(said.stdout).toContain('the agent has no model named "huge"; it knows small-1');
     const early = repoWith('early');
     const { code, stdout } = await early.ralph(['run']);
-    expect(code).toBe(3);
+    expect(code).toBe(4);
     expect(stdout).toContain('no such thing as --acp here');
     expect([...verdictsIn(unknown), ...verdictsIn(early)]).toEqual(['US-1 retry', 'US-1 retry']);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { claude, claudeCommand, claudeReader } from '../../src/agents/claude.ts';
+import { claude, claudeCommand } from '../../src/agents/claude.ts';
+import { claudeReader } from '../../src/agents/claude-stream.ts';
 import { processEnd } from '../support/process-end.ts';
 import { play } from './play.ts';
 
@@ -48,6 +49,13 @@ describe('the command line of claude', () => {
     expect(claudeCommand(options, 0).env).toEqual({ IS_SANDBOX: '1' });
     expect(claudeCommand({ args: [], env: { IS_SANDBOX: '0', A: 'b' } }, 0).env).toEqual({ IS_SANDBOX: '0', A: 'b' });
     expect(claudeCommand(options, undefined).env).toEqual({});
+  });
+
+  it('is handed a server of tools beside the person’s own, and may use it in any mode', () => {
+    const mcp = { command: '/bin/node', args: ['cli.cjs', 'mcp'], config: '/run/mcp.json' };
+    expect(claudeCommand({ ...options, mcp }, 1000).argv).toContain('--mcp-config=/run/mcp.json');
+    const asking = claudeCommand({ args: ['--permission-mode', 'acceptEdits'], env: {}, mcp }, 1000).argv;
+    expect(asking).toEqual(expect.arrayContaining(['--mcp-config=/run/mcp.json', '--allowedTools=mcp__ralph']));
   });
 
   it('leaves a permission mode of the user alone', () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { codex, codexReader } from '../../src/agents/codex.ts';
+import { codex } from '../../src/agents/codex.ts';
+import { codexReader } from '../../src/agents/codex-stream.ts';
 import { processEnd } from '../support/process-end.ts';
 import { play } from './play.ts';
 

@@ -33,6 +33,25 @@ describe.concurrent('a run of groups', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
+  test('goes on with a group whose question is answered, by the file and by a person', async () => {
+    const asks = (text: string) => ({ steps: [], claim: { question: text } });
+    const repo = makeGroups({
+      groups: ['One', 'Two'],
+      config: { gates: ['true'] },
+      scenario: { items: { 1: [asks('Which database engine?'), doesGroup(1)], 2: [asks('Red?'), doesGroup(2)] } },
+    });
+    repo.write('.ralph/answers.md', '# Database engine\n\nPostgreSQL\n');
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(3);
+    expect(verdictsIn(repo)).toEqual(['1 blocked', '1 accepted', '2 blocked']);
+    expect(statusesIn(repo)).toEqual(['complete 1', 'blocked 1']);
+    const answered = await repo.ralph(['answer', '2', 'Blue']);
+    expect(answered.code, answered.stderr).toBe(0);
+    const again = await repo.ralph(['run']);
+    expect(again.code, again.stdout).toBe(0);
+    expect(statusesIn(repo)).toEqual(['complete 1', 'complete 1']);
+  });
+
   test('is not talked out of its guards by an agent that lifts them in a prompt, its own or the next', async () => {
     const lift = (id: number) => ({
       write: {

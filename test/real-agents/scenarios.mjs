@@ -79,6 +79,11 @@ export const scenarios = {
     },
     expect: { exit: 3, verdicts: ['blocked'] },
   },
+  'list of hosts': {
+    hosts: url => [new URL(url).host],
+    model: work,
+    expect: { exit: 0, verdicts: ['accepted'] },
+  },
   'question on its line': {
     model: { turns: [{ say: 'I looked around.\n\nRALPH_TASK_QUESTION: T-1 - English or French?' }] },
     expect: { exit: 3, verdicts: ['blocked'] },
