@@ -48,7 +48,9 @@ async function packAtEnd(session: Session): Promise<void> {
   const { folder } = session.options;
   const { runFolder, state } = session;
   await packOldIterations({ base: folder.root, runFolder, finished: state.iterations }).catch(() => 0);
-  const packed = await session.options.vault.pack();
+  const packed = await session.options.vault.pack(() =>
+    session.notice('info', 'packing the objects of the repository'),
+  );
   if (!packed.ok) session.notice('warn', `the objects of the repository could not be packed: ${packed.error.message}`);
 }
 

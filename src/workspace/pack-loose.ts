@@ -11,8 +11,18 @@ import type { Git } from './git.ts';
 const LOOSE = 700;
 
 /** Whether anything was packed. Whoever has switched git's own packing off wants none here either. */
-export async function packLoose(objects: string, git: Git): Promise<Result<boolean>> {
+export async function packLoose({
+  objects,
+  git,
+  onStart,
+}: {
+  readonly objects: string;
+  readonly git: Git;
+  /** It may take a while. */
+  readonly onStart: () => void;
+}): Promise<Result<boolean>> {
   if (looseIn(objects) <= LOOSE || (await isSwitchedOff(git))) return ok(false);
+  onStart();
   const packed = await git.text('repack', '-d', '-l', '-q');
   return packed.ok ? ok(true) : packed;
 }

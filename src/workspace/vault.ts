@@ -136,11 +136,11 @@ export class Vault {
   }
 
   /** Once a run is over: many small files of the repository become a pack, and so do ours. */
-  async pack(): Promise<Result<void>> {
+  async pack(onStart: () => void): Promise<Result<void>> {
     const { repository, git } = this.#options;
-    const packed = await packLoose(join(repository.commonDir, 'objects'), git);
+    const packed = await packLoose({ objects: join(repository.commonDir, 'objects'), git, onStart });
     if (!packed.ok) return packed;
-    if (packed.value) await acceptRepacked(this.#stores, git);
+    if (packed.value) await acceptRepacked(this.#stores, git, 'us');
     return ok(undefined);
   }
 
