@@ -1,6 +1,6 @@
 /** The library: what the command line does, as calls that return values. */
 export type { Overrides, Settings } from './config/index.ts';
-export type { Durable, Event, EventSink, Passing, Recorded, StopReason } from './events.ts';
+export type { Durable, Event, EventSink, Passing, Recorded, RunLimits, StopReason } from './events.ts';
 export { readJournal } from './journal/index.ts';
 export {
   type CheckReport,

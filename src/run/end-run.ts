@@ -1,5 +1,6 @@
 /** Ends a run whichever way it ended: the tree clean, the reason recorded, and where that fails, the next start told so. */
 import type { StopReason } from '../events.ts';
+import { packOldIterations } from '../journal/index.ts';
 import { commitMemory, endRemembering, isOver, type Kept, type Session, type Stop } from '../loop.ts';
 import { exitCode } from '../report/index.ts';
 import { openWork, type RunState } from '../state.ts';
@@ -29,6 +30,8 @@ export async function endRun(session: Session, stop: Result<Stop>): Promise<Ende
     const kept = endRemembering(session);
     const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
     if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);
+    // Whoever pressed Ctrl-C wants the prompt back.
+    if (!session.options.stopper.request) await packAtEnd(session);
     return ok(kept);
   });
   if (recorded.ok) {
@@ -38,6 +41,17 @@ export async function endRun(session: Session, stop: Result<Stop>): Promise<Ende
   const unwritten = stop.ok ? { reason: 'failed' as const, why: describeFailure(recorded.error) } : { reason, why };
   const finished = { ...unwritten, at: session.clock.now() };
   return { exit: exitCode('failed'), ...unwritten, state: { ...session.state, finished } };
+}
+
+/** Files that nobody needs one by one any more; what cannot be packed stays as it is. */
+async function packAtEnd(session: Session): Promise<void> {
+  const { folder } = session.options;
+  const { runFolder, state } = session;
+  await packOldIterations({ base: folder.root, runFolder, finished: state.iterations }).catch(() => 0);
+  const packed = await session.options.vault.pack(() =>
+    session.notice('info', 'packing the objects of the repository'),
+  );
+  if (!packed.ok) session.notice('warn', `the objects of the repository could not be packed: ${packed.error.message}`);
 }
 
 /** What an iteration left open is dealt with by the next start, which knows how; without one the tree is put back here. */

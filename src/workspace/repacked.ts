@@ -13,8 +13,11 @@ const PACK = /^pack-(?:[0-9a-f]{40}|[0-9a-f]{64})/;
 const packOf = (name: string): string => PACK.exec(name)?.[0] ?? '';
 const hashOf = (pack: string): number => (pack.length - 'pack-'.length) / 2;
 
-/** Only what git itself finds whole counts. Our side holds every object afterwards, as it did before. */
-export async function acceptRepacked(stores: Stores, git: Git): Promise<void> {
+/**
+ * Only what git itself finds whole counts, or has just made for us while nobody else ran. Our side holds every object
+ * afterwards, as it did before.
+ */
+export async function acceptRepacked(stores: Stores, git: Git, by: 'others' | 'us' = 'others'): Promise<void> {
   const here = namesIn(join(stores.from, 'pack'));
   const kept = namesIn(join(stores.to, 'pack'));
   const [packsHere, packsKept] = [packsIn(here), packsIn(kept)];
@@ -23,7 +26,7 @@ export async function acceptRepacked(stores: Stores, git: Git): Promise<void> {
   const loose = made.length === 0 ? [] : lostLoose(stores);
   if (made.length === 0 || gone.length + loose.length === 0) return;
   const files = made.map(pack => join(stores.from, 'pack', `${pack}.idx`));
-  if (!(await git.text('verify-pack', ...files)).ok) return;
+  if (by === 'others' && !(await git.text('verify-pack', ...files)).ok) return;
   const indexes = made.map((pack, at) => readPackIndex(files[at] ?? '', hashOf(pack)));
   const has = (id: Buffer): boolean => indexes.some(index => index?.has(id));
   // New names first, and on disk: between the two steps everything is there twice, never not at all.

@@ -11,6 +11,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { systemTable } from '../process/index.ts';
 import { namesIn, readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
+import { ok, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
 import { type FolderIdentity, folderIdentity, isSameFolder } from './folder-identity.ts';
 import type { Git } from './git.ts';
@@ -18,6 +19,7 @@ import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
 import { LinkedObjects, linkFile, linkTree, type Mending, type Stores } from './linked-copy.ts';
+import { packLoose } from './pack-loose.ts';
 import { packedText, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import { acceptRepacked } from './repacked.ts';
@@ -141,6 +143,15 @@ export class Vault {
     if (readText(file) === boot) return;
     dropBroken(join(this.#folder, 'objects'), 0);
     writeWhole(file, boot);
+  }
+
+  /** Once a run is over: many small files of the repository become a pack, and so do ours. */
+  async pack(onStart: () => void): Promise<Result<void>> {
+    const { repository, git } = this.#options;
+    const packed = await packLoose({ objects: join(repository.commonDir, 'objects'), git, onStart });
+    if (!packed.ok) return packed;
+    if (packed.value) await acceptRepacked(this.#stores, git, 'us');
+    return ok(undefined);
   }
 
   /** Before somebody else's code runs. */

@@ -1,0 +1,41 @@
+/** After a long run there is a pack instead of thousands of files, in the repository and in the vault. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { planOf, play, works } from '../loop/scene.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+
+const many = Object.fromEntries(Array.from({ length: 900 }, (_, n) => [`files/${n}.txt`, `file ${n}\n`]));
+const made = () => makeRepo({ files: many, plan: planOf('US-1'), scenario: play({ '*': works }) });
+
+const loose = (repo: Repo, objects: string): number =>
+  readdirSync(join(repo.root, objects), { withFileTypes: true, recursive: true }).filter(
+    entry => entry.isFile() && /\/[0-9a-f]{2}$/.test(entry.parentPath),
+  ).length;
+
+test('what a run left is packed once at its end, and the vault still holds all of it', async () => {
+  const repo = made();
+  expect(loose(repo, '.git/objects')).toBeGreaterThan(900);
+  const ran = await repo.ralph(['run']);
+  expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('packing the objects of the repository')]);
+  expect(ran.stdout).not.toContain('could not be packed');
+  expect(loose(repo, '.git/objects')).toBeLessThan(20);
+  expect(loose(repo, '.ralph/runs/.git/objects')).toBeLessThan(20);
+  repo.git('fsck', '--strict');
+  repo.git('clone', '-q', '.ralph/runs', '../outside/rescued');
+  // As it was noted before the last agent.
+  expect(repo.git('-C', '../outside/rescued', 'ls-files', 'files').split('\n')).toHaveLength(900);
+  repo.git('-C', '../outside/rescued', 'fsck', '--strict');
+  // The next one goes on with it, without a word about objects.
+  repo.write('prd.json', JSON.stringify(planOf({ id: 'US-1', title: 'Story', passes: true }, 'US-2')));
+  repo.git('commit', '-qam', 'more');
+  const next = await repo.ralph(['run']);
+  expect([next.code, next.stdout]).toEqual([0, expect.not.stringContaining('objects')]);
+});
+
+test('whoever has switched the packing of git off finds nothing packed', async () => {
+  const repo = made();
+  repo.git('config', 'gc.auto', '0');
+  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect(loose(repo, '.git/objects')).toBeGreaterThan(900);
+});
