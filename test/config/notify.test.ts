@@ -14,7 +14,7 @@ const SECRET = 'a secret does not belong into this file, which agents read; name
 
 it.each([
   ['notify: {desktop: true}', '1:1: notify must be a list of targets'],
-  ['notify: [{}]', '1:10: notify.0: a target is one of webhook, slack, discord'],
+  ['notify: [{}]', '1:10: notify.0: a target is one of webhook, '],
   ['notify: [{pager: "1"}]', '1:11: notify.0: unknown key "pager"'],
   ['notify: [{slak: "${A}"}]', '1:11: notify.0: unknown key "slak"\n  Did you mean "slack"?'],
   ['notify: [{desktop: true, webhook: "https://a"}]', 'notify.0.desktop: webhook and desktop are two targets'],
