@@ -40,6 +40,9 @@ export class Tested {
   async #run(tree: string): Promise<Result<readonly GateResult[]>> {
     const worker = this.#worker;
     const { workspace, itemGates, state } = worker;
+    const item = worker.plan.plan.items.find(({ id }) => id === this.#item);
+    const checks = item ? verifyGates(item) : [];
+    if (checks.length + itemGates.length === 0) return ok([]);
     const before = this.here === '' ? await workspace.snapshot() : ok(this.here);
     if (!before.ok) return before;
     const diff = await workspace.diff(tree, before.value);
@@ -50,9 +53,7 @@ export class Tested {
     this.here = '';
     const ready = await readyCheckout(worker, diff.value.changes);
     if (!ready.ok) return ready;
-    const item = worker.plan.plan.items.find(({ id }) => id === this.#item);
     const wasRed = (result: GateResult) => wasRedSo(state.redGates ?? [], result);
-    const checks = item ? verifyGates(item) : [];
     const verify = await runChecks(worker, { gates: checks, phase: 'item', wasRed });
     if (!allGreen(verify)) return ok(verify);
     return ok([...verify, ...(await runChecks(worker, { gates: itemGates, phase: 'item', wasRed }))]);
