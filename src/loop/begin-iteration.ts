@@ -56,14 +56,14 @@ async function begin(
   await session.main.quiet?.();
   const begun = trackBegin(session.main, { id: item.id, attempt, at: session.clock.now() });
   if (!begun.ok) return begun;
-  const base = await enterItem(session, item.id);
-  if (!base.ok) return base;
+  const entered = await enterItem(session, item.id);
+  if (!entered.ok) return entered;
+  const { base, carried } = entered.value;
   const tools = await readyTools(session);
   if (!tools.ok) return tools;
 
   const { wasRed, unstartable } = await checksBefore(session, item, known);
   const lessons = session.recall(item);
-  const carried = known.carry?.base === base.value;
   const brief = composeBrief(session, { item, iteration, attempt, carried, lessons });
   ownFolder(session.options.folder.root, session.folderOf(iteration));
   const briefFile = session.fileOf(iteration, 'brief.md');
@@ -85,7 +85,7 @@ async function begin(
     title: oneLine(item.title, 120),
     attempt,
     try: known.tries + 1,
-    base: base.value,
+    base,
     tree: startTree,
     lease,
     ...(worker.options === session.options.agentOptions ? {} : { agent: labelOf(worker) }),
@@ -94,6 +94,6 @@ async function begin(
   });
   if (brief.lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: brief.lessons });
   session.iterations += 1;
-  const facts = { item, worker, known, attempt, base: base.value, startTree, lease, briefFile, startedAt };
+  const facts = { item, worker, known, attempt, base, startTree, lease, briefFile, startedAt };
   return ok({ ...facts, iteration, brief: brief.text, lessons, carried, wasRed, unstartable, since });
 }

@@ -2,6 +2,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { linkAt } from '../custody/index.ts';
+import { openOf } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from '../workspace/index.ts';
@@ -10,6 +11,9 @@ import { MergeLine } from './merge-line.ts';
 import { Session } from './session.ts';
 import { setUpCheckout } from './worker-checkout.ts';
 import { planIn } from './worker-plan.ts';
+
+/** Looking costs a git call for each of them, and agents read before they write. */
+const YOUNG_MS = 5_000;
 
 export class Crew {
   readonly #main: Session;
@@ -27,8 +31,10 @@ export class Crew {
     return workerRoot(this.#place(worker));
   }
 
-  /** What a worker's agent has changed by now, as far as that can be seen. */
+  /** What a worker's agent has changed by now, as far as that can be seen. One that has just begun has changed nothing yet. */
   async touched(worker: number): Promise<readonly string[]> {
+    const { at = 0 } = openOf(this.#main.state, worker) ?? {};
+    if (this.#main.clock.now() - at < YOUNG_MS) return [];
     const names = await this.#sessions.get(worker)?.workspace.touched();
     return names?.ok ? names.value : [];
   }

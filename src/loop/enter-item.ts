@@ -6,24 +6,43 @@ import { ok, type Result } from '../util/result.ts';
 import { enterTree } from './enter-tree.ts';
 import type { Session } from './session.ts';
 
-/** The commit it starts from. */
-export async function enterItem(session: Session, item: string): Promise<Result<string>> {
-  const base = session.worker === undefined ? await session.workspace.tip() : await followRun(session);
-  if (!base.ok) return base;
-  const entered = await enterAt(session, item, base.value);
-  return entered.ok ? base : entered;
+export interface Entered {
+  /** The commit it starts from. */
+  readonly base: string;
+  /** What the last attempt changed is in the tree. */
+  readonly carried: boolean;
 }
 
-async function enterAt(session: Session, item: string, base: string): Promise<Result<string>> {
+export async function enterItem(session: Session, item: string): Promise<Result<Entered>> {
+  const base = session.worker === undefined ? await session.workspace.tip() : await followRun(session);
+  return base.ok ? await enterAt(session, item, base.value) : base;
+}
+
+async function enterAt(session: Session, item: string, base: string): Promise<Result<Entered>> {
   const enter = session.worker === undefined ? enterTree : enterCheckout;
   const { carry } = itemOf(session.state, item);
-  if (carry && carry.base === base) {
-    const entered = await enter(session, { wanted: carry.tree, tip: base });
-    if (entered.ok) return entered;
+  const tree = carry && (carry.base === base ? carry.tree : await carriedOn(session, carry, base));
+  if (tree !== undefined) {
+    const entered = await enter(session, { wanted: tree, tip: base });
+    if (entered.ok) return ok({ base, carried: true });
     session.notice('warn', `the tree of the last attempt cannot be read, so ${item} starts from the last commit`);
   }
   const wanted = await wantedTree(session, base);
-  return wanted.ok ? await enter(session, { wanted: wanted.value, tip: base }) : wanted;
+  const entered = wanted.ok ? await enter(session, { wanted: wanted.value, tip: base }) : wanted;
+  return entered.ok ? ok({ base, carried: false }) : entered;
+}
+
+/** Other workers moved the branch since: the last attempt on top of that, where it fits. A run with one worker has no others. */
+async function carriedOn(
+  { worker, workspace, clock }: Session,
+  carry: { readonly tree: string; readonly base: string },
+  base: string,
+): Promise<string | undefined> {
+  if (worker === undefined) return undefined;
+  const commit = { tree: carry.tree, parent: carry.base, message: 'the last attempt\n', at: clock.now() };
+  const last = await workspace.looseCommit(commit);
+  const merged = last.ok ? await workspace.merged(base, last.value) : last;
+  return merged.ok && merged.value.type === 'merged' ? merged.value.tree : undefined;
 }
 
 async function wantedTree(session: Session, base: string): Promise<Result<string>> {

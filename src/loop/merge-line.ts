@@ -33,6 +33,11 @@ interface Work {
   readonly tested: Tested;
 }
 
+interface Guess {
+  readonly onto: string;
+  readonly merged: Merged;
+}
+
 export class MergeLine {
   readonly #main: Session;
   #last: Place | undefined;
@@ -112,7 +117,8 @@ export class MergeLine {
   }
 
   /** What the work would make of the branch if everything before it lands; tested while those are. */
-  async #guess(work: Work, place: Place): Promise<Result<{ readonly onto: string; readonly merged: Merged }>> {
+  async #guess(work: Work, place: Place): Promise<Result<Guess | undefined>> {
+    if (!work.tested.isNeeded) return ok(undefined);
     const onto = (await place.ahead?.candidate) ?? this.#main.state.tip;
     const merged = await this.#merge(work, onto);
     if (!merged.ok) return merged;
@@ -130,17 +136,13 @@ export class MergeLine {
     return await worker.workspace.merged(onto, commit);
   }
 
-  async #landNow(
-    work: Work,
-    guessed: { readonly onto: string; readonly merged: Merged },
-    finish: (kept: Kept) => void,
-  ): Promise<Result<Landed>> {
+  async #landNow(work: Work, guessed: Guess | undefined, finish: (kept: Kept) => void): Promise<Result<Landed>> {
     const { worker, decided, tested } = work;
     const { iteration, item } = decided;
     const tip = await this.#tip();
     if (!tip.ok) return tip;
     const onto = tip.value;
-    const merged = onto === guessed.onto ? ok(guessed.merged) : await this.#merge(work, onto);
+    const merged = onto === guessed?.onto ? ok(guessed.merged) : await this.#merge(work, onto);
     if (!merged.ok) return merged;
     if (isStopped(worker)) return ok({ type: 'stopped' });
     if (merged.value.type !== 'merged') {

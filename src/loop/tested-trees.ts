@@ -1,6 +1,6 @@
 /** What the gates say about the trees that one worker's work makes with that of others; each is asked about once. */
 import { runChecks, verifyGates } from '../checks/index.ts';
-import type { GateResult } from '../protocol.ts';
+import type { Gate, GateResult } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
@@ -25,6 +25,16 @@ export class Tested {
     this.#known = [{ tree, said: 'judged' }];
   }
 
+  /** Whether there is anything to ask. */
+  get isNeeded(): boolean {
+    return this.#checks.length + this.#worker.itemGates.length > 0;
+  }
+
+  get #checks(): readonly Gate[] {
+    const item = this.#worker.plan.plan.items.find(({ id }) => id === this.#item);
+    return item ? verifyGates(item) : [];
+  }
+
   async on(tree: string): Promise<Result<SaidOf>> {
     const { workspace, options } = this.#worker;
     for (const { tree: other, said } of this.#known) {
@@ -40,6 +50,7 @@ export class Tested {
   async #run(tree: string): Promise<Result<readonly GateResult[]>> {
     const worker = this.#worker;
     const { workspace, itemGates, state } = worker;
+    if (!this.isNeeded) return ok([]);
     const before = this.here === '' ? await workspace.snapshot() : ok(this.here);
     if (!before.ok) return before;
     const diff = await workspace.diff(tree, before.value);
@@ -50,10 +61,8 @@ export class Tested {
     this.here = '';
     const ready = await readyCheckout(worker, diff.value.changes);
     if (!ready.ok) return ready;
-    const item = worker.plan.plan.items.find(({ id }) => id === this.#item);
     const wasRed = (result: GateResult) => wasRedSo(state.redGates ?? [], result);
-    const checks = item ? verifyGates(item) : [];
-    const verify = await runChecks(worker, { gates: checks, phase: 'item', wasRed });
+    const verify = await runChecks(worker, { gates: this.#checks, phase: 'item', wasRed });
     if (!allGreen(verify)) return ok(verify);
     return ok([...verify, ...(await runChecks(worker, { gates: itemGates, phase: 'item', wasRed }))]);
   }

@@ -25,6 +25,9 @@ interface Loose {
 /** What a ref's file holds. */
 export const VALUE = /^(?:[0-9a-f]{40,64}|ref: \S+)$/;
 
+/** Branches of workers: each is settled by the worker that has it, and none outlives the run. */
+const WORKERS = 'refs/heads/ralph-worker';
+
 export class RefFiles {
   readonly #commonDir: string;
   #packed: Packed = { version: '', refs: new Map() };
@@ -67,6 +70,7 @@ export class RefFiles {
   }
 
   #walk(name: string, into: Map<string, string>): void {
+    if (name === WORKERS) return;
     const path = join(this.#commonDir, name);
     const stat = lookAt(path);
     if (stat?.isDirectory()) {

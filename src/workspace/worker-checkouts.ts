@@ -29,12 +29,32 @@ export async function openWorkerCheckout(
   if (known) return ok({ root, gitDir: known, fresh: false });
   // Nothing of it has to outlive a power cut: work that counts is in objects, and those are on disk before they are named.
   const args = ['worktree', 'add', '-q', '--force', '-B', workerBranch(place), root, place.base];
-  const added = await repository.git.text(...args);
+  const added = await addInTurn(repository, args);
   if (!added.ok) return added;
   const gitDir = worktreeAt(root);
   return gitDir
     ? ok({ root, gitDir, fresh: true })
     : fail({ reason: 'no-worktree', message: `git made no worktree at ${root}` });
+}
+
+const TRIES = 20;
+const PAUSE_MS = 50;
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One after the other, and again where somebody else's is half made: git reads about all worktrees to make one. */
+function addInTurn({ git }: Repository, args: readonly string[]): Promise<Result<string>> {
+  const added = last.then(async () => {
+    let done = await git.text(...args);
+    for (let tries = 1; !done.ok && /worktrees\/\S+\/(?:commondir|gitdir|HEAD)/.test(done.error.message); tries++) {
+      if (tries === TRIES) break;
+      await new Promise(resolve => setTimeout(resolve, PAUSE_MS));
+      done = await git.text(...args);
+    }
+    return done;
+  });
+  last = added;
+  return added;
 }
 
 export interface Removed {

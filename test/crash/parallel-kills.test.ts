@@ -131,7 +131,7 @@ function inOneTree(repo: Repo): readonly string[] {
   const twice: string[] = [];
   for (const record of repo.journal()) {
     if (!('iteration' in record) || !('worker' in record) || record.worker === undefined) continue;
-    const { worker, iteration = 0, type } = record;
+    const { worker, iteration, type } = record;
     if (type === 'iteration.started') {
       if (open.has(worker)) twice.push(`${open.get(worker)} and ${iteration} of worker ${worker}`);
       open.set(worker, iteration);

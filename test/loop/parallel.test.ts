@@ -85,7 +85,7 @@ describe.concurrent('several workers', () => {
       expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/ralph')).toContain(`/${item}/1`);
       expect(fold(repo.journal()).items.get(item)).toMatchObject({ attempts: 0, status: 'done' });
     }
-    expect(beside(repo, 'US-5')).toEqual([]);
+    for (const first of ['US-1', 'US-4']) expect(beside(repo, 'US-5')).not.toContain(first);
     expect(recordsOf(repo, 'iteration.started').every(({ worker }) => worker !== undefined)).toBe(true);
     expect(stdout).toMatch(/merge +US-[12] · conflicts with \w+ in list\.txt/);
     expectNothingLeft(repo);
