@@ -7,7 +7,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { planFile } from '../dist/index.js';
+
+const { planFile } = await import(new URL('../dist/index.js', import.meta.url).href);
 
 const PACKAGES = ['task-master-ai', 'backlog.md', '@fission-ai/openspec'];
 const scratch = mkdtempSync(join(tmpdir(), 'ralph-ecosystems-'));
