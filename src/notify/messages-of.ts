@@ -29,7 +29,7 @@ const TOLD: { readonly [T in Event['type']]?: Told<T> } = {
       kind: 'needs-person',
       what: `${say(item, 60)} asks`,
       why: say(question, WHY),
-      next: [`ralph answer ${quoted(item)} "..."`],
+      next: [`ralph answer ${shellWord(item)} "..."`],
       item,
     },
   ],
