@@ -17,7 +17,7 @@ export { planTable } from './plan-table.ts';
 export { recentSteps } from './recent-steps.ts';
 export { toReview } from './review.ts';
 export { sarif } from './sarif.ts';
-export { describeStop, exitCode, gateOutcome, verdictReason } from './sentences.ts';
+export { describeStop, type EndFacts, exitCode, gateOutcome, verdictReason } from './sentences.ts';
 export { type LiveNow, startingText, statusJson, statusText } from './status.ts';
 export { stepReporter } from './step-json.ts';
 export { harmless, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
