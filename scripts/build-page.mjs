@@ -12,7 +12,7 @@ export async function buildPage() {
     platform: 'browser',
     logLevel: 'warn',
     tsconfig: 'web/tsconfig.json',
-    transform: { target: 'chrome120', jsx: { runtime: 'automatic', importSource: 'preact' } },
+    transform: { target: 'chrome123' },
   });
   const { output } = await bundle.generate({ format: 'iife', minify: true, comments: false });
   await bundle.close();

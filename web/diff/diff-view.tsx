@@ -1,69 +1,53 @@
 /** What changed, with what the guards found under the lines they found it at. */
+import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import type { Finding } from '../../src/protocol.ts';
+import type { DiffFile, DiffView } from '../../src/view/index.ts';
 import { Words } from '../parts/bits.tsx';
 import { plural } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Said, type SealName } from '../parts/seal.tsx';
 import { highlighter } from './highlight.ts';
-import { type DiffLine, type FileDiff, parseDiff } from './parse.ts';
+import { type DiffLine, hunksOf } from './parse.ts';
 
-export interface LineFinding {
-  readonly rule: string;
-  readonly level: 'note' | 'warn' | 'block';
-  readonly message: string;
-  readonly path?: string;
-  readonly line?: number;
-}
-
-interface DiffViewProps {
-  readonly patch: string;
-  readonly findings: readonly LineFinding[];
+interface DiffProps {
+  readonly diff: DiffView;
+  readonly findings: readonly Finding[];
   /** The item it was found in, for the words that allow it. */
   readonly item: string;
 }
 
-/** Files that nobody reads line by line, and files that are very long, are opened on demand. */
-const FOLDED = /(^|\/)(package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|poetry\.lock|uv\.lock|go\.sum|composer\.lock|Gemfile\.lock)$/;
-const MANY_LINES = 600;
-
-export function DiffView({ patch, findings, item }: DiffViewProps) {
-  const files = useMemo(() => {
-    const worst = (file: FileDiff) => (findings.some(({ path }) => path === file.path) ? 0 : 1);
-    return parseDiff(patch).toSorted((a, b) => worst(a) - worst(b));
-  }, [patch, findings]);
-  const known = new Set(files.map(file => file.path));
+export function Diff({ diff, findings, item }: DiffProps) {
+  const known = new Set(diff.files.map(file => file.path));
   const elsewhere = findings.filter(({ path }) => path === undefined || !known.has(path));
   return (
     <>
-      {elsewhere.length === 0 ? null : (
-        <div class="in notes">
-          {elsewhere.map((finding, index) => (
-            <Note key={index} finding={finding} item={item} />
-          ))}
-        </div>
-      )}
-      {files.map(file => (
+      <Notes findings={elsewhere} item={item} />
+      {diff.files.map(file => (
         <FileView key={file.path} file={file} findings={findings.filter(({ path }) => path === file.path)} item={item} />
       ))}
+      {diff.state === 'cut' ? (
+        <p class="in quiet">The diff is longer than what is shown here; all of it is in the ref or the commit.</p>
+      ) : null}
     </>
   );
 }
 
 interface FileViewProps {
-  readonly file: FileDiff;
-  readonly findings: readonly LineFinding[];
+  readonly file: DiffFile;
+  readonly findings: readonly Finding[];
   readonly item: string;
 }
 
 function FileView({ file, findings, item }: FileViewProps) {
-  const folds = findings.length === 0 && (FOLDED.test(file.path) || file.added + file.deleted > MANY_LINES);
+  const folds = findings.length === 0 && file.folded !== null;
   const [open, setOpen] = useState(!folds);
   const worst = findings.some(({ level }) => level === 'block') ? 'no' : 'warn';
   return (
     <>
       <div class="fileh" data-file={file.path} tabIndex={-1}>
         <Icon name="read" size={14} />
-        <b class="mono name">{file.from === undefined ? file.path : `${file.from} → ${file.path}`}</b>
+        <b class="mono name">{file.oldPath === null ? file.path : `${file.oldPath} → ${file.path}`}</b>
         {file.kind === 'modified' ? null : <span class="quiet">{file.kind}</span>}
         <span class="pm">+{file.added}</span>
         <span class="mm">−{file.deleted}</span>
@@ -73,7 +57,7 @@ function FileView({ file, findings, item }: FileViewProps) {
               {plural(findings.length, 'finding')}
             </Said>
           ) : (
-            <span class="quiet">nothing found</span>
+            <span class="quiet">{file.folded ?? 'nothing found'}</span>
           )}
         </span>
         {folds ? (
@@ -89,37 +73,23 @@ function FileView({ file, findings, item }: FileViewProps) {
 
 function Lines({ file, findings, item }: FileViewProps) {
   const cut = useMemo(() => highlighter(file.path), [file.path]);
-  const inLines = new Set<LineFinding>();
-  const at = (line: DiffLine) => {
-    const number = line.kind === 'del' ? undefined : line.after;
-    const here = findings.filter(finding => finding.line !== undefined && finding.line === number && !inLines.has(finding));
-    for (const finding of here) inLines.add(finding);
-    return here;
-  };
-  const hunks = file.hunks.map(hunk => ({ hunk, lines: hunk.lines.map(line => ({ line, here: at(line) })) }));
-  const above = findings.filter(finding => !inLines.has(finding));
+  const { hunks, above } = useMemo(() => placed(file.patch, findings), [file.patch, findings]);
   return (
     <>
-      {above.length === 0 ? null : (
-        <div class="in notes">
-          {above.map((finding, index) => (
-            <Note key={index} finding={finding} item={item} />
-          ))}
-        </div>
-      )}
+      <Notes findings={above} item={item} />
       {file.binary ? <p class="in quiet">A binary file: there are no lines to show.</p> : null}
       {hunks.length === 0 ? null : (
         <div class="diff" tabIndex={0} role="region" aria-label={`Diff of ${file.path}`}>
           <table>
             <tbody>
-              {hunks.map(({ hunk, lines }, index) => (
-                <>
-                  <tr class="hunk" key={`h${index}`}>
-                    <td colSpan={4}>{hunk.head}</td>
+              {hunks.map(({ head, lines }, index) => (
+                <Fragment key={index}>
+                  <tr class="hunk">
+                    <td colSpan={4}>{head}</td>
                   </tr>
                   {lines.map(({ line, here }, each) => (
-                    <>
-                      <tr key={`l${each}`} class={[line.kind, here.length > 0 ? 'at' : ''].join(' ')}>
+                    <Fragment key={each}>
+                      <tr class={[line.kind, here.length > 0 ? 'at' : ''].join(' ')}>
                         <td class="ln">{line.before}</td>
                         <td class="ln">{line.after}</td>
                         <td class="sg">{line.kind === 'add' ? '+' : line.kind === 'del' ? '−' : ''}</td>
@@ -142,9 +112,9 @@ function Lines({ file, findings, item }: FileViewProps) {
                           </td>
                         </tr>
                       ))}
-                    </>
+                    </Fragment>
                   ))}
-                </>
+                </Fragment>
               ))}
             </tbody>
           </table>
@@ -154,13 +124,37 @@ function Lines({ file, findings, item }: FileViewProps) {
   );
 }
 
-const LEVELS: Readonly<Record<LineFinding['level'], readonly [SealName, string]>> = {
+/** Each finding at its line; those whose line is not in the patch stand above it. */
+function placed(patch: string, findings: readonly Finding[]) {
+  const inLines = new Set<Finding>();
+  const at = ({ kind, after }: DiffLine) => {
+    if (kind === 'del') return [];
+    const here = findings.filter(finding => finding.line !== undefined && finding.line === after && !inLines.has(finding));
+    for (const finding of here) inLines.add(finding);
+    return here;
+  };
+  const hunks = hunksOf(patch).map(({ head, lines }) => ({ head, lines: lines.map(line => ({ line, here: at(line) })) }));
+  return { hunks, above: findings.filter(finding => !inLines.has(finding)) };
+}
+
+function Notes({ findings, item }: { readonly findings: readonly Finding[]; readonly item: string }) {
+  if (findings.length === 0) return null;
+  return (
+    <div class="in notes">
+      {findings.map((finding, index) => (
+        <Note key={index} finding={finding} item={item} />
+      ))}
+    </div>
+  );
+}
+
+const LEVELS: Readonly<Record<Finding['level'], readonly [SealName, string]>> = {
   block: ['no', 'guard, blocks the attempt'],
   warn: ['warn', 'guard, accepted and shown'],
   note: ['notrun', 'guard, noted'],
 };
 
-function Note({ finding, item }: { readonly finding: LineFinding; readonly item: string }) {
+function Note({ finding, item }: { readonly finding: Finding; readonly item: string }) {
   const [seal, words] = LEVELS[finding.level];
   return (
     <div class={`box ${finding.level}`} data-finding={finding.rule} tabIndex={-1}>

@@ -1,111 +1,117 @@
 /** What the agent did, one line for each step. */
 import { useState } from 'preact/hooks';
-import { firstLine, offset } from './format.ts';
+import type { StepView } from '../../src/view/index.ts';
+import { firstLine, moment, offset, plural } from './format.ts';
 import { Icon, type IconName } from './icon.tsx';
 
-export interface StepLine {
-  readonly kind: 'says' | 'tool' | 'result' | 'error' | 'retrying';
-  readonly at?: number;
-  readonly depth?: number;
-  readonly text: string;
-  readonly tool?: string;
-  readonly failed?: true;
-  readonly more?: number;
-}
-
-/** Tools of the agents as verbs; others keep their own name. */
-const VERBS: Readonly<Record<string, readonly [string, IconName]>> = {
-  read: ['Read', 'read'],
-  cat: ['Read', 'read'],
-  view: ['Read', 'read'],
-  read_file: ['Read', 'read'],
-  ls: ['List', 'read'],
-  grep: ['Search', 'grep'],
-  glob: ['Search', 'grep'],
-  search: ['Search', 'grep'],
-  find: ['Search', 'grep'],
-  websearch: ['Search', 'grep'],
-  edit: ['Edit', 'edit'],
-  multiedit: ['Edit', 'edit'],
-  replace: ['Edit', 'edit'],
-  apply_patch: ['Edit', 'edit'],
-  write: ['Write', 'edit'],
-  append: ['Add to', 'edit'],
-  delete: ['Delete', 'edit'],
-  bash: ['Run', 'bash'],
-  shell: ['Run', 'bash'],
-  run: ['Run', 'bash'],
-  exec: ['Run', 'bash'],
+const ICONS: Readonly<Record<NonNullable<StepView['verb']>, IconName>> = {
+  Read: 'read',
+  Search: 'grep',
+  Edit: 'edit',
+  Write: 'edit',
+  Run: 'bash',
+  Fetch: 'find',
+  Plan: 'plan',
+  Agent: 'branch',
 };
 
-interface Shown extends StepLine {
-  readonly count: number;
-}
-
-/** The same tool on one thing in a row is one line with a count. */
-function gather(steps: readonly StepLine[]): readonly Shown[] {
-  const shown: Shown[] = [];
-  for (const step of steps) {
-    const last = shown.at(-1);
-    const again = last && step.kind === 'tool' && last.kind === 'tool' && last.tool === step.tool && last.text === step.text;
-    if (again) shown[shown.length - 1] = { ...last, count: last.count + 1 };
-    else shown.push({ ...step, count: 1 });
-  }
-  return shown;
-}
-
 interface StepListProps {
-  readonly steps: readonly StepLine[];
+  readonly steps: readonly StepView[];
   /** When the agent started: times count from there. */
-  readonly start?: number | undefined;
+  readonly start: number;
   /** The last step is what happens now. */
   readonly live?: boolean;
 }
 
 export function StepList({ steps, start, live = false }: StepListProps) {
-  const shown = gather(steps);
   return (
     <ol class="steps">
-      {shown.map((step, index) => (
-        <StepRow key={index} step={step} start={start} current={live && index === shown.length - 1} />
+      {steps.map((step, index) => (
+        <StepRow
+          key={`${step.at ?? ''}/${steps.length - index > 40 ? index : ''}${index}`}
+          step={step}
+          start={start}
+          current={live && index === steps.length - 1}
+        />
       ))}
     </ol>
   );
 }
 
-function StepRow({ step, start, current }: { readonly step: Shown; readonly start: number | undefined; readonly current: boolean }) {
+const WIDE = 300;
+
+interface StepRowProps {
+  readonly step: StepView;
+  readonly start: number;
+  readonly current: boolean;
+}
+
+function StepRow({ step, start, current }: StepRowProps) {
   const [open, setOpen] = useState(false);
   const first = firstLine(step.text);
-  const long = step.text.trim() !== first.trim() || first.length > 300;
-  const text = open ? step.text : first.slice(0, 300);
-  const [verb, icon] = VERBS[step.tool?.toLowerCase() ?? ''] ?? [step.tool ?? '', 'bash' as const];
-  const bad = step.kind === 'error' || step.failed === true;
+  const isLong = step.text.trim() !== first.trim() || first.length > WIDE;
+  const text = open ? step.text : first.slice(0, WIDE);
+  const bad = step.kind === 'error' || step.failed;
   return (
-    <li class={[current ? 'cur' : '', bad ? 'bad' : '', step.depth ? 'sub' : ''].join(' ')}>
-      <time>{step.at === undefined || start === undefined ? '' : offset(step.at - start)}</time>
-      <Icon name={step.kind === 'tool' ? icon : step.kind === 'says' ? 'say' : step.kind === 'result' ? 'more' : 'stop'} />
-      <span>
-        {step.kind === 'tool' ? (
-          <>
-            <b>{verb}</b> <code>{text}</code>
-          </>
-        ) : step.kind === 'says' ? (
-          <span class="say">{text}</span>
-        ) : step.kind === 'result' ? (
-          <code class="answer">{text}</code>
-        ) : (
-          <>
-            <b>{step.kind === 'error' ? 'Trouble' : 'Tries again'}</b> {text}
-          </>
-        )}
-        {step.count > 1 ? <span class="more"> {step.count} times</span> : null}
-        {long || step.more ? (
-          <button type="button" class="more link" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'less' : `more${step.more ? `, ${step.more} lines left out` : ''}`}
+    <li class={[current ? 'cur' : '', bad ? 'bad' : '', step.depth > 0 ? 'sub' : ''].filter(Boolean).join(' ')}>
+      {step.at === null ? (
+        <time />
+      ) : (
+        <time dateTime={new Date(step.at).toISOString()} title={moment(step.at)}>
+          {offset(step.at - start)}
+        </time>
+      )}
+      <Icon name={iconOf(step)} />
+      <span class={open ? 'whole' : ''}>
+        <StepWords step={step} text={text} />
+        {step.count > 1 ? <span class="more"> {step.count} times</span> : null}{' '}
+        {isLong ? (
+          <button type="button" class="more unfold" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {open ? 'less' : 'more'}
           </button>
         ) : null}
+        {step.more > 0 ? <span class="more"> {plural(step.more, 'more line')} in the log</span> : null}
       </span>
       <span class="more">{current ? 'now' : ''}</span>
     </li>
   );
+}
+
+function StepWords({ step, text }: { readonly step: StepView; readonly text: string }) {
+  switch (step.kind) {
+    case 'says':
+      return <span class="say">{text}</span>;
+    case 'tool':
+      return (
+        <>
+          <b>{step.verb ?? step.tool}</b> <code>{text}</code>
+        </>
+      );
+    case 'result':
+      return (
+        <>
+          {step.failed ? <b>Failed </b> : <span class="vh">Answer: </span>}
+          <code>{text}</code>
+        </>
+      );
+    case 'error':
+      return (
+        <>
+          <b>Trouble</b> {text}
+        </>
+      );
+    case 'retrying':
+      return (
+        <>
+          <b>Tries again</b> {text}
+        </>
+      );
+  }
+}
+
+function iconOf({ kind, verb }: StepView): IconName {
+  if (kind === 'says') return 'say';
+  if (kind === 'result') return 'more';
+  if (kind === 'tool') return verb === null ? 'bash' : ICONS[verb];
+  return 'stop';
 }
