@@ -7,4 +7,4 @@ export { openPullRequest } from './open-pull-request.ts';
 export { replay, replayText } from './replay.ts';
 export { revert } from './revert.ts';
 export { reviewJson } from './review-json.ts';
-export { reviewText } from './review-text.ts';
+export { headline, lookAtFirst, nextOf, reviewText } from './review-text.ts';

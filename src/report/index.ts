@@ -11,7 +11,7 @@ export { type LiveReporter, liveReporter } from './live.ts';
 export { reportMarkdown } from './markdown.ts';
 export { code, text } from './markdown-text.ts';
 export { forecast, type PastCost } from './money.ts';
-export { type Overview, overview, type PlanItem } from './overview.ts';
+export { type ItemRow, type Overview, overview, type PlanItem } from './overview.ts';
 export { table } from './plain-table.ts';
 export { planTable } from './plan-table.ts';
 export { recentSteps } from './recent-steps.ts';
@@ -22,4 +22,5 @@ export { type LiveNow, startingText, statusJson, statusText } from './status.ts'
 export { stepReporter } from './step-json.ts';
 export { harmless, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
 export { itemCounts, type SummaryOptions, summaryText } from './summary.ts';
+export { type Step, type Transcript, transcript } from './transcript.ts';
 export { wrap, wrapText } from './width.ts';

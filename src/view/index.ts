@@ -1,4 +1,19 @@
 /** What people look at, as data: journals, plans and archives made into the views of the page and the report. */
+export { type Archives, openArchives } from './archives.ts';
+export { costsView } from './costs.ts';
+export { cursorText, parseCursor } from './cursor.ts';
+export { type FeedReader, openFeed, type Told } from './feed.ts';
+export { type IterationFile, readIterationFile } from './files.ts';
+export { itemDetail, itemsView, MOST_ITEMS } from './items-view.ts';
+export { iterationView } from './iteration-view.ts';
+export { lessonsView } from './lessons.ts';
+export { type Library, type Located, type Look, noSuchRun, openLibrary } from './library.ts';
+export { morningView } from './morning.ts';
+export { type BundleOptions, reportBundle } from './report-bundle.ts';
+export { errorView, type RowCache, runsView, statusOf } from './run-row.ts';
+export { runView } from './run-view.ts';
+export { searchView } from './search.ts';
+export { timelineView } from './timeline.ts';
 export type { CommandAnswer, CommandBody } from './types/command.ts';
 export type * from './types/common.ts';
 export type * from './types/costs.ts';
