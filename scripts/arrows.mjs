@@ -44,11 +44,13 @@ const allowed = {
   run: [...base, ...rooms, ...shared, 'loop', 'start'],
   // What is done with a run that is over.
   morning: [...base, ...rooms, ...shared, 'loop', 'start'],
+  // The built page, and a report made of it.
+  page: [...base, 'audit', 'view'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
   // A repository made ready; what it cannot find out is asked by the command.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
-  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'planning'],
+  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'planning', 'page', 'view'],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 

@@ -55,8 +55,9 @@ export const lookingCommands: readonly Command[] = [
     name: 'report',
     group: 'Looking',
     brief: 'The run as Markdown: items, attempts, evidence, cost, what to review',
+    details: ['With --html: every view of the page of ralph serve in one file, without secrets; it opens from disk.'],
     args: [],
-    flags: ofRun,
+    flags: { html: { kind: 'text', brief: 'Write the run as a page into this file', placeholder: 'FILE' }, ...ofRun },
     load: async () => (await import('./report.ts')).report,
   },
   {
