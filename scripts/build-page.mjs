@@ -22,7 +22,7 @@ export async function buildPage() {
   const styles = ['node_modules/uplot/dist/uPlot.min.css', 'web/css/page.css', 'web/css/more.css'];
   write('page.js', code);
   write('page.css', styles.map(file => small(readFileSync(file, 'utf8'))).join('\n'));
-  write('index.html', readFileSync('web/index.html', 'utf8'));
+  for (const name of ['index.html', 'icon.svg']) write(name, readFileSync(`web/${name}`, 'utf8'));
   return moduleIds;
 }
 

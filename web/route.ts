@@ -48,10 +48,13 @@ export function go(to: Route): void {
   location.hash = hrefOf(to);
 }
 
-const isIn = <T extends string>(list: readonly T[], value: string): value is T => (list as readonly string[]).includes(value);
+function isIn<T extends string>(list: readonly T[], value: string): value is T {
+  return (list as readonly string[]).includes(value);
+}
 
-const optional = <K extends string>(key: K, value: string | null): { readonly [P in K]?: string } =>
-  value === null || value === '' ? {} : ({ [key]: value } as { readonly [P in K]?: string });
+function optional<K extends string>(key: K, value: string | null): { readonly [P in K]?: string } {
+  return value === null || value === '' ? {} : ({ [key]: value } as { readonly [P in K]?: string });
+}
 
 /** An address that somebody typed may hold any bytes. */
 function decode(part: string): string {
