@@ -1,4 +1,5 @@
 /** The only place that starts programs, waits for them and ends them. */
+export { actorHere } from './actor.ts';
 export { isInOlderSession, isPerson } from './asker.ts';
 export { capture } from './capture.ts';
 export { type Changed, changedSince, countEntries } from './changed-since.ts';

@@ -1,0 +1,19 @@
+/** Who uses this process. */
+import { userInfo } from 'node:os';
+import type { Actor } from '../protocol.ts';
+
+/** A terminal where there is one; whoever acts for somebody elsewhere names the place. */
+export function actorHere(via: Actor['via'] = hasTerminal() ? 'terminal' : 'command'): Actor {
+  return { via, ...userHere(), pid: process.pid };
+}
+
+const hasTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+
+function userHere(): { readonly user?: string } {
+  try {
+    return { user: userInfo().username };
+  } catch {
+    // A container may run as a user that has no name.
+    return {};
+  }
+}
