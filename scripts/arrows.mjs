@@ -44,13 +44,30 @@ const allowed = {
   run: [...base, ...rooms, ...shared, 'loop', 'start'],
   // What is done with a run that is over.
   morning: [...base, ...rooms, ...shared, 'loop', 'start'],
+  // What people look at, as data: it reads what all others have written, and nobody of them knows it.
+  view: [...base, ...rooms, 'start', 'morning'],
+  serve: [...base, 'audit', 'journal', 'process', 'report', 'start', 'view'],
   // The built page, and a report made of it.
   page: [...base, 'audit', 'view'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
   // A repository made ready; what it cannot find out is asked by the command.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
-  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'planning', 'page', 'view'],
+  cli: [
+    ...base,
+    ...rooms,
+    ...shared,
+    'loop',
+    'start',
+    'run',
+    'demo',
+    'init',
+    'morning',
+    'planning',
+    'serve',
+    'view',
+    'page',
+  ],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 

@@ -3,6 +3,7 @@
  * shown. The terminal, `--json`, the log and the report are consumers of this stream and are never asked anything.
  */
 import type {
+  Actor,
   AgentFailure,
   AgentSignal,
   Claim,
@@ -14,6 +15,7 @@ import type {
   ReviewFinding,
   ReviewVerdict,
   Runner,
+  UnknownEvent,
   Usage,
   Verdict,
 } from './protocol.ts';
@@ -34,6 +36,21 @@ export type StopReason =
   | 'interrupted'
   | 'terminated'
   | 'failed';
+
+/** The limits a process of a run worked with; what is missing was not limited. */
+export interface RunLimits {
+  readonly iterations?: number;
+  readonly timeMs?: number;
+  readonly iterationMs?: number;
+  readonly idleMs?: number;
+  readonly attempts?: number;
+  readonly stuck?: number;
+  readonly fruitless?: number;
+  readonly costUsd?: number;
+  readonly softCostUsd?: number;
+  /** When it had to be over, in epoch milliseconds. */
+  readonly deadline?: number;
+}
 
 interface IterationKey {
   /** Which of the workers of a run; missing where it has but one. */
@@ -73,6 +90,7 @@ export type Durable =
       readonly runner?: Runner;
       /** Items that the plan called done or skipped before the run. */
       readonly given?: readonly string[];
+      readonly limits?: RunLimits;
     }
   | {
       readonly type: 'run.resumed';
@@ -80,6 +98,7 @@ export type Durable =
       readonly configured?: string;
       readonly sandbox?: string;
       readonly runner?: Runner;
+      readonly limits?: RunLimits;
     }
   | { readonly type: 'baseline'; readonly tree: string; readonly gates: readonly GateResult[] }
   /** On disk before the agent starts. `base` is the commit, `tree` what the work tree held. */
@@ -117,6 +136,8 @@ export type Durable =
       /** What did the work: as the agent says, else as configured. */
       readonly model?: string;
       readonly failure?: AgentFailure;
+      /** Events of its stream that this version does not know, counted by their type. */
+      readonly unknown?: readonly UnknownEvent[];
     })
   /** What the agent's final message hands on, and which lessons it says it used; both bounded by their reader. */
   | (IterationKey & {
@@ -124,6 +145,16 @@ export type Durable =
       readonly lessons: readonly { readonly kind: 'pattern' | 'gotcha' | 'fact'; readonly text: string }[];
       readonly used: readonly string[];
     })
+  /** Lessons that are new and lessons that went, and whose doing it was: the run's, old archives' and notes', a person's. */
+  | {
+      readonly type: 'lessons.changed';
+      readonly from: 'run' | 'archives' | 'person';
+      readonly gained: readonly string[];
+      readonly retired: readonly string[];
+      /** As many more were gained than are named. */
+      readonly more?: number;
+      readonly actor?: Actor;
+    }
   /** The agent changed what belongs to the runner; it was put back. */
   | (IterationKey & { readonly type: 'plan.restored'; readonly edits: readonly string[] })
   | (IterationKey & { readonly type: 'evidence'; readonly evidence: Evidence })
@@ -150,7 +181,7 @@ export type Durable =
   /** Found in git but missing in the journal: its record was lost, its commit was not. */
   | { readonly type: 'item.adopted'; readonly item: string; readonly commit: string; readonly iteration?: number }
   | { readonly type: 'wait.started'; readonly until: number; readonly why: string; readonly announced?: true }
-  | { readonly type: 'wait.ended'; readonly by?: 'person' }
+  | { readonly type: 'wait.ended'; readonly by?: 'person'; readonly actor?: Actor }
   /** It cannot work for now and another may; without `until`, not before the run is started again. */
   | {
       readonly type: 'agent.parked';
@@ -167,9 +198,17 @@ export type Durable =
       readonly why: string;
       /** When the person said so, where that was before the runner heard it. */
       readonly asked?: number;
+      /** Who the person was and where they said it; runs of older versions do not say. */
+      readonly actor?: Actor;
     }
   /** A person wants it tried again from its first attempt, with something the next brief is to say. */
-  | { readonly type: 'item.retried'; readonly item: string; readonly hint: string; readonly asked?: number }
+  | {
+      readonly type: 'item.retried';
+      readonly item: string;
+      readonly hint: string;
+      readonly asked?: number;
+      readonly actor?: Actor;
+    }
   /** `mends` names the item whose review asked for it; without it, a final gate did: `gate` is its command. */
   | {
       readonly type: 'item.added';
@@ -214,10 +253,14 @@ export type Durable =
       readonly failure?: AgentFailure;
     })
   /** Somebody asked for an end at once: if the runner goes before it has ended the agent, the item is not to blame. */
-  | { readonly type: 'stopping'; readonly reason: Extract<StopReason, 'interrupted' | 'terminated' | 'stop-requested'> }
-  | { readonly type: 'steered'; readonly text: string }
-  | { readonly type: 'paused' }
-  | { readonly type: 'unpaused' }
+  | {
+      readonly type: 'stopping';
+      readonly reason: Extract<StopReason, 'interrupted' | 'terminated' | 'stop-requested'>;
+      readonly actor?: Actor;
+    }
+  | { readonly type: 'steered'; readonly text: string; readonly actor?: Actor }
+  | { readonly type: 'paused'; readonly actor?: Actor }
+  | { readonly type: 'unpaused'; readonly actor?: Actor }
   | { readonly type: 'final'; readonly tree: string; readonly gates: readonly GateResult[] }
   | {
       readonly type: 'run.finished';
@@ -225,6 +268,8 @@ export type Durable =
       readonly why: string;
       /** The work tree could not be put back; the next start does that, as after a crash. */
       readonly unsettled?: true;
+      /** Who asked for the end, where somebody did. */
+      readonly actor?: Actor;
     };
 
 /** Shown while it happens, not kept in the journal. */

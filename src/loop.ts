@@ -7,7 +7,7 @@ import { type DueReview, dueReview } from './evidence/index.ts';
 import { finishPlan } from './loop/finish-plan.ts';
 import { type Iterated, iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
-import { markByPerson, retryByPerson } from './loop/mark-by-person.ts';
+import { ANSWER, markByPerson, retryByPerson } from './loop/mark-by-person.ts';
 import { obey } from './loop/obey.ts';
 import { readPlan } from './loop/read-plan.ts';
 import { reviewItem } from './loop/review.ts';
@@ -207,7 +207,7 @@ async function attend(session: Session, item: Item, verdict: Verdict): Promise<S
         answered(session, markByPerson(session, { id: item.id, to: 'skipped', note: 'skipped by you' }));
         break;
       case 'retry':
-        answered(session, retryByPerson(session, { item: item.id, hint: answer.hint }));
+        answered(session, retryByPerson(session, { item: item.id, hint: answer.hint, actor: ANSWER }));
         session.again = item.id;
         break;
       case 'go-on':

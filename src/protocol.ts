@@ -10,6 +10,7 @@ import type { RuleId } from './protocol/rule-ids.ts';
 import type { Result } from './util/result.ts';
 
 export type { Abilities } from './protocol/abilities.ts';
+export { type Actor, actorPlaces } from './protocol/actor.ts';
 export type { AgentFailure, FailureClass } from './protocol/failure.ts';
 export type { Leftover, ProcessEnd, ProcessId, Runner } from './protocol/process.ts';
 export type { Mutant, Proof, TestProof, TrialCost } from './protocol/proof.ts';
@@ -236,6 +237,12 @@ export type AgentSignal =
   /** The agent said it is finished; if the process lingers, a grace period starts. */
   | { readonly type: 'finished' };
 
+/** A type of event that a stream had and its reader does not know, and how often it came. */
+export interface UnknownEvent {
+  readonly type: string;
+  readonly count: number;
+}
+
 /** The end of one agent process as its adapter understands it. */
 export interface AgentOutcome {
   /** The agent's final message: the only place claims and lessons are read from. */
@@ -249,6 +256,8 @@ export interface AgentOutcome {
   readonly failure?: AgentFailure;
   /** What it wanted to do and was not permitted to, as its stream says. */
   readonly denied?: readonly string[];
+  /** Events of its stream that this version does not know, counted by their type; the stream itself keeps them. */
+  readonly unknown?: readonly UnknownEvent[];
 }
 
 export interface AgentReader {

@@ -368,7 +368,8 @@ async function runSession(
   try {
     const configured = settings.plan ?? '';
     const runner = { process: self(), host: hostname() };
-    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner });
+    const limits = session.limits;
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner, limits });
     else {
       session.record({
         type: 'run.started',
@@ -385,6 +386,7 @@ async function runSession(
         ...(from === undefined ? {} : { from }),
         runner,
         given: settledIn(session.plan),
+        limits,
       });
     }
     if (baseline) {

@@ -226,6 +226,7 @@ function apply(state: RunState, record: Recorded): RunState {
     case 'plan.restored':
     case 'lessons.shown':
     case 'lessons.said':
+    case 'lessons.changed':
       return state;
     default:
       return ofNewerVersion(state, record);

@@ -14,6 +14,7 @@ import { amountAt, type Json, recordAt, recordsOf, textAt } from './json-lines.t
 import { endOfMessage, MESSAGE_LIMIT } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
 import { toolResult } from './tool-result.ts';
+import { unknownEvents } from './unknown-events.ts';
 
 /** Gemini, OpenCode, Copilot, Qwen, and `acp` for any other. */
 export const acp: readonly Agent[] = [...acpAgents, plainAcp].map(quirks => ({
@@ -44,6 +45,17 @@ function bridgePath(): string {
   return paths.find(path => existsSync(path)) ?? paths.at(-1) ?? '';
 }
 
+/** Known, and nothing to tell. */
+const QUIET = [
+  'acp.permission',
+  'agent_thought_chunk',
+  'user_message_chunk',
+  'plan',
+  'available_commands_update',
+  'current_mode_update',
+  'config_option_update',
+];
+
 /** Longer messages are cut to what is kept of them anyway. */
 const LONGEST = 4 * MESSAGE_LIMIT;
 
@@ -60,6 +72,7 @@ function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   let shown = 0;
   let systemError = false;
   const titles = new Map<string, string>();
+  const strange = unknownEvents(QUIET);
 
   /** A message comes in small pieces; it is told in whole lines. */
   function flush(whole: boolean): readonly AgentSignal[] {
@@ -115,6 +128,7 @@ function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
         systemError ||= JSON.stringify(said).includes('"systemError"');
         return told;
       default:
+        strange.see(textAt(said, 'sessionUpdate'));
         return told;
     }
   }
@@ -122,7 +136,8 @@ function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   function read(event: Json): readonly AgentSignal[] {
     if (textAt(event, 'type').startsWith('acp.')) started = true;
     if (event.type === 'acp.update') return update(recordAt(event, 'update') ?? {});
-    if (event.type !== 'acp.answer') return [];
+    if (event.type === 'acp.other') return strange.see(textAt(recordAt(event, 'record'), 'method'));
+    if (event.type !== 'acp.answer') return strange.see(textAt(event, 'type'));
     const result = recordAt(event, 'result');
     const error = recordAt(event, 'error');
     if (error) {
@@ -143,7 +158,8 @@ function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
       const reached = tools > 0 || usage.outputTokens > 0;
       const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, quirks });
       const said = endOfMessage(message);
-      return { message: said, usage, costUsd, ...(model ? { model } : {}), ...(failure ? { failure } : {}) };
+      const named = model ? { model } : {};
+      return { message: said, usage, costUsd, ...named, ...(failure ? { failure } : {}), ...strange.counts() };
     },
   };
 }

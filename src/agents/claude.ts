@@ -26,6 +26,7 @@ import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './j
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
 import { answerText, toolResult } from './tool-result.ts';
+import { unknownEvents } from './unknown-events.ts';
 
 export const claude: Agent = {
   name: 'claude',
@@ -91,6 +92,7 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
   let denied: readonly string[] = [];
   // A background task makes a run go on after its first result; what counts is the last one, if nothing followed it.
   let finished = false;
+  const strange = unknownEvents(QUIET);
 
   function assistant(event: Json): readonly AgentSignal[] {
     const message = recordAt(event, 'message');
@@ -157,11 +159,11 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
       case 'system':
         if (event.subtype === 'init') model = textAt(event, 'model') || model;
         if (event.subtype === 'init') keySource = textAt(event, 'apiKeySource');
-        if (event.subtype !== 'api_retry') return [];
+        if (event.subtype !== 'api_retry') return strange.see(`system/${textAt(event, 'subtype')}`);
         trouble = withRetry(trouble, event, keySource);
         return [{ type: 'retrying', detail: retryDetail(event), ...(trouble.hopeless ? { hopeless: true } : {}) }];
       default:
-        return [];
+        return strange.see(textAt(event, 'type'));
     }
   }
 
@@ -185,10 +187,26 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
         ...(started ? { billing: keySource === '' || LOGIN.test(keySource) ? 'notional' : 'billed' } : {}),
         ...(failure ? { failure } : {}),
         ...(denied.length > 0 ? { denied } : {}),
+        ...strange.counts(),
       };
     },
   };
 }
+
+/** Known, and nothing to tell. */
+const QUIET = [
+  'stream_event',
+  'tool_progress',
+  'tool_use_summary',
+  'auth_status',
+  'keep_alive',
+  'control_request',
+  'control_response',
+  ...['init', 'status', 'compact_boundary', 'hook_started', 'hook_progress', 'hook_response'].map(
+    subtype => `system/${subtype}`,
+  ),
+  ...['task_started', 'task_progress', 'task_updated', 'task_notification'].map(subtype => `system/${subtype}`),
+];
 
 /** A subscription: its figures are what the same work would have cost by the token. */
 const LOGIN = /^(none|oauth|\/login managed key)$/i;

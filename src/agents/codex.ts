@@ -9,6 +9,7 @@ import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './j
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
 import { answerText, toolResult } from './tool-result.ts';
+import { unknownEvents } from './unknown-events.ts';
 
 export const codex: Agent = {
   name: 'codex',
@@ -61,6 +62,7 @@ export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
   let failed: string | undefined;
   let complaint: string | undefined;
   let retry: string | undefined;
+  const strange = unknownEvents(['thread.started', 'turn.started', 'item.updated']);
 
   function item(event: Json, begun: boolean): readonly AgentSignal[] {
     const it = recordAt(event, 'item');
@@ -112,7 +114,7 @@ export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
         return [];
       }
       default:
-        return [];
+        return strange.see(textAt(event, 'type'));
     }
   }
 
@@ -122,7 +124,13 @@ export function codexReader(clock: Pick<Clock, 'now'>): AgentReader {
       const words = { failed, complaint, retry };
       const stream = { started, finished, answered: worked };
       const failure = codexFailure({ end, words, worked, stream, ended, now: clock.now() });
-      return { message: endOfMessage(message), usage, costUsd: 0, ...(failure ? { failure } : {}) };
+      return {
+        message: endOfMessage(message),
+        usage,
+        costUsd: 0,
+        ...(failure ? { failure } : {}),
+        ...strange.counts(),
+      };
     },
   };
 }

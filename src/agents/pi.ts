@@ -8,6 +8,7 @@ import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './j
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
 import { answerText, toolResult } from './tool-result.ts';
+import { unknownEvents } from './unknown-events.ts';
 
 export const pi: Agent = {
   name: 'pi',
@@ -32,6 +33,20 @@ export const pi: Agent = {
   read: piReader,
 };
 
+/** Known, and nothing to tell. */
+const QUIET = [
+  'session',
+  'turn_start',
+  'turn_end',
+  'message_start',
+  'message_update',
+  'tool_execution_update',
+  'auto_retry_end',
+  'compaction_start',
+  'compaction_end',
+  'queue_update',
+];
+
 function piReader(): AgentReader {
   let started = false;
   let ended = false;
@@ -43,6 +58,7 @@ function piReader(): AgentReader {
   /** What the last answer failed with; an answer that succeeds clears it. */
   let error = '';
   let retrying = '';
+  const strange = unknownEvents(QUIET);
 
   function answer(said: Json | undefined): readonly AgentSignal[] {
     if (textAt(said, 'role') !== 'assistant') return [];
@@ -100,7 +116,7 @@ function piReader(): AgentReader {
         ended = true;
         return error === '' ? [{ type: 'finished' }] : [];
       default:
-        return [];
+        return strange.see(textAt(event, 'type'));
     }
   }
 
@@ -123,6 +139,7 @@ function piReader(): AgentReader {
         costUsd,
         ...(model ? { model } : {}),
         ...(failure ? { failure } : {}),
+        ...strange.counts(),
       };
     },
   };

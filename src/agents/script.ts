@@ -8,6 +8,7 @@ import { failureOfEnd } from './failures.ts';
 import { amountAt, type Json, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
 import { toolResult } from './tool-result.ts';
+import { unknownEvents } from './unknown-events.ts';
 
 export const script: Agent = {
   name: 'script',
@@ -44,6 +45,7 @@ function scriptReader(): AgentReader {
   let failure: AgentFailure | undefined;
   let started = false;
   let finished = false;
+  const strange = unknownEvents([]);
 
   function read(event: Json): readonly AgentSignal[] {
     started = true;
@@ -78,7 +80,7 @@ function scriptReader(): AgentReader {
         finished = true;
         return [{ type: 'finished' }];
       default:
-        return [];
+        return strange.see(textAt(event, 'type'));
     }
   }
 
@@ -86,7 +88,13 @@ function scriptReader(): AgentReader {
     line: line => recordsOf(line).flatMap(read),
     end: end => {
       const found = failure ?? failureOfEnd(end, { started, finished, answered: started });
-      return { message: endOfMessage(message), usage, costUsd, ...(found ? { failure: found } : {}) };
+      return {
+        message: endOfMessage(message),
+        usage,
+        costUsd,
+        ...(found ? { failure: found } : {}),
+        ...strange.counts(),
+      };
     },
   };
 }

@@ -2,7 +2,7 @@
 import { fill, isWhole, sharedValues } from './fill.ts';
 import { fit } from './fit.ts';
 import { type Brief, type BriefInput, SLOTS, type SlotName, type SlotUse } from './slots.ts';
-import { bytesIn, estimateTokens } from './tokens.ts';
+import { byteLength, bytesIn, tokensOf } from './tokens.ts';
 
 const BETWEEN = '\n\n';
 
@@ -42,9 +42,13 @@ function add(built: Map<SlotName, Built>, { input, name, budget }: SlotRequest):
   });
   // Lessons without a single lesson in them are only words about lessons.
   if (text === '' || (name === 'lessons' && dropped === input.lessons.length)) return;
-  const tokens = estimateTokens(text + BETWEEN);
+  const bytes = byteLength(text + BETWEEN);
+  const tokens = tokensOf(bytes);
   const note = noteOn({ tokens, budget, dropped });
-  built.set(name, { text, use: { name, tokens, budget, dropped, ...(note && { note }), ...(omitted && { omitted }) } });
+  built.set(name, {
+    text,
+    use: { name, tokens, bytes, budget, dropped, ...(note && { note }), ...(omitted && { omitted }) },
+  });
 }
 
 /** What a run and its memory add may not make a brief longer than one and a half times what it is without them. */

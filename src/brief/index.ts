@@ -1,6 +1,7 @@
 /** What an agent is told: slots, their budgets, templates, and the text of others made harmless. */
 export { buildBrief } from './build.ts';
 export { explainBrief } from './explain.ts';
+export { briefFigures } from './figures.ts';
 export { bullet, code, foreign, foreignLine, paragraphs } from './foreign.ts';
 export { passagesNaming } from './passages.ts';
 export { command, criterion, opening } from './pieces.ts';

@@ -126,6 +126,7 @@ export interface BriefDocument {
 export interface SlotUse {
   readonly name: SlotName;
   readonly tokens: number;
+  readonly bytes: number;
   readonly budget: number;
   /** Entries that did not fit and were ranked out. */
   readonly dropped: number;

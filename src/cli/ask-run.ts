@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type LockOwner, type RalphFolder, type Request, type Sent, storeOf } from '../journal/index.ts';
-import { self, systemTable } from '../process/index.ts';
+import { actorHere, self, systemTable } from '../process/index.ts';
 import { type Refusal, refuse } from '../start/index.ts';
 import { systemClock } from '../util/clock.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
@@ -16,14 +16,15 @@ export async function askRun(
   owner: LockOwner,
   request: Request,
   confirm?: string,
+  actor = actorHere(),
 ): Promise<Result<void, Refusal>> {
   if (isAgentOf(folder, owner)) return refuse(4, notAPerson);
   if (request.type === 'stop' || request.type === 'pause' || request.type === 'resume') {
-    storeOf(folder).send(request);
+    storeOf(folder).send(request, { actor });
     nudge(owner.process.pid);
     return ok(undefined);
   }
-  const sent = storeOf(folder).send(request, { from: self(), ...(confirm === undefined ? {} : { confirm }) });
+  const sent = storeOf(folder).send(request, { from: self(), actor, ...(confirm === undefined ? {} : { confirm }) });
   try {
     nudge(owner.process.pid);
     return judged(await answerOf(sent, owner.process.pid));

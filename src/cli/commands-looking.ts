@@ -61,6 +61,24 @@ export const lookingCommands: readonly Command[] = [
     load: async () => (await import('./report.ts')).report,
   },
   {
+    name: 'serve',
+    group: 'Looking',
+    brief: 'A page in the browser: every run, live or over',
+    details: [
+      'On this machine alone; prints an address that works once. It only reads, and needs no live run. What its controls',
+      'do is what the commands do. Ctrl-C ends it. Other machines: set RALPH_SERVE_PASSWORD, then --host 0.0.0.0 --yes.',
+    ],
+    args: [],
+    flags: {
+      port: { kind: 'count', brief: 'Where to listen (4010)', placeholder: 'N' },
+      open: { kind: 'switch', brief: 'Open a browser' },
+      readonly: { kind: 'switch', brief: 'Take no commands' },
+      host: { kind: 'text', brief: 'Listen on another address than 127.0.0.1', placeholder: 'ADDRESS' },
+      yes: { kind: 'switch', brief: 'Yes, other machines may reach it' },
+    },
+    load: async () => (await import('./serve.ts')).serve,
+  },
+  {
     name: 'check',
     group: 'Looking',
     brief: 'Parse a plan: format, items, next item, problems',

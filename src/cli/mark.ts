@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Durable } from '../events.ts';
 import { dropRequests, type LockOwner, lockFolder, makeRalphFolder, storeOf } from '../journal/index.ts';
 import { markOwnFile, markPlan, type OpenPlan, unknownItem } from '../plan/index.ts';
-import { isAlive, self } from '../process/index.ts';
+import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Mark } from '../protocol.ts';
 import { shellWord } from '../report/index.ts';
 import {
@@ -113,7 +113,11 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
     const own = markOwnFile(plan, wanted);
     if (!own.ok) return refuse(2, own.error);
     const { id: item, to, note: why = 'marked by you' } = wanted;
-    return tellRun(project, meant.value, said ?? { type: 'item.marked', item, to, by: 'person', why });
+    return tellRun(
+      project,
+      meant.value,
+      said ?? { type: 'item.marked', item, to, by: 'person', why, actor: actorHere() },
+    );
   } finally {
     lock.value.release();
   }

@@ -1,5 +1,6 @@
 /** `ralph retry`: an item once more from its first attempt, with what a person has to say about it. */
 import { storeOf } from '../journal/index.ts';
+import { actorHere } from '../process/index.ts';
 import { findRun, goOnCommand, identityOf, type Meant, meantPlan, openProject, type Project } from '../start/index.ts';
 import { plain } from '../util/show.ts';
 import { askRun } from './ask-run.ts';
@@ -24,7 +25,7 @@ export const retry: Handler = async call => {
 async function retryOne(call: Call, project: Project, item: string): Promise<number> {
   const hint = textFlag(call, 'with') ?? '';
   const plan = textFlag(call, 'plan');
-  const said = { type: 'item.retried', item, hint } as const;
+  const said = { type: 'item.retried', item, hint, actor: actorHere() } as const;
   const marked = markItem({ project, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
   const owner = marked.value;
@@ -40,7 +41,8 @@ async function retryOne(call: Call, project: Project, item: string): Promise<num
   const meant = meantPlan(project, plan);
   if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
   // A run that is complete is not continued: the next one takes the hint from the inbox.
-  if (hint && isOver(project, meant.value)) storeOf(project.folder).send({ type: 'retry', item, hint });
+  if (hint && isOver(project, meant.value))
+    storeOf(project.folder).send({ type: 'retry', item, hint }, { actor: actorHere() });
   print(`${again}${brief}. Go on with: ${goOnCommand(project, meant.value)}`);
   return 0;
 }

@@ -1,6 +1,6 @@
 /** `ralph pause | resume | stop | steer`: requests to a live run. */
 import { type Request, storeOf } from '../journal/index.ts';
-import { isAlive } from '../process/index.ts';
+import { actorHere, isAlive } from '../process/index.ts';
 import { openProject } from '../start/index.ts';
 import { askRun } from './ask-run.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
@@ -16,7 +16,7 @@ export const talk: Handler = async call => {
     return complain({ reason: 'no-live-run', message: 'no run is live here', hint: 'See: ralph status' }, 1);
   }
   if (!owner) {
-    storeOf(folder).send(request);
+    storeOf(folder).send(request, { actor: actorHere() });
     print('No run is live; the next one will take the note.');
     return 0;
   }

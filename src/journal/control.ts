@@ -1,7 +1,7 @@
 /** How another terminal talks to a live run: a file per request in an inbox, taken in order, then gone. */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Mark, ProcessId } from '../protocol.ts';
+import { type Actor, actorPlaces, type Mark, type ProcessId } from '../protocol.ts';
 import { readText, writeOwn, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { otherKind } from '../util/regular.ts';
@@ -22,6 +22,8 @@ export interface Asker {
   readonly from?: ProcessId;
   /** The code that the run's own terminal showed for this request. */
   readonly confirm?: string;
+  /** What the journal is to say about who asked. */
+  readonly actor?: Actor;
 }
 
 const MARKS: ReadonlySet<unknown> = new Set<Mark['to']>(['pending', 'done', 'blocked', 'skipped']);
@@ -152,12 +154,28 @@ function parseRequest(text: string): Request | undefined {
 
 /** Of a text that is a request. */
 function parseAsker(text: string): Asker {
-  const { from, confirm } = JSON.parse(text) as { from?: Partial<ProcessId>; confirm?: unknown };
+  const { from, confirm, actor } = JSON.parse(text) as Readonly<Record<'confirm' | 'actor', unknown>> & {
+    from?: Partial<ProcessId>;
+  };
   const { pid, started, boot } = typeof from === 'object' && from !== null ? from : {};
   const isProcess = typeof pid === 'number' && typeof started === 'string' && typeof boot === 'string';
   return {
     ...(isProcess ? { from: { pid, started, boot } } : {}),
     ...(typeof confirm === 'string' ? { confirm } : {}),
+    ...actorIn(actor),
+  };
+}
+
+function actorIn(value: unknown): { readonly actor?: Actor } {
+  const { via, user, pid } = (typeof value === 'object' && value !== null ? value : {}) as Partial<Actor>;
+  const known = actorPlaces.find(place => place === via);
+  if (known === undefined) return {};
+  return {
+    actor: {
+      via: known,
+      ...(typeof user === 'string' ? { user: user.slice(0, 100) } : {}),
+      ...(Number.isSafeInteger(pid) ? { pid: Number(pid) } : {}),
+    },
   };
 }
 

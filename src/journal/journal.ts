@@ -45,6 +45,7 @@ const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
   'agent.started',
   'lessons.shown',
   'lessons.said',
+  'lessons.changed',
   'plan.restored',
   'evidence',
   'iteration.finished',

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { lstatSync } from 'node:fs';
 import { readClaim } from '../agents/index.ts';
+import { briefFigures } from '../brief/index.ts';
 import { hold } from '../custody/index.ts';
 import { verdict as decide, isBlamed } from '../evidence/index.ts';
 import { packOldIterations } from '../journal/index.ts';
@@ -69,6 +70,7 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
   ownFolder(session.options.folder.root, session.folderOf(iteration));
   const briefFile = session.fileOf(iteration, 'brief.md');
   writeFresh(briefFile, brief.text);
+  writeFresh(session.fileOf(iteration, 'brief.json'), briefFigures(brief));
   const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
   const noted = await session.ignored.note();
   if (!noted.ok) return noted;
@@ -120,6 +122,7 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
       ...(outcome.billing ? { billing: outcome.billing } : {}),
       ...(model ? { model } : {}),
       ...(outcome.failure ? { failure: outcome.failure } : {}),
+      ...(outcome.unknown ? { unknown: outcome.unknown } : {}),
     });
 
   session.tree = '';

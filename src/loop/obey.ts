@@ -1,11 +1,12 @@
 /** Takes what other terminals ask for, at the boundary between two iterations. */
 import { itemIn, type Request } from '../journal/index.ts';
+import type { Actor } from '../protocol.ts';
 import { itemOf } from '../state.ts';
 import { pastDeadline } from './limits.ts';
 import { markByPerson, retryByPerson } from './mark-by-person.ts';
 import { judgeOrders, requestsOf } from './orders.ts';
 import { changeLessons } from './remember.ts';
-import type { Session } from './session.ts';
+import type { Order, Session } from './session.ts';
 import type { Stop } from './stop.ts';
 
 /** Empties the inbox, holds while paused, and says whether the run has to stop. */
@@ -23,14 +24,15 @@ export async function obey(session: Session): Promise<Stop | undefined> {
 
 function takeRequests(session: Session): void {
   judgeOrders(session);
-  for (const { request, at, done } of requestsOf(session)) {
-    take(session, request, at);
+  for (const { request, at, asker, done } of requestsOf(session)) {
+    take(session, { request, at, ...(asker.actor ? { actor: asker.actor } : {}) });
     done();
   }
-  for (const { request, at } of session.orders.splice(0)) {
+  for (const order of session.orders.splice(0)) {
+    const { request, at } = order;
     session.brake.release();
     if (isOvertaken(session, request, at)) session.notice('info', overtaken(request));
-    else take(session, request, at);
+    else take(session, order);
   }
 }
 
@@ -43,33 +45,34 @@ function isOvertaken({ state }: Session, request: Request, at: number): boolean 
 const overtaken = (request: Request): string =>
   `an older ${request.type} of ${itemIn(request) ?? ''} is dropped: it was marked by hand since`;
 
-function take(session: Session, request: Request, asked: number): void {
+function take(session: Session, { request, at: asked, actor }: Order): void {
+  const by = actor ? { actor } : {};
   switch (request.type) {
     case 'stop':
-      session.options.stopper.stop({ reason: 'stop-requested', now: request.now });
+      session.options.stopper.stop({ reason: 'stop-requested', now: request.now, ...by });
       return;
     case 'pause':
-      if (!session.state.paused) session.record({ type: 'paused' });
+      if (!session.state.paused) session.record({ type: 'paused', ...by });
       return;
     case 'resume':
-      if (session.state.paused) session.record({ type: 'unpaused' });
-      else if (session.state.waitUntil !== undefined) endWait(session);
+      if (session.state.paused) session.record({ type: 'unpaused', ...by });
+      else if (session.state.waitUntil !== undefined) endWait(session, by);
       return;
     case 'steer':
-      session.record({ type: 'steered', text: request.text });
+      session.record({ type: 'steered', text: request.text, ...by });
       return;
     case 'lesson':
-      changeLessons(session, request);
+      changeLessons(session, request, actor);
       return;
     case 'retry': {
       const { item, hint } = request;
-      const retried = retryByPerson(session, { item, hint, asked });
+      const retried = retryByPerson(session, { item, hint, asked, ...by });
       if (!retried.ok) session.notice('warn', `could not try ${item} again: ${retried.error.message}`);
       return;
     }
     case 'mark': {
       const { id, to, note: why = 'marked by you' } = request.mark;
-      const said = { type: 'item.marked', item: id, to, by: 'person', why, asked } as const;
+      const said = { type: 'item.marked', item: id, to, by: 'person', why, asked, ...by } as const;
       const marked = markByPerson(session, request.mark, said);
       if (!marked.ok) session.notice('warn', `could not mark ${request.mark.id}: ${marked.error.message}`);
       return;
@@ -78,8 +81,8 @@ function take(session: Session, request: Request, asked: number): void {
 }
 
 /** Whoever ends a wait knows more than the clock does: other runs of the account need not wait either. */
-function endWait(session: Session): void {
-  session.record({ type: 'wait.ended', by: 'person' });
+function endWait(session: Session, by: { readonly actor?: Actor }): void {
+  session.record({ type: 'wait.ended', by: 'person', ...by });
   if (session.waitingFor !== undefined) session.options.limits?.free(session.waitingFor);
 }
 
@@ -87,10 +90,11 @@ function endWait(session: Session): void {
 export function watchInbox(session: Session): () => void {
   const look = () => {
     judgeOrders(session);
-    for (const { request, done } of requestsOf(session)) {
+    for (const { request, asker, done } of requestsOf(session)) {
       if (request.type !== 'stop') continue;
       done();
-      session.options.stopper.stop({ reason: 'stop-requested', now: request.now });
+      const by = asker.actor ? { actor: asker.actor } : {};
+      session.options.stopper.stop({ reason: 'stop-requested', now: request.now, ...by });
     }
   };
   return session.options.stopper.onNudge(look);
@@ -103,7 +107,8 @@ export function noteStop(session: Session): () => void {
     const { request } = stopper;
     if (!request || session.state.openIterations.length === 0) return;
     try {
-      session.record({ type: 'stopping', reason: request.reason });
+      const { reason, actor } = request;
+      session.record({ type: 'stopping', reason, ...(actor ? { actor } : {}) });
     } catch {
       // The loop meets the same refusal with its next record, and says so.
     }

@@ -22,7 +22,7 @@ export function judgeOrders(session: Session): void {
     // Whoever stops a run takes nothing for done.
     if (!words) continue;
     const taken = isTaken(session, received, words);
-    if (taken) session.orders.push({ request, at });
+    if (taken) session.orders.push({ request, at, ...(asker.actor ? { actor: asker.actor } : {}) });
     else hold(session, received);
     if (asker.from) answer(taken ? 'taken' : 'held');
     done();

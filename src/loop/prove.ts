@@ -92,6 +92,7 @@ export async function prove(
   );
   // What is refused already need not be proven.
   const refused = findingsFrom(found, work.choices).some(({ level }) => level === 'block');
+  const before = trials.took;
   const proof = wanted.tdd === 'off' || refused || gates.length === 0 ? undefined : await testDriven(work, wanted.tdd);
   found.push(...(proof?.found ?? []));
   if (trials.incomplete !== undefined) {
@@ -101,8 +102,8 @@ export async function prove(
   return {
     ...evidence,
     findings: [...evidence.findings, ...findingsFrom(found, work.choices)],
-    ...(proof && { proof: proof.record }),
-    ...(trials.runs > 0 && { trials: { runs: trials.runs, durationMs: trials.durationMs, why: trials.why } }),
+    ...(proof && { proof: { ...proof.record, durationMs: trials.took - before } }),
+    ...(trials.cost && { trials: trials.cost }),
   };
 }
 

@@ -25,8 +25,9 @@ import {
   showMemorySummary,
   watchRun,
 } from '../memory/index.ts';
+import type { Actor } from '../protocol.ts';
 import { plural } from '../util/show.ts';
-import { type Remembering, safely, tellNews } from './remembering.ts';
+import { type Remembering, recordNews, safely, tellNews } from './remembering.ts';
 import type { Session } from './session.ts';
 
 /** Between two goes of reading: the agent that is starting meanwhile comes first. */
@@ -46,7 +47,7 @@ export function startRemembering(session: Session, memory: Memory): void {
     if (archived) memory.past.takeOut({ run, startedAt });
     const watch = watchRun({ memory, footprint: footprintIn(join(folder.runs, run)) });
     // A run that is continued has counted before: its own journal tells memory where it was.
-    for (const record of readRecords(folder, run) ?? []) watch(record, record.at);
+    const missed = (readRecords(folder, run) ?? []).flatMap(record => watch(record, record.at));
     session.remembering = {
       memory,
       watch,
@@ -55,7 +56,10 @@ export function startRemembering(session: Session, memory: Memory): void {
       isReading: false,
       ...(archived ? { archived } : {}),
     };
+    // A crash came before it was written down.
+    recordNews(session, 'run', missed);
     const news = bornIn(memory.takeIn(dayOf(session.clock.now())));
+    recordNews(session, 'archives', news);
     if (memory.past.unread > 0) session.remembering.taken = news.length;
     else tellTaken(session, news);
     for (const problem of memory.problems) session.notice('warn', problem.message);
@@ -108,6 +112,7 @@ function takeSome(session: Session, remembering: Remembering): boolean {
     const read = memory.readSome();
     more = read.more;
     for (const problem of memory.problems.slice(told, told + 1)) session.notice('warn', problem.message);
+    recordNews(session, 'archives', read.news);
     const taken = (remembering.taken ?? 0) + bornIn(read.news).length;
     remembering.taken = more ? taken : undefined;
     if (!more && taken > 0) session.notice('info', takenLine(taken));
@@ -129,19 +134,23 @@ export function takeLessons(
 }
 
 /** What a person asked for while the run was live: the lessons file is the runner's then. */
-export function changeLessons(session: Session, request: Extract<Request, { type: 'lesson' }>): void {
+export function changeLessons(session: Session, request: Extract<Request, { type: 'lesson' }>, actor?: Actor): void {
   const { memory } = session.remembering ?? {};
   if (!memory) return;
   const day = dayOf(session.clock.now());
   safely(session, () => {
     if (request.act === 'add') {
-      addByHand(memory, { kind: kindNamed(request.kind) ?? 'fact', text: request.text, day });
+      const kind = kindNamed(request.kind) ?? 'fact';
+      const { lesson, known } = addByHand(memory, { kind, text: request.text, day });
+      if (!known) recordNews(session, 'person', [{ type: 'born', lesson }], actor);
       return;
     }
     const lesson = memory.lessons.get(request.id);
     if (!lesson) session.notice('warn', `there is no lesson ${request.id} any more`);
-    else if (request.act === 'retire') retireByHand(memory, { lesson, day });
-    else promoteByHand(memory, { lesson, day });
+    else if (request.act === 'retire') {
+      retireByHand(memory, { lesson, day });
+      recordNews(session, 'person', [{ type: 'retired', lesson, why: 'by a person' }], actor);
+    } else promoteByHand(memory, { lesson, day });
   });
 }
 

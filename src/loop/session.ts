@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { DEFAULT_BUDGET, type Templates } from '../brief/index.ts';
 import type { Settings } from '../config/index.ts';
 import { type Change, heldGit, heldJournal, heldOwnFiles, hold, IgnoredFiles, Planted } from '../custody/index.ts';
-import type { Durable, Event, EventSink, Passing, Recorded } from '../events.ts';
+import type { Durable, Event, EventSink, Passing, Recorded, RunLimits } from '../events.ts';
 import {
   fileVersion,
   isSnapshotDue,
@@ -23,7 +23,7 @@ import {
 import type { Recalled } from '../memory/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import type { Stopper } from '../process/index.ts';
-import type { Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
+import type { Actor, Agent, AgentOptions, Clock, Gate, GateResult, Item, ProcessId } from '../protocol.ts';
 import type { LimitClock } from '../retry/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { advance, type OpenIteration, openOf, type RunState, withWorker } from '../state.ts';
@@ -91,6 +91,13 @@ export type Ask = (question: {
   readonly verdict: string;
 }) => Promise<Answer>;
 
+/** What a person asked for, until the next boundary. */
+export interface Order {
+  readonly request: Request;
+  readonly at: number;
+  readonly actor?: Actor;
+}
+
 export const itemGates = ({ gates, final }: Settings, { plan }: OpenPlan): readonly Gate[] =>
   plan.repeats ? [...gates, ...final] : gates;
 
@@ -130,7 +137,7 @@ export class Session {
   readonly ignored: IgnoredFiles;
   #installedFrom: InstalledFrom | undefined;
   /** Orders of people that wait for the next boundary. */
-  readonly orders: { readonly request: Request; readonly at: number }[] = [];
+  readonly orders: Order[] = [];
   /** Orders of whoever is not known to be a person. */
   readonly held = new Map<string, Held>();
   /** The first agent that this process started. */
@@ -186,6 +193,12 @@ export class Session {
 
   get settings(): Settings {
     return this.options.settings;
+  }
+
+  /** What this process goes by, for the journal. */
+  get limits(): RunLimits {
+    const { waitMs: _, ...limits } = this.settings.limits;
+    return { ...limits, ...(this.deadline === undefined ? {} : { deadline: this.deadline }) };
   }
 
   /** What an item has to pass. A repeating item ends the run by itself, so the final gates are its own. */

@@ -3,7 +3,7 @@ import { utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChecks } from '../checks/index.ts';
 import type { Mutation } from '../evidence/index.ts';
-import type { Gate, GateResult } from '../protocol.ts';
+import type { Gate, GateResult, TrialCost } from '../protocol.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { clearWrongKind } from '../util/regular.ts';
 import { withCheckout } from './fresh-checkout.ts';
@@ -25,10 +25,11 @@ const PATIENCE_MS = 20_000;
 export class Trials {
   /** Why something stays unknown; the first reason is the one that is told. */
   incomplete: string | undefined;
-  /** What was run, how long it took, and what for. */
+  /** What was run, and how long it took. */
   runs = 0;
   durationMs = 0;
-  readonly why: string[] = [];
+  readonly #steps: { readonly why: string; readonly runs: number; readonly durationMs: number }[] = [];
+  readonly #began: number;
   readonly #session: Session;
   readonly #gates: readonly Gate[];
   readonly #deadline: number;
@@ -38,15 +39,31 @@ export class Trials {
     this.#session = session;
     this.#gates = gates;
     this.#budget = timeoutMs;
-    this.#deadline = session.clock.monotonic() + timeoutMs;
+    this.#began = session.clock.monotonic();
+    this.#deadline = this.#began + timeoutMs;
   }
 
   /** What was done, where anything had to be run for it. */
   async noting<T>(act: () => Promise<T>, words: (done: T) => string): Promise<T> {
-    const before = this.runs;
+    const { runs, took } = this;
     const done = await act();
-    if (this.runs > before) this.why.push(words(done));
+    if (this.runs > runs) {
+      const spent = { runs: this.runs - runs, durationMs: this.took - took };
+      this.#steps.push({ why: words(done), ...spent });
+    }
     return done;
+  }
+
+  /** Milliseconds since the first of it, checkouts included. */
+  get took(): number {
+    return Math.round(this.#session.clock.monotonic() - this.#began);
+  }
+
+  /** What it came to; undefined where nothing had to be run. */
+  get cost(): TrialCost | undefined {
+    if (this.runs === 0) return undefined;
+    const why = this.#steps.map(step => step.why);
+    return { runs: this.runs, durationMs: this.durationMs, why, wallMs: this.took, steps: this.#steps };
   }
 
   /** Every gate on this tree, red or not; `again` where chance is to be ruled out. */

@@ -38,7 +38,14 @@ export function withoutDoubtful(
   for (const { id, status } of marks) {
     if (person) {
       const to = status === 'skipped' ? 'skipped' : 'done';
-      session.record({ type: 'item.marked', item: id, to, by: 'person', why: 'marked in the plan' });
+      session.record({
+        type: 'item.marked',
+        item: id,
+        to,
+        by: 'person',
+        why: 'marked in the plan',
+        actor: { via: 'plan' },
+      });
       continue;
     }
     const undone = markPlan(trusted, { id, to: 'pending' });

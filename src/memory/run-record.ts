@@ -59,6 +59,8 @@ export interface RunRecord {
     /** What became of the lessons that were shown, by id. */
     readonly shown: Readonly<Record<string, Counts>>;
     readonly born: readonly (SaidLesson & { readonly id: string; readonly from: readonly string[] })[];
+    /** Ids of those that went in this run; archives of older versions do not say. */
+    readonly retired?: readonly string[];
   };
 }
 
@@ -115,9 +117,13 @@ export function runRecord(options: RunRecordOptions): RunRecord {
       };
     }),
     ...(journalBytes === undefined ? {} : { journalBytes }),
-    lessons: { shown: countsOf([...byItem.values()].flat(), textOf), born },
+    lessons: { shown: countsOf([...byItem.values()].flat(), textOf), born, retired: retiredIn(all) },
   };
 }
+
+const retiredIn = (records: readonly Recorded[]): readonly string[] => [
+  ...new Set(records.flatMap(record => (record.type === 'lessons.changed' ? record.retired : []))),
+];
 
 /** What became of each lesson that these attempts were shown. */
 function countsOf(

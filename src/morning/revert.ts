@@ -4,7 +4,7 @@ import type { Recorded } from '../events.ts';
 import { describeNotLocked, dropRequests, lockFolder, storeOf } from '../journal/index.ts';
 import { removeCheckout } from '../loop.ts';
 import { unknownItem } from '../plan/index.ts';
-import { isAlive, self } from '../process/index.ts';
+import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Item } from '../protocol.ts';
 import { shellWord, shortCommit } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
@@ -176,7 +176,7 @@ function tell(
   const why = commit === undefined ? 'reverted by you' : `reverted by you in ${shortCommit(commit)}`;
   for (const item of items) {
     dropRequests(store.receive(), item);
-    journal.value.append({ type: 'item.marked', item, to: 'pending', by: 'person', why }, now);
+    journal.value.append({ type: 'item.marked', item, to: 'pending', by: 'person', why, actor: actorHere() }, now);
   }
   journal.value.close();
   return ok(undefined);

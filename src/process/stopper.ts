@@ -1,10 +1,13 @@
 /** How a run is asked to end, from whichever side: a signal, another terminal, or a limit. */
 import type { StopReason } from '../events.ts';
+import type { Actor } from '../protocol.ts';
 
 export interface StopRequest {
   readonly reason: Extract<StopReason, 'interrupted' | 'terminated' | 'stop-requested'>;
   /** The agent is ended at once instead of after its iteration. */
   readonly now: boolean;
+  /** Who asked, where it was not a signal. */
+  readonly actor?: Actor;
 }
 
 export class Stopper {

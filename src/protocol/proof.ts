@@ -17,6 +17,8 @@ export interface Mutant {
 }
 
 export interface Proof {
+  /** How long it took, checkouts included; runs of older versions do not say. */
+  readonly durationMs?: number;
   readonly tests: readonly TestProof[];
   readonly mutants: readonly Mutant[];
 }
@@ -24,7 +26,12 @@ export interface Proof {
 /** What finding it out took: test gates that were run beside the usual ones. */
 export interface TrialCost {
   readonly runs: number;
+  /** Of these runs alone. */
   readonly durationMs: number;
   /** What for, in words. */
   readonly why: readonly string[];
+  /** From the first to the last of it, checkouts included. */
+  readonly wallMs?: number;
+  /** Each of `why` in its turn, and how long it took with its checkout. */
+  readonly steps?: readonly { readonly why: string; readonly runs: number; readonly durationMs: number }[];
 }

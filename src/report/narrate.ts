@@ -162,6 +162,8 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'reviewer.started':
     case 'review.settled':
     case 'wait.ended':
+    // Each of them was told as it came.
+    case 'lessons.changed':
     case 'agent.signal':
     case 'agent.output':
     case 'gate.started':

@@ -24,7 +24,8 @@ export async function endRun(session: Session, stop: Result<Stop>): Promise<Ende
   const unsettled = settled.ok && settled.value === 'settled' ? {} : { unsettled: true as const };
   const recorded = await orSystemFailure(async () => {
     await session.written();
-    session.record({ type: 'run.finished', reason, why, ...unsettled });
+    const { actor } = session.options.stopper.request ?? {};
+    session.record({ type: 'run.finished', reason, why, ...unsettled, ...(actor ? { actor } : {}) });
     const kept = endRemembering(session);
     const committed = isOver(reason) ? await commitMemory(session) : ok(undefined);
     if (!committed.ok) session.notice('warn', `what was learned could not be committed: ${committed.error.message}`);

@@ -17,6 +17,7 @@ export function noteMarksBetween(session: Session): void {
       to: status,
       by: 'person',
       why: 'marked in the plan between two runs',
+      actor: { via: 'plan' },
     });
   }
 }

@@ -4,21 +4,14 @@
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { journalBytes, type LockOwner, listRuns, type RalphFolder, ralphFolder, storeOf } from '../journal/index.ts';
+import { journalBytes, type LockOwner, listRuns, ralphFolder, storeOf } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { openProject, type Project } from '../start/index.ts';
 import type { Failure } from '../util/result.ts';
 import { checkouts } from '../workspace/index.ts';
+import type { Place } from './place.ts';
 import { type PlanNow, plansOf } from './plan-now.ts';
 import { openRunIndex, type RunFacts, type RunIndex } from './run-index.ts';
-
-/** A checkout that keeps runs. */
-export interface Place {
-  /** Null for the one that is served. */
-  readonly name: string | null;
-  readonly root: string;
-  readonly folder: RalphFolder;
-}
 
 export interface Located {
   /** As it stands in addresses. */

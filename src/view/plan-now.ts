@@ -5,7 +5,7 @@ import { openPlan } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
 import type { Failure } from '../util/result.ts';
-import type { Place } from './library.ts';
+import type { Place } from './place.ts';
 import type { RunFacts } from './run-index.ts';
 
 export interface PlanNow {

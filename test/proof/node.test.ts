@@ -151,6 +151,11 @@ describe('tdd', busy, () => {
     const mutants = evidenceIn(repo)[0]?.proof?.mutants ?? [];
     expect(mutants.length).toBeGreaterThan(2);
     expect(mutants.filter(({ noticed }) => !noticed)).toEqual([]);
+    const { trials, proof } = evidenceIn(repo)[0] ?? {};
+    expect(trials?.steps?.map(({ why }) => why)).toEqual(trials?.why);
+    expect(trials?.steps?.reduce((sum, { runs }) => sum + runs, 0)).toBe(trials?.runs);
+    expect(proof?.durationMs).toBeGreaterThan(0);
+    expect(trials?.wallMs).toBeGreaterThanOrEqual(proof?.durationMs ?? 0);
     const report = (await repo.ralph(['report'])).stdout;
     expect(report).toContain('proven: a large cart is cheaper (`test/discount.test.js:4`)');
     expect(report).toContain(`${mutants.length} of ${mutants.length} mutants noticed`);

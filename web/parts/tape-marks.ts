@@ -13,7 +13,8 @@ export interface TapeMark {
   readonly verdict?: VerdictWord;
 }
 
-const MINUTE = 60_000;
+/** Of the widest: nothing is too thin to be hit. */
+const LEAST = 0.08;
 
 export function marksOf({ columns, verdicts, items, reviews, waits, from, now }: TimelineView): readonly TapeMark[] {
   const marks: (TapeMark & { readonly at: number })[] = columns.n.map((n, index) => {
@@ -40,7 +41,8 @@ export function marksOf({ columns, verdicts, items, reviews, waits, from, now }:
     marks.push({ class: 'w', weight: ms / 3, label: `waited ${duration(ms)}: ${wait.why}`, n, at: wait.start });
   }
   const sorted = marks.toSorted((a, b) => a.at - b.at);
-  return sorted.map(mark => ({ ...mark, weight: Math.max(1, mark.weight / MINUTE) }));
+  const widest = Math.max(1, ...sorted.map(mark => mark.weight));
+  return sorted.map(mark => ({ ...mark, weight: Math.max(LEAST, mark.weight / widest) }));
 }
 
 export function lengthOf({ agent, gates, proof, rest }: TimelineView['columns'], index: number): number {

@@ -45,7 +45,7 @@ function TapeLinks({ run, marks, current }: MarksProps) {
         <a
           key={index}
           class={mark.class}
-          style={{ '--w': mark.weight.toFixed(2) }}
+          style={{ '--w': mark.weight.toFixed(3) }}
           href={hrefOf({ view: 'iteration', run: run.id, iteration: mark.n })}
           title={mark.label}
           aria-label={mark.label}

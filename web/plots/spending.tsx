@@ -1,6 +1,6 @@
 /** Cost over the run, with the limits as lines. */
 import type { SpendingPlot } from '../../src/view/index.ts';
-import { tokens, usd } from '../parts/format.ts';
+import { clock, tokens, usd } from '../parts/format.ts';
 import { axis, levelLine, Plot } from './plot.tsx';
 
 export function Spending({ plot }: { readonly plot: SpendingPlot }) {
@@ -10,6 +10,7 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
   const byTokens = last === 0 && used > 0;
   const values = byTokens ? plot.tokens : costUsd;
   const show = byTokens ? tokens : usd;
+  const spread = (at.at(-1) ?? 0) - (at[0] ?? 0);
   const limit = byTokens ? undefined : limits.costUsd;
   return (
     <Plot
@@ -23,10 +24,10 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
           options: {
             scales: { y: { range: [0, top] } },
             axes: [
-              axis(colour, font, { space: 60 }),
+              axis(colour, font, { space: 60, values: (_, splits) => splits.map(each => timeOf(each, spread)) }),
               axis(colour, font, { size: 52, values: (_, splits) => splits.map(each => (byTokens ? tokens(each) : `$${+each.toFixed(2)}`)) }),
             ],
-            series: [{}, { label: byTokens ? 'tokens' : 'cost', stroke: colour.live, width: 2, fill: colour['live-tint'], value: (_, value) => show(value) }],
+            series: [{}, { label: byTokens ? 'tokens' : 'cost', stroke: colour.live, width: 2, points: { show: false }, fill: colour['live-tint'], value: (_, value) => show(value) }],
             hooks: {
               draw:
                 limit === undefined
@@ -46,4 +47,10 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
       {notionalUsd > 0 ? ` No bill follows for ${usd(notionalUsd)} of it.` : ''}
     </Plot>
   );
+}
+
+/** Seconds matter only where there is little time. */
+function timeOf(seconds: number, spread: number): string {
+  const at = seconds * 1000;
+  return spread > 600_000 ? clock(at) : `${clock(at)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
 }

@@ -2,7 +2,7 @@
 import type { RunView } from '../../src/view/index.ts';
 import { now } from '../clock.ts';
 import { address } from '../data/address.ts';
-import { useView } from '../data/store.ts';
+import { isReport, useView } from '../data/store.ts';
 import { Card, Command, Hints, Meter } from '../parts/bits.tsx';
 import { clock, duration, moment, percent, plural, sum, tokens, usd } from '../parts/format.ts';
 import { Said, Seal } from '../parts/seal.tsx';
@@ -145,7 +145,9 @@ function Resting({ run }: { readonly run: RunView }) {
   return (
     <Card title={finished?.reason === 'complete' ? 'Over' : 'Stopped'} end={finished === null ? null : <span>{moment(finished.at)}</span>}>
       <div class="in resting">
-        <p>{finished?.sentence ?? 'It was cut off and has not been taken up again.'}</p>
+        {finished !== null && run.sentence.includes(finished.sentence.replace(/\.$/, '')) ? null : (
+          <p>{finished?.sentence ?? 'It was cut off and has not been taken up again.'}</p>
+        )}
         {run.final.length === 0 ? null : (
           <p class="gates">
             {run.final.map(gate => (
@@ -160,9 +162,11 @@ function Resting({ run }: { readonly run: RunView }) {
         </p>
         {finished?.reason === 'complete' ? <Command text={`ralph merge ${run.run}`} /> : <Command text={`ralph run ${run.plan.path}`} />}
         <div class="acts">
-          <a class="btn go" href="#/morning">
-            Go through it
-          </a>
+          {isReport() ? null : (
+            <a class="btn go" href="#/morning">
+              Go through it
+            </a>
+          )}
           <a class="btn" href={hrefOf({ view: 'plan', run: run.id })}>
             Plan
           </a>

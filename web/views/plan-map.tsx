@@ -2,7 +2,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ItemView } from '../../src/view/index.ts';
 import { Card, Segments } from '../parts/bits.tsx';
-import { Said, Seal } from '../parts/seal.tsx';
+import { Seal } from '../parts/seal.tsx';
 import { ITEMS } from '../parts/words.ts';
 import { layoutMap, neighbourhood, NODE_HEIGHT, NODE_WIDTH } from './plan-map-layout.ts';
 
@@ -23,21 +23,22 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
     [rows, rows.length <= MOST ? '' : chosen],
   );
   const hasEdges = rows.some(row => row.dependsOn.length > 0);
-  const layout = useMemo(() => (shown ? layoutMap(some) : undefined), [some, shown]);
-  if (!hasEdges || some.length === 0 || layout === undefined) {
-    if (!hasEdges || (shown && some.length === 0)) return null;
-  }
+  const layout = useMemo(() => (shown ? layoutMap(some.map(withMended)) : undefined), [some, shown]);
+  if (!hasEdges || some.length === 0) return null;
   return (
     <Card
       title={rows.length > MOST ? `Around ${chosen ?? ''}` : 'What depends on what'}
       class="mapcard"
       end={
         <>
-          <span class="legend">
-            <Said seal="halt" size={12}>
-              dashed: cannot start until it is unblocked
-            </Said>
-          </span>
+          {some.some(row => row.status === 'blocked') ? (
+            <span class="legend">
+              <span>
+                <Seal name="halt" size={12} />
+                dashed: cannot start until it is unblocked
+              </span>
+            </span>
+          ) : null}
           <Segments
             label="Map"
             value={shown ? 'map' : 'off'}
@@ -65,6 +66,9 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
     </Card>
   );
 }
+
+/** What mends an item comes after it. */
+const withMended = (row: ItemView): ItemView => (row.mends === null ? row : { ...row, dependsOn: [...row.dependsOn, row.mends] });
 
 function edgeClass(from: ItemView, to: ItemView): string {
   if (from.status === 'blocked' || (from.status === 'held' && to.status === 'held' && isStuck(from))) return 'e hot';

@@ -1,0 +1,211 @@
+/**
+ * Everybody who listens to runs. One look at the disk a tenth of a second serves all who are up to date; who is behind
+ * reads on by itself, as fast as it takes it in. Nothing waits in memory for a client that does not read, and one that
+ * does not read for long is let go: it comes back with the id of the last thing it heard.
+ */
+import type { ServerResponse } from 'node:http';
+import { liveTail } from '../journal/index.ts';
+import {
+  type FeedReader,
+  type Library,
+  type Located,
+  type Look,
+  openFeed,
+  runView,
+  type StreamMessage,
+  statusOf,
+  type Told,
+} from '../view/index.ts';
+
+const TICK_MS = 100;
+const SLOW_TICKS = 10;
+const PING_MS = 15_000;
+const STALLED_MS = 60_000;
+/** Told to one client at a time. */
+const BATCH_BYTES = 64 * 1024;
+
+interface Client {
+  readonly response: ServerResponse;
+  cursor: string;
+  /** Its own, while it is behind. */
+  reader: FeedReader | undefined;
+  stalledSince: number | undefined;
+  pingedAt: number;
+}
+
+interface Channel {
+  readonly located: Located;
+  readonly clients: Set<Client>;
+  head: FeedReader | undefined;
+  status: string;
+  live: { readonly pid: number; readonly tail: ReturnType<typeof liveTail> } | undefined;
+  bytes: number;
+}
+
+export interface Hub {
+  /** Sends the run to a client until it leaves. */
+  listen(located: Located, response: ServerResponse, after: string | undefined): void;
+  count(): number;
+  close(): void;
+}
+
+export function openHub(library: Library): Hub {
+  const channels = new Map<string, Channel>();
+  let timer: NodeJS.Timeout | undefined;
+  let ticks = 0;
+  let runs = '';
+
+  const tick = (): void => {
+    ticks += 1;
+    const isSlow = ticks % SLOW_TICKS === 0;
+    const listed = isSlow
+      ? library
+          .runs()
+          .map(({ id }) => id)
+          .join(' ')
+      : runs;
+    const changed = runs !== '' && listed !== runs;
+    runs = listed;
+    for (const [id, channel] of channels) {
+      if (channel.clients.size === 0) channels.delete(id);
+      else look(library, channel, { isSlow, changed });
+    }
+    if (channels.size === 0) stop();
+  };
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    listen: (located, response, after) => {
+      const channel = channels.get(located.id) ?? newChannel(located);
+      channels.set(located.id, channel);
+      const look = library.look(located);
+      const head = runView(look, { isReadonly: true }).cursor;
+      const reader = after === undefined ? undefined : openFeed(look, after);
+      response.write('retry: 1000\n\n');
+      if (after !== undefined && !reader) send(response, { type: 'reset' }, head);
+      const cursor = reader?.cursor() ?? head;
+      const client: Client = { response, cursor, reader, stalledSince: undefined, pingedAt: Date.now() };
+      // Known from the start, also where nothing comes.
+      response.write(`id: ${cursor}\ndata: ${JSON.stringify(statusMessage(look))}\n\n`);
+      channel.clients.add(client);
+      const leave = (): void => void channel.clients.delete(client);
+      response.on('close', leave).on('error', leave);
+      timer ??= setInterval(tick, TICK_MS);
+    },
+    count: () => [...channels.values()].reduce((sum, { clients }) => sum + clients.size, 0),
+    close: () => {
+      stop();
+      for (const { clients } of channels.values()) for (const { response } of clients) response.destroy();
+    },
+  };
+}
+
+const newChannel = (located: Located): Channel => ({
+  located,
+  clients: new Set(),
+  head: undefined,
+  status: '',
+  live: undefined,
+  bytes: -1,
+});
+
+const statusMessage = (look: Look): StreamMessage => ({
+  type: 'status',
+  status: statusOf(look),
+  isLive: look.owner !== undefined,
+});
+
+interface Tick {
+  readonly isSlow: boolean;
+  /** The list of runs is another. */
+  readonly changed: boolean;
+}
+
+function look(library: Library, channel: Channel, { isSlow, changed }: Tick): void {
+  const now = Date.now();
+  const { located } = channel;
+  const before = channel.head?.cursor();
+  let seen: Look | undefined;
+  const lookNow = (): Look => (seen ??= library.look(located));
+  if (!channel.head) {
+    const look = lookNow();
+    channel.head = openFeed(look, runView(look, { isReadonly: true }).cursor);
+  }
+  const news = channel.head?.read(BATCH_BYTES) ?? [];
+  const text = news.map(framed).join('');
+  const aside = [...(isSlow || news.length > 0 ? statusNews(channel, lookNow()) : []), ...liveNews(channel)];
+  const extra = [...aside, ...(changed ? [{ type: 'runs' } as const] : [])]
+    .map(message => framed({ message }))
+    .join('');
+  for (const client of channel.clients) {
+    const { response } = client;
+    if (response.writableNeedDrain) {
+      client.stalledSince ??= now;
+      if (now - client.stalledSince > STALLED_MS) response.destroy();
+      continue;
+    }
+    client.stalledSince = undefined;
+    if (!client.reader && client.cursor === before) {
+      client.cursor = channel.head?.cursor() ?? client.cursor;
+      if (text) response.write(text);
+    } else if (client.cursor !== channel.head?.cursor()) {
+      client.reader ??= openFeed(lookNow(), client.cursor);
+      if (client.reader) {
+        const own = client.reader.read(BATCH_BYTES);
+        client.cursor = client.reader.cursor();
+        if (own.length > 0) response.write(own.map(framed).join(''));
+      } else {
+        client.cursor = channel.head?.cursor() ?? '';
+        send(response, { type: 'reset' }, client.cursor);
+      }
+    }
+    // Up to date: served with all others from now on.
+    if (client.cursor === channel.head?.cursor()) client.reader = undefined;
+    if (extra) response.write(extra);
+    if (now - client.pingedAt > PING_MS) {
+      client.pingedAt = now;
+      response.write(': still here\n\n');
+    }
+  }
+}
+
+function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {
+  const message = statusMessage(look);
+  const text = JSON.stringify(message);
+  const pid = look.owner?.process.pid;
+  if (pid !== channel.live?.pid) {
+    const tail = pid === undefined ? undefined : liveTail(look.place.folder.live, pid);
+    // What stands there already is in the view.
+    tail?.read();
+    channel.live = pid === undefined || !tail ? undefined : { pid, tail };
+  }
+  if (text === channel.status) return [];
+  const isFirst = channel.status === '';
+  channel.status = text;
+  return isFirst ? [] : [message];
+}
+
+/** What the runner tells and its journal does not keep. */
+function liveNews({ live }: Channel): readonly StreamMessage[] {
+  if (!live) return [];
+  return live.tail.read().flatMap(({ event, at }): readonly StreamMessage[] => {
+    switch (event.type) {
+      case 'gate.started':
+        return [{ type: 'gate', name: event.name, phase: event.phase, state: 'started', at }];
+      case 'gate.finished':
+        return [{ type: 'gate', name: event.result.name, phase: event.phase, state: 'finished', at }];
+      case 'notice':
+        return [{ type: 'notice', level: event.level, message: event.message, at }];
+      case 'plan.read':
+        return [];
+    }
+  });
+}
+
+const framed = ({ id, message }: { readonly id?: string; readonly message: Told['message'] }): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`;
+
+const send = (response: ServerResponse, message: StreamMessage, id: string): void =>
+  void response.write(framed({ id, message }));
