@@ -55,15 +55,15 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
                 <a class="find" href="#/search" aria-keyshortcuts="/">
                   <Icon name="find" size={14} />
                   <span>Find anything</span>
-                  <kbd>/</kbd>
+                  <kbd aria-hidden="true">/</kbd>
                 </a>
               )}
               <button class="btn sm bare" type="button" aria-label="Commands" onClick={() => (showsPalette.value = true)}>
                 <Icon name="more" />
-                <kbd>Ctrl K</kbd>
+                <kbd aria-hidden="true">Ctrl K</kbd>
               </button>
               <button class="btn sm bare" type="button" aria-label="Keyboard help" onClick={() => (showsHelp.value = true)}>
-                <kbd>?</kbd>
+                <kbd aria-hidden="true">?</kbd>
               </button>
             </div>
           </header>

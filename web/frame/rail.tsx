@@ -43,7 +43,7 @@ export function Rail({ run, meta }: { readonly run: RunView | undefined; readonl
   const repository = isReport() ? OF_REPOSITORY.filter(([view]) => view === 'lessons') : OF_REPOSITORY;
   return (
     <aside class="rail" aria-label="Views and runs">
-      <a class="brand" href="#/now" aria-label="ralph, start">
+      <a class="brand" href="#/now" aria-label={`ralph ${meta?.repository ?? ''}`}>
         <Sign />
         <span>ralph</span>
         <small>{meta?.repository ?? ''}</small>
@@ -89,7 +89,7 @@ function Entry({ entry: [view, key, icon], run }: { readonly entry: Entry; reado
     >
       <Icon name={icon} />
       <span>{TITLES[view]}</span>
-      <kbd>g {key}</kbd>
+      <kbd aria-hidden="true">g {key}</kbd>
     </a>
   );
 }

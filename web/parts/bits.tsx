@@ -30,11 +30,11 @@ export function Command({ text }: { readonly text: string }) {
   const [copied, setCopied] = useState(false);
   return (
     <div class="cmd">
-      <code>{text}</code>
+      <code title={text}>{text}</code>
       <button
         class="btn sm bare"
         type="button"
-        aria-label={`Copy: ${text}`}
+        aria-label={`${copied ? 'copied' : 'Copy'}: ${text}`}
         onClick={() => {
           void copy(text).then(done => setCopied(done));
         }}

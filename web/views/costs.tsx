@@ -31,7 +31,7 @@ export function Costs({ run }: { readonly run: RunView }) {
           {lost}
         </h1>
         <div class="facts">
-          {run.limits.costUsd === undefined ? <span>no limit is set</span> : <span>limit {usd(run.limits.costUsd)}</span>}
+          {run.limits.costUsd === undefined ? <span>no limit is known</span> : <span>limit {usd(run.limits.costUsd)}</span>}
           <span>
             {tokens(run.usage.inputTokens)} tokens in, {tokens(run.usage.outputTokens)} out, {tokens(run.usage.cachedTokens)} from the cache
           </span>

@@ -150,7 +150,8 @@ function Dossier({ branch, rank, isChosen }: DossierProps) {
         <div class="nextline">
           {first === undefined ? null : <Command text={first} />}
           <button class={`btn ${rank === 1 ? 'go' : ''}`} type="button" onClick={() => goThrough(branch)}>
-            Go through it {rank === 1 ? <kbd>Enter</kbd> : null}
+            Go through it <span class="vh">: {branch.branch}</span>
+            {rank === 1 ? <kbd aria-hidden="true">Enter</kbd> : null}
           </button>
         </div>
         {others.map(command => (
@@ -158,14 +159,14 @@ function Dossier({ branch, rank, isChosen }: DossierProps) {
         ))}
       </div>
       <div>
-        <h3>{branch.needsPerson || look.length > 0 ? 'Look here first' : 'Why it is ready'}</h3>
+        <h3>{look.length > 0 ? 'Look here first' : branch.finished?.reason === 'complete' ? 'Why it is ready' : 'How it stands'}</h3>
         {look.length === 0 ? <Ready branch={branch} /> : <Looks branch={branch} look={look} />}
       </div>
     </article>
   );
 }
 
-function Ready({ branch: { final, counts } }: { readonly branch: DossierView }) {
+function Ready({ branch: { final, counts, place, id } }: { readonly branch: DossierView }) {
   const green = final.filter(({ status }) => status === 'green');
   return (
     <ol class="look">
@@ -181,10 +182,20 @@ function Ready({ branch: { final, counts } }: { readonly branch: DossierView }) 
           <span>final gate {gate.name} is green</span>
         </li>
       ))}
-      <li>
-        <Seal name="ok" size={14} />
-        <span>Nothing stands out</span>
-      </li>
+      {place === 'live' ? (
+        <li>
+          <Seal name="live" size={14} />
+          <span>It is still at work: nothing to merge yet</span>
+          <a class="btn sm" href={hrefOf({ view: 'now', run: id })}>
+            Watch
+          </a>
+        </li>
+      ) : (
+        <li>
+          <Seal name="ok" size={14} />
+          <span>Nothing stands out</span>
+        </li>
+      )}
     </ol>
   );
 }

@@ -49,7 +49,7 @@ function Control({ control: { type, label, effect, command }, run }: { readonly 
   return (
     <button class={`btn ${type === 'resume' ? 'go' : ''}`} type="button" title={`${effect} (${command})`} onClick={act}>
       <Icon name={ICONS[type] ?? 'more'} />
-      {label} <kbd>{KEYS[type]}</kbd>
+      {type === 'stop' ? 'Stop…' : label} <kbd>{KEYS[type]}</kbd>
     </button>
   );
 }

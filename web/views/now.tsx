@@ -18,7 +18,7 @@ export function Now({ run }: { readonly run: RunView }) {
     <>
       <section class="nowhead">
         <div class="lede">
-          <h1>{run.sentence}</h1>
+          <h1>{sentenceOf(run)}</h1>
           <Facts run={run} />
         </div>
         <Controls run={run} />
@@ -70,6 +70,14 @@ export function Now({ run }: { readonly run: RunView }) {
       <Hints keys={[['j k', 'move'], ['Enter', 'open'], ['s', 'steer'], ['f', 'follow'], ['/', 'find'], ['?', 'all keys']]} />
     </>
   );
+}
+
+/** Of a run at work, without what ticks: that stands below it. */
+function sentenceOf(run: RunView): string {
+  const [first, ...others] = run.work;
+  if (first === undefined || !run.isLive) return run.sentence;
+  if (others.length > 0) return `${run.work.length} agents work: ${run.work.map(({ item }) => item).join(', ')}`;
+  return `${first.kind === 'review' ? 'Reviewing' : 'Working on'} ${first.item}: ${first.title}`;
 }
 
 function Facts({ run }: { readonly run: RunView }) {
@@ -182,12 +190,13 @@ function Limits({ run }: { readonly run: RunView }) {
   const waited = sum(waits, wait => (wait.end ?? now.value) - wait.start);
   const spent = run.costUsd + sum(run.work, ({ spent: some }) => some?.costUsd ?? 0);
   const of = limits.costUsd;
-  const projected = projection === null ? undefined : projection.costUsd;
+  // What the item at work has used is not in it yet.
+  const projected = projection === null || projection.costUsd <= spent ? undefined : projection.costUsd;
   return (
     <Card title="Against the limits" class="limits">
       <div class="in meters">
         {of === undefined ? (
-          <Figure name="Cost" value={usd(spent)} note={projected === undefined ? 'no limit is set' : atThisRate(projected)} />
+          <Figure name="Cost" value={usd(spent)} note={projected === undefined ? 'no limit is known' : atThisRate(projected)} />
         ) : (
           <Meter
             name="Cost"
