@@ -51,7 +51,7 @@ export function useKeys(keys: readonly Key[]): void {
 let before: { readonly key: string; readonly at: number } | undefined;
 const CHORD_MS = 1500;
 
-export function nameOf(event: KeyboardEvent): string {
+function nameOf(event: KeyboardEvent): string {
   const ctrl = event.ctrlKey || event.metaKey ? 'Ctrl+' : '';
   const letter = /^[a-z]$/i.test(event.key);
   const shift = event.shiftKey && letter ? 'Shift+' : '';
@@ -63,6 +63,8 @@ const isField = (target: EventTarget | null): boolean =>
 
 addEventListener('keydown', event => {
   if (event.defaultPrevented || event.altKey || event.isComposing) return;
+  // A dialog has keys of its own.
+  if (document.querySelector('dialog[open]')) return;
   const name = nameOf(event);
   if (isField(event.target) && name !== 'Escape' && !name.startsWith('Ctrl+')) return;
   if (!lettersOn.value && name.length === 1) return;

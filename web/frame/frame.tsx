@@ -55,15 +55,15 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
                 <a class="find" href="#/search" aria-keyshortcuts="/">
                   <Icon name="find" size={14} />
                   <span>Find anything</span>
-                  <kbd aria-hidden="true">/</kbd>
+                  <kbd aria-hidden="true" data-key="/" />
                 </a>
               )}
               <button class="btn sm bare" type="button" aria-label="Commands" onClick={() => (showsPalette.value = true)}>
                 <Icon name="more" />
-                <kbd aria-hidden="true">Ctrl K</kbd>
+                <kbd aria-hidden="true" data-key="Ctrl K" />
               </button>
               <button class="btn sm bare" type="button" aria-label="Keyboard help" onClick={() => (showsHelp.value = true)}>
-                <kbd aria-hidden="true">?</kbd>
+                <kbd aria-hidden="true" data-key="?" />
               </button>
             </div>
           </header>

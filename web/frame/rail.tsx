@@ -43,9 +43,9 @@ export function Rail({ run, meta }: { readonly run: RunView | undefined; readonl
   const repository = isReport() ? OF_REPOSITORY.filter(([view]) => view === 'lessons') : OF_REPOSITORY;
   return (
     <aside class="rail" aria-label="Views and runs">
-      <a class="brand" href="#/now" aria-label={`ralph ${meta?.repository ?? ''}`}>
+      <a class="brand" href="#/now">
         <Sign />
-        <span>ralph</span>
+        <span>ralph</span>{' '}
         <small>{meta?.repository ?? ''}</small>
       </a>
       <nav class="nav" aria-label="Views of this run">
@@ -83,13 +83,12 @@ function Entry({ entry: [view, key, icon], run }: { readonly entry: Entry; reado
   return (
     <a
       href={hrefOf({ view, ...(run ? { run: run.id } : {}) })}
-      aria-label={TITLES[view]}
       aria-keyshortcuts={`g ${key}`}
       aria-current={isHere ? 'page' : undefined}
     >
       <Icon name={icon} />
       <span>{TITLES[view]}</span>
-      <kbd aria-hidden="true">g {key}</kbd>
+      <kbd aria-hidden="true" data-key={`g ${key}`} />
     </a>
   );
 }
@@ -100,11 +99,10 @@ function RunLink({ row, isShown }: { readonly row: RunRow; readonly isShown: boo
   return (
     <a
       href={hrefOf({ view: 'now', run: row.id })}
-      aria-label={`${row.name}, ${RUNS[row.status]}, ${when}${where}`}
       title={`${row.branch}${where}`}
       aria-current={isShown ? 'true' : undefined}
     >
-      <Seal name={runSeal(row)} size={13} />
+      <Seal name={runSeal(row)} size={13} label={RUNS[row.status]} />
       <b>{row.name}</b>
       <span>{when}</span>
     </a>

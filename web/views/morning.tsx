@@ -151,7 +151,7 @@ function Dossier({ branch, rank, isChosen }: DossierProps) {
           {first === undefined ? null : <Command text={first} />}
           <button class={`btn ${rank === 1 ? 'go' : ''}`} type="button" onClick={() => goThrough(branch)}>
             Go through it <span class="vh">: {branch.branch}</span>
-            {rank === 1 ? <kbd aria-hidden="true">Enter</kbd> : null}
+            {rank === 1 ? <kbd aria-hidden="true" data-key="Enter" /> : null}
           </button>
         </div>
         {others.map(command => (

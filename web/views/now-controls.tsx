@@ -49,7 +49,7 @@ function Control({ control: { type, label, effect, command }, run }: { readonly 
   return (
     <button class={`btn ${type === 'resume' ? 'go' : ''}`} type="button" title={`${effect} (${command})`} onClick={act}>
       <Icon name={ICONS[type] ?? 'more'} />
-      {type === 'stop' ? 'Stop…' : label} <kbd>{KEYS[type]}</kbd>
+      {type === 'stop' ? 'Stop…' : label} <kbd aria-hidden="true" data-key={KEYS[type]} />
     </button>
   );
 }
@@ -90,7 +90,7 @@ export function Steer({ run }: { readonly run: RunView }) {
         }}
       />
       <button class="btn go" type="submit" title={`${steer.effect} (${steer.command})`}>
-        Steer <kbd>s</kbd>
+        Steer <kbd aria-hidden="true" data-key="s" />
       </button>
     </form>
   );

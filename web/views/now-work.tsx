@@ -51,7 +51,7 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
             </span>
           )}
           <button class="btn sm" type="button" aria-pressed={following.value} onClick={() => (following.value = !following.value)}>
-            {following.value ? 'Following' : 'Follow'} <kbd>f</kbd>
+            {following.value ? 'Following' : 'Follow'} <kbd aria-hidden="true" data-key="f" />
           </button>
         </>
       }
