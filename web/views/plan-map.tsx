@@ -100,17 +100,13 @@ const CLASSES: Partial<Record<ItemView['status'], string>> = { 'in-progress': 'r
 
 function Node({ item, x, y, choose, isChosen }: NodeProps) {
   const [seal, word] = ITEMS[item.status];
-  const id = item.id.length > 10 ? `${item.id.slice(0, 9)}…` : item.id;
-  const left = 25 + id.length * 6.4 + 6;
-  const room = Math.floor((NODE_WIDTH - left - 4) / 5.7);
-  const title = room < 3 ? '' : item.title.length > room ? `${item.title.slice(0, room - 1).trim()}…` : item.title;
+  const left = 25 + Math.min(item.id.length, 10) * 6.4 + 6;
   return (
     <g
       class={`node ${CLASSES[item.status] ?? ''} ${isChosen ? 'sel' : ''}`}
       transform={`translate(${x} ${y})`}
       role="button"
-      tabIndex={0}
-      aria-label={`${item.id} ${item.title}, ${word}`}
+      tabindex={0}
       onClick={() => choose(item.id)}
       onKeyDown={event => {
         if (event.key === 'Enter' || event.key === ' ') {
@@ -119,17 +115,23 @@ function Node({ item, x, y, choose, isChosen }: NodeProps) {
         }
       }}
     >
-      <title>{`${item.id} ${item.title}`}</title>
       <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="5" />
       <g transform="translate(7 7)">
-        <Seal name={seal} size={12} />
+        <Seal name={seal} size={12} label={word} />
       </g>
-      <text class="nid" x="25" y="17">
-        {id}
-      </text>
-      <text x={left} y="17">
-        {title}
-      </text>
+      <Clipped class="nid" x={25} width={left - 31} text={item.id} />
+      <Clipped class="" x={left} width={NODE_WIDTH - left - 5} text={item.title} />
     </g>
+  );
+}
+
+/** The whole text is there for whoever listens; what does not fit is not drawn. */
+function Clipped({ class: name, x, width, text }: { readonly class: string; readonly x: number; readonly width: number; readonly text: string }) {
+  return (
+    <svg x={x} y={0} width={Math.max(0, width)} height={NODE_HEIGHT}>
+      <text class={name} y="17">
+        {text}
+      </text>
+    </svg>
   );
 }

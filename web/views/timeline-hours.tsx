@@ -90,9 +90,9 @@ function Block({ piece, at, length, run }: BlockProps) {
       class={`blk ${piece.class}`}
       style={style}
       title={piece.label}
-      aria-label={piece.label}
       tabIndex={isFirst ? 0 : -1}
     >
+      <span class="vh">{piece.label}</span>
       {inside}
     </a>
   );

@@ -51,13 +51,13 @@ interface RowProps {
 }
 
 function Row({ piece, x, span, run }: RowProps) {
-  const [seal] = VERDICTS[piece.verdict ?? 'open'];
+  const [seal, word] = VERDICTS[piece.verdict ?? 'open'];
   const [agent, gates, proof] = piece.parts;
   return (
-    <a class="g" href={hrefOf({ view: 'iteration', run, iteration: piece.n ?? 1 })} aria-label={piece.label} title={piece.label}>
+    <a class="g" href={hrefOf({ view: 'iteration', run, iteration: piece.n ?? 1 })} title={piece.label}>
       <span class="lab">
         <span class="quiet mono number">{piece.n}</span>
-        <Seal name={seal} size={12} />
+        <Seal name={seal} size={12} label={word} />
         <span class="id">{piece.item}</span>
         <span>
           {piece.attempt > 1 ? <span class="try">×{piece.attempt} </span> : null}
