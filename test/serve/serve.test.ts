@@ -1,8 +1,10 @@
 /** The built program, asked over real HTTP: what is over, what is live, what is asked of it, and what goes wrong. */
-import { appendFileSync, existsSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { openApi } from '../../scripts/openapi.mjs';
 import type {
   CostsView,
   ItemsView,
@@ -19,6 +21,17 @@ import { type Served, startServe } from './serving.ts';
 import { ask, listen } from './visitor.ts';
 
 let repo: Repo;
+const described = openApi();
+
+/** A view as the published description of the interface has it. */
+function fits(view: unknown, name: string): void {
+  const text = JSON.stringify(described.components.schemas).replaceAll('#/components/schemas/', '#/$defs/');
+  const schema = z.fromJSONSchema({
+    $ref: `#/$defs/${name}`,
+    $defs: JSON.parse(text) as Record<string, z.core.JSONSchema.JSONSchema>,
+  });
+  expect(schema.safeParse(view).error?.issues, name).toBeUndefined();
+}
 
 /** Two items that work, the second at its second attempt, one that never does, and one that waits for that. */
 beforeAll(async () => {
@@ -126,6 +139,30 @@ describe('a run that is over', () => {
       hits: expect.arrayContaining([expect.objectContaining({ kind: 'item', id: 'US-3' })]) as unknown,
     });
     expect(await get('lessons')).toHaveProperty('sentence');
+  });
+
+  test('is as the published description says, and the description is made from the types', async () => {
+    const published = JSON.parse(readFileSync('schemas/openapi.json', 'utf8')) as unknown;
+    expect(published).toEqual(described);
+    const id = repo.runs()[0] ?? '';
+    const views = {
+      meta: 'MetaView',
+      runs: 'RunsView',
+      [`runs/${id}`]: 'RunView',
+      [`runs/${id}/items`]: 'ItemsView',
+      [`runs/${id}/items/US-3`]: 'ItemDetailView',
+      [`runs/${id}/timeline`]: 'TimelineView',
+      [`runs/${id}/iterations/2`]: 'IterationView',
+      [`runs/${id}/costs`]: 'CostsView',
+      morning: 'MorningView',
+      lessons: 'LessonsView',
+      archives: 'ArchivesView',
+      'search?q=us': 'SearchView',
+    };
+    for (const [path, name] of Object.entries(views)) fits(await served.browser.get(path), name);
+    expect(Object.keys(described.paths).filter(path => 'post' in (described.paths[path] ?? {}))).toEqual([
+      '/runs/{run}/commands',
+    ]);
   });
 
   test('takes no command with --readonly, and says what to do', async () => {
