@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { gates } from './gates.mjs';
 import { guards } from './guards.mjs';
 import { cleanEnv } from './measure.mjs';
+import { page } from './page.mjs';
 import { buildAgent } from './project.mjs';
 import { recall } from './recall.mjs';
 import { repositories } from './repositories.mjs';
@@ -72,13 +73,26 @@ const bench = { folder, env, cli: resolve(flags.cli), agent: buildAgent(folder, 
 
 /** A continuous check has minutes: what takes long to set up is left to `npm run bench`. */
 const IN_CI = ['overhead', 'durable', 'growth', 'startUp', 'memory', 'plans'];
-const sections = { overhead, sandbox, durable, growth, startUp, recall, memory, plans, guards, gates, repositories };
+const sections = {
+  overhead,
+  sandbox,
+  durable,
+  growth,
+  startUp,
+  recall,
+  memory,
+  plans,
+  guards,
+  gates,
+  repositories,
+  page,
+};
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {
     if (flags.only === undefined ? flags.ci && !IN_CI.includes(name) : flags.only !== name) continue;
     process.stderr.write(`bench: ${name}\n`);
-    rows.push(...section(bench, { ...size, rows: flags.rows }));
+    rows.push(...(await section(bench, { ...size, rows: flags.rows })));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

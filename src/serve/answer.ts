@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzip } from 'node:zlib';
 import type { Failure } from '../util/result.ts';
-import { errorView } from '../view/index.ts';
+import { errorView, safeJson } from '../view/index.ts';
 import { SAFE_HEADERS } from './headers.ts';
 
 export interface Exchange {
@@ -14,7 +14,7 @@ export interface Exchange {
 const SMALL = 2_048;
 
 export function sendJson({ request, response }: Exchange, value: unknown, status = 200): void {
-  const text = JSON.stringify(value);
+  const text = safeJson(value);
   const head = { ...SAFE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' };
   if (text.length < SMALL || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
     response.writeHead(status, head).end(request.method === 'HEAD' ? undefined : text);

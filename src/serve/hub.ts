@@ -13,6 +13,7 @@ import {
   openFeed,
   runView,
   type StreamMessage,
+  safeJson,
   statusOf,
   type Told,
 } from '../view/index.ts';
@@ -205,7 +206,7 @@ function liveNews({ live }: Channel): readonly StreamMessage[] {
 }
 
 const framed = ({ id, message }: { readonly id?: string; readonly message: Told['message'] }): string =>
-  `${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(message)}\n\n`;
+  `${id === undefined ? '' : `id: ${id}\n`}data: ${safeJson(message)}\n\n`;
 
 const send = (response: ServerResponse, message: StreamMessage, id: string): void =>
   void response.write(framed({ id, message }));

@@ -5,13 +5,13 @@ import { readBody } from './read-body.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface LoginOptions {
-  readonly url: URL;
+  readonly query: URLSearchParams;
   readonly sessions: Sessions;
   /** A code was used. */
   readonly onSignIn: () => void;
 }
 
-export async function login(exchange: Exchange, { url, sessions, onSignIn }: LoginOptions): Promise<void> {
+export async function login(exchange: Exchange, { query, sessions, onSignIn }: LoginOptions): Promise<void> {
   const { request } = exchange;
   const letIn = (token: string): void =>
     sendPage(exchange, signedInPage, 200, {
@@ -24,7 +24,7 @@ export async function login(exchange: Exchange, { url, sessions, onSignIn }: Log
     return token === undefined ? sendPage(exchange, lockedPage(sessions.hasPassword), 401) : letIn(token);
   }
   // A look ahead (HEAD) must not use it up.
-  const token = request.method === 'GET' ? sessions.byCode(url.searchParams.get('code') ?? '') : undefined;
+  const token = request.method === 'GET' ? sessions.byCode(query.get('code') ?? '') : undefined;
   if (token === undefined) return sendPage(exchange, usedCodePage, 401);
   letIn(token);
   onSignIn();

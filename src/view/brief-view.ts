@@ -1,5 +1,4 @@
 /** The prompt of an iteration, and what each of its slots takes. */
-import { redact } from '../audit/index.ts';
 import { plain } from '../util/show.ts';
 import { readIterationFile } from './files.ts';
 import type { Located } from './library.ts';
@@ -10,7 +9,7 @@ const BYTES_PER_TOKEN = 4;
 export function briefView(located: Located, n: number, most: number): BriefView {
   const file = readIterationFile(located, n, 'brief.md');
   if (!file) return { state: 'none', text: '', tokens: 0, slots: null };
-  const text = redact(plain(file.bytes.toString('utf8')));
+  const text = plain(file.bytes.toString('utf8'));
   return {
     state: text.length > most ? 'cut' : 'whole',
     text: text.slice(0, most),

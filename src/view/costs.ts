@@ -1,5 +1,6 @@
 /** Costs: is it worth it, does it get better? */
 import type { RunRecord } from '../memory/index.ts';
+import type { Usage } from '../protocol.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import { itemRows } from './item-rows.ts';
 import type { Look } from './library.ts';
@@ -82,22 +83,19 @@ function spending(look: Look, worked: readonly Row[]): SpendingPlot {
 }
 
 const FORMULA =
-  'Fresh contexts: what agents read, as they report it (input and cached tokens), added up. One growing session: the same, ' +
-  'and with each iteration once more all that the iterations before it had added to the context (their input and output ' +
-  'tokens that were not cached). A real session reads that again with every turn, not once, so this is a lower bound; ' +
-  'what it would have compacted away is not counted either.';
+  'Fresh contexts: the tokens that agents read, as they report them (input and cached), added up. One growing session: the ' +
+  'same, and with each iteration once more all that the iterations before it had added to the context: what they wrote, and ' +
+  'what they read that was not cached (only what they wrote, for agents that report no cache). A real session reads all ' +
+  'that again with every turn and not once, so this is a lower bound; compaction is not counted.';
 
-/**
- * fresh(n) = sum of read(i), growing(n) = sum of (read(i) + sum over j < i of added(j)), read = input + cached, added =
- * input + output: what is not from the cache is new to the context.
- */
+/** fresh(n) = sum of read(i); growing(n) = sum of (read(i) + sum over j < i of added(j)); read = input + cached. */
 function growing(worked: readonly Row[]): GrowingPlot {
   let [fresh, grown, context] = [0, 0, 0];
   const told = worked.filter(({ usage }) => tokensIn(usage) > 0);
   const points = told.map(({ n, usage }) => {
     fresh += tokensIn(usage);
     grown += tokensIn(usage) + context;
-    context += usage.inputTokens + usage.outputTokens;
+    context += added(usage);
     return { n, fresh, grown };
   });
   const shown = thin(points);
@@ -114,6 +112,10 @@ function growing(worked: readonly Row[]): GrowingPlot {
     ratio,
   };
 }
+
+/** Where nothing is cached, the input of every turn is counted whole, and says little about what was new in it. */
+const added = ({ inputTokens, outputTokens, cachedTokens }: Usage): number =>
+  outputTokens + (cachedTokens > 0 ? inputTokens : 0);
 
 type RunPoint = CompoundingPlot['runs'][number];
 

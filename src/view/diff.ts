@@ -1,5 +1,4 @@
 /** A recorded patch, file by file. */
-import { redact } from '../audit/index.ts';
 import type { Finding } from '../protocol.ts';
 import type { DiffFile, DiffView } from './types/iteration.ts';
 
@@ -28,13 +27,13 @@ export function diffView(patch: Buffer | undefined, findings: readonly Finding[]
     const room = Math.min(left, MOST_OF_FILE);
     if (file.patch.length <= room) {
       left -= file.patch.length;
-      return { ...file, patch: redact(file.patch) };
+      return file;
     }
     cut = true;
     const at = file.patch.lastIndexOf('\n', room);
     const part = at > 0 ? file.patch.slice(0, at + 1) : '';
     left -= part.length;
-    return { ...file, patch: redact(part), folded: file.folded ?? 'too long to show all of it' };
+    return { ...file, patch: part, folded: file.folded ?? 'too long to show all of it' };
   });
   return { state: cut ? 'cut' : 'whole', bytes: patch.length, files: shown };
 }

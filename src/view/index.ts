@@ -12,6 +12,7 @@ export { morningView } from './morning.ts';
 export { type BundleOptions, reportBundle } from './report-bundle.ts';
 export { errorView, type RowCache, runsView, statusOf } from './run-row.ts';
 export { runView } from './run-view.ts';
+export { safeJson } from './safe-json.ts';
 export { searchView } from './search.ts';
 export { timelineView } from './timeline.ts';
 export type { CommandAnswer, CommandBody } from './types/command.ts';

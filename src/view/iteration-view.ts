@@ -1,5 +1,4 @@
 /** Iteration: why this verdict? */
-import { redact } from '../audit/index.ts';
 import type { GateResult } from '../protocol.ts';
 import { shellWord, shortCommit } from '../report/index.ts';
 import { noUsage } from '../state.ts';
@@ -59,7 +58,7 @@ export function iterationView(look: Look, n: number, room: Room = WHOLE): Iterat
       type: row.verdict,
       reason: row.reason,
       why: row.why,
-      feedback: decided?.type === 'rejected' ? redact(plain(decided.feedback)) : '',
+      feedback: decided?.type === 'rejected' ? plain(decided.feedback) : '',
       next: decided?.type === 'rejected' ? decided.next : null,
       at: verdict?.at ?? null,
       settled: decided?.type === 'accepted' && decided.settled === true,
@@ -115,7 +114,7 @@ function stepsIn(look: Look, row: Row): readonly StepView[] {
 const cutStep = (step: StepView, most: number): StepView =>
   step.text.length <= most ? step : { ...step, text: `${step.text.slice(0, most)}…` };
 
-const harmlessGate = (gate: GateResult): GateResult => ({ ...gate, tail: redact(plain(gate.tail)) });
+const harmlessGate = (gate: GateResult): GateResult => ({ ...gate, tail: plain(gate.tail) });
 
 function proofOf({ evidence: judged }: IterationFacts): ProofView | null {
   const evidence = judged?.evidence;

@@ -6,6 +6,7 @@ import { iterationView, type Room, WHOLE } from './iteration-view.ts';
 import { lessonsView } from './lessons.ts';
 import type { Library, Look } from './library.ts';
 import { runView } from './run-view.ts';
+import { safeJson } from './safe-json.ts';
 import { timelineView } from './timeline.ts';
 import type { IterationView } from './types/iteration.ts';
 import type { ReportBundle } from './types/report.ts';
@@ -38,7 +39,7 @@ export function reportBundle(library: Library, look: Look, { version, most }: Bu
     costs: costsView(look, openArchives(project).records()),
     lessons: lessonsView(project),
   };
-  let left = most - JSON.stringify(views).length;
+  let left = most - safeJson(views).length;
   const numbers = [...look.facts.byNumber.keys()].toSorted((a, b) => b - a);
   const iterations: IterationView[] = [];
   for (const n of numbers) {
@@ -61,7 +62,7 @@ function fitting(
   for (const room of [WHOLE, SMALL, TINY]) {
     const view = iterationView(look, n, room);
     if (!view) return undefined;
-    const size = JSON.stringify(view).length;
+    const size = safeJson(view).length;
     if (size <= (room === TINY ? left : share)) return { view, size };
   }
   return undefined;

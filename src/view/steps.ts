@@ -1,5 +1,4 @@
 /** What an agent did, as steps that can be read: the same model as `ralph logs`, in the page's words. */
-import { redact } from '../audit/index.ts';
 import { parseSignal, type ToldSignal } from '../journal/index.ts';
 import { type Step, transcript } from '../report/index.ts';
 import type { StepView } from './types/iteration.ts';
@@ -10,8 +9,8 @@ type Verb = NonNullable<StepView['verb']>;
 const VERBS: Readonly<Record<Verb, RegExp>> = {
   Read: /^(read|read_?file|view|cat|open|notebook_?read|read_many_files|ls|list(_?(dir|files|directory))?)$/i,
   Search: /^(grep|glob|search|find|rg|search_file_content|codebase_search|find_files)$/i,
-  Edit: /^(edit|multi_?edit|replace|str_replace(_\w+)?|apply_?patch|patch|update|notebook_?edit)$/i,
-  Write: /^(write|write_?file|create|create_?file)$/i,
+  Edit: /^(edit|append|multi_?edit|replace|str_replace(_\w+)?|apply_?patch|patch|update|notebook_?edit)$/i,
+  Write: /^(write|write_?file|create|create_?file|delete|remove)$/i,
   Run: /^(bash|shell|exec|run|command|run_?(shell_?)?command|terminal|execute|local_shell)$/i,
   Fetch: /^(web_?fetch|fetch|web_?search|google_web_search|browser)$/i,
   Plan: /^(todo_?write|todo_?read|update_?plan|plan|exit_?plan_?mode)$/i,
@@ -29,7 +28,7 @@ export function stepView(step: Step): StepView {
     depth,
     verb: kind === 'tool' ? verbOf(tool ?? '') : null,
     tool: tool ?? null,
-    text: redact(step.text),
+    text: step.text,
     count: 1,
     failed: failed ?? false,
     more: more ?? 0,

@@ -34,12 +34,20 @@ export interface Routes {
   'POST /runs/{run}/commands': CommandAnswer;
 }
 
-/** Plain text, whole: `brief`, `output` (what the agent printed), `diff`. */
-export type TextRoute = 'GET /runs/{run}/iterations/{n}/{file}';
+/** Plain text, whole; `{file}` is `brief`, `output` (what the agent printed) or `diff`. */
+export interface Texts {
+  'GET /runs/{run}/iterations/{n}/{file}': string;
+}
 
 /** What a request carries besides its address. */
 export interface Bodies {
   'POST /runs/{run}/commands': CommandBody;
 }
 
-export type Failed = ErrorAnswer;
+/** All of it; every answer that is not 2xx is `failed`. */
+export interface Interface {
+  routes: Routes;
+  texts: Texts;
+  bodies: Bodies;
+  failed: ErrorAnswer;
+}
