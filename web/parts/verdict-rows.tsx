@@ -1,5 +1,5 @@
 /** Verdicts, one to a line; `j` and `k` move in them. */
-import { useMemo } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import type { VerdictRow } from '../../src/view/index.ts';
 import { clock, duration, moment, usd } from './format.ts';
 import { Words } from './bits.tsx';
@@ -15,7 +15,12 @@ interface VerdictRowsProps {
   readonly withTime?: boolean;
 }
 
-export function VerdictRows({ rows, run, label, withTime = false }: VerdictRowsProps) {
+/** More are shown when they are asked for. */
+const FIRST = 100;
+
+export function VerdictRows({ rows: all, run, label, withTime = false }: VerdictRowsProps) {
+  const [whole, setWhole] = useState(false);
+  const rows = whole ? all : all.slice(0, FIRST);
   const open = useMemo(
     () => (index: number) => {
       const row = rows[index];
@@ -25,6 +30,7 @@ export function VerdictRows({ rows, run, label, withTime = false }: VerdictRowsP
   );
   const chosen = useChosen(rows.length, open);
   return (
+    <>
     <table class="t rows verdict-rows" aria-label={label}>
       <thead class={withTime ? '' : 'vh'}>
         <tr>
@@ -74,5 +80,13 @@ export function VerdictRows({ rows, run, label, withTime = false }: VerdictRowsP
         })}
       </tbody>
     </table>
+    {rows.length < all.length ? (
+      <p class="in">
+        <button class="btn sm" type="button" onClick={() => setWhole(true)}>
+          Show all {all.length}
+        </button>
+      </p>
+    ) : null}
+    </>
   );
 }

@@ -94,5 +94,21 @@ export function linesOf(pieces: readonly Piece[], length: number, offset: number
       else lines.set(line, [piece]);
     }
   }
-  return [...lines].toSorted(([a], [b]) => a - b).map(([line, list]) => ({ at: line * length + offset, pieces: list }));
+  return [...lines].toSorted(([a], [b]) => a - b).map(([line, list]) => ({ at: line * length + offset, pieces: gathered(list) }));
+}
+
+/** More in a line can neither be told apart nor drawn quickly. */
+const MOST_IN_LINE = 150;
+const WORSE: readonly (VerdictWord | undefined)[] = ['accepted', 'progress', 'open', 'aborted', 'retry', 'rejected', 'blocked'];
+
+/** Neighbours as one bar, in which the worst verdict wins. */
+function gathered(pieces: readonly Piece[]): readonly Piece[] {
+  if (pieces.length <= MOST_IN_LINE) return pieces;
+  const size = Math.ceil(pieces.length / MOST_IN_LINE);
+  return Array.from({ length: Math.ceil(pieces.length / size) }, (_, index) => {
+    const some = pieces.slice(index * size, (index + 1) * size);
+    const worst = some.reduce((a, b) => (WORSE.indexOf(b.verdict) > WORSE.indexOf(a.verdict) ? b : a));
+    const last = some.at(-1) ?? worst;
+    return { ...worst, start: some[0]?.start ?? worst.start, end: last.end, label: `${some.length} together, the worst: ${worst.label}` };
+  });
 }
