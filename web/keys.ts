@@ -35,7 +35,9 @@ function stored(): string | null {
 const sets = signal<readonly (readonly Key[])[]>([]);
 export const allKeys = (): readonly Key[] => {
   const seen = new Set<string>();
-  return sets.value.toReversed().flatMap(set => set.filter(({ key, hidden }) => !hidden && !seen.has(key) && seen.add(key)));
+  return sets.value
+    .toReversed()
+    .flatMap(set => set.filter(({ key, hidden }) => !hidden && !seen.has(key) && seen.add(key)));
 };
 
 /** Keys that hold while the component that asks for them is on the page. */

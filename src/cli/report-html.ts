@@ -32,7 +32,8 @@ export function writeReport({ project, state }: CurrentRun & { readonly project:
       1,
     );
   }
-  const left = bundle.leftOut > 0 ? `; the oldest ${bundle.leftOut} iterations did not fit, ralph serve shows them` : '';
+  const left =
+    bundle.leftOut > 0 ? `; the oldest ${bundle.leftOut} iterations did not fit, ralph serve shows them` : '';
   print(`${path}: ${Math.ceil(html.value.length / 1000)} kB, opens in any browser${left}`);
   return 0;
 }

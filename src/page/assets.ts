@@ -11,7 +11,9 @@ const PLACES = ['../page/', './page/', '../../dist/page/'];
 
 /** As text; its bytes on disk are gzip. */
 export function readPage(name: PageFile): Result<string> {
-  const path = PLACES.map(place => fileURLToPath(new URL(`${place}${name}.gz`, import.meta.url))).find(each => existsSync(each));
+  const path = PLACES.map(place => fileURLToPath(new URL(`${place}${name}.gz`, import.meta.url))).find(each =>
+    existsSync(each),
+  );
   return path === undefined ? fail(notBuilt) : ok(gunzipSync(readFileSync(path)).toString('utf8'));
 }
 

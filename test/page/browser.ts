@@ -2,15 +2,27 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-const PLACES = [process.env.RALPH_CHROMIUM ?? '', '/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PLACES = [
+  process.env.RALPH_CHROMIUM ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 export const executable = PLACES.find(path => path !== '' && existsSync(path));
 
-if (executable === undefined) console.warn('SKIPPED: no Chromium here, so nothing of the page is tested. apt-get install chromium');
+if (executable === undefined)
+  console.warn('SKIPPED: no Chromium here, so nothing of the page is tested. apt-get install chromium');
 
 export async function openBrowser(): Promise<Browser> {
   return await chromium.launch({
     executablePath: executable ?? '',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--disable-extensions', '--force-color-profile=srgb'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-dev-shm-usage',
+      '--disable-extensions',
+      '--force-color-profile=srgb',
+    ],
   });
 }
 
@@ -21,7 +33,12 @@ export interface Opened {
 }
 
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Opened> {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en', timezoneId: 'UTC', ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    locale: 'en',
+    timezoneId: 'UTC',
+    ...options,
+  });
   const page = await context.newPage();
   const trouble: string[] = [];
   page.on('pageerror', error => trouble.push(`error: ${error.message}`));

@@ -62,13 +62,24 @@ describe.skipIf(executable === undefined)('hostile text', () => {
         ],
       ]),
     );
-    const stories = ids.map((id, index) => ({ id, title: payload(), passes: false, dependsOn: index % 3 === 1 ? [ids[index - 1]] : [], description: payload(), acceptanceCriteria: [payload()] }));
+    const stories = ids.map((id, index) => ({
+      id,
+      title: payload(),
+      passes: false,
+      dependsOn: index % 3 === 1 ? [ids[index - 1]] : [],
+      description: payload(),
+      acceptanceCriteria: [payload()],
+    }));
     expect(count).toBeGreaterThanOrEqual(200);
     const repo = makeRepo({
       plan: { branchName: 'hostile', userStories: stories },
       scenario: { items },
       // The gate prints what the agent wrote; every other one is red.
-      config: { gates: [{ name: payload().slice(0, 50), run: 'cat said.txt; ls; test $(ls | wc -l) -lt 9' }], limits: { attempts: 1, fruitless: 50 }, baseline: 'any' },
+      config: {
+        gates: [{ name: payload().slice(0, 50), run: 'cat said.txt; ls; test $(ls | wc -l) -lt 9' }],
+        limits: { attempts: 1, fruitless: 50 },
+        baseline: 'any',
+      },
     });
     await repo.ralph(['run']);
     const [run = ''] = repo.runs();
@@ -79,12 +90,30 @@ describe.skipIf(executable === undefined)('hostile text', () => {
     const { page, trouble } = await openPage(browser, await loggedIn(browser, served));
     const asked: string[] = [];
     page.on('request', request => asked.push(request.url()));
-    const views = ['now', 'plan', ...ids.map(id => `plan?item=${id}`), 'timeline', 'costs', ...Array.from({ length: tried }, (_, index) => `iteration/${index + 1}`)];
-    await lookAt(page, `${served.origin}/`, [...views.map(view => `#/run/${run}/${view}`), '#/morning', '#/lessons', '#/archives', '#/search?q=ran', `#/search?q=${encodeURIComponent('<script>')}`]);
+    const views = [
+      'now',
+      'plan',
+      ...ids.map(id => `plan?item=${id}`),
+      'timeline',
+      'costs',
+      ...Array.from({ length: tried }, (_, index) => `iteration/${index + 1}`),
+    ];
+    await lookAt(page, `${served.origin}/`, [
+      ...views.map(view => `#/run/${run}/${view}`),
+      '#/morning',
+      '#/lessons',
+      '#/archives',
+      '#/search?q=ran',
+      `#/search?q=${encodeURIComponent('<script>')}`,
+    ]);
     expect(asked.filter(url => !url.startsWith(served.origin))).toEqual([]);
     const file = join(repo.outside, 'report.html');
     expect((await repo.ralph(['report', '--html', file])).code).toBe(0);
-    await lookAt(page, pathToFileURL(file).href, views.map(view => `#/run/${run}/${view}`));
+    await lookAt(
+      page,
+      pathToFileURL(file).href,
+      views.map(view => `#/run/${run}/${view}`),
+    );
     expect(trouble).toEqual([]);
     await browser.close();
     await served.stop();

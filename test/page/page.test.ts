@@ -18,9 +18,15 @@ async function violations(page: Page): Promise<readonly string[]> {
   // The policy of the page forbids a script element; this is evaluated, as a debugger does.
   await page.evaluate(axe);
   return await page.evaluate(async () => {
-    const { axe: run } = window as unknown as { readonly axe: { run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }> } };
+    const { axe: run } = window as unknown as {
+      readonly axe: {
+        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
+      };
+    };
     const { violations: found } = await run.run();
-    return found.flatMap(({ id, nodes }) => nodes.slice(0, 5).map(node => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`));
+    return found.flatMap(({ id, nodes }) =>
+      nodes.slice(0, 5).map(node => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`),
+    );
   });
 }
 
@@ -41,37 +47,107 @@ describe.skipIf(executable === undefined)('the page', () => {
     await served?.stop();
   });
 
-  const open = async (hash: string, options: BrowserContextOptions = {}) => await visit(browser, served, hash, { ...state, ...options });
+  const open = async (hash: string, options: BrowserContextOptions = {}) =>
+    await visit(browser, served, hash, { ...state, ...options });
 
   describe('of a run that is over', () => {
     const views: readonly (readonly [string, () => string, readonly (string | RegExp)[]])[] = [
-      ['now', () => `#/run/${done}/now`, ['FB-05', 'needs PAY_SANDBOX_KEY', 'Retry with a hint', '6 of 9 items proven', 'Refund a cancelled crossing', /\$2\.\d\d/]],
-      ['plan', () => `#/run/${done}/plan`, ['6 of 9 proven', 'FB-06', 'waits for FB-05', 'reviewed in round 2', 'FIX-1', 'for FB-07']],
-      ['one item', () => `#/run/${done}/plan?item=FB-03`, ['Refund a cancelled crossing, with a test', 'attempt 2', 'exited 1', 'Waits for']],
-      ['timeline', () => `#/run/${done}/timeline`, [/agents \d+ %/, '10 iterations, 2 of them refused', 'usage limit reached', 'What did not go through', 'test-skip']],
-      ['a refused attempt', () => `#/run/${done}/iteration/3`, ['Refused:', 'The agent said: “refund() follows the rules. All tests pass.”', 'guard, blocks the attempt', '"allow": ["test-skip:test/fare.test.js"]', 'not run: a guard refused', 'Attempt 3', 'Get it back', 'refs/ralph/']],
-      ['a red gate', () => `#/run/${done}/iteration/4`, ['Refused:', 'test red', 'exit 1', 'not ok', 'half of it up to 6 hours before', 'What the next attempt is told']],
-      ['an accepted attempt', () => `#/run/${done}/iteration/5`, ['Accepted:', 'did not load (weak)', 'nobody noticed', 'Proof', 'git show', 'The whole brief']],
-      ['costs', () => `#/run/${done}/costs`, [/\$2\.\d\d for 6 proven items/, 'on work that was refused', 'One growing session would have read', 'Where the money went']],
+      [
+        'now',
+        () => `#/run/${done}/now`,
+        [
+          'FB-05',
+          'needs PAY_SANDBOX_KEY',
+          'Retry with a hint',
+          '6 of 9 items proven',
+          'Refund a cancelled crossing',
+          /\$2\.\d\d/,
+        ],
+      ],
+      [
+        'plan',
+        () => `#/run/${done}/plan`,
+        ['6 of 9 proven', 'FB-06', 'waits for FB-05', 'reviewed in round 2', 'FIX-1', 'for FB-07'],
+      ],
+      [
+        'one item',
+        () => `#/run/${done}/plan?item=FB-03`,
+        ['Refund a cancelled crossing, with a test', 'attempt 2', 'exited 1', 'Waits for'],
+      ],
+      [
+        'timeline',
+        () => `#/run/${done}/timeline`,
+        [
+          /agents \d+ %/,
+          '10 iterations, 2 of them refused',
+          'usage limit reached',
+          'What did not go through',
+          'test-skip',
+        ],
+      ],
+      [
+        'a refused attempt',
+        () => `#/run/${done}/iteration/3`,
+        [
+          'Refused:',
+          'The agent said: “refund() follows the rules. All tests pass.”',
+          'guard, blocks the attempt',
+          '"allow": ["test-skip:test/fare.test.js"]',
+          'not run: a guard refused',
+          'Attempt 3',
+          'Get it back',
+          'refs/ralph/',
+        ],
+      ],
+      [
+        'a red gate',
+        () => `#/run/${done}/iteration/4`,
+        [
+          'Refused:',
+          'test red',
+          'exit 1',
+          'not ok',
+          'half of it up to 6 hours before',
+          'What the next attempt is told',
+        ],
+      ],
+      [
+        'an accepted attempt',
+        () => `#/run/${done}/iteration/5`,
+        ['Accepted:', 'did not load (weak)', 'nobody noticed', 'Proof', 'git show', 'The whole brief'],
+      ],
+      [
+        'costs',
+        () => `#/run/${done}/costs`,
+        [
+          /\$2\.\d\d for 6 proven items/,
+          'on work that was refused',
+          'One growing session would have read',
+          'Where the money went',
+        ],
+      ],
       ['morning', () => '#/morning', ['ralph/ferry-booking', 'Look here first', 'ralph retry FB-05', 'Go through it']],
       ['lessons', () => '#/lessons', ['src/fare.js', 'whole cents', 'won and lost']],
       ['archives', () => '#/archives', ['archived run', 'ferry']],
       ['search', () => '#/search?q=refund', ['with “refund”', 'Refund a cancelled crossing']],
     ];
 
-    test.each(views)('%s: what is said, without violation, at 375 and 2,560 px, light and dark', async (_, hash, words) => {
-      const { page, trouble } = await open(hash());
-      for (const word of words) await expect.poll(() => seen(page), { timeout: 20_000 }).toMatch(word);
-      expect(await violations(page)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await violations(page)).toEqual([]);
-      for (const width of [375, 2560]) {
-        await page.setViewportSize({ width, height: 812 });
-        expect(await sideways(page)).toBeLessThanOrEqual(0);
-      }
-      expect(trouble).toEqual([]);
-      await page.context().close();
-    });
+    test.each(views)(
+      '%s: what is said, without violation, at 375 and 2,560 px, light and dark',
+      async (_, hash, words) => {
+        const { page, trouble } = await open(hash());
+        for (const word of words) await expect.poll(() => seen(page), { timeout: 20_000 }).toMatch(word);
+        expect(await violations(page)).toEqual([]);
+        await page.emulateMedia({ colorScheme: 'dark' });
+        expect(await violations(page)).toEqual([]);
+        for (const width of [375, 2560]) {
+          await page.setViewportSize({ width, height: 812 });
+          expect(await sideways(page)).toBeLessThanOrEqual(0);
+        }
+        expect(trouble).toEqual([]);
+        await page.context().close();
+      },
+    );
 
     test('by keys alone: views, rows, attempts, findings, help', async () => {
       const { page, trouble } = await open(`#/run/${done}/now`);
@@ -87,7 +163,9 @@ describe.skipIf(executable === undefined)('the page', () => {
       await expect.poll(() => page.url()).toContain('/iteration/3');
       await expect.poll(() => heading.innerText()).toContain('test-skip');
       await page.keyboard.press('e');
-      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-finding'))).toBe('test-skip');
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.getAttribute('data-finding')))
+        .toBe('test-skip');
       await page.keyboard.press('?');
       await expect.poll(() => page.getByRole('dialog').innerText()).toContain('Next finding');
       expect(await violations(page)).toEqual([]);
@@ -98,7 +176,9 @@ describe.skipIf(executable === undefined)('the page', () => {
       await page.keyboard.press('Enter');
       await expect.poll(() => page.url()).toContain('#/lessons');
       await page.keyboard.press('/');
-      await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Words to find');
+      await expect
+        .poll(() => page.evaluate(() => document.activeElement?.getAttribute('aria-label')))
+        .toBe('Words to find');
       // In a field a letter is a letter.
       await page.keyboard.type('gp');
       expect(page.url()).toContain('#/search');
@@ -117,66 +197,6 @@ describe.skipIf(executable === undefined)('the page', () => {
       await expect.poll(() => page.url()).toContain('/iteration/4');
       await page.context().close();
     });
-  });
-
-  describe('of a live run', () => {
-    let run: Running;
-    beforeAll(() => {
-      run = liveRun(repo);
-    });
-    afterAll(async () => {
-      repo.write('../outside/go', '');
-      await run.ended;
-    });
-
-    test('a page that is open shows it, its steps, and takes pause and steer', async () => {
-      const { page, trouble } = await open('#/now');
-      await expect.poll(() => seen(page), { timeout: 60_000 }).toContain('Working on L-2: Scan a boarding pass at the gate');
-      for (const word of ['scanned twice must be refused', 'Edit test/scan.test.js', '61k in', 'attempt 1', 'Against the limits', 'L-3']) {
-        await expect.poll(() => seen(page), { timeout: 20_000 }).toContain(word);
-      }
-      expect(await violations(page)).toEqual([]);
-      await page.keyboard.press('s');
-      await page.keyboard.type('seats are numbered from 1');
-      await page.keyboard.press('Enter');
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('Shift+P');
-      await expect.poll(() => page.getByRole('status').allInnerTexts().then(texts => texts.join(' ')), { timeout: 20_000 }).toMatch(/paus/i);
-      await page.keyboard.press('Shift+S');
-      await expect.poll(() => page.getByRole('dialog').innerText()).toContain('After this iteration');
-      await page.keyboard.press('Escape');
-      expect(trouble).toEqual([]);
-      await page.context().close();
-    });
-
-    test('without its server it says so, keeps what it shows, comes back by itself and has missed nothing', async () => {
-      const { page } = await open('#/now');
-      await expect.poll(() => seen(page), { timeout: 20_000 }).toContain('L-2');
-      const { port } = new URL(served.origin);
-      await served.stop();
-      await expect.poll(() => page.getByText(/Not connected since/).count(), { timeout: 30_000 }).toBe(1);
-      expect(await seen(page)).toContain('Scan a boarding pass at the gate');
-      // Meanwhile the run goes on.
-      repo.write('../outside/go', '');
-      const paused = await repo.ralph(['resume']);
-      expect(paused.code).toBe(0);
-      await run.ended;
-      served = await serve(repo, { port });
-      state = await loggedIn(browser, served);
-      await page.context().addCookies((state.storageState as { cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0] }).cookies);
-      await expect.poll(() => page.getByText(/Not connected since/).count(), { timeout: 60_000 }).toBe(0);
-      await expect.poll(() => seen(page), { timeout: 20_000 }).toContain('3 of 3 items proven');
-      await page.context().close();
-    });
-  });
-
-  test('without commands: what to type instead', async () => {
-    const readonly = await serve(repo, { flags: ['--readonly'] });
-    const { page } = await visit(browser, readonly, `#/run/${done}/now`, await loggedIn(browser, readonly));
-    await expect.poll(() => seen(page)).toContain('ralph retry FB-05');
-    expect(await page.getByRole('button', { name: 'Retry with a hint' }).count()).toBe(0);
-    await page.context().close();
-    await readonly.stop();
   });
 
   test('a report: one file, from disk, every view, nothing asked of a network', async () => {
@@ -199,8 +219,92 @@ describe.skipIf(executable === undefined)('the page', () => {
       await expect.poll(() => seen(page), { timeout: 20_000 }).toContain(word);
       expect(await violations(page)).toEqual([]);
     }
-    expect(asked.filter(url => !url.startsWith('file:') && !url.startsWith('data:') && !url.startsWith('blob:'))).toEqual([]);
+    expect(
+      asked.filter(url => !url.startsWith('file:') && !url.startsWith('data:') && !url.startsWith('blob:')),
+    ).toEqual([]);
     expect(trouble).toEqual([]);
     await page.context().close();
+  });
+
+  describe('of a live run', () => {
+    let run: Running;
+    beforeAll(() => {
+      run = liveRun(repo);
+    });
+    afterAll(async () => {
+      repo.write('../outside/go', '');
+      await run.ended;
+    });
+
+    test('a page that is open shows it, its steps, and takes pause and steer', async () => {
+      const { page, trouble } = await open('#/now');
+      await expect
+        .poll(() => seen(page), { timeout: 60_000 })
+        .toContain('Working on L-2: Scan a boarding pass at the gate');
+      for (const word of [
+        'scanned twice must be refused',
+        'Edit test/scan.test.js',
+        '61k in',
+        'attempt 1',
+        'Against the limits',
+        'L-3',
+      ]) {
+        await expect.poll(() => seen(page), { timeout: 20_000 }).toContain(word);
+      }
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('s');
+      await page.keyboard.type('seats are numbered from 1');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Shift+P');
+      await expect
+        .poll(
+          () =>
+            page
+              .getByRole('status')
+              .allInnerTexts()
+              .then(texts => texts.join(' ')),
+          { timeout: 20_000 },
+        )
+        .toMatch(/paus/i);
+      await page.keyboard.press('Shift+S');
+      await expect.poll(() => page.getByRole('dialog').innerText()).toContain('After this iteration');
+      await page.keyboard.press('Escape');
+      expect(trouble).toEqual([]);
+      await page.context().close();
+    });
+
+    test('without its server it says so, keeps what it shows, comes back by itself and has missed nothing', async () => {
+      const { page } = await open('#/now');
+      await expect.poll(() => seen(page), { timeout: 20_000 }).toContain('L-2');
+      const { port } = new URL(served.origin);
+      await served.stop();
+      await expect.poll(() => page.getByText(/Not connected since/).count(), { timeout: 30_000 }).toBe(1);
+      expect(await seen(page)).toContain('Scan a boarding pass at the gate');
+      // Meanwhile the run goes on.
+      repo.write('../outside/go', '');
+      const paused = await repo.ralph(['resume']);
+      expect(paused.code).toBe(0);
+      await run.ended;
+      served = await serve(repo, { port });
+      state = await loggedIn(browser, served);
+      await page
+        .context()
+        .addCookies(
+          (state.storageState as { cookies: Parameters<ReturnType<Page['context']>['addCookies']>[0] }).cookies,
+        );
+      await expect.poll(() => page.getByText(/Not connected since/).count(), { timeout: 60_000 }).toBe(0);
+      await expect.poll(() => seen(page), { timeout: 20_000 }).toContain('3 of 3 items proven');
+      await page.context().close();
+    });
+  });
+
+  test('without commands: what to type instead', async () => {
+    const readonly = await serve(repo, { flags: ['--readonly'] });
+    const { page } = await visit(browser, readonly, `#/run/${done}/now`, await loggedIn(browser, readonly));
+    await expect.poll(() => seen(page)).toContain('ralph retry FB-05');
+    expect(await page.getByRole('button', { name: 'Retry with a hint' }).count()).toBe(0);
+    await page.context().close();
+    await readonly.stop();
   });
 });

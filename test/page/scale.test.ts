@@ -42,7 +42,9 @@ describe.skipIf(executable === undefined)('large runs', () => {
     // What is promised for a quiet machine is a second; a busy one must not make this red.
     expect(times['now']).toBeLessThan(5_000);
     await page.goto(`${served.origin}/#/run/${RUN}/plan`);
-    await expect.poll(() => page.locator('table[aria-label="Items"]').getAttribute('aria-rowcount'), { timeout: 20_000 }).toBe('5001');
+    await expect
+      .poll(() => page.locator('table[aria-label="Items"]').getAttribute('aria-rowcount'), { timeout: 20_000 })
+      .toBe('5001');
     expect(await page.locator('table[aria-label="Items"] tbody tr').count()).toBeLessThan(200);
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight / 2));
     await expect.poll(() => page.locator('table[aria-label="Items"] tbody tr[aria-rowindex="2500"]').count()).toBe(1);

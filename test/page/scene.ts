@@ -7,7 +7,12 @@ const add = (name: string, body: string, test: string) => [
   { say: `I will read what is there before I write ${name}.` },
   { tool: { name: 'Read', detail: 'src/fare.js' } },
   { tool: { name: 'Grep', detail: `"${name}" in src/` } },
-  { write: { path: `test/${name}.test.js`, text: `import assert from 'node:assert/strict';\nimport { test } from 'node:test';\nimport { ${name} } from '../src/${name}.js';\n\n${test}\n` } },
+  {
+    write: {
+      path: `test/${name}.test.js`,
+      text: `import assert from 'node:assert/strict';\nimport { test } from 'node:test';\nimport { ${name} } from '../src/${name}.js';\n\n${test}\n`,
+    },
+  },
   { write: { path: `src/${name}.js`, text: `${body}\n` } },
   { run: gate },
   { usage: { input: 21_000, output: 1800, cached: 64_000, cost: 0.31 } },
@@ -52,8 +57,13 @@ const scenario = {
   items: {
     'FB-01': [
       {
-        steps: add('fare', "export const fare = (kind, season) => (kind === 'car' ? 4200 : 1100) + (season === 'high' ? 300 : 0);", "test('a car in the high season', () => {\n  assert.equal(fare('car', 'high'), 4500);\n});"),
-        message: 'fare() knows classes and seasons.\n\n<lesson kind="gotcha">Fares in `src/fare.js` are whole cents: a fraction of a cent is refused by the tests of receipt.</lesson>',
+        steps: add(
+          'fare',
+          "export const fare = (kind, season) => (kind === 'car' ? 4200 : 1100) + (season === 'high' ? 300 : 0);",
+          "test('a car in the high season', () => {\n  assert.equal(fare('car', 'high'), 4500);\n});",
+        ),
+        message:
+          'fare() knows classes and seasons.\n\n<lesson kind="gotcha">Fares in `src/fare.js` are whole cents: a fraction of a cent is refused by the tests of receipt.</lesson>',
       },
     ],
     'FB-02': [{ steps: seats, message: 'seats() counts what is held as taken.' }],
@@ -70,20 +80,47 @@ const scenario = {
       { steps: refund('Math.floor(booking.fare / 2)'), message: 'refund() follows the rules; half is rounded down.' },
     ],
     'FB-04': [
-      { steps: [{ say: 'Looking at the list.' }, { usage: { input: 900, output: 40, cost: 0.02 } }, { 'rate-limit': { for: '1s' } }] },
       {
-        steps: add('waiting', 'export const waiting = list => list.length;', "test('an empty list', () => {\n  assert.equal(waiting([]), 0);\n});"),
+        steps: [
+          { say: 'Looking at the list.' },
+          { usage: { input: 900, output: 40, cost: 0.02 } },
+          { 'rate-limit': { for: '1s' } },
+        ],
+      },
+      {
+        steps: add(
+          'waiting',
+          'export const waiting = list => list.length;',
+          "test('an empty list', () => {\n  assert.equal(waiting([]), 0);\n});",
+        ),
         message: 'The list counts.',
       },
     ],
-    'FB-05': [{ steps: [{ tool: { name: 'Bash', detail: 'printenv | grep PAY' } }, { usage: { input: 8000, output: 300, cost: 0.09 } }], claim: { blocked: 'needs PAY_SANDBOX_KEY, which is not in the environment' } }],
+    'FB-05': [
+      {
+        steps: [
+          { tool: { name: 'Bash', detail: 'printenv | grep PAY' } },
+          { usage: { input: 8000, output: 300, cost: 0.09 } },
+        ],
+        claim: { blocked: 'needs PAY_SANDBOX_KEY, which is not in the environment' },
+      },
+    ],
     'FB-07': [
       {
-        steps: add('receipt', 'export const receipt = fare => (fare / 100).toFixed(2);', "test('in euros', () => {\n  assert.equal(receipt(4200), '42.00');\n});"),
+        steps: add(
+          'receipt',
+          'export const receipt = fare => (fare / 100).toFixed(2);',
+          "test('in euros', () => {\n  assert.equal(receipt(4200), '42.00');\n});",
+        ),
         message: 'receipt() prints euros.',
       },
     ],
-    'L-1': [{ steps: [{ write: { path: 'one.txt', text: 'one\n' } }, { usage: { input: 3000, output: 100, cost: 0.05 } }], message: 'One.' }],
+    'L-1': [
+      {
+        steps: [{ write: { path: 'one.txt', text: 'one\n' } }, { usage: { input: 3000, output: 100, cost: 0.05 } }],
+        message: 'One.',
+      },
+    ],
     'L-2': [
       {
         steps: [
@@ -99,7 +136,11 @@ const scenario = {
     ],
     '*': [
       {
-        steps: [{ say: 'I will mend what the review found.' }, { append: { path: 'src/receipt.js', text: '// Cents are whole numbers.\n' } }, { usage: { input: 5000, output: 200, cost: 0.07 } }],
+        steps: [
+          { say: 'I will mend what the review found.' },
+          { append: { path: 'src/receipt.js', text: '// Cents are whole numbers.\n' } },
+          { usage: { input: 5000, output: 200, cost: 0.07 } },
+        ],
         message: 'Mended.',
       },
     ],
@@ -114,7 +155,10 @@ export async function finishedRun(): Promise<Repo> {
     plan,
     scenario,
     config: {
-      gates: [{ name: 'types', run: 'node --check src/*.js' }, { name: 'test', run: gate }],
+      gates: [
+        { name: 'types', run: 'node --check src/*.js' },
+        { name: 'test', run: gate },
+      ],
       tdd: 'warn',
       review: { items: 'FB-07' },
       limits: { attempts: 4, cost: 25, wait: '1s' },
@@ -130,7 +174,11 @@ export function liveRun(repo: Repo) {
     'live/prd.json',
     JSON.stringify({
       branchName: 'boarding',
-      userStories: [story('L-1', 'Print a boarding pass'), story('L-2', 'Scan a boarding pass at the gate'), story('L-3', 'Tell passengers about a delay', ['L-2'])],
+      userStories: [
+        story('L-1', 'Print a boarding pass'),
+        story('L-2', 'Scan a boarding pass at the gate'),
+        story('L-3', 'Tell passengers about a delay', ['L-2']),
+      ],
     }),
   );
   repo.git('add', 'live');

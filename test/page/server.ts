@@ -61,7 +61,12 @@ export async function loggedIn(browser: Browser, served: Served): Promise<Browse
   return { storageState };
 }
 
-export async function visit(browser: Browser, served: Served, hash: string, options: BrowserContextOptions): Promise<Opened> {
+export async function visit(
+  browser: Browser,
+  served: Served,
+  hash: string,
+  options: BrowserContextOptions,
+): Promise<Opened> {
   const opened = await openPage(browser, options);
   await opened.page.goto(`${served.origin}/${hash}`);
   await opened.page.getByRole('heading', { level: 1 }).waitFor();

@@ -53,7 +53,7 @@ function open(): void {
   source?.close();
   const stream = new EventSource(streamPath(run, lastEvent.value));
   source = stream;
-  stream.onopen = () => {
+  stream.addEventListener('open', () => {
     const wasLost = connection.value.state === 'lost';
     connection.value = { state: 'open' };
     wait = FIRST_MS;
@@ -61,12 +61,12 @@ function open(): void {
       announce('Connected again');
       changed(() => true);
     }
-  };
-  stream.onmessage = event => {
+  });
+  stream.addEventListener('message', event => {
     if (event.lastEventId !== '') lastEvent.value = event.lastEventId;
     take(run, JSON.parse(event.data as string) as StreamMessage);
-  };
-  stream.onerror = () => {
+  });
+  stream.addEventListener('error', () => {
     // The browser's own tries would end at the first answer that is no stream.
     stream.close();
     if (following !== run) return;
@@ -74,7 +74,7 @@ function open(): void {
     connection.value = { state: 'lost', since, retryAt: Date.now() + wait };
     timer = setTimeout(open, wait);
     wait = Math.min(MOST_MS, wait * 2);
-  };
+  });
 }
 
 /** Records after which other views than the run's own show something else. */
@@ -148,7 +148,8 @@ interface Whose {
 
 function work(run: string, { n, review }: Whose, change: (work: WorkView) => WorkView): void {
   const here = address('/runs/{run}', { run });
-  const isIt = (each: WorkView) => (review === null ? each.kind === 'iteration' && each.n === n : each.kind === 'review' && each.n === review);
+  const isIt = (each: WorkView) =>
+    review === null ? each.kind === 'iteration' && each.n === n : each.kind === 'review' && each.n === review;
   if (peek(here).value?.work.some(isIt)) {
     patch<RunView>(here, view => ({ ...view, work: view.work.map(each => (isIt(each) ? change(each) : each)) }));
   } else {

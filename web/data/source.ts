@@ -53,7 +53,8 @@ function errorOf(body: unknown, status: number): Omit<Trouble, 'status'> {
   return {
     reason: error?.reason ?? 'unknown',
     message: error?.message ?? `the server answered ${status}`,
-    hint: error?.hint ?? (status === 401 ? 'Open the address that ralph serve prints: it holds a code for one use.' : null),
+    hint:
+      error?.hint ?? (status === 401 ? 'Open the address that ralph serve prints: it holds a code for one use.' : null),
   };
 }
 

@@ -2,7 +2,7 @@
 import { type Signal, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Address } from './address.ts';
-import { server, type Source, type Trouble } from './source.ts';
+import { type Source, server, type Trouble } from './source.ts';
 
 export interface Loaded<T> {
   /** The last that came, also while a newer one is on its way or cannot be had. */

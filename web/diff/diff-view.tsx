@@ -24,7 +24,12 @@ export function Diff({ diff, findings, item }: DiffProps) {
     <>
       <Notes findings={elsewhere} item={item} />
       {diff.files.map(file => (
-        <FileView key={file.path} file={file} findings={findings.filter(({ path }) => path === file.path)} item={item} />
+        <FileView
+          key={file.path}
+          file={file}
+          findings={findings.filter(({ path }) => path === file.path)}
+          item={item}
+        />
       ))}
       {diff.state === 'cut' ? (
         <p class="in quiet">The diff is longer than what is shown here; all of it is in the ref or the commit.</p>
@@ -129,11 +134,16 @@ function placed(patch: string, findings: readonly Finding[]) {
   const inLines = new Set<Finding>();
   const at = ({ kind, after }: DiffLine) => {
     if (kind === 'del') return [];
-    const here = findings.filter(finding => finding.line !== undefined && finding.line === after && !inLines.has(finding));
+    const here = findings.filter(
+      finding => finding.line !== undefined && finding.line === after && !inLines.has(finding),
+    );
     for (const finding of here) inLines.add(finding);
     return here;
   };
-  const hunks = hunksOf(patch).map(({ head, lines }) => ({ head, lines: lines.map(line => ({ line, here: at(line) })) }));
+  const hunks = hunksOf(patch).map(({ head, lines }) => ({
+    head,
+    lines: lines.map(line => ({ line, here: at(line) })),
+  }));
   return { hunks, above: findings.filter(finding => !inLines.has(finding)) };
 }
 
@@ -169,8 +179,8 @@ function Note({ finding, item }: { readonly finding: Finding; readonly item: str
       </span>
       {finding.level === 'block' ? (
         <span class="quiet">
-          To allow it for {item}: <code>{`"allow": ["${finding.rule}${finding.path ? `:${finding.path}` : ''}"]`}</code> in
-          the plan.
+          To allow it for {item}: <code>{`"allow": ["${finding.rule}${finding.path ? `:${finding.path}` : ''}"]`}</code>{' '}
+          in the plan.
         </span>
       ) : null}
     </div>

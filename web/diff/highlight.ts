@@ -21,7 +21,8 @@ const KEYWORDS = new Set(
   ).split(' '),
 );
 
-const HASH = /\.(py|rb|sh|bash|zsh|ya?ml|toml|pl|r|ex|exs|mk|cfg|ini|conf|nix)$|(^|\/)(Makefile|Dockerfile|Gemfile|Rakefile)$/i;
+const HASH =
+  /\.(py|rb|sh|bash|zsh|ya?ml|toml|pl|r|ex|exs|mk|cfg|ini|conf|nix)$|(^|\/)(Makefile|Dockerfile|Gemfile|Rakefile)$/i;
 const DASH = /\.(sql|lua|hs|elm|adb)$/i;
 const PROSE = /\.(md|markdown|txt|rst|csv|svg|lock|log)$|(^|\/)LICENSE$/i;
 

@@ -28,8 +28,8 @@ function Lost() {
     <div class="banner wait" role="status">
       <Seal name="retry" size={14} />
       <span>
-        Not connected since {clock(since)}. {left > 0 ? `Trying again in ${Math.ceil(left / 1000)}s.` : 'Trying again.'} The run
-        does not depend on this page; nothing is missed.
+        Not connected since {clock(since)}. {left > 0 ? `Trying again in ${Math.ceil(left / 1000)}s.` : 'Trying again.'}{' '}
+        The run does not depend on this page; nothing is missed.
       </span>
       <button class="btn sm last" type="button" onClick={reconnect}>
         Now
@@ -59,7 +59,11 @@ function Outcome() {
             setCode('');
           }}
         >
-          <input aria-label="The code that the run's terminal shows" value={code} onInput={event => setCode(event.currentTarget.value)} />
+          <input
+            aria-label="The code that the run's terminal shows"
+            value={code}
+            onInput={event => setCode(event.currentTarget.value)}
+          />
           <button class="btn sm" type="submit">
             Confirm
           </button>
@@ -95,7 +99,8 @@ function OfRun({ run }: { readonly run: RunView }) {
     );
   }
   if (paused !== null && run.isLive) {
-    const from = paused.by.from === null ? '' : ` from ${paused.by.from === 'page' ? 'this page' : `the ${paused.by.from}`}`;
+    const from =
+      paused.by.from === null ? '' : ` from ${paused.by.from === 'page' ? 'this page' : `the ${paused.by.from}`}`;
     return (
       <div class="banner halt" role="status">
         <Icon name="pause" size={14} />

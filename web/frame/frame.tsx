@@ -58,11 +58,21 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
                   <kbd aria-hidden="true" data-key="/" />
                 </a>
               )}
-              <button class="btn sm bare" type="button" aria-label="Commands" onClick={() => (showsPalette.value = true)}>
+              <button
+                class="btn sm bare"
+                type="button"
+                aria-label="Commands"
+                onClick={() => (showsPalette.value = true)}
+              >
                 <Icon name="more" />
                 <kbd aria-hidden="true" data-key="Ctrl K" />
               </button>
-              <button class="btn sm bare" type="button" aria-label="Keyboard help" onClick={() => (showsHelp.value = true)}>
+              <button
+                class="btn sm bare"
+                type="button"
+                aria-label="Keyboard help"
+                onClick={() => (showsHelp.value = true)}
+              >
                 <kbd aria-hidden="true" data-key="?" />
               </button>
             </div>

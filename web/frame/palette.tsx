@@ -24,7 +24,12 @@ function Dialog({ label, close, children }: DialogProps) {
     box.current?.showModal();
   }, []);
   return (
-    <dialog ref={box} aria-label={label} onClose={close} onClick={event => (event.target === box.current ? box.current?.close() : undefined)}>
+    <dialog
+      ref={box}
+      aria-label={label}
+      onClose={close}
+      onClick={event => (event.target === box.current ? box.current?.close() : undefined)}
+    >
       <div class="inside">{children}</div>
     </dialog>
   );
@@ -46,7 +51,11 @@ function Commands() {
   const all = [
     ...allKeys().filter(({ key }) => !['Ctrl+k', 'Escape', 'j', 'k', 'Enter'].includes(key)),
     { key: '', does: `Colours: ${theme.value}`, run: nextTheme },
-    { key: '', does: lettersOn.value ? 'Switch letter keys off' : 'Switch letter keys on', run: () => setLetters(!lettersOn.value) },
+    {
+      key: '',
+      does: lettersOn.value ? 'Switch letter keys off' : 'Switch letter keys on',
+      run: () => setLetters(!lettersOn.value),
+    },
   ];
   const found = all.filter(({ does }) => does.toLowerCase().includes(words.toLowerCase()));
   const chosen = Math.min(at, Math.max(0, found.length - 1));
@@ -79,7 +88,13 @@ function Commands() {
       />
       <ul role="listbox" id="commands" aria-label="Commands">
         {found.map(({ key, does }, index) => (
-          <li key={does} id={`command-${index}`} role="option" aria-selected={index === chosen} onClick={() => act(index)}>
+          <li
+            key={does}
+            id={`command-${index}`}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => act(index)}
+          >
             <span>{does}</span>
             <KeyNames keys={key} />
           </li>
@@ -116,8 +131,8 @@ export function KeyHelp() {
         ))}
       </dl>
       <label class="check">
-        <input type="checkbox" checked={lettersOn.value} onChange={event => setLetters(event.currentTarget.checked)} /> Letters
-        are keys (off: only Esc, Enter and those with Ctrl)
+        <input type="checkbox" checked={lettersOn.value} onChange={event => setLetters(event.currentTarget.checked)} />{' '}
+        Letters are keys (off: only Esc, Enter and those with Ctrl)
       </label>
       <form method="dialog">
         <button class="btn" type="submit">

@@ -45,8 +45,7 @@ export function Rail({ run, meta }: { readonly run: RunView | undefined; readonl
     <aside class="rail" aria-label="Views and runs">
       <a class="brand" href="#/now">
         <Sign />
-        <span>ralph</span>{' '}
-        <small>{meta?.repository ?? ''}</small>
+        <span>ralph</span> <small>{meta?.repository ?? ''}</small>
       </a>
       <nav class="nav" aria-label="Views of this run">
         <h2>{run?.name ?? 'This run'}</h2>

@@ -1,6 +1,20 @@
 /** The tokens of page.css as colours a canvas can draw with: light-dark() is resolved only where a colour is used. */
 
-const NAMES = ['ink', 'ink-2', 'ink-3', 'line', 'line-2', 'live', 'ok', 'no', 'wait', 'halt', 'idle', 'sheet', 'live-tint'] as const;
+const NAMES = [
+  'ink',
+  'ink-2',
+  'ink-3',
+  'line',
+  'line-2',
+  'live',
+  'ok',
+  'no',
+  'wait',
+  'halt',
+  'idle',
+  'sheet',
+  'live-tint',
+] as const;
 
 export type Colours = Readonly<Record<(typeof NAMES)[number], string>>;
 

@@ -12,9 +12,7 @@ const SHAPES = {
   time: <path d="M2.5 4h6M5 8h7M8 12h5.5" />,
   cost: <path d="M2.5 13V3M2.5 13h11M4.5 10.5l3-3.5 2.5 2 3.5-5" />,
   morning: <path d="M1.8 12.5h12.4M4 12.5a4 4 0 0 1 8 0M8 3v2M3 6l1.3 1.2M13 6l-1.3 1.2" />,
-  lesson: (
-    <path d="M3 3.2c2-.7 3.6-.4 5 .8 1.4-1.2 3-1.5 5-.8v9.3c-2-.7-3.6-.4-5 .8-1.4-1.2-3-1.5-5-.8zM8 4v9" />
-  ),
+  lesson: <path d="M3 3.2c2-.7 3.6-.4 5 .8 1.4-1.2 3-1.5 5-.8v9.3c-2-.7-3.6-.4-5 .8-1.4-1.2-3-1.5-5-.8zM8 4v9" />,
   archive: <path d="M2.5 3h11v3h-11zM3.5 6v7h9V6M6.5 9h3" />,
   find: (
     <>
@@ -94,7 +92,16 @@ export function Icon({ name, size = 16 }: { readonly name: IconName; readonly si
 /** The sign of the program: a loop that ends in a tick. */
 export function Sign() {
   return (
-    <svg width="20" height="20" viewBox="0 0 20 20" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true">
+    <svg
+      width="20"
+      height="20"
+      viewBox="0 0 20 20"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      aria-hidden="true"
+    >
       <path d="M16.5 7A7 7 0 1 0 17 10.5" />
       <path d="m6.8 10 2.4 2.5L17.5 4" stroke="var(--ok)" />
     </svg>

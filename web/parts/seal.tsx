@@ -103,7 +103,15 @@ export function Seal({ name, size = 16, label }: SealProps) {
 }
 
 /** A seal and its word. */
-export function Said({ seal, size = 13, children }: { readonly seal: SealName; readonly size?: number; readonly children: ComponentChildren }) {
+export function Said({
+  seal,
+  size = 13,
+  children,
+}: {
+  readonly seal: SealName;
+  readonly size?: number;
+  readonly children: ComponentChildren;
+}) {
   return (
     <span class={`v ${toneOf(seal)}`}>
       <Seal name={seal} size={size} />

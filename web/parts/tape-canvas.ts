@@ -1,7 +1,7 @@
 /** The tape of a long run: as many columns as there are pixels for, and in each the worst verdict wins. */
 import type { VerdictWord } from '../../src/view/index.ts';
-import type { TapeMark } from './tape-marks.ts';
 import { colours } from './colours.ts';
+import type { TapeMark } from './tape-marks.ts';
 
 /** Which of two neighbours is seen. */
 const WORSE: readonly VerdictWord[] = ['accepted', 'progress', 'open', 'aborted', 'retry', 'rejected', 'blocked'];

@@ -33,7 +33,13 @@ export function marksOf({ columns, verdicts, items, reviews, waits, from, now }:
   });
   for (const review of reviews) {
     const fix = review.verdict === 'pass' ? '' : ' fix';
-    marks.push({ class: `rev${fix}`, weight: 0, label: `review of ${review.item}: ${review.verdict}`, n: review.n, at: review.at });
+    marks.push({
+      class: `rev${fix}`,
+      weight: 0,
+      label: `review of ${review.item}: ${review.verdict}`,
+      n: review.n,
+      at: review.at,
+    });
   }
   for (const wait of waits) {
     const ms = (wait.end ?? now) - wait.start;

@@ -31,7 +31,8 @@ interface MarksProps {
 function TapeLinks({ run, marks, current }: MarksProps) {
   const box = useRef<HTMLElement>(null);
   const [focused, setFocused] = useState<number>();
-  const at = focused ?? Math.max(0, current === undefined ? marks.length - 1 : marks.findIndex(mark => mark.n === current));
+  const at =
+    focused ?? Math.max(0, current === undefined ? marks.length - 1 : marks.findIndex(mark => mark.n === current));
   const move = (event: KeyboardEvent) => {
     const to = target(event.key, at, marks.length);
     if (to === undefined) return;
@@ -132,7 +133,11 @@ export function MiniTape({ tape, scale }: MiniProps) {
   const count = (letter: string) => [...tape].filter(each => each === letter).length;
   const more = scale > 1 ? `, each mark the worst of ${scale} iterations` : '';
   return (
-    <div class="mini" role="img" aria-label={`${count('a')} accepted, ${count('r')} refused, ${count('b')} blocked${more}`}>
+    <div
+      class="mini"
+      role="img"
+      aria-label={`${count('a')} accepted, ${count('r')} refused, ${count('b')} blocked${more}`}
+    >
       {marksOfLetters(tape, scale).map((mark, index) => (
         <i key={index} class={mark.class} />
       ))}

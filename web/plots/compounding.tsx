@@ -28,7 +28,11 @@ export function Compounding({ plot: { runs: all, title } }: { readonly plot: Com
               l: { range: [0, Math.max(1, ...lessons) * 3.2] },
             },
             axes: [
-              axis(colour, font, { splits: () => [...places], values: () => runs.map(run => run.name.slice(0, 14)), grid: { show: false } }),
+              axis(colour, font, {
+                splits: () => [...places],
+                values: () => runs.map(run => run.name.slice(0, 14)),
+                grid: { show: false },
+              }),
               axis(colour, font, { size: 38, values: (_, splits) => splits.map(each => each.toFixed(1)) }),
             ],
             series: [
@@ -42,7 +46,12 @@ export function Compounding({ plot: { runs: all, title } }: { readonly plot: Com
                 points: { show: false },
                 ...(uPlot.paths.bars === undefined ? {} : { paths: uPlot.paths.bars({ size: [0.42, 60] }) }),
               },
-              { label: 'iterations per item', stroke: colour.ink, width: 2, points: { show: true, size: 9, fill: colour.sheet, stroke: colour.ink, width: 2 } },
+              {
+                label: 'iterations per item',
+                stroke: colour.ink,
+                width: 2,
+                points: { show: true, size: 9, fill: colour.sheet, stroke: colour.ink, width: 2 },
+              },
             ],
             hooks: {
               draw: [
@@ -50,10 +59,24 @@ export function Compounding({ plot: { runs: all, title } }: { readonly plot: Com
                   runs.forEach((run, index) => {
                     const x = drawn.valToPos(index, 'x', true);
                     const per = run.perItem ?? 0;
-                    write(drawn, { x, y: drawn.valToPos(per, 'y', true) - 10 * k, text: per.toFixed(2), colour: colour.ink, font, align: 'center' });
+                    write(drawn, {
+                      x,
+                      y: drawn.valToPos(per, 'y', true) - 10 * k,
+                      text: per.toFixed(2),
+                      colour: colour.ink,
+                      font,
+                      align: 'center',
+                    });
                     const retired = run.lessonsRetired ? ` −${run.lessonsRetired}` : '';
                     const text = `${lessons[index]} (+${run.lessonsGained}${retired})`;
-                    write(drawn, { x, y: drawn.valToPos(lessons[index] ?? 0, 'l', true) - 6 * k, text, colour: colour['ink-2'], font, align: 'center' });
+                    write(drawn, {
+                      x,
+                      y: drawn.valToPos(lessons[index] ?? 0, 'l', true) - 6 * k,
+                      text,
+                      colour: colour['ink-2'],
+                      font,
+                      align: 'center',
+                    });
                   });
                 },
               ],

@@ -15,13 +15,28 @@ export function Growing({ plot }: { readonly plot: GrowingPlot }) {
         options: {
           scales: { x: { time: false } },
           axes: [
-            axis(colour, font, { values: (_, splits) => splits.map(each => (Number.isInteger(each) ? `#${each}` : '')) }),
+            axis(colour, font, {
+              values: (_, splits) => splits.map(each => (Number.isInteger(each) ? `#${each}` : '')),
+            }),
             axis(colour, font, { size: 48, values: (_, splits) => splits.map(tokens) }),
           ],
           series: [
             {},
-            { label: 'fresh context', stroke: colour.ok, width: 2.5, points: { show: false }, value: (_, value) => tokens(value) },
-            { label: 'one growing session', stroke: colour.no, width: 2, dash: [6, 4], points: { show: false }, value: (_, value) => tokens(value) },
+            {
+              label: 'fresh context',
+              stroke: colour.ok,
+              width: 2.5,
+              points: { show: false },
+              value: (_, value) => tokens(value),
+            },
+            {
+              label: 'one growing session',
+              stroke: colour.no,
+              width: 2,
+              dash: [6, 4],
+              points: { show: false },
+              value: (_, value) => tokens(value),
+            },
           ],
           hooks: {
             draw: [

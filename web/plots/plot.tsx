@@ -33,7 +33,11 @@ export function Plot({ title, children, words, draw, deps, empty }: PlotProps) {
       plot?.destroy();
       const font = `11px ${getComputedStyle(document.body).fontFamily}`;
       const { options, data } = draw(colours(), font);
-      plot = new uPlot({ ...base, ...options, plugins: [hover(told.current)], width: element.clientWidth, height: HEIGHT }, data, element);
+      plot = new uPlot(
+        { ...base, ...options, plugins: [hover(told.current)], width: element.clientWidth, height: HEIGHT },
+        data,
+        element,
+      );
     };
     make();
     const sized = new ResizeObserver(() => plot?.setSize({ width: element.clientWidth, height: HEIGHT }));
@@ -51,7 +55,11 @@ export function Plot({ title, children, words, draw, deps, empty }: PlotProps) {
       <div class="in">
         <h2>{title}</h2>
         <p>{children}</p>
-        {empty === undefined ? <div class="u" ref={box} role="img" aria-label={`${title}. ${words}`} /> : <p class="quiet none">{empty}</p>}
+        {empty === undefined ? (
+          <div class="u" ref={box} role="img" aria-label={`${title}. ${words}`} />
+        ) : (
+          <p class="quiet none">{empty}</p>
+        )}
         <p class="told quiet" ref={told} aria-hidden="true" />
       </div>
     </article>
@@ -79,7 +87,11 @@ function hover(told: HTMLElement | null): uPlot.Plugin {
         const at = plot.scales['x']?.time === false ? `#${x ?? ''}` : new Date((x ?? 0) * 1000).toLocaleTimeString();
         const values = plot.series.slice(1).flatMap((series, index) => {
           const value = plot.data[index + 1]?.[idx];
-          return value == null ? [] : [`${String(series.label)} ${typeof series.value === 'function' ? String(series.value(plot, value, index + 1, idx)) : value}`];
+          return value == null
+            ? []
+            : [
+                `${typeof series.label === 'string' ? series.label : ''} ${typeof series.value === 'function' ? String(series.value(plot, value, index + 1, idx)) : value}`,
+              ];
         });
         told.textContent = [at, ...values].join(' · ');
       },

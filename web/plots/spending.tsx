@@ -25,9 +25,22 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
             scales: { y: { range: [0, top] } },
             axes: [
               axis(colour, font, { space: 60, values: (_, splits) => splits.map(each => timeOf(each, spread)) }),
-              axis(colour, font, { size: 52, values: (_, splits) => splits.map(each => (byTokens ? tokens(each) : `$${+each.toFixed(2)}`)) }),
+              axis(colour, font, {
+                size: 52,
+                values: (_, splits) => splits.map(each => (byTokens ? tokens(each) : `$${+each.toFixed(2)}`)),
+              }),
             ],
-            series: [{}, { label: byTokens ? 'tokens' : 'cost', stroke: colour.live, width: 2, points: { show: false }, fill: colour['live-tint'], value: (_, value) => show(value) }],
+            series: [
+              {},
+              {
+                label: byTokens ? 'tokens' : 'cost',
+                stroke: colour.live,
+                width: 2,
+                points: { show: false },
+                fill: colour['live-tint'],
+                value: (_, value) => show(value),
+              },
+            ],
             hooks: {
               draw:
                 limit === undefined
@@ -43,7 +56,9 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
         };
       }}
     >
-      {byTokens ? 'Tokens over the run; no price is known.' : 'Cost over the run, with the limit; 50 and 80 % send a message. Flat parts are waits.'}
+      {byTokens
+        ? 'Tokens over the run; no price is known.'
+        : 'Cost over the run, with the limit; 50 and 80 % send a message. Flat parts are waits.'}
       {notionalUsd > 0 ? ` No bill follows for ${usd(notionalUsd)} of it.` : ''}
     </Plot>
   );

@@ -13,7 +13,8 @@ import { Loading, TroubleView } from './states.tsx';
 export function Archives() {
   const { value, trouble } = useView(address('/archives'));
   const [open, setOpen] = useState<string>();
-  if (!value) return trouble ? <TroubleView trouble={trouble} path="/archives" /> : <Loading what="Reading the archives" />;
+  if (!value)
+    return trouble ? <TroubleView trouble={trouble} path="/archives" /> : <Loading what="Reading the archives" />;
   const { archives } = value;
   if (archives.length === 0) {
     return (
@@ -26,8 +27,12 @@ export function Archives() {
     <>
       <section class="lede">
         <h1>
-          {plural(archives.length, 'archived run')}: {sum(archives, ({ done }) => done)} of {plural(sum(archives, ({ items }) => items), 'item')} done for{' '}
-          {usd(sum(archives, ({ costUsd }) => costUsd))}
+          {plural(archives.length, 'archived run')}: {sum(archives, ({ done }) => done)} of{' '}
+          {plural(
+            sum(archives, ({ items }) => items),
+            'item',
+          )}{' '}
+          done for {usd(sum(archives, ({ costUsd }) => costUsd))}
         </h1>
       </section>
       <Card title="Archives">
@@ -54,7 +59,12 @@ export function Archives() {
           </thead>
           <tbody>
             {archives.map(row => (
-              <Row key={row.name} row={row} isOpen={open === row.name} toggle={() => setOpen(open === row.name ? undefined : row.name)} />
+              <Row
+                key={row.name}
+                row={row}
+                isOpen={open === row.name}
+                toggle={() => setOpen(open === row.name ? undefined : row.name)}
+              />
             ))}
           </tbody>
         </table>
@@ -74,14 +84,20 @@ function Row({ row, isOpen, toggle }: RowProps) {
     <>
       <tr>
         <td>
-          <Seal name={row.problem === null ? (row.reason === 'complete' ? 'ok' : 'todo') : 'warn'} size={14} label={row.reason ?? 'of another tool'} />
+          <Seal
+            name={row.problem === null ? (row.reason === 'complete' ? 'ok' : 'todo') : 'warn'}
+            size={14}
+            label={row.reason ?? 'of another tool'}
+          />
         </td>
         <td class="grow cut">
           <button type="button" class="rowlink" aria-expanded={isOpen} onClick={toggle}>
             <b>{row.name}</b> <span class="quiet">{row.problem?.message ?? row.plan}</span>
           </button>
         </td>
-        <td class="num quiet hide-s">{row.finishedAt === null ? '' : <At at={row.finishedAt}>{dayOf(row.finishedAt, now.value)}</At>}</td>
+        <td class="num quiet hide-s">
+          {row.finishedAt === null ? '' : <At at={row.finishedAt}>{dayOf(row.finishedAt, now.value)}</At>}
+        </td>
         <td class="num quiet hide-s">
           {row.done} of {row.items}
         </td>
@@ -108,7 +124,8 @@ function Detail({ name }: { readonly name: string }) {
       <ul class="listed plainlist">
         {value.rows.map(row => (
           <li key={row.id}>
-            <Pips tape={row.tape} /> <span class="id">{row.id}</span> {row.title} <span class="quiet">{row.status}</span>
+            <Pips tape={row.tape} /> <span class="id">{row.id}</span> {row.title}{' '}
+            <span class="quiet">{row.status}</span>
           </li>
         ))}
       </ul>

@@ -19,7 +19,12 @@ export function Costs({ run }: { readonly run: RunView }) {
   const timeline = useView(address('/runs/{run}/timeline', { run: run.id })).value;
   if (!costs) return trouble ? <TroubleView trouble={trouble} /> : <Loading what="Adding up" />;
   const done = run.counts.done;
-  const refused = timeline ? sum(timeline.columns.costUsd.filter((_, index) => timeline.verdicts[index] === 'r'), each => each) : 0;
+  const refused = timeline
+    ? sum(
+        timeline.columns.costUsd.filter((_, index) => timeline.verdicts[index] === 'r'),
+        each => each,
+      )
+    : 0;
   const each = done > 0 ? `: ${usd(run.costUsd / done)} each` : '';
   const lost = refused > 0 ? `, ${percent(refused, run.costUsd)} % of it on work that was refused` : '';
   return (
@@ -31,9 +36,14 @@ export function Costs({ run }: { readonly run: RunView }) {
           {lost}
         </h1>
         <div class="facts">
-          {run.limits.costUsd === undefined ? <span>no limit is known</span> : <span>limit {usd(run.limits.costUsd)}</span>}
+          {run.limits.costUsd === undefined ? (
+            <span>no limit is known</span>
+          ) : (
+            <span>limit {usd(run.limits.costUsd)}</span>
+          )}
           <span>
-            {tokens(run.usage.inputTokens)} tokens in, {tokens(run.usage.outputTokens)} out, {tokens(run.usage.cachedTokens)} from the cache
+            {tokens(run.usage.inputTokens)} tokens in, {tokens(run.usage.outputTokens)} out,{' '}
+            {tokens(run.usage.cachedTokens)} from the cache
           </span>
           <span>waits cost nothing</span>
         </div>

@@ -6,7 +6,12 @@ import { duration, plural } from '../parts/format.ts';
 import { Said, type SealName } from '../parts/seal.tsx';
 import { VERDICTS } from '../parts/words.ts';
 
-const SEALS: Readonly<Record<GateResult['status'], SealName>> = { green: 'ok', red: 'no', timeout: 'no', 'not-run': 'notrun' };
+const SEALS: Readonly<Record<GateResult['status'], SealName>> = {
+  green: 'ok',
+  red: 'no',
+  timeout: 'no',
+  'not-run': 'notrun',
+};
 
 export function GatesCard({ iteration: { gates, verify, verifyWasRed } }: { readonly iteration: IterationView }) {
   if (gates.length + verify.length === 0) return null;
@@ -18,7 +23,9 @@ export function GatesCard({ iteration: { gates, verify, verifyWasRed } }: { read
       end={red.length === 0 ? undefined : <Said seal="no">{red.map(({ name }) => name).join(', ')} red</Said>}
     >
       <div class="in gatelist">
-        {verify.length === 0 ? null : <p class="quiet">Own checks of the item{verifyWasRed ? ', red before it was begun' : ''}:</p>}
+        {verify.length === 0 ? null : (
+          <p class="quiet">Own checks of the item{verifyWasRed ? ', red before it was begun' : ''}:</p>
+        )}
         {verify.map((gate, index) => (
           <Gate key={`v${index}`} gate={gate} />
         ))}
@@ -34,7 +41,10 @@ export function GatesCard({ iteration: { gates, verify, verifyWasRed } }: { read
 function Gate({ gate }: { readonly gate: GateResult }) {
   const isRed = gate.status === 'red' || gate.status === 'timeout';
   const { tests } = gate;
-  const counted = tests === undefined || tests === 'unknown' ? '' : ` · ${plural(tests.executed, 'test')}${tests.failed > 0 ? `, ${tests.failed} failed` : ''}${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`;
+  const counted =
+    tests === undefined || tests === 'unknown'
+      ? ''
+      : ` · ${plural(tests.executed, 'test')}${tests.failed > 0 ? `, ${tests.failed} failed` : ''}${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`;
   return (
     <details open={isRed}>
       <summary>
@@ -42,7 +52,11 @@ function Gate({ gate }: { readonly gate: GateResult }) {
           {gate.name}
         </Said>{' '}
         <span class="quiet">
-          {gate.status === 'not-run' ? 'not run' : gate.status === 'timeout' ? `took too long, ${duration(gate.durationMs)}` : duration(gate.durationMs)}
+          {gate.status === 'not-run'
+            ? 'not run'
+            : gate.status === 'timeout'
+              ? `took too long, ${duration(gate.durationMs)}`
+              : duration(gate.durationMs)}
           {gate.status === 'red' && gate.exit !== null ? ` · exit ${gate.exit}` : ''}
           {counted}
           {gate.reused ? ' · the result of an earlier run on the same files' : ''}
@@ -62,7 +76,8 @@ function Gate({ gate }: { readonly gate: GateResult }) {
 }
 
 /** What a person looks for first in the output of a red gate. */
-const TELLING = /^\s*(not ok|✗|×|✕|●|FAIL(ED)?\b|E\s{2,}|AssertionError|Error:|error\b|error\[|--- FAIL|panicked)|!==|\bexpected:|\bactual:|\berror TS\d+/;
+const TELLING =
+  /^\s*(not ok|✗|×|✕|●|FAIL(ED)?\b|E\s{2,}|AssertionError|Error:|error\b|error\[|--- FAIL|panicked)|!==|\bexpected:|\bactual:|\berror TS\d+/;
 
 function Output({ text, marks }: { readonly text: string; readonly marks: boolean }) {
   if (!marks) return <>{text}</>;
@@ -159,7 +174,9 @@ export function ProofCard({ proof, verdict }: { readonly proof: ProofView | null
         )}
         <p class="quiet">
           {proof.tests.length + proof.mutants.length === 0 ? 'There was nothing to prove. ' : ''}
-          {proof.runs > 0 ? `${plural(proof.runs, 'extra run')} of the tests${proof.durationMs === null ? '' : `, ${duration(proof.durationMs)}`}: ${proof.why.join('; ')}` : ''}
+          {proof.runs > 0
+            ? `${plural(proof.runs, 'extra run')} of the tests${proof.durationMs === null ? '' : `, ${duration(proof.durationMs)}`}: ${proof.why.join('; ')}`
+            : ''}
         </p>
       </div>
     </Card>
@@ -186,7 +203,10 @@ export function ReviewsCard({ reviews }: { readonly reviews: readonly ReviewView
             <ul class="listed">
               {review.findings.map((finding, index) => (
                 <li key={index}>
-                  <b>{finding.severity}</b> {finding.file === undefined ? null : <code>{finding.line === undefined ? finding.file : `${finding.file}:${finding.line}`} </code>}
+                  <b>{finding.severity}</b>{' '}
+                  {finding.file === undefined ? null : (
+                    <code>{finding.line === undefined ? finding.file : `${finding.file}:${finding.line}`} </code>
+                  )}
                   {finding.text}
                 </li>
               ))}

@@ -12,9 +12,9 @@ import { Seal, toneOf } from '../parts/seal.tsx';
 import { StepList } from '../parts/step-list.tsx';
 import { VERDICTS } from '../parts/words.ts';
 import { go, hrefOf } from '../route.ts';
+import { BriefCard } from './iteration-brief.tsx';
 import { Chain } from './iteration-chain.tsx';
 import { GatesCard, ProofCard, ReviewsCard } from './iteration-evidence.tsx';
-import { BriefCard } from './iteration-brief.tsx';
 import { Loading, TroubleView } from './states.tsx';
 
 export function Iteration({ run, n }: { readonly run: RunView; readonly n: number }) {
@@ -47,7 +47,9 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
             }
           >
             {iteration.diff.files.length === 0 && iteration.findings.length === 0 ? (
-              <p class="in quiet">{iteration.diff.state === 'none' ? 'No diff is recorded yet.' : 'Nothing was changed.'}</p>
+              <p class="in quiet">
+                {iteration.diff.state === 'none' ? 'No diff is recorded yet.' : 'Nothing was changed.'}
+              </p>
             ) : (
               <Diff diff={iteration.diff} findings={iteration.findings} item={iteration.item} />
             )}
@@ -57,10 +59,22 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
           <ReviewsCard reviews={iteration.reviews} />
         </div>
         <div class="stack">
-          <Card title="What the agent did" id="steps" end={plural(iteration.steps.filter(({ kind }) => kind === 'tool').length, 'tool call')}>
+          <Card
+            title="What the agent did"
+            id="steps"
+            end={plural(iteration.steps.filter(({ kind }) => kind === 'tool').length, 'tool call')}
+          >
             <div class="in">
-              {iteration.stepsLeftOut > 0 ? <p class="quiet">{plural(iteration.stepsLeftOut, 'earlier step')} left out: ralph logs {iteration.n}</p> : null}
-              {iteration.steps.length === 0 ? <p class="quiet">No step is recorded.</p> : <StepList steps={iteration.steps} start={iteration.startedAt} />}
+              {iteration.stepsLeftOut > 0 ? (
+                <p class="quiet">
+                  {plural(iteration.stepsLeftOut, 'earlier step')} left out: ralph logs {iteration.n}
+                </p>
+              ) : null}
+              {iteration.steps.length === 0 ? (
+                <p class="quiet">No step is recorded.</p>
+              ) : (
+                <StepList steps={iteration.steps} start={iteration.startedAt} />
+              )}
             </div>
           </Card>
           <BriefCard iteration={iteration} />
@@ -68,7 +82,15 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
           <Aside iteration={iteration} />
         </div>
       </section>
-      <Hints keys={[['[ ]', 'attempt'], ['j k', 'file'], ['e', 'next finding'], ['y', 'copy the command'], ['Esc', 'back']]} />
+      <Hints
+        keys={[
+          ['[ ]', 'attempt'],
+          ['j k', 'file'],
+          ['e', 'next finding'],
+          ['y', 'copy the command'],
+          ['Esc', 'back'],
+        ]}
+      />
     </>
   );
 }
@@ -85,9 +107,10 @@ function Head({ run, iteration }: { readonly run: RunView; readonly iteration: I
         </a>
         <b>{iteration.title}</b>
         <span class="quiet" title={moment(iteration.startedAt)}>
-          iteration {iteration.n} · {clock(iteration.startedAt)} · {duration(iteration.durationMs)} · {usd(iteration.costUsd)}
-          {iteration.billing === 'notional' || iteration.billing === 'priced' ? ' (no bill)' : ''} · {tokens(usage.inputTokens)} in,{' '}
-          {tokens(usage.outputTokens)} out, {tokens(usage.cachedTokens)} cached
+          iteration {iteration.n} · {clock(iteration.startedAt)} · {duration(iteration.durationMs)} ·{' '}
+          {usd(iteration.costUsd)}
+          {iteration.billing === 'notional' || iteration.billing === 'priced' ? ' (no bill)' : ''} ·{' '}
+          {tokens(usage.inputTokens)} in, {tokens(usage.outputTokens)} out, {tokens(usage.cachedTokens)} cached
           {iteration.model === null ? '' : ` · ${iteration.model}`}
         </span>
       </div>
@@ -117,11 +140,23 @@ function Head({ run, iteration }: { readonly run: RunView; readonly iteration: I
   );
 }
 
-function AttemptTab({ row, run, isHere }: { readonly row: VerdictRow; readonly run: string; readonly isHere: boolean }) {
+function AttemptTab({
+  row,
+  run,
+  isHere,
+}: {
+  readonly row: VerdictRow;
+  readonly run: string;
+  readonly isHere: boolean;
+}) {
   const [seal, word] = VERDICTS[row.verdict];
   const short = row.commit === null ? (row.reason ?? word) : `commit ${row.commit.slice(0, 7)}`;
   return (
-    <a href={hrefOf({ view: 'iteration', run, iteration: row.n })} aria-current={isHere ? 'true' : undefined} title={row.why}>
+    <a
+      href={hrefOf({ view: 'iteration', run, iteration: row.n })}
+      aria-current={isHere ? 'true' : undefined}
+      title={row.why}
+    >
       <Seal name={seal} size={14} label={word} />
       <span>
         <b>Attempt {row.attempt}</b> <span class="quiet">{short}</span>
@@ -156,7 +191,9 @@ function Aside({ iteration }: { readonly iteration: IterationView }) {
   const { restored, leftovers, droppedBytes, verdict } = iteration;
   const lines = [
     ...restored.map(edit => `put back: ${edit}`),
-    ...leftovers.map(({ pid, command, killed }) => `left behind: ${command} (pid ${pid}), ${killed ? 'ended' : 'still there'}`),
+    ...leftovers.map(
+      ({ pid, command, killed }) => `left behind: ${command} (pid ${pid}), ${killed ? 'ended' : 'still there'}`,
+    ),
     ...(droppedBytes > 0 ? [`${droppedBytes.toLocaleString('en')} bytes of output were not kept`] : []),
   ];
   return (
@@ -171,7 +208,10 @@ function Aside({ iteration }: { readonly iteration: IterationView }) {
         </Card>
       )}
       {verdict.feedback === '' ? null : (
-        <Card title="What the next attempt is told" end={verdict.next === 'fresh' ? 'it starts from the last commit' : 'it goes on from this tree'}>
+        <Card
+          title="What the next attempt is told"
+          end={verdict.next === 'fresh' ? 'it starts from the last commit' : 'it goes on from this tree'}
+        >
           <div class="in">
             <pre class="out" tabIndex={0} role="region" aria-label="What the next attempt is told">
               {verdict.feedback}

@@ -17,10 +17,13 @@ export function Lessons() {
     const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
     return (value?.lessons ?? [])
       .filter(lesson => kind === 'all' || lesson.kind === kind)
-      .filter(lesson => wanted.every(word => `${lesson.id} ${lesson.text} ${lesson.from.join(' ')}`.toLowerCase().includes(word)))
+      .filter(lesson =>
+        wanted.every(word => `${lesson.id} ${lesson.text} ${lesson.from.join(' ')}`.toLowerCase().includes(word)),
+      )
       .toSorted((a, b) => Number(a.retired !== null) - Number(b.retired !== null) || b.holds - a.holds);
   }, [value, kind, words]);
-  if (!value) return trouble ? <TroubleView trouble={trouble} path="/lessons" /> : <Loading what="Reading the lessons" />;
+  if (!value)
+    return trouble ? <TroubleView trouble={trouble} path="/lessons" /> : <Loading what="Reading the lessons" />;
   if (value.lessons.length === 0) {
     return (
       <Empty title="No lesson yet">
@@ -34,7 +37,8 @@ export function Lessons() {
       <section class="lede">
         <h1>{value.sentence}</h1>
         <p>
-          A lesson stays while the attempts that were shown it win. The counts come from journals, never from what an agent says of them.
+          A lesson stays while the attempts that were shown it win. The counts come from journals, never from what an
+          agent says of them.
         </p>
       </section>
       <Card
@@ -126,7 +130,9 @@ function Row({ lesson }: { readonly lesson: LessonView }) {
           {won} to {lost}
         </span>
       </td>
-      <td class="num hide-s">{won + lost > 0 ? `${Math.round(lesson.holds * 100)} %` : <span class="quiet">new</span>}</td>
+      <td class="num hide-s">
+        {won + lost > 0 ? `${Math.round(lesson.holds * 100)} %` : <span class="quiet">new</span>}
+      </td>
       <td class="num quiet hide-s">{lesson.shown}</td>
       <td class="num quiet hide-s">{lesson.used}</td>
     </tr>
@@ -137,7 +143,8 @@ const MOST = 23;
 
 function Tally({ won, lost }: { readonly won: number; readonly lost: number }) {
   const step = Math.max(1, Math.ceil((won + lost) / MOST));
-  const strokes = (count: number, name: string) => Array.from({ length: Math.round(count / step) }, (_, index) => <i key={`${name}${index}`} class={name} />);
+  const strokes = (count: number, name: string) =>
+    Array.from({ length: Math.round(count / step) }, (_, index) => <i key={`${name}${index}`} class={name} />);
   return (
     <span class="tally" role="img" aria-label={`won ${won}, lost ${lost}`}>
       {strokes(won, '')}

@@ -58,7 +58,8 @@ export function Morning() {
       [at],
     ),
   );
-  if (!morning) return trouble ? <TroubleView trouble={trouble} path="/morning" /> : <Loading what="Reading the night" />;
+  if (!morning)
+    return trouble ? <TroubleView trouble={trouble} path="/morning" /> : <Loading what="Reading the night" />;
   if (branches.length === 0) {
     return (
       <Empty title="No branch from last night">
@@ -75,14 +76,21 @@ export function Morning() {
       <section class="lede">
         <h1>{morning.sentence}</h1>
         <p>
-          {plural(done, 'item')} proven on evidence, {plural(refused, 'attempt')} refused, {usd(cost)} spent. Nothing was pushed. In the order in which
-          a person is needed:
+          {plural(done, 'item')} proven on evidence, {plural(refused, 'attempt')} refused, {usd(cost)} spent. Nothing
+          was pushed. In the order in which a person is needed:
         </p>
       </section>
       {branches.map((branch, index) => (
         <Dossier key={branch.id} branch={branch} rank={index + 1} isChosen={index === chosen} />
       ))}
-      <Hints keys={[['j k', 'branch'], ['Enter', 'go through it'], ['x', 'looked at'], ['y', 'copy the command']]} />
+      <Hints
+        keys={[
+          ['j k', 'branch'],
+          ['Enter', 'go through it'],
+          ['x', 'looked at'],
+          ['y', 'copy the command'],
+        ]}
+      />
     </>
   );
 }
@@ -143,7 +151,8 @@ function Dossier({ branch, rank, isChosen }: DossierProps) {
           ) : null}
           {branch.diff === null ? null : (
             <span>
-              {plural(branch.diff.files, 'file')} <span class="pm">+{branch.diff.added}</span> <span class="mm">−{branch.diff.deleted}</span>
+              {plural(branch.diff.files, 'file')} <span class="pm">+{branch.diff.added}</span>{' '}
+              <span class="mm">−{branch.diff.deleted}</span>
             </span>
           )}
         </div>
@@ -159,7 +168,13 @@ function Dossier({ branch, rank, isChosen }: DossierProps) {
         ))}
       </div>
       <div>
-        <h3>{look.length > 0 ? 'Look here first' : branch.finished?.reason === 'complete' ? 'Why it is ready' : 'How it stands'}</h3>
+        <h3>
+          {look.length > 0
+            ? 'Look here first'
+            : branch.finished?.reason === 'complete'
+              ? 'Why it is ready'
+              : 'How it stands'}
+        </h3>
         {look.length === 0 ? <Ready branch={branch} /> : <Looks branch={branch} look={look} />}
       </div>
     </article>

@@ -18,7 +18,9 @@ const KEYS: Partial<Record<CommandBody['type'], string>> = { pause: 'Shift P', r
 
 export function Controls({ run }: { readonly run: RunView }) {
   const readonly = useReadonly();
-  const shown = (['pause', 'resume', 'stop'] as const).flatMap(type => control(run, type) ?? []).filter(each => each.enabled);
+  const shown = (['pause', 'resume', 'stop'] as const)
+    .flatMap(type => control(run, type) ?? [])
+    .filter(each => each.enabled);
   if (isReport() || shown.length === 0) return null;
   if (readonly) {
     return (
@@ -41,7 +43,13 @@ export function Controls({ run }: { readonly run: RunView }) {
   );
 }
 
-function Control({ control: { type, label, effect, command }, run }: { readonly control: ControlView; readonly run: RunView }) {
+function Control({
+  control: { type, label, effect, command },
+  run,
+}: {
+  readonly control: ControlView;
+  readonly run: RunView;
+}) {
   const act = () => {
     if (type === 'stop') showsStop.value = true;
     else if (type === 'pause' || type === 'resume') void send(run.id, { type });
@@ -59,7 +67,9 @@ export function Steer({ run }: { readonly run: RunView }) {
   const [text, setText] = useState('');
   const readonly = useReadonly();
   const steer = control(run, 'steer');
-  useKeys(useMemo(() => [{ key: 's', does: 'Steer: a note for all briefs to come', run: () => field.current?.focus() }], []));
+  useKeys(
+    useMemo(() => [{ key: 's', does: 'Steer: a note for all briefs to come', run: () => field.current?.focus() }], []),
+  );
   if (!steer?.enabled || isReport()) return null;
   if (readonly) {
     return (
@@ -178,7 +188,10 @@ export function ItemActs({ run, item, command, open = false }: ItemActsProps) {
         class="asks"
         onSubmit={event => {
           event.preventDefault();
-          void send(run.id, asks === 'retry' ? { type: 'retry', item, hint: words } : { type: 'block', item, why: words });
+          void send(
+            run.id,
+            asks === 'retry' ? { type: 'retry', item, hint: words } : { type: 'block', item, why: words },
+          );
           setAsks(undefined);
         }}
       >
@@ -207,12 +220,22 @@ export function ItemActs({ run, item, command, open = false }: ItemActsProps) {
         </button>
       ) : null}
       {!open && can('unblock') ? (
-        <button class="btn sm" type="button" title="ralph unblock" onClick={() => void send(run.id, { type: 'unblock', item })}>
+        <button
+          class="btn sm"
+          type="button"
+          title="ralph unblock"
+          onClick={() => void send(run.id, { type: 'unblock', item })}
+        >
           Unblock
         </button>
       ) : null}
       {can('skip') ? (
-        <button class="btn sm" type="button" title="ralph skip" onClick={() => void send(run.id, { type: 'skip', item })}>
+        <button
+          class="btn sm"
+          type="button"
+          title="ralph skip"
+          onClick={() => void send(run.id, { type: 'skip', item })}
+        >
           <Icon name="skip" size={14} />
           Skip
         </button>

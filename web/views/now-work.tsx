@@ -40,7 +40,13 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
   const { spent } = work;
   return (
     <Card
-      title={work.kind === 'review' ? `What the reviewer of ${work.item} does` : work.worker === null ? 'What the agent does' : `What the agent on ${work.item} does`}
+      title={
+        work.kind === 'review'
+          ? `What the reviewer of ${work.item} does`
+          : work.worker === null
+            ? 'What the agent does'
+            : `What the agent on ${work.item} does`
+      }
       end={
         <>
           <span class="id">{work.agent}</span>
@@ -50,7 +56,12 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
               {spent.costUsd > 0 ? ` · ${usd(spent.costUsd)}` : ''}
             </span>
           )}
-          <button class="btn sm" type="button" aria-pressed={following.value} onClick={() => (following.value = !following.value)}>
+          <button
+            class="btn sm"
+            type="button"
+            aria-pressed={following.value}
+            onClick={() => (following.value = !following.value)}
+          >
             {following.value ? 'Following' : 'Follow'} <kbd aria-hidden="true" data-key="f" />
           </button>
         </>
@@ -60,8 +71,8 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
         <PhaseBar phases={work.phases} />
         {work.gate === null ? null : (
           <p class="gating">
-            <Seal name="live" size={12} /> {work.gate.phase === 'proof' ? 'Proof: ' : ''}gate <code>{work.gate.name}</code> runs for{' '}
-            {duration(Math.max(0, now.value - work.gate.since))}
+            <Seal name="live" size={12} /> {work.gate.phase === 'proof' ? 'Proof: ' : ''}gate{' '}
+            <code>{work.gate.name}</code> runs for {duration(Math.max(0, now.value - work.gate.since))}
           </p>
         )}
         <div
@@ -76,7 +87,11 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
             if (following.value !== isAtEnd) following.value = isAtEnd;
           }}
         >
-          {work.steps.length === 0 ? <p class="quiet">No step yet: its first words come here.</p> : <StepList steps={work.steps} start={work.since} live />}
+          {work.steps.length === 0 ? (
+            <p class="quiet">No step yet: its first words come here.</p>
+          ) : (
+            <StepList steps={work.steps} start={work.since} live />
+          )}
         </div>
       </div>
       <Steer run={run} />
@@ -88,8 +103,16 @@ function PhaseBar({ phases }: { readonly phases: readonly PhaseView[] }) {
   return (
     <ol class="phase" aria-label="Where this iteration is" style={{ '--n': String(phases.length) }}>
       {phases.map(({ name, state }) => (
-        <li key={name} class={state === 'done' ? 'done' : state === 'now' ? 'cur' : ''} aria-current={state === 'now' ? 'step' : undefined}>
-          {state === 'done' ? <Seal name="ok" size={12} label="done" /> : state === 'now' ? <Seal name="live" size={12} /> : null}
+        <li
+          key={name}
+          class={state === 'done' ? 'done' : state === 'now' ? 'cur' : ''}
+          aria-current={state === 'now' ? 'step' : undefined}
+        >
+          {state === 'done' ? (
+            <Seal name="ok" size={12} label="done" />
+          ) : state === 'now' ? (
+            <Seal name="live" size={12} />
+          ) : null}
           {PHASES[name]}
         </li>
       ))}

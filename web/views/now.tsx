@@ -25,7 +25,11 @@ export function Now({ run }: { readonly run: RunView }) {
       </section>
       <section class="cols now">
         <div class="stack">
-          {work.length === 0 ? <Resting run={run} /> : work.map(each => <Work key={`${each.kind}${each.n}`} work={each} run={run} />)}
+          {work.length === 0 ? (
+            <Resting run={run} />
+          ) : (
+            work.map(each => <Work key={`${each.kind}${each.n}`} work={each} run={run} />)
+          )}
           {run.last.length === 0 ? null : (
             <Card
               title="Last verdicts"
@@ -67,7 +71,16 @@ export function Now({ run }: { readonly run: RunView }) {
           )}
         </div>
       </section>
-      <Hints keys={[['j k', 'move'], ['Enter', 'open'], ['s', 'steer'], ['f', 'follow'], ['/', 'find'], ['?', 'all keys']]} />
+      <Hints
+        keys={[
+          ['j k', 'move'],
+          ['Enter', 'open'],
+          ['s', 'steer'],
+          ['f', 'follow'],
+          ['/', 'find'],
+          ['?', 'all keys'],
+        ]}
+      />
     </>
   );
 }
@@ -104,7 +117,11 @@ function Facts({ run }: { readonly run: RunView }) {
           {limits.idleMs === undefined ? null : (
             <>
               {' '}
-              <span class="bar" role="img" aria-label={`${percent(silent, limits.idleMs)} percent of the longest silence`}>
+              <span
+                class="bar"
+                role="img"
+                aria-label={`${percent(silent, limits.idleMs)} percent of the longest silence`}
+              >
                 <i style={{ '--p': String(Math.min(100, percent(silent, limits.idleMs))) }} />
               </span>{' '}
               <span class="quiet">ends at {duration(limits.idleMs)} of silence</span>
@@ -136,8 +153,8 @@ function Resting({ run }: { readonly run: RunView }) {
         <div class="in resting">
           <p>{waiting.why}</p>
           <p class="soft">
-            No attempt is used and nothing is spent. The next agent starts by itself at {clock(waiting.until)}, from the same
-            commit.
+            No attempt is used and nothing is spent. The next agent starts by itself at {clock(waiting.until)}, from the
+            same commit.
           </p>
         </div>
       </Card>
@@ -151,7 +168,10 @@ function Resting({ run }: { readonly run: RunView }) {
     );
   }
   return (
-    <Card title={finished?.reason === 'complete' ? 'Over' : 'Stopped'} end={finished === null ? null : <span>{moment(finished.at)}</span>}>
+    <Card
+      title={finished?.reason === 'complete' ? 'Over' : 'Stopped'}
+      end={finished === null ? null : <span>{moment(finished.at)}</span>}
+    >
       <div class="in resting">
         {finished !== null && run.sentence.includes(finished.sentence.replace(/\.$/, '')) ? null : (
           <p>{finished?.sentence ?? 'It was cut off and has not been taken up again.'}</p>
@@ -168,7 +188,11 @@ function Resting({ run }: { readonly run: RunView }) {
         <p class="soft">
           One commit for each item, on <code>{run.branch}</code>.
         </p>
-        {finished?.reason === 'complete' ? <Command text={`ralph merge ${run.run}`} /> : <Command text={`ralph run ${run.plan.path}`} />}
+        {finished?.reason === 'complete' ? (
+          <Command text={`ralph merge ${run.run}`} />
+        ) : (
+          <Command text={`ralph run ${run.plan.path}`} />
+        )}
         <div class="acts">
           {isReport() ? null : (
             <a class="btn go" href="#/morning">
@@ -186,7 +210,8 @@ function Resting({ run }: { readonly run: RunView }) {
 
 function Limits({ run }: { readonly run: RunView }) {
   const { limits, projection } = run;
-  const waits = useView(run.iterations <= 220 ? address('/runs/{run}/timeline', { run: run.id }) : undefined).value?.waits ?? [];
+  const waits =
+    useView(run.iterations <= 220 ? address('/runs/{run}/timeline', { run: run.id }) : undefined).value?.waits ?? [];
   const waited = sum(waits, wait => (wait.end ?? now.value) - wait.start);
   const spent = run.costUsd + sum(run.work, ({ spent: some }) => some?.costUsd ?? 0);
   const of = limits.costUsd;
@@ -196,7 +221,11 @@ function Limits({ run }: { readonly run: RunView }) {
     <Card title="Against the limits" class="limits">
       <div class="in meters">
         {of === undefined ? (
-          <Figure name="Cost" value={usd(spent)} note={projected === undefined ? 'no limit is known' : atThisRate(projected)} />
+          <Figure
+            name="Cost"
+            value={usd(spent)}
+            note={projected === undefined ? 'no limit is known' : atThisRate(projected)}
+          />
         ) : (
           <Meter
             name="Cost"
@@ -218,7 +247,11 @@ function Limits({ run }: { readonly run: RunView }) {
           />
         )}
         {limits.timeMs === undefined ? (
-          <Figure name="Time" value={duration(run.activeMs)} note={waited > 0 ? `and ${duration(waited)} waiting` : undefined} />
+          <Figure
+            name="Time"
+            value={duration(run.activeMs)}
+            note={waited > 0 ? `and ${duration(waited)} waiting` : undefined}
+          />
         ) : (
           <Meter
             name="Time"
@@ -240,7 +273,15 @@ function Limits({ run }: { readonly run: RunView }) {
 
 const atThisRate = (cost: number): string => `at this rate ${usd(cost)} when all that can be done is done`;
 
-function Figure({ name, value, note }: { readonly name: string; readonly value: string; readonly note?: string | undefined }) {
+function Figure({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string | undefined;
+}) {
   return (
     <div class="meter">
       <span>{name}</span>

@@ -1,11 +1,11 @@
 /** One item: what was asked for, what was tried, what a person can do. */
 import { useEffect, useRef } from 'preact/hooks';
 import type { ItemDetailView, ItemRef, ItemView, RunView } from '../../src/view/index.ts';
+import { now } from '../clock.ts';
 import { address } from '../data/address.ts';
 import { isReport, useView } from '../data/store.ts';
 import { At, Card, Words } from '../parts/bits.tsx';
 import { dayOf, plural } from '../parts/format.ts';
-import { now } from '../clock.ts';
 import { Said, Seal } from '../parts/seal.tsx';
 import { VerdictRows } from '../parts/verdict-rows.tsx';
 import { ITEMS } from '../parts/words.ts';
@@ -13,7 +13,9 @@ import { hrefOf } from '../route.ts';
 import { ItemActs } from './now-controls.tsx';
 
 export function ItemDetail({ run, item }: { readonly run: RunView; readonly item: ItemView }) {
-  const detail = useView(isReport() ? undefined : address('/runs/{run}/items/{item}', { run: run.id, item: item.id })).value;
+  const detail = useView(
+    isReport() ? undefined : address('/runs/{run}/items/{item}', { run: run.id, item: item.id }),
+  ).value;
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.scrollIntoView({ block: 'nearest' }), []);
   const [seal, word] = ITEMS[item.status];
@@ -42,9 +44,13 @@ export function ItemDetail({ run, item }: { readonly run: RunView; readonly item
             </p>
           )}
           {detail ? <Asked detail={detail} run={run} /> : null}
-          {item.status === 'done' ? null : <ItemActs run={run} item={item.id} open={item.status !== 'blocked'} command={`ralph retry ${item.id}`} />}
+          {item.status === 'done' ? null : (
+            <ItemActs run={run} item={item.id} open={item.status !== 'blocked'} command={`ralph retry ${item.id}`} />
+          )}
         </div>
-        {detail && detail.iterations.length > 0 ? <VerdictRows rows={detail.iterations} run={run.id} label={`Attempts at ${item.id}`} withTime /> : null}
+        {detail && detail.iterations.length > 0 ? (
+          <VerdictRows rows={detail.iterations} run={run.id} label={`Attempts at ${item.id}`} withTime />
+        ) : null}
         {!detail && item.lastIteration !== null ? (
           <p class="in">
             <a class="link" href={hrefOf({ view: 'iteration', run: run.id, iteration: item.lastIteration })}>
@@ -70,7 +76,10 @@ function Asked({ detail, run }: { readonly detail: ItemDetailView; readonly run:
       )}
       {detail.verify.length === 0 ? null : (
         <p class="soft">
-          Own checks: {detail.verify.map(text => <code key={text}>{text} </code>)}
+          Own checks:{' '}
+          {detail.verify.map(text => (
+            <code key={text}>{text} </code>
+          ))}
         </p>
       )}
       <Refs label="Waits for" refs={detail.before} run={run} />
@@ -100,7 +109,15 @@ function Asked({ detail, run }: { readonly detail: ItemDetailView; readonly run:
 
 const MOST = 30;
 
-function Refs({ label, refs, run }: { readonly label: string; readonly refs: readonly ItemRef[]; readonly run: RunView }) {
+function Refs({
+  label,
+  refs,
+  run,
+}: {
+  readonly label: string;
+  readonly refs: readonly ItemRef[];
+  readonly run: RunView;
+}) {
   if (refs.length === 0) return null;
   return (
     <p class="refs">

@@ -62,7 +62,14 @@ export function PlanList({ rows, chosen, run, choose }: PlanListProps) {
         </>
       }
     >
-      <Windowed items={shown} rowHeight={height} chosen={at} render={(row, index) => <Row key={row.id} row={row} index={index} run={run} isAt={index === at} isChosen={row.id === chosen} />}>
+      <Windowed
+        items={shown}
+        rowHeight={height}
+        chosen={at}
+        render={(row, index) => (
+          <Row key={row.id} row={row} index={index} run={run} isAt={index === at} isChosen={row.id === chosen} />
+        )}
+      >
         {(trs, above, below) => (
           <table class="t one" aria-label="Items" aria-rowcount={shown.length + 1}>
             <thead>
@@ -113,7 +120,10 @@ interface RowProps {
 function Row({ row, index, run, isAt, isChosen }: RowProps) {
   const [seal, word] = ITEMS[row.status];
   return (
-    <tr aria-rowindex={index + 2} class={[isAt ? 'chosen' : '', isChosen || row.status === 'in-progress' ? 'sel' : ''].join(' ')}>
+    <tr
+      aria-rowindex={index + 2}
+      class={[isAt ? 'chosen' : '', isChosen || row.status === 'in-progress' ? 'sel' : ''].join(' ')}
+    >
       <td>
         <Seal name={seal} size={15} label={word} />
       </td>
@@ -127,14 +137,22 @@ function Row({ row, index, run, isAt, isChosen }: RowProps) {
           {row.review === null ? null : (
             <span class="quiet">
               {' '}
-              · {row.review.verdict === 'pass' ? 'reviewed' : row.review.verdict === 'unclear' ? 'review unclear' : 'review wants a fix'}
+              ·{' '}
+              {row.review.verdict === 'pass'
+                ? 'reviewed'
+                : row.review.verdict === 'unclear'
+                  ? 'review unclear'
+                  : 'review wants a fix'}
               {row.review.rounds > 1 ? ` in round ${row.review.rounds}` : ''}
             </span>
           )}
           {row.settled ? <span class="quiet"> · nobody claimed it</span> : null}
         </a>
       </td>
-      <td class="hide-s quiet mono nowrap">{row.dependsOn.slice(0, 4).join(' ')}{row.dependsOn.length > 4 ? ' …' : ''}</td>
+      <td class="hide-s quiet mono nowrap">
+        {row.dependsOn.slice(0, 4).join(' ')}
+        {row.dependsOn.length > 4 ? ' …' : ''}
+      </td>
       <td class="hide-s">
         <Pips tape={row.tape} />
       </td>

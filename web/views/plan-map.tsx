@@ -4,7 +4,7 @@ import type { ItemView } from '../../src/view/index.ts';
 import { Card, Segments } from '../parts/bits.tsx';
 import { Seal } from '../parts/seal.tsx';
 import { ITEMS } from '../parts/words.ts';
-import { layoutMap, neighbourhood, NODE_HEIGHT, NODE_WIDTH } from './plan-map-layout.ts';
+import { layoutMap, NODE_HEIGHT, NODE_WIDTH, neighbourhood } from './plan-map-layout.ts';
 
 interface PlanMapProps {
   readonly rows: readonly ItemView[];
@@ -53,7 +53,13 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
     >
       {layout === undefined ? null : (
         <div class="dag" tabIndex={0} role="region" aria-label="Map of dependencies">
-          <svg viewBox={`0 0 ${layout.width} ${layout.height}`} width={layout.width} height={layout.height} role="group" aria-label={`Dependencies of ${some.length} items`}>
+          <svg
+            viewBox={`0 0 ${layout.width} ${layout.height}`}
+            width={layout.width}
+            height={layout.height}
+            role="group"
+            aria-label={`Dependencies of ${some.length} items`}
+          >
             {layout.edges.map(({ from, to }) => (
               <path key={`${from.item.id}>${to.item.id}`} class={edgeClass(from.item, to.item)} d={curve(from, to)} />
             ))}
@@ -68,7 +74,8 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
 }
 
 /** What mends an item comes after it. */
-const withMended = (row: ItemView): ItemView => (row.mends === null ? row : { ...row, dependsOn: [...row.dependsOn, row.mends] });
+const withMended = (row: ItemView): ItemView =>
+  row.mends === null ? row : { ...row, dependsOn: [...row.dependsOn, row.mends] };
 
 function edgeClass(from: ItemView, to: ItemView): string {
   if (from.status === 'blocked' || (from.status === 'held' && to.status === 'held' && isStuck(from))) return 'e hot';
@@ -126,7 +133,17 @@ function Node({ item, x, y, choose, isChosen }: NodeProps) {
 }
 
 /** The whole text is there for whoever listens; what does not fit is not drawn. */
-function Clipped({ class: name, x, width, text }: { readonly class: string; readonly x: number; readonly width: number; readonly text: string }) {
+function Clipped({
+  class: name,
+  x,
+  width,
+  text,
+}: {
+  readonly class: string;
+  readonly x: number;
+  readonly width: number;
+  readonly text: string;
+}) {
   return (
     <svg x={x} y={0} width={Math.max(0, width)} height={NODE_HEIGHT}>
       <text class={name} y="17">

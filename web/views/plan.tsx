@@ -48,7 +48,14 @@ export function Plan({ run }: { readonly run: RunView }) {
       </section>
       {item === undefined ? null : <ItemDetail key={item.id} run={run} item={item} />}
       <Shape items={items} chosen={chosen} run={run} choose={choose} />
-      <Hints keys={[['j k', 'move'], ['Enter', 'open'], ['Esc', 'back'], ['?', 'all keys']]} />
+      <Hints
+        keys={[
+          ['j k', 'move'],
+          ['Enter', 'open'],
+          ['Esc', 'back'],
+          ['?', 'all keys'],
+        ]}
+      />
     </>
   );
 }

@@ -45,7 +45,13 @@ export function Search() {
   return (
     <>
       <section class="lede">
-        <h1>{asked === '' ? 'Find anything' : value ? `${plural(hits.length, 'place')}${value.more ? ' and more' : ''} with “${asked}”` : 'Looking'}</h1>
+        <h1>
+          {asked === ''
+            ? 'Find anything'
+            : value
+              ? `${plural(hits.length, 'place')}${value.more ? ' and more' : ''} with “${asked}”`
+              : 'Looking'}
+        </h1>
         <input
           ref={field}
           class="findfield"
@@ -67,11 +73,15 @@ export function Search() {
         <Card title="Found">
           <ul class="hits">
             {hits.map((hit, index) => (
-              <li key={`${hit.kind}/${hit.run ?? ''}/${hit.id}/${hit.n ?? ''}`} class={index === chosen ? 'chosen' : ''}>
+              <li
+                key={`${hit.kind}/${hit.run ?? ''}/${hit.id}/${hit.n ?? ''}`}
+                class={index === chosen ? 'chosen' : ''}
+              >
                 <a href={hrefOf(routeOf(hit))}>
                   <Icon name={ICONS[hit.kind]} />
                   <span>
-                    <b>{hit.title}</b> <span class="quiet">{hit.kind === 'iteration' ? `iteration ${hit.n ?? ''}` : hit.kind}</span>
+                    <b>{hit.title}</b>{' '}
+                    <span class="quiet">{hit.kind === 'iteration' ? `iteration ${hit.n ?? ''}` : hit.kind}</span>
                     <small>{hit.excerpt}</small>
                   </span>
                 </a>

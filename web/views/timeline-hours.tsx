@@ -21,7 +21,11 @@ const TITLED = 7.5;
 export function Hours({ pieces, length, run }: HoursProps) {
   const lines = useMemo(() => linesOf(pieces, length, startOf(pieces, length)), [pieces, length]);
   return (
-    <Windowed items={lines} rowHeight={HEIGHT} render={line => <HourLine key={line.at} line={line} length={length} run={run} />}>
+    <Windowed
+      items={lines}
+      rowHeight={HEIGHT}
+      render={line => <HourLine key={line.at} line={line} length={length} run={run} />}
+    >
       {(rows, above, below) => (
         <div class="hours">
           <div style={{ height: `${above}px` }} />
@@ -38,7 +42,12 @@ function startOf(pieces: readonly Piece[], length: number): number {
   const first = pieces[0]?.start ?? 0;
   if (length < 900_000) return first;
   const date = new Date(first);
-  return new Date(date.getFullYear(), date.getMonth(), date.getDate(), length > 3_600_000 ? 0 : date.getHours()).getTime();
+  return new Date(
+    date.getFullYear(),
+    date.getMonth(),
+    date.getDate(),
+    length > 3_600_000 ? 0 : date.getHours(),
+  ).getTime();
 }
 
 function HourLine({ line, length, run }: { readonly line: Line; readonly length: number; readonly run: string }) {
@@ -123,6 +132,8 @@ function partsOf(piece: Piece, from: number, to: number) {
   return piece.parts.map((length, index) => {
     const [a, b] = [Math.max(at, from), Math.min(at + length, to)];
     at += length;
-    return b - a < 1 ? null : <i key={index} class={NAMES[index] ?? ''} style={{ '--f': ((b - a) / 1000).toFixed(2) }} />;
+    return b - a < 1 ? null : (
+      <i key={index} class={NAMES[index] ?? ''} style={{ '--f': ((b - a) / 1000).toFixed(2) }} />
+    );
   });
 }

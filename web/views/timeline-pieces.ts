@@ -39,21 +39,27 @@ export function piecesOf(timeline: TimelineView, now: number): readonly Piece[] 
       title,
       attempt,
       costUsd: columns.costUsd[index] ?? 0,
-      parts: [(columns.agent[index] ?? 0) + (columns.rest[index] ?? 0), columns.gates[index] ?? 0, columns.proof[index] ?? 0],
+      parts: [
+        (columns.agent[index] ?? 0) + (columns.rest[index] ?? 0),
+        columns.gates[index] ?? 0,
+        columns.proof[index] ?? 0,
+      ],
     };
   });
-  const reviews = timeline.reviews.map((review): Piece => ({
-    start: review.at,
-    end: review.at + review.durationMs,
-    class: `rev ${review.verdict === 'pass' ? 'ok' : 'no'}`,
-    label: `review of ${review.item}: ${review.verdict}`,
-    n: review.n,
-    item: review.item,
-    title: '',
-    attempt: review.round,
-    costUsd: review.costUsd,
-    parts: [review.durationMs, 0, 0],
-  }));
+  const reviews = timeline.reviews.map(
+    (review): Piece => ({
+      start: review.at,
+      end: review.at + review.durationMs,
+      class: `rev ${review.verdict === 'pass' ? 'ok' : 'no'}`,
+      label: `review of ${review.item}: ${review.verdict}`,
+      n: review.n,
+      item: review.item,
+      title: '',
+      attempt: review.round,
+      costUsd: review.costUsd,
+      parts: [review.durationMs, 0, 0],
+    }),
+  );
   const waits = [...timeline.waits, ...timeline.pauses.map(pause => ({ ...pause, why: 'paused by a person' }))].map(
     ({ start, end, why }): Piece => ({
       start,
@@ -94,12 +100,22 @@ export function linesOf(pieces: readonly Piece[], length: number, offset: number
       else lines.set(line, [piece]);
     }
   }
-  return [...lines].toSorted(([a], [b]) => a - b).map(([line, list]) => ({ at: line * length + offset, pieces: gathered(list) }));
+  return [...lines]
+    .toSorted(([a], [b]) => a - b)
+    .map(([line, list]) => ({ at: line * length + offset, pieces: gathered(list) }));
 }
 
 /** More in a line can neither be told apart nor drawn quickly. */
 const MOST_IN_LINE = 150;
-const WORSE: readonly (VerdictWord | undefined)[] = ['accepted', 'progress', 'open', 'aborted', 'retry', 'rejected', 'blocked'];
+const WORSE: readonly (VerdictWord | undefined)[] = [
+  'accepted',
+  'progress',
+  'open',
+  'aborted',
+  'retry',
+  'rejected',
+  'blocked',
+];
 
 /** Neighbours as one bar, in which the worst verdict wins. */
 function gathered(pieces: readonly Piece[]): readonly Piece[] {
@@ -109,6 +125,11 @@ function gathered(pieces: readonly Piece[]): readonly Piece[] {
     const some = pieces.slice(index * size, (index + 1) * size);
     const worst = some.reduce((a, b) => (WORSE.indexOf(b.verdict) > WORSE.indexOf(a.verdict) ? b : a));
     const last = some.at(-1) ?? worst;
-    return { ...worst, start: some[0]?.start ?? worst.start, end: last.end, label: `${some.length} together, the worst: ${worst.label}` };
+    return {
+      ...worst,
+      start: some[0]?.start ?? worst.start,
+      end: last.end,
+      label: `${some.length} together, the worst: ${worst.label}`,
+    };
   });
 }

@@ -16,7 +16,10 @@ export function Rows({ pieces, run }: { readonly pieces: readonly Piece[]; reado
   const to = Math.max(from + 1, ...[pieces.at(-1)?.end ?? 0]);
   const x = (at: number) => (((at - from) / (to - from)) * 100).toFixed(3);
   const step = STEPS.find(each => (to - from) / each <= 9) ?? 86_400_000;
-  const ticks = Array.from({ length: Math.floor((to - from) / step) + 1 }, (_, index) => Math.ceil(from / step) * step + index * step).filter(at => at <= to);
+  const ticks = Array.from(
+    { length: Math.floor((to - from) / step) + 1 },
+    (_, index) => Math.ceil(from / step) * step + index * step,
+  ).filter(at => at <= to);
   return (
     <div class="rowmode">
       <div class="gantt axisrow" aria-hidden="true">
@@ -30,7 +33,11 @@ export function Rows({ pieces, run }: { readonly pieces: readonly Piece[]; reado
         </div>
         <span />
       </div>
-      <Windowed items={rows} rowHeight={HEIGHT} render={piece => <Row key={`${piece.n}/${piece.start}`} piece={piece} x={x} span={to - from} run={run} />}>
+      <Windowed
+        items={rows}
+        rowHeight={HEIGHT}
+        render={piece => <Row key={`${piece.n}/${piece.start}`} piece={piece} x={x} span={to - from} run={run} />}
+      >
         {(shown, above, below) => (
           <div class="gantt">
             <div class="gap" style={{ height: `${above}px` }} />
@@ -65,7 +72,10 @@ function Row({ piece, x, span, run }: RowProps) {
         </span>
       </span>
       <span class="lane">
-        <span class={`bar2 ${piece.class}`} style={{ '--x': x(piece.start), '--w': (((piece.end - piece.start) / span) * 100).toFixed(3) }}>
+        <span
+          class={`bar2 ${piece.class}`}
+          style={{ '--x': x(piece.start), '--w': (((piece.end - piece.start) / span) * 100).toFixed(3) }}
+        >
           {piece.verdict === 'open' ? (
             <i style={{ '--f': '1' }} />
           ) : (

@@ -11,7 +11,7 @@ import { VerdictRows } from '../parts/verdict-rows.tsx';
 import { go, route } from '../route.ts';
 import { Loading, TroubleView } from './states.tsx';
 import { Hours } from './timeline-hours.tsx';
-import { lineLength, LINES, piecesOf } from './timeline-pieces.ts';
+import { LINES, lineLength, piecesOf } from './timeline-pieces.ts';
 import { Rows } from './timeline-rows.tsx';
 
 type Zoom = 'all' | 'last' | 'item';
@@ -23,7 +23,12 @@ export function Timeline({ run }: { readonly run: RunView }) {
   const [zoom, setZoom] = useState<Zoom>('all');
   const [scale, setScale] = useState<number>();
   // A live bar grows, but not with every second: that would draw everything anew.
-  const until = timeline === undefined ? 0 : run.isLive ? Math.floor(Math.max(now.value, timeline.now) / 5000) * 5000 : timeline.now;
+  const until =
+    timeline === undefined
+      ? 0
+      : run.isLive
+        ? Math.floor(Math.max(now.value, timeline.now) / 5000) * 5000
+        : timeline.now;
   const all = useMemo(() => (timeline ? piecesOf(timeline, until) : []), [timeline, until]);
   const item = route.value.item ?? run.work[0]?.item ?? run.last[0]?.item;
   const pieces = useMemo(() => {
@@ -54,7 +59,8 @@ export function Timeline({ run }: { readonly run: RunView }) {
       ];
     }, [length, refused, run.id]),
   );
-  if (!timeline) return loaded.trouble ? <TroubleView trouble={loaded.trouble} /> : <Loading what="Reading the journal" />;
+  if (!timeline)
+    return loaded.trouble ? <TroubleView trouble={loaded.trouble} /> : <Loading what="Reading the journal" />;
   const longest = timeline.waits.toSorted((a, b) => (b.end ?? until) - b.start - ((a.end ?? until) - a.start))[0];
   return (
     <>
@@ -62,7 +68,9 @@ export function Timeline({ run }: { readonly run: RunView }) {
         <h1>{timeline.sentence}</h1>
         <p>
           {plural(run.iterations, 'iteration')}, {run.rejected} of them refused.
-          {longest === undefined ? '' : ` The longest wait was ${duration((longest.end ?? until) - longest.start)}: ${longest.why}.`}
+          {longest === undefined
+            ? ''
+            : ` The longest wait was ${duration((longest.end ?? until) - longest.start)}: ${longest.why}.`}
         </p>
       </section>
       {all.length === 0 ? (
@@ -97,7 +105,11 @@ export function Timeline({ run }: { readonly run: RunView }) {
           }
           end={<Legend />}
         >
-          {mode === 'hours' ? <Hours pieces={pieces} length={length} run={run.id} /> : <Rows pieces={pieces} run={run.id} />}
+          {mode === 'hours' ? (
+            <Hours pieces={pieces} length={length} run={run.id} />
+          ) : (
+            <Rows pieces={pieces} run={run.id} />
+          )}
         </Card>
       )}
       {refused.length === 0 ? null : (
@@ -105,7 +117,14 @@ export function Timeline({ run }: { readonly run: RunView }) {
           <VerdictRows rows={refused} run={run.id} label="What did not go through" withTime />
         </Card>
       )}
-      <Hints keys={[['+ -', 'zoom'], ['j k', 'iteration'], ['r', 'newest refused'], ['Enter', 'open']]} />
+      <Hints
+        keys={[
+          ['+ -', 'zoom'],
+          ['j k', 'iteration'],
+          ['r', 'newest refused'],
+          ['Enter', 'open'],
+        ]}
+      />
     </>
   );
 }
