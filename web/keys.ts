@@ -68,7 +68,11 @@ addEventListener('keydown', event => {
   // A dialog has keys of its own.
   if (document.querySelector('dialog[open]')) return;
   const name = nameOf(event);
-  if (isField(event.target) && name !== 'Escape' && !name.startsWith('Ctrl+')) return;
+  if (isField(event.target) && !name.startsWith('Ctrl+')) {
+    // Out of the field first; the next one leads back.
+    if (name === 'Escape') (event.target as HTMLElement).blur();
+    return;
+  }
   if (!lettersOn.value && name.length === 1) return;
   const chord = before && event.timeStamp - before.at < CHORD_MS ? `${before.key} ${name}` : undefined;
   before = name === 'g' ? { key: 'g', at: event.timeStamp } : undefined;

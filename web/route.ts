@@ -1,8 +1,8 @@
 /** Where the reader is. In the fragment, so that the page works from a server as well as from a file. */
 import { signal } from '@preact/signals';
 
-export const RUN_VIEWS = ['now', 'plan', 'timeline', 'costs'] as const;
-export const REPOSITORY_VIEWS = ['morning', 'lessons', 'archives', 'search'] as const;
+const RUN_VIEWS = ['now', 'plan', 'timeline', 'costs'] as const;
+const REPOSITORY_VIEWS = ['morning', 'lessons', 'archives', 'search'] as const;
 
 type RunView = (typeof RUN_VIEWS)[number] | 'iteration';
 export type RepositoryView = (typeof REPOSITORY_VIEWS)[number];
@@ -24,7 +24,7 @@ addEventListener('hashchange', () => {
   route.value = read(location.hash);
 });
 
-export function read(hash: string): Route {
+function read(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#\/?/, '').split('?', 2);
   const words = new URLSearchParams(query);
   const parts = path.split('/').map(decode);

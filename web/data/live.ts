@@ -35,7 +35,7 @@ export function follow(run: string, cursor: string): void {
   open();
 }
 
-export function leave(): void {
+function leave(): void {
   following = undefined;
   source?.close();
   clearTimeout(timer);

@@ -7,7 +7,7 @@ import { follow } from './live.ts';
 import { isReport, type Loaded, useView } from './store.ts';
 
 /** The run of the address, else the live or newest one. */
-export function useRunId(): string | undefined {
+function useRunId(): string | undefined {
   const runs = useView(address('/runs'));
   return route.value.run ?? runs.value?.runs[0]?.id;
 }

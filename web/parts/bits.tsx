@@ -36,7 +36,7 @@ export function Command({ text }: { readonly text: string }) {
         type="button"
         aria-label={`${copied ? 'copied' : 'Copy'}: ${text}`}
         onClick={() => {
-          void copy(text).then(done => setCopied(done));
+          void copy(text).then(setCopied);
         }}
       >
         {copied ? 'copied' : <Icon name="copy" size={14} />}

@@ -84,9 +84,7 @@ export function Steer({ run }: { readonly run: RunView }) {
       onSubmit={event => {
         event.preventDefault();
         if (text.trim() === '') return;
-        void send(run.id, { type: 'steer', text }).then(sent => {
-          if (sent) setText('');
-        });
+        void send(run.id, { type: 'steer', text }).then(sent => sent && setText(''));
       }}
     >
       <input
@@ -95,9 +93,6 @@ export function Steer({ run }: { readonly run: RunView }) {
         placeholder="A note for all briefs to come, for example: seats are numbered from 1"
         value={text}
         onInput={event => setText(event.currentTarget.value)}
-        onKeyDown={event => {
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
       />
       <button class="btn go" type="submit" title={`${steer.effect} (${steer.command})`}>
         Steer <kbd aria-hidden="true" data-key="s" />

@@ -61,7 +61,7 @@ export function Search() {
           value={words}
           onInput={event => setWords(event.currentTarget.value)}
           onKeyDown={event => {
-            if (event.key === 'ArrowDown' || event.key === 'Escape') event.currentTarget.blur();
+            if (event.key === 'ArrowDown') event.currentTarget.blur();
             if (event.key === 'Enter') open(chosen ?? 0);
           }}
         />
