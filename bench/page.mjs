@@ -59,7 +59,7 @@ export function chain() {
   };
 }
 
-function longRun(folder, { iterations, items }) {
+export function longRun(folder, { iterations, items }) {
   const run = '2026-01-08-long';
   const home = join(folder, '.ralph/runs', run);
   mkdirSync(join(home, 'iterations'), { recursive: true });

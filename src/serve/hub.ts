@@ -7,11 +7,11 @@ import type { ServerResponse } from 'node:http';
 import { liveTail } from '../journal/index.ts';
 import {
   type FeedReader,
+  headCursor,
   type Library,
   type Located,
   type Look,
   openFeed,
-  runView,
   type StreamMessage,
   safeJson,
   statusOf,
@@ -82,7 +82,7 @@ export function openHub(library: Library): Hub {
       const channel = channels.get(located.id) ?? newChannel(located);
       channels.set(located.id, channel);
       const look = library.look(located);
-      const head = runView(look, { isReadonly: true }).cursor;
+      const head = headCursor(look);
       const reader = after === undefined ? undefined : openFeed(look, after);
       response.write('retry: 1000\n\n');
       if (after !== undefined && !reader) send(response, { type: 'reset' }, head);
@@ -132,7 +132,7 @@ function look(library: Library, channel: Channel, { isSlow, changed }: Tick): vo
   const lookNow = (): Look => (seen ??= library.look(located));
   if (!channel.head) {
     const look = lookNow();
-    channel.head = openFeed(look, runView(look, { isReadonly: true }).cursor);
+    channel.head = openFeed(look, headCursor(look));
   }
   const news = channel.head?.read(BATCH_BYTES) ?? [];
   const text = news.map(framed).join('');
