@@ -1,6 +1,8 @@
 /** `ralph serve`: the page. */
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { listRuns } from '../journal/index.ts';
 import { openBrowser } from '../process/index.ts';
 import { isLoopback, pageFiles, type Serving, serve as startServer } from '../serve/index.ts';
@@ -49,7 +51,10 @@ export const serve: Handler = async call => {
   print(`The page: ${serving.address()}`);
   print('The address works once. Ctrl-C ends the page, not the run.');
   if (switchFlag(call, 'open')) await open(serving, join(folder.root, 'serve-open.html'));
-  return await untilSignal(serving);
+  const forget = staySmall();
+  const code = await untilSignal(serving);
+  forget();
+  return code;
 };
 
 function refuse(
@@ -93,6 +98,23 @@ async function open(serving: Serving, file: string): Promise<void> {
     `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Ralph</a>\n`,
   );
   if (!(await openBrowser(file))) print('No browser could be started; open the address yourself.');
+}
+
+const LOOK_MS = 2_000;
+const LARGE = 90 * 1024 * 1024;
+
+/** A page is open for days and answers now and then: what its answers left behind is collected between them. */
+function staySmall(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (() => void) | undefined;
+  let before = 0;
+  const timer = setInterval(() => {
+    const now = process.memoryUsage.rss();
+    // Not again and again where nothing more is to be had.
+    if (now > LARGE && now > before + 2 * 1024 * 1024) collect?.();
+    before = process.memoryUsage.rss();
+  }, LOOK_MS);
+  return () => clearInterval(timer);
 }
 
 function untilSignal(serving: Serving): Promise<number> {
