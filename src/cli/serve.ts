@@ -1,4 +1,5 @@
 /** `ralph serve`: the page. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
@@ -7,7 +8,6 @@ import { listRuns } from '../journal/index.ts';
 import { openBrowser } from '../process/index.ts';
 import { isLoopback, pageFiles, type Serving, serve as startServer } from '../serve/index.ts';
 import { openProject } from '../start/index.ts';
-import { writeOwn } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
@@ -50,10 +50,12 @@ export const serve: Handler = async call => {
   }
   print(`The page: ${serving.address()}`);
   print('The address works once. Ctrl-C ends the page, not the run.');
-  if (switchFlag(call, 'open')) await open(serving, join(folder.root, 'serve-open.html'));
+  const opener = join(folder.root, 'serve-open.html');
+  if (switchFlag(call, 'open')) await open(serving, opener);
   const forget = staySmall();
   const code = await untilSignal(serving);
   forget();
+  rmSync(opener, { force: true });
   return code;
 };
 
@@ -93,11 +95,15 @@ const pageFolders = (): readonly string[] =>
 /** By a file that only this user can read: what is given to a program stands in the list of processes. */
 async function open(serving: Serving, file: string): Promise<void> {
   const address = serving.address();
-  writeOwn(
-    file,
-    `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Ralph</a>\n`,
-  );
-  if (!(await openBrowser(file))) print('No browser could be started; open the address yourself.');
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Ralph</a>\n`;
+  try {
+    rmSync(file, { force: true });
+    writeFileSync(file, page, { mode: 0o600, flag: 'wx' });
+    if (await openBrowser(file)) return;
+  } catch {
+    // A folder that cannot be written to.
+  }
+  print('No browser could be started; open the address yourself.');
 }
 
 const LOOK_MS = 2_000;

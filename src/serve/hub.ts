@@ -91,14 +91,12 @@ export function openHub(library: Library): Hub {
       const channel = channels.get(located.id) ?? newChannel(located);
       channels.set(located.id, channel);
       const look = library.look(located);
-      const head = headCursor(look);
-      const reader = after === undefined ? undefined : openFeed(look, after);
+      // Whether there is anything to go on from is seen with the next tick, as for all who are behind.
+      const cursor = after ?? headCursor(look);
+      const client: Client = { response, cursor, reader: undefined, stalledSince: undefined, pingedAt: Date.now() };
       response.write('retry: 1000\n\n');
-      if (after !== undefined && !reader) send(response, { type: 'reset' }, head);
-      const cursor = reader?.cursor() ?? head;
-      const client: Client = { response, cursor, reader, stalledSince: undefined, pingedAt: Date.now() };
       // Known from the start, also where nothing comes.
-      response.write(`id: ${cursor}\ndata: ${JSON.stringify(statusMessage(look))}\n\n`);
+      response.write(framed({ ...(after === undefined ? { id: cursor } : {}), message: statusMessage(look) }));
       channel.clients.add(client);
       const leave = (): void => void channel.clients.delete(client);
       response.on('close', leave).on('error', leave);

@@ -138,7 +138,10 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   const survey = setInterval(() => void library.survey(), SURVEY_MS);
   survey.unref();
   // A long journal takes a second to read: it is read before anybody asks for it.
-  setImmediate(() => library.runs().slice(0, 1).map(library.look));
+  setImmediate(() => {
+    const [newest] = library.runs();
+    if (newest) library.look(newest);
+  });
   return ok({
     port,
     address,
