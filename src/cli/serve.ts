@@ -1,11 +1,13 @@
 /** `ralph serve`: the page. */
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { listRuns } from '../journal/index.ts';
 import { openBrowser } from '../process/index.ts';
 import { isLoopback, pageFiles, type Serving, serve as startServer } from '../serve/index.ts';
 import { openProject } from '../start/index.ts';
-import { writeOwn } from '../util/files.ts';
 import type { Failure } from '../util/result.ts';
 import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
@@ -48,8 +50,13 @@ export const serve: Handler = async call => {
   }
   print(`The page: ${serving.address()}`);
   print('The address works once. Ctrl-C ends the page, not the run.');
-  if (switchFlag(call, 'open')) await open(serving, join(folder.root, 'serve-open.html'));
-  return await untilSignal(serving);
+  const opener = join(folder.root, 'serve-open.html');
+  if (switchFlag(call, 'open')) await open(serving, opener);
+  const forget = staySmall();
+  const code = await untilSignal(serving);
+  forget();
+  rmSync(opener, { force: true });
+  return code;
 };
 
 function refuse(
@@ -88,11 +95,32 @@ const pageFolders = (): readonly string[] =>
 /** By a file that only this user can read: what is given to a program stands in the list of processes. */
 async function open(serving: Serving, file: string): Promise<void> {
   const address = serving.address();
-  writeOwn(
-    file,
-    `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Ralph</a>\n`,
-  );
-  if (!(await openBrowser(file))) print('No browser could be started; open the address yourself.');
+  const page = `<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=${address}"><a href="${address}">Ralph</a>\n`;
+  try {
+    rmSync(file, { force: true });
+    writeFileSync(file, page, { mode: 0o600, flag: 'wx' });
+    if (await openBrowser(file)) return;
+  } catch {
+    // A folder that cannot be written to.
+  }
+  print('No browser could be started; open the address yourself.');
+}
+
+const LOOK_MS = 2_000;
+const LARGE = 90 * 1024 * 1024;
+
+/** A page is open for days and answers now and then: what its answers left behind is collected between them. */
+function staySmall(): () => void {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as (() => void) | undefined;
+  let before = 0;
+  const timer = setInterval(() => {
+    const now = process.memoryUsage.rss();
+    // Not again and again where nothing more is to be had.
+    if (now > LARGE && now > before + 2 * 1024 * 1024) collect?.();
+    before = process.memoryUsage.rss();
+  }, LOOK_MS);
+  return () => clearInterval(timer);
 }
 
 function untilSignal(serving: Serving): Promise<number> {

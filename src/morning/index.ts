@@ -1,6 +1,6 @@
 /** The door of this room. */
 export { allRuns, runsText, totalsOf } from './all-runs.ts';
-export { branchesSince } from './branches.ts';
+export { type Branch, branchesSince, branchOf, byNeed } from './branches.ts';
 export { discard, restore } from './discard.ts';
 export { type MergeResult, merge } from './merge.ts';
 export { openPullRequest } from './open-pull-request.ts';

@@ -16,7 +16,7 @@ const SMALL = 2_048;
 export function sendJson({ request, response }: Exchange, value: unknown, status = 200): void {
   const text = safeJson(value);
   const head = { ...SAFE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' };
-  if (text.length < SMALL || !/\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''))) {
+  if (text.length < SMALL || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) {
     response.writeHead(status, head).end(request.method === 'HEAD' ? undefined : text);
     return;
   }

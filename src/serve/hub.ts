@@ -7,11 +7,11 @@ import type { ServerResponse } from 'node:http';
 import { liveTail } from '../journal/index.ts';
 import {
   type FeedReader,
+  headCursor,
   type Library,
   type Located,
   type Look,
   openFeed,
-  runView,
   type StreamMessage,
   safeJson,
   statusOf,
@@ -22,6 +22,8 @@ const TICK_MS = 100;
 const SLOW_TICKS = 10;
 const PING_MS = 15_000;
 const STALLED_MS = 60_000;
+/** A tick gives so much to those who are behind, in turn: however many they are, who is up to date hears at once. */
+const CATCH_UP_MS = 15;
 /** Told to one client at a time. */
 const BATCH_BYTES = 64 * 1024;
 
@@ -37,10 +39,17 @@ interface Client {
 interface Channel {
   readonly located: Located;
   readonly clients: Set<Client>;
+  /** What came after which cursor: many who are behind are so at the same place, and it is read once for all of them. */
+  readonly batches: Map<string, Batch>;
   head: FeedReader | undefined;
   status: string;
   live: { readonly pid: number; readonly tail: ReturnType<typeof liveTail> } | undefined;
   bytes: number;
+}
+
+interface Batch {
+  readonly text: string;
+  readonly after: string;
 }
 
 export interface Hub {
@@ -82,14 +91,12 @@ export function openHub(library: Library): Hub {
       const channel = channels.get(located.id) ?? newChannel(located);
       channels.set(located.id, channel);
       const look = library.look(located);
-      const head = runView(look, { isReadonly: true }).cursor;
-      const reader = after === undefined ? undefined : openFeed(look, after);
+      // Whether there is anything to go on from is seen with the next tick, as for all who are behind.
+      const cursor = after ?? headCursor(look);
+      const client: Client = { response, cursor, reader: undefined, stalledSince: undefined, pingedAt: Date.now() };
       response.write('retry: 1000\n\n');
-      if (after !== undefined && !reader) send(response, { type: 'reset' }, head);
-      const cursor = reader?.cursor() ?? head;
-      const client: Client = { response, cursor, reader, stalledSince: undefined, pingedAt: Date.now() };
       // Known from the start, also where nothing comes.
-      response.write(`id: ${cursor}\ndata: ${JSON.stringify(statusMessage(look))}\n\n`);
+      response.write(framed({ ...(after === undefined ? { id: cursor } : {}), message: statusMessage(look) }));
       channel.clients.add(client);
       const leave = (): void => void channel.clients.delete(client);
       response.on('close', leave).on('error', leave);
@@ -106,6 +113,7 @@ export function openHub(library: Library): Hub {
 const newChannel = (located: Located): Channel => ({
   located,
   clients: new Set(),
+  batches: new Map(),
   head: undefined,
   status: '',
   live: undefined,
@@ -132,7 +140,7 @@ function look(library: Library, channel: Channel, { isSlow, changed }: Tick): vo
   const lookNow = (): Look => (seen ??= library.look(located));
   if (!channel.head) {
     const look = lookNow();
-    channel.head = openFeed(look, runView(look, { isReadonly: true }).cursor);
+    channel.head = openFeed(look, headCursor(look));
   }
   const news = channel.head?.read(BATCH_BYTES) ?? [];
   const text = news.map(framed).join('');
@@ -140,7 +148,9 @@ function look(library: Library, channel: Channel, { isSlow, changed }: Tick): vo
   const extra = [...aside, ...(changed ? [{ type: 'runs' } as const] : [])]
     .map(message => framed({ message }))
     .join('');
-  for (const client of channel.clients) {
+  const patience = now + CATCH_UP_MS;
+  // A copy: who was served last goes to the end.
+  for (const client of [...channel.clients]) {
     const { response } = client;
     if (response.writableNeedDrain) {
       client.stalledSince ??= now;
@@ -151,16 +161,10 @@ function look(library: Library, channel: Channel, { isSlow, changed }: Tick): vo
     if (!client.reader && client.cursor === before) {
       client.cursor = channel.head?.cursor() ?? client.cursor;
       if (text) response.write(text);
-    } else if (client.cursor !== channel.head?.cursor()) {
-      client.reader ??= openFeed(lookNow(), client.cursor);
-      if (client.reader) {
-        const own = client.reader.read(BATCH_BYTES);
-        client.cursor = client.reader.cursor();
-        if (own.length > 0) response.write(own.map(framed).join(''));
-      } else {
-        client.cursor = channel.head?.cursor() ?? '';
-        send(response, { type: 'reset' }, client.cursor);
-      }
+    } else if (client.cursor !== channel.head?.cursor() && Date.now() < patience) {
+      channel.clients.delete(client);
+      channel.clients.add(client);
+      catchUp(channel, client, lookNow);
     }
     // Up to date: served with all others from now on.
     if (client.cursor === channel.head?.cursor()) client.reader = undefined;
@@ -170,6 +174,39 @@ function look(library: Library, channel: Channel, { isSlow, changed }: Tick): vo
       response.write(': still here\n\n');
     }
   }
+}
+
+function catchUp(channel: Channel, client: Client, lookNow: () => Look): void {
+  const { response } = client;
+  const known = channel.batches.get(client.cursor);
+  if (known) {
+    client.reader = undefined;
+    client.cursor = known.after;
+    response.write(known.text);
+    return;
+  }
+  client.reader ??= openFeed(lookNow(), client.cursor);
+  if (!client.reader) {
+    client.cursor = channel.head?.cursor() ?? client.cursor;
+    send(response, { type: 'reset' }, client.cursor);
+    return;
+  }
+  const text = client.reader.read(BATCH_BYTES).map(framed).join('');
+  const after = client.reader.cursor();
+  if (text) {
+    keep(channel.batches, client.cursor, { text, after });
+    response.write(text);
+  }
+  client.cursor = after;
+}
+
+/** Of about 64 KiB each. */
+const BATCHES = 40;
+
+function keep(batches: Map<string, Batch>, cursor: string, batch: Batch): void {
+  batches.set(cursor, batch);
+  const [oldest] = batches.keys();
+  if (batches.size > BATCHES && oldest !== undefined) batches.delete(oldest);
 }
 
 function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {

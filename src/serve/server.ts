@@ -137,6 +137,11 @@ export async function serve(options: ServeOptions): Promise<Result<Serving>> {
   });
   const survey = setInterval(() => void library.survey(), SURVEY_MS);
   survey.unref();
+  // A long journal takes a second to read: it is read before anybody asks for it.
+  setImmediate(() => {
+    const [newest] = library.runs();
+    if (newest) library.look(newest);
+  });
   return ok({
     port,
     address,
@@ -178,7 +183,7 @@ function sendFile(exchange: Exchange, page: PageFiles, pathname: string): void {
     if (pathname === '/') return sendPage(exchange, placeholderPage);
     return sendText(exchange, 'There is nothing at this address.\n', 404);
   }
-  const isTaken = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
+  const isTaken = /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
   // Built files have their contents' hash in their name; the page itself does not.
   const cache = file === page.index ? {} : { 'Cache-Control': 'private, max-age=31536000, immutable' };
   response.writeHead(200, {

@@ -33,5 +33,5 @@ export function parseCursor(text: string): Cursor | undefined {
 }
 
 /** All that is recorded, and of the open agents what was read. */
-export const headCursor = ({ facts }: Look, heard: ReadonlyMap<string, number>): string =>
+export const cursorAt = ({ facts }: Look, heard: ReadonlyMap<string, number>): string =>
   cursorText({ seq: facts.place?.seq ?? 0, heard });

@@ -1,7 +1,7 @@
 /** What people look at, as data: journals, plans and archives made into the views of the page and the report. */
 export { type Archives, openArchives } from './archives.ts';
 export { costsView } from './costs.ts';
-export { cursorText, parseCursor } from './cursor.ts';
+export { parseCursor } from './cursor.ts';
 export { type FeedReader, openFeed, type Told } from './feed.ts';
 export { type IterationFile, readIterationFile } from './files.ts';
 export { itemDetail, itemsView, MOST_ITEMS } from './items-view.ts';
@@ -26,3 +26,4 @@ export type { Bodies, Routes } from './types/routes.ts';
 export type * from './types/run.ts';
 export type { StreamMessage } from './types/stream.ts';
 export type * from './types/timeline.ts';
+export { headCursor } from './work.ts';

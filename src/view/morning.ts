@@ -1,20 +1,30 @@
 /** Morning: what can I merge? */
-import { branchesSince, headline, lookAtFirst, nextOf } from '../morning/index.ts';
+import type { Recorded } from '../events.ts';
+import { storeOf } from '../journal/index.ts';
+import { type Branch, branchOf, byNeed, headline, lookAtFirst, nextOf } from '../morning/index.ts';
 import { plural, showCost } from '../util/show.ts';
-import type { Library } from './library.ts';
+import type { Library, Look } from './library.ts';
 import { verdictRow } from './row.ts';
 import { endOf, lettersOf } from './run-row.ts';
 import { fitTape } from './tape.ts';
 import type { DossierView, LookView, MorningView } from './types/repository.ts';
 
-type Branch = Awaited<ReturnType<typeof branchesSince>>[number];
-
 const TAPE = 400;
+const MOST_RUNS = 200;
+const LOOKED_AT = 500;
 const REFUSED = 40;
 
 export async function morningView(library: Library, since: number): Promise<MorningView> {
-  const branches = await branchesSince(library.project, since);
-  const dossiers = branches.map(branch => dossierOf(library, branch));
+  const branches: Branch[] = [];
+  for (const located of library.runs().slice(0, MOST_RUNS)) {
+    // Those of other worktrees have a morning of their own.
+    if (located.place.name !== null) continue;
+    const look = library.look(located);
+    if (look.facts.state.run === '') continue;
+    if (look.facts.state.lastAt < since && !look.owner) break;
+    branches.push(await branchIn(library, look));
+  }
+  const dossiers = byNeed(branches).map(branch => dossierOf(library, branch));
   const needed = dossiers.filter(({ needsPerson }) => needsPerson).length;
   const cost = dossiers.reduce((sum, { costUsd }) => sum + costUsd, 0);
   const done = dossiers.reduce((sum, { counts }) => sum + counts.done, 0);
@@ -30,6 +40,26 @@ export async function morningView(library: Library, since: number): Promise<Morn
     needed,
     branches: dossiers,
   };
+}
+
+async function branchIn({ project }: Library, look: Look): Promise<Branch> {
+  const { state } = look.facts;
+  const tip = await project.repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${state.branch}^{commit}`);
+  const records = lastRecords(look);
+  return await branchOf(project, {
+    state,
+    records,
+    tip: tip.ok ? tip.value : undefined,
+    isLive: look.owner !== undefined,
+  });
+}
+
+/** Of the newest iterations: what to look at first is seldom older, and a year of a run does not fit into memory. */
+function lastRecords({ facts, place, run }: Look): readonly Recorded[] {
+  const records: Recorded[] = [];
+  const from = facts.rows.length > LOOKED_AT ? facts.rows[facts.rows.length - LOOKED_AT]?.place : undefined;
+  storeOf(place.folder).readJournal(run, record => records.push(record), from);
+  return records;
 }
 
 function dossierOf(library: Library, branch: Branch): DossierView {

@@ -48,7 +48,9 @@ export function reportBundle(library: Library, look: Look, { version, most }: Bu
     left -= view.size;
     iterations.push(view.view);
   }
-  return { ...views, iterations, leftOut: numbers.length - iterations.length };
+  const bundle: ReportBundle = { ...views, iterations, leftOut: numbers.length - iterations.length };
+  // It is mailed: what stands in it now is all that may be in the file, however that is made.
+  return JSON.parse(safeJson(bundle)) as ReportBundle;
 }
 
 /** As much of an iteration as its share of what is left allows. */
@@ -58,7 +60,7 @@ function fitting(
   left: number,
   others: number,
 ): { readonly view: IterationView; readonly size: number } | undefined {
-  const share = (3 * left) / Math.max(1, others);
+  const share = Math.min(left, (3 * left) / Math.max(1, others));
   for (const room of [WHOLE, SMALL, TINY]) {
     const view = iterationView(look, n, room);
     if (!view) return undefined;

@@ -172,7 +172,7 @@ function limitsIn(record: Recorded): Readonly<Record<string, number>> | undefine
   );
 }
 
-export function actorIn(record: Durable): ActorView {
+function actorIn(record: Durable): ActorView {
   const { actor } = record as Newer;
   const text = (value: unknown) => (typeof value === 'string' ? oneLine(value, 100) : null);
   return actor ? { who: text(actor.user), from: text(actor.via) } : NOBODY;

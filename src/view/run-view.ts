@@ -4,7 +4,7 @@ import type { Item, ItemStatus } from '../protocol.ts';
 import { effectiveStatus, itemOf, shownSandbox } from '../state.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import { controlsOf } from './controls.ts';
-import { headCursor } from './cursor.ts';
+import { cursorAt } from './cursor.ts';
 import { type ItemRows, itemRows, refOf } from './item-rows.ts';
 import type { Look } from './library.ts';
 import { needsOf } from './needs.ts';
@@ -29,7 +29,7 @@ export function runView(look: Look, { isReadonly }: { readonly isReadonly: boole
   return {
     ...row,
     sentence: sentenceOf(look, row, work),
-    cursor: headCursor(look, heard),
+    cursor: cursorAt(look, heard),
     now,
     base: state.firstBase,
     from: state.from ?? null,

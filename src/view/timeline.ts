@@ -58,7 +58,7 @@ interface Parts {
 }
 
 /** An open one has only its agent's time so far. */
-export function partsOf(row: Row, now: number): Parts {
+function partsOf(row: Row, now: number): Parts {
   const total = row.step === 'over' ? row.durationMs : Math.max(0, now - row.start);
   const agent = row.agentMs || (row.step === 'agent' ? total : 0);
   const gates = Math.min(row.gatesMs, Math.max(0, total - agent));

@@ -2,6 +2,7 @@
 import { dirname, join } from 'node:path';
 import { iterationFolder, liveTail, reviewFolder } from '../journal/index.ts';
 import { lookAt } from '../util/version.ts';
+import { cursorAt } from './cursor.ts';
 import { liveFile } from './files.ts';
 import type { Look } from './library.ts';
 import type { Row } from './row.ts';
@@ -90,6 +91,11 @@ export function workOf(look: Look, gate: WorkView['gate']): Work {
     ];
   });
   return { work: [...iterations, ...reviews], heard: ends };
+}
+
+/** Where a stream begins that tells only what is still to come. */
+export function headCursor(look: Look): string {
+  return cursorAt(look, workOf(look, null).heard);
 }
 
 const PHASES: readonly PhaseName[] = ['brief', 'agent', 'guards', 'gates', 'proof', 'verdict'];

@@ -28,7 +28,7 @@ describe.skipIf(executable === undefined || !process.env.RALPH_WRITE_SHOTS)('pic
       ['iteration', `#/run/${done}/iteration/3`, 'guard, blocks the attempt'],
       ['costs', `#/run/${done}/costs`, 'Where the money went'],
       ['morning', '#/morning', 'ralph/ferry-booking'],
-      ['lessons', '#/lessons', 'won and lost'],
+      ['lessons', '#/lessons', 'whole cents'],
     ] as const;
     const shoot = async (names: readonly string[]) => {
       for (const [size, width, height] of SIZES) {

@@ -335,6 +335,24 @@ function burst(targets: readonly string[]): Promise<string> {
   });
 }
 
+test('looking takes no lock of git: commits go on beside it', async () => {
+  let over = false;
+  const looking = (async () => {
+    let looks = 0;
+    for (; !over; looks++) await browser.get('morning?since=0');
+    return looks;
+  })();
+  for (let n = 0; n < 25; n++) {
+    repo.write('busy.txt', String(n));
+    // Throws where the index is locked.
+    repo.git('add', 'busy.txt');
+    repo.git('commit', '-q', '-m', `Commit ${n}`);
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  over = true;
+  expect(await looking).toBeGreaterThan(0);
+});
+
 test('a password lets in over a form of this page alone, and guessing is slow', async () => {
   const guarded = await start({ password: 'correct horse battery' });
   const origin = `http://127.0.0.1:${guarded.port}`;

@@ -17,9 +17,14 @@ afterAll(() => {
   for (const { child } of started) child.kill('SIGKILL');
 });
 
-export async function startServe(repo: Repo, args: readonly string[] = [], cwd = repo.root): Promise<Served> {
+export async function startServe(
+  repo: Repo,
+  args: readonly string[] = [],
+  cwd = repo.root,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Served> {
   const port = await freePort();
-  const running = repo.start(['serve', '--port', String(port), ...args], { cwd });
+  const running = repo.start(['serve', '--port', String(port), ...args], { cwd, env });
   started.push(running);
   let text = '';
   running.child.stdout?.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));

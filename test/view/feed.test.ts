@@ -1,12 +1,22 @@
 /** The stream of a run: from wherever somebody stopped listening, the rest comes, once and in order. */
 import { beforeAll, expect, test } from 'vitest';
 import { openProject } from '../../src/start/index.ts';
-import { type Look, openFeed, openLibrary, parseCursor, type Told } from '../../src/view/index.ts';
+import {
+  type Library,
+  type Look,
+  openFeed,
+  openLibrary,
+  parseCursor,
+  reportBundle,
+  safeJson,
+  type Told,
+} from '../../src/view/index.ts';
 import { planOf, play, works, writes } from '../loop/scene.ts';
 import { cleanEnv } from '../support/cli.ts';
 import { makeRepo } from '../support/repo.ts';
 
 let look: Look;
+let library: Library;
 const ALL = 1_000_000;
 
 beforeAll(async () => {
@@ -28,7 +38,7 @@ beforeAll(async () => {
   await repo.ralph(['run', 'prd.json']);
   const project = await openProject({ cwd: repo.root, env: cleanEnv(repo.home) });
   if (!project.ok) throw new Error(project.error.failure.message);
-  const library = openLibrary(project.value);
+  library = openLibrary(project.value);
   const [located] = library.runs();
   if (!located) throw new Error('no run was made');
   look = library.look(located);
@@ -78,4 +88,13 @@ test('an id of another time is no place to go on from', () => {
       ['r3', 80],
     ]),
   );
+});
+
+test('a run as one value fits into what it is given, the newest iterations first', () => {
+  const whole = reportBundle(library, look, { version: '1', most: 2_000_000 });
+  expect(whole).toMatchObject({ meta: { kind: 'report', csrf: null }, leftOut: 0 });
+  expect(whole.iterations.map(({ n }) => n)).toEqual([5, 4, 3, 2, 1]);
+  const small = reportBundle(library, look, { version: '1', most: 40_000 });
+  expect(safeJson(small).length).toBeLessThan(41_000);
+  expect(small.iterations[0]?.n).toBe(5);
 });
