@@ -266,7 +266,7 @@ describe.skipIf(executable === undefined)('the page', () => {
               .then(texts => texts.join(' ')),
           { timeout: 20_000 },
         )
-        .toMatch(/paus/i);
+        .toMatch(/hold after the current iteration/);
       await page.keyboard.press('Shift+S');
       await expect.poll(() => page.getByRole('dialog').innerText()).toContain('After this iteration');
       await page.keyboard.press('Escape');
