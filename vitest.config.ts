@@ -20,6 +20,7 @@ const LONG = [
   'test/memory/{archive,scale}.test.ts',
   'test/night/**',
   'test/package/**',
+  'test/page/**',
   'test/planning/{plan,plan-keeps}.test.ts',
   'test/proof/**',
   'test/report/hostile.test.ts',

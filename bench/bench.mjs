@@ -12,6 +12,7 @@ import { parseArgs } from 'node:util';
 import { gates } from './gates.mjs';
 import { guards } from './guards.mjs';
 import { cleanEnv } from './measure.mjs';
+import { page } from './page.mjs';
 import { parallel } from './parallel.mjs';
 import { buildAgent } from './project.mjs';
 import { recall } from './recall.mjs';
@@ -90,13 +91,14 @@ const sections = {
   gates,
   repositories,
   parallel,
+  page,
 };
 const rows = [];
 try {
   for (const [name, section] of Object.entries(sections)) {
     if (flags.only === undefined ? flags.ci && !IN_CI.includes(name) : flags.only !== name) continue;
     process.stderr.write(`bench: ${name}\n`);
-    rows.push(...section(bench, { ...size, rows: flags.rows }));
+    rows.push(...(await section(bench, { ...size, rows: flags.rows })));
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });

@@ -2,7 +2,7 @@
  * Rooms have doors, and imports point one way. This is the picture in ARCHITECTURE.md as a check, of this repository or of the
  * one whose root is given.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 
 const base = ['util', 'protocol', 'events', 'state'];
@@ -50,11 +50,31 @@ const allowed = {
   run: [...base, ...rooms, ...shared, 'loop', 'start', 'notify'],
   // What is done with a run that is over.
   morning: [...base, ...rooms, ...shared, 'loop', 'start'],
+  // What people look at, as data: it reads what all others have written, and nobody of them knows it.
+  view: [...base, ...rooms, 'start', 'morning'],
+  serve: [...base, 'audit', 'journal', 'process', 'report', 'start', 'view'],
+  // The built page, and a report made of it.
+  page: [...base, 'audit', 'view'],
   demo: [...base, 'journal', 'process', 'report', 'workspace'],
   // A repository made ready; what it cannot find out is asked by the command.
   init: ['util', 'protocol', 'config', 'plan'],
   schemas: ['config', 'plan', 'report'],
-  cli: [...base, ...rooms, ...shared, 'loop', 'start', 'run', 'demo', 'init', 'morning', 'notify', 'planning'],
+  cli: [
+    ...base,
+    ...rooms,
+    ...shared,
+    'loop',
+    'start',
+    'run',
+    'demo',
+    'init',
+    'morning',
+    'notify',
+    'planning',
+    'serve',
+    'view',
+    'page',
+  ],
   index: [...base, ...rooms, 'loop', 'start', 'run'],
 };
 
@@ -124,6 +144,16 @@ for (const [path, text] of files) {
   }
   for (const { what, words, by } of kept) {
     if (words.test(text) && !by.test(path)) wrong.push(`src/${path} must not ${what} (${words.exec(text)[0]})`);
+  }
+}
+// The page knows what it shows, as types, and nothing else of the program; and the program knows only the built page.
+const pages = join(root, 'web');
+const ofPage = existsSync(pages) ? readdirSync(pages, { recursive: true }).filter(name => /\.tsx?$/.test(name)) : [];
+for (const name of ofPage) {
+  const text = readFileSync(join(pages, name), 'utf8');
+  for (const [whole, kind = '', target] of text.matchAll(/import( type)?[^;]*? from '([^']*\/src\/[^']+)'/g)) {
+    if (kind === '' || !/\/src\/(?:view\/index|protocol)\.ts$/.test(target))
+      wrong.push(`web/${name} must import types of src/view and src/protocol only (${whole.replace(/\s+/g, ' ')})`);
   }
 }
 for (const group of cycles()) wrong.push(`these import each other: ${group.map(path => `src/${path}`).join(', ')}`);

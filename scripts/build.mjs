@@ -2,6 +2,7 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
+import { buildPage } from './build-page.mjs';
 import { bundleOptions } from './bundle-options.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { inLines } from './lines.mjs';
@@ -73,6 +74,8 @@ await write({ 'script-agent': 'src/agents/script-agent.ts' }, { ...inParts, dir:
 await write({ 'acp-bridge': 'src/agents/acp-bridge.ts' }, { ...inParts, dir: 'dist/cli' });
 await write({ 'proxy-inside': 'src/sandbox/proxy-inside.ts' }, { ...inParts, dir: 'dist/cli' });
 for (const name of APART) await write({ [name]: name }, { ...inParts, dir: 'dist/cli' });
+
+for (const id of await buildPage()) modules.add(id);
 
 writeFileSync('dist/index.js', moduleOf(program.find(({ fileName }) => fileName === 'library.cjs')));
 chmodSync('dist/cli.cjs', 0o755);

@@ -1,100 +1,16 @@
-/**
- * The JSON Schema of one line of `ralph run --json`, made from its type: the events are defined once, in src/events.ts. A
- * comment on a property becomes its description. Types with a name of their own become definitions.
- */
-import { resolve } from 'node:path';
-import { API } from 'typescript/unstable/sync';
-
-const FILE = 'src/report/json.ts';
-const TYPE = 'JsonLine';
-const OPTIONAL = 1 << 24;
+/** The JSON Schema of one line of `ralph run --json`, made from its type: the events are defined once, in src/events.ts. */
+import { membersOf, withType } from './type-schema.mjs';
 
 export function eventSchema() {
-  const api = new API({ cwd: process.cwd() });
-  try {
-    const config = resolve('tsconfig.json');
-    const project = api.updateSnapshot({ openProject: config }).getProject(config);
-    const file = project.program.getSourceFile(resolve(FILE));
-    const line = project.checker
-      .getExportsOfModule(project.checker.getSymbolAtLocation(file))
-      .find(({ name }) => name === TYPE);
-    return schemaOf(project.checker, project.checker.getDeclaredTypeOfSymbol(line));
-  } finally {
-    api.close();
-  }
-}
-
-function schemaOf(checker, line) {
-  const definitions = new Map();
-  const variants = membersOf(line)
-    .map(type => objectOf(type))
-    .toSorted((a, b) => (a.properties.type.const < b.properties.type.const ? -1 : 1));
-  return {
-    $schema: 'https://json-schema.org/draft/2020-12/schema',
-    oneOf: variants,
-    $defs: Object.fromEntries([...definitions].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-  };
-
-  function of(type) {
-    const name = nameOf(type);
-    if (name === undefined) return shapeOf(type);
-    if (!definitions.has(name)) {
-      // Before it is looked at, so that a type may hold itself.
-      definitions.set(name, undefined);
-      definitions.set(name, shapeOf(type));
-    }
-    return { $ref: `#/$defs/${name}` };
-  }
-
-  function shapeOf(type) {
-    if (type.isUnionType()) return unionOf(membersOf(type));
-    if (type.isLiteralType()) return { type: typeof type.value, const: type.value };
-    if (checker.isArrayType(type)) return { type: 'array', items: of(checker.getTypeArguments(type)[0]) };
-    if (type.isIntrinsicType()) return { type: type.intrinsicName };
-    return objectOf(type);
-  }
-
-  function unionOf(types) {
-    if (types.length === 1) return of(types[0]);
-    if (types.every(type => type.isBooleanLiteralType())) return { type: 'boolean' };
-    if (types.every(type => type.isStringLiteralType()))
-      return { type: 'string', enum: types.map(({ value }) => value).toSorted() };
-    if (types.every(type => type.isNumberLiteralType()))
-      return { type: 'number', enum: types.map(({ value }) => value).toSorted() };
-    return { anyOf: types.map(of) };
-  }
-
-  function objectOf(type) {
-    const properties = inOrder(checker.getPropertiesOfType(type)).map(symbol => {
-      const description = symbol.getDocumentationComment(checker).replace(/\s+/g, ' ').trim();
-      const optional = (symbol.flags & OPTIONAL) !== 0;
-      const schema = of(checker.getTypeOfSymbol(symbol));
-      return { name: symbol.name, optional, schema: description === '' ? schema : { ...schema, description } };
-    });
+  const place = { file: 'src/report/json.ts', name: 'JsonLine', place: '#/$defs/', closed: true };
+  return withType(place, (line, maker) => {
+    const variants = membersOf(line)
+      .map(type => maker.objectOf(type))
+      .toSorted((a, b) => (a.properties.type.const < b.properties.type.const ? -1 : 1));
     return {
-      type: 'object',
-      properties: Object.fromEntries(properties.map(({ name, schema }) => [name, schema])),
-      required: properties.filter(({ optional }) => !optional).map(({ name }) => name),
-      additionalProperties: false,
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      oneOf: variants,
+      $defs: maker.definitions(),
     };
-  }
-}
-
-/** What every line has comes first. */
-const FIRST = ['at', 'type'];
-const inOrder = symbols => [
-  ...FIRST.flatMap(name => symbols.filter(symbol => symbol.name === name)),
-  ...symbols.filter(({ name }) => !FIRST.includes(name)),
-];
-
-/** Without what only says that a property may be missing. */
-const membersOf = type =>
-  (type.isUnionType() ? type.getTypes() : [type]).filter(each => each.intrinsicName !== 'undefined');
-
-/** Of our own types that are more than a list of words; `Pick` and the like are none. */
-function nameOf(type) {
-  const symbol = type.getAliasSymbol() ?? (type.isClassOrInterface() ? type.getSymbol() : undefined);
-  if (symbol === undefined || type.getAliasTypeArguments().length > 0) return undefined;
-  if (type.isUnionType() && membersOf(type).every(each => each.isStringLiteralType())) return undefined;
-  return /^[A-Z]\w+$/.test(symbol.name) ? symbol.name : undefined;
+  });
 }

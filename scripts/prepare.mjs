@@ -12,6 +12,7 @@ const LAST = 'dist/index.d.ts';
 const SOURCES = [
   'src',
   'scripts',
+  'web',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'rolldown';
 import { bundleOptions } from './bundle-options.mjs';
 import { eventSchema } from './event-schema.mjs';
+import { openApi } from './openapi.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-schemas-'));
 try {
@@ -17,6 +18,7 @@ try {
   for (const [name, schema] of Object.entries({ ...schemas(), events })) {
     writeFileSync(`schemas/${name}.schema.json`, `${JSON.stringify(schema)}\n`);
   }
+  writeFileSync('schemas/openapi.json', `${JSON.stringify(openApi())}\n`);
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -64,8 +64,9 @@ export const lookingCommands: readonly Command[] = [
     name: 'report',
     group: 'Looking',
     brief: 'The run as Markdown: items, attempts, evidence, cost, what to review',
+    details: ['With --html: every view of the page of ralph serve in one file, without secrets; it opens from disk.'],
     args: [],
-    flags: ofRun,
+    flags: { html: { kind: 'text', brief: 'Write the run as a page into this file', placeholder: 'FILE' }, ...ofRun },
     load: async () => (await import('./report.ts')).report,
   },
   {
@@ -87,6 +88,24 @@ export const lookingCommands: readonly Command[] = [
       ...ofRun,
     },
     load: async () => (await import('./export.ts')).exportRun,
+  },
+  {
+    name: 'serve',
+    group: 'Looking',
+    brief: 'A page in the browser: every run, live or over',
+    details: [
+      'On this machine alone; prints an address that works once. It only reads, and needs no live run. What its controls',
+      'do is what the commands do. Ctrl-C ends it. Other machines: set RALPH_SERVE_PASSWORD, then --host 0.0.0.0 --yes.',
+    ],
+    args: [],
+    flags: {
+      port: { kind: 'count', brief: 'Where to listen (4010)', placeholder: 'N' },
+      open: { kind: 'switch', brief: 'Open a browser' },
+      readonly: { kind: 'switch', brief: 'Take no commands' },
+      host: { kind: 'text', brief: 'Listen on another address than 127.0.0.1', placeholder: 'ADDRESS' },
+      yes: { kind: 'switch', brief: 'Yes, other machines may reach it' },
+    },
+    load: async () => (await import('./serve.ts')).serve,
   },
   {
     name: 'check',

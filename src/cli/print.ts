@@ -27,9 +27,10 @@ export function note(lines: readonly string[]): void {
   for (const line of lines) process.stderr.write(`ralph: ${plain(line)}\n`);
 }
 
-/** Says what went wrong and returns the exit code. */
+/** Says what went wrong and returns the exit code. `ralph serve`, which shows it on a page, reads it as data. */
 export function complain(failure: Failure, exit = 2): number {
-  process.stderr.write(`ralph: ${describeFailure(failure)}\n`);
+  const text = process.env.RALPH_VIA === 'page' ? JSON.stringify(failure) : `ralph: ${describeFailure(failure)}`;
+  process.stderr.write(`${text}\n`);
   return exit;
 }
 

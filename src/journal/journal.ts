@@ -60,13 +60,16 @@ const SYNCED_BESIDE: ReadonlySet<Durable['type']> = new Set(['agent.finished']);
 /** A place between two records. */
 export type JournalPlace = Omit<JournalEnd, 'torn'>;
 
+/** Is told each record and the place after it; answers `enough` to hear no more. */
+export type OnRecord = (record: Recorded, after: JournalPlace) => unknown;
+
 /**
  * Reads every whole record in order, or those after a place that is known to be one. A torn tail is normal; damage before
  * a whole record is not, and is refused.
  */
 export function readJournal(
   file: string,
-  onRecord: (record: Recorded) => void,
+  onRecord: OnRecord,
   from: JournalPlace = { good: 0, seq: 0, sum: GENESIS },
 ): Result<JournalEnd> {
   let end: JournalEnd = { ...from, torn: 0 };
@@ -95,7 +98,7 @@ export function readJournal(
       return;
     }
     end = { good: offset, torn: 0, seq: parsed.record.seq, sum: parsed.sum };
-    onRecord(parsed.record);
+    return onRecord(parsed.record, end) === 'enough' ? 'enough' : undefined;
   });
   if (problem) return fail(problem);
   return read.ok ? ok({ ...end, torn: read.value - end.good }) : read;

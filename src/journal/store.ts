@@ -6,7 +6,7 @@
 import type { Durable, Recorded } from '../events.ts';
 import type { Result } from '../util/result.ts';
 import type { Asker, Received, Request } from './control.ts';
-import type { JournalEnd, JournalPlace } from './journal.ts';
+import type { JournalEnd, JournalPlace, OnRecord } from './journal.ts';
 import type { Lock, LockOptions, LockOwner, NotLocked } from './lock.ts';
 import type { ListedRun } from './run-list.ts';
 
@@ -42,7 +42,7 @@ export interface Store {
   /** Opens or creates; what a crash left of a record that was never acknowledged is cut off. */
   openJournal(run: string): Result<JournalWriter>;
   /** Every whole record in order, or those after a known place; damage before a whole record is refused. */
-  readJournal(run: string, onRecord: (record: Recorded) => void, from?: JournalPlace): Result<JournalEnd>;
+  readJournal(run: string, onRecord: OnRecord, from?: JournalPlace): Result<JournalEnd>;
   /** The record a journal begins with; undefined where it is not whole. */
   firstRecord(run: string): Recorded | undefined;
 

@@ -2,7 +2,7 @@
 
 export { answerFor, parseAnswers } from './answers.ts';
 export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan } from './archive.ts';
-export { archiveNames } from './archive-read.ts';
+export { type Archive, archiveNames, readArchive } from './archive-read.ts';
 export { addByHand, promoteByHand, retireByHand } from './by-hand.ts';
 export { conflictsIn } from './conflicts.ts';
 export { efficiency, figuresOf, showEfficiency } from './figures.ts';
@@ -18,5 +18,5 @@ export { appendProgress, progressOn, recentProgress } from './progress.ts';
 export { promoted, unifiedDiff } from './promote.ts';
 export { type Recalled, searchLessons } from './recall.ts';
 export { type RunRecord, runRecord } from './run-record.ts';
-export { type Counts, standing } from './track-record.ts';
+export { type Counts, standing, wilson } from './track-record.ts';
 export { type Watch, watchRun } from './watch.ts';

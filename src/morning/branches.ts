@@ -36,7 +36,7 @@ export async function branchesSince(project: Project, since: number): Promise<re
     }
     branches.push(await branchOf(project, night.value));
   }
-  return branches.toSorted((a, b) => need(a) - need(b) || b.state.lastAt - a.state.lastAt);
+  return byNeed(branches);
 }
 
 export async function branchOf(project: Project, night: NightRun): Promise<Branch> {
@@ -64,6 +64,10 @@ function itemsOf({ repository, formats = [] }: Project, state: RunState): readon
     ? plan.value.plan.items
     : known;
 }
+
+/** In the order in which a person is needed. */
+export const byNeed = (branches: readonly Branch[]): readonly Branch[] =>
+  branches.toSorted((a, b) => need(a) - need(b) || b.state.lastAt - a.state.lastAt);
 
 /** 0 where a person is needed first. */
 function need({ isLive, view, state, place }: Branch): number {

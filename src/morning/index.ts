@@ -1,10 +1,10 @@
 /** The door of this room. */
 export { allRuns, type RunRow, runsText, totalsOf } from './all-runs.ts';
-export { branchesSince } from './branches.ts';
+export { type Branch, branchesSince, branchOf, byNeed } from './branches.ts';
 export { discard, restore } from './discard.ts';
 export { type MergeResult, merge } from './merge.ts';
 export { openPullRequest } from './open-pull-request.ts';
 export { replay, replayText } from './replay.ts';
 export { revert } from './revert.ts';
 export { reviewJson } from './review-json.ts';
-export { reviewText } from './review-text.ts';
+export { headline, lookAtFirst, nextOf, reviewText } from './review-text.ts';

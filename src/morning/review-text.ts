@@ -45,7 +45,7 @@ function branchLines(branch: Branch, paint: Paint): readonly string[] {
     `${paint('strong', say(state.branch))}  ${paint('dim', say(state.run))}`,
     `  ${headline(branch)}`,
     `  ${paint('dim', facts.join(' · '))}`,
-    ...points('look at', looks(branch), paint),
+    ...points('look at', lookAtFirst(branch), paint),
     ...points('refused', refused(branch), paint),
     ...points('commits', past.attempts.filter(each => each.commit !== undefined).map(evidenceWords), paint),
     ...lines.map((line, at) => `  ${paint('dim', (at === 0 ? 'next' : '').padEnd(9))}${paint('accent', line)}`),
@@ -70,7 +70,7 @@ export function headline({ state, view, isLive, place }: Branch): string {
 }
 
 /** What the report says first, without its Markdown. */
-function looks({ view, past }: Branch): readonly string[] {
+export function lookAtFirst({ view, past }: Branch): readonly string[] {
   const lines = toReview({ rows: view.rows, past }).filter(line => line.startsWith('- '));
   return lines.map(line => say(line.slice(2).replaceAll('**', '').replaceAll('\\', ''), 160));
 }

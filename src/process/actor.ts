@@ -3,9 +3,13 @@ import { userInfo } from 'node:os';
 import type { Actor } from '../protocol.ts';
 
 /** A terminal where there is one; whoever acts for somebody elsewhere names the place. */
-export function actorHere(via: Actor['via'] = hasTerminal() ? 'terminal' : 'command'): Actor {
+export function actorHere(via: Actor['via'] = viaHere()): Actor {
   return { via, ...userHere(), pid: process.pid };
 }
+
+/** `ralph serve` starts the command that its page asks for, and says so. */
+const viaHere = (): Actor['via'] =>
+  process.env.RALPH_VIA === 'page' ? 'page' : hasTerminal() ? 'terminal' : 'command';
 
 const hasTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
 

@@ -1,0 +1,2 @@
+/** The page as the program reads it. */
+export { reportHtml } from './report-html.ts';

@@ -1,0 +1,98 @@
+/**
+ * Commands of the page. Each is the command of the terminal itself, started with these words as its arguments, and so goes
+ * through the same files and the same questions; no part of a request is ever a command, a path or a flag.
+ */
+import { planKey, storeOf } from '../journal/index.ts';
+import { runHere } from '../process/index.ts';
+import { shellWord } from '../report/index.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { plain } from '../util/show.ts';
+import type { CommandAnswer, CommandBody, Look } from '../view/index.ts';
+
+export interface Refused {
+  readonly status: number;
+  readonly failure: Failure;
+}
+
+const TIMEOUT_MS = 30_000;
+
+export async function obey(look: Look, body: CommandBody): Promise<Result<CommandAnswer, Refused>> {
+  const refused = whyNot(look, body);
+  if (refused) return fail(refused);
+  const words = wordsOf(look, body);
+  const [node, program = ''] = process.argv;
+  const ran = await runHere({
+    argv: [node ?? process.execPath, program, ...words],
+    cwd: look.place.root,
+    env: { ...process.env, RALPH_VIA: 'page', NO_COLOR: '1' },
+    timeoutMs: TIMEOUT_MS,
+  });
+  if (ran.code === 0) return ok({ message: plain(ran.stdout).trim(), command: shown(words) });
+  return fail({ status: 409, failure: failureIn(ran.stderr) });
+}
+
+function whyNot(look: Look, body: CommandBody): Refused | undefined {
+  const { owner, facts, plan } = look;
+  const { state } = facts;
+  if (!('item' in body)) {
+    if (owner) return undefined;
+    const failure: Failure = { reason: 'no-live-run', message: 'this run is not live', hint: 'Go on with: ralph run' };
+    return { status: 409, failure };
+  }
+  if (!plan.items.some(({ id }) => id === body.item)) {
+    const message = `the plan has no item ${body.item.slice(0, 80)}`;
+    return { status: 404, failure: { reason: 'no-item', message, hint: 'See: ralph items' } };
+  }
+  // A mark goes to the newest run of its plan: an old one is history.
+  const key = planKey({ path: state.plan.path, promptText: state.promptText });
+  const newest = storeOf(look.place.folder)
+    .runsWithPlans()
+    .find(run => run.plan === key);
+  if (newest === undefined || newest.run === look.run) return undefined;
+  const message = `${look.run} is not the newest run of this plan any more: ${newest.run} is`;
+  return { status: 409, failure: { reason: 'no-live-run', message, hint: `Open ${newest.run} instead.` } };
+}
+
+/** What a person says stands behind `=` or `--`, where nothing is read as a flag. */
+function wordsOf({ facts }: Look, body: CommandBody): readonly string[] {
+  const plan = `--plan=${facts.state.plan.path}`;
+  const confirm = 'confirm' in body && body.confirm ? [`--confirm=${body.confirm}`] : [];
+  switch (body.type) {
+    case 'pause':
+    case 'resume':
+      return [body.type];
+    case 'stop':
+      return ['stop', ...(body.now ? ['--now'] : [])];
+    case 'steer':
+      return ['steer', ...confirm, '--', body.text];
+    case 'retry':
+      return ['retry', plan, ...confirm, ...(body.hint === '' ? [] : [`--with=${body.hint}`]), '--', body.item];
+    case 'skip':
+    case 'block':
+      return [body.type, plan, ...confirm, ...(body.why ? [`--why=${body.why}`] : []), '--', body.item];
+    case 'done':
+    case 'reset':
+    case 'unblock':
+      return [body.type, plan, ...confirm, '--', body.item];
+  }
+}
+
+const shown = (words: readonly string[]): string =>
+  ['ralph', ...words.filter(word => word !== '--' && !word.startsWith('--confirm=')).map(shellWord)].join(' ');
+
+/** The last line of what a command complained, which it writes as data. */
+function failureIn(stderr: string): Failure {
+  const last = stderr.trim().split('\n').at(-1) ?? '';
+  try {
+    const { reason, message, hint } = JSON.parse(last) as Partial<Failure>;
+    if (reason !== undefined && typeof message === 'string') return { reason, message, ...(hint ? { hint } : {}) };
+  } catch {
+    // A crash speaks in words.
+  }
+  const message =
+    plain(stderr)
+      .trim()
+      .replace(/^ralph: /, '')
+      .slice(0, 500) || 'the command did not end in time';
+  return { reason: 'no-answer', message, hint: 'Try it in a terminal, where it can say more.' };
+}

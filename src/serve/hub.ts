@@ -1,0 +1,249 @@
+/**
+ * Everybody who listens to runs. One look at the disk a tenth of a second serves all who are up to date; who is behind
+ * reads on by itself, as fast as it takes it in. Nothing waits in memory for a client that does not read, and one that
+ * does not read for long is let go: it comes back with the id of the last thing it heard.
+ */
+import type { ServerResponse } from 'node:http';
+import { liveTail } from '../journal/index.ts';
+import {
+  type FeedReader,
+  headCursor,
+  type Library,
+  type Located,
+  type Look,
+  openFeed,
+  type StreamMessage,
+  safeJson,
+  statusOf,
+  type Told,
+} from '../view/index.ts';
+
+const TICK_MS = 100;
+const SLOW_TICKS = 10;
+const PING_MS = 15_000;
+const STALLED_MS = 60_000;
+/** A tick gives so much to those who are behind, in turn: however many they are, who is up to date hears at once. */
+const CATCH_UP_MS = 15;
+/** Told to one client at a time. */
+const BATCH_BYTES = 64 * 1024;
+
+interface Client {
+  readonly response: ServerResponse;
+  cursor: string;
+  /** Its own, while it is behind. */
+  reader: FeedReader | undefined;
+  stalledSince: number | undefined;
+  pingedAt: number;
+}
+
+interface Channel {
+  readonly located: Located;
+  readonly clients: Set<Client>;
+  /** What came after which cursor: many who are behind are so at the same place, and it is read once for all of them. */
+  readonly batches: Map<string, Batch>;
+  head: FeedReader | undefined;
+  status: string;
+  live: { readonly pid: number; readonly tail: ReturnType<typeof liveTail> } | undefined;
+  bytes: number;
+}
+
+interface Batch {
+  readonly text: string;
+  readonly after: string;
+}
+
+export interface Hub {
+  /** Sends the run to a client until it leaves. */
+  listen(located: Located, response: ServerResponse, after: string | undefined): void;
+  count(): number;
+  close(): void;
+}
+
+export function openHub(library: Library): Hub {
+  const channels = new Map<string, Channel>();
+  let timer: NodeJS.Timeout | undefined;
+  let ticks = 0;
+  let runs = '';
+
+  const tick = (): void => {
+    ticks += 1;
+    const isSlow = ticks % SLOW_TICKS === 0;
+    const listed = isSlow
+      ? library
+          .runs()
+          .map(({ id }) => id)
+          .join(' ')
+      : runs;
+    const changed = runs !== '' && listed !== runs;
+    runs = listed;
+    for (const [id, channel] of channels) {
+      if (channel.clients.size === 0) channels.delete(id);
+      else look(library, channel, { isSlow, changed });
+    }
+    if (channels.size === 0) stop();
+  };
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  return {
+    listen: (located, response, after) => {
+      const channel = channels.get(located.id) ?? newChannel(located);
+      channels.set(located.id, channel);
+      const look = library.look(located);
+      // Whether there is anything to go on from is seen with the next tick, as for all who are behind.
+      const cursor = after ?? headCursor(look);
+      const client: Client = { response, cursor, reader: undefined, stalledSince: undefined, pingedAt: Date.now() };
+      response.write('retry: 1000\n\n');
+      // Known from the start, also where nothing comes.
+      response.write(framed({ ...(after === undefined ? { id: cursor } : {}), message: statusMessage(look) }));
+      channel.clients.add(client);
+      const leave = (): void => void channel.clients.delete(client);
+      response.on('close', leave).on('error', leave);
+      timer ??= setInterval(tick, TICK_MS);
+    },
+    count: () => [...channels.values()].reduce((sum, { clients }) => sum + clients.size, 0),
+    close: () => {
+      stop();
+      for (const { clients } of channels.values()) for (const { response } of clients) response.destroy();
+    },
+  };
+}
+
+const newChannel = (located: Located): Channel => ({
+  located,
+  clients: new Set(),
+  batches: new Map(),
+  head: undefined,
+  status: '',
+  live: undefined,
+  bytes: -1,
+});
+
+const statusMessage = (look: Look): StreamMessage => ({
+  type: 'status',
+  status: statusOf(look),
+  isLive: look.owner !== undefined,
+});
+
+interface Tick {
+  readonly isSlow: boolean;
+  /** The list of runs is another. */
+  readonly changed: boolean;
+}
+
+function look(library: Library, channel: Channel, { isSlow, changed }: Tick): void {
+  const now = Date.now();
+  const { located } = channel;
+  const before = channel.head?.cursor();
+  let seen: Look | undefined;
+  const lookNow = (): Look => (seen ??= library.look(located));
+  if (!channel.head) {
+    const look = lookNow();
+    channel.head = openFeed(look, headCursor(look));
+  }
+  const news = channel.head?.read(BATCH_BYTES) ?? [];
+  const text = news.map(framed).join('');
+  const aside = [...(isSlow || news.length > 0 ? statusNews(channel, lookNow()) : []), ...liveNews(channel)];
+  const extra = [...aside, ...(changed ? [{ type: 'runs' } as const] : [])]
+    .map(message => framed({ message }))
+    .join('');
+  const patience = now + CATCH_UP_MS;
+  // A copy: who was served last goes to the end.
+  for (const client of [...channel.clients]) {
+    const { response } = client;
+    if (response.writableNeedDrain) {
+      client.stalledSince ??= now;
+      if (now - client.stalledSince > STALLED_MS) response.destroy();
+      continue;
+    }
+    client.stalledSince = undefined;
+    if (!client.reader && client.cursor === before) {
+      client.cursor = channel.head?.cursor() ?? client.cursor;
+      if (text) response.write(text);
+    } else if (client.cursor !== channel.head?.cursor() && Date.now() < patience) {
+      channel.clients.delete(client);
+      channel.clients.add(client);
+      catchUp(channel, client, lookNow);
+    }
+    // Up to date: served with all others from now on.
+    if (client.cursor === channel.head?.cursor()) client.reader = undefined;
+    if (extra) response.write(extra);
+    if (now - client.pingedAt > PING_MS) {
+      client.pingedAt = now;
+      response.write(': still here\n\n');
+    }
+  }
+}
+
+function catchUp(channel: Channel, client: Client, lookNow: () => Look): void {
+  const { response } = client;
+  const known = channel.batches.get(client.cursor);
+  if (known) {
+    client.reader = undefined;
+    client.cursor = known.after;
+    response.write(known.text);
+    return;
+  }
+  client.reader ??= openFeed(lookNow(), client.cursor);
+  if (!client.reader) {
+    client.cursor = channel.head?.cursor() ?? client.cursor;
+    send(response, { type: 'reset' }, client.cursor);
+    return;
+  }
+  const text = client.reader.read(BATCH_BYTES).map(framed).join('');
+  const after = client.reader.cursor();
+  if (text) {
+    keep(channel.batches, client.cursor, { text, after });
+    response.write(text);
+  }
+  client.cursor = after;
+}
+
+/** Of about 64 KiB each. */
+const BATCHES = 40;
+
+function keep(batches: Map<string, Batch>, cursor: string, batch: Batch): void {
+  batches.set(cursor, batch);
+  const [oldest] = batches.keys();
+  if (batches.size > BATCHES && oldest !== undefined) batches.delete(oldest);
+}
+
+function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {
+  const message = statusMessage(look);
+  const text = JSON.stringify(message);
+  const pid = look.owner?.process.pid;
+  if (pid !== channel.live?.pid) {
+    const tail = pid === undefined ? undefined : liveTail(look.place.folder.live, pid);
+    // What stands there already is in the view.
+    tail?.read();
+    channel.live = pid === undefined || !tail ? undefined : { pid, tail };
+  }
+  if (text === channel.status) return [];
+  const isFirst = channel.status === '';
+  channel.status = text;
+  return isFirst ? [] : [message];
+}
+
+/** What the runner tells and its journal does not keep. */
+function liveNews({ live }: Channel): readonly StreamMessage[] {
+  if (!live) return [];
+  return live.tail.read().flatMap(({ event, at }): readonly StreamMessage[] => {
+    switch (event.type) {
+      case 'gate.started':
+        return [{ type: 'gate', name: event.name, phase: event.phase, state: 'started', at }];
+      case 'gate.finished':
+        return [{ type: 'gate', name: event.result.name, phase: event.phase, state: 'finished', at }];
+      case 'notice':
+        return [{ type: 'notice', level: event.level, message: event.message, at }];
+      case 'plan.read':
+        return [];
+    }
+  });
+}
+
+const framed = ({ id, message }: { readonly id?: string; readonly message: Told['message'] }): string =>
+  `${id === undefined ? '' : `id: ${id}\n`}data: ${safeJson(message)}\n\n`;
+
+const send = (response: ServerResponse, message: StreamMessage, id: string): void =>
+  void response.write(framed({ id, message }));

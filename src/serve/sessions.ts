@@ -1,0 +1,83 @@
+/**
+ * Who may look: whoever came with a code that the terminal showed, once each, or with the password; from then on their
+ * browser has a cookie. Nothing of it is on disk, and all of it ends with the server.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+
+export interface Session {
+  /** Sent with every command. */
+  readonly csrf: string;
+}
+
+export interface Sessions {
+  /** The code that opens the page next. */
+  code(): string;
+  /** A cookie's value for a code; the code is useless from now on. */
+  byCode(code: string): string | undefined;
+  byPassword(password: string): string | undefined;
+  /** By the cookie header of a request. */
+  of(cookies: string | undefined): Session | undefined;
+  readonly cookie: string;
+  readonly hasPassword: boolean;
+}
+
+const BYTES = 32;
+/** Browsers at a time; the oldest is forgotten. */
+const MOST = 50;
+/** Wrong passwords in a minute before nobody is let in. */
+const GUESSES = 5;
+const MINUTE_MS = 60_000;
+
+export function openSessions({
+  port,
+  password,
+}: {
+  readonly port: number;
+  readonly password?: string | undefined;
+}): Sessions {
+  // Cookies are shared by all ports of a host: another server of ralph's has a name of its own.
+  const cookie = `ralph-${port}`;
+  const sessions = new Map<string, Session>();
+  let code = secret();
+  let wrong: readonly number[] = [];
+  const open = (): string => {
+    const token = secret();
+    sessions.set(digest(token).toString('hex'), { csrf: secret() });
+    const [oldest] = sessions.keys();
+    if (sessions.size > MOST && oldest !== undefined) sessions.delete(oldest);
+    return token;
+  };
+  return {
+    cookie,
+    hasPassword: password !== undefined,
+    code: () => code,
+    byCode: given => {
+      if (!isSame(given, code)) return undefined;
+      code = secret();
+      return open();
+    },
+    byPassword: given => {
+      const now = Date.now();
+      wrong = wrong.filter(at => now - at < MINUTE_MS);
+      if (password === undefined || wrong.length >= GUESSES) return undefined;
+      if (isSame(given, password)) return open();
+      wrong = [...wrong, now];
+      return undefined;
+    },
+    of: cookies => {
+      const token = (cookies ?? '')
+        .split(';')
+        .map(pair => pair.trim())
+        .find(pair => pair.startsWith(`${cookie}=`))
+        ?.slice(cookie.length + 1);
+      // Looked up by its digest: how long that takes tells nothing about the token.
+      return token === undefined ? undefined : sessions.get(digest(token).toString('hex'));
+    },
+  };
+}
+
+const secret = (): string => randomBytes(BYTES).toString('base64url');
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** In the same time, however much of it is right. */
+export const isSame = (given: string, wanted: string): boolean => timingSafeEqual(digest(given), digest(wanted));

@@ -1,0 +1,42 @@
+/** What can be asked of a run: each control says what it does and what to type instead. */
+import { shellWord } from '../report/index.ts';
+import type { Look } from './library.ts';
+import type { ControlView } from './types/run.ts';
+
+export function controlsOf({ facts, owner }: Look, isReadonly: boolean): readonly ControlView[] {
+  const { state } = facts;
+  const plan = ` --plan ${shellWord(state.plan.path)}`;
+  const isLive = owner !== undefined;
+  const holds = state.paused || state.waitUntil !== undefined;
+  const control = (
+    type: ControlView['type'],
+    [label, effect, command]: readonly [string, string, string],
+    whyNot: string | false,
+  ): ControlView => {
+    const why = isReadonly ? 'this page was opened with --readonly' : whyNot || null;
+    return { type, label, effect, command, enabled: why === null, why };
+  };
+  const over = !isLive && 'the run is not live';
+  const item = (type: ControlView['type'], label: string, effect: string, more = '') =>
+    control(type, [label, effect, `ralph ${type} ITEM${plan}${more}`], false);
+  return [
+    control(
+      'pause',
+      ['Pause after this', 'Holds after the current iteration', 'ralph pause'],
+      over || (state.paused && 'it is paused'),
+    ),
+    control('resume', ['Go on', 'Ends the pause or the wait', 'ralph resume'], over || (!holds && 'it is not paused')),
+    control(
+      'stop',
+      ['Stop after this', 'Ends after the current iteration; now: ends the agent at once', 'ralph stop'],
+      over,
+    ),
+    control('steer', ['Steer', 'Told in every brief from the next iteration on', 'ralph steer "TEXT"'], over),
+    item('retry', 'Try again', 'From its first attempt, with your hint in the next brief', ' --with "HINT"'),
+    item('skip', 'Skip', 'Leaves it out; what depends on it goes on'),
+    item('block', 'Block', 'Nobody works on it until it is unblocked'),
+    item('unblock', 'Unblock', 'It is open again'),
+    item('done', 'Mark done', 'Done by your word, without a look at its work'),
+    item('reset', 'Reset', 'It is open again, whatever was accepted'),
+  ];
+}

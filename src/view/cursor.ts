@@ -1,0 +1,37 @@
+/**
+ * How far somebody has heard a run: the last record of its journal, and of each agent that works how many bytes of its
+ * signals. As text it is the id of an event: `412-i37.5120-r3.80`.
+ */
+import type { Look } from './library.ts';
+
+export interface Cursor {
+  readonly seq: number;
+  /** By agent: `i37` of an iteration, `r3` of a review. */
+  readonly heard: ReadonlyMap<string, number>;
+}
+
+const FORM = /^\d{1,12}(?:-[ir]\d{1,9}\.\d{1,10}){0,64}$/;
+
+export const cursorText = ({ seq, heard }: Cursor): string =>
+  [String(seq), ...[...heard].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([key, bytes]) => `${key}.${bytes}`)].join(
+    '-',
+  );
+
+/** Undefined where it is none. */
+export function parseCursor(text: string): Cursor | undefined {
+  if (!FORM.test(text)) return undefined;
+  const [seq = '', ...heard] = text.split('-');
+  return {
+    seq: Number(seq),
+    heard: new Map(
+      heard.map(part => {
+        const dot = part.indexOf('.');
+        return [part.slice(0, dot), Number(part.slice(dot + 1))];
+      }),
+    ),
+  };
+}
+
+/** All that is recorded, and of the open agents what was read. */
+export const cursorAt = ({ facts }: Look, heard: ReadonlyMap<string, number>): string =>
+  cursorText({ seq: facts.place?.seq ?? 0, heard });

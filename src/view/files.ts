@@ -1,0 +1,45 @@
+/**
+ * What an iteration or a review left on disk. Agents can write there while they work, so nothing is followed: a link in
+ * the place of a folder or a file is as if nothing were there.
+ */
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
+import { runFolder } from '../journal/index.ts';
+import { isPacked, iterationIn, readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
+import type { Located } from './library.ts';
+
+export type IterationFile = 'brief.md' | 'brief.json' | 'output.log' | 'events.jsonl' | 'diff.patch';
+
+/** Of an output that has no end, the last part is shown. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+export interface Bytes {
+  readonly bytes: Buffer;
+  /** All there is of it. */
+  readonly size: number;
+}
+
+export function readIterationFile({ place, run }: Located, n: number, name: IterationFile): Bytes | undefined {
+  const folder = runFolder(place.folder, run);
+  if (!isPacked(folder, n) && !isOwn(join(folder, 'iterations'), iterationIn(folder, n), name)) return undefined;
+  if (isPacked(folder, n) && !isOwn(folder, join(folder, 'packed'))) return undefined;
+  const size = sizeOfIteration(folder, n, name);
+  if (size > MOST_BYTES) return undefined;
+  const bytes = readOfIteration(folder, n, name);
+  return bytes && { bytes, size: bytes.length };
+}
+
+/** Where the live files of an agent are; undefined where something else stands in their place. */
+export function liveFile(folder: string, above: string, name: string): string | undefined {
+  return isOwn(above, folder, name) ? join(folder, name) : undefined;
+}
+
+function isOwn(above: string, folder: string, name?: string): boolean {
+  const kind = (path: string) => lstatSync(path, { throwIfNoEntry: false });
+  try {
+    if (!kind(above)?.isDirectory() || !kind(folder)?.isDirectory()) return false;
+    return name === undefined || kind(join(folder, name))?.isFile() === true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,28 @@
+/** What people look at, as data: journals, plans and archives made into the views of the page and the report. */
+export { type Archives, openArchives } from './archives.ts';
+export { costsView } from './costs.ts';
+export { parseCursor } from './cursor.ts';
+export { type FeedReader, openFeed, type Told } from './feed.ts';
+export { type IterationFile, readIterationFile } from './files.ts';
+export { itemDetail, itemsView, MOST_ITEMS } from './items-view.ts';
+export { iterationView } from './iteration-view.ts';
+export { lessonsView } from './lessons.ts';
+export { type Library, type Located, type Look, noSuchRun, openLibrary } from './library.ts';
+export { morningView } from './morning.ts';
+export { reportBundle } from './report-bundle.ts';
+export { errorView, type RowCache, runsView, statusOf } from './run-row.ts';
+export { runView } from './run-view.ts';
+export { safeJson } from './safe-json.ts';
+export { searchView } from './search.ts';
+export { timelineView } from './timeline.ts';
+export type { CommandAnswer, CommandBody } from './types/command.ts';
+export type * from './types/common.ts';
+export type * from './types/costs.ts';
+export type * from './types/iteration.ts';
+export type * from './types/plan.ts';
+export type { ReportBundle } from './types/report.ts';
+export type * from './types/repository.ts';
+export type * from './types/run.ts';
+export type { StreamMessage } from './types/stream.ts';
+export type * from './types/timeline.ts';
+export { headCursor } from './work.ts';

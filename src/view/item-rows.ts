@@ -1,0 +1,103 @@
+/** Every item of a run's plan beside what the run knows about it. */
+import type { Item } from '../protocol.ts';
+import { type ItemRow, overview } from '../report/index.ts';
+import type { Look } from './library.ts';
+import { letterOf } from './tape.ts';
+import type { CountsView, ItemRef, ItemStand } from './types/common.ts';
+import type { CellView, ItemView } from './types/plan.ts';
+
+export interface ItemRows {
+  readonly rows: readonly ItemView[];
+  readonly counts: CountsView;
+  readonly byId: ReadonlyMap<string, ItemView>;
+}
+
+export function itemRows({ facts, plan }: Look): ItemRows {
+  const { state, mends } = facts;
+  const view = overview(state, plan.items);
+  const planned = new Map(plan.items.map(item => [item.id, item]));
+  const status = new Map(view.rows.map(row => [row.id, row.status]));
+  const tapes = tapesOf(facts.rows);
+  const waves = state.plan.format === 'groups' ? wavesOf(plan.items) : undefined;
+  const isSettled = (id: string) => {
+    const now = status.get(id);
+    // What is no item of the plan is not waited for.
+    return now === undefined || now === 'done' || now === 'skipped';
+  };
+  const rows = view.rows.map((row): ItemView => {
+    const item = planned.get(row.id);
+    const dependsOn = item?.dependsOn ?? [];
+    const heldBy = row.status === 'pending' ? dependsOn.filter(id => !isSettled(id)) : [];
+    const stand = standOf(row, heldBy, item);
+    const { review } = row.state;
+    const tape = tapes.get(row.id);
+    return {
+      id: row.id,
+      title: row.title,
+      status: stand,
+      why: row.why || (stand === 'held' ? `waits for ${heldBy.join(', ') || (item?.passedOver ?? '')}` : ''),
+      dependsOn,
+      heldBy,
+      priority: item?.priority ?? null,
+      cell: cellOf(state.plan.format, row.id, waves),
+      attempts: row.state.attempts,
+      tape: tape?.letters ?? '',
+      lastIteration: tape?.last ?? null,
+      durationMs: row.state.durationMs,
+      costUsd: row.state.costUsd,
+      commit: row.state.commit ?? null,
+      settled: row.state.settled ?? false,
+      review: review ? { verdict: review.verdict, rounds: review.rounds, findings: review.findings.length } : null,
+      mends: mends.get(row.id) ?? null,
+      line: item?.line ?? 0,
+    };
+  });
+  const { rows: _, ...counts } = view;
+  return { rows, counts, byId: new Map(rows.map(row => [row.id, row])) };
+}
+
+function standOf(row: ItemRow, heldBy: readonly string[], item: Item | undefined): ItemStand {
+  if (row.status !== 'pending') return row.status;
+  return heldBy.length > 0 || item?.passedOver !== undefined ? 'held' : 'open';
+}
+
+function tapesOf(
+  rows: Look['facts']['rows'],
+): ReadonlyMap<string, { readonly letters: string; readonly last: number }> {
+  const tapes = new Map<string, { letters: string; last: number }>();
+  for (const { item, verdict, n } of rows) {
+    const known = tapes.get(item) ?? { letters: '', last: n };
+    // The newest tries; an item that repeats for ever has thousands.
+    tapes.set(item, { letters: (known.letters + letterOf(verdict)).slice(-60), last: n });
+  }
+  return tapes;
+}
+
+/** `development/step-0/plan` is a place in a table; a groups plan has waves. */
+function cellOf(format: string, id: string, waves: ReadonlyMap<string, number> | undefined): CellView | null {
+  if (waves) return { column: `Wave ${waves.get(id) ?? 1}`, row: id, part: '' };
+  if (format !== 'sprint') return null;
+  const [column = '', row = '', ...part] = id.split('/');
+  return { column, row, part: part.join('/') };
+}
+
+/** How many others have to be done before it, in a chain: what has none is in the first wave. */
+function wavesOf(items: readonly Item[]): ReadonlyMap<string, number> {
+  const byId = new Map(items.map(item => [item.id, item]));
+  const waves = new Map<string, number>();
+  const waveOf = (item: Item, above: ReadonlySet<string>): number => {
+    const known = waves.get(item.id);
+    if (known !== undefined) return known;
+    const before = item.dependsOn.flatMap(id => {
+      const other = byId.get(id);
+      return other && !above.has(id) ? [waveOf(other, new Set([...above, item.id]))] : [];
+    });
+    const wave = 1 + Math.max(0, ...before);
+    waves.set(item.id, wave);
+    return wave;
+  };
+  for (const item of items) waveOf(item, new Set());
+  return waves;
+}
+
+export const refOf = ({ id, title, status }: ItemView): ItemRef => ({ id, title, status });

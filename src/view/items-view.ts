@@ -1,0 +1,95 @@
+/** Plan: how far, and what stands in the way? */
+import { plural } from '../util/show.ts';
+import { type ItemRows, itemRows, refOf } from './item-rows.ts';
+import type { Look } from './library.ts';
+import { verdictRow } from './row.ts';
+import { errorView } from './run-row.ts';
+import type { ItemDetailView, ItemsView, ItemView } from './types/plan.ts';
+
+export interface ItemsQuery {
+  readonly from: number;
+  readonly count: number;
+  readonly words: string;
+  /** Empty: all. */
+  readonly status: readonly string[];
+}
+
+export const ALL_ITEMS: ItemsQuery = { from: 0, count: Number.POSITIVE_INFINITY, words: '', status: [] };
+export const MOST_ITEMS = 1_000;
+
+export function itemsView(look: Look, { from, count, words, status }: ItemsQuery): ItemsView {
+  const items = itemRows(look);
+  const terms = words.toLowerCase().split(/\s+/).filter(Boolean);
+  const fits = (row: ItemView): boolean => {
+    const text = `${row.id} ${row.title}`.toLowerCase();
+    return (status.length === 0 || status.includes(row.status)) && terms.every(term => text.includes(term));
+  };
+  const matching = items.rows.filter(fits);
+  const { problem } = look.plan;
+  return {
+    sentence: sentenceOf(items),
+    counts: items.counts,
+    shape: shapeOf(look),
+    columns: [...new Set(items.rows.flatMap(({ cell }) => (cell ? [cell.column] : [])))].toSorted(byNumber(look)),
+    matching: matching.length,
+    from,
+    rows: matching.slice(from, from + count),
+    problem: problem ? errorView(problem) : null,
+  };
+}
+
+function shapeOf({ facts }: Look): ItemsView['shape'] {
+  const { format } = facts.state.plan;
+  return format === 'sprint' || format === 'groups' ? format : 'list';
+}
+
+/** Waves by their number; the phases of a sprint stay in their own order. */
+const byNumber =
+  (look: Look) =>
+  (a: string, b: string): number =>
+    shapeOf(look) === 'groups' ? Number(a.replace(/\D/g, '')) - Number(b.replace(/\D/g, '')) : 0;
+
+/** `18 of 31 proven, 10 to go, 3 stuck behind FB-16`. */
+function sentenceOf({ counts, rows, byId }: ItemRows): string {
+  if (counts.total === 0) return 'The plan has no items.';
+  const blockers = new Set<string>();
+  const stuck = rows.filter(row => {
+    const by = row.heldBy.filter(id => byId.get(id)?.status === 'blocked');
+    for (const id of by) blockers.add(id);
+    return by.length > 0;
+  }).length;
+  const [blocker] = blockers;
+  const behind = blockers.size === 1 ? blocker : plural(blockers.size, 'blocked item');
+  const parts = [
+    `${counts.done} of ${counts.total} proven`,
+    ...(counts.pending > 0 ? [`${counts.pending} to go`] : []),
+    ...(counts.blocked > 0 ? [`${counts.blocked} blocked`] : []),
+    ...(stuck > 0 ? [`${stuck} stuck behind ${behind}`] : []),
+    ...(counts.skipped > 0 ? [`${counts.skipped} skipped`] : []),
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+export function itemDetail(look: Look, id: string): ItemDetailView | undefined {
+  const items = itemRows(look);
+  const row = items.byId.get(id);
+  if (!row) return undefined;
+  const planned = look.plan.items.find(item => item.id === id);
+  const refs = (ids: readonly string[]) =>
+    ids.flatMap(each => {
+      const other = items.byId.get(each);
+      return other ? [refOf(other)] : [];
+    });
+  return {
+    ...row,
+    body: planned?.body ?? '',
+    criteria: planned?.criteria ?? [],
+    verify: planned?.verify ?? [],
+    allow: planned?.allow ?? [],
+    iterations: look.facts.rows.filter(({ item }) => item === id).map(verdictRow),
+    reviews: look.facts.reviews.filter(({ item }) => item === id),
+    marks: look.facts.marks.get(id) ?? [],
+    before: refs(row.dependsOn),
+    after: refs(items.rows.filter(other => other.dependsOn.includes(id)).map(other => other.id)),
+  };
+}

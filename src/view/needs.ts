@@ -1,0 +1,67 @@
+/** What a person has to see to, most urgent first, each with the command that does it. */
+import { shellWord } from '../report/index.ts';
+import { refOf } from './item-rows.ts';
+import type { Look } from './library.ts';
+import type { ItemView } from './types/plan.ts';
+import type { NeedView } from './types/run.ts';
+
+/** More are in the plan's list. */
+const SHOWN = 20;
+
+export function needsOf({ facts, owner }: Look, rows: readonly ItemView[]): readonly NeedView[] {
+  const { state } = facts;
+  const plan = `--plan ${shellWord(state.plan.path)}`;
+  const blocked = rows
+    .filter(row => row.status === 'blocked')
+    .map(
+      (row): NeedView => ({
+        kind: 'blocked',
+        item: refOf(row),
+        n: row.lastIteration,
+        text: row.why || 'it is blocked',
+        at: facts.rows[facts.byNumber.get(row.lastIteration ?? -1) ?? -1]?.at ?? state.lastAt,
+        command: `ralph retry ${shellWord(row.id)} ${plan} --with "what was missing"`,
+      }),
+    );
+  const reviews = rows
+    .filter(row => row.review !== null && row.review.verdict !== 'pass' && row.status === 'done')
+    .filter(row => !rows.some(other => other.mends === row.id && other.status !== 'done'))
+    .map(
+      (row): NeedView => ({
+        kind: 'review',
+        item: refOf(row),
+        n: row.lastIteration,
+        text: `its review did not pass: ${row.review?.verdict === 'unclear' ? 'no verdict could be read' : `${row.review?.findings} findings`}`,
+        at: state.lastAt,
+        command: `ralph retry ${shellWord(row.id)} ${plan} --with "what to mend"`,
+      }),
+    );
+  return [...endNeed(state, owner !== undefined), ...blocked, ...reviews].slice(0, SHOWN);
+}
+
+/** A run that ended before its plan did, for another reason than its items. */
+function endNeed(state: Look['facts']['state'], isLive: boolean): readonly NeedView[] {
+  if (isLive || state.run === '') return [];
+  const need = (kind: NeedView['kind'], text: string, command: string): readonly NeedView[] => [
+    { kind, item: null, n: state.iterations || null, text, at: state.lastAt, command },
+  ];
+  const goOn = `ralph run ${shellWord(state.plan.path)}`;
+  if (!state.finished)
+    return need('cut-off', 'its runner died; what was accepted is safe, and it goes on from there', goOn);
+  const { reason, why } = state.finished;
+  switch (reason) {
+    case 'agent-unavailable':
+      return need('agent-unavailable', why || 'the agent cannot be used', 'ralph doctor');
+    case 'fruitless':
+      return need('stuck', why || 'nothing is accepted any more', 'ralph report');
+    case 'failed':
+      return need('failed', why || 'the run failed', 'ralph report');
+    case 'iterations':
+    case 'time':
+    case 'cost':
+    case 'deadline':
+      return need('limit', why || `the limit of ${reason} is reached`, goOn);
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,72 @@
+/** The plan of a run as its file says now, kept as long as the file is the same. */
+import { join } from 'node:path';
+import { fileVersion } from '../journal/index.ts';
+import { openPlan } from '../plan/index.ts';
+import type { Item } from '../protocol.ts';
+import type { Project } from '../start/index.ts';
+import type { Failure } from '../util/result.ts';
+import type { Place } from './place.ts';
+import type { RunFacts } from './run-index.ts';
+
+export interface PlanNow {
+  readonly items: readonly Item[];
+  /** Why `items` are those that the journal knows, and not the plan's. */
+  readonly problem: Failure | undefined;
+}
+
+interface Known {
+  readonly version: string;
+  readonly items: readonly Item[] | Failure;
+}
+
+/** Plans that are kept. */
+const KEPT = 8;
+
+export function plansOf({ formats = [] }: Project): { of(place: Place, facts: RunFacts): PlanNow } {
+  const known = new Map<string, Known>();
+  const read = (path: string): readonly Item[] | Failure => {
+    const version = fileVersion(path);
+    const before = known.get(path);
+    if (before && before.version === version) return before.items;
+    const plan = openPlan(path, { formats });
+    const items = plan.ok
+      ? plan.value.plan.error
+        ? problemOf(path, plan.value.plan.error)
+        : plan.value.plan.items
+      : plan.error;
+    known.delete(path);
+    if (version !== undefined) known.set(path, { version, items });
+    const [oldest] = known.keys();
+    if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+    return items;
+  };
+  return {
+    of: (place, { state }) => {
+      if (state.promptText !== undefined || state.plan.path === '')
+        return { items: fromState(state), problem: undefined };
+      const items = read(join(place.root, state.workspace, state.plan.path));
+      if (!Array.isArray(items)) return { items: fromState(state), problem: items as Failure };
+      const ids = new Set((items as readonly Item[]).map(({ id }) => id));
+      // Another branch may be checked out, whose plan is another one or an older state of this.
+      const isOther = [...state.items.keys()].some(id => !ids.has(id));
+      return isOther ? { items: fromState(state), problem: undefined } : { items, problem: undefined };
+    },
+  };
+}
+
+const problemOf = (
+  file: string,
+  { line, column, message }: { line: number; column: number; message: string },
+): Failure => ({
+  reason: 'plan-unreadable',
+  message,
+  file,
+  line,
+  column,
+  hint: 'See all of it with: ralph check',
+});
+
+function fromState(state: RunFacts['state']): readonly Item[] {
+  const nothing = { dependsOn: [], line: 0, body: '', criteria: [], verify: [], changeOptional: false };
+  return [...state.items].map(([id, { title, status }]) => ({ id, title, status, ...nothing }));
+}

@@ -1,0 +1,71 @@
+/** One run as one value: what the report file shows without a server. It has to fit into a file that can be mailed. */
+import { openArchives } from './archives.ts';
+import { costsView } from './costs.ts';
+import { ALL_ITEMS, itemsView } from './items-view.ts';
+import { iterationView, type Room, WHOLE } from './iteration-view.ts';
+import { lessonsView } from './lessons.ts';
+import type { Library, Look } from './library.ts';
+import { runView } from './run-view.ts';
+import { safeJson } from './safe-json.ts';
+import { timelineView } from './timeline.ts';
+import type { IterationView } from './types/iteration.ts';
+import type { ReportBundle } from './types/report.ts';
+
+/** Iterations that a person looks at first get more of it: the newest of each item, and all that was refused. */
+const SMALL: Room = { steps: 60, brief: 4_000, diff: 16_000, stepText: 400 };
+const TINY: Room = { steps: 0, brief: 0, diff: 2_000, stepText: 0 };
+
+export interface BundleOptions {
+  readonly version: string;
+  /** Characters of JSON. */
+  readonly most: number;
+}
+
+export function reportBundle(library: Library, look: Look, { version, most }: BundleOptions): ReportBundle {
+  const { project } = library;
+  const views = {
+    meta: {
+      api: 1,
+      version,
+      repository: project.repository.root.split('/').at(-1) ?? '',
+      readonly: true,
+      csrf: null,
+      kind: 'report',
+      now: look.now,
+    } as const,
+    run: runView(look, { isReadonly: true }),
+    items: itemsView(look, ALL_ITEMS),
+    timeline: timelineView(look),
+    costs: costsView(look, openArchives(project).records()),
+    lessons: lessonsView(project),
+  };
+  let left = most - safeJson(views).length;
+  const numbers = [...look.facts.byNumber.keys()].toSorted((a, b) => b - a);
+  const iterations: IterationView[] = [];
+  for (const n of numbers) {
+    const view = fitting(look, n, left, numbers.length - iterations.length);
+    if (!view) break;
+    left -= view.size;
+    iterations.push(view.view);
+  }
+  const bundle: ReportBundle = { ...views, iterations, leftOut: numbers.length - iterations.length };
+  // It is mailed: what stands in it now is all that may be in the file, however that is made.
+  return JSON.parse(safeJson(bundle)) as ReportBundle;
+}
+
+/** As much of an iteration as its share of what is left allows. */
+function fitting(
+  look: Look,
+  n: number,
+  left: number,
+  others: number,
+): { readonly view: IterationView; readonly size: number } | undefined {
+  const share = Math.min(left, (3 * left) / Math.max(1, others));
+  for (const room of [WHOLE, SMALL, TINY]) {
+    const view = iterationView(look, n, room);
+    if (!view) return undefined;
+    const size = safeJson(view).length;
+    if (size <= (room === TINY ? left : share)) return { view, size };
+  }
+  return undefined;
+}

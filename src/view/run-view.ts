@@ -1,0 +1,133 @@
+/** Now: what happens, and must I do something? */
+import { pickNext } from '../plan/index.ts';
+import type { Item, ItemStatus } from '../protocol.ts';
+import { effectiveStatus, itemOf, shownSandbox } from '../state.ts';
+import { plural, showCost, showDuration } from '../util/show.ts';
+import { controlsOf } from './controls.ts';
+import { cursorAt } from './cursor.ts';
+import { type ItemRows, itemRows, refOf } from './item-rows.ts';
+import type { Look } from './library.ts';
+import { needsOf } from './needs.ts';
+import { verdictRow } from './row.ts';
+import { lettersOf, runRow } from './run-row.ts';
+import { fitTape } from './tape.ts';
+import type { LimitsView } from './types/common.ts';
+import type { RunRow, RunView, WorkView } from './types/run.ts';
+import { liveFacts, workOf } from './work.ts';
+
+const LAST = 10;
+const NEXT = 5;
+const FULL_TAPE = 2_000;
+
+export function runView(look: Look, { isReadonly }: { readonly isReadonly: boolean }): RunView {
+  const { facts, owner, now } = look;
+  const { state } = facts;
+  const items = itemRows(look);
+  const row = runRow(look, items);
+  const live = liveFacts(look);
+  const { work, heard } = workOf(look, live.gate);
+  return {
+    ...row,
+    sentence: sentenceOf(look, row, work),
+    cursor: cursorAt(look, heard),
+    now,
+    base: state.firstBase,
+    from: state.from ?? null,
+    sandbox: shownSandbox(state) ?? null,
+    gates: facts.gates,
+    limits: limitsOf(look, live.limits),
+    projection: projectionOf(look, items),
+    work,
+    waiting:
+      state.waitUntil !== undefined && owner
+        ? {
+            since: facts.waits.at(-1)?.start ?? state.lastAt,
+            until: state.waitUntil,
+            why: state.waitWhy,
+            announced: (state.troubleMs ?? 0) === 0,
+          }
+        : null,
+    paused: state.paused && owner ? { since: state.pausedAt ?? state.lastAt, by: facts.pausedBy } : null,
+    last: facts.rows
+      .filter(({ verdict }) => verdict !== 'open')
+      .slice(-LAST)
+      .toReversed()
+      .map(verdictRow),
+    needs: needsOf(look, items.rows),
+    next: nextOf(look, items),
+    steering: state.steering,
+    baseline: facts.baseline,
+    final: facts.final,
+    notices: live.notices,
+    controls: controlsOf(look, isReadonly),
+    fullTape: fitTape(lettersOf(look), FULL_TAPE),
+  };
+}
+
+/** Those the journal has, over those the live runner tells: they are the same where both say it. */
+export function limitsOf({ facts }: Look, live: LimitsView): LimitsView {
+  const keys = ['iterations', 'timeMs', 'costUsd', 'idleMs', 'iterationMs', 'attempts'] as const;
+  const known = { ...live, ...facts.limits };
+  return Object.fromEntries(keys.flatMap(key => (known[key] === undefined ? [] : [[key, known[key]]])));
+}
+
+function projectionOf({ facts }: Look, { counts, rows, byId }: ItemRows): RunView['projection'] {
+  const proven = rows.filter(row => row.status === 'done' && row.costUsd > 0).length;
+  const left = rows.filter(
+    row => row.status === 'open' || row.status === 'in-progress' || isReachable(row.heldBy, byId),
+  ).length;
+  const { costUsd } = facts.state;
+  if (proven === 0 || costUsd <= 0 || left === 0 || counts.total === 0) return null;
+  const perItemUsd = costUsd / proven;
+  return { costUsd: costUsd + perItemUsd * left, items: left, perItemUsd };
+}
+
+/** It waits, but for nothing that is blocked. */
+const isReachable = (heldBy: readonly string[], byId: ItemRows['byId']): boolean =>
+  heldBy.length > 0 && heldBy.every(id => byId.get(id)?.status !== 'blocked');
+
+/** In the order in which they would be taken up. */
+function nextOf({ facts, plan }: Look, { byId }: ItemRows): RunView['next'] {
+  const { state } = facts;
+  const taken = new Set(state.openIterations.map(({ item }) => item));
+  const statusOf = (item: Item): ItemStatus =>
+    taken.has(item.id) ? 'done' : effectiveStatus(item.status, itemOf(state, item.id));
+  const next: RunView['next'][number][] = [];
+  while (next.length < NEXT) {
+    const { next: picked } = pickNext({ items: plan.items, status: statusOf });
+    const row = picked && byId.get(picked.id);
+    if (!picked || !row) break;
+    taken.add(picked.id);
+    next.push(refOf(row));
+  }
+  return next;
+}
+
+function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]): string {
+  const { counts, status, problem } = row;
+  const { state } = facts;
+  const done = `${counts.done} of ${plural(counts.total, 'item')} proven`;
+  const stuck = counts.blocked > 0 ? `, ${counts.blocked} blocked` : '';
+  const [first] = work;
+  switch (status) {
+    case 'unreadable':
+      return `The journal of this run is damaged; what could be read is shown. ${problem?.message ?? ''}`.trim();
+    case 'starting':
+      return 'The run is starting: the gates are being run before the first item.';
+    case 'running':
+      return first
+        ? `Working on ${first.item} for ${showDuration(Math.max(0, now - first.since))}, attempt ${first.attempt}; ${done}${stuck}.`
+        : `Between two items; ${done}${stuck}.`;
+    case 'waiting':
+      return `Waiting for ${showDuration(Math.max(0, (state.waitUntil ?? now) - now))} more: ${state.waitWhy}; ${done}${stuck}.`;
+    case 'paused':
+      return `Paused; ${done}${stuck}.`;
+    case 'cut-off':
+      return `Its runner died; ${done}${stuck}. It goes on with: ralph run`;
+    case 'complete':
+    case 'stopped': {
+      const cost = state.costUsd > 0 ? ` for ${showCost(state.costUsd)}` : '';
+      return `${row.finished?.sentence ?? ''} ${done}${stuck}${cost}.`.trim();
+    }
+  }
+}

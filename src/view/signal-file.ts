@@ -1,0 +1,43 @@
+/** An agent's `events.jsonl`, by bytes: what is whole of it from some place on. */
+import { closeSync, readSync } from 'node:fs';
+import { openRegular } from '../util/regular.ts';
+
+export interface Lines {
+  /** Each with the place after it. */
+  readonly lines: readonly { readonly text: string; readonly end: number }[];
+  /** After the last whole line. */
+  readonly end: number;
+}
+
+/** No file of signals is larger; what an agent puts there instead is not read further. */
+const MOST_BYTES = 5 * 1024 * 1024;
+
+/** `last` leaves out all but so many bytes, and the line that is cut by that. */
+export function readLines(file: string, from: number, last = MOST_BYTES): Lines {
+  const opened = openRegular(file);
+  if (typeof opened === 'string') return { lines: [], end: from };
+  try {
+    const size = Math.min(opened.size, MOST_BYTES);
+    const start = Math.max(from, size - last);
+    if (size <= start) return { lines: [], end: from };
+    const bytes = Buffer.allocUnsafe(size - start);
+    const read = readSync(opened.fd, bytes, 0, bytes.length, start);
+    const found = linesOf(bytes.subarray(0, read), start);
+    return start > from ? { ...found, lines: found.lines.slice(1) } : found;
+  } catch {
+    return { lines: [], end: from };
+  } finally {
+    closeSync(opened.fd);
+  }
+}
+
+/** The whole lines of bytes that stand at `start`. */
+export function linesOf(bytes: Buffer, start = 0): Lines {
+  const lines: { readonly text: string; readonly end: number }[] = [];
+  let at = 0;
+  for (let next = bytes.indexOf(10); next >= 0; next = bytes.indexOf(10, at)) {
+    lines.push({ text: bytes.toString('utf8', at, next), end: start + next + 1 });
+    at = next + 1;
+  }
+  return { lines, end: start + at };
+}

@@ -1,0 +1,29 @@
+/** One letter per iteration: the strip that every view of a run has. */
+import type { VerdictWord } from './types/common.ts';
+
+const LETTERS: Readonly<Record<VerdictWord, string>> = {
+  accepted: 'a',
+  progress: 'p',
+  rejected: 'r',
+  blocked: 'b',
+  retry: 't',
+  aborted: 'x',
+  open: 'o',
+};
+
+export const letterOf = (verdict: VerdictWord): string => LETTERS[verdict];
+
+/** The worst of its neighbours stands for all of them; what is open is always seen. */
+const WORST = 'obrxtpa';
+
+/** At most `most` letters; each then stands for `scale` iterations. */
+export function fitTape(letters: string, most: number): { readonly tape: string; readonly scale: number } {
+  const scale = Math.max(1, Math.ceil(letters.length / most));
+  if (scale === 1) return { tape: letters, scale };
+  let tape = '';
+  for (let at = 0; at < letters.length; at += scale) {
+    const group = letters.slice(at, at + scale);
+    tape += [...WORST].find(letter => group.includes(letter)) ?? group[0] ?? '';
+  }
+  return { tape, scale };
+}

@@ -1,0 +1,70 @@
+/** Is it worth it, and does it get better: the data of the plots. Each has its finding as a title. */
+import type { ItemStand, LimitsView, Tape } from './common.ts';
+
+export interface CostsView {
+  readonly spending: SpendingPlot;
+  readonly growing: GrowingPlot;
+  readonly compounding: CompoundingPlot;
+  readonly gates: GatesPlot;
+  /** Most expensive first, at most 20. */
+  readonly items: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: ItemStand;
+    readonly tape: Tape;
+    readonly inputTokens: number;
+    readonly durationMs: number;
+    readonly costUsd: number;
+  }[];
+}
+
+/** Cost and tokens over time, added up. At most 2,000 points. */
+export interface SpendingPlot {
+  readonly title: string;
+  readonly at: readonly number[];
+  readonly costUsd: readonly number[];
+  readonly tokens: readonly number[];
+  readonly limits: LimitsView;
+  /** No bill follows some of it: a subscription, or prices of a table. */
+  readonly notionalUsd: number;
+}
+
+/** Tokens read by fresh contexts, as measured, and by one session that keeps everything, as estimated. */
+export interface GrowingPlot {
+  readonly title: string;
+  readonly n: readonly number[];
+  readonly fresh: readonly number[];
+  readonly growing: readonly number[];
+  /** How the estimate is made, in words; shown beside the plot. */
+  readonly formula: string;
+  readonly ratio: number | null;
+}
+
+/** From run to run, oldest first; this run is the last of them. */
+export interface CompoundingPlot {
+  readonly title: string;
+  readonly runs: readonly {
+    readonly run: string;
+    readonly name: string;
+    readonly at: number;
+    readonly items: number;
+    readonly iterations: number;
+    /** Iterations per item that was finished; null where none was. */
+    readonly perItem: number | null;
+    readonly costUsd: number;
+    readonly lessonsGained: number;
+    /** Null where the run's record does not say. */
+    readonly lessonsRetired: number | null;
+    readonly lessonsShown: number;
+  }[];
+}
+
+/** How long each gate took, iteration by iteration; null where it did not run. At most 2,000 points. */
+export interface GatesPlot {
+  readonly title: string;
+  readonly names: readonly string[];
+  readonly n: readonly number[];
+  /** One list per name. */
+  readonly ms: readonly (readonly (number | null)[])[];
+  readonly proofMs: readonly (number | null)[];
+}

@@ -1,0 +1,127 @@
+/** What belongs to the repository and not to one run: the morning, lessons, archives, search. */
+import type { GateResult } from '../../protocol.ts';
+import type { CountsView, EndView, ErrorView, Tape, VerdictRow } from './common.ts';
+
+export interface MorningView {
+  readonly sentence: string;
+  readonly since: number;
+  readonly needed: number;
+  /** In the order in which a person is needed. */
+  readonly branches: readonly DossierView[];
+}
+
+/** A branch of the night. */
+export interface DossierView {
+  readonly id: string;
+  readonly run: string;
+  readonly name: string;
+  readonly plan: string;
+  readonly branch: string;
+  /** The branch it came from; null where the run was on the person's own. */
+  readonly from: string | null;
+  readonly place: 'live' | 'open' | 'merged' | 'gone';
+  readonly needsPerson: boolean;
+  /** The whole truth in one sentence. */
+  readonly headline: string;
+  readonly counts: CountsView;
+  readonly commits: number;
+  readonly diff: { readonly files: number; readonly added: number; readonly deleted: number } | null;
+  readonly activeMs: number;
+  readonly costUsd: number;
+  readonly lastAt: number;
+  readonly finished: EndView | null;
+  readonly final: readonly GateResult[];
+  readonly tape: Tape;
+  readonly tapeScale: number;
+  /** What to look at first. */
+  readonly look: readonly LookView[];
+  readonly refused: readonly VerdictRow[];
+  /** Commands, each to be pasted as it is; the first one first. */
+  readonly next: readonly string[];
+}
+
+export interface LookView {
+  readonly text: string;
+  readonly item: string | null;
+  /** The iteration to open. */
+  readonly n: number | null;
+}
+
+export interface LessonsView {
+  readonly sentence: string;
+  readonly lessons: readonly LessonView[];
+  readonly problems: readonly ErrorView[];
+}
+
+export interface LessonView {
+  readonly id: string;
+  readonly kind: 'pattern' | 'gotcha' | 'fact';
+  readonly text: string;
+  readonly from: readonly string[];
+  readonly byPerson: boolean;
+  readonly failure: string | null;
+  /** Why it is not shown any more. */
+  readonly retired: string | null;
+  readonly promoted: string | null;
+  readonly shown: number;
+  /** Cited by an agent. */
+  readonly used: number;
+  readonly won: number;
+  readonly lost: number;
+  /** From 0 to 1: at least this part of the iterations it was shown to went well, nine times of ten. */
+  readonly holds: number;
+}
+
+export interface ArchivesView {
+  readonly archives: readonly ArchiveRowView[];
+}
+
+export interface ArchiveRowView {
+  /** The folder's name, and its id in addresses. */
+  readonly name: string;
+  /** Null for what another tool or a person keeps there. */
+  readonly run: string | null;
+  readonly plan: string;
+  readonly startedAt: number | null;
+  readonly finishedAt: number | null;
+  readonly reason: string | null;
+  readonly items: number;
+  readonly done: number;
+  readonly iterations: number;
+  readonly costUsd: number;
+  readonly problem: ErrorView | null;
+}
+
+export interface ArchiveView extends ArchiveRowView {
+  readonly why: string;
+  readonly branch: string | null;
+  readonly rows: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: string;
+    readonly why: string;
+    readonly tape: Tape;
+    readonly commit: string | null;
+  }[];
+  readonly lessons: readonly { readonly kind: string; readonly text: string }[];
+}
+
+export interface SearchView {
+  readonly query: string;
+  /** Best first, at most 50. */
+  readonly hits: readonly HitView[];
+  /** There were more, or not everything could be looked at in time. */
+  readonly more: boolean;
+}
+
+export interface HitView {
+  readonly kind: 'run' | 'item' | 'iteration' | 'lesson' | 'archive';
+  /** The run's id in addresses, of a run, an item or an iteration. */
+  readonly run: string | null;
+  /** Of an item, its id; of a lesson or an archive, theirs. */
+  readonly id: string;
+  /** The iteration. */
+  readonly n: number | null;
+  readonly title: string;
+  readonly excerpt: string;
+}

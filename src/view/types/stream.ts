@@ -1,0 +1,46 @@
+/**
+ * The event stream of a run (`text/event-stream`). Each message has an id; a client that comes back with the last one as
+ * `Last-Event-ID` (a browser does) or `?after=` gets everything since, once and in order. `data` is one of these.
+ */
+import type { Durable } from '../../events.ts';
+import type { RunStatus } from './common.ts';
+import type { StepView } from './iteration.ts';
+
+export type StreamMessage =
+  /** A record of the journal, without its long texts: what a view shows may have changed. */
+  | {
+      readonly type: 'record';
+      readonly seq: number;
+      readonly at: number;
+      readonly event: Durable['type'];
+      readonly n: number | null;
+      readonly item: string | null;
+      /** One line, as the terminal would say it; empty where there is nothing to say. */
+      readonly text: string;
+    }
+  /** The agent did something. */
+  | { readonly type: 'step'; readonly n: number; readonly review: number | null; readonly step: StepView }
+  /** It printed something that is no step. */
+  | { readonly type: 'output'; readonly n: number; readonly review: number | null; readonly at: number }
+  /** What it used so far. */
+  | {
+      readonly type: 'spent';
+      readonly n: number;
+      readonly review: number | null;
+      readonly tokens: number;
+      readonly costUsd: number;
+    }
+  | {
+      readonly type: 'gate';
+      readonly name: string;
+      readonly phase: string;
+      readonly state: 'started' | 'finished';
+      readonly at: number;
+    }
+  | { readonly type: 'notice'; readonly level: 'info' | 'warn'; readonly message: string; readonly at: number }
+  /** The run became live, paused, over: what its row says. */
+  | { readonly type: 'status'; readonly status: RunStatus; readonly isLive: boolean }
+  /** Another run of the repository began, went on or ended: `GET /runs` again. */
+  | { readonly type: 'runs' }
+  /** The id was of another time or too far back: fetch the views anew; the stream goes on from now. */
+  | { readonly type: 'reset' };

@@ -1,0 +1,16 @@
+/** The time that ages are counted to: the server's, ticking while something lives; in a report, when it was made. */
+import { signal } from '@preact/signals';
+
+export const now = signal(Date.now());
+let skew = 0;
+let fixed = false;
+
+export function setClock(serverNow: number, isFixed: boolean): void {
+  skew = serverNow - Date.now();
+  fixed = isFixed;
+  now.value = serverNow;
+}
+
+setInterval(() => {
+  if (!fixed && !document.hidden) now.value = Date.now() + skew;
+}, 1000);

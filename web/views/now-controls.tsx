@@ -1,0 +1,246 @@
+/** What a person can do. Every control names its effect and its command; without commands, it is the command. */
+import { useMemo, useRef, useState } from 'preact/hooks';
+import type { CommandBody, ControlView, NeedView, RunView } from '../../src/view/index.ts';
+import { address } from '../data/address.ts';
+import { control, send } from '../data/commands.ts';
+import { isReport, useView } from '../data/store.ts';
+import { showsStop } from '../frame/palette.tsx';
+import { useKeys } from '../keys.ts';
+import { Card, Command, Words } from '../parts/bits.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { Said, type SealName } from '../parts/seal.tsx';
+import { hrefOf } from '../route.ts';
+
+const useReadonly = (): boolean => useView(address('/meta')).value?.readonly ?? true;
+
+const ICONS: Partial<Record<CommandBody['type'], IconName>> = { pause: 'pause', resume: 'go', stop: 'stop' };
+const KEYS: Partial<Record<CommandBody['type'], string>> = { pause: 'Shift P', resume: 'Shift P', stop: 'Shift S' };
+
+export function Controls({ run }: { readonly run: RunView }) {
+  const readonly = useReadonly();
+  const shown = (['pause', 'resume', 'stop'] as const)
+    .flatMap(type => control(run, type) ?? [])
+    .filter(each => each.enabled);
+  if (isReport() || shown.length === 0) return null;
+  if (readonly) {
+    return (
+      <div class="readonly">
+        <span class="quiet">
+          <Icon name="lock" size={14} /> You can look, not touch. In a terminal:
+        </span>
+        {shown.map(({ type, command }) => (
+          <Command key={type} text={command} />
+        ))}
+      </div>
+    );
+  }
+  return (
+    <div class="controls">
+      {shown.map(each => (
+        <Control key={each.type} control={each} run={run} />
+      ))}
+    </div>
+  );
+}
+
+function Control({
+  control: { type, label, effect, command },
+  run,
+}: {
+  readonly control: ControlView;
+  readonly run: RunView;
+}) {
+  const act = () => {
+    if (type === 'stop') showsStop.value = true;
+    else if (type === 'pause' || type === 'resume') void send(run.id, { type });
+  };
+  return (
+    <button class={`btn ${type === 'resume' ? 'go' : ''}`} type="button" title={`${effect} (${command})`} onClick={act}>
+      <Icon name={ICONS[type] ?? 'more'} />
+      {type === 'stop' ? 'Stop…' : label} <kbd aria-hidden="true" data-key={KEYS[type]} />
+    </button>
+  );
+}
+
+export function Steer({ run }: { readonly run: RunView }) {
+  const field = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  const readonly = useReadonly();
+  const steer = control(run, 'steer');
+  useKeys(
+    useMemo(() => [{ key: 's', does: 'Steer: a note for all briefs to come', run: () => field.current?.focus() }], []),
+  );
+  if (!steer?.enabled || isReport()) return null;
+  if (readonly) {
+    return (
+      <div class="steer">
+        <Command text={steer.command} />
+      </div>
+    );
+  }
+  return (
+    <form
+      class="steer"
+      onSubmit={event => {
+        event.preventDefault();
+        if (text.trim() === '') return;
+        void send(run.id, { type: 'steer', text }).then(sent => sent && setText(''));
+      }}
+    >
+      <input
+        ref={field}
+        aria-label="A note for all briefs to come"
+        placeholder="A note for all briefs to come, for example: seats are numbered from 1"
+        value={text}
+        onInput={event => setText(event.currentTarget.value)}
+      />
+      <button class="btn go" type="submit" title={`${steer.effect} (${steer.command})`}>
+        Steer <kbd aria-hidden="true" data-key="s" />
+      </button>
+    </form>
+  );
+}
+
+const SEALS: Readonly<Record<NeedView['kind'], SealName>> = {
+  blocked: 'halt',
+  review: 'fix',
+  'agent-unavailable': 'wait',
+  stuck: 'no',
+  limit: 'wait',
+  'cut-off': 'warn',
+  failed: 'no',
+};
+
+export function Needs({ run }: { readonly run: RunView }) {
+  if (run.needs.length === 0) {
+    return run.isLive ? (
+      <Card title="Needs you" class="needs">
+        <p class="in quiet">Nothing: no item is blocked.</p>
+      </Card>
+    ) : null;
+  }
+  return (
+    <Card title="Needs you" class="needs" end={run.needs.length}>
+      <div class="in">
+        {run.needs.map((need, index) => (
+          <Need key={index} need={need} run={run} />
+        ))}
+      </div>
+    </Card>
+  );
+}
+
+function Need({ need, run }: { readonly need: NeedView; readonly run: RunView }) {
+  const { item } = need;
+  return (
+    <div class="need">
+      <Said seal={SEALS[need.kind]} size={14}>
+        {need.n === null ? (
+          <span class="wrap">{item === null ? WORDS[need.kind] : `${item.id} ${item.title}`}</span>
+        ) : (
+          <a class="wrap" href={hrefOf({ view: 'iteration', run: run.id, iteration: need.n })}>
+            {item === null ? WORDS[need.kind] : `${item.id} ${item.title}`}
+          </a>
+        )}
+      </Said>
+      <span class="soft">
+        <Words text={need.text} />
+      </span>
+      {item === null ? <Command text={need.command} /> : <ItemActs run={run} item={item.id} command={need.command} />}
+    </div>
+  );
+}
+
+const WORDS: Readonly<Record<NeedView['kind'], string>> = {
+  blocked: 'Blocked',
+  review: 'Review not passed',
+  'agent-unavailable': 'The agent cannot work',
+  stuck: 'Stuck',
+  limit: 'At a limit',
+  'cut-off': 'Cut off',
+  failed: 'Failed',
+};
+
+interface ItemActsProps {
+  readonly run: RunView;
+  readonly item: string;
+  readonly command?: string;
+  /** Only what goes with an item that is not blocked. */
+  readonly open?: boolean;
+}
+
+/** What can be done with one item. */
+export function ItemActs({ run, item, command, open = false }: ItemActsProps) {
+  const readonly = useReadonly();
+  const [asks, setAsks] = useState<'retry' | 'block'>();
+  const [words, setWords] = useState('');
+  const can = (type: CommandBody['type']) => control(run, type)?.enabled ?? false;
+  if (isReport()) return null;
+  if (readonly) return command === undefined ? null : <Command text={command} />;
+  if (asks !== undefined) {
+    return (
+      <form
+        class="asks"
+        onSubmit={event => {
+          event.preventDefault();
+          void send(
+            run.id,
+            asks === 'retry' ? { type: 'retry', item, hint: words } : { type: 'block', item, why: words },
+          );
+          setAsks(undefined);
+        }}
+      >
+        <input
+          ref={field => field?.focus()}
+          aria-label={asks === 'retry' ? `What the next attempt at ${item} has to know` : `Why ${item} is blocked`}
+          placeholder={asks === 'retry' ? 'What the next attempt has to know' : 'Why'}
+          value={words}
+          onInput={event => setWords(event.currentTarget.value)}
+        />
+        <button class="btn sm go" type="submit">
+          {asks === 'retry' ? 'Retry' : 'Block'}
+        </button>
+        <button class="btn sm bare" type="button" onClick={() => setAsks(undefined)}>
+          Not now
+        </button>
+      </form>
+    );
+  }
+  return (
+    <div class="acts">
+      {can('retry') ? (
+        <button class="btn sm" type="button" title="ralph retry" onClick={() => setAsks('retry')}>
+          <Icon name="hint" size={14} />
+          Retry with a hint
+        </button>
+      ) : null}
+      {!open && can('unblock') ? (
+        <button
+          class="btn sm"
+          type="button"
+          title="ralph unblock"
+          onClick={() => void send(run.id, { type: 'unblock', item })}
+        >
+          Unblock
+        </button>
+      ) : null}
+      {can('skip') ? (
+        <button
+          class="btn sm"
+          type="button"
+          title="ralph skip"
+          onClick={() => void send(run.id, { type: 'skip', item })}
+        >
+          <Icon name="skip" size={14} />
+          Skip
+        </button>
+      ) : null}
+      {open && can('block') ? (
+        <button class="btn sm" type="button" title="ralph block" onClick={() => setAsks('block')}>
+          Block
+        </button>
+      ) : null}
+      {!(can('retry') || can('unblock') || can('skip')) && command !== undefined ? <Command text={command} /> : null}
+    </div>
+  );
+}

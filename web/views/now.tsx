@@ -1,0 +1,292 @@
+/** Now: what happens, must I do something? */
+import type { RunView } from '../../src/view/index.ts';
+import { now } from '../clock.ts';
+import { address } from '../data/address.ts';
+import { isReport, useView } from '../data/store.ts';
+import { Card, Command, Hints, Meter } from '../parts/bits.tsx';
+import { clock, duration, moment, percent, plural, sum, tokens, usd } from '../parts/format.ts';
+import { Said, Seal } from '../parts/seal.tsx';
+import { VerdictRows } from '../parts/verdict-rows.tsx';
+import { ITEMS } from '../parts/words.ts';
+import { hrefOf } from '../route.ts';
+import { Controls, Needs } from './now-controls.tsx';
+import { Work } from './now-work.tsx';
+
+export function Now({ run }: { readonly run: RunView }) {
+  const work = run.work;
+  return (
+    <>
+      <section class="nowhead">
+        <div class="lede">
+          <h1>{sentenceOf(run)}</h1>
+          <Facts run={run} />
+        </div>
+        <Controls run={run} />
+      </section>
+      <section class="cols now">
+        <div class="stack">
+          {work.length === 0 ? (
+            <Resting run={run} />
+          ) : (
+            work.map(each => <Work key={`${each.kind}${each.n}`} work={each} run={run} />)
+          )}
+          {run.last.length === 0 ? null : (
+            <Card
+              title="Last verdicts"
+              class="verdicts"
+              end={
+                <a class="link" href={hrefOf({ view: 'timeline', run: run.id })}>
+                  all {run.iterations}
+                </a>
+              }
+            >
+              <VerdictRows rows={run.last} run={run.id} label="Last verdicts" />
+            </Card>
+          )}
+        </div>
+        <div class="stack">
+          <Needs run={run} />
+          <Limits run={run} />
+          {run.next.length === 0 ? null : (
+            <Card title="Next" class="nexts">
+              <ol class="next in">
+                {run.next.map(item => (
+                  <li key={item.id}>
+                    <Seal name={ITEMS[item.status][0]} size={13} label={ITEMS[item.status][1]} />
+                    <span class="id">{item.id}</span>
+                    <a href={hrefOf({ view: 'plan', run: run.id, item: item.id })}>{item.title}</a>
+                  </li>
+                ))}
+              </ol>
+            </Card>
+          )}
+          {run.steering.length === 0 ? null : (
+            <Card title="Notes in every brief">
+              <ul class="in listed">
+                {run.steering.map((text, index) => (
+                  <li key={index}>{text}</li>
+                ))}
+              </ul>
+            </Card>
+          )}
+        </div>
+      </section>
+      <Hints
+        keys={[
+          ['j k', 'move'],
+          ['Enter', 'open'],
+          ['s', 'steer'],
+          ['f', 'follow'],
+          ['/', 'find'],
+          ['?', 'all keys'],
+        ]}
+      />
+    </>
+  );
+}
+
+/** Of a run at work, without what ticks: that stands below it. */
+function sentenceOf(run: RunView): string {
+  const [first, ...others] = run.work;
+  if (first === undefined || !run.isLive) return run.sentence;
+  if (others.length > 0) return `${run.work.length} agents work: ${run.work.map(({ item }) => item).join(', ')}`;
+  return `${first.kind === 'review' ? 'Reviewing' : 'Working on'} ${first.item}: ${first.title}`;
+}
+
+function Facts({ run }: { readonly run: RunView }) {
+  const { limits, counts, work } = run;
+  const [first] = work;
+  const silent = first?.heardAt == null ? undefined : Math.max(0, now.value - first.heardAt);
+  return (
+    <div class="facts">
+      {first === undefined ? null : (
+        <>
+          <span>
+            {first.kind === 'review' ? `review, round ${first.attempt}` : `attempt ${first.attempt}`}
+            {first.kind === 'iteration' && limits.attempts !== undefined ? ` of ${limits.attempts}` : ''}
+          </span>
+          <span title={moment(first.since)}>
+            {duration(Math.max(0, now.value - first.since))}
+            {limits.iterationMs === undefined ? '' : ` of ${duration(limits.iterationMs)}`}
+          </span>
+        </>
+      )}
+      {silent === undefined || !run.isLive ? null : (
+        <span class="silence" title={first?.heardAt == null ? '' : moment(first.heardAt)}>
+          last output {duration(silent)} ago
+          {limits.idleMs === undefined ? null : (
+            <>
+              {' '}
+              <span
+                class="bar"
+                role="img"
+                aria-label={`${percent(silent, limits.idleMs)} percent of the longest silence`}
+              >
+                <i style={{ '--p': String(Math.min(100, percent(silent, limits.idleMs))) }} />
+              </span>{' '}
+              <span class="quiet">ends at {duration(limits.idleMs)} of silence</span>
+            </>
+          )}
+        </span>
+      )}
+      <span class="quiet">
+        {counts.done} of {plural(counts.total, 'item')} proven
+      </span>
+      {run.isLive ? null : (
+        <>
+          <span>{plural(run.iterations, 'iteration')}</span>
+          <span>{usd(run.costUsd)}</span>
+          <span>{duration(run.activeMs)}</span>
+          <span class="id">{run.branch}</span>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** Nobody works: it is over, it waits, or it has not begun. */
+function Resting({ run }: { readonly run: RunView }) {
+  const { finished, waiting } = run;
+  if (waiting !== null && run.isLive) {
+    return (
+      <Card title="Waiting for the provider">
+        <div class="in resting">
+          <p>{waiting.why}</p>
+          <p class="soft">
+            No attempt is used and nothing is spent. The next agent starts by itself at {clock(waiting.until)}, from the
+            same commit.
+          </p>
+        </div>
+      </Card>
+    );
+  }
+  if (run.isLive) {
+    return (
+      <Card title="Between two iterations">
+        <p class="in soft">What the agent does is shown here as soon as one works.</p>
+      </Card>
+    );
+  }
+  return (
+    <Card
+      title={finished?.reason === 'complete' ? 'Over' : 'Stopped'}
+      end={finished === null ? null : <span>{moment(finished.at)}</span>}
+    >
+      <div class="in resting">
+        {finished !== null && run.sentence.includes(finished.sentence.replace(/\.$/, '')) ? null : (
+          <p>{finished?.sentence ?? 'It was cut off and has not been taken up again.'}</p>
+        )}
+        {run.final.length === 0 ? null : (
+          <p class="gates">
+            {run.final.map(gate => (
+              <Said key={gate.name} seal={gate.status === 'green' ? 'ok' : 'no'} size={12}>
+                final gate {gate.name}
+              </Said>
+            ))}
+          </p>
+        )}
+        <p class="soft">
+          One commit for each item, on <code>{run.branch}</code>.
+        </p>
+        {finished?.reason === 'complete' ? (
+          <Command text={`ralph merge ${run.run}`} />
+        ) : (
+          <Command text={`ralph run ${run.plan.path}`} />
+        )}
+        <div class="acts">
+          {isReport() ? null : (
+            <a class="btn go" href="#/morning">
+              Go through it
+            </a>
+          )}
+          <a class="btn" href={hrefOf({ view: 'plan', run: run.id })}>
+            Plan
+          </a>
+        </div>
+      </div>
+    </Card>
+  );
+}
+
+function Limits({ run }: { readonly run: RunView }) {
+  const { limits, projection } = run;
+  const waits =
+    useView(run.iterations <= 220 ? address('/runs/{run}/timeline', { run: run.id }) : undefined).value?.waits ?? [];
+  const waited = sum(waits, wait => (wait.end ?? now.value) - wait.start);
+  const spent = run.costUsd + sum(run.work, ({ spent: some }) => some?.costUsd ?? 0);
+  const of = limits.costUsd;
+  // What the item at work has used is not in it yet.
+  const projected = projection === null || projection.costUsd <= spent ? undefined : projection.costUsd;
+  return (
+    <Card title="Against the limits" class="limits">
+      <div class="in meters">
+        {of === undefined ? (
+          <Figure
+            name="Cost"
+            value={usd(spent)}
+            note={projected === undefined ? 'no limit is known' : atThisRate(projected)}
+          />
+        ) : (
+          <Meter
+            name="Cost"
+            value={usd(spent)}
+            of={usd(of)}
+            percent={percent(spent, of)}
+            tick={projected === undefined ? undefined : percent(projected, of)}
+            note={projected === undefined ? undefined : atThisRate(projected)}
+          />
+        )}
+        {limits.iterations === undefined ? (
+          <Figure name="Iterations" value={String(run.iterations)} />
+        ) : (
+          <Meter
+            name="Iterations"
+            value={String(run.iterations)}
+            of={String(limits.iterations)}
+            percent={percent(run.iterations, limits.iterations)}
+          />
+        )}
+        {limits.timeMs === undefined ? (
+          <Figure
+            name="Time"
+            value={duration(run.activeMs)}
+            note={waited > 0 ? `and ${duration(waited)} waiting` : undefined}
+          />
+        ) : (
+          <Meter
+            name="Time"
+            value={duration(run.activeMs)}
+            of={duration(limits.timeMs)}
+            percent={percent(run.activeMs, limits.timeMs)}
+            note={waited > 0 ? `and ${duration(waited)} waiting, which does not count` : undefined}
+          />
+        )}
+        <Figure
+          name="Tokens"
+          value={`${tokens(run.usage.inputTokens)} in, ${tokens(run.usage.outputTokens)} out`}
+          note={run.usage.cachedTokens > 0 ? `${tokens(run.usage.cachedTokens)} of it from the cache` : undefined}
+        />
+      </div>
+    </Card>
+  );
+}
+
+const atThisRate = (cost: number): string => `at this rate ${usd(cost)} when all that can be done is done`;
+
+function Figure({
+  name,
+  value,
+  note,
+}: {
+  readonly name: string;
+  readonly value: string;
+  readonly note?: string | undefined;
+}) {
+  return (
+    <div class="meter">
+      <span>{name}</span>
+      <b>{value}</b>
+      {note === undefined ? null : <small>{note}</small>}
+    </div>
+  );
+}

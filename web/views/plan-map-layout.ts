@@ -1,0 +1,89 @@
+/** The map of dependencies: layers from left to right, an item right of all that it waits for. */
+
+interface Node {
+  readonly id: string;
+  readonly dependsOn: readonly string[];
+}
+
+export interface Placed<T> {
+  readonly item: T;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface MapLayout<T> {
+  readonly nodes: readonly Placed<T>[];
+  readonly edges: readonly { readonly from: Placed<T>; readonly to: Placed<T> }[];
+  readonly width: number;
+  readonly height: number;
+}
+
+export const NODE_WIDTH = 152;
+export const NODE_HEIGHT = 26;
+const GAP_X = 28;
+const GAP_Y = 9;
+
+export function layoutMap<T extends Node>(items: readonly T[]): MapLayout<T> {
+  const byId = new Map(items.map(item => [item.id, item]));
+  const depths = new Map<string, number>();
+  const depthOf = (id: string): number => {
+    const known = depths.get(id);
+    if (known !== undefined) return known;
+    // A circle ends where it began.
+    depths.set(id, 0);
+    const before = (byId.get(id)?.dependsOn ?? []).filter(each => byId.has(each));
+    const depth = before.length === 0 ? 0 : Math.max(...before.map(depthOf)) + 1;
+    depths.set(id, depth);
+    return depth;
+  };
+  const columns: T[][] = [];
+  for (const item of items) (columns[depthOf(item.id)] ??= []).push(item);
+  const filled = columns.filter(column => column !== undefined);
+  const rows = Math.max(0, ...filled.map(column => column.length));
+  const places = new Map<string, Placed<T>>();
+  filled.forEach((column, x) => {
+    const height = (item: T) => {
+      const above = item.dependsOn.flatMap(id => places.get(id)?.y ?? []);
+      return above.length === 0 ? 0 : above.reduce((sum, y) => sum + y, 0) / above.length;
+    };
+    const sorted = x === 0 ? column : column.toSorted((a, b) => height(a) - height(b));
+    const shift = (rows - column.length) / 2;
+    sorted.forEach((item, y) => {
+      places.set(item.id, { item, x: x * (NODE_WIDTH + GAP_X) + 1, y: (y + shift) * (NODE_HEIGHT + GAP_Y) + 2 });
+    });
+  });
+  const edges = [...places.values()].flatMap(to =>
+    direct(to.item, byId).flatMap(id => {
+      const from = places.get(id);
+      return from ? [{ from, to }] : [];
+    }),
+  );
+  return {
+    nodes: [...places.values()],
+    edges,
+    width: Math.max(0, filled.length * (NODE_WIDTH + GAP_X) - GAP_X) + 4,
+    height: rows * (NODE_HEIGHT + GAP_Y) + 4,
+  };
+}
+
+/** Without what follows from another one: a → c is not drawn where a → b → c is. */
+function direct<T extends Node>(item: T, byId: ReadonlyMap<string, T>): readonly string[] {
+  const reaches = (from: string, seen: Set<string>): Set<string> => {
+    for (const id of byId.get(from)?.dependsOn ?? []) {
+      if (seen.has(id)) continue;
+      seen.add(id);
+      reaches(id, seen);
+    }
+    return seen;
+  };
+  const others = item.dependsOn.filter(id => byId.has(id));
+  return others.filter(id => !others.some(other => other !== id && reaches(other, new Set()).has(id)));
+}
+
+/** The item with all it waits for and all that waits for it, one step each way: for plans too large to draw whole. */
+export function neighbourhood<T extends Node>(items: readonly T[], id: string): readonly T[] {
+  const chosen = items.find(item => item.id === id);
+  if (!chosen) return [];
+  const near = new Set([id, ...chosen.dependsOn]);
+  return items.filter(item => near.has(item.id) || item.dependsOn.includes(id));
+}

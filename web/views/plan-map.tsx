@@ -1,0 +1,154 @@
+/** What depends on what. Of a large plan, only what is around the chosen item. */
+import { useMemo } from 'preact/hooks';
+import type { ItemView } from '../../src/view/index.ts';
+import { Card, Segments } from '../parts/bits.tsx';
+import { Seal } from '../parts/seal.tsx';
+import { ITEMS } from '../parts/words.ts';
+import { layoutMap, NODE_HEIGHT, NODE_WIDTH, neighbourhood } from './plan-map-layout.ts';
+
+interface PlanMapProps {
+  readonly rows: readonly ItemView[];
+  readonly chosen: string | undefined;
+  readonly choose: (item: string) => void;
+  readonly shown: boolean;
+  readonly show: (shown: boolean) => void;
+}
+
+/** More cannot be read, and takes long to place. */
+const MOST = 150;
+
+export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
+  const some = useMemo(
+    () => (rows.length <= MOST ? rows : chosen === undefined ? [] : neighbourhood(rows, chosen).slice(0, MOST)),
+    [rows, rows.length <= MOST ? '' : chosen],
+  );
+  const hasEdges = rows.some(row => row.dependsOn.length > 0);
+  const layout = useMemo(() => (shown ? layoutMap(some.map(withMended)) : undefined), [some, shown]);
+  if (!hasEdges || some.length === 0) return null;
+  return (
+    <Card
+      title={rows.length > MOST ? `Around ${chosen ?? ''}` : 'What depends on what'}
+      class="mapcard"
+      end={
+        <>
+          {some.some(row => row.status === 'blocked') ? (
+            <span class="legend">
+              <span>
+                <Seal name="halt" size={12} />
+                dashed: cannot start until it is unblocked
+              </span>
+            </span>
+          ) : null}
+          <Segments
+            label="Map"
+            value={shown ? 'map' : 'off'}
+            choose={value => show(value === 'map')}
+            options={[
+              ['map', 'Map'],
+              ['off', 'Off'],
+            ]}
+          />
+        </>
+      }
+    >
+      {layout === undefined ? null : (
+        <div class="dag" tabIndex={0} role="region" aria-label="Map of dependencies">
+          <svg
+            viewBox={`0 0 ${layout.width} ${layout.height}`}
+            width={layout.width}
+            height={layout.height}
+            role="group"
+            aria-label={`Dependencies of ${some.length} items`}
+          >
+            {layout.edges.map(({ from, to }) => (
+              <path key={`${from.item.id}>${to.item.id}`} class={edgeClass(from.item, to.item)} d={curve(from, to)} />
+            ))}
+            {layout.nodes.map(({ item, x, y }) => (
+              <Node key={item.id} item={item} x={x} y={y} choose={choose} isChosen={item.id === chosen} />
+            ))}
+          </svg>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+/** What mends an item comes after it. */
+const withMended = (row: ItemView): ItemView =>
+  row.mends === null ? row : { ...row, dependsOn: [...row.dependsOn, row.mends] };
+
+function edgeClass(from: ItemView, to: ItemView): string {
+  if (from.status === 'blocked' || (from.status === 'held' && to.status === 'held' && isStuck(from))) return 'e hot';
+  return to.status === 'in-progress' ? 'e live' : 'e';
+}
+
+const isStuck = (item: ItemView): boolean => item.heldBy.length > 0 && /block/i.test(item.why);
+
+interface Point {
+  readonly x: number;
+  readonly y: number;
+}
+
+function curve(from: Point, to: Point): string {
+  const [x1, y1, x2, y2] = [from.x + NODE_WIDTH, from.y + NODE_HEIGHT / 2, to.x, to.y + NODE_HEIGHT / 2];
+  const bend = Math.max(14, (x2 - x1) / 2);
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
+}
+
+interface NodeProps {
+  readonly item: ItemView;
+  readonly x: number;
+  readonly y: number;
+  readonly choose: (item: string) => void;
+  readonly isChosen: boolean;
+}
+
+const CLASSES: Partial<Record<ItemView['status'], string>> = { 'in-progress': 'run', held: 'held', blocked: 'stop' };
+
+function Node({ item, x, y, choose, isChosen }: NodeProps) {
+  const [seal, word] = ITEMS[item.status];
+  const left = 25 + Math.min(item.id.length, 10) * 6.4 + 6;
+  return (
+    <g
+      class={`node ${CLASSES[item.status] ?? ''} ${isChosen ? 'sel' : ''}`}
+      transform={`translate(${x} ${y})`}
+      role="button"
+      tabindex={0}
+      onClick={() => choose(item.id)}
+      onKeyDown={event => {
+        if (event.key === 'Enter' || event.key === ' ') {
+          event.preventDefault();
+          choose(item.id);
+        }
+      }}
+    >
+      <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="5" />
+      <g transform="translate(7 7)">
+        <Seal name={seal} size={12} label={word} />
+      </g>
+      <Clipped class="nid" x={25} width={left - 31} text={item.id} />
+      <Clipped class="" x={left} width={NODE_WIDTH - left - 5} text={item.title} />
+    </g>
+  );
+}
+
+/** The whole text is there for whoever listens; what does not fit is not drawn. */
+function Clipped({
+  class: name,
+  x,
+  width,
+  text,
+}: {
+  readonly class: string;
+  readonly x: number;
+  readonly width: number;
+  readonly text: string;
+}) {
+  return (
+    <svg x={x} y={0} width={Math.max(0, width)} height={NODE_HEIGHT}>
+      <text class={name} y="17">
+        {text}
+      </text>
+    </svg>
+  );
+}

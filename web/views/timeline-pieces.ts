@@ -1,0 +1,135 @@
+/** The time of a run cut into pieces, and the pieces into lines. */
+import type { TimelineView, VerdictWord } from '../../src/view/index.ts';
+import { duration } from '../parts/format.ts';
+import { lengthOf } from '../parts/tape-marks.ts';
+import { CLASSES, VERDICTS, verdictOf } from '../parts/words.ts';
+
+export interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly class: string;
+  readonly label: string;
+  /** The iteration it leads to; a wait leads nowhere. */
+  readonly n?: number;
+  readonly verdict?: VerdictWord;
+  readonly item: string;
+  readonly title: string;
+  readonly attempt: number;
+  readonly costUsd: number;
+  /** Lengths of agent, gates and proof. */
+  readonly parts: readonly [agent: number, gates: number, proof: number];
+}
+
+export function piecesOf(timeline: TimelineView, now: number): readonly Piece[] {
+  const { columns, from, items, verdicts } = timeline;
+  const iterations = columns.n.map((n, index): Piece => {
+    const verdict = verdictOf(verdicts[index] ?? 'o');
+    const start = from + (columns.start[index] ?? 0);
+    const length = verdict === 'open' ? Math.max(0, now - start) : lengthOf(columns, index);
+    const [item = '', title = ''] = items[columns.item[index] ?? 0] ?? [];
+    const attempt = columns.attempt[index] ?? 1;
+    return {
+      start,
+      end: start + length,
+      class: CLASSES[verdict],
+      label: `${n}, ${item} ${title}, attempt ${attempt}, ${VERDICTS[verdict][1]}, ${duration(length)}`,
+      n,
+      verdict,
+      item,
+      title,
+      attempt,
+      costUsd: columns.costUsd[index] ?? 0,
+      parts: [
+        (columns.agent[index] ?? 0) + (columns.rest[index] ?? 0),
+        columns.gates[index] ?? 0,
+        columns.proof[index] ?? 0,
+      ],
+    };
+  });
+  const reviews = timeline.reviews.map(
+    (review): Piece => ({
+      start: review.at,
+      end: review.at + review.durationMs,
+      class: `rev ${review.verdict === 'pass' ? 'ok' : 'no'}`,
+      label: `review of ${review.item}: ${review.verdict}`,
+      n: review.n,
+      item: review.item,
+      title: '',
+      attempt: review.round,
+      costUsd: review.costUsd,
+      parts: [review.durationMs, 0, 0],
+    }),
+  );
+  const waits = [...timeline.waits, ...timeline.pauses.map(pause => ({ ...pause, why: 'paused by a person' }))].map(
+    ({ start, end, why }): Piece => ({
+      start,
+      end: end ?? now,
+      class: 'wt',
+      label: `waited ${duration((end ?? now) - start)}: ${why}`,
+      item: '',
+      title: `${duration((end ?? now) - start)}: ${why}`,
+      attempt: 0,
+      costUsd: 0,
+      parts: [0, 0, 0],
+    }),
+  );
+  return [...iterations, ...reviews, ...waits].toSorted((a, b) => a.start - b.start);
+}
+
+/** How long a line is: an hour; less for short runs, so that they do not stand in one corner. */
+export const LINES = [60_000, 300_000, 900_000, 3_600_000, 14_400_000] as const;
+
+export function lineLength(span: number): number {
+  return LINES.find(length => span / length <= 12) ?? 3_600_000;
+}
+
+export interface Line {
+  readonly at: number;
+  readonly pieces: readonly Piece[];
+}
+
+/** The pieces of each line; one that reaches over its end is in both. Lines without anything are left out. */
+export function linesOf(pieces: readonly Piece[], length: number, offset: number): readonly Line[] {
+  const lines = new Map<number, Piece[]>();
+  for (const piece of pieces) {
+    const first = Math.floor((piece.start - offset) / length);
+    const last = Math.min(first + 400, Math.floor((Math.max(piece.start, piece.end - 1) - offset) / length));
+    for (let line = first; line <= last; line += 1) {
+      const list = lines.get(line);
+      if (list) list.push(piece);
+      else lines.set(line, [piece]);
+    }
+  }
+  return [...lines]
+    .toSorted(([a], [b]) => a - b)
+    .map(([line, list]) => ({ at: line * length + offset, pieces: gathered(list) }));
+}
+
+/** More in a line can neither be told apart nor drawn quickly. */
+const MOST_IN_LINE = 150;
+const WORSE: readonly (VerdictWord | undefined)[] = [
+  'accepted',
+  'progress',
+  'open',
+  'aborted',
+  'retry',
+  'rejected',
+  'blocked',
+];
+
+/** Neighbours as one bar, in which the worst verdict wins. */
+function gathered(pieces: readonly Piece[]): readonly Piece[] {
+  if (pieces.length <= MOST_IN_LINE) return pieces;
+  const size = Math.ceil(pieces.length / MOST_IN_LINE);
+  return Array.from({ length: Math.ceil(pieces.length / size) }, (_, index) => {
+    const some = pieces.slice(index * size, (index + 1) * size);
+    const worst = some.reduce((a, b) => (WORSE.indexOf(b.verdict) > WORSE.indexOf(a.verdict) ? b : a));
+    const last = some.at(-1) ?? worst;
+    return {
+      ...worst,
+      start: some[0]?.start ?? worst.start,
+      end: last.end,
+      label: `${some.length} together, the worst: ${worst.label}`,
+    };
+  });
+}
