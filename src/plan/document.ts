@@ -6,12 +6,12 @@ import { ok, type Result } from '../util/result.ts';
 /** What a format makes of one text. */
 export interface TextReading {
   readonly plan: Plan;
-  mark(mark: Mark): Result<string>;
-  append(item: NewItem): Result<string>;
-  begin?(begin: Begin): Result<string>;
-  review?(mark: ReviewMark): Result<string>;
-  markFiles?(mark: Mark): Result<readonly NewText[]>;
-  renderings?(at: number): readonly NewText[];
+  readonly mark: (mark: Mark) => Result<string>;
+  readonly append: (item: NewItem) => Result<string>;
+  readonly begin?: (begin: Begin) => Result<string>;
+  readonly review?: (mark: ReviewMark) => Result<string>;
+  readonly markFiles?: (mark: Mark) => Result<readonly NewText[]>;
+  readonly renderings?: (at: number) => readonly NewText[];
 }
 
 /** The document of a text; `read` is asked again for every text that a change gives. */

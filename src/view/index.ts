@@ -22,6 +22,7 @@ export type * from './types/iteration.ts';
 export type * from './types/plan.ts';
 export type { ReportBundle } from './types/report.ts';
 export type * from './types/repository.ts';
+export type { Bodies, Routes } from './types/routes.ts';
 export type * from './types/run.ts';
 export type { StreamMessage } from './types/stream.ts';
 export type * from './types/timeline.ts';
