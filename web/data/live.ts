@@ -104,15 +104,8 @@ function take(run: string, message: StreamMessage): void {
     case 'output':
       work(run, message, old => ({ ...old, heardAt: message.at }));
       break;
+    // How much of it was read and how much written is in the view, not in the message.
     case 'spent':
-      work(run, message, old => ({
-        ...old,
-        spent: {
-          usage: old.spent?.usage ?? { inputTokens: message.tokens, outputTokens: 0, cachedTokens: 0 },
-          costUsd: message.costUsd,
-        },
-      }));
-      break;
     case 'gate':
     case 'status':
       changed(each => each === path || each === '/runs');
