@@ -18,7 +18,7 @@ function scene(
   const here = join(repo.outside, 'here');
   mkdirSync(here);
   const meet = `touch ${here}/$RALPH_ITEM; n=0; while test $(ls ${here} | wc -l) -lt ${options.agents} && test $n -lt 1500; do sleep 0.02; n=$((n+1)); done`;
-  const text = JSON.stringify(play(options.items)).replaceAll('{meet}', meet);
+  const text = JSON.stringify({ ...play(options.items), reviews: { '*': {} } }).replaceAll('{meet}', meet);
   writeFileSync(join(repo.outside, 'scenario.json'), text);
   return repo;
 }
@@ -169,6 +169,34 @@ describe.concurrent('several workers', () => {
     const again = await repo.ralph(['run']);
     expect(again.code, again.stdout + again.stderr).toBe(0);
     expect(committedItems(repo, BRANCH)).toEqual(['US-1', 'US-2', 'US-3']);
+    expectNothingLeft(repo);
+  });
+
+  test('finish what they are at before a pause, go on after it, and are reviewed one by one', async () => {
+    const repo = scene({
+      agents: 99,
+      plan: planOf('US-1', 'US-2', 'US-3', 'US-4'),
+      config: { gates: ['true'], parallel: 2, review: 'all' },
+      items: { '*': { steps: [{ run: '{meet}' }, { write: { path: '{{item}}.txt', text: 'x\n' } }] } },
+    });
+    const running = repo.start(['run']);
+    await until(() => repo.runs().length > 0 && recordsOf(repo, 'agent.started').length === 2);
+    await repo.ralph(['pause']);
+    await until(() => recordsOf(repo, 'paused').length === 1);
+    await repo.ralph(['steer', 'Mind the gap']);
+    for (const name of Array.from({ length: 99 }, (_, n) => String(n)))
+      writeFileSync(join(repo.outside, 'here', name), '');
+    await until(() => recordsOf(repo, 'iteration.finished').length === 2);
+    await repo.ralph(['resume']);
+    const { code, stdout, stderr } = await running.ended;
+    expect(code, stdout + stderr).toBe(0);
+    const order = repo.journal().map(({ type }) => type);
+    const startedIn = (from: number, to: number) => order.slice(from, to).filter(type => type === 'iteration.started');
+    expect(startedIn(order.indexOf('paused'), order.indexOf('unpaused'))).toEqual([]);
+    expect(startedIn(order.indexOf('unpaused'), order.length)).toHaveLength(2);
+    expect(recordsOf(repo, 'review.finished').map(({ verdict }) => verdict)).toEqual(['pass', 'pass', 'pass', 'pass']);
+    expect(briefOf(repo, 3)).toContain('Mind the gap');
+    expect(committedItems(repo, BRANCH)).toEqual(['US-1', 'US-2', 'US-3', 'US-4']);
     expectNothingLeft(repo);
   });
 });
