@@ -16,9 +16,9 @@ it('the published JSON Schemas are what the parsers use; `npm run build` writes 
     const published = JSON.parse(readFileSync(`schemas/${name}.schema.json`, 'utf8')) as unknown;
     expect(published).toEqual(JSON.parse(JSON.stringify(schema)));
   }
-  // That of the events is made from their type.
+  // That of the events and the interface of the page are made from their types.
   const names = ['events', ...all.map(([name]) => name)].map(name => `${name}.schema.json`);
-  expect(readdirSync('schemas').toSorted()).toEqual(names.toSorted());
+  expect(readdirSync('schemas').toSorted()).toEqual([...names, 'openapi.json'].toSorted());
 });
 
 describe('plans fit their schema', () => {

@@ -6,7 +6,8 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { freshClone, type Packed, pack, project, type Scene } from './scene.ts';
 
-const MOST_BYTES = 2_000_000;
+/** Every command, the page and the documents; none of it is loaded before it is used. */
+const MOST_BYTES = 2_600_000;
 
 describe('the package', () => {
   let scene: Scene;
