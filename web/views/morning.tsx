@@ -76,8 +76,8 @@ export function Morning() {
       <section class="lede">
         <h1>{morning.sentence}</h1>
         <p>
-          {plural(done, 'item')} proven on evidence, {plural(refused, 'attempt')} refused, {usd(cost)} spent. Nothing
-          was pushed. In the order in which a person is needed:
+          {plural(done, 'item')} proven on evidence, {plural(refused, 'attempt')} refused, {usd(cost)} spent. In the
+          order in which a person is needed:
         </p>
       </section>
       {branches.map((branch, index) => (
