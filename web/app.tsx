@@ -18,7 +18,7 @@ import { Search } from './views/search.tsx';
 import { Loading, NoRuns, TroubleView } from './views/states.tsx';
 import { Timeline } from './views/timeline.tsx';
 
-/** How often a page that waits for a first run looks. */
+/** How often a page that waits for a run looks. */
 const LOOK_MS = 2000;
 
 export function App() {
@@ -29,14 +29,16 @@ export function App() {
     if (at !== undefined) setClock(at, isReport());
   }, [at]);
   const isEmpty = runs.value?.runs.length === 0 || (!runs.value && runs.trouble !== undefined);
+  // Where nobody works, the next run may begin at any moment; the stream is of one that is over.
+  const isQuiet = isEmpty || (!isReport() && runs.value?.runs.every(run => !run.isLive) === true);
   useEffect(() => {
-    if (!isEmpty) return undefined;
+    if (!isQuiet) return undefined;
     const timer = setInterval(() => {
       void load('/runs');
       if (!meta.value) void load('/meta');
     }, LOOK_MS);
     return () => clearInterval(timer);
-  }, [isEmpty]);
+  }, [isQuiet]);
   return (
     <>
       <Announcer />

@@ -17,11 +17,9 @@ import {
 } from '../custody/index.ts';
 import type { Durable, Event, EventSink, Passing, Recorded, RunLimits } from '../events.ts';
 import {
-  fileVersion,
   isSnapshotDue,
   iterationFolder,
   type JournalWriter,
-  type PlanThen,
   type RalphFolder,
   reviewFolder,
   runFolder,
@@ -36,13 +34,14 @@ import type { Agent, AgentOptions, Clock, Gate, GateResult, Item } from '../prot
 import type { LimitClock } from '../retry/index.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { advance, type OpenIteration, openOf, type RunState, withWorker } from '../state.ts';
-import { readAgain, writeFresh } from '../util/files.ts';
+import { writeFresh } from '../util/files.ts';
 import type { Result } from '../util/result.ts';
 import { attemptRef, type Vault, vaultIn, type Workspace } from '../workspace/index.ts';
 import { BaseTests } from './base-tests.ts';
 import type { Land } from './decided.ts';
 import { type InstalledFrom, readInstalled, writeInstalled } from './installed-tools.ts';
 import { KnownGreen } from './known-green.ts';
+import { planThen } from './plan-then.ts';
 import { remember } from './remembering.ts';
 import { runsBeside } from './runs-beside.ts';
 import { SharedRun, SharesRun } from './shared-run.ts';
@@ -404,18 +403,4 @@ function plantedIn({ folder, plan, config, settings, workspace }: SessionOptions
     folders: [workspace.root, ...(settings.archive ? [join(repository, settings.archive.folder)] : [])],
     files: [plan.path, ...(config ? [config.file] : [])],
   });
-}
-
-function planThen({ path, bytes, plan }: OpenPlan): PlanThen | undefined {
-  const version = fileVersion(path);
-  if (version === undefined || readAgain(path, bytes) !== bytes) return undefined;
-  return {
-    version,
-    items: plan.items.map(({ id, title, status, note }) => ({
-      id,
-      title,
-      status,
-      ...(note === undefined ? {} : { note }),
-    })),
-  };
 }

@@ -57,6 +57,8 @@ function open(): void {
     const wasLost = connection.value.state === 'lost';
     connection.value = { state: 'open' };
     wait = FIRST_MS;
+    // A run that began between the list and the stream is in neither.
+    changed(each => each === '/runs');
     if (wasLost) {
       announce('Connected again');
       changed(() => true);
