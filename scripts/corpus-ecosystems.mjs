@@ -87,12 +87,12 @@ function markWrong({ open, next, want, markPlan, reparse, markedFiles }) {
   if (want.readOnly) return [];
   const marked = markPlan(open, mark);
   if (!marked.ok) return [`cannot mark ${next.id}: ${marked.error.message}`];
-  let changed = bytesChanged(open.bytes, marked.value);
+  let changed = bytesChanged(open.bytes, marked.value.bytes);
   for (const { path, bytes } of files?.value ?? []) {
     changed += bytesChanged(readFileSync(path), bytes);
     writeFileSync(path, bytes);
   }
-  const again = reparse(open, marked.value);
+  const again = reparse(open, marked.value.bytes);
   const after = again.ok ? again.value.plan.items : [];
   const wrong = [];
   const status = id => after.find(item => item.id === id)?.status;

@@ -83,14 +83,14 @@ function roundTrip(kind, open) {
   const marked = markPlan(open, { id: next.id, to: 'done', at: Date.UTC(2026, 0, 1) });
   if (!marked.ok)
     return { kind, outcome: 'changed', detail: `cannot mark ${next.id}: ${marked.error.message}`, next: '' };
-  const after = reparse(open, marked.value);
+  const after = reparse(open, marked.value.bytes);
   const done = after.ok && after.value.plan.items.find(item => item.id === next.id)?.status === 'done';
   const others =
     after.ok &&
     plan.items.every(
       item => item.id === next.id || after.value.plan.items.find(other => other.id === item.id)?.status === item.status,
     );
-  const lines = changedLines(open.bytes, marked.value);
+  const lines = changedLines(open.bytes, marked.value.bytes);
   if (!done && !plan.repeats)
     return { kind, outcome: 'changed', detail: `${next.id} does not read back as done`, next: '' };
   if (!others) return { kind, outcome: 'changed', detail: `marking ${next.id} changed another item`, next: '' };
