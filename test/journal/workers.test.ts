@@ -70,8 +70,11 @@ describe('workers', () => {
   });
 
   test('do not take the tip back to where another one began', () => {
-    const state = stateOf(begins(1), ...accepted(1), begins(2, 0, 'by-hand'), begins(3, 1, 'commit-1'));
+    const state = stateOf(begins(1), ...accepted(1), begins(2, undefined, 'by-hand'), begins(3, 1, 'commit-1'));
     expect(state.tip).toBe('by-hand');
+    // With workers, a person's commit is taken by a record of its own.
+    const taken = stateOf(begins(1, 0), ...accepted(1), { type: 'branch.taken', commit: 'by-hand' }, begins(2, 0));
+    expect(taken.tip).toBe('by-hand');
     expect(stateOf(begins(1), begins(2, 1), ...accepted(1), begins(3, 0, 'base')).tip).toBe('commit-1');
   });
 
