@@ -17,7 +17,7 @@ export {
 } from './plan/index.ts';
 export { Stopper } from './process/index.ts';
 export type * from './protocol.ts';
-export { guardIds, messageKinds, ruleIds } from './protocol.ts';
+export { actorPlaces, guardIds, messageKinds, ruleIds } from './protocol.ts';
 export type { AuditReport } from './report/index.ts';
 export { type RunOptions, type RunResult, run } from './run.ts';
 export {

@@ -33,6 +33,7 @@ import {
   type ChosenSandbox,
   checkBaseline,
   cleared,
+  clearUnborn,
   type Found,
   type FoundIssues,
   findWithIssues,
@@ -140,6 +141,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const turn = await takeTurn(project, options.command ?? 'ralph run');
   if (!turn.ok) return refused(turn.error);
   try {
+    await clearUnborn(project);
     const now = (options.clock ?? systemClock).now();
     const { plan, only, sources } = options;
     const located = await findWithIssues(project, { plan, only, now, sources });

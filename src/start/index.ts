@@ -28,5 +28,6 @@ export { planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';
 export { allOpen, type Tried, tryEscapes } from './try-escapes.ts';
+export { clearUnborn } from './unborn.ts';
 export { unstartableChecks } from './unstartable-checks.ts';
 export { type OpenWorkspace, openWorkspace } from './workspace.ts';
