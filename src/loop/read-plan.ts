@@ -1,6 +1,6 @@
 /** The plan as people left it, read again before every item. */
 
-import { markPlan, type OpenPlan, planFrom, planProblem, reparse, rereadPlan } from '../plan/index.ts';
+import { appendToPlan, markPlan, type OpenPlan, planFrom, planProblem, reparse, rereadPlan } from '../plan/index.ts';
 import { readAgain, writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import type { Session } from './session.ts';
@@ -41,6 +41,12 @@ function takeFromCheckout(session: Session): void {
   if (planProblem(edited)) {
     session.notice('warn', 'your copy of the plan does not parse; the run goes on with the last one');
     return;
+  }
+  // What a final gate or a review found is in the run's own copy alone.
+  for (const { id, title, body, criteria } of session.plan.plan.items) {
+    if (!/^FIX-\d+$/.test(id) || edited.plan.ids.includes(id)) continue;
+    const kept = appendToPlan(edited, { id, title, body, criteria });
+    if (kept.ok) edited = kept.value;
   }
   const done = session.plan.plan.items.filter(item => item.status === 'done').map(item => item.id);
   for (const id of done) {

@@ -4,6 +4,7 @@ import type { Templates } from '../brief/index.ts';
 import type { EventSink } from '../events.ts';
 import { type JournalWriter, type Store } from '../journal/index.ts';
 import { type Ask, renderingPaths, Session } from '../loop.ts';
+import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, Stopper, self } from '../process/index.ts';
 import type { Clock } from '../protocol.ts';
 import { limitClock, limitsFolder } from '../retry/index.ts';
@@ -82,7 +83,7 @@ export async function openSession({
       ...renderingPaths(plan, repository.root),
     ],
     ...(config ? { config } : {}),
-    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: plan.bytes } }),
+    ...(moved === undefined ? {} : { checkoutPlan: { path: plan.path, seen: seenBefore(plan, opened) } }),
     templates,
     ...(sandbox ? { sandbox } : {}),
     env,
@@ -94,3 +95,7 @@ export async function openSession({
     ...(options.ask ? { ask: options.ask } : {}),
   });
 }
+
+/** Items that the person has written since the branch got its copy are an edit like one during the run. */
+const seenBefore = (persons: OpenPlan, runs: OpenPlan): Buffer =>
+  persons.plan.ids.every(id => runs.plan.ids.includes(id)) ? persons.bytes : Buffer.alloc(0);

@@ -1,4 +1,6 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { effectiveStatus, isConfirmed, isCutOff, itemOf, type RunState } from '../state.ts';
@@ -12,9 +14,9 @@ export interface LeftOfPlan {
 }
 
 export function leftOf(project: Project, { items, repeats, marks }: Plan, last: RunState | undefined): LeftOfPlan {
-  // A file that takes no marks says less than the run that worked on it.
-  const statusOf = (item: Item) =>
-    marks === 'journal' && last ? effectiveStatus(item.status, itemOf(last, item.id)) : item.status;
+  // A file that takes no marks says less than the run that worked on it, and so does the one in the checkout of a run beside it.
+  const inRun = marks === 'journal' || (last !== undefined && isBesideCheckout(project, last));
+  const statusOf = (item: Item) => (inRun && last ? effectiveStatus(item.status, itemOf(last, item.id)) : item.status);
   const allOver = items.every(item => ['done', 'skipped'].includes(statusOf(item)));
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete =
@@ -28,6 +30,10 @@ export function leftOf(project: Project, { items, repeats, marks }: Plan, last: 
     known && (project.settings.final.length === 0 || complete) && !(last && awaitsReview(project, last, items));
   return { complete, nothing: (allDone && proven) || (repeats && complete) };
 }
+
+/** Complete in a worktree that is still there: nobody has merged it or thrown it away. */
+const isBesideCheckout = ({ repository }: Project, { workspace, finished }: RunState): boolean =>
+  workspace !== '.' && finished?.reason === 'complete' && existsSync(join(repository.root, workspace));
 
 /** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
 function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readRunFast, storeOf } from '../journal/index.ts';
-import { type OpenPlan, openPlan, pickNext, wholePlanProblem } from '../plan/index.ts';
+import { type OpenPlan, openPlan, pickNext, planProblem, wholePlanProblem } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { effectiveStatus, fold, type ItemState, isCutOff, itemOf, type RunState } from '../state.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
@@ -65,7 +65,8 @@ export function meantPlan(project: Project, given?: string, { toRun = false }: C
 export function runnablePlan(project: Project, given?: string, choice: Choice = {}): Result<Meant, Refusal> {
   const meant = meantPlan(project, given, choice);
   if (!meant.ok) return meant;
-  const problem = wholePlanProblem(meant.value.plan);
+  // A mark may be what undoes a deadlock, and need not read every item.
+  const problem = (choice.toRun ? wholePlanProblem : planProblem)(meant.value.plan);
   return problem ? refuse(2, { ...problem, file: showPath(project, meant.value.plan.path) }) : meant;
 }
 

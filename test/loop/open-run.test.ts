@@ -32,6 +32,17 @@ const started = (repo: Repo): readonly string[] =>
     .flatMap(run => repo.journal(run).flatMap(record => (record.type === 'run.started' ? record.plan.path : [])));
 
 describe.concurrent('a plan that was named once', () => {
+  test('is done when its run in a worktree was complete, although the checkout does not say so yet', async () => {
+    const repo = shop();
+    expect((await repo.ralph(['run', '--worktree'])).code).toBe(0);
+    const again = await repo.ralph(['run', '--worktree']);
+    expect({ code: again.code, runs: repo.runs().length }).toEqual({ code: 0, runs: 1 });
+    expect(stepsIn(again.stdout)).toContain(`ralph merge ${repo.runs()[0]}`);
+    // What is new in the plan since is not done.
+    repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-3')));
+    expect((await repo.ralph(['run', '--worktree', '--once'])).stdout).toContain('A-3');
+  });
+
   test('is what every printed next step goes on with, until it is complete', async () => {
     const repo = shop(play({ '*': works, 'B 2': [blocks, works] }));
     const first = await repo.ralph(['run', 'other plan.json', '--once']);
