@@ -104,6 +104,7 @@ test('three plans at once, and ten minutes in the morning', async () => {
       0,
       "The branch ralph/till is gone; its last commit was COMMIT. For 30 days: ralph discard DAY-till --undo
     The worktree .ralph/worktrees/DAY-till is removed.
+    2 refs of refused attempts went into a file: ralph report has the command that brings them back.
     ",
     ]
   `);
