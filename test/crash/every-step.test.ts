@@ -38,12 +38,12 @@ interface Points {
 const everywhere: readonly Points[] = [
   { what: 'journal', when: 'before', each: 5 },
   { what: 'journal', when: 'during', each: 8 },
-  { what: 'journal', when: 'after', each: 2 },
-  { what: 'rename', when: 'before', each: 15 },
-  { what: 'rename', when: 'after', each: 15 },
-  { what: 'git', when: 'before', each: 12 },
-  { what: 'git', when: 'during', each: 10 },
-  { what: 'git', when: 'after', each: 12 },
+  { what: 'journal', when: 'after', each: 4 },
+  { what: 'rename', when: 'before', each: 25 },
+  { what: 'rename', when: 'after', each: 25 },
+  { what: 'git', when: 'before', each: 20 },
+  { what: 'git', when: 'during', each: 16 },
+  { what: 'git', when: 'after', each: 20 },
 ];
 
 describe.each(variants)('a run $name', variant => {
