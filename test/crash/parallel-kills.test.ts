@@ -8,7 +8,7 @@ import { makeRepo, type Repo } from '../support/repo.ts';
 import { type Expected, expectIntact } from './oracle.ts';
 import { twelveItems } from './twelve-items.ts';
 
-const KILLS = Number(process.env.RALPH_KILLS ?? (process.env.RALPH_SOAK ? 500 : 12));
+const KILLS = Number(process.env.RALPH_KILLS ?? (process.env.RALPH_SOAK ? 500 : 8));
 const MAX_RESTARTS = 100;
 const BRANCH = 'ralph/twelve';
 
