@@ -17,11 +17,13 @@ export interface Expected {
 
 /** Nothing lost, nothing twice, nothing charged twice, nothing left running, and the same tree as without a crash. */
 export function expectIntact(repo: Repo, { ids, tree, rejected = {}, branch = 'HEAD' }: Expected): void {
+  // An attempt that was charged for the third death of its runner is the one that would have been rejected.
+  const charged = new Set(verdictsFor(repo, ['runner-died']));
   const found = {
     done: doneItems(repo, branch),
     commits: committedItems(repo, branch),
     accepted: acceptedItems(repo),
-    rejected: rejectedItems(repo),
+    rejected: rejectedItems(repo).filter(id => !charged.has(id)),
     agents: agentsOf(repo),
     tree: repo.git('rev-parse', `${branch}^{tree}`),
     status: repo.git('status', '--porcelain'),
@@ -32,7 +34,7 @@ export function expectIntact(repo: Repo, { ids, tree, rejected = {}, branch = 'H
     commits: [...ids].toSorted(),
     accepted: [...ids].toSorted(),
     rejected: Object.entries(rejected)
-      .flatMap(([id, times]) => Array.from({ length: times }, () => id))
+      .flatMap(([id, times]) => (charged.has(id) ? [] : Array.from({ length: times }, () => id)))
       .toSorted(),
     agents: [],
     tree,
@@ -76,18 +78,19 @@ function acceptedItems(repo: Repo): string[] {
 }
 
 /** Without those that count only how often the runner was killed, or that say nothing against the work. */
-function rejectedItems(repo: Repo): string[] {
+const rejectedItems = (repo: Repo): readonly string[] =>
+  verdictsFor(repo, undefined, ['runner-died', 'merge']).toSorted();
+
+/** Items that were rejected for one of these reasons, or for any but those left out. */
+function verdictsFor(repo: Repo, reasons?: readonly string[], without: readonly string[] = []): string[] {
   return repo
     .runs()
     .flatMap(run => repo.journal(run))
-    .flatMap(record =>
-      record.type === 'verdict' &&
-      record.verdict.type === 'rejected' &&
-      !['runner-died', 'merge'].includes(record.verdict.reason)
-        ? [record.item]
-        : [],
-    )
-    .toSorted();
+    .flatMap(record => {
+      if (record.type !== 'verdict' || record.verdict.type !== 'rejected') return [];
+      const { reason } = record.verdict;
+      return (reasons?.includes(reason) ?? true) && !without.includes(reason) ? [record.item] : [];
+    });
 }
 
 /** One that has ended and whom nobody has asked yet how is not alive: not every first process collects orphans. */
