@@ -8,7 +8,17 @@ import { At, Card, Empty } from '../parts/bits.tsx';
 import { dayOf, plural, sum, usd } from '../parts/format.ts';
 import { Pips } from '../parts/pips.tsx';
 import { Seal } from '../parts/seal.tsx';
+import { type Column, TableHead } from '../parts/table-head.tsx';
 import { Loading, TroubleView } from './states.tsx';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'End', hidden: true },
+  { name: 'Run' },
+  { name: 'over', number: true, wide: true },
+  { name: 'items', number: true, wide: true },
+  { name: 'iterations', number: true, wide: true },
+  { name: 'cost', number: true },
+];
 
 export function Archives() {
   const { value, trouble } = useView(address('/archives'));
@@ -37,26 +47,7 @@ export function Archives() {
       </section>
       <Card title="Archives">
         <table class="t rows">
-          <thead>
-            <tr>
-              <th scope="col">
-                <span class="vh">End</span>
-              </th>
-              <th scope="col">Run</th>
-              <th scope="col" class="num hide-s">
-                over
-              </th>
-              <th scope="col" class="num hide-s">
-                items
-              </th>
-              <th scope="col" class="num hide-s">
-                iterations
-              </th>
-              <th scope="col" class="num">
-                cost
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={COLUMNS} />
           <tbody>
             {archives.map(row => (
               <Row

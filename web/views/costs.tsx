@@ -6,6 +6,7 @@ import { Card } from '../parts/bits.tsx';
 import { duration, percent, sum, tokens, usd } from '../parts/format.ts';
 import { Pips } from '../parts/pips.tsx';
 import { Seal } from '../parts/seal.tsx';
+import { type Column, TableHead } from '../parts/table-head.tsx';
 import { ITEMS } from '../parts/words.ts';
 import { Compounding } from '../plots/compounding.tsx';
 import { GateTimes } from '../plots/gate-times.tsx';
@@ -13,6 +14,15 @@ import { Growing } from '../plots/growing.tsx';
 import { Spending } from '../plots/spending.tsx';
 import { hrefOf } from '../route.ts';
 import { Loading, TroubleView } from './states.tsx';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'State', hidden: true },
+  { name: 'Item' },
+  { name: 'attempts', wide: true },
+  { name: 'tokens in', number: true, wide: true },
+  { name: 'time', number: true, wide: true },
+  { name: 'cost', number: true },
+];
 
 export function Costs({ run }: { readonly run: RunView }) {
   const { value: costs, trouble } = useView(address('/runs/{run}/costs', { run: run.id }));
@@ -57,26 +67,7 @@ export function Costs({ run }: { readonly run: RunView }) {
       {costs.items.length === 0 ? null : (
         <Card title="Where the money went" end="by item, most expensive first">
           <table class="t rows">
-            <thead>
-              <tr>
-                <th scope="col">
-                  <span class="vh">State</span>
-                </th>
-                <th scope="col">Item</th>
-                <th scope="col" class="hide-s">
-                  attempts
-                </th>
-                <th scope="col" class="num hide-s">
-                  tokens in
-                </th>
-                <th scope="col" class="num hide-s">
-                  time
-                </th>
-                <th scope="col" class="num">
-                  cost
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={COLUMNS} />
             <tbody>
               {costs.items.map(item => (
                 <tr key={item.id}>

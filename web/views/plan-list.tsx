@@ -6,9 +6,19 @@ import { useChosen } from '../parts/chosen.ts';
 import { duration, usd } from '../parts/format.ts';
 import { Pips } from '../parts/pips.tsx';
 import { Seal } from '../parts/seal.tsx';
+import { type Column, TableHead } from '../parts/table-head.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { ITEMS } from '../parts/words.ts';
 import { hrefOf } from '../route.ts';
+
+const COLUMNS: readonly Column[] = [
+  { name: 'State', hidden: true },
+  { name: 'Item' },
+  { name: 'after', wide: true },
+  { name: 'attempts', wide: true },
+  { name: 'time', number: true, wide: true },
+  { name: 'cost', number: true },
+];
 
 type Filter = 'all' | 'open' | 'refused';
 
@@ -72,26 +82,7 @@ export function PlanList({ rows, chosen, run, choose }: PlanListProps) {
       >
         {(trs, above, below) => (
           <table class="t one" aria-label="Items" aria-rowcount={shown.length + 1}>
-            <thead>
-              <tr>
-                <th scope="col">
-                  <span class="vh">State</span>
-                </th>
-                <th scope="col">Item</th>
-                <th scope="col" class="hide-s">
-                  after
-                </th>
-                <th scope="col" class="hide-s">
-                  attempts
-                </th>
-                <th scope="col" class="num hide-s">
-                  time
-                </th>
-                <th scope="col" class="num">
-                  cost
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={COLUMNS} />
             <tbody>
               <Space height={above} />
               {trs}
