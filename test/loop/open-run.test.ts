@@ -1,4 +1,6 @@
 /** Without a name, a command means the run that is open here. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { paste, stepsIn } from '../support/paste.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
@@ -30,6 +32,17 @@ const started = (repo: Repo): readonly string[] =>
   repo
     .runs()
     .flatMap(run => repo.journal(run).flatMap(record => (record.type === 'run.started' ? record.plan.path : [])));
+
+test('a start that was killed before its run began leaves nothing that the next one has to go around', async () => {
+  const repo = shop();
+  const run = `${new Date().toISOString().slice(0, 10)}-shop`;
+  repo.write(`.ralph/runs/${run}/branch`, 'ralph/shop');
+  repo.git('worktree', 'add', '-q', '-b', 'ralph/shop', `.ralph/worktrees/${run}`);
+  const { code, stdout, stderr } = await repo.ralph(['run', '--worktree']);
+  expect(code, stdout + stderr).toBe(0);
+  expect(repo.runs()).toEqual([run]);
+  expect(readdirSync(join(repo.root, '.ralph/worktrees'))).toEqual([run]);
+});
 
 describe.concurrent('a plan that was named once', () => {
   test('is done when its run in a worktree was complete, although the checkout does not say so yet', async () => {
