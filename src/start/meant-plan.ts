@@ -5,15 +5,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { readRunFast, storeOf } from '../journal/index.ts';
-import { type OpenPlan, openPlan, pickNext, planProblem, wholePlanProblem } from '../plan/index.ts';
-import type { Item } from '../protocol.ts';
-import { effectiveStatus, fold, type ItemState, isCutOff, itemOf, type RunState } from '../state.ts';
+import { type OpenPlan, openPlan, planProblem, wholePlanProblem } from '../plan/index.ts';
+import { isCutOff, type RunState } from '../state.ts';
 import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
 import { repoPath } from '../workspace/index.ts';
-import { leftOf } from './already-done.ts';
-import { findRun, type PlanIdentity, samePlan } from './find-run.ts';
+import { type PlanIdentity, samePlan } from './find-run.ts';
 import { openRuns } from './open-runs.ts';
 import { locatePlan, type Project, type Refusal, refuse } from './project.ts';
 
@@ -26,7 +24,7 @@ export interface Meant {
 }
 
 export interface Choice {
-  /** To work on it: a run that only a person can help gives way to a plan with work in it. */
+  /** To work on it: the whole plan must be sound, and the notes name commands that run. */
   readonly toRun?: boolean;
 }
 
@@ -35,7 +33,6 @@ export function meantPlan(project: Project, given?: string, { toRun = false }: C
   if (given !== undefined) return namedPlan(project, given);
   const open = openRuns(project.folder);
   const notes: string[] = [];
-  let stuck: PlanOfRun | undefined;
   for (const [index, state] of open.entries()) {
     if (isConfiguredSince(project, state)) {
       notes.push(`the config names another plan now; ${state.run} stays open: ${runCommand(project, state)}`);
@@ -43,17 +40,10 @@ export function meantPlan(project: Project, given?: string, { toRun = false }: C
     }
     const plan = planOfRun(project, state);
     if (typeof plan === 'string') notes.push(`${state.run} is not continued: ${plan}`);
-    else if (toRun && isStuck(project, state, plan.plan)) stuck ??= plan;
     else return ok({ ...plan, notes: [...notes, ...aboutChoice(project, state, open.slice(index + 1), toRun)] });
   }
   const located = locatePlan(project);
-  if (stuck && (!located.ok || located.value.path === stuck.plan.path || !hasWork(project, located.value))) {
-    return ok({ ...stuck, notes });
-  }
-  if (located.ok) {
-    const waits = stuck ? [`${showPath(project, stuck.plan.path)} waits for a person: ralph status`] : [];
-    return ok({ plan: located.value, notes: [...notes, ...waits] });
-  }
+  if (located.ok) return ok({ plan: located.value, notes });
   const last = toRun || located.error.failure.reason !== 'no-plan' ? undefined : lastPlan(project);
   if (last) return ok({ ...last, notes });
   const { exit, failure } = located.error;
@@ -145,27 +135,6 @@ const whereElse = ({ repository }: Project, { branch, workspace }: RunState): st
   workspace === '.' && branch !== '' && existsSync(join(repository.commonDir, 'refs/heads', branch))
     ? `; it may be on its branch: git switch ${quoted(branch)} && ralph run`
     : '';
-
-/** A run would have nothing to do there: what is left waits for a person, or a person has done it. */
-function isStuck(project: Project, state: RunState, { plan }: OpenPlan): boolean {
-  if (!state.finished || plan.error) return false;
-  if (leftOf(project, plan, state).nothing) return true;
-  if (state.finished.reason === 'review') return [...state.items.values()].some(isUnsettled);
-  const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
-  const isOpen = (item: Item) => !['done', 'skipped'].includes(status(item));
-  return plan.items.some(isOpen) && pickNext({ items: plan.items, status }).next === undefined;
-}
-
-const isUnsettled = ({ review }: ItemState): boolean => review !== undefined && review.verdict !== 'pass';
-
-/** There is an item that a run would take up now. */
-function hasWork(project: Project, open: OpenPlan): boolean {
-  if (open.plan.error) return false;
-  const found = findRun(project.folder, identityOf(project, { plan: open }));
-  const state = (found.ok ? found.value : undefined) ?? fold([]);
-  const { items } = open.plan;
-  return pickNext({ items, status: item => effectiveStatus(item.status, itemOf(state, item.id)) }).next !== undefined;
-}
 
 /** A person has named another plan in the config since the run was last worked on. */
 const isConfiguredSince = ({ settings }: Project, { configured }: RunState): boolean =>

@@ -89,6 +89,15 @@ describe.concurrent('a plan that was named once', () => {
     expect(started(repo)).toEqual(['prd.json', 'other plan.json']);
   });
 
+  test('is meant even when only a person can help it: no other plan is started in its place', async () => {
+    const repo = shop(play({ '*': works, 'B-1': [blocks] }));
+    expect((await repo.ralph(['run', 'other plan.json', '--only', 'B-1'])).code).toBe(3);
+    const again = await paste(repo, 'ralph run --only B-1');
+    expect(again.code, again.stdout).toBe(3);
+    expect(again.stdout).toContain('For the configured plan: ralph run prd.json');
+    expect(started(repo)).toEqual(['other plan.json']);
+  });
+
   test('gives way to another one that is named, or that the config names since; the newest open one is meant', async () => {
     const repo = shop();
     expect((await repo.ralph(['run', 'other plan.json', '--once'])).code).toBe(1);
