@@ -8,6 +8,7 @@ import {
   archiveRun,
   dayOf,
   efficiency,
+  efficiencyLine,
   figuresOf,
   finishArchives,
   footprintIn,
@@ -21,7 +22,6 @@ import {
   type RunRecord,
   retireByHand,
   type SaidLesson,
-  showEfficiency,
   showMemorySummary,
   watchRun,
 } from '../memory/index.ts';
@@ -206,7 +206,8 @@ export function endRemembering(session: Session): Kept | undefined {
 function compare(session: Session, memory: Memory, record: RunRecord): void {
   const before = memory.past.rows.flatMap(row => (row.figures && row.figures.run !== record.run ? [row.figures] : []));
   if (before.length === 0) return;
-  for (const line of showEfficiency(efficiency(figuresOf(record), before))) session.notice('info', line);
+  const line = efficiencyLine(efficiency(figuresOf(record), before));
+  if (line !== undefined) session.notice('info', `${line}; the course of all runs: ralph report`);
 }
 
 const bornIn = (news: readonly MemoryNews[]): readonly MemoryNews[] => news.filter(({ type }) => type === 'born');

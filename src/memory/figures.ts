@@ -78,21 +78,31 @@ function efficiencyOf(runs: readonly RunFigures[]): Efficiency | undefined {
   };
 }
 
-/** A few lines for a terminal or a report: the comparison, then a bar per run. */
-export function showEfficiency({ now, before, course }: Comparison): readonly string[] {
+/** The comparison in one line, for the end of a run. */
+export function efficiencyLine(comparison: Comparison): string | undefined {
+  const facts = factsOf(comparison);
+  return facts.length === 0 ? undefined : facts.map(([label, value]) => `${label} ${value}`).join(' · ');
+}
+
+/** A few lines for a report: the comparison, then a bar per run. */
+export function showEfficiency(comparison: Comparison): readonly string[] {
+  const { now, course } = comparison;
   if (!now) return [];
-  const beside = (label: string, value: string, old: string | undefined) =>
-    `${label.padEnd(24)}${value}${old === undefined ? '' : ` (before: ${old})`}`;
-  const percent = (share: number) => `${Math.round(100 * share)} %`;
-  const money =
-    now.costPerItem > 0
-      ? [beside('cost per item', showCost(now.costPerItem), before && showCost(before.costPerItem))]
-      : [];
   return [
-    beside('iterations per item', now.iterationsPerItem.toFixed(2), before?.iterationsPerItem.toFixed(2)),
-    beside('first attempt accepted', percent(now.firstAttempt), before && percent(before.firstAttempt)),
-    ...money,
+    ...factsOf(comparison).map(([label, value]) => `${label.padEnd(24)}${value}`),
     ...(course.length > 1 ? ['', ...bars(course)] : []),
+  ];
+}
+
+function factsOf({ now, before }: Comparison): readonly (readonly [label: string, value: string])[] {
+  if (!now) return [];
+  const percent = (share: number) => `${Math.round(100 * share)} %`;
+  const fact = (label: string, show: (efficiency: Efficiency) => string) =>
+    [label, `${show(now)}${before ? ` (before: ${show(before)})` : ''}`] as const;
+  return [
+    fact('iterations per item', each => each.iterationsPerItem.toFixed(2)),
+    fact('first attempt accepted', each => percent(each.firstAttempt)),
+    ...(now.costPerItem > 0 ? [fact('cost per item', each => showCost(each.costPerItem))] : []),
   ];
 }
 

@@ -38,7 +38,7 @@ export function summaryText({ state, items, color, others = [], mergeInto, archi
     ...row('branch', say(state.branch)),
     ...row(
       'worktree',
-      state.workspace === '.' ? '' : `${say(state.workspace)} (the work is there; your checkout is as it was)`,
+      state.workspace === '.' ? '' : `${say(state.workspace)} (the work is there, not in your checkout)`,
     ),
     ...row('commits', made > 0 ? `${made} (${range(state)})` : 'none'),
     ...row('final', finalGates(state)),

@@ -44,7 +44,7 @@ export async function chooseSandbox(project: Project, who: Occupants): Promise<R
   const { network } = project.settings.sandbox;
   if (!chosen.ok || typeof network === 'string' || chosen.value.tier === 'bwrap') return chosen;
   // It reaches nothing by itself.
-  if (who.agents.every(name => name === 'script')) return chosen;
+  if (isScripted(who)) return chosen;
   return refuse(4, {
     reason: 'no-sandbox',
     message: `sandbox.network is a list of hosts, which only bwrap can enforce; here it is ${chosen.value.tier}`,
@@ -72,17 +72,17 @@ async function chooseTier(project: Project, who: Occupants): Promise<Result<Chos
   }
 }
 
-async function whatThereIs(
-  project: Project,
-  { agents, consented }: Occupants,
-): Promise<Result<ChosenSandbox, Refusal>> {
+async function whatThereIs(project: Project, who: Occupants): Promise<Result<ChosenSandbox, Refusal>> {
   if (project.env[SANDBOX_VARIABLE] === 'none') return ok({ tier: 'none', why: `${SANDBOX_VARIABLE}=none` });
   // It is this program itself, and does what its scenario says.
-  if (agents.every(name => name === 'script')) return ok({ tier: 'none', why: 'the scripted agent needs none' });
+  if (isScripted(who)) return ok({ tier: 'none', why: 'the scripted agent needs none' });
   const found = await findBwrap(project);
   if (found.ok) return chosen(project, found.value);
-  return consented ? ok({ tier: 'none', why: 'the run was started without one' }) : refuse(4, found.error);
+  return who.consented ? ok({ tier: 'none', why: 'the run was started without one' }) : refuse(4, found.error);
 }
+
+/** Where no agent was found, nobody knows yet who will be inside. */
+const isScripted = ({ agents }: Occupants): boolean => agents.length > 0 && agents.every(name => name === 'script');
 
 const chosen = (project: Project, found: Found): Result<ChosenSandbox, never> =>
   ok({ tier: found.tier, found, sandbox: sandboxOf(found, factsOf(project)), why: '' });

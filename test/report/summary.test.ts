@@ -59,7 +59,7 @@ Next
       mergeInto: 'main',
       archive: { folder: 'archives/x', learned },
     });
-    expect(text).toContain('  worktree  .ralph/worktrees/x (the work is there; your checkout is as it was)\n');
+    expect(text).toContain('  worktree  .ralph/worktrees/x (the work is there, not in your checkout)\n');
     expect(text).toContain('  archive   archives/x (plan, log and lessons for later runs; git ignores it)\n');
     expect(text).toContain(
       '  learned   One.\n            Two.\n            Three.\n            and 1 more: ralph lessons\n',

@@ -46,6 +46,11 @@ describe.concurrent('without a sandbox', () => {
     const doctor = await repo.ralph(['doctor'], { env });
     expect([doctor.code, doctor.stdout.includes('bubblewrap')]).toEqual([4, true]);
 
+    // An agent that nobody knows is not the scripted one.
+    repo.write('ralph.json', JSON.stringify({ agent: 'cluade' }));
+    expect((await repo.ralph(['doctor'], { env })).stdout).toMatch(/✗ sandbox\s+there is no sandbox here/);
+    repo.git('checkout', '-q', 'ralph.json');
+
     repo.write('prd.json', JSON.stringify(planOf('US-1', 'US-2')));
     repo.git('commit', '-qam', 'Two');
     const once = await repo.ralph(['run', '--no-sandbox', '--once'], { env });
