@@ -205,7 +205,8 @@ export function liveBlock({
     const spentWithin = ({ iterations: most, timeMs, costUsd: dollars }: LiveLimits) =>
       dots(
         showUsage(used),
-        cost > 0 || dollars !== undefined ? against(showCost(cost), dollars, showCost) : '',
+        // Some agents never report a cost: a zero would look like a measured one.
+        cost > 0 ? against(showCost(cost), dollars, showCost) : '',
         against(`iteration ${iterations}`, most, String),
         against(ticking(active), timeMs, showLimit),
       );

@@ -8,7 +8,7 @@ import { capture, Stopper } from '../process/index.ts';
 import type { Agent, Item, PlanFormat } from '../protocol.ts';
 import { effectiveStatus, fold, itemOf } from '../state.ts';
 import type { Failure, Result } from '../util/result.ts';
-import { oneLine, showBytes } from '../util/show.ts';
+import { oneLine, showBytes, showCost, showDuration } from '../util/show.ts';
 import { identity, lostTop, readHead, withoutRedirection } from '../workspace/index.ts';
 import type { ChosenAgent } from './choose-agent.ts';
 import { type Found, findPlanAndRun } from './find-plan.ts';
@@ -89,6 +89,7 @@ async function* conditions(project: Project, { found, checks }: Checked): AsyncG
   if (!branch.ok && !earlier.includes(branch.error.failure)) yield bad('branch', branch.error.failure);
   yield tree.ok ? good('tree', treeOf(project, found)) : bad('tree', tree.error.failure);
   yield await agentFinding(project, 'agent', checks.agent);
+  if (checks.agent.ok) yield* costFinding(project, checks.agent.value.agent);
   if (project.settings.review?.agent) yield await agentFinding(project, 'reviewer', checks.reviewer);
   if (!templates.ok) yield bad('briefs', templates.error.failure);
 }
@@ -201,6 +202,16 @@ async function agentFinding(
   const version = oneLine(answer.stdout.toString('utf8'), 60);
   if (answer.code === 0 && version) return good(name, `${agent.name} ${version} (${program})`);
   return warn(name, `${program} does not print its version`, `Try it by hand: ${program} --version`);
+}
+
+/** A limit that nothing can reach must not look like one. */
+function* costFinding({ settings: { limits } }: Project, { name, abilities }: Agent): Generator<Finding> {
+  if (name === 'script' || (abilities?.cost ?? 'unknown') !== 'unknown') return;
+  yield warn(
+    'cost',
+    `${name} reports neither cost nor tokens: the limit of ${showCost(limits.costUsd)} cannot stop it`,
+    `Iterations (${limits.iterations}) and time (${showDuration(limits.timeMs)}) still do: --max-iterations, --timeout`,
+  );
 }
 
 function disk({ repository }: Project): Finding {
