@@ -19,7 +19,7 @@ import type { OpenPlan } from './plan/index.ts';
 import { isAlive, Stopper, self, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
 import { endRun } from './run/end-run.ts';
-import { commitGiven } from './run/hand-over.ts';
+import { commitGiven, notOnBranch } from './run/hand-over.ts';
 import { type Messages, openMessages } from './run/messages.ts';
 import { openSession } from './run/open-session.ts';
 import { noteMarksBetween, settledIn } from './run/person-marks.ts';
@@ -329,11 +329,12 @@ async function makeReady(project: Project, options: RunOptions & Begun, found: F
   const entered = moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) vault.open({ died, beside });
-  for (const message of [...notes, ...place.value.notes]) show({ type: 'notice', level: 'warn', message });
+  const lacking = state && ground.choice.action === 'switch' ? notOnBranch(plan, ground.head) : [];
+  for (const message of [...notes, ...place.value.notes, ...lacking]) show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });
   // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
-  if (plan.created && !isMoved) writeAtomic(plan.path, plan.bytes);
+  if ((plan.created && !isMoved) || found.marked) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
 }
 

@@ -3,10 +3,12 @@ import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { linkAt } from '../custody/index.ts';
 import { foreignPaths, keepForeign, listed, type Session, writeRenderings } from '../loop.ts';
-import { movedPlan, type OpenPlan } from '../plan/index.ts';
+import { movedPlan, type OpenPlan, rereadPlan } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import type { Workspace } from '../workspace/index.ts';
+import { quoted } from '../util/shell-word.ts';
+import { oneLine } from '../util/show.ts';
+import type { Head, Workspace } from '../workspace/index.ts';
 
 /** The worktree's copy of the plan: its own where the branch has one, else the person's. */
 export function planInWorktree(plan: OpenPlan, path: string): OpenPlan {
@@ -25,6 +27,18 @@ export function ownedConfig(at: {
   const file = join(at.to, relative(at.from, at.file));
   if (!readBytes(file)?.equals(bytes)) writeAtomic(file, bytes);
   return { file, bytes, link: linkAt(file) };
+}
+
+/** A run goes on with the plan of its branch: items that the person added elsewhere are not in it. */
+export function notOnBranch(persons: OpenPlan, { branch, commit }: Head): readonly string[] {
+  const { ids } = rereadPlan(persons).plan;
+  const [first, ...others] = persons.plan.ids.filter(id => !ids.includes(id));
+  if (first === undefined) return [];
+  const from = branch || commit.slice(0, 7);
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return [
+    `the plan on ${from} has ${oneLine(first)}${more}, the one of this run has not. To add it: git merge ${quoted(from)}`,
+  ];
 }
 
 export interface PlanPlace {

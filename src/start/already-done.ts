@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { effectiveStatus, isConfirmed, isCutOff, itemOf, type RunState } from '../state.ts';
+import { isOnOtherBranch } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
 export interface LeftOfPlan {
@@ -13,9 +14,10 @@ export interface LeftOfPlan {
   readonly nothing: boolean;
 }
 
-export function leftOf(project: Project, { items, repeats, marks }: Plan, last: RunState | undefined): LeftOfPlan {
-  // A file that takes no marks says less than the run that worked on it, and so does the one in the checkout of a run beside it.
-  const inRun = marks === 'journal' || (last !== undefined && isBesideCheckout(project, last));
+export function leftOf(project: Project, plan: Plan, last: RunState | undefined): LeftOfPlan {
+  const { items, repeats, marks } = plan;
+  // A file that takes no marks says less than the run that worked on it, and so does one without that run's work.
+  const inRun = marks === 'journal' || (last !== undefined && isElsewhere(project, plan, last));
   const statusOf = (item: Item) => (inRun && last ? effectiveStatus(item.status, itemOf(last, item.id)) : item.status);
   const allOver = items.every(item => ['done', 'skipped'].includes(statusOf(item)));
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
@@ -31,9 +33,21 @@ export function leftOf(project: Project, { items, repeats, marks }: Plan, last: 
   return { complete, nothing: (allDone && proven) || (repeats && complete) };
 }
 
-/** Complete in a worktree that is still there: nobody has merged it or thrown it away. */
-const isBesideCheckout = ({ repository }: Project, { workspace, finished }: RunState): boolean =>
-  workspace !== '.' && finished?.reason === 'complete' && existsSync(join(repository.root, workspace));
+/**
+ * The run was complete, and its work is not in this checkout: it is in a worktree that is still there, or on a branch that
+ * is neither checked out nor merged. Once merged, by whatever way, the plan here has marks of the run.
+ */
+export function isElsewhere({ repository }: Project, { items }: Plan, last: RunState): boolean {
+  if (last.finished?.reason !== 'complete') return false;
+  if (last.workspace !== '.') return existsSync(join(repository.root, last.workspace));
+  return (
+    isOnOtherBranch(repository, last.branch) && !items.some(({ id, status }) => status === 'done' && didItem(last, id))
+  );
+}
+
+/** Done by this run, not before it. */
+export const didItem = (state: RunState, id: string): boolean =>
+  itemOf(state, id).status === 'done' && !(state.given ?? []).includes(id);
 
 /** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
 function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {

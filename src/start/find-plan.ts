@@ -1,11 +1,11 @@
 /** The plan that is meant, the run it continues, and whether there is anything left to do. */
 import { join } from 'node:path';
 import { newRunId } from '../journal/index.ts';
-import { type OpenPlan, planOfWords, unknownItem } from '../plan/index.ts';
+import { markPlan, type OpenPlan, planOfWords, unknownItem } from '../plan/index.ts';
 import { isCutOff, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
-import { leftOf } from './already-done.ts';
+import { didItem, isElsewhere, leftOf } from './already-done.ts';
 import { findLostRun, findRun } from './find-run.ts';
 import { identityOf, runnablePlan } from './meant-plan.ts';
 import { isPromptText, type Project, type Refusal, refuse } from './project.ts';
@@ -19,6 +19,8 @@ export interface Found {
   readonly died: boolean;
   readonly promptText?: string;
   readonly alreadyDone: boolean;
+  /** The plan has marks that its file here lacks: what an earlier run did on the branch that this one goes on. */
+  readonly marked?: true;
   /** What a person should know about the choice of the plan. */
   readonly notes: readonly string[];
 }
@@ -58,7 +60,22 @@ function findBoth(project: Project, { plan: given, now }: Wanted): Result<Found,
   const state = last.value ? { state: last.value } : {};
   if (nothing) return ok({ plan, run: last.value?.run ?? '', died, alreadyDone: true, notes, ...state });
   if (last.value && !complete) return ok({ plan, run: last.value.run, died, alreadyDone: false, notes, ...state });
-  return ok({ plan, run: newRunId(project.folder, name, now), died, alreadyDone: false, notes });
+  const found = { run: newRunId(project.folder, name, now), died, alreadyDone: false, notes };
+  const marked = last.value && keepDone(project, plan, last.value);
+  return ok(marked ? { ...found, plan: marked, marked: true } : { ...found, plan });
+}
+
+/** New items in a plan whose other items are done on its branch: those stay done there. */
+function keepDone(project: Project, plan: OpenPlan, last: RunState): OpenPlan | undefined {
+  if (last.workspace !== '.' || plan.plan.marks === 'journal' || !isElsewhere(project, plan.plan, last))
+    return undefined;
+  let marked = plan;
+  for (const { id, status } of plan.plan.items) {
+    if (status === 'done' || !didItem(last, id)) continue;
+    const next = markPlan(marked, { id, to: 'done' });
+    if (next.ok) marked = next.value;
+  }
+  return marked;
 }
 
 /** Words instead of a file: a run makes them a PROMPT.md inside its own folder. */

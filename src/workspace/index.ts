@@ -26,6 +26,7 @@ export {
   dirtyPaths,
   type Head,
   identity,
+  isOnOtherBranch,
   openRepository,
   placeOfRepository,
   type Repository,

@@ -150,3 +150,10 @@ export function refInFiles(repository: Repository, ref: string): string | undefi
   const id = at < 0 ? '' : packed.slice(packed.lastIndexOf('\n', at) + 1, at);
   return /^[0-9a-f]{40,64}$/.test(id) ? id : undefined;
 }
+
+/** Whether a branch is there, and HEAD of this checkout is not on it. */
+export function isOnOtherBranch(repository: Repository, branch: string): boolean {
+  const ref = `refs/heads/${branch}`;
+  const head = readText(join(repository.gitDir, 'HEAD'))?.trim();
+  return head !== `ref: ${ref}` && refInFiles(repository, ref) !== undefined;
+}

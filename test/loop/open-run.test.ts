@@ -56,6 +56,39 @@ describe.concurrent('a plan that was named once', () => {
     expect((await repo.ralph(['run', '--worktree', '--once'])).stdout).toContain('A-3');
   });
 
+  test('is done when its branch is complete and not merged, although the checkout does not say so yet', async () => {
+    const repo = shop();
+    expect((await repo.ralph(['run'])).code).toBe(0);
+    repo.git('switch', '-q', 'main');
+    const again = await repo.ralph(['run']);
+    expect({ code: again.code, runs: repo.runs().length }).toEqual({ code: 0, runs: 1 });
+    expect(stepsIn(again.stdout)).toContain(`ralph merge ${repo.runs()[0]}`);
+    // What is new in the plan since is worked on, and what is done on the branch stays done.
+    repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-3')));
+    repo.git('commit', '-qam', 'More');
+    const more = await repo.ralph(['run']);
+    expect(more.code, more.stdout + more.stderr).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['A-3 accepted']);
+    expect(doneIn(repo, 'prd.json')).toEqual(['A-1', 'A-2', 'A-3']);
+    // Merged, the file counts again: an item that a person opens there is open.
+    repo.git('switch', '-q', 'main');
+    repo.git('merge', '-q', '-s', 'ort', '-X', 'theirs', 'ralph/shop');
+    repo.write('prd.json', repo.read('prd.json').replace('"passes": true', '"passes": false'));
+    repo.git('commit', '-qam', 'Again');
+    expect((await repo.ralph(['run', '--dry-run'])).stdout).toContain('A-1');
+  });
+
+  test('says which items of the plan on another branch the branch of an open run lacks', async () => {
+    const repo = shop();
+    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    repo.git('switch', '-q', 'main');
+    repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-3')));
+    repo.git('commit', '-qam', 'More');
+    const on = await repo.ralph(['run']);
+    expect(on.code, on.stdout + on.stderr).toBe(0);
+    expect(on.stdout.replace(/\s+/g, ' ')).toContain('the plan on main has A-3, the one of this run has not');
+  });
+
   test('is what every printed next step goes on with, until it is complete', async () => {
     const repo = shop(play({ '*': works, 'B 2': [blocks, works] }));
     const first = await repo.ralph(['run', 'other plan.json', '--once']);
