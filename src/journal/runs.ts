@@ -116,13 +116,16 @@ export function newRunId(folder: RalphFolder, name: string, now: number): string
 /** The plan's part of a run's id: a plan that is named by a date must not make an id with two of them. */
 export const runName = (name: string): string => slug(name).replace(/^\d{4}-\d\d-\d\d(-|$)/, '') || 'run';
 
-/** Lower-case words joined by hyphens: safe in a path and in a ref. */
+const SLUG_LENGTH = 40;
+
+/** Lower-case words joined by hyphens: safe in a path and in a ref. What is too long ends after a whole word. */
 export function slug(text: string): string {
-  return text
+  const whole = text
     .normalize('NFKD')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40)
-    .replace(/-+$/, '');
+    .replace(/^-+|-+$/g, '');
+  if (whole.length <= SLUG_LENGTH) return whole;
+  const end = whole.lastIndexOf('-', SLUG_LENGTH);
+  return whole.slice(0, end > 0 ? end : SLUG_LENGTH);
 }
