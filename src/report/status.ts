@@ -229,8 +229,9 @@ export function statusText({ now, color, clockTime = localTime, columns, ...inpu
   if (reviews) lines.push(row('reviews', reviews));
   const costUsd = state.costUsd + (live.spent?.costUsd ?? 0);
   const usage = live.spent ? addUsage(state.usage, live.spent.usage) : state.usage;
-  // A live run's time goes on after its last record.
-  const activeMs = state.activeMs + (owner && !starting ? Math.max(0, now - state.lastAt) : 0);
+  // A live run's time continues after its last record, unless it is paused or waits.
+  const works = owner && !starting && !state.paused && state.waitUntil === undefined;
+  const activeMs = state.activeMs + (works ? Math.max(0, now - state.lastAt) : 0);
   const cost = costUsd > 0 ? showCost(costUsd) : '';
   lines.push(row('spent', dots(showUsage(usage), cost, `iteration ${state.iterations}`, showDuration(activeMs))));
   const list = shortList(view.rows);

@@ -68,7 +68,9 @@ next      ralph unblock US-002 && ralph run  # once it is solved
 
   test('while it is paused', () => {
     const records = journalOf([...scenario.filter(([told]) => told <= 176), [300, { type: 'paused' }]]);
-    const text = statusText({ ...at(176), state: fold(records), records, owner });
+    const text = statusText({ ...at(176), state: fold(records), records, owner, now: START + 900_000 });
+    // The pause is no time of the run.
+    expect(text).toMatch(/spent .* · 5m 00s\n/);
     expect(text).toContain(' · paused since 14:07 (pid 42, ralph run)\n');
     expect(text).toMatch(/next {6}ralph resume\n$/);
   });
