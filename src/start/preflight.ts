@@ -148,10 +148,16 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
     reason: 'dirty-tree',
     message: `there is uncommitted work: ${listed}`,
     hint: [
-      'Keep it out of the way in one of these ways:',
+      ...(dirty.value.every(isDocument)
+        ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
+        : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')]),
       '    git stash --include-untracked        (and git stash pop afterwards)',
-      '    git add -A && git commit -m "Work in progress"',
       '    ralph run --worktree                 (the run gets a checkout of its own)',
     ].join('\n'),
   };
 }
+
+/** Nothing that a gate runs: a person can commit it without a second thought. */
+const isDocument = (path: string): boolean => /(?:^|\/)docs\/|\.(?:md|mdx|rst|adoc|txt)$/i.test(path);
+
+const commitAll = (subject: string): string => `    git add -A && git commit -m "${subject}"`;
