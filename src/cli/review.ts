@@ -26,6 +26,10 @@ export const review: Handler = async call => {
     const columns = columnsOf();
     const text = reviewText(branches, painter({ color: wantsColor() }));
     print(columns === undefined ? text : wrapText(text, columns));
+    // Decisions are a person's: where nobody can be asked, the page is all.
+    if (process.stdin.isTTY && process.stdout.isTTY) {
+      return await (await import('./review-decisions.ts')).takeDecisions(project.value, branches);
+    }
   }
   return 0;
 };
