@@ -9,6 +9,7 @@ export { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
 export { diagnose } from './diagnose.ts';
 export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
+export { findReviews } from './find-reviews.ts';
 export { findRun } from './find-run.ts';
 export type { Finding } from './finding.ts';
 export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';

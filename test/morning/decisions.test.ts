@@ -54,7 +54,7 @@ describe.concurrent('ralph review at a terminal', () => {
         [ASKS, 'd\r'],
         ['more screens, [n]ext item, [b]ack? ', '\r'],
         ['[b]ack? ', 'n\r'],
-      ['[b]ack? ', 'b\r'],
+        ['[b]ack? ', 'b\r'],
         [ASKS, 'q\r'],
       ],
     );
