@@ -23,7 +23,17 @@ export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
-export { dequeue, enqueue, isLiveNamed, type Queued, queueIn, queueLines, waitsFor } from './queue.ts';
+export {
+  dequeue,
+  enqueue,
+  isLiveNamed,
+  isUnminded,
+  mindQueue,
+  type Queued,
+  queueIn,
+  queueLines,
+  waitsFor,
+} from './queue.ts';
 export { pastCost, report, reportOn } from './report.ts';
 export { planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';
