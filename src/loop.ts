@@ -4,20 +4,20 @@
  */
 
 import { relative } from 'node:path';
-import { type DueReview, dueReview } from './evidence/index.ts';
+import { dueReview } from './evidence/index.ts';
 import { afterVerdict, blockIfSpent } from './loop/after-verdict.ts';
 import { finishPlan } from './loop/finish-plan.ts';
 import { iterate } from './loop/iterate.ts';
-import { limitReached, spentLimit } from './loop/limits.ts';
+import { limitReached } from './loop/limits.ts';
+import { nextReview } from './loop/next-review.ts';
 import { obey } from './loop/obey.ts';
 import { settleQuestions } from './loop/questions.ts';
 import { readPlan } from './loop/read-plan.ts';
-import { reviewItem } from './loop/review.ts';
 import type { Session } from './loop/session.ts';
 import { settleReviews } from './loop/settle-review.ts';
 import type { Stop } from './loop/stop.ts';
 import { waitUntil } from './loop/wait-until.ts';
-import { firstFree, reviewersOf, takeWorker } from './loop/workers.ts';
+import { takeWorker } from './loop/workers.ts';
 import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
 import type { Item, ItemStatus } from './protocol.ts';
 import { effectiveStatus, itemOf } from './state.ts';
@@ -35,6 +35,8 @@ export type { Stop } from './loop/stop.ts';
 export { recover } from './loop/take-up.ts';
 
 export async function loop(session: Session): Promise<Result<Stop>> {
+  const { reviews } = session.options;
+  if (reviews) return await (await import('./loop/review-done.ts')).reviewDone(session, reviews);
   const workers = workersOf(session);
   if (workers > 1) return await (await import('./loop/parallel.ts')).loopParallel(session, workers);
   for (;;) {
@@ -60,7 +62,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
       status,
     });
     if (due) {
-      const end = await review(session, due);
+      const end = await nextReview(session, due);
       if (!end.ok) return end;
       if (end.value) return ok(end.value);
       continue;
@@ -111,17 +113,6 @@ function workersOf(session: Session): number {
   if (why === undefined) return parallel;
   session.notice('warn', `one item at a time, not ${parallel}: ${why}`);
   return 1;
-}
-
-/** A review belongs to an iteration that is over: it takes time and money, but no iteration. */
-async function review(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
-  const limit = spentLimit(session);
-  if (limit) return ok(limit);
-  if (session.state.waitUntil !== undefined) return ok(await waitUntil(session));
-  const reviewer = firstFree(session, reviewersOf(session));
-  if (!reviewer) return ok(undefined);
-  if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
-  return await reviewItem(session, due, reviewer);
 }
 
 /** With `--only` nothing but that item is reviewed, either; what mends it is looked up among all. */

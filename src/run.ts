@@ -5,6 +5,7 @@ import { dirname, relative } from 'node:path';
 import type { Templates } from './brief/index.ts';
 import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
+import type { AskedReviews } from './evidence/index.ts';
 import {
   adoptRequests,
   makeInbox,
@@ -36,6 +37,7 @@ import {
   clearUnborn,
   type Found,
   type FoundIssues,
+  findReviews,
   findWithIssues,
   finishLeftArchives,
   keepLock,
@@ -79,6 +81,8 @@ export interface RunOptions {
   readonly once?: boolean;
   /** Nothing but this item. */
   readonly only?: string;
+  /** No work: these items, or all where none is named, are reviewed if they are done and no review has looked at them. */
+  readonly reviewItems?: readonly string[];
   readonly ask?: Ask;
   readonly sinks?: readonly EventSink[];
   /** Makes one more sink once the limits and the state to continue from are known. */
@@ -132,7 +136,12 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
     // While an agent works in the checkout, its plan and config are what the agent makes of them.
     return fail(held && !overrides.worktree ? held : refusal);
   };
-  const opened = await openProject({ cwd, env, overrides, formats: options.formats });
+  const opened = await openProject({
+    cwd,
+    env,
+    overrides: options.reviewItems ? { ...overrides, review: 'all' } : overrides,
+    formats: options.formats,
+  });
   if (!opened.ok) return refused(opened.error);
   const project = opened.value;
   const unfit = refuseState(project);
@@ -146,16 +155,20 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
     const { plan, only, sources } = options;
     const located = await findWithIssues(project, { plan, only, now, sources });
     if (!located.ok) return refused(located.error);
-    const { found } = located.value;
+    const asked = await findReviews(project, { located: located.value, named: options.reviewItems, now });
+    if (!asked.ok) return refused(asked.error);
+    const { found } = asked.value.located;
     if (found.alreadyDone) {
       const done = { ...options, warnings: left.value.warnings, begun: () => undefined };
-      return await runLocked(project, done, located.value).finally(() => taken?.release());
+      return await runLocked(project, done, asked.value.located).finally(() => taken?.release());
     }
     const seat = await takeSeat(project, { found, taken: left.value, runner: options });
     if (!seat.ok) return refused(seat.error);
     const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
     const warnings = [...left.value.warnings, ...seat.value.warnings, ...(rebuilt ? [gone] : [])];
-    return await runSeated(project, { ...options, warnings, seat: seat.value, begun: turn.value }, located.value);
+    const { reviews } = asked.value;
+    const begin = { ...options, warnings, seat: seat.value, begun: turn.value, ...(reviews ? { reviews } : {}) };
+    return await runSeated(project, begin, asked.value.located);
   } finally {
     turn.value();
   }
@@ -193,6 +206,7 @@ interface Begun {
   readonly warnings: readonly string[];
   /** The run has its branch and its worktree: another one may begin. */
   readonly begun: () => void;
+  readonly reviews?: AskedReviews;
   readonly messages?: Messages;
 }
 

@@ -7,9 +7,17 @@ export const morningCommands: readonly Command[] = [
     name: 'review',
     group: 'In the morning',
     brief: 'The night on one page: every branch, what needs a person, what to do next',
-    args: [],
+    details: [
+      'In a terminal it shows the diffs of each branch and takes decisions: merge, discard, pr, retry.',
+      'ralph review --items [item...]   the review agent looks at items that are done and were never reviewed, once each',
+    ],
+    args: [{ name: 'item', optional: true, many: true }],
     flags: {
       since: { kind: 'text', brief: 'A duration or a date (1d)', placeholder: 'T' },
+      items: { kind: 'switch', brief: 'Review items that are done and were never reviewed: these, or all' },
+      plan: { kind: 'text', brief: 'With --items: of this plan', placeholder: 'FILE' },
+      worktree: { kind: 'switch', brief: 'With --items: in a worktree of its own' },
+      'no-sandbox': { kind: 'switch', brief: 'With --items: without a sandbox' },
       json,
     },
     load: async () => (await import('./review.ts')).review,

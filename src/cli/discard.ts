@@ -1,21 +1,26 @@
 /** `ralph discard` */
 import { discard as discardRun, restore } from '../morning/index.ts';
 import { shortCommit } from '../report/index.ts';
-import { openProject } from '../start/index.ts';
+import { openProject, type Project } from '../start/index.ts';
 import { type Handler, switchFlag } from './command.ts';
 import { complain, print } from './print.ts';
 
 export const discard: Handler = async call => {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
-  const run = call.args[0] ?? '';
-  const undo = switchFlag(call, 'undo');
-  const done = undo
-    ? await restore({ project: project.value, run })
-    : await discardRun({ project: project.value, run, now: Date.now() });
+  const how = { undo: switchFlag(call, 'undo'), json: switchFlag(call, 'json') };
+  return await discardNow(project.value, call.args[0] ?? '', how);
+};
+
+export async function discardNow(
+  project: Project,
+  run: string,
+  { undo = false, json = false }: { readonly undo?: boolean; readonly json?: boolean } = {},
+): Promise<number> {
+  const done = undo ? await restore({ project, run }) : await discardRun({ project, run, now: Date.now() });
   if (!done.ok) return complain(done.error, 1);
   const { branch, tip, notes } = done.value;
-  if (switchFlag(call, 'json')) {
+  if (json) {
     print(JSON.stringify(done.value, undefined, 2));
     return 0;
   }
@@ -24,4 +29,4 @@ export const discard: Handler = async call => {
     : `The branch ${branch} is gone; its last commit was ${shortCommit(tip)}. For 30 days: ralph discard ${done.value.run} --undo`;
   print([said, ...notes.map(line => `${line[0]?.toUpperCase()}${line.slice(1)}.`)].join('\n'));
   return 0;
-};
+}

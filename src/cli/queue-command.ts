@@ -12,7 +12,7 @@ export const queueCommand: Command = {
     'ralph queue remove <id|plan>     it does not wait any more',
     'ralph queue run                  start each in the background, in a worktree, once it is due; ends when nothing waits',
     '',
-    'The queue is a file: after a reboot it is still there, and `ralph queue run` goes on with it.',
+    'The queue is a file: after a reboot it is still there. Without `ralph queue run`, a run that ends starts what is due.',
   ],
   args: [
     { name: 'what', optional: true },

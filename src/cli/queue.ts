@@ -1,13 +1,24 @@
 /** `ralph queue add | list | remove | run`: plans that wait for a time or for another run. */
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeRalphFolder, type RalphFolder, slug } from '../journal/index.ts';
-import { isAlive, startDetached } from '../process/index.ts';
-import { dequeue, enqueue, openProject, type Queued, queueIn, queueLines, waitsFor } from '../start/index.ts';
+import { makeRalphFolder, type RalphFolder } from '../journal/index.ts';
+import { self } from '../process/index.ts';
+import {
+  dequeue,
+  enqueue,
+  mindQueue,
+  openProject,
+  type Project,
+  queueIn,
+  queueLines,
+  waitsFor,
+} from '../start/index.ts';
 import { deadlineAt } from '../util/deadline.ts';
 import type { Failure } from '../util/result.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
+import { startQueued } from './take-up-queue.ts';
 
 const LOOK_MS = 1_000;
 
@@ -18,13 +29,13 @@ export const queue: Handler = async call => {
   const { folder } = project.value;
   switch (what) {
     case 'add':
-      return given === undefined ? complain(needs('add', 'a plan')) : add(call, folder, given);
+      return given === undefined ? complain(needs('add', 'a plan')) : add(call, project.value, given);
     case 'list':
       return list(call, folder);
     case 'remove':
       return remove(folder, given);
     case 'run':
-      return await runQueue(folder);
+      return await runQueue(project.value);
     default:
       return complain({
         reason: 'usage',
@@ -40,7 +51,10 @@ const needs = (act: string, thing: string): Failure => ({
   hint: 'See: ralph queue --help',
 });
 
-function add(call: Call, folder: RalphFolder, plan: string): number {
+function add(call: Call, { folder, repository, cwd }: Project, given: string): number {
+  // Whoever starts it does so from the top of the repository.
+  const path = resolve(cwd, given);
+  const plan = existsSync(path) ? relative(repository.root, path) : given;
   const made = makeRalphFolder(folder);
   if (!made.ok) return complain(made.error, 4);
   const now = Date.now();
@@ -54,7 +68,7 @@ function add(call: Call, folder: RalphFolder, plan: string): number {
   });
   const waits = waitsFor(folder, queued, now);
   print(
-    `Added as ${queued.id}; it waits ${waits ?? 'to be started'}. Start what is due, and wait for the rest: ralph queue run`,
+    `Added as ${queued.id}; it waits ${waits ?? 'to be started'}. The first run that ends then starts it; to wait for it here: ralph queue run`,
   );
   return 0;
 }
@@ -77,35 +91,23 @@ function remove(folder: RalphFolder, given: string | undefined): number {
 }
 
 /** Until nothing waits any more; each is started in the background, in a worktree of its own, once it is due. */
-async function runQueue(folder: RalphFolder): Promise<number> {
+async function runQueue({ folder, repository }: Project): Promise<number> {
   const told = new Set<number>();
   for (;;) {
     // What a process waits for itself is its own business.
-    const mine = queueIn(folder).filter(({ waiter }) => !waiter || !isAlive(waiter));
+    const mine = mindQueue(folder, self());
     if (mine.length === 0) break;
     const now = Date.now();
     for (const queued of mine) {
       const waits = waitsFor(folder, queued, now);
-      if (waits === undefined) begin(folder, queued);
-      else if (!told.has(queued.id)) print(`${queued.plan} waits ${waits}.`);
+      if (waits === undefined) {
+        const said = startQueued({ folder, root: repository.root, id: queued.id });
+        if (said !== undefined) print(said);
+      } else if (!told.has(queued.id)) print(`${queued.plan} waits ${waits}.`);
       told.add(queued.id);
     }
     await sleep(LOOK_MS);
   }
   print(told.size === 0 ? 'Nothing waits.' : 'Nothing waits any more. See the runs with: ralph status --all');
   return 0;
-}
-
-function begin(folder: RalphFolder, { id, plan }: Queued): void {
-  const taken = dequeue(folder, id);
-  if (!taken) return;
-  const [node = process.execPath, program = ''] = process.argv;
-  const log = join(folder.root, `detached-${slug(plan) || 'run'}.log`);
-  const argv = [node, program, 'run', ...(plan === '' ? [] : [plan]), '--worktree', ...taken.flags] as const;
-  const pid = startDetached({ argv, log });
-  print(
-    pid === undefined
-      ? `${plan} could not be started.`
-      : `${plan || 'The plan'} is started (pid ${pid}), output in ${log}`,
-  );
 }

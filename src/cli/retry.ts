@@ -5,7 +5,7 @@ import { findRun, goOnCommand, identityOf, type Meant, meantPlan, openProject, t
 import { plain } from '../util/show.ts';
 import { askRun } from './ask-run.ts';
 import { itemsMeant } from './blocked-items.ts';
-import { type Call, type Handler, textFlag } from './command.ts';
+import { type Handler, textFlag } from './command.ts';
 import { markItem } from './mark.ts';
 import { complain, print } from './print.ts';
 
@@ -16,15 +16,21 @@ export const retry: Handler = async call => {
   if (!items.ok) return complain(items.error.failure, items.error.exit);
   if (items.value.length === 0) print('No item is blocked.');
   for (const item of items.value) {
-    const code = await retryOne(call, project.value, item);
+    const [plan, hint, confirm] = [textFlag(call, 'plan'), textFlag(call, 'with'), textFlag(call, 'confirm')];
+    const code = await retryNow(project.value, { item, plan, hint, confirm });
     if (code !== 0) return code;
   }
   return 0;
 };
 
-async function retryOne(call: Call, project: Project, item: string): Promise<number> {
-  const hint = textFlag(call, 'with') ?? '';
-  const plan = textFlag(call, 'plan');
+interface Retried {
+  readonly item: string;
+  readonly plan: string | undefined;
+  readonly hint: string | undefined;
+  readonly confirm?: string | undefined;
+}
+
+export async function retryNow(project: Project, { item, plan, hint = '', confirm }: Retried): Promise<number> {
   const said = { type: 'item.retried', item, hint, actor: actorHere() } as const;
   const marked = markItem({ project, plan, wanted: { id: item, to: 'pending', at: Date.now() }, said });
   if (!marked.ok) return complain(marked.error.failure, marked.error.exit);
@@ -33,7 +39,7 @@ async function retryOne(call: Call, project: Project, item: string): Promise<num
   const brief = hint ? ', and the next brief says so' : '';
   if (owner) {
     const order = { type: 'retry', item, hint } as const;
-    const asked = await askRun(project.folder, owner, order, textFlag(call, 'confirm'));
+    const asked = await askRun(project.folder, owner, order, confirm);
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     print(`${again}${brief}, after the current iteration (pid ${owner.process.pid}).`);
     return 0;

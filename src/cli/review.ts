@@ -3,12 +3,16 @@ import { branchesSince, reviewJson, reviewText } from '../morning/index.ts';
 import { painter, wrapText } from '../report/index.ts';
 import { openProject } from '../start/index.ts';
 import { parseDuration } from '../util/duration.ts';
-import { type Handler, switchFlag, textFlag } from './command.ts';
+import type { Failure } from '../util/result.ts';
+import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 
 export const review: Handler = async call => {
+  if (switchFlag(call, 'items')) return await (await import('./review-items.ts')).reviewItems(call);
+  const wrong = onlyForItems(call);
+  if (wrong) return complain(wrong);
   const now = Date.now();
   const since = sinceOf(textFlag(call, 'since'), now);
   if (since === undefined) {
@@ -26,9 +30,20 @@ export const review: Handler = async call => {
     const columns = columnsOf();
     const text = reviewText(branches, painter({ color: wantsColor() }));
     print(columns === undefined ? text : wrapText(text, columns));
+    // Decisions are a person's: where nobody can be asked, the page is all.
+    if (process.stdin.isTTY && process.stdout.isTTY) {
+      return await (await import('./review-decisions.ts')).takeDecisions(project.value, branches);
+    }
   }
   return 0;
 };
+
+function onlyForItems({ args: [item], flags }: Call): Failure | undefined {
+  const flag = ['plan', 'worktree', 'no-sandbox'].find(name => flags.has(name));
+  if (item === undefined && flag === undefined) return undefined;
+  const what = item === undefined ? `--${flag}` : `"${item}"`;
+  return { reason: 'usage', message: `${what} is for --items`, hint: 'For example: ralph review --items US-1' };
+}
 
 /** Yesterday at this time, unless told otherwise. */
 function sinceOf(text: string | undefined, now: number): number | undefined {

@@ -1,5 +1,6 @@
 /** `ralph run` */
-import { relative } from 'node:path';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import type { Overrides } from '../config/index.ts';
 import { isOwnSession, Stopper } from '../process/index.ts';
 import {
@@ -39,6 +40,7 @@ export const run: Handler = async call => {
     const turn = await (await import('./wait-turn.ts')).waitTurn(call);
     if (!turn.ok) return turn.error;
   }
+  if (queueIsNear()) await (await import('./take-up-queue.ts')).sayWaiting();
   const reset = await resetFirst(call, target);
   if (!reset.ok) return showResult(call, { type: 'refused', ...reset.error });
   // Whoever started it beside others may be gone: the run goes on.
@@ -59,6 +61,8 @@ export const run: Handler = async call => {
     });
     view.close();
     const exit = showResult(call, result);
+    if (result.type === 'finished' && queueIsNear())
+      await (await import('./take-up-queue.ts')).takeUpDue(result.reason);
     // Nobody waits for what could not be delivered, and nothing of it is to keep the program.
     return result.type === 'finished' && result.undelivered ? await leave(exit) : exit;
   } finally {
@@ -66,6 +70,14 @@ export const run: Handler = async call => {
     quit();
   }
 };
+
+/** Looked for before anything is loaded that reads it: most repositories have no queue. */
+function queueIsNear(): boolean {
+  for (let at = process.cwd(); ; at = dirname(at)) {
+    if (existsSync(join(at, '.ralph', 'queue.json'))) return true;
+    if (existsSync(join(at, '.git')) || at === dirname(at)) return false;
+  }
+}
 
 const nobodyThere: Failure = {
   reason: 'no-terminal',

@@ -128,6 +128,8 @@ export interface Overrides {
   readonly plan?: string;
   readonly allowRed?: boolean;
   readonly claims?: Settings['claims'];
+  /** Where the config does not say what is reviewed, or says that nothing is. */
+  readonly review?: 'all';
   /** Yes, without a sandbox. */
   readonly noSandbox?: boolean;
 }
@@ -175,7 +177,7 @@ export function settings(root: string, { config, file }: ConfigFile, overrides: 
     onValidation: config['on-validation'] ?? 'block',
     mcp: config.mcp ?? false,
     claims: overrides.claims ?? config.claims ?? 'settle',
-    review: reviewOf(root, config),
+    review: reviewOf(root, config) ?? reviewOf(root, { ...config, review: overrides.review }),
     context: config.context ?? [],
     branch: overrides.branch ?? config.branch ?? 'ralph/{name}',
     commit: config.commit,

@@ -10,5 +10,12 @@ export { disturbsOldTests, entriesOf, isTestSide } from './proof/sides.ts';
 export { judgeMutants, mutantsOf } from './proof/survivors.ts';
 export { looksLikeTests } from './results/read.ts';
 export type { TestResults } from './results/tally.ts';
-export { type DueReview, dueReview, unsettledReviews } from './review-due.ts';
+export {
+  type AskedReviews,
+  type DueReview,
+  dueOfDone,
+  dueReview,
+  type Earlier,
+  unsettledReviews,
+} from './review-due.ts';
 export { isBlamed, type VerdictInput, verdict } from './verdict.ts';

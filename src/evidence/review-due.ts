@@ -30,6 +30,42 @@ export function dueReview(place: ReviewPlace): DueReview | undefined {
   return undefined;
 }
 
+/** What earlier runs of the plan did about an item. */
+export interface Earlier {
+  readonly run: string;
+  /** The iteration that was accepted, and the commit of its work. */
+  readonly accepted?: number;
+  readonly commit?: string;
+  readonly isReviewed: boolean;
+  /** It mended another item, and was looked at with that one. */
+  readonly isFix: boolean;
+}
+
+/** What is to be reviewed instead of worked on. */
+export interface AskedReviews {
+  /** Empty: all that the config wants reviewed. */
+  readonly named: readonly string[];
+  readonly earlier: ReadonlyMap<string, Earlier>;
+}
+
+/** Items that are done, by whoever, and that no review has looked at: once each, or until it could be read and is mended. */
+export function dueOfDone(place: ReviewPlace & AskedReviews): DueReview | undefined {
+  const { state, review: rule, items, named, earlier, status } = place;
+  const matches = globMatcher(rule?.items ?? []);
+  const fixes = fixesIn(state);
+  for (const item of items) {
+    const isMeant = named.length > 0 ? named.includes(item.id) : matches(item.id) || matches(item.title);
+    if (!isMeant || status(item) !== 'done' || fixes.has(item.id) || earlier.get(item.id)?.isFix) continue;
+    const { review } = itemOf(state, item.id);
+    const isNew = item.reviewed === undefined && !earlier.get(item.id)?.isReviewed;
+    if (review ? isDue(place, review) : isNew) return { item, round: (review?.rounds ?? 0) + 1 };
+  }
+  return undefined;
+}
+
+const fixesIn = (state: RunState): ReadonlySet<string> =>
+  new Set([...state.items.values()].flatMap(known => known.review?.fixes ?? []));
+
 /** Items whose review needs a person. */
 export function unsettledReviews(place: ReviewPlace): readonly Item[] {
   const maxRounds = place.review?.rounds ?? 0;
@@ -42,7 +78,7 @@ export function unsettledReviews(place: ReviewPlace): readonly Item[] {
 function reviewable({ state, review, items, status }: ReviewPlace): readonly Item[] {
   if (!review) return [];
   const matches = globMatcher(review.items);
-  const fixes = new Set([...state.items.values()].flatMap(known => known.review?.fixes ?? []));
+  const fixes = fixesIn(state);
   return items.filter(
     item =>
       itemOf(state, item.id).accepted !== undefined &&

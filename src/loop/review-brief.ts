@@ -2,7 +2,8 @@
 
 import { redact } from '../audit/index.ts';
 import { buildReviewBrief } from '../brief/index.ts';
-import type { DueReview } from '../evidence/index.ts';
+import type { DueReview, Earlier } from '../evidence/index.ts';
+import { runFolder } from '../journal/index.ts';
 import type { Evidence, GateResult } from '../protocol.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import { readOfIteration } from '../util/iteration-packs.ts';
@@ -18,7 +19,11 @@ export async function composeReview(session: Session, { item, round }: DueReview
   const { review } = known;
   // What was fixed since belongs to the item as much as its own commit.
   const parts = [known, ...(review?.fixes ?? []).map(id => itemOf(state, id))];
-  const commits = parts.flatMap(({ commit }) => commit ?? []);
+  const earlier = known.accepted === undefined ? options.reviews?.earlier.get(item.id) : undefined;
+  const commits = [
+    ...(earlier?.commit === undefined ? [] : [earlier.commit]),
+    ...parts.flatMap(({ commit }) => commit ?? []),
+  ];
   const patch = await patchOf(session, commits);
   if (!patch.ok) return patch;
   return ok(
@@ -29,7 +34,10 @@ export async function composeReview(session: Session, { item, round }: DueReview
       owned: options.ownedInTree,
       round,
       rounds: settings.review?.rounds ?? 1,
-      evidence: parts.flatMap(part => evidenceOf(session, part)),
+      evidence: [
+        ...(known.accepted === undefined ? evidenceBefore(session, earlier) : []),
+        ...parts.flatMap(part => evidenceOf(session.runFolder, part)),
+      ],
       commits,
       patch: redact(patch.value),
       before: round > 1 ? (review?.findings ?? []) : [],
@@ -57,9 +65,15 @@ async function patchOf(session: Session, commits: readonly string[]): Promise<Re
   return ok(patches.join('\n'));
 }
 
-function evidenceOf(session: Session, { accepted }: ItemState): readonly string[] {
+/** Of an earlier run; by hand nothing was recorded. */
+function evidenceBefore({ options }: Session, earlier: Earlier | undefined): readonly string[] {
+  const found = earlier ? evidenceOf(runFolder(options.folder, earlier.run), earlier) : [];
+  return found.length > 0 ? found : ['Nothing was recorded when it was done: run what proves it yourself.'];
+}
+
+function evidenceOf(folder: string, { accepted }: Pick<ItemState, 'accepted'>): readonly string[] {
   if (accepted === undefined) return [];
-  const found = parseEvidence(readOfIteration(session.runFolder, accepted, 'evidence.json')?.toString('utf8') ?? '');
+  const found = parseEvidence(readOfIteration(folder, accepted, 'evidence.json')?.toString('utf8') ?? '');
   if (!found) return [];
   const { files, added, deleted, findings, gates, verify } = found;
   return [

@@ -16,6 +16,7 @@ import {
   UNCHANGED,
 } from '../custody/index.ts';
 import type { Durable, Event, EventSink, Passing, Recorded, RunLimits } from '../events.ts';
+import type { AskedReviews } from '../evidence/index.ts';
 import {
   isSnapshotDue,
   iterationFolder,
@@ -83,6 +84,8 @@ export interface SessionOptions {
   readonly stopper: Stopper;
   readonly only?: string;
   readonly once: boolean;
+  /** Nothing is worked on: what is done is reviewed. */
+  readonly reviews?: AskedReviews;
   /** Asked after each verdict in an attended run. */
   readonly ask?: Ask;
 }

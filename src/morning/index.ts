@@ -2,8 +2,9 @@
 export { allRuns, type RunRow, runsText, totalsOf } from './all-runs.ts';
 export { type Branch, branchesSince, branchOf, byNeed } from './branches.ts';
 export { discard, restore } from './discard.ts';
-export { type MergeResult, merge } from './merge.ts';
-export { openPullRequest } from './open-pull-request.ts';
+export { type ItemDiff, itemDiffs, patchOf } from './item-diffs.ts';
+export { type MergeOptions, type MergeResult, merge } from './merge.ts';
+export { openPullRequest, type PrOptions } from './open-pull-request.ts';
 export { replay, replayText } from './replay.ts';
 export { revert } from './revert.ts';
 export { reviewJson } from './review-json.ts';

@@ -84,7 +84,8 @@ function refused({ past }: Branch): readonly string[] {
   return [...byItem].map(([item, why]) => say(`${item}: ${plural(why.length, 'attempt')}, last: ${why.at(-1)}`, 160));
 }
 
-function evidenceWords({ item, commit = '', gates, changes }: Branch['past']['attempts'][number]): string {
+/** A commit with what speaks for it. */
+export function evidenceWords({ item, commit = '', gates, changes }: Branch['past']['attempts'][number]): string {
   const green = gates.map(gate => `${gate.name} ${gate.status === 'green' ? 'green' : gateOutcome(gate)}`).join(', ');
   const size = changes ? `+${changes.added} -${changes.deleted}` : '';
   return say(`${shortCommit(commit)} ${item} ${size} ${green || 'no gates'}`, 160);

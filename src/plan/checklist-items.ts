@@ -168,7 +168,13 @@ function itemOf({ box, text, id, state, heading, prose }: ItemInput): Item {
     changeOptional: false,
     ...(box.allow.length > 0 && { allow: box.allow }),
     ...(state.note !== undefined && { note: state.note }),
+    ...reviewIn(text),
   };
+}
+
+function reviewIn({ markers }: TaskText): Pick<Item, 'reviewed'> {
+  const marked = markers.find(({ kind }) => kind === 'reviewed' || kind === 'needs-fix');
+  return marked ? { reviewed: marked.kind === 'reviewed' ? 'passed' : 'needs-fix' } : {};
 }
 
 function bodyOf(box: Box, heading: string): string {

@@ -1,5 +1,5 @@
 /** Writing state into a prd.json in the file's own words and layout. */
-import type { ItemStatus, Mark, ReviewMark } from '../protocol.ts';
+import type { Item, ItemStatus, Mark, ReviewMark } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { type Edit, insertProperties, removeProperties, replaceNode } from './edit.ts';
 import type { JsonObject, JsonProperty } from './json.ts';
@@ -44,6 +44,12 @@ export function markEdits({ text, story, object, stories, mark }: MarkInput): re
 }
 
 const REVIEW = 'review';
+
+/** What was written there by a review; anything else is a person's. */
+export function reviewOf({ [REVIEW]: words }: JsonRecord): Item['reviewed'] {
+  if (typeof words !== 'string') return undefined;
+  return words === 'passed' ? 'passed' : /^needs-fix(?:: |$)/.test(words) ? 'needs-fix' : undefined;
+}
 
 /** `"review": "passed"` or `"needs-fix: FIX-1"` at the end of the story; a field of that name with other words is a person's. */
 export function reviewEdits({

@@ -3,6 +3,7 @@ import type { Item, Problem } from '../protocol.ts';
 import type { Place } from '../util/text.ts';
 import { allowProblem } from './allow.ts';
 import { sectionOf } from './prd-about.ts';
+import { reviewOf } from './prd-edit.ts';
 import { allowOf, priorityOf, readFields } from './prd-fields.ts';
 import { stateOf } from './prd-state.ts';
 import type { Story } from './prd-stories.ts';
@@ -31,10 +32,12 @@ export function itemOf(story: Story, place: (offset: number) => Place): StoryIte
   const refused = allowedWrongly(story);
   if (refused !== undefined) wrong.push({ level: 'error', field: 'allow', message: refused });
   const { within } = story;
+  const reviewed = reviewOf(story.value);
   const item: Item = {
     id: story.id,
     status: state.status,
     ...told,
+    ...(reviewed ? { reviewed } : {}),
     get line() {
       return place(story.start).line;
     },

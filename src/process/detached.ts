@@ -22,14 +22,18 @@ export function withoutOwnMark(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 export function startDetached({
   argv,
   log,
+  cwd,
 }: {
   readonly argv: readonly [string, ...string[]];
   readonly log: string;
+  /** Where this process is, unless told otherwise. */
+  readonly cwd?: string;
 }): number | undefined {
   const [program, ...args] = argv;
   const fd = openSync(log, 'a');
   const child = spawn(program, args, {
     detached: true,
+    ...(cwd === undefined ? {} : { cwd }),
     stdio: ['ignore', fd, fd],
     env: { ...process.env, ...runnerMark },
   });

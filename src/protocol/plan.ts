@@ -50,6 +50,8 @@ export interface Item {
   readonly attempts?: number;
   /** Guards a person lifts for this item: `rule`, or `rule:glob` for some paths only. Absent means none. */
   readonly allow?: readonly string[];
+  /** What the plan says a review of it came to. */
+  readonly reviewed?: 'passed' | 'needs-fix';
   /** A file the agent has to leave a section in; asked for once. */
   readonly notes?: { readonly path: string; readonly heading: string };
 }

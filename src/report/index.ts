@@ -17,6 +17,7 @@ export { planTable } from './plan-table.ts';
 export { recentSteps } from './recent-steps.ts';
 export { toReview } from './review.ts';
 export { sarif } from './sarif.ts';
+export { screensOf } from './screens.ts';
 export { describeStop, type EndFacts, exitCode, gateOutcome, verdictReason } from './sentences.ts';
 export { sideBySide } from './side-by-side.ts';
 export { type LiveNow, startingText, statusJson, statusText } from './status.ts';

@@ -2,6 +2,7 @@
 import { join, relative } from 'node:path';
 import type { Templates } from '../brief/index.ts';
 import type { EventSink } from '../events.ts';
+import type { AskedReviews } from '../evidence/index.ts';
 import { type JournalWriter, type Store } from '../journal/index.ts';
 import { type Ask, renderingPaths, Session } from '../loop.ts';
 import type { OpenPlan } from '../plan/index.ts';
@@ -19,6 +20,7 @@ interface Asked {
   readonly sinks?: readonly EventSink[];
   readonly stopper?: Stopper;
   readonly once?: boolean;
+  readonly reviews?: AskedReviews;
   readonly only?: string;
   readonly ask?: Ask;
 }
@@ -91,6 +93,7 @@ export async function openSession({
     sinks: options.sinks ?? [],
     stopper: options.stopper ?? new Stopper(),
     once: options.once ?? false,
+    ...(options.reviews ? { reviews: options.reviews } : {}),
     ...(options.only === undefined ? {} : { only: options.only }),
     ...(options.ask ? { ask: options.ask } : {}),
   });

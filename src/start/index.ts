@@ -9,6 +9,7 @@ export { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
 export { diagnose } from './diagnose.ts';
 export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
+export { findReviews } from './find-reviews.ts';
 export { findRun } from './find-run.ts';
 export type { Finding } from './finding.ts';
 export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
@@ -22,7 +23,17 @@ export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
-export { dequeue, enqueue, isLiveNamed, type Queued, queueIn, queueLines, waitsFor } from './queue.ts';
+export {
+  dequeue,
+  enqueue,
+  isLiveNamed,
+  isUnminded,
+  mindQueue,
+  type Queued,
+  queueIn,
+  queueLines,
+  waitsFor,
+} from './queue.ts';
 export { pastCost, report, reportOn } from './report.ts';
 export { planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';

@@ -1,4 +1,4 @@
-/** `.ralph/queue.json`: plans that wait for a time or for another run. Kept by whoever adds to it, taken up by `ralph queue run`. */
+/** `.ralph/queue.json`: plans that wait for a time or for another run. Taken up by `ralph queue run`, or by the next run that ends. */
 import { join } from 'node:path';
 import { liveSeats, type RalphFolder, readRunFast, storeOf } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
@@ -19,7 +19,7 @@ export interface Queued {
   /** Not before this run, or the newest run of this plan, is over. */
   readonly after?: string;
   readonly added: number;
-  /** The process that waits with it; where it is gone, `ralph queue run` takes over. */
+  /** The process that waits with it; where it is gone, others may take it up. */
   readonly waiter?: ProcessId;
 }
 
@@ -52,6 +52,20 @@ export function enqueue(folder: RalphFolder, wanted: Omit<Queued, 'id'>): Queued
     return queued;
   });
 }
+
+/** What nobody else waits with becomes this process's to start. */
+export function mindQueue(folder: RalphFolder, me: ProcessId): readonly Queued[] {
+  return inTurn(fileOf(folder), () => {
+    const before = queueIn(folder);
+    const isMine = ({ waiter }: Queued) => waiter?.pid === me.pid && waiter.started === me.started;
+    const after = before.map(each => (isUnminded(each) ? { ...each, waiter: me } : each));
+    if (before.some(isUnminded)) writeOwn(fileOf(folder), `${JSON.stringify(after, undefined, 1)}\n`);
+    return after.filter(isMine);
+  });
+}
+
+/** Nobody waits with it. */
+export const isUnminded = ({ waiter }: Queued): boolean => !waiter || !isAlive(waiter);
 
 /** Takes one out; whoever gets it is the one that runs it. */
 export function dequeue(folder: RalphFolder, id: number): Queued | undefined {

@@ -72,6 +72,7 @@ export const failureReasons = {
   'not-a-sprint': 'There is no definition of a sprint here.',
   'not-accepted': 'The branch holds no accepted work of this item.',
   'not-blocked': 'The item is not blocked.',
+  'not-done': 'The item is not done, so it cannot be reviewed.',
   'not-confirmed': 'The live run cannot tell the caller from its agent.',
   'not-discarded': 'The run is not among those that were discarded.',
   'not-empty': 'The folder is not empty.',

@@ -71,6 +71,47 @@ describe('the queue', () => {
     expect(await out('runs')).toMatch(/\n2 runs, 2 of 2 items done, \$0\.00, [\d.]+ \w*B in worktrees\n$/);
   });
 
+  test('is taken up by a run that ends, if nobody waits with it: what is due, one after the other', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': plan('Alpha', 'A-1'), 'b.json': plan('Beta', 'B-1'), 'sub/c.json': plan('Gamma', 'C-1') },
+      config: { gates: ['true'] },
+      scenario: play({ '*': runs('echo {{item}} > {{item}}.txt') }),
+    });
+    await repo.ralph(['queue', 'add', 'b.json', '--after', 'a.json']);
+    await repo.ralph(['queue', 'add', 'c.json', '--after', 'b.json'], { cwd: join(repo.root, 'sub') });
+    await repo.ralph(['queue', 'add', 'a.json', '--at', '2999-01-01T22:00']);
+    const first = await repo.ralph(['run', 'a.json', '--worktree']);
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain('b.json waits for a run of a.json\n');
+    expect(first.stderr).toContain('what is due when this run ends is started then; at its time: ralph queue run\n');
+    expect(first.stderr).toMatch(/b\.json is started \(pid \d+\)/);
+    await until(() => repo.runs().length === 3 && repo.journal().some(({ type }) => type === 'run.finished'));
+    expect(repo.git('ls-tree', '--name-only', 'ralph/gamma').match(/[ABC]-1\.txt/g)).toEqual([
+      'A-1.txt',
+      'B-1.txt',
+      'C-1.txt',
+    ]);
+    expect((await repo.ralph(['queue'])).stdout).toMatch(/^waits {2}a\.json {2}until .*\n$/);
+  });
+
+  test('stays where a person ends the run, and is named with what starts it', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': plan('Alpha', 'A-1'), 'b.json': plan('Beta', 'B-1') },
+      config: { gates: ['true'] },
+      scenario: play({ '*': runs('touch $OUTSIDE/{{item}}', 'sleep 600') }),
+    });
+    const a = repo.start(['run', 'a.json', '--worktree'], { env: { OUTSIDE: repo.outside } });
+    await until(() => existsSync(join(repo.outside, 'A-1')));
+    await repo.ralph(['queue', 'add', 'b.json']);
+    a.child.kill('SIGINT');
+    const { code, stderr } = await a.ended;
+    expect([code, stderr]).toEqual([
+      130,
+      expect.stringContaining('b.json still waits; start it with: ralph queue run'),
+    ]);
+    expect((await repo.ralph(['queue'])).stdout).toContain('b.json  to be started');
+  });
+
   test('what somebody took away from a run is said and made again', async () => {
     const repo = makeRepo({
       files: { 'a.json': plan('Alpha', 'A-1', 'A-2') },

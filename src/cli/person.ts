@@ -1,0 +1,18 @@
+/** Questions to the person at the terminal, a line each. Between two of them the terminal is as every program finds it. */
+import { createInterface } from 'node:readline/promises';
+
+/** What was typed; undefined where the person left, by Ctrl-C or Ctrl-D, or the terminal is gone. */
+export async function askLine(prompt: string): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout });
+  const gone = new AbortController();
+  lines.once('close', () => gone.abort());
+  lines.once('SIGINT', () => gone.abort());
+  try {
+    return (await lines.question(prompt, { signal: gone.signal })).trim();
+  } catch {
+    process.stdout.write('\n');
+    return undefined;
+  } finally {
+    lines.close();
+  }
+}

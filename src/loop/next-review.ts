@@ -1,0 +1,20 @@
+/** The next review: when it may begin, and whose turn it is. */
+import type { DueReview } from '../evidence/index.ts';
+import { ok, type Result } from '../util/result.ts';
+import { spentLimit } from './limits.ts';
+import { reviewItem } from './review.ts';
+import type { Session } from './session.ts';
+import type { Stop } from './stop.ts';
+import { waitUntil } from './wait-until.ts';
+import { firstFree, reviewersOf } from './workers.ts';
+
+/** A review belongs to an iteration that is over: it takes time and money, but no iteration. */
+export async function nextReview(session: Session, due: DueReview): Promise<Result<Stop | undefined>> {
+  const limit = spentLimit(session);
+  if (limit) return ok(limit);
+  if (session.state.waitUntil !== undefined) return ok(await waitUntil(session));
+  const reviewer = firstFree(session, reviewersOf(session));
+  if (!reviewer) return ok(undefined);
+  if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
+  return await reviewItem(session, due, reviewer);
+}

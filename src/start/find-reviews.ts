@@ -1,0 +1,81 @@
+/** For `ralph review --items`: which run the reviews belong to, and whether any item waits for one. */
+import { type AskedReviews, dueOfDone, type Earlier } from '../evidence/index.ts';
+import { newRunId, planKey, readRunFast, storeOf } from '../journal/index.ts';
+import { unknownItem } from '../plan/index.ts';
+import type { Item } from '../protocol.ts';
+import { effectiveStatus, fold, isCutOff, itemOf, type RunState } from '../state.ts';
+import { ok, type Result } from '../util/result.ts';
+import type { Found } from './find-plan.ts';
+import { findRun, samePlan } from './find-run.ts';
+import type { FoundIssues } from './issues.ts';
+import { identityOf } from './meant-plan.ts';
+import { type Project, type Refusal, refuse } from './project.ts';
+
+interface Sought {
+  readonly located: FoundIssues;
+  /** Undefined: no reviews are asked for. */
+  readonly named: readonly string[] | undefined;
+  readonly now: number;
+}
+
+/** Older journals than this many are not looked into. */
+const MOST_RUNS = 50;
+
+export async function findReviews(
+  project: Project,
+  { located, named, now }: Sought,
+): Promise<Result<{ readonly located: FoundIssues; readonly reviews?: AskedReviews }, Refusal>> {
+  if (!named) return ok({ located });
+  const { found } = located;
+  const { plan } = found;
+  const last = findRun(project.folder, identityOf(project, found));
+  if (!last.ok) return refuse(4, last.error);
+  const state = last.value && (await isApart(project, last.value)) ? last.value : undefined;
+  const earlier = earlierWork(project, found, state?.run);
+  const { items, ids } = plan.plan;
+  const status = (item: Item) => (state ? effectiveStatus(item.status, itemOf(state, item.id)) : item.status);
+  for (const id of named) {
+    const item = items.find(each => each.id === id);
+    if (!item) return refuse(2, unknownItem(id, ids));
+    if (status(item) === 'done') continue;
+    const hint = 'Only what is done can be reviewed. See: ralph items';
+    return refuse(2, { reason: 'not-done', message: `${id} is ${status(item)}, not done; nothing was reviewed`, hint });
+  }
+  const place = { state: state ?? fold([]), review: project.settings.review, items, status, named, earlier };
+  const run = state?.run ?? newRunId(project.folder, plan.plan.name, now);
+  const { state: _, ...rest } = found;
+  const died = state !== undefined && isCutOff(state);
+  const its = { ...rest, run, died, alreadyDone: !died && dueOfDone(place) === undefined };
+  return ok({ located: { ...located, found: { ...its, ...(state ? { state } : {}) } }, reviews: { named, earlier } });
+}
+
+/** Its branch is there and holds what the branch it came from has not: the reviews belong on it. */
+async function isApart({ repository: { git } }: Project, { branch, from, finished }: RunState): Promise<boolean> {
+  if (finished?.reason !== 'complete') return true;
+  const tip = await git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
+  if (!tip.ok) return false;
+  return from === undefined || !(await git.text('merge-base', '--is-ancestor', tip.value, `refs/heads/${from}`)).ok;
+}
+
+/** Of each item, the newest run that worked on it. */
+function earlierWork(project: Project, found: Found, own: string | undefined): ReadonlyMap<string, Earlier> {
+  const { folder } = project;
+  const all = new Map<string, Earlier>();
+  const identity = identityOf(project, found);
+  const key = planKey(identity);
+  const runs = storeOf(folder)
+    .runsWithPlans()
+    .filter(each => each.plan === key && each.run !== own);
+  for (const { run } of runs.slice(0, MOST_RUNS)) {
+    const read = readRunFast(folder, run);
+    if (!read.ok || !samePlan(read.value.state, identity)) continue;
+    const { items } = read.value.state;
+    const fixes = new Set([...items.values()].flatMap(({ review }) => review?.fixes ?? []));
+    for (const [id, { accepted, commit, review }] of items) {
+      if (all.has(id) || (accepted === undefined && review === undefined)) continue;
+      const work = { ...(accepted === undefined ? {} : { accepted }), ...(commit === undefined ? {} : { commit }) };
+      all.set(id, { run, ...work, isReviewed: review?.verdict === 'pass', isFix: fixes.has(id) });
+    }
+  }
+  return all;
+}
