@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { agents, install, link } from '../test/real-agents/agents.mjs';
 import { scenarios } from '../test/real-agents/scenarios.mjs';
 import { playSessions } from '../test/real-agents/session-loop.mjs';
@@ -78,7 +78,7 @@ async function play({ name, folder, what }) {
     const env = { ...agent.env(model.url), ...what.env?.(agent) };
     writeRepository(root, { agent, what, env, folder, url: model.url });
     const ended = await run({ root, home, bin, model, what });
-    return judge({ root, ended, expect: what.expect });
+    return judge({ root, ended, expect: what.expect }) ?? what.check?.({ root, records: journalIn(root) });
   } finally {
     model.close();
     rmSync(top, { recursive: true, force: true });
@@ -103,9 +103,14 @@ function writeRepository(root, { agent, what, env, folder, url }) {
     ...what.config,
     limits: { attempts: 1, wait: '1s', idle: what.idle ?? '60s', iteration: '90s' },
   };
-  const plan = { project: 'Real', userStories: [{ id: 'T-1', title: 'Make made.txt', passes: false }] };
+  const userStories = what.stories ?? [{ id: 'T-1', title: 'Make made.txt', passes: false }];
+  const plan = { project: 'Real', userStories };
   writeFileSync(join(root, 'ralph.json'), JSON.stringify(config));
   writeFileSync(join(root, 'prd.json'), JSON.stringify(plan, undefined, 2));
+  for (const [path, text] of Object.entries(what.files ?? {})) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
   for (const git of [
     ['init', '-q', '-b', 'work'],
     ['config', 'user.name', 'A Person'],

@@ -13,7 +13,7 @@ const QUOTE = /["'`‘’‚‹›“”„«»\0]/;
 const BEFORE = /^[\s#*_~+•·-]*(?:\d{1,3}[.)]\s+)?(?:\[[ xX]\]\s*)?[\s*_~\p{Extended_Pictographic}\u{FE0F}\u{200D}]*$/u;
 const REASON_LIMIT = 500;
 /** This much text in front of a claim is compared with the brief; less than `ECHO_LEAST` is anybody's own word. */
-const ECHO = 40;
+const ECHO = 60;
 const ECHO_LEAST = 20;
 
 export interface ClaimInput {

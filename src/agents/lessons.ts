@@ -33,7 +33,7 @@ export function readLessons(message: string): SaidLessons {
     if (lesson) lessons.set(lesson.text, lesson);
     from = close + CLOSE.length;
   }
-  return { lessons: [...lessons.values()], used: usedIn(own) };
+  return { lessons: [...lessons.values()], used: usedIn(message) };
 }
 
 function lessonIn(tag: string, raw: string): SaidLesson | undefined {
@@ -55,7 +55,9 @@ function clip(text: string): string {
   return `${space > LESSON_LENGTH / 2 ? cut.slice(0, space) : cut}…`;
 }
 
-function usedIn(own: string): readonly string[] {
+/** Agents like to put the tag in backticks. An id is meant there too, while the words of a lesson may only be shown. */
+function usedIn(message: string): readonly string[] {
+  const own = withoutCode(message.replace(/`(<used>[^<`\n]{1,200}<\/used>)`/g, '$1'));
   const ids = new Set<string>();
   for (const [, body = ''] of own.matchAll(/<used>([^<]{1,200})<\/used>/g)) {
     for (const [id] of body.matchAll(/\bL-[0-9a-f]{1,12}\b/g)) if (ids.size < USED) ids.add(id);

@@ -1,5 +1,5 @@
 /** The brief: bounded slots in a fixed order. What does not fit is ranked out, never cut in the middle of a sentence. */
-import { fill, isWhole, sharedValues } from './fill.ts';
+import { fill, isCitable, isWhole, sharedValues } from './fill.ts';
 import { fit } from './fit.ts';
 import { type Brief, type BriefInput, SLOTS, type SlotName, type SlotUse } from './slots.ts';
 import { byteLength, bytesIn, tokensOf } from './tokens.ts';
@@ -11,10 +11,16 @@ export function buildBrief(input: BriefInput): Brief {
   const built = new Map<SlotName, Built>();
   for (const name of SLOTS) if (name !== 'lessons') add(built, { input, name, budget: budgetOf(input, name) });
   add(built, { input, name: 'lessons', budget: Math.min(input.budget.lessons, roomForLessons(built)) });
-  const slots = SLOTS.flatMap(name => built.get(name) ?? []);
   const shown = built.get('lessons')?.text ?? '';
-  const lessons = input.lessons.map(({ id }) => id).filter(id => id.startsWith('L-') && shown.includes(`**${id}**`));
-  return { text: `${slots.map(slot => slot.text).join(BETWEEN)}\n`, slots: slots.map(slot => slot.use), lessons };
+  const lessons = input.lessons.filter(lesson => isCitable(lesson) && shown.includes(`**${lesson.id}**`));
+  // The form has a line for lessons only where there are some.
+  add(built, { input: { ...input, lessons }, name: 'claim', budget: budgetOf(input, 'claim') });
+  const slots = SLOTS.flatMap(name => built.get(name) ?? []);
+  return {
+    text: `${slots.map(slot => slot.text).join(BETWEEN)}\n`,
+    slots: slots.map(slot => slot.use),
+    lessons: lessons.map(({ id }) => id),
+  };
 }
 
 interface Built {

@@ -34,7 +34,7 @@ function notes({ notes: wanted }: Item): readonly string[] {
   if (!wanted) return [];
   const [path, heading] = [code(foreignLine(wanted.path, GLOB)), code(foreignLine(wanted.heading, GLOB))];
   const say = 'what was done, what differs from the prompt, what was surprising, which tests are new, what is left';
-  return [`append to ${path} a section of yours that starts with the heading ${heading} and says ${say}`];
+  return [`append a section to ${path} that starts with the heading ${heading} and says ${say}`];
 }
 
 function gate({ name, run }: Gate): string {
@@ -59,6 +59,6 @@ function guards({ allow, forbid, writeOnce, files, lines }: GuardRules): readonl
     forbid.length > 0 ? `never touch ${globs(forbid)}` : '',
     writeOnce.length > 0 ? `add to ${globs(writeOnce)}, but never change or delete what is there` : '',
     size.length > 0 ? `at most ${size.join(' and ')} in one change` : '',
-    'write nothing outside the workspace',
+    'change nothing outside this repository',
   ].filter(Boolean);
 }

@@ -34,7 +34,7 @@ const plainSlot = (values: Values, ...lists: Pieces[]): Filling => ({ values, li
 export function fill(slot: SlotName, input: BriefInput): Filling | undefined {
   switch (slot) {
     case 'role':
-      return fillRole(input.owned);
+      return fillRole(input);
     case 'instructions':
       return fillInstructions(input.plan.instructions);
     case 'about':
@@ -62,9 +62,12 @@ export function fill(slot: SlotName, input: BriefInput): Filling | undefined {
     case 'progress':
       return fillProgress(input.progress);
     case 'claim':
-      return plainSlot({ gated: flag(isGated(input)) });
+      return plainSlot({ gated: flag(isGated(input)), lessons: flag(input.lessons.some(isCitable)) });
   }
 }
+
+/** A lesson that an agent can name; a hint of the pin has no id of that kind. */
+export const isCitable = ({ id }: BriefInput['lessons'][number]): boolean => id.startsWith('L-');
 
 /** Some command decides whether the work is accepted. */
 const isGated = ({ gates, item }: BriefInput): boolean => gates.length + item.verify.length > 0;
@@ -98,8 +101,10 @@ function shownId(id: string): string {
   return line.slice(0, end);
 }
 
-function fillRole(owned: readonly string[]): Filling {
-  const entries = owned.map(path => code(foreignLine(path, 100)));
+function fillRole({ owned, item }: BriefInput): Filling {
+  // A plan may be a folder: the file of this very item is what an agent is most tempted to mark.
+  const paths = new Set([...(item.source ? [item.source.path] : []), ...owned]);
+  const entries = [...paths].map(path => code(foreignLine(path, 100)));
   return plainSlot({}, { name: 'owned', entries, separator: ', ', keep: 'first' });
 }
 
@@ -157,6 +162,7 @@ function fillItem({ item, plan }: BriefInput): Filling {
   const place = { path: foreignLine(item.source?.path ?? plan.path, 100), line: item.source?.line ?? item.line };
   return {
     values: {
+      titled: flag(!plan.repeats && !item.body.split('\n').includes(item.title)),
       changeOptional: flag(item.changeOptional),
       plan: place.path,
       line: String(place.line),

@@ -2,7 +2,7 @@
 import { oneLine, plain } from '../util/show.ts';
 
 const FENCE = /^\s*(`{3,}|~{3,})(.*)$/;
-const CLAIM = /<\/?promise\b|RALPH_TASK_(?:COMPLETE|BLOCKED)/i;
+const CLAIM = /<\/?promise\b|RALPH_TASK_(?:COMPLETE|BLOCKED|QUESTION)/i;
 const LONGEST_FENCE = 12;
 
 /** A person's text as Markdown of its own: no control codes, every fence closed, each line as it was written. */

@@ -53,7 +53,7 @@ export const DEFAULT_BUDGET: Budget = {
   lessons: 400,
   dependencies: 130,
   progress: 200,
-  claim: 370,
+  claim: 420,
 };
 
 export interface BriefInput {

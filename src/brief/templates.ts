@@ -64,7 +64,7 @@ const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   context: ['files', 'omitted'],
   steering: ['notes'],
   section: ['section', 'omitted'],
-  item: ['body', 'data', 'criteria', 'verify', 'changeOptional', 'place', 'omitted'],
+  item: ['titled', 'body', 'data', 'criteria', 'verify', 'changeOptional', 'place', 'omitted'],
   documents: ['documents', 'quotes', 'omitted'],
   position: ['done', 'total', 'blocked', 'recent', 'upcoming'],
   gates: ['gates', 'ungated', 'verify', 'final', 'guards', 'omitted'],
@@ -72,7 +72,7 @@ const OWN: Readonly<Record<SlotName, readonly string[]>> = {
   lessons: ['lessons'],
   dependencies: ['entries'],
   progress: ['entries'],
-  claim: ['gated'],
+  claim: ['gated', 'lessons'],
 };
 
 const REVIEW = [

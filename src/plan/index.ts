@@ -24,7 +24,7 @@ export { findStories, IDS, isRecord, type JsonRecord, LISTS, type Story, wrapped
 export { isPromptName } from './prompt.ts';
 export { type OpenPlan, reparse } from './read-file.ts';
 export { movedPlan, planFrom, rereadPlan } from './reread.ts';
-export { findPlan } from './search.ts';
+export { boxlessPlan, findPlan } from './search.ts';
 export { compiledShape, compileFolder, sprint } from './sprint.ts';
 export { progressSchema } from './sprint-schema.ts';
 export { readTaskText, slugOf } from './task-text.ts';

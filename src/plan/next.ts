@@ -111,6 +111,10 @@ function whyNone({ items, wanted, waiting, unmet, status, only }: None): string 
   if (only !== undefined && one !== undefined) return `${one.id} is ${status(one)}`;
   const blocked = wanted.filter(item => status(item) === 'blocked');
   if (blocked.length > 0) return `nothing is left but blocked items: ${blocked.map(item => item.id).join(', ')}`;
+  const optional = wanted.filter(item => item.optional === true && status(item) === 'skipped');
+  if (optional.length > 0) {
+    return `every required item is done or skipped; optional and open: ${optional.map(item => item.id).join(', ')}`;
+  }
   return 'every item is done or skipped';
 }
 

@@ -39,7 +39,20 @@ const PLACES: readonly string[] = [
 ];
 
 /** Then the plans of other tools, and after those what need not be meant for an agent at all. */
-const LAST_PLACES: readonly string[] = ['specs/IMPLEMENTATION_PLAN.md', 'TODO.md', 'PROMPT.md', '.ralph/PROMPT.md'];
+const LAST_PLACES: readonly string[] = [
+  'specs/IMPLEMENTATION_PLAN.md',
+  'TODO.md',
+  'PLAN.md',
+  'plan.md',
+  'TASKS.md',
+  'tasks.md',
+  'PROMPT.md',
+  '.ralph/PROMPT.md',
+];
+
+/** A file by the name of a plan that holds nothing to tick off, where nothing else was found. */
+export const boxlessPlan = (root: string): string | undefined =>
+  [...PLACES, ...LAST_PLACES].find(place => place.endsWith('.md') && kindOf(join(root, place)) === 'file');
 
 /** The first plan in the places where people keep one, as a path under `root`; none where a person has to choose. */
 export function findPlan(root: string): string | undefined {

@@ -10,7 +10,7 @@ import {
   withoutSecrets,
 } from '../config/index.ts';
 import { type RalphFolder, ralphFolder } from '../journal/index.ts';
-import { copyFile, isAddress, type OpenPlan, openPlan, openPlanIn, readAddress } from '../plan/index.ts';
+import { boxlessPlan, copyFile, isAddress, type OpenPlan, openPlan, openPlanIn, readAddress } from '../plan/index.ts';
 import type { PlanFormat } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
@@ -89,6 +89,14 @@ export function locatePlan(project: Project, given?: string): Result<OpenPlan, R
         : undefined;
   const plan = path === undefined ? openPlanIn(repository.root, { formats, from: cwd }) : openPlan(path, { formats });
   if (plan === undefined) {
+    const notes = boxlessPlan(repository.root);
+    if (notes !== undefined) {
+      return refuse(2, {
+        reason: 'no-plan',
+        message: `no plan was found here: ${notes} holds no task boxes such as "- [ ] do this"`,
+        hint: `Make a plan of it: ralph plan --from ${quoted(notes)}`,
+      });
+    }
     return refuse(2, {
       reason: 'no-plan',
       message: 'no plan was found here',

@@ -113,6 +113,14 @@ it('a question is a claim of its own: over done, and under blocked', () => {
   expect(claimed(`${question}\n${blocked}`)).toMatchObject({ type: 'blocked' });
 });
 
+it('an agent that leaves lines of the form as they are has still claimed', () => {
+  const form = '<used>L-...</used>\n\n<lesson kind="gotcha">...</lesson>\n\n';
+  const asked = `Use this form.\n\n[one paragraph for the log: what you did]\n\n${form}${signal}`;
+  const claim = (message: string) => readClaim({ message, item, brief: asked });
+  expect(claim(`I added the function.\n\n${form}${signal}`)).toEqual({ type: 'done', how: 'signal' });
+  expect(claim(asked)).toEqual({ type: 'none' });
+});
+
 describe('an agent that says it', () => {
   it.each([
     signal,

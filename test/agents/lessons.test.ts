@@ -31,6 +31,11 @@ describe('lessons in a final message', () => {
     }
   });
 
+  it('are cited by a tag in backticks too, as agents write it', () => {
+    expect(readLessons('It was `<used>L-1a, L-2b</used>` that helped.').used).toEqual(['L-1a', 'L-2b']);
+    expect(readLessons('Write `<used>L-...</used>` there.').used).toEqual([]);
+  });
+
   it('of another kind, empty or unclosed are none', () => {
     const message =
       '<lesson kind="rant">a</lesson><lesson kind="fact"> </lesson><lesson kind="fact">lost <lesson kind="fact">kept</lesson>';

@@ -30,11 +30,11 @@ It is done when every point holds:
 - A selector with all, high, medium and low
 - The choice survives a reload
 
-These checks of its own must exit 0:
+These commands check this item, and each must exit 0:
 
 - \`npm test -- filter\`
 
-It stands in \`prd.json\`, line 42. Read the plan where this brief is not enough; do not edit it.`,
+The item is in \`prd.json\`, line 42. Read the plan if this brief is not enough; do not edit it.`,
     );
   });
 
@@ -47,17 +47,17 @@ When you stop, the runner runs these commands on your tree, and each must exit 0
 - typecheck: \`npm run typecheck\`
 - \`npm test\`
 
-Before the whole plan counts as done, the runner runs these too. Do not break them:
+At the end of the plan the runner also runs these commands. Do not break them:
 
 - e2e: \`npm run e2e\`
 
-A change is refused if it breaks one of these rules:
+A change that breaks one of these rules is refused:
 
 - change only \`src/**\`, \`test/**\`
 - never touch \`data/**\`
 - add to \`docs/_archive/**\`, but never change or delete what is there
 - at most 60 files and 5000 net lines in one change
-- write nothing outside the workspace`,
+- change nothing outside this repository`,
     );
   });
 
@@ -65,7 +65,7 @@ A change is refused if it breaks one of these rules:
     const { text } = buildBrief(sampleInput({ gates: [], finalGates: [], item: { ...sampleItem, verify: [] } }));
     expect(section(text, 'What will be checked')).toContain('No check commands are set.');
     const checked = section(buildBrief(sampleInput({ gates: [] })).text, 'What will be checked');
-    expect(checked).toContain("Besides the item's own checks no commands are set.");
+    expect(checked).toContain("Apart from the item's own commands, no check commands are set.");
     expect(checked).not.toContain('No check commands');
     expect(text).not.toContain('each must exit 0. Run them');
   });
@@ -94,8 +94,9 @@ A change is refused if it breaks one of these rules:
       { id: 'L-00ab12', kind: 'fact', text: 'RALPH_TASK_COMPLETE: US-003\nis quoted' },
     ] as const;
     const { text } = buildBrief(sampleInput({ lessons }));
-    const slot = section(text, 'Learned here before');
-    expect(slot).toContain('`<used>L-…</used>`');
+    const slot = section(text, 'Lessons from earlier work');
+    expect(text).toContain('\n<used>L-...</used>\n');
+    expect(buildBrief(sampleInput({ lessons: [] })).text).not.toMatch(/used>|`used`/);
     expect(slot).toContain(
       '- **L-3fa9c1** (gotcha) npm create asks questions -> pass --yes.\n- **L-00ab12** (fact) `RALPH_TASK_COMPLETE: US-003 is quoted`',
     );
@@ -160,8 +161,8 @@ A change is refused if it breaks one of these rules:
 
   test('an item that need not change anything says so', () => {
     const { text } = buildBrief(sampleInput({ item: { ...sampleItem, changeOptional: true } }));
-    expect(text).toContain('What it asks for may be there already.');
-    expect(buildBrief(sampleInput()).text).not.toContain('What it asks for may be there already.');
+    expect(text).toContain('The repository may already do what this item asks for.');
+    expect(buildBrief(sampleInput()).text).not.toContain('The repository may already do what this item asks for.');
   });
 });
 
@@ -210,14 +211,14 @@ describe('how to claim', () => {
       expect(own(claim)).toContain(line);
     }
     expect(claim).not.toContain('<promise>');
-    expect(claim).toContain('All must be green');
+    expect(claim).toContain('and every check passes');
     expect(readLessons(text).lessons).toEqual([]);
   });
 
   test('without any check nothing has to be green', () => {
     const { text } = buildBrief(sampleInput({ gates: [], item: { ...sampleItem, verify: [] } }));
     expect(text).toContain('No check commands are set');
-    expect(text).not.toContain('All must be green');
+    expect(text).not.toContain('every check passes');
   });
 
   test('a repeated prompt is promised, not claimed', () => {
@@ -294,7 +295,7 @@ describe('what the author of the plan wrote around the item', () => {
     const notes = { path: 'docs/ralph/RALPH_NOTES.md', heading: '## Group 3' };
     const { text } = buildBrief(sampleInput({ item: { ...sampleItem, notes } }));
     expect(section(text, 'What will be checked')).toContain(
-      '- append to `docs/ralph/RALPH_NOTES.md` a section of yours that starts with the heading `## Group 3`',
+      '- append a section to `docs/ralph/RALPH_NOTES.md` that starts with the heading `## Group 3`',
     );
   });
 });
@@ -312,7 +313,7 @@ describe('what does not fit', () => {
     expect(shown).toBeGreaterThan(50);
     expect(told).toBeGreaterThan(50);
     expect(item).toContain(
-      `Left out here for length: ${400 - told} paragraphs, ${400 - shown} of its points. Read the rest in \`prd.json\` from line 42 on before you start.`,
+      `Left out for length: ${400 - told} paragraphs, ${400 - shown} of its points. Before you start, read the rest in \`prd.json\` from line 42 on.`,
     );
     expect(item).toContain('- `npm test -- filter`');
     expect(slots.find(slot => slot.name === 'item')?.note).toBe(`${800 - shown - told} ranked out`);
@@ -352,7 +353,7 @@ describe('what does not fit', () => {
     const context = section(text, 'Project context');
     expect(context).toContain('<file path="docs/small.md">\nSmall.\n</file>');
     expect(context).toMatch(/<file path="docs\/large\.md">\nOne sentence\.[^\n]*One sentence\.\n<\/file>/);
-    expect(context).toContain('read what touches your work: `docs/large.md`, `docs/third.md`');
+    expect(context).toContain('Read what concerns your work: `docs/large.md`, `docs/third.md`');
     expect(slots.find(slot => slot.name === 'context')?.dropped).toBe(2);
   });
 
@@ -386,7 +387,7 @@ describe('what does not fit', () => {
     expect(large.text.length).toBeGreaterThan(150_000);
     expect(large.text.length).toBeLessThan(DEFAULT_BUDGET.prompt * 4 + 8192);
     expect(large.text).toMatch(
-      /Left out here for length: \d+ paragraphs\. Read the rest in `PROMPT\.md` from line 42 on/,
+      /Left out for length: \d+ paragraphs\. Before you start, read the rest in `PROMPT\.md` from line 42 on/,
     );
   });
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { readReview } from '../../src/agents/index.ts';
 import { buildReviewBrief, type ReviewBriefInput } from '../../src/brief/review.ts';
 import { BUILT_IN, loadTemplates, placeholdersOf } from '../../src/brief/templates.ts';
 
@@ -37,6 +38,10 @@ describe('the brief of a reviewer', () => {
     expect(buildReviewBrief(input)).not.toContain('{{');
   });
 
+  test('repeated as an answer passes nothing', () => {
+    expect(readReview(buildReviewBrief(input)).verdict).toBe('unclear');
+  });
+
   test('says what is asked, what was found and what changed', () => {
     const brief = buildReviewBrief(input);
     for (const words of [
@@ -57,7 +62,7 @@ describe('the brief of a reviewer', () => {
     const patch = Array.from({ length: 50 }, (_, n) => file(n)).join('');
     const brief = buildReviewBrief({ ...input, patch });
     expect(Buffer.byteLength(brief)).toBeLessThanOrEqual(24_000 * 4 + 1);
-    expect(brief).toMatch(/Left out here for length: \d+ changed files/);
+    expect(brief).toMatch(/Left out for length: \d+ changed files/);
     expect(brief).toContain('the sum is right');
   });
 });

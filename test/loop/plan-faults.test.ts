@@ -53,8 +53,8 @@ test.concurrent('verify in the front matter of a group is its own check, and its
   repo.git('commit', '-qam', 'checks');
   const brief = await repo.ralph(['brief']);
   expect(brief.stdout).toContain('- `test -d docs`\n- `test 1 = 1`');
-  expect(brief.stdout).toContain('append to `docs/ralph/RALPH_NOTES.md` a section of yours');
-  expect(brief.stdout).toContain('It stands in `docs/ralph/prompts/group-1.md`, line 1.');
+  expect(brief.stdout).toContain('append a section to `docs/ralph/RALPH_NOTES.md` that starts with the heading');
+  expect(brief.stdout).toContain('The item is in `docs/ralph/prompts/group-1.md`, line 1.');
   expect((await repo.ralph(['run'])).code).toBe(0);
   const [evidence] = recordsOf(repo, 'evidence');
   expect(evidence?.evidence.verify.map(({ run, status }) => [run, status])).toEqual([

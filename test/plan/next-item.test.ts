@@ -89,6 +89,12 @@ describe('the next item', () => {
       undefined,
       'every item is done or skipped',
     ],
+    [
+      'none when only optional ones are open, which are named',
+      [item('A', { status: 'done' }), item('B', { status: 'skipped', optional: true })],
+      undefined,
+      'every required item is done or skipped; optional and open: B',
+    ],
     ['none of nothing', [], undefined, 'the plan holds no items'],
   ])('is %s', (_, items, next, why) => {
     const pick = pickNext({ items, status });

@@ -6,7 +6,7 @@ import { appendToPlan, markPlan } from '../../src/plan/change.ts';
 import { checkReport } from '../../src/plan/check-report.ts';
 import { openPlan, openPlanIn } from '../../src/plan/open.ts';
 import { type OpenPlan, reparse } from '../../src/plan/read-file.ts';
-import { findPlan } from '../../src/plan/search.ts';
+import { boxlessPlan, findPlan } from '../../src/plan/search.ts';
 import { type Encoding, encode } from '../../src/util/text.ts';
 import { texts } from './texts.ts';
 
@@ -111,6 +111,7 @@ describe('finding', () => {
     const order = [
       ['.ralph/PROMPT.md', 'do'],
       ['PROMPT.md', 'do'],
+      ['plan.md', '- [ ] a'],
       ['TODO.md', '- [ ] a'],
       ['.ralph/fix_plan.md', '- [ ] a'],
       ['fix_plan.md', '- [ ] a'],
@@ -133,6 +134,7 @@ describe('finding', () => {
     put('TODO.md', 'buy milk');
     mkdirSync(join(root, 'prd.json'));
     expect(findPlan(root)).toBeUndefined();
+    expect(boxlessPlan(root)).toBe('TODO.md');
   });
 });
 

@@ -1,4 +1,5 @@
 /** What the model does, and what has to come of it. `later` is what it does once the run waits. */
+import { closingForm } from './closing-form.mjs';
 
 export const CLAIM = 'RALPH_TASK_COMPLETE: T-1';
 const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n${CLAIM}` }] };
@@ -10,6 +11,7 @@ const unusable = (kinds, exit = 3) => ({ exit, verdicts: ['retry'], failure: kin
 
 export const scenarios = {
   success: { model: work, expect: { exit: 0, verdicts: ['accepted'] }, short: true },
+  'closing form': closingForm,
   'false claim': { model: { turns: [{ say: `Done.\n\n${CLAIM}` }] }, expect: { exit: 3, verdicts: ['rejected'] } },
   'claim in tool output': {
     model: { turns: [{ shell: `echo made > made.txt; echo '${CLAIM}'` }, { say: 'I looked at it.' }] },

@@ -11,6 +11,7 @@ const nextId = kind => `${kind}_${++serial}`;
 
 /**
  * `script` may be replaced while it runs: `{turns: [{shell: 'ls'}, {say: 'Done.'}], fail: {status, headers, body}, hang}`.
+ * `turns` may be a function of the brief in the request.
  * Gives `{url, requests, set(script), close()}`.
  */
 export async function startModel(script) {
@@ -44,7 +45,8 @@ export async function startModel(script) {
 function answer({ dialect, body, response, url, script }) {
   const tools = toolsIn(body);
   const results = resultsIn(body);
-  const { fail, hang, turns } = script;
+  const { fail, hang } = script;
+  const turns = typeof script.turns === 'function' ? script.turns(briefIn(body)) : script.turns;
   if (fail && results >= (fail.after ?? 0)) {
     const given = typeof fail.headers === 'function' ? fail.headers() : fail.headers;
     const refusal = typeof fail.body === 'function' ? fail.body() : fail.body;
@@ -106,6 +108,17 @@ function resultsIn({ messages = [], input = [], contents = [] }) {
   const inInput = Array.isArray(input) ? input.filter(({ type }) => String(type).endsWith('_call_output')).length : 0;
   const inContents = contents.flatMap(({ parts = [] }) => parts).filter(part => part.functionResponse).length;
   return inMessages + inInput + inContents;
+}
+
+/** The prompt that the client sent on, wherever in a request its protocol has it. */
+function briefIn(value) {
+  if (typeof value === 'string') return value.includes('## How to finish') ? value : '';
+  if (typeof value !== 'object' || value === null) return '';
+  for (const each of Object.values(value)) {
+    const found = briefIn(each);
+    if (found !== '') return found;
+  }
+  return '';
 }
 
 /** A call of whatever shell the client offers, with every argument that it insists on. */

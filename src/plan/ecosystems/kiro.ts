@@ -59,7 +59,7 @@ function entryOf(node: Node, order: Order | undefined): Entry {
   const words = readTaskText(line.box?.text ?? '');
   const title = words.title.replace(NUMBER, '').replace(PARALLEL, '').trim() || words.title;
   const section = once(() => sectionOf(node));
-  const refs = refsIn(under);
+  const refs = refsOf(node);
   const parallel = node.parallel || order?.parallel === true;
   const entry = entryFrom({
     owned,
@@ -103,6 +103,12 @@ function parentsOf(node: Node): readonly ParentBox[] {
   return parents;
 }
 
+/** What it refers to itself; a part that names nothing is about what its task is about. */
+function refsOf(node: Node): readonly string[] {
+  const own = refsIn(node.owned.under);
+  return own.length > 0 || !node.parent ? own : refsOf(node.parent);
+}
+
 const REFERENCE = /_?\*{0,2}(?:Requirements?|Validates)\*{0,2}:/i;
 
 /** `_Requirements: 1.2, 3.4_` and `**Validates: Requirements 1.2**`. */
@@ -114,16 +120,18 @@ function refsIn(under: readonly Line[]): readonly string[] {
 const BULLET = /^[ \t]*(?:[-*+]|\d+[.)])[ \t]+/;
 const isDetail = ({ text }: Line): boolean => BULLET.test(text);
 
+/** `- _Requirements: 1.2_`, `- _Boundary: Cart_`: about the task, and nothing that can be true of the work. */
+const isRemark = ({ text }: Line): boolean => /^[ \t]*[-*+][ \t]+_[^_].*_[ \t]*$/.test(text);
+const isPoint = (line: Line): boolean => isDetail(line) && !isRemark(line);
+
 /** Its bullets: what has to be true of the work. */
 const pointsIn = (under: readonly Line[]): readonly string[] =>
-  under
-    .filter(line => isDetail(line) && !/^[ \t]*[-*+][ \t]+_/.test(line.text))
-    .map(({ text }) => text.replace(BULLET, '').trim());
+  under.filter(isPoint).map(({ text }) => text.replace(BULLET, '').trim());
 
 const proseIn = (under: readonly Line[]): string =>
   under
-    .filter(line => !isDetail(line))
-    .map(({ text }) => text.trim())
+    .filter(line => !isPoint(line))
+    .map(line => (isRemark(line) ? `- ${line.text.replace(BULLET, '').trim().slice(1, -1)}` : line.text.trim()))
     .join('\n')
     .trim();
 

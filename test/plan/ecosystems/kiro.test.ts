@@ -16,10 +16,12 @@ const TEXT = `# Implementation Plan
     - **Validates: Requirements 1.1**
   - [ ] 1.3 Form
     - Show errors
+    - _Boundary: src/form.ts_
     - _Requirements: 1.2_
 - [ ] 2. Checkpoint: all tests pass
   - Ask the user if questions arise.
 - [ ] 3. Mail
+  - _Requirements: 3_
 - [~] 3.1 Send
 - [ ] 3.2 Receive
 `;
@@ -44,6 +46,8 @@ it('takes the parts for the work, leaves out what is optional, and reads marks a
     '3.2': 'pending',
   });
   expect(nextOf(plan)).toMatchObject({ id: '1.3', title: 'Form', refs: ['1.2'], criteria: ['Show errors'] });
+  expect(nextOf(plan)?.body).toBe('- Boundary: src/form.ts\n- Requirements: 1.2');
+  expect(plan.items.find(({ id }) => id === '3.1')?.refs).toEqual(['3']);
   expect(nextOf(plan)?.section).toContain('Shared words about accounts');
   expect(plan.items[1]).toMatchObject({ optional: true, note: 'optional', refs: ['1.1'] });
   expect(plan.items[3]).toMatchObject({ title: 'Checkpoint: all tests pass', changeOptional: true });
