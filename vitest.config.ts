@@ -25,7 +25,7 @@ const LONG = [
   'test/planning/{plan,plan-keeps,spread}.test.ts',
   'test/proof/**',
   'test/report/hostile.test.ts',
-  'test/sandbox/{escapes,run}.test.ts',
+  'test/sandbox/{clients,each-protection,escapes,run}.test.ts',
   'test/screens/**',
   'test/several/{detached,many-plans,morning,push,queue}.test.ts',
   'test/sprint/run.test.ts',

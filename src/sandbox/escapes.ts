@@ -58,6 +58,10 @@ const daemon = (marker: string): string => `sh -c ${quote(`sleep 600; : ${marker
 
 export const escapes: readonly Escape[] = [
   agent('write a file outside the tree', ({ outside }) => `echo x >> ${quote(outside)}/file`),
+  agent(
+    'write anywhere else on the disk',
+    () => 'for d in / /etc /opt /usr /usr/local/bin /var/lib; do [ -w "$d" ] && echo ESCAPED; done',
+  ),
   agent('write a file in HOME', ({ home }) => `echo x >> ${quote(home)}/file`),
   agent('write through a link out of the tree', s => `ln -s ${quote(s.outside)}/file out && echo x >> out`),
   agent('a second name for a file outside', s => `ln ${quote(s.outside)}/file hard && echo x >> hard`),
@@ -75,7 +79,7 @@ export const escapes: readonly Escape[] = [
       `[ -w /proc/${s.victim}/mem ] && [ -d /proc/${s.victim} ] && grep -q . /proc/${s.victim}/cmdline && grep -qa ${s.marker} /proc/${s.victim}/cmdline && echo ESCAPED`,
   ),
   agent('plant a git hook', () => 'printf "#!/bin/sh\\n" > .git/hooks/pre-commit'),
-  agent('change the settings of git', () => 'git config core.hooksPath /tmp/hooks'),
+  agent('change the settings of git', () => 'git config core.hooksPath /tmp/hooks; echo "# x" >> .git/config'),
   agent('replace the git directory', () => 'mv .git .git-old && cp -r .git-old .git'),
   agent(
     'move a branch of somebody else',
@@ -89,11 +93,10 @@ export const escapes: readonly Escape[] = [
     'leave a daemon without a mark behind',
     ({ marker }) => `(cd / && env -i setsid sh -c ${quote(`(${daemon(marker)})`)} &)`,
   ),
-  agent(
-    'mount everything again',
-    s =>
-      `(mount -o remount,rw / || mount -o remount,bind,rw / || umount -l ${quote(s.home)}/.. || umount -l /tmp) 2>/dev/null; unshare -Urm sh -c ${quote(`mount -o remount,bind,rw /; umount -l /tmp; umount -l "$HOME"; cat ${quote(s.home)}/secret; echo x >> ${quote(s.outside)}/file`)}`,
-  ),
+  agent('mount everything again', s => {
+    const tries = `mount -o remount,bind,rw /; umount -l /tmp; umount -l "$HOME"; umount -l ${quote(s.home)}; cat ${quote(s.home)}/secret; echo x >> ${quote(s.outside)}/file`;
+    return `(${tries}); unshare -Urm sh -c ${quote(tries)}`;
+  }),
   agent(
     'change a setting of the kernel',
     () =>

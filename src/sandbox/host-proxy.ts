@@ -97,7 +97,7 @@ interface Tunnel {
 function tunnel({ request, client, head, allowed, open }: Tunnel): void {
   const target = targetIn(request.url ?? '');
   if (!allowed(target)) {
-    client.end(`HTTP/1.1 403 Forbidden\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${REFUSED}\n`);
+    client.end(`HTTP/1.1 403 ${REASON}\r\nContent-Type: text/plain\r\nConnection: close\r\n\r\n${REFUSED}\n`);
     return;
   }
   const upstream = connect(target.port, target.host);
@@ -119,7 +119,7 @@ function forward(request: IncomingMessage, response: ServerResponse, allowed: Al
   const url = URL.canParse(request.url ?? '') ? new URL(request.url ?? '') : undefined;
   const target = url?.protocol === 'http:' ? { host: url.hostname, port: Number(url.port || 80) } : undefined;
   if (!url || !allowed(target)) {
-    response.writeHead(403, { 'content-type': 'text/plain' }).end(`${REFUSED}\n`);
+    response.writeHead(403, REASON, { 'content-type': 'text/plain' }).end(`${REFUSED}\n`);
     return;
   }
   const { 'proxy-connection': _, 'proxy-authorization': __, ...headers } = request.headers;
@@ -136,6 +136,8 @@ function forward(request: IncomingMessage, response: ServerResponse, allowed: Al
   request.pipe(onward);
 }
 
+/** Of a refused tunnel most programs show no more than this, if that. */
+const REASON = 'Not a host in sandbox.network of ralph.yaml';
 const REFUSED = 'The sandbox lets this session reach only the hosts in sandbox.network of ralph.yaml.';
 
 function targetIn(authority: string): Target | undefined {
