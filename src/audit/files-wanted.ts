@@ -2,14 +2,11 @@
 import type { Change, FileText } from '../protocol.ts';
 import { isManifest, lockfilesOf } from './dependencies.ts';
 import { questionsToFind } from './hard-coded/copied-decisions.ts';
-import { datumsToFind } from './hard-coded/copied-values.ts';
 import { namesToFind } from './hard-coded/echoed-rows.ts';
-import { literalsToFind } from './hard-coded/fixed-answers.ts';
 import { lookupsToFind } from './hard-coded/lookup-tables.ts';
 import { lookFile } from './look.ts';
 import { isCi, isHook, roleOf } from './roles.ts';
 import { TARGET_FILES } from './rules/make-targets.ts';
-import { refusalsToFind } from './unfinished/lost-errors.ts';
 
 /** Lockfiles that belong to changed manifests and did not change themselves. */
 export function lockfilesWanted(changes: readonly Change[]): readonly string[] {
@@ -33,11 +30,8 @@ export function answersWanted(changes: readonly Change[], texts: ReadonlyMap<str
   });
   return [
     ...new Set([
-      ...literalsToFind(files),
       ...questionsToFind(files),
       ...namesToFind(files),
-      ...refusalsToFind(files),
-      ...datumsToFind(files),
       ...lookupsToFind(files).slice(0, 10),
       ...goneTests(changes, texts).slice(0, 20),
     ]),

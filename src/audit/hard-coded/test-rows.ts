@@ -16,8 +16,6 @@ export interface TestRow {
 export interface TestRows {
   /** A row that holds all of these values. */
   readonly holding: (values: readonly string[], fits: (row: TestRow) => boolean) => TestRow | undefined;
-  /** A row in which some neighbours, written one after the other, are this text. */
-  readonly joined: (key: string) => TestRow | undefined;
   readonly all: readonly TestRow[];
 }
 
@@ -58,7 +56,7 @@ function rowsIn({ path, text, language, tests, lines: known }: TestText): readon
   const lines = known().map((values, at) => {
     const line = written[at] ?? '';
     if (values.length === 0 || line.length > 1000) return [];
-    return withDates(isRepeated && line.search(REPEAT) >= 0 ? valuesIn(repeats(line), language) : values);
+    return isRepeated && line.search(REPEAT) >= 0 ? valuesIn(repeats(line), language) : values;
   });
   const rows = lines.flatMap((values, at): readonly TestRow[] =>
     values.length === 0 ? [] : [new LineRow(path, at + 1, values, text)],
@@ -70,19 +68,6 @@ function rowsIn({ path, text, language, tests, lines: known }: TestText): readon
   });
   return [...rows, ...wide];
 }
-
-/** A day is the same however it is written. */
-export const dateOf = (year: string, month: number, day: string): string => `${year}/${month}/${Number(day)}`;
-
-const DATE = /^(\d{4})-(\d\d)-(\d\d)\b/;
-
-const withDates = (values: readonly string[]): readonly string[] =>
-  values.some(value => DATE.test(value))
-    ? values.flatMap(value => {
-        const date = DATE.exec(value);
-        return date ? [value, dateOf(date[1] ?? '', Number(date[2]), date[3] ?? '')] : [value];
-      })
-    : values;
 
 const MOST = 40;
 
@@ -103,22 +88,6 @@ function indexOf(rows: readonly TestRow[]): TestRows {
       if (!known) places.set(value, [row]);
       else if (known.at(-1) !== row) known.push(row);
     }
-  const joins: { readonly row: TestRow; readonly text: string; readonly starts: ReadonlySet<number> }[] = [];
-  let all = '';
-  const join = () => {
-    for (const row of rows) {
-      if (row.values.length < 2) continue;
-      const starts = new Set<number>();
-      let text = '';
-      for (const value of row.values) {
-        starts.add(text.length);
-        text += lettersOf(value);
-      }
-      starts.add(text.length);
-      joins.push({ row, text, starts });
-    }
-    all = joins.map(({ text }) => text).join('\n');
-  };
   return {
     all: rows,
     holding: (values, fits) => {
@@ -126,21 +95,8 @@ function indexOf(rows: readonly TestRow[]): TestRows {
       const rarest = lists.toSorted((a, b) => a.length - b.length)[0] ?? [];
       return rarest.find(row => counted(values, row.values) && fits(row));
     },
-    joined: key => {
-      const letters = lettersOf(key);
-      if (letters.length < 4) return undefined;
-      if (joins.length === 0) join();
-      if (!all.includes(letters)) return undefined;
-      return joins.find(({ text, starts }) => {
-        const at = text.indexOf(letters);
-        return at >= 0 && starts.has(at) && starts.has(at + letters.length);
-      })?.row;
-    },
   };
 }
-
-/** Without what keys are joined with. */
-const lettersOf = (value: string): string => value.toLowerCase().replace(/[\s"'`,[\]|/_:;>-]/g, '');
 
 /** As often as they are asked for. */
 function counted(values: readonly string[], row: readonly string[]): boolean {

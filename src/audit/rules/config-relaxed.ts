@@ -8,9 +8,6 @@ import { type Setting, settingsOf } from '../config-values.ts';
 import { isNoLoss } from '../harmless-exclusions.ts';
 import type { LookFile } from '../look.ts';
 import { isToolConfig } from '../roles.ts';
-import { lostFlags } from './dropped-flags.ts';
-import { leftOutBySetting } from './excluded-by-setting.ts';
-import { exclusions } from './excluded-entries.ts';
 import { lookedAt } from './included-and-excluded.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { ownWords } from './weaker-settings.ts';
@@ -22,19 +19,14 @@ export const configRelaxed: Rule = {
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (file.added.length === 0 && file.removed.length === 0) return [];
-      const source = [...(file.role === 'production' ? strictLines(file) : []), ...leftOutBySetting(file)];
-      if (isIgnoreFile(file.path)) return [...source, ...newIgnores(file)];
+      if (isIgnoreFile(file.path)) return newIgnores(file);
       // A new file of settings has nothing to be compared with.
-      if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return source;
+      if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return [];
       const elsewhere = files.filter(other => other !== file && isToolConfig(other.path) && other.after.text !== '');
       return [
-        ...source,
         ...switches(file, elsewhere),
-        ...(isBuildFile(file.path) ? [] : lookedAt(file)),
-        ...(HAS_FLAGS.test(file.path) ? lostFlags(file) : []),
+        ...(isBuildFile(file.path) ? leftOutTests(file) : lookedAt(file)),
         ...(/eslint/.test(file.path) ? lostRules(file) : []),
-        ...(isBuildFile(file.path) ? leftOutTests(file) : []),
-        ...exclusions(file),
       ];
     }),
 };
@@ -272,52 +264,3 @@ const newIgnores = (file: LookFile): readonly Found[] =>
   file.added
     .filter(line => line.text.trim() !== '' && !/^\s*[#!]/.test(line.text) && !isNoLoss(line.text.trim()))
     .map(line => ({ message: `${quote(line.text)} is not looked at any more`, path: file.path, line: line.number }));
-
-const HAS_FLAGS =
-  /makefile|\.mk$|justfile|CMakeLists|package\.json|tox\.ini|setup\.cfg|pytest\.ini|pyproject\.toml|noxfile|gradle|pom\.xml|composer|Rakefile/i;
-
-/** Marks at the top of a file that make a tool strict about it. */
-const MARKS: readonly { readonly word: string; readonly mark: RegExp }[] = [
-  { word: 'strict_types', mark: /declare\(\s*strict_types\s*=\s*1\s*\)/ },
-  { word: '@ts-check', mark: /\/\/\s*@ts-check\b/ },
-  { word: 'typed:', mark: /^#\s*typed:\s*(?:true|strict|strong)\b/m },
-  { word: 'pyright:', mark: /^#\s*pyright:\s*strict\b/m },
-  { word: '#nullable enable', mark: /^#nullable enable\b/m },
-];
-
-const lostMarks = (file: LookFile): readonly Found[] =>
-  file.after.text === '' || file.removed.length === 0
-    ? []
-    : MARKS.flatMap(({ word, mark }): readonly Found[] => {
-        const line =
-          file.before.text.includes(word) && mark.test(file.before.text) && !mark.test(file.after.text)
-            ? file.removed.find(({ text }) => mark.test(text))
-            : undefined;
-        return line
-          ? [
-              {
-                message: `${quote(line.text)} is gone, so less is asked of this file`,
-                path: file.path,
-                line: line.number,
-              },
-            ]
-          : [];
-      });
-
-const DENIED = /^\s*#!\[\s*(?:deny|forbid)\s*\(([^)]*)\)/;
-
-/** Rust's own settings stand in the code. */
-function strictLines(file: LookFile): readonly Found[] {
-  if (file.language !== 'rust') return lostMarks(file);
-  return file.removed.flatMap(line => {
-    const lints =
-      DENIED.exec(line.code)?.[1]
-        ?.split(',')
-        .map(lint => lint.trim()) ?? [];
-    const lost = lints.filter(
-      lint =>
-        lint !== '' && !new RegExp(`(?:deny|forbid)\\s*\\([^)]*${lint.replace(/[^\w:]/g, '.')}`).test(file.after.code),
-    );
-    return lost.map(lint => ({ message: `${quote(lint)} is no longer an error`, path: file.path, line: line.number }));
-  });
-}

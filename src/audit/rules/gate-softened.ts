@@ -6,15 +6,12 @@
  */
 import type { Line } from '../line.ts';
 import type { LookFile } from '../look.ts';
-import { isCi, isGateFile, isHook, isToolConfig } from '../roles.ts';
-import { lostFlags } from './dropped-flags.ts';
-import { leavesOut } from './excluded-by-flag.ts';
+import { isCi, isGateFile, isHook } from '../roles.ts';
 import { isBesides, sectionAround } from './extra-steps.ts';
 import { gateKinds, isNothing, isProof, ONLY_TALKS, SOFT_FLAGS } from './gate-commands.ts';
 import { keepsStatus, lastList, swallowedCommands, withoutFailing } from './hidden-failure.ts';
 import { namesPaths, narrowed } from './narrowed-command.ts';
 import { isOfExtraScript, isOfNewScript } from './new-scripts.ts';
-import { keepsFromRunning, pipelineJobs, runsAnyway } from './pipeline-conditions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
 import { isMoreTolerant } from './weaker-settings.ts';
@@ -35,9 +32,7 @@ export const gateSoftened: Rule = {
       return [
         ...file.added.flatMap(line => softLine(files, file, line)),
         ...steps(file),
-        ...pipelineJobs(file),
         ...scripts(file),
-        ...(isToolConfig(file.path) ? [] : lostFlags(file)),
         ...lostErrexit(file),
       ];
     }),
@@ -100,8 +95,6 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     wasSo(file, `tolerates ${tolerated}`, old => isMoreTolerant(tolerated, SEVERITY.exec(old)?.[1]))
   )
     return found('lets more pass');
-  const out = leavesOut(file, line);
-  if (out.length > 0) return out;
   for (const { pattern, what } of SOFT_FLAGS) {
     if (!softened(code, pattern) || wasSo(file, pattern.source, old => pattern.test(old))) continue;
     if (what === ONLY_TALKS && !weakens(file, code)) continue;
@@ -257,38 +250,22 @@ function steps(file: LookFile): readonly Found[] {
   if (!isCi(file.path) && !isHook(file.path)) return [];
   return file.added.flatMap((line): readonly Found[] => {
     const tolerated = TOLERATED.exec(line.code);
-    const never = keepsFromRunning(file, line);
     const codes = /^\s*(?:exit_codes\s*:|-\s+exit_status\s*:|failure\s*:\s*ignore\b)/.test(line.code);
-    if (!tolerated && !never && !codes) return [];
+    if (!tolerated && !codes) return [];
     const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
     if (
       tolerated &&
-      !never &&
       !codes &&
       (strictKey ? tolerated[1] !== 'false' : tolerated[1] === 'false' || tolerated[1] === undefined)
     )
       return [];
-    const step = never || codes ? gateAround(file, line.number) : blockAround(file, line.number);
+    const step = blockAround(file, line.number);
     const kinds = step.flatMap(code => gateKinds(code.replace(/^\s*(?:-\s+)?(?:run|name|script|id|entry)\s*:\s*/, '')));
-    if (never !== undefined && never !== 'never' && (!kinds.some(isProof) || runsAnyway(file, kinds, step))) return [];
-    const what = never ? 'keeps a gate from running' : 'lets a gate fail';
     const where = { path: file.path, line: line.number };
-    if (kinds.some(isProof) && !isBesides(file, step)) return [{ message: `${quote(line.text)} ${what}`, ...where }];
-    return never ? [] : [{ message: `${quote(line.text)} lets a step fail`, ...where, level: 'warn' }];
+    if (kinds.some(isProof) && !isBesides(file, step))
+      return [{ message: `${quote(line.text)} lets a gate fail`, ...where }];
+    return [{ message: `${quote(line.text)} lets a step fail`, ...where, level: 'warn' }];
   });
-}
-
-/** Filters and lists of rules stand deeper than what they are about. */
-function gateAround(file: LookFile, number: number): readonly string[] {
-  const own = blockAround(file, number);
-  const runs = (lines: readonly string[]) => lines.some(code => gateKinds(code).some(isProof));
-  if (runs(own)) return own;
-  const lines = file.after.codeLines;
-  const above = (lines[number - 2] ?? '').trim();
-  if (!/^(?:rules|only|allow_failure|soft_fail|filters|branches|tags|when|workflow)\s*:$/.test(above)) return own;
-  if (/^branches\s*:$/.test(above)) return file.after.codeLines;
-  const from = blockAround(file, number - 1);
-  return runs(from) ? from : own;
 }
 
 /** The lines of the list entry, or of the job, that a line of YAML belongs to. */

@@ -2,7 +2,11 @@
 import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { endOf, type TestCase } from '../tests/test-case.ts';
-import type { Replaced } from './replaced-subject.ts';
+
+interface Replaced {
+  readonly what: string;
+  readonly at: number;
+}
 
 const PATCHED = /\b(?:mock\.|mocker\.)?patch\(\s*(['"])([\w.]+)\1\s*([^\n]*)/g;
 const AS = /\bas\s+(\w+)\s*:/;

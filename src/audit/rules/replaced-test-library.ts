@@ -26,7 +26,7 @@ const SECTION =
 export function ownTestLibraries(look: Look): readonly Found[] {
   return look.files.flatMap((file): readonly Found[] => {
     if (file.role === 'fixture' || file.change.kind === 'deleted') return [];
-    return MANIFEST.test(file.path) ? takenFromFolder(file) : stoodIn(look, file);
+    return MANIFEST.test(file.path) ? takenFromFolder(file) : [];
   });
 }
 
@@ -53,28 +53,3 @@ function isInSection(file: LookFile, { number, text }: Line): boolean {
   }
   return false;
 }
-
-/** Files that are loaded instead of the library because of where they are. */
-const SHADOWS: readonly RegExp[] = [
-  /^(?:(?:src|lib|tests?|python)\/)?(?:_?pytest|hypothesis|nose2?)(?:\.py|\/__init__\.py)$/,
-  /^(?:(?:src|lib|tests?|python)\/)?unittest\.py$/,
-  new RegExp(String.raw`^(?:[\w-]+\/)*(?:node_modules|__mocks__)\/(?:${LIBRARIES})(?:\.[cm]?[jt]s$|\/)`),
-  /(?:^|\/)(?:java|kotlin|scala|groovy)\/(?:org\/(?:junit|assertj|hamcrest|mockito|testng)|junit\/framework|kotlin\/test)\//,
-  /^(?:lib|spec|test)\/(?:rspec(?:\/(?:core|expectations|mocks|matchers))?|minitest(?:\/(?:autorun|test|assertions|spec|unit|expectations))?|test\/unit)\.rb$/,
-];
-const VENDORED = new RegExp(String.raw`(?:^|\/)(?:vendor|third_party)\/(?:${LIBRARIES})\/`);
-
-function stoodIn({ changes }: Look, file: LookFile): readonly Found[] {
-  const { path, change } = file;
-  const isShadow =
-    (change.kind === 'added' && (SHADOWS.some(pattern => pattern.test(path)) || isUnittest(file))) ||
-    (VENDORED.test(path) &&
-      !changes.some(other => /(?:^|\/)(?:go\.mod|modules\.txt|composer\.lock)$/.test(other.path)));
-  if (!isShadow) return [];
-  return [{ message: `${path} stands in for a test library, so no test can be believed`, path, line: 1 }];
-}
-
-/** A folder may be called `unittest`; one that defines what a test is may not. */
-const isUnittest = ({ path, after }: LookFile): boolean =>
-  /^(?:(?:src|lib|tests?|python)\/)?unittest\/(?:__init__|case)\.py$/.test(path) &&
-  /^class TestCase\b/m.test(after.code);

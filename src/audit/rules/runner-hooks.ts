@@ -2,7 +2,6 @@
 import type { Line } from '../line.ts';
 import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';
-import { closing } from '../tests/brackets.ts';
 import { type Found, quote } from './rule.ts';
 
 const WORDS =
@@ -35,10 +34,6 @@ const SETTINGS: readonly (readonly [RegExp, string])[] = [
 ];
 const CHOSEN = /\b(?:ENV|if|unless|lambda|getoption|environ|RUBY_\w+|Gem\.|platform)\b|->/;
 
-/** What a handler has to do with a failure, or it is lost. */
-const HANDLERS =
-  /\b(?:cy|Cypress|process)\.(?:on|once)\(\s*['"](fail|uncaught:exception|unhandledRejection|uncaughtException)['"]\s*,/g;
-
 export function runnerHooks(file: LookFile): readonly Found[] {
   if (!WORDS.test(file.after.code) || !WORDS.test(codeOf(file.added))) return [];
   const made = ({ number, text }: Pick<Line, 'number' | 'text'>, why: string): Found => ({
@@ -46,77 +41,8 @@ export function runnerHooks(file: LookFile): readonly Found[] {
     path: file.path,
     line: number,
   });
-  const settings = file.added.flatMap((line): readonly Found[] => {
+  return file.added.flatMap((line): readonly Found[] => {
     const hit = SETTINGS.find(([pattern]) => pattern.test(line.code));
     return hit && !CHOSEN.test(line.bare) ? [made(line, hit[1])] : [];
   });
-  return [...settings, ...deafHandlers(file, made), ...lostExamples(file, made), ...skipsByName(file, made)];
-}
-
-type Make = (line: Pick<Line, 'number' | 'text'>, why: string) => Found;
-
-/** Handlers of failures that hand nothing on. */
-function deafHandlers(file: LookFile, made: Make): readonly Found[] {
-  const { code, bare, lines } = file.after;
-  const added = new Set(file.added.map(({ number }) => number));
-  return [...code.matchAll(HANDLERS)].flatMap((match): readonly Found[] => {
-    const number = code.slice(0, match.index).split('\n').length;
-    const open = code.indexOf('(', match.index);
-    const handler = bare.slice(match.index + match[0].length, closing(bare, open));
-    const span = handler.split('\n').length;
-    if (!Array.from({ length: span }, (_, index) => number + index).some(at => added.has(at))) return [];
-    return isDeaf(match[1] ?? '', handler) ? [made({ number, text: lines[number - 1] ?? '' }, DEAF)] : [];
-  });
-}
-
-const DEAF = 'keeps errors from being heard';
-
-function isDeaf(event: string, handler: string): boolean {
-  if (!/=>|\bfunction\b/.test(handler) || /\bthrow\b|\bexit(?:Code)?\b|\breject\b|\bdone\(|\bpush\(/.test(handler))
-    return false;
-  if (event === 'fail') return true;
-  const asks = /\bif\b|\?|\.includes\(|\.test\(|\.match\(|&&|===?|!==?/.test(handler);
-  if (event === 'uncaught:exception') return !asks && /(?:=>|\breturn)\s*\(?\s*(?:false|!1)\b/.test(handler);
-  return (
-    !asks &&
-    /^\s*(?:async\s*)?(?:\([^)]*\)|\w+)\s*=>\s*(?:\{\s*\}|\{?\s*console\.\w+\([^)]*\);?\s*\}?)\s*$/.test(handler)
-  );
-}
-
-/** RSpec's `around` that does not run its example, or forgets why it failed. */
-function lostExamples(file: LookFile, made: Make): readonly Found[] {
-  if (file.language !== 'ruby') return [];
-  return file.added.flatMap((line): readonly Found[] => {
-    if (!/^\s*(?:config\.)?around\b/.test(line.code)) return [];
-    const body = blockOf(file.after.codeLines, line.number);
-    const runs = /\.(?:run|call)\b|&\w+|\byield\b|run_with_retry/.test(body);
-    const forgets = /\brescue\b/.test(body) && !/\braise\b/.test(body);
-    return !runs || forgets ? [made(line, runs ? 'forgets what failed' : 'runs no example')] : [];
-  });
-}
-
-/** A hook of pytest that skips tests by their name. */
-function skipsByName(file: LookFile, made: Make): readonly Found[] {
-  if (file.language !== 'python') return [];
-  return file.added.flatMap((line): readonly Found[] => {
-    if (!/^\s*def\s+pytest_runtest_setup\b/.test(line.code)) return [];
-    const body = blockOf(file.after.codeLines, line.number);
-    const asked = /getoption|config\.option|get_closest_marker|iter_markers|keywords|platform|environ|version/.test(
-      body,
-    );
-    return /pytest\.skip|xfail/.test(body) && !asked ? [made(line, 'skips tests by their name')] : [];
-  });
-}
-
-/** A line and what is indented deeper below it. */
-function blockOf(lines: readonly string[], number: number): string {
-  const head = lines[number - 1] ?? '';
-  const indent = head.length - head.trimStart().length;
-  const body: string[] = [head];
-  for (const line of lines.slice(number, number + 60)) {
-    const depth = line.length - line.trimStart().length;
-    if (line.trim() !== '' && depth <= indent && !/^\s*(?:rescue|ensure|else)\b/.test(line)) break;
-    body.push(line);
-  }
-  return body.join('\n');
 }

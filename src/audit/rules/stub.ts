@@ -7,12 +7,9 @@
 import { functionAround, functionsIn } from '../functions.ts';
 import type { Line } from '../line.ts';
 import type { Look, LookFile } from '../look.ts';
-import { codeOf, linesWith, textOf } from '../matches.ts';
+import { linesWith, textOf } from '../matches.ts';
 import { productionLines } from '../production-lines.ts';
-import { type Hollow, hollowIn, isNull, ON_PURPOSE } from '../unfinished/hollow-functions.ts';
-import { lostRefusals } from '../unfinished/lost-errors.ts';
-import { lostWorkIn } from '../unfinished/lost-work.ts';
-import { pretendsIn } from '../unfinished/pretended-work.ts';
+import { type Hollow, hollowIn, isNull } from '../unfinished/hollow-functions.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const NOT_DONE =
@@ -33,32 +30,15 @@ const MAY_BEGIN = /\b(?:function|def|func|fn)\s/g;
 export const stub: Rule = {
   id: 'stub',
   level: 'block',
-  about:
-    'Code that is not implemented by its own words, whose work gave way to a constant or a log line, or that answers nothing whatever it is given.',
-  check: look => [
-    ...unraised(look),
-    ...look.files.flatMap((file): readonly Found[] => {
+  about: 'Code that is not implemented by its own words, or whose work gave way to a fixed value or a log line.',
+  check: look =>
+    look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);
-      if (lines.length === 0) return lostWork(look, file);
-      return [
-        ...unwritten(file, lines),
-        ...constants(file, lines),
-        ...hollow(look, file),
-        ...ignoredErrors(look, file),
-      ];
+      return lines.length === 0
+        ? []
+        : [...unwritten(file, lines), ...told(file, hollowIn(look, file)), ...ignoredErrors(look, file)];
     }),
-  ],
 };
-
-const unraised = (look: Look): readonly Found[] =>
-  lostRefusals(look).map(({ file, line, value, instead }) => ({
-    message:
-      instead === undefined
-        ? `the tests still ask for ${quote(value)}, which nothing raises any more`
-        : `${quote(instead)} is raised for one input only, the one that the tests ask about`,
-    path: file.path,
-    line,
-  }));
 
 /** Lines that say themselves that something is missing. */
 function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
@@ -87,11 +67,6 @@ function unwritten(file: LookFile, lines: readonly Line[]): readonly Found[] {
 /** One sentence about each function is enough. */
 const uniqueOf = (found: readonly Hollow[]): readonly Hollow[] =>
   found.filter(({ name }, at) => found.findIndex(other => other.name === name) === at);
-
-const lostWork = (look: Look, file: LookFile): readonly Found[] => told(file, lostWorkIn(look, file));
-
-const hollow = (look: Look, file: LookFile): readonly Found[] =>
-  told(file, [...hollowIn(look, file), ...pretendsIn(look, file), ...lostWorkIn(look, file)]);
 
 const told = (file: LookFile, found: readonly Hollow[]): readonly Found[] =>
   uniqueOf(found).map(({ name, line, what }) => ({
@@ -190,58 +165,6 @@ function emptyFunction(file: LookFile, { number, code, text }: Line): string | u
     file.language === 'ruby' &&
     /\)?\s*\n\s*#[^\n]*\b(?:todo|implement|stub)\b[^\n]*\n\s*(?:nil\s*\n\s*)?end/i.test(block);
   return unfinished || ruby ? text.trim() : undefined;
-}
-
-const CONSTANT =
-  /^[^\S\n]*return\s+(?:true|false|True|False|null|None|nil|undefined|-?\d[\d_.]*|["'`][^"'`]*["'`]|\[\]|\{\}|Ok\(\(\)\)|\[[\d\s,.'"-]*\])\s*;?\s*$/m;
-
-/** A function with parameters whose work went away and that only returns a constant now. */
-function constants(file: LookFile, lines: readonly Line[]): readonly Found[] {
-  if (file.change.kind !== 'modified' || file.removed.length < 1 || !CONSTANT.test(codeOf(lines))) return [];
-  const code = file.after.codeLines;
-  const old = file.before.code;
-  return lines.flatMap((line): readonly Found[] => {
-    if (!CONSTANT.test(line.code)) return [];
-    const head = code.slice(0, line.number - 1).findLast(text => text.trim() !== '') ?? '';
-    if (!/[{:]\s*$|^\s*def\b/.test(head)) return [];
-    const named =
-      HEAD.exec(head) ??
-      /^\s*(?:(?:public|private|protected|static|final|async|override)\s+)*(?:[\w<>[\],.?]+\s+)?(\w+)\s*\(/.exec(head);
-    const name = named?.[1] ?? named?.[2] ?? named?.[3] ?? named?.[4];
-    const parameters = /\(\s*(?:self\s*,?\s*|&(?:mut\s+)?self\s*,?\s*)?([^)]*)\)/.exec(head)?.[1]?.trim() ?? '';
-    if (name === undefined || parameters === '' || /^(?:if|for|while|switch|catch|elif|else|with)$/.test(name))
-      return [];
-    const after = (code.slice(line.number).find(text => text.trim() !== '') ?? '').trim();
-    const bodyEnds = file.language === 'python' ? !continues(code, line) : /^(?:\}|end\b)/.test(after);
-    if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, line.number - 8), line.number).join('\n'))) return [];
-    const was = bodyOf(old, name);
-    if (
-      !bodyEnds ||
-      was === undefined ||
-      (file.removed.length < 2 && !WORK.test(was.split('\n')[0] ?? '')) ||
-      (file.removed.length > 1 && was.split('\n').filter(text => text.trim() !== '').length < 2) ||
-      !/[+*/%<>]|\.\w+\(|\bfor\b|\bif\b|\bwhile\b/.test(was)
-    )
-      return [];
-    const message = `${quote(name)} did its work before and only returns ${quote(line.code.trim().replace(/^return\s+|;$/g, ''))} now`;
-    return [{ message, path: file.path, line: line.number }];
-  });
-}
-
-/** One line that goes through something or calculates. */
-const WORK = /\.(?:map|filter|reduce|join|sort|flatMap|collect|fold|sum)\b|\bfor\b.*\bin\b|\w\s[+*/%]\s\w/;
-
-function continues(code: readonly string[], { number, code: own }: Line): boolean {
-  const indent = own.length - own.trimStart().length;
-  const next = code.slice(number).find(text => text.trim() !== '');
-  return next !== undefined && next.length - next.trimStart().length >= indent;
-}
-
-/** Some lines after a function's head in the former text. */
-function bodyOf(old: string, name: string): string | undefined {
-  const at = old.search(new RegExp(`\\b${name.replace(/[?!]/g, '\\$&')}\\s*(?:<[^>]*>)?\\s*\\(`));
-  if (at < 0) return undefined;
-  return old.slice(at).split('\n').slice(1, 14).join('\n');
 }
 
 // Errors that nobody hears of.

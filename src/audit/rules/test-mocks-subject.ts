@@ -8,9 +8,7 @@ import { places } from '../../util/text.ts';
 import type { LookFile, Side } from '../look.ts';
 import { subjectOf } from '../roles.ts';
 import { assertionsOf } from '../tests/assertions.ts';
-import { fakedSubjects } from './faked-subject.ts';
 import { patchedSubjects } from './python-patches.ts';
-import { type Asked, ownCopies, replacedIn } from './replaced-subject.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testMocksSubject: Rule = {
@@ -21,11 +19,7 @@ export const testMocksSubject: Rule = {
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.role !== 'test' || file.added.length === 0) return [];
-      const copies = [...ownCopies(file, askedIn(file, 'after')), ...fakedSubjects(file)].map(({ what, at }) => ({
-        what: quote(what),
-        line: file.after.code.slice(0, at + 1).split('\n').length,
-      }));
-      const mocks = [...mocksIn(file, 'after'), ...copies];
+      const mocks = mocksIn(file, 'after');
       if (mocks.length === 0) return [];
       const before = new Set(mocksIn(file, 'before').map(({ what }) => what));
       return mocks
@@ -63,12 +57,8 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const found: Mock[] = [];
   const add = (name: string, at: number) => found.push({ what: quote(name), line: lineAt(at) });
 
-  for (const { what, at } of replacedIn(file, side, asked)) add(what, at);
   for (const { what, at } of patchedSubjects(file, side)) add(what, at);
-  if (!REPLACES.test(code)) {
-    for (const { name, at } of mockedAnswers(file, side)) add(name, at);
-    return found;
-  }
+  if (!REPLACES.test(code)) return found;
   // jest.mock('./cart') in cart.test.js; a partial mock keeps the rest real, so there the replaced names count.
   for (const match of code.matchAll(
     /\b(?:jest|vi|vitest)\.(?:mock|doMock|setMock|unstable_mockModule)\(\s*(?:import\()?(['"`])([^'"`]+)\1/g,
@@ -168,16 +158,14 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of code.matchAll(/\b(?:Mock|Fake|Stub)([A-Z]\w*)::(?:new|default)\(/g)) {
     if (file.language === 'rust' && sameName(match[1] ?? '', subject)) add(match[0], match.index);
   }
-  // A mock that is asked for what it was told: when(cart.total()).thenReturn(3), then assertEquals(3, cart.total()).
-  for (const { name, at } of mockedAnswers(file, side)) add(name, at);
   return found;
 }
 
 const known = new WeakMap<Side, ReadonlySet<string>>();
 
 /** Worked out when something is replaced, which is seldom. */
-const askedIn = (file: LookFile, side: 'before' | 'after'): Asked => ({
-  has: name => {
+const askedIn = (file: LookFile, side: 'before' | 'after') => ({
+  has: (name: string) => {
     const names = known.get(file[side]) ?? namesAsked(file, side);
     known.set(file[side], names);
     return names.has(name);
@@ -265,59 +253,4 @@ function endOf(bare: string, from: number): number {
     else if (bare[at] === ')' && --depth === 0) return at;
   }
   return bare.length;
-}
-
-// Mocks that are asked for what they were told.
-
-interface Answer {
-  readonly owner: string;
-  readonly method: string;
-}
-
-/** How frameworks tell a mock what to say; the owner is what the test itself would call. */
-const TOLD: readonly { readonly pattern: RegExp; readonly owner: (found: string) => string }[] = [
-  { pattern: /\b(?:when|whenever|given|every|coEvery)\s*[({]\s*(\w+)\.(\w+)\(/g, owner: name => name },
-  { pattern: /\b(\w+)\.Setup(?:Get)?\(\s*\w+\s*=>\s*\w+\.(\w+)/g, owner: name => `${name}.Object` },
-  {
-    pattern: /\b(\w+)(?:\.Configure\(\))?\.(\w+)\((?:[^()]|\([^()]*\))*\)\.(?:Returns\w*|Throws\w*)\(/g,
-    owner: name => name,
-  },
-  {
-    pattern: /(\$(?:this->)?\w+)\s*(?:->expects\([^;]*?\)\s*)?->(?:method|shouldReceive)\(\s*['"](\w+)['"]/g,
-    owner: name => name,
-  },
-  { pattern: /\b(\w+)\.(?:EXPECT\(\)\.(\w+)\(|On\(\s*"(\w+)")/g, owner: name => name },
-];
-
-const MOCKS = /\bwhen\b|whenever|given\(|every\s*\{|\.Setup|\.Returns|->method\(|shouldReceive|EXPECT\(\)|\.On\("/;
-
-/** `repo.find`, where a test asserts on what `repo.find(…)` gave it. */
-function mockedAnswers(
-  file: LookFile,
-  side: 'before' | 'after',
-): readonly { readonly name: string; readonly at: number }[] {
-  const { code } = file[side];
-  if (!MOCKS.test(code)) return [];
-  return TOLD.flatMap(({ pattern, owner }) =>
-    [...code.matchAll(pattern)].flatMap(match => {
-      const answer = { owner: owner(match[1] ?? ''), method: match[2] ?? match[3] ?? '' };
-      const isAsked = answer.method !== '' && file[side].tests.some(test => asks(test, answer));
-      return isAsked ? [{ name: `${answer.owner}.${answer.method}`, at: match.index }] : [];
-    }),
-  );
-}
-
-function asks(test: LookFile['after']['tests'][number], { owner, method }: Answer): boolean {
-  const call = `${owner.replace(/[$.]/g, '\\$&')}(?:\\.|->)${method}\\b`;
-  if (!new RegExp(call).test(test.code)) return false;
-  const names = [...test.code.matchAll(new RegExp(`(\\$?\\w+)\\s*:?=\\s*(?:await\\s+)?${call}\\s*\\(`, 'g'))].map(
-    match => match[1] ?? '',
-  );
-  const about = new RegExp(`^(?:await )?${call}\\(`);
-  return assertionsOf(test).some(
-    ({ subject, text }) =>
-      !/^(?:(?:co)?[vV]erify\w*|confirmVerified|\w+\.(?:Verify|Received)\w*|every|when)\b/.test(text) &&
-      (about.test(subject) ||
-        names.some(name => subject === name || subject.startsWith(`${name}.`) || subject.startsWith(`${name}->`))),
-  );
 }

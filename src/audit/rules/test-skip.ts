@@ -5,11 +5,8 @@
  *     + test.skip('refunds', ...);   or test.only on its neighbour
  */
 import type { Look } from '../look.ts';
-import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
-import { newQuietExits } from '../tests/early-returns.ts';
-import { sidesOf } from '../tests/tautology.ts';
-import type { Assertion, TestCase } from '../tests/test-case.ts';
+import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
@@ -21,14 +18,6 @@ export const testSkip: Rule = {
     const { pairs, fresh } = compareTests(look);
     return [
       ...pairs.flatMap(({ before, after }): readonly Found[] => {
-        const failing =
-          before.test.skip === 'no' && after.test.skip === 'conditional'
-            ? skipsOnFailure(before.test, after.test)
-            : undefined;
-        if (failing !== undefined) {
-          const message = `the test ${quote(after.test.name)} skips itself if ${quote(failing)}, which is what it should find out`;
-          return [{ message, path: after.file.path, line: after.test.line }];
-        }
         const hidden = isSame(before.test, after.test) ? undefined : hiddenBy(look, before.test, after.test);
         if (hidden !== undefined) {
           const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
@@ -49,43 +38,6 @@ export const testSkip: Rule = {
     ];
   },
 };
-
-/** The condition of a skip that looks at the very value the test asserted on, or at the case at hand. */
-function skipsOnFailure(before: TestCase, after: TestCase): string | undefined {
-  const exits = newQuietExits(before, after).filter(({ kind }) => kind === 'skip');
-  if (exits.length === 0) return undefined;
-  const asks = assertionsOf(before);
-  const asked = new Set(asks.flatMap(({ subject }) => /[A-Za-z_]\w*/.exec(subject)?.[0] ?? []));
-  const left = new Set(assertionsOf(after).map(({ text }) => text));
-  const rows = rowNames(after.code);
-  return exits.find(({ condition }) => {
-    const words = wordsIn(condition);
-    // What made it fail makes it skip now.
-    if (
-      asks.some(
-        ({ text, subject }) =>
-          !left.has(text) &&
-          (text.startsWith(`if ${flat(condition)} `) || (subject.length > 3 && flat(condition).includes(subject))),
-      )
-    )
-      return true;
-    if (words.some(word => rows.has(word))) return true;
-    if (asks.some(ask => asksCondition(ask, flat(condition)))) return true;
-    // Only what the test itself worked out before.
-    return words.some(
-      word =>
-        asked.has(word) && word !== 'err' && new RegExp(`\\b${word}\\b(?:\\s*,\\s*\\w+)*\\s*:?=[^=]`).test(after.code),
-    );
-  })?.condition;
-}
-
-/** The condition is the question itself: both of its sides, or the call that it wants to be true. */
-function asksCondition({ text, subject, strength }: Assertion, condition: string): boolean {
-  const sides = sidesOf(text);
-  const isCall = subject.length > 3 && /[.(@]/.test(subject);
-  if (sides) return sides.every(side => condition.includes(flat(side))) && sides.some(side => /[A-Za-z_]/.test(side));
-  return isCall && strength <= 3 && condition.includes(flat(subject));
-}
 
 const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;
 /** A label whose name says that nobody runs it. */
@@ -110,20 +62,6 @@ function hiddenBy({ files }: Look, before: TestCase, after: TestCase): string | 
 }
 
 const isSame = (a: TestCase, b: TestCase): boolean => a.head === b.head && a.code === b.code;
-
-const wordsIn = (code: string): readonly string[] => code.replace(/'[^']*'|"[^"]*"/g, '').match(/[A-Za-z_]\w*/g) ?? [];
-
-const flat = (code: string): string => code.replace(/["`]/g, "'").replace(/\s*([().,])\s*/g, '$1');
-
-/** `tt` in `for _, tt := range tests`, `row` in `for (const row of rows)`. */
-const rowNames = (code: string): ReadonlySet<string> =>
-  new Set(
-    [
-      ...code.matchAll(
-        /\bfor\s+(?:_|\w+),\s*(\w+)\s*:?=\s*range\b|\bfor\s*\(\s*(?:const|let|var)\s+(\w+)\s+of\b|\bfor\s+(\w+)\s+in\b/g,
-      ),
-    ].map(match => match[1] ?? match[2] ?? match[3] ?? ''),
-  );
 
 const BUILD_TAG = /^\s*\/\/(?:go:build|\s*\+build)\s+(.+)$/;
 /** What the machine is decides, nobody has to ask for it. */

@@ -7,9 +7,8 @@
 import { once } from '../../util/once.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { testsNow } from '../tests/compare.ts';
-import { setsItself } from '../tests/compares-with-itself.ts';
 import { localValues, withValues } from '../tests/local-values.ts';
-import { fallsBack, isOpenQuestion, tautology } from '../tests/tautology.ts';
+import { isOpenQuestion, tautology } from '../tests/tautology.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 const MARK = /\bok\((?:true,)?'[^']+'\)$/;
@@ -26,11 +25,6 @@ export const testTautology: Rule = {
       const old = once(() => new Set(former.map(({ text }) => text)));
       const all = assertionsOf(test);
       const context = { name: test.name, language: file.language };
-      const own = before && setsItself(before.test, test, all);
-      if (own) {
-        const message = `in the test ${quote(test.name)}, ${quote(own.text)} gives what is asked for its value`;
-        return [{ message, path: file.path, line: own.line }];
-      }
       let values: ReadonlyMap<string, string> | undefined;
       const byValue = (own: string) => {
         values ??= localValues(test.code, file.language);
@@ -44,9 +38,8 @@ export const testTautology: Rule = {
         if (former.length > 0 && old().has(text)) return [];
         // `t.ok(true, 'came here')` marks a place in a test that asks for other things.
         if (MARK.test(text) && all.some(other => !MARK.test(other.text))) return [];
-        const way = fallsBack(text, { isNew: before === undefined });
-        if (way === undefined && isOpenQuestion(text)) return [];
-        const why = way ?? tautology(text, context) ?? byValue(text);
+        if (isOpenQuestion(text)) return [];
+        const why = tautology(text, context) ?? byValue(text);
         if (why === undefined) return [];
         return [
           { message: `in the test ${quote(test.name)}, ${quote(text)} ${why}`, path: file.path, line: assertion.line },

@@ -13,9 +13,8 @@ import { asksTheSame, assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
 import { isEmptyInWhole, isFieldOfKnown, isInWhole, wholeLists } from '../tests/compared-as-whole.ts';
 import { ownAnswer } from '../tests/compares-with-itself.ts';
-import { onlySaid } from '../tests/failure-only-logged.ts';
 import { helperAssertions, unknownMacros } from '../tests/helpers.ts';
-import { commentedRows, lostRows, narrowedLoop } from '../tests/table-rows.ts';
+import { commentedRows, lostRows } from '../tests/table-rows.ts';
 import type { Assertion } from '../tests/test-case.ts';
 import { loosened, matchAssertions } from '../tests/weakened-assertion.ts';
 import { type Found, quote, type Rule } from './rule.ts';
@@ -79,27 +78,11 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   const wholes = once(() => wholeLists(now, after.test.code));
   const isStricter = (from: Assertion): boolean => isInWhole(from, wholes()) || isEmptyInWhole(from, now);
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
-    const why = loosened(from, to, after.test.name) ?? ownAnswer(from, to, after.test);
+    const why = loosened(from, to) ?? ownAnswer(from, to, after.test);
     if (why === undefined || isAskedBeside(from, to, { old, now }) || isStricter(from)) return [];
     const message = `in ${name()}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
-  const said = onlySaid(before.test, after.test, {
-    gone: [...gone, ...pairs.map(([from]) => from)],
-    fresh: [...fresh, ...pairs.map(([, to]) => to)],
-  });
-  if (said) {
-    const message = `in ${name()}, ${quote(said.condition)} was a failure and is only talked about now`;
-    found.push({ message, path, line: said.line });
-  }
-  const loop = narrowedLoop(before.test, after.test);
-  if (loop !== undefined) {
-    found.push({
-      message: `in ${name()}, ${quote(loop)} goes through some of the cases only`,
-      path,
-      line: after.test.line,
-    });
-  }
   for (const assertion of old) {
     if (!assertion.awaited) continue;
     const same = now.find(({ text }) => text === assertion.text);
@@ -311,7 +294,7 @@ export const testExpectation: Rule = {
       return pairs.flatMap(([from, to]): readonly Found[] => {
         if (from.subject !== to.subject || from.strength < 3) return [];
         if (from.literals.join('\n') === to.literals.join('\n')) return [];
-        if (loosened(from, to, after.test.name) !== undefined) return [];
+        if (loosened(from, to) !== undefined) return [];
         const message = `the test ${quote(after.test.name)} expects ${quote(to.text)}; before it was ${quote(from.text)}`;
         return [{ message, path: after.file.path, line: to.line }];
       });

@@ -1,6 +1,5 @@
 /** How much an assertion asks for. The words of many libraries, in the order in which they decide. */
 
-import { typedStrength } from './assertion-libraries.ts';
 import { partsOf } from './brackets.ts';
 
 /** Passes for nearly everything: it is there, it is of some type, it did not throw. */
@@ -55,8 +54,6 @@ export function strengthOf(written: string): number {
   // The same words in another dress.
   const own = /^(?:debug_|prop_)assert/.test(written) ? written.slice(written.indexOf('assert')) : written;
   const text = own.includes('Assert.') ? own.replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(') : own;
-  const typed = typedStrength(text);
-  if (typed !== undefined) return typed;
   const parts = conjunctsOf(text);
   return parts.length > 1 ? Math.max(...parts.map(partStrength)) : partStrength(text);
 }

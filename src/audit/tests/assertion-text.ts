@@ -1,6 +1,5 @@
 /** What an assertion says: one spelling for all ways to write it, what it is about, and the values it knows. */
 
-import { typedSubject } from './assertion-libraries.ts';
 import { closing, partsOf } from './brackets.ts';
 
 /** Cypress says what it asks for in a string: `.should('have.text', 'x')` is `.should.have.text('x')`. */
@@ -72,8 +71,6 @@ function ofOtherForms(text: string): string | undefined {
   if (mock !== undefined) return mock;
   const response = /^(\$(?!this\b)\w+)->assert/.exec(text)?.[1];
   if (response !== undefined) return response;
-  const typed = typedSubject(text);
-  if (typed !== undefined) return typed;
   const condition = /^if (?:.*;\s*)?(.*?)\s*(?:===?|!==?|<=?|>=?).*$/.exec(text);
   if (condition) return condition[1] ?? text;
   const statement = /^(?:assert|refute)\s+(?:not\s+)?(?!\()(.*)$/.exec(text);

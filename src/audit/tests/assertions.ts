@@ -2,7 +2,6 @@
 
 import { strengthOf } from './assertion-strength.ts';
 import { literalsOf, normalize, spelledOut, subjectOf } from './assertion-text.ts';
-import { partsOfChain } from './chain-parts.ts';
 import { isUnfinished } from './chains.ts';
 import { blockEnd, statementEnd, statementStart } from './statements.ts';
 import type { Assertion, TestCase } from './test-case.ts';
@@ -113,9 +112,7 @@ function findAssertions(test: Body): readonly Assertion[] {
       start.lastIndex = next;
       continue;
     }
-    const parts = header === '' ? partsOfChain(raw, bare.slice(from, end)) : undefined;
-    if (!parts) found.push(new LazyAssertion({ test, from, at: index }, raw, header));
-    else for (const { text, at } of parts) found.push(new LazyAssertion({ test, from, at: from + at }, text, ''));
+    found.push(new LazyAssertion({ test, from, at: index }, raw, header));
   }
   const panic = PANIC.exec(test.head)?.[0];
   if (panic) {

@@ -1,5 +1,5 @@
 /** Assertions that are chains of calls: the last link is what asks. */
-import { closing, partsOf } from './brackets.ts';
+import { partsOf } from './brackets.ts';
 
 /** Links that only say what is looked at, or what to say when it fails. */
 const PREPARES =
@@ -43,23 +43,4 @@ function openingOf(text: string): number {
     else if ('([{'.includes(character) && --depth === 0) return at;
   }
   return 0;
-}
-
-/** Links that narrow what is asked for. */
-export const NARROWS =
-  /^(?:\.|->)(?:(?:with\w*|With\w+|exactly|times|by|from|to|of|at|on_queue|on|hasMessage\w*|hasCause\w*|hasRootCause\w*|calledWith\w*|and|And|Where|expect|should)[({]|(?:should|and)\.[\w.]+\(|once\b|twice\b|thrice\b|ordered\b|in_order\b)/;
-
-/** The links of a chain of calls, each with its arguments. */
-export function linksOf(text: string): readonly string[] {
-  const bare = text.replace(/'(?:\\.|[^'\\])*'/g, found => `'${'_'.repeat(Math.max(0, found.length - 2))}'`);
-  const links: string[] = [];
-  let from = 0;
-  for (let at = 0; at < bare.length; at++) {
-    if ('([{'.includes(bare[at] ?? '')) at = closing(bare, at);
-    else if (at > from && /^(?:\.|->)[A-Za-z_]/.test(bare.slice(at, at + 3))) {
-      links.push(text.slice(from, at));
-      from = at;
-    }
-  }
-  return [...links, text.slice(from)];
 }

@@ -1,5 +1,4 @@
 /** Tests that take the answer from the very thing they ask, or put it there themselves. */
-import { literalsOf } from './assertion-text.ts';
 import { sidesOf } from './tautology.ts';
 import type { Assertion, TestCase } from './test-case.ts';
 
@@ -102,51 +101,4 @@ function stillHolds(
   if (value.includes('(')) return true;
   const between = code.split('\n').slice(from + 1, at);
   return between.every(line => !/\w\s*!?\(/.test(line) || /assert|expect|should/i.test(line));
-}
-
-const FIXED = /^(?:new\s+\w[\w.]*\([^()]*\)|[A-Z]\w*\([^()]*\)|[^()]*)$/;
-const SETS = /^\s*([$@]?[A-Za-z_][\w.$]*(?:->\w+)*)\s*(\?\?=|\|\|=|=)\s*(?!=)(.+?);?\s*$/;
-
-/** The beginning of such a line, asked of the whole test. */
-const MAY_SET = /^[^\S\n]*[$@]?[A-Za-z_][\w.$]*(?:->\w+)*\s*(?:\?\?=|\|\|=|=)/m;
-
-/** A test that sends the mail itself finds one. */
-const POSTS = /\b(?:mail\.)?send_(?:mass_)?mail\(|\bEmail(?:Multi\w*)?Message\(|\boutbox\.append\(|\bdeliveries\s*<</;
-const POSTBOX = /\boutbox\b|\bdeliveries\b/;
-const EMPTIES = /outbox\.clear\(|outbox\s*=\s*\[\]|deliveries\.clear/;
-
-/** A line that is new and gives what is asked for the value that it should have had. */
-export function setsItself(
-  before: Pick<TestCase, 'code'>,
-  after: Pick<TestCase, 'code' | 'bodyLine'>,
-  asks: readonly Assertion[],
-): { readonly text: string; readonly line: number } | undefined {
-  if (!MAY_SET.test(after.code) && !POSTS.test(after.code)) return undefined;
-  const old = new Set(before.code.split('\n').map(line => line.trim()));
-  const lines = after.code.split('\n');
-  const posted = lines.findIndex(line => POSTS.test(line) && !old.has(line.trim()));
-  if (posted >= 0 && !EMPTIES.test(after.code) && asks.some(({ subject }) => POSTBOX.test(subject)))
-    return { text: (lines[posted] ?? '').trim(), line: after.bodyLine + posted };
-  for (const [at, line] of lines.entries()) {
-    const [, name = '', sign = '', value = ''] = SETS.exec(line) ?? [];
-    if (name === '' || old.has(line.trim())) continue;
-    const known = literalsOf(value);
-    const falls =
-      sign !== '=' || new RegExp(`^\\(?${name.replace(/[$.]/g, '\\$&')}\\b.*(?:\\|\\||\\?\\?|\\bor\\b)`).test(value);
-    const later = asks.find(
-      ({ subject, line: asked, literals }) =>
-        asked - after.bodyLine > at &&
-        (subject === name || subject.startsWith(`${name}.`) || subject.startsWith(`${name}->`)) &&
-        literals.some(literal => literal !== '' && known.includes(literal)),
-    );
-    if (!later) continue;
-    // Only what was worked out before: a test may set up what it hands over.
-    const root = /^[$@]?\w+/.exec(name)?.[0] ?? name;
-    const made = lines
-      .slice(0, at)
-      .some(other => new RegExp(`(?:^|[\\s,])${root.replace(/\$/g, '\\$')}\\b.*=.*\\(`).test(other));
-    if (falls || (made && name === later.subject && FIXED.test(value)))
-      return { text: line.trim(), line: after.bodyLine + at };
-  }
-  return undefined;
 }

@@ -1,6 +1,5 @@
 /** Ways to lose a failing assertion that are no `try` with braces. */
 
-import type { LookFile } from '../look.ts';
 import { assertionsOf } from './assertions.ts';
 import { closing } from './brackets.ts';
 import type { TestCase } from './test-case.ts';
@@ -85,28 +84,6 @@ export function forgottenAt(test: TestCase): number | undefined {
   return last && hasAssertion(test, 0, last.index) ? last.index : undefined;
 }
 
-// Which of these a file can have at all, asked once for all of its tests.
-
-export interface SwallowWays {
-  readonly exits: boolean;
-  readonly caught: boolean;
-}
-
-const CONDITION = /\b(?:if|unless)\b|&&|\?/;
-const EXIT = /\b(?:return|continue|break|next)\b|done\(\)/;
 /** Without one of these words nothing is caught. */
 export const CATCHES =
   /try|except|suppress|rescue|[cC]atch|err != nil|recover|Try\b|Record\.Exception|finally|allSettled/;
-
-const memo = new WeakMap<LookFile, SwallowWays>();
-
-export function swallowWays(file: LookFile): SwallowWays {
-  const known = memo.get(file) ?? waysIn(file);
-  memo.set(file, known);
-  return known;
-}
-
-const waysIn = ({ after: { bare, code } }: LookFile): SwallowWays => ({
-  exits: EXIT.test(code) && (CONDITION.test(code) || /\belse\b/.test(code)),
-  caught: CATCHES.test(bare),
-});

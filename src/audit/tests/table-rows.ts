@@ -90,36 +90,6 @@ const isUsed = (name: string, code: string): boolean =>
     `(?:[dD]ataProvider\\(?\\s*|MethodSource\\(|MemberData\\(|TestCaseSource\\(|DynamicData\\(|\\beach\\(|\\bfor\\b[^\\n]*\\b(?:of|in|range)\\b|\\beach\\s+)[^\\n]*\\b${name}\\b|\\bparametrize\\([\\s\\S]{0,200}?\\b${name}\\b|\\b${name}(?:\\(\\))?\\.(?:each|forEach|map)\\b`,
   ).test(code);
 
-const PIECE =
-  /\[\s*\d*\s*:\s*-?\d*\s*\]|\.(?:slice|filter|take|first|skip|drop|limit|reject|select)\((?:[^()]|\([^()]*\))*\)|\.(?:first|last)\b(?:\(\d+\))?/g;
-const GOES_THROUGH = /^[\])]|\b(?:for|each|forEach|parametrize|range|map|while|times)\b/;
-
-/** Without one of these no line takes a part of anything. */
-const SOME =
-  /\[\s*\d*\s*:|\.(?:slice|filter|take|first|skip|drop|limit|reject|select|last)\b|(?:<=?\s*|\brange\()[01]\b/;
-
-/** A line that went through all cases and goes through some of them now, or through none. */
-export function narrowedLoop(
-  before: Pick<TestCase, 'code' | 'head'>,
-  after: Pick<TestCase, 'code' | 'head'>,
-): string | undefined {
-  if (!SOME.test(after.code) && !SOME.test(after.head)) return undefined;
-  const old = new Set(`${before.head}\n${before.code}`.split('\n').map(line => line.trim()));
-  const whole = new Set([...old].filter(line => GOES_THROUGH.test(line)).map(bounds));
-  return `${after.head}\n${after.code}`
-    .split('\n')
-    .map(line => line.trim())
-    .find(line => {
-      if (!GOES_THROUGH.test(line) || old.has(line)) return false;
-      PIECE.lastIndex = 0;
-      if (PIECE.test(line) && old.has(line.replace(PIECE, ''))) return true;
-      return /(?:<=?\s*|\brange\()[01]\b/.test(line) && !line.includes('range(0,') && whole.has(bounds(line));
-    });
-}
-
-/** Without the number at which it ends. */
-const bounds = (line: string): string => line.replace(/(<=?\s*|\brange\()[\d_]+/, '$1');
-
 // Rows that became comments.
 
 const COMMENT = /^[^\S\n]*(?:\/\/|#|--|\/\*|\*|;)+[^\S\n]*(?=\S)/gm;

@@ -1,6 +1,5 @@
 /** Assertions that hold whatever the code does. */
 import type { Language } from '../language.ts';
-import { takesAll, typedSides } from './assertion-libraries.ts';
 import { closing, partsOf } from './brackets.ts';
 
 const CONSTANT =
@@ -42,10 +41,6 @@ export function tautology(text: string, { name, language }: Context): string | u
     closing(blank(text), 6) === text.length - 1
   )
     return 'is a tuple, which is always true';
-  if (takesAll(text)) return 'takes a thing and its opposite';
-  const sides = typedSides(text);
-  if (sides && sides[0] === sides[1] && /^[\w.$@>-]*[A-Za-z][\w.$@>-]*$/.test(sides[0]) && !REFLEXIVE.test(name))
-    return 'compares a value with itself';
   const asked = read(text);
   if (!asked) return undefined;
   const { matcher, parts } = asked;
@@ -100,8 +95,6 @@ export function sidesOf(text: string): readonly [string, string] | undefined {
     );
   const unequal = condition ?? /^if (?:.*; ?)?(.+?) != (.+?)(?: |(?<=\)) ?)(?:t|tb)\.(?:Error|Fatal|Fail)/.exec(text);
   if (unequal) return [unequal[1] ?? '', unequal[2] ?? ''];
-  const typed = typedSides(text);
-  if (typed) return typed;
   const asked = read(text);
   if (!asked) return undefined;
   const [a = '', b] = asked.parts;
@@ -171,43 +164,3 @@ const blank = (text: string): string =>
 
 const split = (text: string, open: number, bare = blank(text)): readonly string[] =>
   partsOf(bare, open, closing(bare, open)).map(([from, to]) => text.slice(from, to).trim());
-
-// Values that stand in for whatever is missing.
-
-const ELSE = /\s*(?:\?\?|\|\||\?:|\bor\b)\s*|\.(?:unwrap_or|or_else|orElse|getOrElse|GetValueOrDefault|or)\(/;
-const MAY = /\?\?|\|\||\?:|\bor\b|unwrap_or|orElse|OrElse|OrDefault/;
-/** Nothing and nothing else: to make `undefined` and `null` one is no cheat. */
-const NOTHING = /^(?:null|undefined|None|nil|''|0|\[\]|\{\}|false|False|void 0)$/;
-/** `assert (f(x) or want) == want`, in either order. */
-const PLAIN = /^assert\s*\((.+?)\s*\bor (.+?)\)\s*==\s*(.+)$|^assert\s+(.+?)\s*==\s*\((.+?)\s*\bor (.+?)\)$/;
-
-/** A new test may be about the very method that falls back. */
-const METHOD = /unwrap_or|or_else|orElse|OrElse|OrDefault|\.or\(/;
-
-/** Why one side of an assertion gives way to the other, or nothing. */
-export function fallsBack(text: string, { isNew }: { readonly isNew: boolean }): string | undefined {
-  if (!MAY.test(text) || (isNew && METHOD.test(text))) return undefined;
-  const [, asked, other, wanted, alone, first, second] = PLAIN.exec(text) ?? [];
-  const sides =
-    asked === undefined && alone === undefined
-      ? sidesOf(text)
-      : ([`${asked ?? first} or ${other ?? second}`, wanted ?? alone ?? ''] as const);
-  if (!sides) return undefined;
-  const [a, b] = sides.map(inner) as [string, string];
-  return either(a, b) ?? either(b, a);
-}
-
-function either(side: string, other: string): string | undefined {
-  const at = ELSE.exec(side);
-  if (!at || other === '' || NOTHING.test(other)) return undefined;
-  const [first, second] = [side.slice(0, at.index).trim(), inner(side.slice(at.index + at[0].length))];
-  if (first === other) return 'compares the code with itself';
-  const last = at[0].endsWith('(') ? second.replace(/\)$/, '') : second;
-  return last === other ? 'takes what is expected where the code gives nothing' : undefined;
-}
-
-/** Without brackets around all of it. */
-const inner = (text: string): string => {
-  const own = text.trim();
-  return /^\([^()]*(?:\([^()]*\)[^()]*)*\)$/.test(own) ? own.slice(1, -1).trim() : own;
-};

@@ -18,13 +18,12 @@ export interface Hollow {
 export function hollowIn(look: Look, file: LookFile): readonly Hollow[] {
   const added = productionLines(look, file);
   if (added.length === 0) return [];
-  return [...emptied(file, added), ...confessed(look, file), ...nothingNew(file, added)];
+  return [...emptied(file, added), ...confessed(look, file)];
 }
 
 const LOG =
   /^(?:await\s+)?(?:[\w.$@:>-]*\b(?:log(?:ger|ging)?|console|slog|fmt|Log|Logger|Rails\.logger|tracing|Console|System\.out)\b[\w.$:>-]*|print(?:ln|f)?!?|puts|echo|(?:info|debug|warn|trace)!)\s*[\s(]/i;
-/** Words for a log, and nothing else. */
-export const isLog = (line: string): boolean => LOG.test(line);
+
 const VALUE = String.raw`(?:true|false|null|nil|None|True|False|undefined|self|-?\d[\d_.]*|"[^"]*"|'[^']*'|${'`[^`]*`'}|\[\s*\]|\{\s*\}|\(\s*\)|Ok\(\(\)\)|Promise\.resolve\(\w*\)|(?:Value)?Task\.(?:CompletedTask|FromResult(?:<\w+>)?\((?:true|false|null|-?\d+|"")\))|CompletableFuture\.completedFuture\((?:true|false|null|-?\d+|"")\)|Mono\.(?:empty\(\)|just\((?:true|false)\))|Collections\.empty\w+\(\)|List\.of\(\)|vec!\[\])`;
 
 const UNUSED = /^_\s*=\s*\w+;?$/;
@@ -77,7 +76,7 @@ const WORK = /\w[!?]?\(|\.\w+|\b(?:for|while|each|await|yield)\b|[\w)\]]\s*[-+*/
 const workOf = ({ body }: FunctionFound): number =>
   body.filter(line => WORK.test(line) && !LOG.test(line) && !/^(?:throw|raise|panic)\b/.test(line)).length;
 
-export const ON_PURPOSE =
+const ON_PURPOSE =
   /deprecat|no longer|obsolete|no-?op\b|does nothing|on purpose|intentional|kept for compat|backwards? compat|removed in|legacy/i;
 
 /** Words for a log are the work of these. */
@@ -130,132 +129,43 @@ function emptied(file: LookFile, added: readonly Line[]): readonly Hollow[] {
   });
 }
 
-export const numbersOf = (lines: readonly Line[]): ReadonlySet<number> => new Set(lines.map(({ number }) => number));
+const numbersOf = (lines: readonly Line[]): ReadonlySet<number> => new Set(lines.map(({ number }) => number));
 
 /** The first line of a function that is one of these. */
-export function firstOf(
-  { line, end }: Pick<FunctionFound, 'line' | 'end'>,
-  lines: ReadonlySet<number>,
-): number | undefined {
+function firstOf({ line, end }: Pick<FunctionFound, 'line' | 'end'>, lines: ReadonlySet<number>): number | undefined {
   for (let at = line; at <= end; at++) if (lines.has(at)) return at;
   return undefined;
-}
-
-const NOTHING =
-  /^(?:return\b\s*)?(?:null|nil|None|undefined|\[\s*\]|\{\s*\}|""|''|vec!\[\]|Vec::new\(\)|String::new\(\)|Collections\.empty\w+\(\)|(?:List|Map|Set)\.of\(\)|Optional\.empty\(\)|empty(?:List|Map|Set)\(\)|Array\.Empty<\w+>\(\)|nil,\s*nil|Promise\.resolve\((?:\[\]|\{\}|null|undefined)?\))\s*;?$/;
-const MAY_SAY_NOTHING =
-  /^(?:default|on[A-Z_]|handle|before|after|visit|get_?default|null|no_?op|empty|pre_?|post_?|hook|__|transform|resolve|load|render|did|will|teardown|setup|constructor)|(?:Hook|Default|Fallback)$/i;
-
-/** A new function that says what it does, is given something, and answers nothing whatever that is. */
-function nothingNew(file: LookFile, added: readonly Line[]): readonly Hollow[] {
-  const waits = WAITS.test(file.after.code);
-  const functions = functionsIn(file.after, file.language).filter(
-    found => (NOTHING.test(found.first ?? '') && found.body.length === 1) || (waits && onlyWaits(found)),
-  );
-  if (functions.length === 0) return [];
-  const numbers = numbersOf(added);
-  const old = new Set(functionsIn(file.before, file.language).map(({ name }) => name));
-  return functions.flatMap((found): readonly Hollow[] => {
-    if (!numbers.has(found.line) || old.has(found.name)) return [];
-    if (found.parameters.filter(name => !name.startsWith('_')).length === 0) return [];
-    const above = file.after.lines.slice(Math.max(0, found.line - 2), found.line).join('\n');
-    // What others ask of it may well be answered with nothing.
-    if (MAY_SAY_NOTHING.test(found.name) || /@\w|\boverride\b|\babstract\b/i.test(above) || isOfOthers(file, found))
-      return [];
-    if (ON_PURPOSE.test(file.after.lines.slice(Math.max(0, found.line - 8), found.end).join('\n'))) return [];
-    return [{ name: found.name, line: found.line, what: 'answers nothing, whatever it is given' }];
-  });
-}
-
-const WAIT = /^(?:await\s+)?(?:new Promise\(.*\bsetTimeout\b|(?:[\w.:]+[.:])?(?:sleep|Sleep|delay|Delay|usleep)\s*\()/;
-/** Without one of these words nothing waits. */
-const WAITS = /setTimeout|[sS]leep|[dD]elay/;
-
-/** It takes its time, says that it is done, and has not looked at what to do. */
-function onlyWaits(found: FunctionFound): boolean {
-  const rest = found.body.filter(line => !WAIT.test(line));
-  if (rest.length === found.body.length || !isHollow({ body: rest, parameters: found.parameters })) return false;
-  const used = new RegExp(`(?<![\\w.])(?:${found.parameters.join('|')})(?!\\w)`);
-  return rest.length > 0 && !found.body.some(line => used.test(line));
-}
-
-/** A method of a class that is made from another, or that stands for none. */
-export function isOfOthers(file: LookFile, { line }: FunctionFound): boolean {
-  const head = classAbove(file, line);
-  // What stands after the name there is how it is made.
-  if (file.language === 'kotlin') return NULL_CLASS.test(head) || /\)\s*:\s*\w|class\s+\w+\s*:\s/.test(head);
-  return (
-    NULL_CLASS.test(head) ||
-    /\b(?:extends|implements|trait|interface|impl\s+\w+(?:<[^>]*>)?\s+for|abstract)\b|class\s+\w+\s*(?:\(\s*\w|<\s|:\s)/.test(
-      head,
-    )
-  );
 }
 
 /** It is said that this is not the real thing. */
 const CONFESSION =
   /\bsimulat\w+ (?:a |an |the |some )?(?:api|network|async\w*|work|processing|delay|latency|call|response|request|sending|delivery|success\w*)\b|\bin (?:a |the )?(?:real|actual|production)(?:[- ]world)? (?:implementation|system|app\w*|version|code|scenario|environment|life|world)\b|\b(?:real|actual|proper|full) (?:implementation|logic|rendering|work|version|call|query|code|\w+ing) (?:will|would|goes|comes|follows|to come|later|is (?:left|pending|missing))\b|\bsimplif(?:ied|ication)(?: version)?(?: for now|:|\s*[-,;])|\b(?:simplified|faked?|stub(?:bed)?|mock(?:ed)?|hard-?coded|dummy|placeholder|pretend\w*|skip(?:ped)?) (?:for now|until|here|implementation|data|values?|response|result|logic|version|body)\b|\b(?:real|proper|full|actual) \w+ (?:to follow|to come|follows|later|pending|tbd)\b|\bfor now,?:? (?:just|we (?:just|simply|only|always|return|pretend|assume|accept|allow|trust|approve|let|treat|skip|ignore|consider)|simply|always|pretend|assume|return|fake|claim|report)\b|\bpretend(?:s|ing)?\b|\bwould (?:normally|actually|really|then|eventually) \w+|\breplace (?:this )?(?:with|by) (?:the |a |an )?(?:real|actual|proper)\b|\b(?:assume|claim)s? (?:that )?(?:it|the \w+|everything|all)\b.{0,20}\b(?:worked|works|succeeded|succeeds|went|is (?:fine|valid|ok))\b|\bto be implemented\b|\bnot (?:yet )?implemented\b|\bimplement(?:ed)? (?:this |it |me )?later\b/i;
-/** A note that the work is still to be done; many are honest, so the body has to be without any. */
-const TO_DO = /\b(?:TODO|FIXME|XXX|HACK)\b/;
+
 /** A word of each of them. */
 const MAY_CONFESS =
-  /simul|\bin |real|actual|proper|full|simplif|fake|stub|mock|hard-?coded|dummy|placeholder|pretend|skip|follow|for now|would|replace|assume|claim|implement|TODO|FIXME|XXX|HACK/gi;
-const SAMPLES =
-  /\b(?:John|Jane|Max|Erika) (?:Doe|Smith|Mustermann|Appleseed)\b|\blorem ipsum\b|\b(?:foo|bar|test|user|john|jane|alice|bob)\d*@(?:example|test|foo)\.\w+|\bmock[-_ ]\w+|\bfake[-_ ]\w+|\bdummy[-_ ]?\w*/gi;
+  /simul|\bin |real|actual|proper|full|simplif|fake|stub|mock|hard-?coded|dummy|placeholder|pretend|skip|follow|for now|would|replace|assume|claim|implement/gi;
 
 function confessed(look: Look, file: LookFile): readonly Hollow[] {
   const lines = productionLines(look, file);
   const isCommented = file.after.code !== file.after.text;
   const notes = (isCommented ? linesWith(lines, MAY_CONFESS, textOf) : []).filter(
-    ({ text, code }) => text !== code && (CONFESSION.test(text) || TO_DO.test(text)) && !CONFESSION.test(code),
+    ({ text, code }) => text !== code && CONFESSION.test(text) && !CONFESSION.test(code),
   );
-  const canned = linesWith(lines, SAMPLES);
-  if (notes.length === 0 && canned.length === 0) return [];
+  if (notes.length === 0) return [];
   const functions = functionsIn(file.after, file.language);
   const found = new Map<FunctionFound, Hollow>();
   for (const { number, text } of notes) {
     const around =
       functionAround(functions, number) ?? functions.find(({ line }) => line > number && line <= number + 3);
     if (!around || around.body.length === 0 || found.has(around)) continue;
-    const isReal = CONFESSION.test(text) ? around.body.length > 4 : !isCanned(around);
-    if (isReal || isNull(file, around)) continue;
+    if (around.body.length > 4 || isNull(file, around)) continue;
     found.set(around, {
       name: around.name,
       line: number,
       what: `is not the real thing, as ${JSON.stringify(text.trim())} says`,
     });
   }
-  for (const { number } of canned) {
-    const around = functionAround(functions, number);
-    if (!around || found.has(around) || !isCanned(around) || isNull(file, around)) continue;
-    found.set(around, {
-      name: around.name,
-      line: number,
-      what: 'answers with made-up data and never looks at what it is given',
-    });
-  }
   return [...found.values()];
-}
-
-/** Whether some of the names stand in the text by themselves; `never` must not follow. */
-export const usesAny = (text: string, names: readonly string[], never: string): boolean =>
-  names.some(
-    name =>
-      text.includes(name) && new RegExp(String.raw`(?<![\w.])${name.replace(/\$/g, '\\$')}(?!${never})`).test(text),
-  );
-
-/** It is given something, does not look at it, and calls nothing. */
-export function isCanned(found: Pick<FunctionFound, 'first' | 'body' | 'parameters'>): boolean {
-  if (!/^return\b|^\S+$|^[[{"'\d]/.test(found.first ?? '')) return false;
-  const { body, parameters } = found;
-  if (parameters.length === 0 || body.length > 12) return false;
-  const text = body.join('\n').replace(/"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g, "''");
-  if (/\bawait\b|\bthis\.|\bself\.|@\w|\b(?:if|unless|while|case|switch|match)\b/.test(text)) return false;
-  const calls = text.match(/[\w.]+(?=\()/g) ?? [];
-  const isFixed = calls.every(call =>
-    /^(?:range|list|dict|set|tuple|List\.of|Map\.of|Set\.of|Promise\.resolve|Ok|Some|vec|Array|[A-Z]\w*)$/.test(call),
-  );
-  return isFixed && !usesAny(text.replace(/\brange\([^)]*\)/g, ''), parameters, '[\\w:]');
 }
 
 const NULL_CLASS =
