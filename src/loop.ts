@@ -6,13 +6,11 @@
 import { relative } from 'node:path';
 import { type DueReview, dueReview } from './evidence/index.ts';
 import { afterVerdict, blockIfSpent } from './loop/after-verdict.ts';
-import { finishPlan } from './loop/finish-plan.ts';
 import { iterate } from './loop/iterate.ts';
 import { limitReached, spentLimit } from './loop/limits.ts';
 import { obey } from './loop/obey.ts';
 import { settleQuestions } from './loop/questions.ts';
 import { readPlan } from './loop/read-plan.ts';
-import { reviewItem } from './loop/review.ts';
 import type { Session } from './loop/session.ts';
 import { settleReviews } from './loop/settle-review.ts';
 import type { Stop } from './loop/stop.ts';
@@ -68,6 +66,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
 
     const { next, why } = pick(session, { items, status });
     if (!next) {
+      const { finishPlan } = await import('./loop/afterwards.ts');
       const end = await finishPlan(session, { items, status });
       if (!end.ok) return end;
       if (end.value) return ok(end.value);
@@ -121,6 +120,7 @@ async function review(session: Session, due: DueReview): Promise<Result<Stop | u
   const reviewer = firstFree(session, reviewersOf(session));
   if (!reviewer) return ok(undefined);
   if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
+  const { reviewItem } = await import('./loop/afterwards.ts');
   return await reviewItem(session, due, reviewer);
 }
 
