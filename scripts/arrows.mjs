@@ -136,8 +136,17 @@ function cycles() {
   return found;
 }
 
+const targetsIn = (path, pattern) =>
+  [...files.get(path).matchAll(pattern)].map(([, target]) => join(dirname(path), target).split(sep).join('/'));
+/** Loaded with whoever imports a part of it: `import()` of such a door does not load late what it names, but all of its room at once. */
+const loadedEarly = new Set(paths.flatMap(path => targetsIn(path, /\bimport (?!type\b)[^;()]*?from '(\.[^']+)'/g)));
+
 const wrong = [];
 for (const [path, text] of files) {
+  for (const to of targetsIn(path, /(?<!typeof )\bimport\('(\.[^']+)'\)/g)) {
+    if (to === doorOf(partOf(to)) && loadedEarly.has(to))
+      wrong.push(`src/${path} loads all of src/${to} by import(): name the parts of it in a file, and import() that`);
+  }
   for (const to of importsOf(path)) {
     const why = wrongImport(path, to);
     if (why) wrong.push(`src/${path} ${why} src/${to}`);

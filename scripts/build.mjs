@@ -1,34 +1,42 @@
 /** Bundles the program and the library into dist/: one chunk per command, so that each loads only what it uses. */
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { buildPage } from './build-page.mjs';
 import { bundleOptions } from './bundle-options.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { inLines } from './lines.mjs';
+import { plainExports } from './plain-exports.mjs';
 
 /**
- * Every module that is loaded with this one: those that a bundle of it alone has, because what a door names and nobody asks for is
- * not among them, and what each of these imports past no door.
+ * Every module that one of these entries loads, with the names of those that do: what a bundle of them has, because what a door
+ * names and nobody asks for is not among it, and what each of these imports past no door.
  */
-async function loadedWith(input) {
+async function loadedBy(input) {
   const imports = new Map();
   const graph = { name: 'graph', moduleParsed: ({ id, importedIds }) => void imports.set(id, importedIds) };
   const bundle = await rolldown({ ...bundleOptions, input, plugins: [apart, graph] });
   const { output } = await bundle.generate(inParts);
   await bundle.close();
   const chunks = new Map(output.map(chunk => [chunk.fileName, chunk]));
-  const found = new Set();
-  const addModule = id => {
-    if (found.has(id)) return;
-    found.add(id);
-    for (const imported of imports.get(id) ?? []) if (!isDoor(imported)) addModule(imported);
-  };
-  const addChunk = chunk => {
-    chunk.moduleIds.forEach(addModule);
-    for (const name of chunk.imports) if (chunks.has(name)) addChunk(chunks.get(name));
-  };
-  addChunk(output.find(chunk => chunk.isEntry));
+  const found = new Map();
+  for (const entry of output.filter(({ isEntry }) => isEntry)) {
+    const addModule = id => {
+      const names = found.get(id) ?? new Set();
+      found.set(id, names);
+      if (names.has(entry.name)) return;
+      names.add(entry.name);
+      for (const imported of imports.get(id) ?? []) if (!isDoor(imported)) addModule(imported);
+    };
+    const seen = new Set();
+    const addChunk = chunk => {
+      if (seen.has(chunk)) return;
+      seen.add(chunk);
+      chunk.moduleIds.forEach(addModule);
+      for (const name of chunk.imports) if (chunks.has(name)) addChunk(chunks.get(name));
+    };
+    addChunk(entry);
+  }
   return found;
 }
 
@@ -40,6 +48,12 @@ const apart = {
   name: 'apart',
   resolveId: id => (APART.includes(id) ? { id: `./${id}.cjs`, external: true } : null),
 };
+/** The form of the package that has modules: of its other one, which node is offered, a bundle takes all or nothing. */
+const asModules = {
+  name: 'as-modules',
+  resolveId: id =>
+    id === 'yaml' ? { id: resolve('node_modules/yaml/browser/index.js'), moduleSideEffects: false } : null,
+};
 const inParts = { format: 'cjs', entryFileNames: '[name].cjs', dynamicImportInCjs: false };
 /** Names of functions stay, for whoever reads a stack trace. */
 const small = {
@@ -47,8 +61,15 @@ const small = {
   comments: false,
 };
 
-// `ralph status` is called often and has little to do: in one file it takes half the time to load that it takes in ten.
-const look = await loadedWith('src/cli/status.ts');
+// Commands that are called often, or that somebody waits for: each small file takes node as long to load as twenty kilobytes
+// of a large one. What the same of these load is one file; `status`, which has the least to do, loads one in all.
+const COMMON = ['status', 'items', 'logs', 'mark', 'brief', 'report', 'run'];
+const loaded = await loadedBy(Object.fromEntries(COMMON.map(name => [name, `src/cli/${name}.ts`])));
+const groupOf = id => {
+  const names = loaded.get(id);
+  if (names === undefined) return null;
+  return names.has('status') ? 'look' : COMMON.filter(name => names.has(name)).join('-');
+};
 
 /** What is in the bundle, for the licences. */
 const modules = new Set();
@@ -64,7 +85,7 @@ const program = await write(
     chunkFileNames: 'cli/[name]-[hash].cjs',
     codeSplitting: {
       includeDependenciesRecursively: false,
-      groups: [{ name: 'look', test: id => look.has(id) }],
+      groups: [{ name: groupOf, debugName: 'common' }],
     },
   },
   [apart],
@@ -73,7 +94,8 @@ const program = await write(
 await write({ 'script-agent': 'src/agents/script-agent.ts' }, { ...inParts, dir: 'dist/cli' }, [apart]);
 await write({ 'acp-bridge': 'src/agents/acp-bridge.ts' }, { ...inParts, dir: 'dist/cli' });
 await write({ 'proxy-inside': 'src/sandbox/proxy-inside.ts' }, { ...inParts, dir: 'dist/cli' });
-for (const name of APART) await write({ [name]: name }, { ...inParts, dir: 'dist/cli' });
+await write({ picomatch: 'picomatch' }, { ...inParts, dir: 'dist/cli' });
+await write({ yaml: 'scripts/yaml-part.mjs' }, { ...inParts, dir: 'dist/cli' }, [asModules]);
 
 for (const id of await buildPage()) modules.add(id);
 
@@ -92,7 +114,7 @@ async function write(input, output, plugins = []) {
   const dir = output.dir ?? 'dist';
   const made = await bundle.write({ dir, ...small, ...output });
   for (const { fileName, code, moduleIds = [] } of made.output) {
-    writeFileSync(join(dir, fileName), inLines(code));
+    writeFileSync(join(dir, fileName), inLines(plainExports(code)));
     for (const id of moduleIds) modules.add(id);
   }
   await bundle.close();

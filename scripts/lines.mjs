@@ -4,11 +4,16 @@
  */
 import { parseAst } from 'rolldown/parseAst';
 
-/** The same code with each statement and each declared name in a line of its own. */
+/** Shorter than this, statements share a line. */
+const SHORT = 60;
+
+/** The same code in lines that each begin with a statement or a declared name. */
 export function inLines(code) {
   const starts = new Set();
   walk(parseAst(code));
-  const cuts = [0, ...[...starts].filter(at => at > 0).toSorted((a, b) => a - b), code.length];
+  const cuts = [0];
+  for (const at of [...starts].toSorted((a, b) => a - b)) if (at - cuts.at(-1) >= SHORT) cuts.push(at);
+  cuts.push(code.length);
   return cuts
     .slice(1)
     .map((end, index) => code.slice(cuts[index], end))

@@ -6,7 +6,6 @@
 import { relative } from 'node:path';
 import { dueReview } from './evidence/index.ts';
 import { afterVerdict, blockIfSpent } from './loop/after-verdict.ts';
-import { finishPlan } from './loop/finish-plan.ts';
 import { iterate } from './loop/iterate.ts';
 import { limitReached } from './loop/limits.ts';
 import { nextReview } from './loop/next-review.ts';
@@ -70,6 +69,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
 
     const { next, why } = pick(session, { items, status });
     if (!next) {
+      const { finishPlan } = await import('./loop/afterwards.ts');
       const end = await finishPlan(session, { items, status });
       if (!end.ok) return end;
       if (end.value) return ok(end.value);

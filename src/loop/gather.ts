@@ -1,7 +1,8 @@
 /** Looks at what the agent did: the plan it may not touch, the tree, the diff, the guards, the gates. */
 
 import { join } from 'node:path';
-import { runChecks, verifyGates } from '../checks/index.ts';
+import { checkGuards, redact } from '../audit/index.ts';
+import { runChecks, seeChange, verifyGates } from '../checks/index.ts';
 import { isBlamed } from '../evidence/index.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
@@ -14,6 +15,7 @@ import { cannotStart } from './checks-before.ts';
 import { finalGateOf } from './final-gates.ts';
 import { freshTimes, settleIgnored } from './hidden-ground.ts';
 import { prove } from './prove.ts';
+import { putBackGround } from './put-back-ground.ts';
 import { checkSameTree, sinceGates, stampOf, UNTOUCHED } from './same-tree.ts';
 import type { Session } from './session.ts';
 
@@ -52,7 +54,6 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   if (!diff.ok) return diff;
   // On its way while guards and gates look at it: the verdict must not outlive a power cut that its tree did not.
   const flushing = workspace.onDisk.tree(tree.value, baseTree.value);
-  const { checkGuards, putBackGround, redact, seeChange } = await import('./guarding.ts');
   const made = withoutOwned(session, diff.value);
   session.write(session.fileOf(look.iteration, 'diff.patch'), redact(diff.value.patch));
   const seen = await seeChange({

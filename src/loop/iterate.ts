@@ -1,20 +1,17 @@
 /** One iteration: a brief, a fresh agent, a look at what it did, a verdict, and what follows from it. */
 
-import { verdict as decide, isBlamed } from '../evidence/index.ts';
+import { isBlamed } from '../evidence/index.ts';
 import { appendProgress } from '../memory/index.ts';
-import type { AgentOutcome, Evidence, Item, Verdict } from '../protocol.ts';
-import { shownSandbox } from '../state.ts';
+import type { Item, Verdict } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type Begun, beginIteration } from './begin-iteration.ts';
-import { commitMessage } from './commit-message.ts';
-import { conclude } from './conclude.ts';
-import { gather } from './gather.ts';
-import { withLastWords } from './last-words.ts';
-import { abortIteration } from './recover.ts';
+import type { Look } from './gather.ts';
 import { runAgent, type Worked } from './run-agent.ts';
 import type { Session } from './session.ts';
 import { isSettling } from './settling.ts';
 import type { Worker } from './workers.ts';
+
+const loadAfterwards = () => import('./afterwards.ts');
 
 export type Iterated =
   | {
@@ -32,8 +29,9 @@ export type Iterated =
 export async function iterate(session: Session, item: Item, worker: Worker): Promise<Result<Iterated>> {
   const begun = await beginIteration(session, item, worker);
   if (!begun.ok) return begun;
-  const worked = await runAgent(session, begun.value);
+  const worked = await runAgent(session, begun.value, () => void loadAfterwards());
   if (!worked.ok) return worked;
+  const { conclude, gather, judge } = await loadAfterwards();
   if (isStopped(session)) return await cutOff(session);
 
   const look = lookOf(session, begun.value, worked.value);
@@ -59,71 +57,16 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
 const isStopped = ({ options }: Session): boolean => options.stopper.signal.aborted;
 
 async function cutOff(session: Session): Promise<Result<Iterated>> {
+  const { abortIteration } = await loadAfterwards();
   const aborted = await abortIteration(session, 'stopped on request');
   return aborted.ok ? ok({ type: 'cut-off' }) : aborted;
 }
-
-type Look = Parameters<typeof gather>[1];
 
 function lookOf(session: Session, begun: Begun, { claim, outcome }: Worked): Look {
   const { item, iteration, base, known, carried, startTree, wasRed, unstartable, since } = begun;
   const settling = isSettling(session, { known, carried, claim, outcome }) ? { settling: { tree: startTree } } : {};
   return { ...settling, item, iteration, base, claim, failure: outcome.failure, wasRed, unstartable, since };
 }
-
-interface Seen {
-  readonly begun: Begun;
-  readonly worked: Worked;
-  readonly look: Look;
-  readonly evidence: Evidence;
-}
-
-interface Judged {
-  readonly verdict: Verdict;
-  readonly message: string;
-  readonly at: number;
-}
-
-async function judge(session: Session, { begun, worked, look, evidence }: Seen): Promise<Judged> {
-  const { item, iteration, known, worker } = begun;
-  const { claim, end, outcome, model } = worked;
-  const key = { iteration, item: item.id };
-  const byGates = session.takeReplaced();
-  if (byGates.length > 0) session.record({ type: 'plan.restored', ...key, edits: byGates });
-  session.record({ type: 'evidence', ...key, evidence });
-  const judged = decide({
-    item,
-    claim,
-    end,
-    evidence,
-    repeats: session.plan.plan.repeats,
-    answered: session.answered,
-    ...(outcome.denied ? { denied: outcome.denied } : {}),
-    ...(look.settling ? { settling: look.settling } : {}),
-    ...(outcome.failure ? { failure: outcome.failure } : {}),
-  });
-  const verdict = withLastWords(judged, outcome);
-  session.answered ||= hasAnswered(outcome);
-  const message = commitMessage({
-    run: session.state.run,
-    item,
-    iteration,
-    verdict,
-    gates: evidence.gates.map(gate => gate.name),
-    said: outcome.message,
-    agent: [worker.agent.name, model].filter(Boolean).join(', '),
-    sandbox: shownSandbox(session.state),
-    template: session.settings.commit,
-  });
-  // Memory learns from what an attempt that failed, and the one that mended it, had changed: from a file of each.
-  if (verdict.type === 'rejected' || known.attempts > 0) await session.written();
-  const { at } = session.record({ type: 'verdict', ...key, verdict, message });
-  return { verdict, message, at };
-}
-
-/** Whatever it said or did, a model was reached. */
-const hasAnswered = ({ failure, usage }: AgentOutcome): boolean =>
-  !failure || usage.outputTokens > 0 || (failure.class === 'logic' && !failure.unanswered);
 
 interface Entry {
   readonly iteration: number;

@@ -2,7 +2,6 @@
 import type { DueReview } from '../evidence/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { spentLimit } from './limits.ts';
-import { reviewItem } from './review.ts';
 import type { Session } from './session.ts';
 import type { Stop } from './stop.ts';
 import { waitUntil } from './wait-until.ts';
@@ -16,5 +15,6 @@ export async function nextReview(session: Session, due: DueReview): Promise<Resu
   const reviewer = firstFree(session, reviewersOf(session));
   if (!reviewer) return ok(undefined);
   if ('reason' in reviewer) return ok({ ...reviewer, why: `the reviewer: ${reviewer.why}` });
+  const { reviewItem } = await import('./afterwards.ts');
   return await reviewItem(session, due, reviewer);
 }

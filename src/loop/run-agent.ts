@@ -25,13 +25,14 @@ export interface Worked {
   readonly notes: readonly string[];
 }
 
-export async function runAgent(session: Session, begun: Begun): Promise<Result<Worked>> {
+/** `meanwhile` is called once the agent works. */
+export async function runAgent(session: Session, begun: Begun, meanwhile: () => void): Promise<Result<Worked>> {
   const { item, iteration, attempt, base, worker, lease, briefFile } = begun;
   const key = { iteration, item: item.id };
   const held = await hold(agentThings(session, { item, iteration }));
   const tries = begun.known.tries + 1;
   const mcp = handMcp(session, { item, iteration, attempt, lease, lessons: begun.lessons });
-  const agent = { ...key, ...mcp, attempt, tries, lease, briefFile, wishes: item, worker };
+  const agent = { ...key, ...mcp, attempt, tries, lease, briefFile, wishes: item, worker, meanwhile };
   const { end, outcome, priced, asked, byTool } = await session.guarded(() =>
     packingBeside(session, { working: startAgent(session, agent) }),
   );

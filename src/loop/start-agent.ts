@@ -27,6 +27,8 @@ export interface AgentStart {
   readonly worker: Worker;
   /** The server of tools it gets. */
   readonly mcp?: AgentOptions['mcp'];
+  /** Done while it works. */
+  readonly meanwhile: () => void;
 }
 
 const TOO_DEAR = 'the cost limit was reached while it worked';
@@ -58,6 +60,7 @@ export async function startAgent(session: Session, start: AgentStart): Promise<H
     place: { iteration },
     onStarted: process => {
       session.record({ type: 'agent.started', iteration, item, process });
+      start.meanwhile();
     },
   });
 }
@@ -136,10 +139,9 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       noted(() => {
         session.firstAgent ??= process;
         call.onStarted(process);
-        // Loaded while the agent starts and not before: what comes before it, it waits for.
+        // While the agent starts and not before: what comes before it, it waits for.
         finishOthers(session);
         readArchivesBeside(session);
-        void import('./guarding.ts');
       }),
     onOutput: () => session.show({ type: 'agent.output', ...call.place }),
     onLine: line =>

@@ -15,7 +15,7 @@ export interface Messages {
 export async function openMessages({ settings, env, wholeEnv, repository }: Project): Promise<Messages | undefined> {
   const { notify: targets, limits } = settings;
   if (targets.length === 0) return undefined;
-  const { openNotifier } = await import('../notify/index.ts');
+  const { openNotifier } = await import('./message-parts.ts');
   const troubles: string[] = [];
   let notifier: Notifier | undefined;
   let isGoing = false;

@@ -14,10 +14,7 @@ export interface Traces {
 export async function tracesOf(project: Project, warn: (message: string) => void): Promise<Traces | undefined> {
   const { settings, folder, env } = project;
   if (!settings.otel) return undefined;
-  const [{ collectorAt, openSender }, { redact }] = await Promise.all([
-    import('../traces/index.ts'),
-    import('../audit/index.ts'),
-  ]);
+  const { collectorAt, openSender, redact } = await import('./trace-parts.ts');
   const collector = collectorAt(settings.otel, { env, clean: redact });
   if (!collector.ok) {
     warn(`no traces are sent: ${collector.error.message}. ${collector.error.hint ?? ''}`);

@@ -51,6 +51,11 @@ describe('an import that must not be is named', () => {
       'src/start/begin.ts is in start, which must not know src/loop.ts',
     ],
     [
+      'a door that is to be loaded late, but is loaded already',
+      { 'loop/late.ts': "export const late = () => import('../plan/index.ts');" },
+      'src/loop/late.ts loads all of src/plan/index.ts by import(): name the parts of it in a file, and import() that',
+    ],
+    [
       'past the door, into a sub-folder',
       { 'loop/read.ts': "import { next } from '../plan/formats/next.ts';" },
       'src/loop/read.ts goes past the door src/plan/index.ts to src/plan/formats/next.ts',

@@ -22,7 +22,7 @@ describe.concurrent('ralph review --items', () => {
     expect(first, first.stderr).toMatchObject({ code: 0 });
     expect(first.stdout).toContain('1 item reviewed on ralph/work\n  SPEC-1  passed');
     expect(reviewsIn(repo)).toEqual(['SPEC-1 1 pass']);
-    expect(reviewBrief(repo, 1)).toContain('No commit of this item is known');
+    expect(reviewBrief(repo, 1)).toContain('No commit is recorded for this item');
     expect(reviewBrief(repo, 1)).toContain('Nothing was recorded when it was done');
     expect(marksIn(repo, 'ralph/work')).toEqual([
       '- [x] SPEC-1: First [REVIEWED]',

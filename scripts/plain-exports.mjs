@@ -1,0 +1,40 @@
+/**
+ * Plain properties in the place of getters. The bundler writes a getter of eighty bytes for each name that a chunk exports, because
+ * an export may change its value; hardly any does.
+ */
+import { parseAst } from 'rolldown/parseAst';
+
+const GETTER =
+  /Object\.defineProperty\(exports,(['"`])([\w$]+)\1,\{enumerable:(?:!0|true),get:function\(\)\{return ([\w$]+)\}\}\)/g;
+
+/** The same code, in which only names that are assigned to later are read through a getter. */
+export function plainExports(code) {
+  const changing = assignedIn(parseAst(code));
+  return code.replace(GETTER, (getter, _quote, name, value) =>
+    changing.has(value) ? getter : `exports.${name}=${value}`,
+  );
+}
+
+/** Every name that is assigned to somewhere, whatever it means there. */
+function assignedIn(root) {
+  const names = new Set();
+  walk(root);
+  return names;
+
+  function walk(node) {
+    if (Array.isArray(node)) for (const each of node) walk(each);
+    if (typeof node?.type !== 'string') return;
+    if (node.type === 'AssignmentExpression') addTargets(node.left);
+    if (node.type === 'UpdateExpression') addTargets(node.argument);
+    if (node.type === 'ForOfStatement' || node.type === 'ForInStatement') addTargets(node.left);
+    for (const each of Object.values(node)) if (typeof each === 'object') walk(each);
+  }
+
+  function addTargets(node) {
+    if (Array.isArray(node)) for (const each of node) addTargets(each);
+    if (typeof node?.type !== 'string') return;
+    if (node.type === 'Identifier') names.add(node.name);
+    if (node.type === 'MemberExpression') return;
+    for (const each of Object.values(node)) if (typeof each === 'object') addTargets(each);
+  }
+}

@@ -1,0 +1,64 @@
+/** The verdict on an attempt, written down with what it rests on. */
+import { verdict as decide } from '../evidence/index.ts';
+import type { AgentOutcome, Evidence, Verdict } from '../protocol.ts';
+import { shownSandbox } from '../state.ts';
+import type { Begun } from './begin-iteration.ts';
+import { commitMessage } from './commit-message.ts';
+import type { Look } from './gather.ts';
+import { withLastWords } from './last-words.ts';
+import type { Worked } from './run-agent.ts';
+import type { Session } from './session.ts';
+
+interface Seen {
+  readonly begun: Begun;
+  readonly worked: Worked;
+  readonly look: Look;
+  readonly evidence: Evidence;
+}
+
+interface Judged {
+  readonly verdict: Verdict;
+  readonly message: string;
+  readonly at: number;
+}
+
+export async function judge(session: Session, { begun, worked, look, evidence }: Seen): Promise<Judged> {
+  const { item, iteration, known, worker } = begun;
+  const { claim, end, outcome, model } = worked;
+  const key = { iteration, item: item.id };
+  const byGates = session.takeReplaced();
+  if (byGates.length > 0) session.record({ type: 'plan.restored', ...key, edits: byGates });
+  session.record({ type: 'evidence', ...key, evidence });
+  const judged = decide({
+    item,
+    claim,
+    end,
+    evidence,
+    repeats: session.plan.plan.repeats,
+    answered: session.answered,
+    ...(outcome.denied ? { denied: outcome.denied } : {}),
+    ...(look.settling ? { settling: look.settling } : {}),
+    ...(outcome.failure ? { failure: outcome.failure } : {}),
+  });
+  const verdict = withLastWords(judged, outcome);
+  session.answered ||= hasAnswered(outcome);
+  const message = commitMessage({
+    run: session.state.run,
+    item,
+    iteration,
+    verdict,
+    gates: evidence.gates.map(gate => gate.name),
+    said: outcome.message,
+    agent: [worker.agent.name, model].filter(Boolean).join(', '),
+    sandbox: shownSandbox(session.state),
+    template: session.settings.commit,
+  });
+  // Memory learns from what an attempt that failed, and the one that mended it, had changed: from a file of each.
+  if (verdict.type === 'rejected' || known.attempts > 0) await session.written();
+  const { at } = session.record({ type: 'verdict', ...key, verdict, message });
+  return { verdict, message, at };
+}
+
+/** Whatever it said or did, a model was reached. */
+const hasAnswered = ({ failure, usage }: AgentOutcome): boolean =>
+  !failure || usage.outputTokens > 0 || (failure.class === 'logic' && !failure.unanswered);
