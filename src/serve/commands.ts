@@ -36,7 +36,11 @@ function whyNot(look: Look, body: CommandBody): Refused | undefined {
   const { state } = facts;
   if (!('item' in body)) {
     if (owner) return undefined;
-    const failure: Failure = { reason: 'no-live-run', message: 'this run is not live', hint: 'Go on with: ralph run' };
+    const failure: Failure = {
+      reason: 'no-live-run',
+      message: 'this run is not live',
+      hint: 'Continue with: ralph run',
+    };
     return { status: 409, failure };
   }
   if (!plan.items.some(({ id }) => id === body.item)) {
@@ -54,17 +58,19 @@ function whyNot(look: Look, body: CommandBody): Refused | undefined {
 }
 
 /** What a person says stands behind `=` or `--`, where nothing is read as a flag. */
-function wordsOf({ facts }: Look, body: CommandBody): readonly string[] {
+function wordsOf({ facts, run }: Look, body: CommandBody): readonly string[] {
+  // Several runs may be live, and without a name the one that began last is meant.
+  const named = `--run=${run}`;
   const plan = `--plan=${facts.state.plan.path}`;
   const confirm = 'confirm' in body && body.confirm ? [`--confirm=${body.confirm}`] : [];
   switch (body.type) {
     case 'pause':
     case 'resume':
-      return [body.type];
+      return [body.type, named];
     case 'stop':
-      return ['stop', ...(body.now ? ['--now'] : [])];
+      return ['stop', named, ...(body.now ? ['--now'] : [])];
     case 'steer':
-      return ['steer', ...confirm, '--', body.text];
+      return ['steer', named, ...confirm, '--', body.text];
     case 'retry':
       return ['retry', plan, ...confirm, ...(body.hint === '' ? [] : [`--with=${body.hint}`]), '--', body.item];
     case 'skip':

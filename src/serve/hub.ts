@@ -214,7 +214,7 @@ function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {
   const text = JSON.stringify(message);
   const pid = look.owner?.process.pid;
   if (pid !== channel.live?.pid) {
-    const tail = pid === undefined ? undefined : liveTail(look.place.folder.live, pid);
+    const tail = pid === undefined ? undefined : liveTail(look.seat.live, pid);
     // What stands there already is in the view.
     tail?.read();
     channel.live = pid === undefined || !tail ? undefined : { pid, tail };

@@ -42,7 +42,7 @@ export function chainOf(facts: IterationFacts, row: Row, reviews: readonly Revie
 
   function agentLink(): LinkView {
     if (!finished) {
-      const text = open ? 'works' : `cut off: ${row.why}`;
+      const text = open ? 'working' : `interrupted: ${row.why}`;
       return link('agent', open ? (row.step === 'brief' ? 'not-run' : 'now') : 'bad', text);
     }
     const { end, failure } = finished;
@@ -98,9 +98,7 @@ export function chainOf(facts: IterationFacts, row: Row, reviews: readonly Revie
     const words = [
       tests.length > 0 ? `${proven} of ${plural(tests.length, 'new test')} red before, green after` : 'no new tests',
       ...(vacuous > 0 ? [`${vacuous} prove nothing`] : []),
-      ...(mutants.length > 0
-        ? [`${mutants.length - unnoticed} of ${plural(mutants.length, 'small change')} noticed`]
-        : []),
+      ...(mutants.length > 0 ? [`${mutants.length - unnoticed} of ${plural(mutants.length, 'mutant')} caught`] : []),
     ].join(', ');
     return link('proof', vacuous > 0 ? 'bad' : unnoticed > 0 || proven < tests.length ? 'weak' : 'good', words, time);
   }

@@ -3,7 +3,7 @@ import { shellWord } from '../report/index.ts';
 import type { Look } from './library.ts';
 import type { ControlView } from './types/run.ts';
 
-export function controlsOf({ facts, owner }: Look, isReadonly: boolean): readonly ControlView[] {
+export function controlsOf({ facts, owner, run }: Look, isReadonly: boolean): readonly ControlView[] {
   const { state } = facts;
   const plan = ` --plan ${shellWord(state.plan.path)}`;
   const isLive = owner !== undefined;
@@ -22,21 +22,29 @@ export function controlsOf({ facts, owner }: Look, isReadonly: boolean): readonl
   return [
     control(
       'pause',
-      ['Pause after this', 'Holds after the current iteration', 'ralph pause'],
+      ['Pause after this', 'Holds after the current iteration', `ralph pause --run ${run}`],
       over || (state.paused && 'it is paused'),
     ),
-    control('resume', ['Go on', 'Ends the pause or the wait', 'ralph resume'], over || (!holds && 'it is not paused')),
+    control(
+      'resume',
+      ['Resume', 'Ends the pause or the wait', `ralph resume --run ${run}`],
+      over || (!holds && 'it is not paused'),
+    ),
     control(
       'stop',
-      ['Stop after this', 'Ends after the current iteration; now: ends the agent at once', 'ralph stop'],
+      ['Stop after this', 'Ends after the current iteration; now: ends the agent at once', `ralph stop --run ${run}`],
       over,
     ),
-    control('steer', ['Steer', 'Told in every brief from the next iteration on', 'ralph steer "TEXT"'], over),
+    control(
+      'steer',
+      ['Steer', 'Goes into every brief from the next iteration on', `ralph steer --run ${run} "TEXT"`],
+      over,
+    ),
     item('retry', 'Try again', 'From its first attempt, with your hint in the next brief', ' --with "HINT"'),
-    item('skip', 'Skip', 'Leaves it out; what depends on it goes on'),
+    item('skip', 'Skip', 'Leaves it out; what depends on it can start'),
     item('block', 'Block', 'Nobody works on it until it is unblocked'),
     item('unblock', 'Unblock', 'It is open again'),
-    item('done', 'Mark done', 'Done by your word, without a look at its work'),
+    item('done', 'Mark done', 'Done because you say so; nothing is checked'),
     item('reset', 'Reset', 'It is open again, whatever was accepted'),
   ];
 }

@@ -18,7 +18,6 @@ export function itemRows({ facts, plan }: Look): ItemRows {
   const planned = new Map(plan.items.map(item => [item.id, item]));
   const status = new Map(view.rows.map(row => [row.id, row.status]));
   const tapes = tapesOf(facts.rows);
-  const waves = state.plan.format === 'groups' ? wavesOf(plan.items) : undefined;
   const isSettled = (id: string) => {
     const now = status.get(id);
     // What is no item of the plan is not waited for.
@@ -39,7 +38,7 @@ export function itemRows({ facts, plan }: Look): ItemRows {
       dependsOn,
       heldBy,
       priority: item?.priority ?? null,
-      cell: cellOf(state.plan.format, row.id, waves),
+      cell: cellOf(state.plan.format, row.id),
       attempts: row.state.attempts,
       tape: tape?.letters ?? '',
       lastIteration: tape?.last ?? null,
@@ -73,31 +72,11 @@ function tapesOf(
   return tapes;
 }
 
-/** `development/step-0/plan` is a place in a table; a groups plan has waves. */
-function cellOf(format: string, id: string, waves: ReadonlyMap<string, number> | undefined): CellView | null {
-  if (waves) return { column: `Wave ${waves.get(id) ?? 1}`, row: id, part: '' };
+/** In a sprint `development/step-0/plan` is a place in a table. */
+function cellOf(format: string, id: string): CellView | null {
   if (format !== 'sprint') return null;
   const [column = '', row = '', ...part] = id.split('/');
   return { column, row, part: part.join('/') };
-}
-
-/** How many others have to be done before it, in a chain: what has none is in the first wave. */
-function wavesOf(items: readonly Item[]): ReadonlyMap<string, number> {
-  const byId = new Map(items.map(item => [item.id, item]));
-  const waves = new Map<string, number>();
-  const waveOf = (item: Item, above: ReadonlySet<string>): number => {
-    const known = waves.get(item.id);
-    if (known !== undefined) return known;
-    const before = item.dependsOn.flatMap(id => {
-      const other = byId.get(id);
-      return other && !above.has(id) ? [waveOf(other, new Set([...above, item.id]))] : [];
-    });
-    const wave = 1 + Math.max(0, ...before);
-    waves.set(item.id, wave);
-    return wave;
-  };
-  for (const item of items) waveOf(item, new Set());
-  return waves;
 }
 
 export const refOf = ({ id, title, status }: ItemView): ItemRef => ({ id, title, status });

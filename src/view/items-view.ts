@@ -30,11 +30,11 @@ export function itemsView(look: Look, { from, count, words, status }: ItemsQuery
     sentence: sentenceOf(items),
     counts: items.counts,
     shape: shapeOf(look),
-    columns: [...new Set(items.rows.flatMap(({ cell }) => (cell ? [cell.column] : [])))].toSorted(byNumber(look)),
+    columns: [...new Set(items.rows.flatMap(({ cell }) => (cell ? [cell.column] : [])))],
     matching: matching.length,
     from,
     rows: matching.slice(from, from + count),
-    problem: problem ? errorView(problem) : null,
+    problem: problem ? errorView(problem, look.place.root) : null,
   };
 }
 
@@ -43,21 +43,11 @@ function shapeOf({ facts }: Look): ItemsView['shape'] {
   return format === 'sprint' || format === 'groups' ? format : 'list';
 }
 
-/** Waves by their number; the phases of a sprint stay in their own order. */
-const byNumber =
-  (look: Look) =>
-  (a: string, b: string): number =>
-    shapeOf(look) === 'groups' ? Number(a.replace(/\D/g, '')) - Number(b.replace(/\D/g, '')) : 0;
-
 /** `18 of 31 proven, 10 to go, 3 stuck behind FB-16`. */
-function sentenceOf({ counts, rows, byId }: ItemRows): string {
+function sentenceOf(items: ItemRows): string {
+  const { counts } = items;
   if (counts.total === 0) return 'The plan has no items.';
-  const blockers = new Set<string>();
-  const stuck = rows.filter(row => {
-    const by = row.heldBy.filter(id => byId.get(id)?.status === 'blocked');
-    for (const id of by) blockers.add(id);
-    return by.length > 0;
-  }).length;
+  const { blockers, stuck } = stuckIn(items);
   const [blocker] = blockers;
   const behind = blockers.size === 1 ? blocker : plural(blockers.size, 'blocked item');
   const parts = [
@@ -68,6 +58,27 @@ function sentenceOf({ counts, rows, byId }: ItemRows): string {
     ...(counts.skipped > 0 ? [`${counts.skipped} skipped`] : []),
   ];
   return `${parts.join(', ')}.`;
+}
+
+/** What cannot be begun before somebody unblocks something, however many items are in between. */
+function stuckIn({ rows, byId }: ItemRows): { readonly blockers: ReadonlySet<string>; readonly stuck: number } {
+  const blockers = new Set<string>();
+  const known = new Map<string, boolean>();
+  const isStuck = (row: ItemView): boolean => {
+    const before = known.get(row.id);
+    if (before !== undefined) return before;
+    // A circle ends where it began.
+    known.set(row.id, false);
+    let stuck = false;
+    for (const id of row.heldBy) {
+      const other = byId.get(id);
+      if (other?.status === 'blocked') blockers.add(id);
+      if (other && (other.status === 'blocked' || isStuck(other))) stuck = true;
+    }
+    known.set(row.id, stuck);
+    return stuck;
+  };
+  return { stuck: rows.filter(isStuck).length, blockers };
 }
 
 export function itemDetail(look: Look, id: string): ItemDetailView | undefined {

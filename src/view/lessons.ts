@@ -17,7 +17,7 @@ export function lessonsView(project: Project): LessonsView {
         ? 'No lesson yet: agents hand them on in their last message, and repeated failures make some.'
         : `${plural(lessons.length - retired, 'lesson')} in use, ${shown} of them shown so far, ${retired} retired.`,
     lessons,
-    problems: memory.problems.map(errorView),
+    problems: memory.problems.map(problem => errorView(problem)),
   };
 }
 

@@ -4,7 +4,15 @@
  */
 import { existsSync, lstatSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { journalBytes, type LockOwner, listRuns, ralphFolder, storeOf } from '../journal/index.ts';
+import {
+  journalBytes,
+  type LockOwner,
+  listRuns,
+  type RalphFolder,
+  ralphFolder,
+  seatOfRun,
+  storeOf,
+} from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { openProject, type Project } from '../start/index.ts';
 import type { Failure } from '../util/result.ts';
@@ -24,7 +32,9 @@ export interface Located {
 export interface Look extends Located {
   readonly facts: RunFacts;
   readonly plan: PlanNow;
-  /** Who works in its checkout on this very run. */
+  /** The folder as its runner sees it: a run in a worktree has a lock, an inbox and a live file of its own. */
+  readonly seat: RalphFolder;
+  /** Who works on this very run. */
   readonly owner: LockOwner | undefined;
   readonly now: number;
 }
@@ -79,8 +89,15 @@ export function openLibrary(project: Project): Library {
       const index = indexOf(located);
       index.refresh();
       const { facts } = index;
-      const owner = ownerOf(located.place, facts);
-      return { ...located, facts, owner, plan: plans.of(located.place, facts), now: Date.now() };
+      const seat = seatOfRun(located.place.folder, facts.state);
+      return {
+        ...located,
+        facts,
+        seat,
+        owner: ownerOf(seat, facts),
+        plan: plans.of(located.place, facts),
+        now: Date.now(),
+      };
     },
     bytesOf: ({ place, run }) => journalBytes(place.folder, run),
     projectOf: async place => {
@@ -118,9 +135,9 @@ const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: fa
 const isRunName = (name: string): boolean => /^[\w][\w.-]*$/.test(name);
 
 /** The runner whose run this is; another run of the same checkout has it otherwise. */
-function ownerOf({ folder }: Place, { state }: RunFacts): LockOwner | undefined {
+function ownerOf(seat: RalphFolder, { state }: RunFacts): LockOwner | undefined {
   if (state.finished || state.run === '') return undefined;
-  const owner = storeOf(folder).owner({ isAlive });
+  const owner = storeOf(seat).owner({ isAlive });
   return owner && state.runner?.process.pid === owner.process.pid ? owner : undefined;
 }
 

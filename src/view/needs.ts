@@ -1,5 +1,7 @@
 /** What a person has to see to, most urgent first, each with the command that does it. */
+import { join } from 'node:path';
 import { shellWord } from '../report/index.ts';
+import type { Failure } from '../util/result.ts';
 import { refOf } from './item-rows.ts';
 import type { Look } from './library.ts';
 import type { ItemView } from './types/plan.ts';
@@ -8,7 +10,8 @@ import type { NeedView } from './types/run.ts';
 /** More are in the plan's list. */
 const SHOWN = 20;
 
-export function needsOf({ facts, owner }: Look, rows: readonly ItemView[]): readonly NeedView[] {
+export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedView[] {
+  const { facts, owner } = look;
   const { state } = facts;
   const plan = `--plan ${shellWord(state.plan.path)}`;
   const blocked = rows
@@ -36,7 +39,16 @@ export function needsOf({ facts, owner }: Look, rows: readonly ItemView[]): read
         command: `ralph retry ${shellWord(row.id)} ${plan} --with "what to mend"`,
       }),
     );
-  return [...endNeed(state, owner !== undefined), ...blocked, ...reviews].slice(0, SHOWN);
+  const end = facts.problem ? damageNeed(look, facts.problem) : endNeed(state, owner !== undefined);
+  return [...end, ...blocked, ...reviews].slice(0, SHOWN);
+}
+
+/** Nobody can go on from a damaged journal: the work is on the branch, and a new run starts from there. */
+function damageNeed({ facts, place, run }: Look, problem: Failure): readonly NeedView[] {
+  const folder = (name: string) => shellWord(place.name === null ? name : join(place.root, name));
+  const command = `mv ${folder(`.ralph/runs/${run}`)} ${folder(`.ralph/${run}.damaged`)}`;
+  const text = problem.hint ?? problem.message;
+  return [{ kind: 'damaged', item: null, n: null, text, at: facts.state.lastAt, command }];
 }
 
 /** A run that ended before its plan did, for another reason than its items. */
@@ -47,7 +59,7 @@ function endNeed(state: Look['facts']['state'], isLive: boolean): readonly NeedV
   ];
   const goOn = `ralph run ${shellWord(state.plan.path)}`;
   if (!state.finished)
-    return need('cut-off', 'its runner died; what was accepted is safe, and it goes on from there', goOn);
+    return need('cut-off', 'its runner died; what was accepted is safe, and the next run continues from there', goOn);
   const { reason, why } = state.finished;
   switch (reason) {
     case 'agent-unavailable':

@@ -12,7 +12,7 @@ function wordsOf(record: Recorded): string {
     case 'verdict':
       return `${record.item} ${WORDS[record.verdict.type]}: ${verdictReason(record.verdict)}`;
     case 'iteration.aborted':
-      return `${record.item} was cut off: ${record.why}`;
+      return `${record.item} was interrupted: ${record.why}`;
     case 'wait.started':
       return `Waiting: ${record.why}`;
     case 'wait.ended':
@@ -28,7 +28,7 @@ function wordsOf(record: Recorded): string {
     case 'paused':
       return 'Paused';
     case 'unpaused':
-      return 'Goes on';
+      return 'Resumed';
     case 'steered':
       return `Steered: ${record.text}`;
     case 'run.finished':
@@ -40,7 +40,7 @@ function wordsOf(record: Recorded): string {
 
 const WORDS = {
   accepted: 'is proven',
-  progress: 'goes on',
+  progress: 'continues',
   rejected: 'is refused',
   blocked: 'is blocked',
   retry: 'is tried again',

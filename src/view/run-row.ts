@@ -39,7 +39,7 @@ export function runRow(look: Look, { counts }: Pick<ItemRows, 'counts'>): RunRow
     tape,
     tapeScale: scale,
     finished: endOf(state),
-    problem: problem ? errorView(problem) : null,
+    problem: problem ? errorView(problem, place.root) : null,
   };
 }
 
@@ -72,8 +72,10 @@ export const endOf = ({ finished }: RunState): EndView | null =>
       }
     : null;
 
-export function errorView({ reason, message, hint, file, line }: Failure): ErrorView {
-  const place = file === undefined ? '' : `${file}${line === undefined ? '' : `:${line}`}: `;
+/** With the file as seen from `root`, where there is one: nobody reads the whole path, and a report may be mailed. */
+export function errorView({ reason, message, hint, file, line }: Failure, root?: string): ErrorView {
+  const name = root !== undefined && file?.startsWith(`${root}/`) ? file.slice(root.length + 1) : file;
+  const place = name === undefined ? '' : `${name}${line === undefined ? '' : `:${line}`}: `;
   return { reason, message: `${place}${message}`, hint: hint ?? null };
 }
 

@@ -1,7 +1,9 @@
 /** Now: what happens, and must I do something? */
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
+import { describeStop } from '../report/index.ts';
 import { effectiveStatus, itemOf, shownSandbox } from '../state.ts';
+import type { Failure } from '../util/result.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import { controlsOf } from './controls.ts';
 import { cursorAt } from './cursor.ts';
@@ -103,15 +105,19 @@ function nextOf({ facts, plan }: Look, { byId }: ItemRows): RunView['next'] {
   return next;
 }
 
+const lineOf = (problem: Failure | undefined): string =>
+  problem?.line === undefined ? '' : ` in line ${problem.line}`;
+
 function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]): string {
-  const { counts, status, problem } = row;
+  const { counts, status } = row;
   const { state } = facts;
   const done = `${counts.done} of ${plural(counts.total, 'item')} proven`;
   const stuck = counts.blocked > 0 ? `, ${counts.blocked} blocked` : '';
+  const cost = state.costUsd > 0 ? ` for ${showCost(state.costUsd)}` : '';
   const [first] = work;
   switch (status) {
     case 'unreadable':
-      return `The journal of this run is damaged; what could be read is shown. ${problem?.message ?? ''}`.trim();
+      return `The journal of this run is damaged${lineOf(facts.problem)}; what stands before that is shown.`;
     case 'starting':
       return 'The run is starting: the gates are being run before the first item.';
     case 'running':
@@ -123,11 +129,10 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
     case 'paused':
       return `Paused; ${done}${stuck}.`;
     case 'cut-off':
-      return `Its runner died; ${done}${stuck}. It goes on with: ralph run`;
+      return `The runner died; ${done}${stuck}. To continue: ralph run`;
     case 'complete':
-    case 'stopped': {
-      const cost = state.costUsd > 0 ? ` for ${showCost(state.costUsd)}` : '';
-      return `${row.finished?.sentence ?? ''} ${done}${stuck}${cost}.`.trim();
-    }
+      return `Complete: ${done}${cost}.`;
+    case 'stopped':
+      return `${done}${cost}${stuck}. ${state.finished ? describeStop(state.finished.reason, '') : ''}`.trim();
   }
 }

@@ -73,11 +73,10 @@ function sentenceOf({ facts }: Look, parts: readonly Parts[]): string {
   const share = (ms: number) => `${Math.round((100 * ms) / all)} %`;
   const waited = facts.waits.reduce((total, { start, end }) => total + ((end ?? facts.state.lastAt) - start), 0);
   const words = [
-    `${plural(parts.length, 'iteration')} in ${showDuration(facts.state.activeMs)}`,
     `agents ${share(sum(({ agent }) => agent))}`,
     `gates ${share(sum(({ gates }) => gates))}`,
     `proofs ${share(sum(({ proof }) => proof))}`,
-    ...(waited > 0 ? [`${showDuration(waited)} of waiting`] : []),
   ];
-  return `${words.join(', ')}.`;
+  const waiting = waited > 0 ? `, and ${showDuration(waited)} of waiting` : '';
+  return `${plural(parts.length, 'iteration')} in ${showDuration(facts.state.activeMs)}: ${words.join(', ')}${waiting}.`;
 }

@@ -22,9 +22,9 @@ export interface LiveFacts {
 }
 
 /** What only the runner's own live file tells. */
-export function liveFacts({ place, owner }: Look): LiveFacts {
+export function liveFacts({ seat, owner }: Look): LiveFacts {
   if (!owner) return { gate: null, notices: [], limits: {} };
-  const tail = liveTail(place.folder.live, owner.process.pid);
+  const tail = liveTail(seat.live, owner.process.pid);
   const told = tail.read();
   const last = told.findLast(({ event }) => event.type === 'gate.started' || event.type === 'gate.finished');
   const gate =
@@ -90,7 +90,9 @@ export function workOf(look: Look, gate: WorkView['gate']): Work {
       },
     ];
   });
-  return { work: [...iterations, ...reviews], heard: ends };
+  // Each worker keeps its place on the page, whatever it works on.
+  const byWorker = iterations.toSorted((a, b) => (a.worker ?? 0) - (b.worker ?? 0));
+  return { work: [...byWorker, ...reviews], heard: ends };
 }
 
 /** Where a stream begins that tells only what is still to come. */

@@ -1,34 +1,15 @@
 /** What a person sees in every view of the page: of a finished run, of a live one, and of a report opened from disk. */
-import { readFileSync, statSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Running } from '../support/cli.ts';
 import type { Repo } from '../support/repo.ts';
+import { violations } from './axe.ts';
 import { executable, openBrowser, openPage } from './browser.ts';
 import { finishedRun, liveRun } from './scene.ts';
 import { loggedIn, type Served, seen, serve, sideways, visit } from './server.ts';
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-
-/** What axe-core calls a violation, in words. */
-async function violations(page: Page): Promise<readonly string[]> {
-  // The policy of the page forbids a script element; this is evaluated, as a debugger does.
-  await page.evaluate(axe);
-  return await page.evaluate(async () => {
-    const { axe: run } = window as unknown as {
-      readonly axe: {
-        run(): Promise<{ violations: { id: string; nodes: { html: string; failureSummary: string }[] }[] }>;
-      };
-    };
-    const { violations: found } = await run.run();
-    return found.flatMap(({ id, nodes }) =>
-      nodes.slice(0, 5).map(node => `${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`),
-    );
-  });
-}
 
 describe.skipIf(executable === undefined)('the page', () => {
   let repo: Repo;
@@ -72,18 +53,12 @@ describe.skipIf(executable === undefined)('the page', () => {
       [
         'one item',
         () => `#/run/${done}/plan?item=FB-03`,
-        ['Refund a cancelled crossing, with a test', 'attempt 2', 'exited 1', 'Waits for'],
+        ['Refund a cancelled crossing, with a test', 'attempt 2', 'exited 1', 'Depends on', 'Needed by'],
       ],
       [
         'timeline',
         () => `#/run/${done}/timeline`,
-        [
-          /agents \d+ %/,
-          '10 iterations, 2 of them refused',
-          'usage limit reached',
-          'What did not go through',
-          'test-skip',
-        ],
+        [/agents \d+ %/, '2 of 10 iterations refused', 'usage limit reached', 'What did not go through', 'test-skip'],
       ],
       [
         'a refused attempt',
@@ -114,7 +89,7 @@ describe.skipIf(executable === undefined)('the page', () => {
       [
         'an accepted attempt',
         () => `#/run/${done}/iteration/5`,
-        ['Accepted:', 'did not load (weak)', 'nobody noticed', 'Proof', 'git show', 'The whole brief'],
+        ['Accepted:', 'did not load (weak)', 'not caught', 'Proof', 'git show', 'The whole brief'],
       ],
       [
         'costs',
@@ -127,9 +102,9 @@ describe.skipIf(executable === undefined)('the page', () => {
         ],
       ],
       ['morning', () => '#/morning', ['ralph/ferry-booking', 'Look here first', 'ralph retry FB-05', 'Go through it']],
-      ['lessons', () => '#/lessons', ['src/fare.js', 'whole cents', 'won and lost']],
+      ['lessons', () => '#/lessons', ['src/fare.js', 'whole cents', 'Won and lost', /\d won, \d lost/]],
       ['archives', () => '#/archives', ['archived run', 'ferry']],
-      ['search', () => '#/search?q=refund', ['with “refund”', 'Refund a cancelled crossing']],
+      ['search', () => '#/search?q=refund', ['for “refund”', 'Refund a cancelled crossing']],
     ];
 
     test.each(views)(
@@ -184,6 +159,49 @@ describe.skipIf(executable === undefined)('the page', () => {
       expect(page.url()).toContain('#/search');
       expect(trouble).toEqual([]);
       await page.context().close();
+    });
+
+    test('the diff in two columns: old beside new, chosen once, and one column where there is no room', async () => {
+      const { page, trouble } = await open(`#/run/${done}/iteration/3`);
+      const diff = page.getByRole('region', { name: 'Diff of test/fare.test.js' });
+      await diff.waitFor();
+      expect(await diff.locator('table.two').count()).toBe(0);
+      await page.keyboard.press('d');
+      await expect.poll(() => diff.locator('table.two').count()).toBe(1);
+      const changed = await diff
+        .locator('tr', { has: page.locator('td.del') })
+        .evaluateAll(rows => rows.map(row => [...row.children].map(cell => (cell as HTMLElement).innerText.trim())));
+      expect(changed).toEqual([
+        [
+          '5',
+          '−',
+          "test('a car in the high season', () => {",
+          '5',
+          '+',
+          "test.skip('a car in the high season', () => {",
+        ],
+      ]);
+      // The finding stays under its line, and both columns are equally wide.
+      expect(await diff.locator('tr.at + tr.note').innerText()).toContain('guard, blocks the attempt');
+      const [left = 0, right = 0] = await diff
+        .locator('td.del.code, td.add.code')
+        .evaluateAll(cells => cells.map(cell => cell.getBoundingClientRect().width));
+      expect(Math.abs(left - right)).toBeLessThan(4);
+      // A file that is new has nothing beside it.
+      const added = page.getByRole('region', { name: 'Diff of src/refund.js' });
+      expect(await added.locator('table.two').count()).toBe(0);
+      expect(await violations(page)).toEqual([]);
+      await page.reload();
+      await expect.poll(() => diff.locator('table.two').count()).toBe(1);
+      await page.setViewportSize({ width: 375, height: 812 });
+      await expect.poll(() => diff.locator('table.two').count()).toBe(0);
+      expect(await page.getByRole('group', { name: 'Diff' }).count()).toBe(0);
+      expect(trouble).toEqual([]);
+      await page.context().close();
+      // A wide screen begins with two.
+      const wide = await open(`#/run/${done}/iteration/3`, { viewport: { width: 2560, height: 1300 } });
+      await expect.poll(() => wide.page.locator('table.two').count()).toBe(1);
+      await wide.page.context().close();
     });
 
     test('the tape is one stop of the tab key, and the arrows move in it', async () => {

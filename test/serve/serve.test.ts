@@ -83,7 +83,7 @@ describe('a run that is over', () => {
     const id = run?.id ?? '';
 
     const now = await get<RunView>(`runs/${id}`);
-    expect(now.sentence).toMatch(/2 of 4 items proven, 1 blocked/);
+    expect(now.sentence).toMatch(/2 of 4 items proven for \$0\.20, 1 blocked/);
     expect(now.limits).toMatchObject({ attempts: 2, iterations: 50 });
     expect(now.needs).toMatchObject([
       { kind: 'blocked', item: { id: 'US-3' }, command: 'ralph retry US-3 --plan prd.json --with "what was missing"' },
@@ -199,6 +199,45 @@ describe('a run that is over', () => {
 });
 
 describe('a run that is live', () => {
+  test('of several at once, each in a worktree, every one is live, and only the one that is meant obeys', async () => {
+    const repo = makeRepo({
+      files: { 'a.json': JSON.stringify(planOf('A-1', 'A-2')), 'b.json': JSON.stringify(planOf('B-1', 'B-2')) },
+      config: { gates: ['true'] },
+      scenario: {},
+    });
+    const waits = {
+      steps: [
+        { say: 'Here' },
+        { run: `while ! test -e ${repo.outside}/go; do sleep 0.05; done` },
+        { write: { path: '{{item}}.txt', text: 'x\n' } },
+      ],
+    };
+    const items = { 'A-1': waits, 'B-1': waits };
+    writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify(play({ ...items, '*': works })));
+    const { browser } = await startServe(repo);
+    const isAtWork = (letter: string) =>
+      repo
+        .runs()
+        .some(run => repo.journal(run).some(event => event.type === 'agent.started' && event.item === `${letter}-1`));
+    const first = repo.start(['run', '--worktree', 'a.json']);
+    await until(() => isAtWork('A'));
+    const second = repo.start(['run', '--worktree', 'b.json']);
+    await until(() => isAtWork('B'));
+    const { runs } = await browser.get<RunsView>('runs');
+    expect(runs.map(({ isLive, status }) => [isLive, status])).toEqual([
+      [true, 'running'],
+      [true, 'running'],
+    ]);
+    const older = runs.toSorted((x, y) => x.startedAt - y.startedAt)[0]?.id ?? '';
+    const view = await browser.get<RunView>(`runs/${older}`);
+    expect(view.work).toMatchObject([{ item: 'A-1', steps: [{ text: 'Here' }, {}] }]);
+    // The terminal's own command, without a name, would mean the run that began last.
+    expect((await browser.send(older, { type: 'stop', now: false })).status).toBe(200);
+    writeFileSync(join(repo.outside, 'go'), '');
+    expect((await first.ended).code).toBe(1);
+    expect((await second.ended).code).toBe(0);
+  });
+
   test('is followed as it happens, misses nothing, and obeys the page as it obeys the terminal', async () => {
     const live = makeRepo({
       plan: planOf('US-1', 'US-2', 'US-3'),
@@ -336,7 +375,7 @@ describe('bad surroundings', () => {
     const { runs } = await browser.get<RunsView>('runs');
     expect(runs).toMatchObject([{ id, status: 'unreadable', problem: { reason: 'journal-damaged' } }]);
     const now = await browser.get<RunView>(`runs/${id}`);
-    expect(now.sentence).toMatch(/damaged; what could be read is shown/);
+    expect(now.sentence).toMatch(/damaged in line \d+; what stands before that is shown/);
     expect(now.last.length).toBeGreaterThan(0);
   });
 

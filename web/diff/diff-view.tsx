@@ -1,14 +1,15 @@
 /** What changed, with what the guards found under the lines they found it at. */
-import { Fragment } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { Finding } from '../../src/protocol.ts';
 import type { DiffFile, DiffView } from '../../src/view/index.ts';
-import { Words } from '../parts/bits.tsx';
 import { plural } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
-import { Said, type SealName } from '../parts/seal.tsx';
+import { Said } from '../parts/seal.tsx';
+import { diffColumns } from './columns.ts';
 import { highlighter } from './highlight.ts';
-import { type DiffLine, hunksOf } from './parse.ts';
+import { Notes } from './notes.tsx';
+import { placed } from './placed.ts';
+import { OneColumn, TwoColumns } from './tables.tsx';
 
 interface DiffProps {
   readonly diff: DiffView;
@@ -62,7 +63,7 @@ function FileView({ file, findings, item }: FileViewProps) {
               {plural(findings.length, 'finding')}
             </Said>
           ) : (
-            <span class="quiet">{file.folded ?? 'nothing found'}</span>
+            <span class="quiet">{file.folded ?? 'no findings'}</span>
           )}
         </span>
         {folds ? (
@@ -79,110 +80,18 @@ function FileView({ file, findings, item }: FileViewProps) {
 function Lines({ file, findings, item }: FileViewProps) {
   const cut = useMemo(() => highlighter(file.path), [file.path]);
   const { hunks, above } = useMemo(() => placed(file.patch, findings), [file.patch, findings]);
+  // Beside a file that is new or gone there is nothing.
+  const Table =
+    diffColumns.value === 'two' && file.kind !== 'added' && file.kind !== 'deleted' ? TwoColumns : OneColumn;
   return (
     <>
       <Notes findings={above} item={item} />
       {file.binary ? <p class="in quiet">A binary file: there are no lines to show.</p> : null}
       {hunks.length === 0 ? null : (
         <div class="diff" tabIndex={0} role="region" aria-label={`Diff of ${file.path}`}>
-          <table>
-            <tbody>
-              {hunks.map(({ head, lines }, index) => (
-                <Fragment key={index}>
-                  <tr class="hunk">
-                    <td colSpan={4}>{head}</td>
-                  </tr>
-                  {lines.map(({ line, here }, each) => (
-                    <Fragment key={each}>
-                      <tr class={[line.kind, here.length > 0 ? 'at' : ''].join(' ')}>
-                        <td class="ln">{line.before}</td>
-                        <td class="ln">{line.after}</td>
-                        <td class="sg">{line.kind === 'add' ? '+' : line.kind === 'del' ? '−' : ''}</td>
-                        <td>
-                          {cut(line.text).map(({ as, text }, piece) =>
-                            as === undefined ? (
-                              text
-                            ) : (
-                              <span key={piece} class={as}>
-                                {text}
-                              </span>
-                            ),
-                          )}
-                        </td>
-                      </tr>
-                      {here.map((finding, each) => (
-                        <tr class="note" key={`n${each}`}>
-                          <td colSpan={4}>
-                            <Note finding={finding} item={item} />
-                          </td>
-                        </tr>
-                      ))}
-                    </Fragment>
-                  ))}
-                </Fragment>
-              ))}
-            </tbody>
-          </table>
+          <Table hunks={hunks} cut={cut} item={item} />
         </div>
       )}
     </>
-  );
-}
-
-/** Each finding at its line; those whose line is not in the patch stand above it. */
-function placed(patch: string, findings: readonly Finding[]) {
-  const inLines = new Set<Finding>();
-  const at = ({ kind, after }: DiffLine) => {
-    if (kind === 'del') return [];
-    const here = findings.filter(
-      finding => finding.line !== undefined && finding.line === after && !inLines.has(finding),
-    );
-    for (const finding of here) inLines.add(finding);
-    return here;
-  };
-  const hunks = hunksOf(patch).map(({ head, lines }) => ({
-    head,
-    lines: lines.map(line => ({ line, here: at(line) })),
-  }));
-  return { hunks, above: findings.filter(finding => !inLines.has(finding)) };
-}
-
-function Notes({ findings, item }: { readonly findings: readonly Finding[]; readonly item: string }) {
-  if (findings.length === 0) return null;
-  return (
-    <div class="in notes">
-      {findings.map((finding, index) => (
-        <Note key={index} finding={finding} item={item} />
-      ))}
-    </div>
-  );
-}
-
-const LEVELS: Readonly<Record<Finding['level'], readonly [SealName, string]>> = {
-  block: ['no', 'guard, blocks the attempt'],
-  warn: ['warn', 'guard, accepted and shown'],
-  note: ['notrun', 'guard, noted'],
-};
-
-function Note({ finding, item }: { readonly finding: Finding; readonly item: string }) {
-  const [seal, words] = LEVELS[finding.level];
-  return (
-    <div class={`box ${finding.level}`} data-finding={finding.rule} tabIndex={-1}>
-      <span>
-        <Said seal={seal} size={14}>
-          {finding.rule}
-        </Said>{' '}
-        <span class="quiet">{words}</span>
-      </span>
-      <span>
-        <Words text={finding.message} />
-      </span>
-      {finding.level === 'block' ? (
-        <span class="quiet">
-          To allow it for {item}: <code>{`"allow": ["${finding.rule}${finding.path ? `:${finding.path}` : ''}"]`}</code>{' '}
-          in the plan.
-        </span>
-      ) : null}
-    </div>
   );
 }

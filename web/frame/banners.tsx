@@ -70,7 +70,7 @@ function Outcome() {
         </form>
       )}
       <button class="btn sm last" type="button" onClick={() => (outcome.value = undefined)}>
-        Put away
+        Dismiss
       </button>
     </div>
   );
@@ -106,7 +106,7 @@ function OfRun({ run }: { readonly run: RunView }) {
         <Icon name="pause" size={14} />
         <span>
           Paused at {clock(paused.since)}
-          {from}. Nothing is started and nothing is spent until you go on.
+          {from}. Nothing starts and nothing is spent until you resume.
         </span>
       </div>
     );
@@ -116,7 +116,7 @@ function OfRun({ run }: { readonly run: RunView }) {
       <div class="banner wait" role="status">
         <Seal name="warn" size={14} />
         <span>
-          Its runner died without an end. <code>ralph run</code> takes it up where it was.
+          The runner died before the run was over. <code>ralph run</code> continues where it stopped.
         </span>
       </div>
     );

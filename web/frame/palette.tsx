@@ -68,7 +68,7 @@ function Commands() {
       <input
         class="wide"
         aria-label="A command"
-        placeholder="What to do"
+        placeholder="Type a command"
         role="combobox"
         aria-expanded="true"
         aria-controls="commands"
@@ -132,7 +132,7 @@ export function KeyHelp() {
       </dl>
       <label class="check">
         <input type="checkbox" checked={lettersOn.value} onChange={event => setLetters(event.currentTarget.checked)} />{' '}
-        Letters are keys (off: only Esc, Enter and those with Ctrl)
+        Letter keys (when off: only Esc, Enter and keys with Ctrl)
       </label>
       <form method="dialog">
         <button class="btn" type="submit">
@@ -152,17 +152,17 @@ function Stop({ run }: { readonly run: RunView }) {
   return (
     <Dialog label="Stop the run" close={close}>
       <h2>Stop {run.name}</h2>
-      <p class="soft">Nothing is lost: what is proven is committed, and the rest goes on with ralph run.</p>
+      <p class="soft">Nothing is lost: what is proven is committed, and ralph run continues with the rest.</p>
       <div class="acts">
         <button class="btn go" type="button" onClick={() => stop(false)}>
           After this iteration
         </button>
         <button class="btn" type="button" onClick={() => stop(true)}>
-          Now; this attempt is set aside
+          Now; the attempt is kept under a ref
         </button>
         <form method="dialog">
           <button class="btn bare" type="submit">
-            Not at all
+            Cancel
           </button>
         </form>
       </div>

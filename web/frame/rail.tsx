@@ -68,8 +68,8 @@ export function Rail({ run, meta }: { readonly run: RunView | undefined; readonl
         </nav>
       )}
       <footer>
-        {meta?.readonly ? <span>looking only: no commands</span> : null}
-        {isReport() ? <span>a report of {moment(meta?.now ?? 0)}</span> : <span>on this machine only</span>}
+        {meta?.readonly ? <span>read-only</span> : null}
+        {isReport() ? <span>report of {moment(meta?.now ?? 0)}</span> : <span>on this machine only</span>}
         {lastEvent.value === undefined ? null : <span>journal read to {lastEvent.value}</span>}
         <span>ralph {meta?.version ?? ''}</span>
       </footer>

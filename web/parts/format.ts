@@ -29,6 +29,8 @@ export function clock(at: number): string {
   return `${pad(date.getHours())}:${pad(date.getMinutes())}`;
 }
 
+export const clockWithSeconds = (at: number): string => `${clock(at)}:${pad(new Date(at).getSeconds())}`;
+
 const day = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 
 /** The day in words where it is near, else the date. */

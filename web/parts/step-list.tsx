@@ -67,10 +67,12 @@ function StepRow({ step, start, current }: StepRowProps) {
         {step.count > 1 ? <span class="more"> {step.count} times</span> : null}{' '}
         {isLong ? (
           <button type="button" class="more unfold" aria-expanded={open} onClick={() => setOpen(!open)}>
-            {open ? 'less' : 'more'}
+            {open ? 'show less' : 'show all'}
           </button>
         ) : null}
-        {step.more > 0 ? <span class="more"> {plural(step.more, 'more line')} in the log</span> : null}
+        {step.more > 0 && (open || !isLong) ? (
+          <span class="more"> and {plural(step.more, 'line')} more in the log</span>
+        ) : null}
       </span>
       <span class="more">{current ? 'now' : ''}</span>
     </li>
@@ -97,13 +99,13 @@ function StepWords({ step, text }: { readonly step: StepView; readonly text: str
     case 'error':
       return (
         <>
-          <b>Trouble</b> {text}
+          <b>Error</b> {text}
         </>
       );
     case 'retrying':
       return (
         <>
-          <b>Tries again</b> {text}
+          <b>Retrying</b> {text}
         </>
       );
   }

@@ -40,14 +40,14 @@ export function VerdictRows({ rows: all, run, label, withTime = false }: Verdict
             <th scope="col">Iteration and reason</th>
             {withTime ? (
               <th scope="col" class="num hide-s">
-                at
+                At
               </th>
             ) : null}
             <th scope="col" class="num hide-s">
-              time
+              Time
             </th>
             <th scope="col" class="num">
-              cost
+              Cost
             </th>
           </tr>
         </thead>

@@ -6,11 +6,11 @@ type Sealed = readonly [seal: SealName, word: string];
 
 export const VERDICTS: Readonly<Record<VerdictWord, Sealed>> = {
   accepted: ['ok', 'accepted'],
-  progress: ['ok', 'kept, goes on'],
+  progress: ['ok', 'kept, continues'],
   rejected: ['no', 'refused'],
   blocked: ['halt', 'blocked'],
   retry: ['retry', 'tried again'],
-  aborted: ['skip', 'cut off'],
+  aborted: ['skip', 'interrupted'],
   open: ['live', 'working'],
 };
 
@@ -54,12 +54,12 @@ export function runSeal({ status, isLive, needsPerson, problem }: RunRow): SealN
 }
 
 export const RUNS: Readonly<Record<RunRow['status'], string>> = {
-  starting: 'starts',
+  starting: 'starting',
   running: 'live',
-  waiting: 'waits',
+  waiting: 'waiting',
   paused: 'paused',
   complete: 'complete',
   stopped: 'stopped',
-  'cut-off': 'cut off',
+  'cut-off': 'interrupted',
   unreadable: 'damaged',
 };

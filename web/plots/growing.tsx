@@ -10,6 +10,7 @@ export function Growing({ plot }: { readonly plot: GrowingPlot }) {
       title={title}
       words={`fresh context ${tokens(fresh.at(-1) ?? 0)}, one growing session ${tokens(growing.at(-1) ?? 0)} tokens`}
       deps={[plot]}
+      how={formula}
       empty={n.length < 2 ? 'The lines begin with the second iteration.' : undefined}
       draw={(colour, font) => ({
         options: {
@@ -48,7 +49,7 @@ export function Growing({ plot }: { readonly plot: GrowingPlot }) {
         data: [[...n], [...fresh], [...growing]],
       })}
     >
-      Tokens read. {formula}
+      Tokens read; the dashed line is an estimate.
     </Plot>
   );
 }

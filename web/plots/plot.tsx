@@ -18,11 +18,13 @@ interface PlotProps {
   readonly draw: (colours: Colours, font: string) => Drawing;
   readonly deps: readonly unknown[];
   readonly empty?: string | undefined;
+  /** How an estimate is made. */
+  readonly how?: string;
 }
 
 const HEIGHT = 236;
 
-export function Plot({ title, children, words, draw, deps, empty }: PlotProps) {
+export function Plot({ title, children, words, draw, deps, empty, how }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const told = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
@@ -61,6 +63,12 @@ export function Plot({ title, children, words, draw, deps, empty }: PlotProps) {
           <p class="quiet none">{empty}</p>
         )}
         <p class="told quiet" ref={told} aria-hidden="true" />
+        {how === undefined ? null : (
+          <details>
+            <summary>How it is estimated</summary>
+            <p>{how}</p>
+          </details>
+        )}
       </div>
     </article>
   );

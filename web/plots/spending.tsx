@@ -1,6 +1,6 @@
 /** Cost over the run, with the limits as lines. */
 import type { SpendingPlot } from '../../src/view/index.ts';
-import { clock, tokens, usd } from '../parts/format.ts';
+import { clock, clockWithSeconds, tokens, usd } from '../parts/format.ts';
 import { axis, levelLine, Plot } from './plot.tsx';
 
 export function Spending({ plot }: { readonly plot: SpendingPlot }) {
@@ -19,7 +19,7 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
       deps={[plot]}
       empty={at.length < 2 ? 'The line begins with the second iteration.' : undefined}
       draw={(colour, font) => {
-        const top = Math.max(1e-9, ...values, limit !== undefined && limit <= 4 * last ? limit : 0) * 1.1;
+        const top = Math.max(1e-9, ...values, isNear(limit, last) ? limit : 0) * 1.1;
         return {
           options: {
             scales: { y: { range: [0, top] } },
@@ -56,16 +56,23 @@ export function Spending({ plot }: { readonly plot: SpendingPlot }) {
         };
       }}
     >
-      {byTokens
-        ? 'Tokens over the run; no price is known.'
-        : 'Cost over the run, with the limit; 50 and 80 % send a message. Flat parts are waits.'}
+      {byTokens ? 'Tokens over the run; no price is known.' : `Cost over the run. ${limitWords(limit, last)}`}
       {notionalUsd > 0 ? ` No bill follows for ${usd(notionalUsd)} of it.` : ''}
     </Plot>
   );
 }
 
+/** A limit far above the line would press it flat: then it is only named. */
+const isNear = (limit: number | undefined, last: number): limit is number => limit !== undefined && limit <= 4 * last;
+
+function limitWords(limit: number | undefined, last: number): string {
+  if (limit === undefined) return 'No limit is recorded.';
+  const messages = 'Messages are sent at 50 and 80 % of the limit.';
+  return isNear(limit, last) ? messages : `The limit of ${usd(limit)} is far above the line. ${messages}`;
+}
+
 /** Seconds matter only where there is little time. */
 function timeOf(seconds: number, spread: number): string {
   const at = seconds * 1000;
-  return spread > 600_000 ? clock(at) : `${clock(at)}:${String(new Date(at).getSeconds()).padStart(2, '0')}`;
+  return spread > 600_000 ? clock(at) : clockWithSeconds(at);
 }

@@ -14,10 +14,10 @@ import { Loading, TroubleView } from './states.tsx';
 const COLUMNS: readonly Column[] = [
   { name: 'End', hidden: true },
   { name: 'Run' },
-  { name: 'over', number: true, wide: true },
-  { name: 'items', number: true, wide: true },
-  { name: 'iterations', number: true, wide: true },
-  { name: 'cost', number: true },
+  { name: 'Finished', number: true, wide: true },
+  { name: 'Items', number: true, wide: true },
+  { name: 'Iterations', number: true, wide: true },
+  { name: 'Cost', number: true },
 ];
 
 export function Archives() {

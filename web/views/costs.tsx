@@ -18,10 +18,10 @@ import { Loading, TroubleView } from './states.tsx';
 const COLUMNS: readonly Column[] = [
   { name: 'State', hidden: true },
   { name: 'Item' },
-  { name: 'attempts', wide: true },
-  { name: 'tokens in', number: true, wide: true },
-  { name: 'time', number: true, wide: true },
-  { name: 'cost', number: true },
+  { name: 'Attempts', wide: true },
+  { name: 'Tokens in', number: true, wide: true },
+  { name: 'Time', number: true, wide: true },
+  { name: 'Cost', number: true },
 ];
 
 export function Costs({ run }: { readonly run: RunView }) {
@@ -47,7 +47,7 @@ export function Costs({ run }: { readonly run: RunView }) {
         </h1>
         <div class="facts">
           {run.limits.costUsd === undefined ? (
-            <span>no limit is known</span>
+            <span>no limit recorded</span>
           ) : (
             <span>limit {usd(run.limits.costUsd)}</span>
           )}

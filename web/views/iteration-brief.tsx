@@ -28,12 +28,12 @@ export function BriefCard({ iteration: { brief, lessons } }: { readonly iteratio
         {lessons.shown.length === 0 ? null : (
           <p class="quiet">
             {plural(lessons.shown.length, 'lesson')} shown: {lessons.shown.join(', ')}
-            {lessons.used.length === 0 ? '' : `; it says it used ${lessons.used.join(', ')}`}
+            {lessons.used.length === 0 ? '' : `; the agent says it used ${lessons.used.join(', ')}`}
           </p>
         )}
         {lessons.said.map((lesson, index) => (
           <p key={index} class="soft">
-            It hands on ({lesson.kind}): <i>{lesson.text}</i>
+            New lesson ({lesson.kind}): <i>{lesson.text}</i>
           </p>
         ))}
         {brief.text === '' ? null : (

@@ -115,18 +115,19 @@ export function ProofCard({ proof, verdict }: { readonly proof: ProofView | null
             <thead>
               <tr>
                 <th scope="col">New or changed test</th>
-                <th scope="col">without the code</th>
-                <th scope="col">with it</th>
+                <th scope="col">Without the code</th>
+                <th scope="col">With it</th>
               </tr>
             </thead>
             <tbody>
               {proof.tests.map((test, index) => (
                 <tr key={index}>
-                  <td class="grow cut" title={test.test}>
-                    <code>
-                      {test.path}:{test.line}
-                    </code>{' '}
+                  <td class="grow">
                     {test.test}
+                    <br />
+                    <code class="quiet">
+                      {test.path}:{test.line}
+                    </code>
                   </td>
                   <td>
                     <Said seal={TESTS[test.proof][0]} size={12}>
@@ -147,24 +148,22 @@ export function ProofCard({ proof, verdict }: { readonly proof: ProofView | null
           <table class="t">
             <thead>
               <tr>
-                <th scope="col">Small change made to the new code</th>
-                <th scope="col">noticed by a test</th>
+                <th scope="col">Mutation of the new code</th>
+                <th scope="col">Caught by a test</th>
               </tr>
             </thead>
             <tbody>
               {proof.mutants.map((mutant, index) => (
                 <tr key={index}>
-                  <td class="grow cut">
-                    <code>
+                  <td class="grow">
+                    <Words text={mutant.change} />{' '}
+                    <code class="quiet">
                       {mutant.path}:{mutant.line}
-                    </code>{' '}
-                    <span class="soft">
-                      <Words text={mutant.change} />
-                    </span>
+                    </code>
                   </td>
                   <td class="nowrap">
                     <Said seal={mutant.noticed ? 'ok' : 'warn'} size={12}>
-                      {mutant.noticed ? 'yes' : 'nobody noticed'}
+                      {mutant.noticed ? 'caught' : 'not caught'}
                     </Said>
                   </td>
                 </tr>
@@ -196,7 +195,7 @@ export function ReviewsCard({ reviews }: { readonly reviews: readonly ReviewView
               </Said>{' '}
               <span class="quiet">
                 {review.agent} · {duration(review.durationMs)}
-                {review.fix === null ? '' : ` · ${review.fix} is to mend it`}
+                {review.fix === null ? '' : ` · ${review.fix} fixes it`}
               </span>
             </span>
             {review.why === '' ? null : <span class="soft">{review.why}</span>}

@@ -3,9 +3,10 @@ import { useMemo } from 'preact/hooks';
 import type { IterationView, RunView, VerdictRow } from '../../src/view/index.ts';
 import { address } from '../data/address.ts';
 import { useView } from '../data/store.ts';
+import { chooseColumns, diffColumns, hasRoomForTwo } from '../diff/columns.ts';
 import { Diff } from '../diff/diff-view.tsx';
 import { useKeys } from '../keys.ts';
-import { Card, Command, copy, Hints, Words } from '../parts/bits.tsx';
+import { Card, Command, copy, Hints, Segments, Words } from '../parts/bits.tsx';
 import { clock, duration, firstLine, moment, plural, tokens, usd } from '../parts/format.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Seal, toneOf } from '../parts/seal.tsx';
@@ -33,19 +34,8 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
         <div class="chainbox">
           <Chain iteration={iteration} />
         </div>
-        <div class="stack">
-          <Card
-            title="What changed"
-            id="diff"
-            end={
-              iteration.changes === null ? undefined : (
-                <span>
-                  {plural(iteration.changes.files, 'file')} <span class="pm">+{iteration.changes.added}</span>{' '}
-                  <span class="mm">−{iteration.changes.deleted}</span>
-                </span>
-              )
-            }
-          >
+        <div class="stack evidence">
+          <Card title="What changed" id="diff" end={<DiffEnd iteration={iteration} />}>
             {iteration.diff.files.length === 0 && iteration.findings.length === 0 ? (
               <p class="in quiet">
                 {iteration.diff.state === 'none' ? 'No diff is recorded yet.' : 'Nothing was changed.'}
@@ -58,7 +48,7 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
           <ProofCard proof={iteration.proof} verdict={iteration.verdict.type} />
           <ReviewsCard reviews={iteration.reviews} />
         </div>
-        <div class="stack">
+        <div class="stack side">
           <Card
             title="What the agent did"
             id="steps"
@@ -87,10 +77,36 @@ function Whole({ run, iteration }: { readonly run: RunView; readonly iteration: 
           ['[ ]', 'attempt'],
           ['j k', 'file'],
           ['e', 'next finding'],
+          ['d', 'one or two columns'],
           ['y', 'copy the command'],
           ['Esc', 'back'],
         ]}
       />
+    </>
+  );
+}
+
+/** How much changed, and the choice of columns where there is room for two. */
+function DiffEnd({ iteration: { changes, diff } }: { readonly iteration: IterationView }) {
+  return (
+    <>
+      {changes === null ? null : (
+        <span>
+          {plural(changes.files, 'file')} <span class="pm">+{changes.added}</span>{' '}
+          <span class="mm">−{changes.deleted}</span>
+        </span>
+      )}
+      {diff.files.length > 0 && hasRoomForTwo.value ? (
+        <Segments
+          label="Diff"
+          value={diffColumns.value}
+          choose={chooseColumns}
+          options={[
+            ['one', 'One column'],
+            ['two', 'Two'],
+          ]}
+        />
+      ) : null}
     </>
   );
 }
@@ -179,7 +195,7 @@ function Kept({ iteration: { commit, ref, getBack } }: { readonly iteration: Ite
   return (
     <Card title="Get it back">
       <div class="in kept">
-        <span class="soft">Nothing is thrown away. This attempt is kept as a ref:</span>
+        <span class="soft">Nothing is thrown away. This attempt is kept under a ref:</span>
         <Command text={getBack ?? `git show ${ref}`} />
       </div>
     </Card>
@@ -199,7 +215,7 @@ function Aside({ iteration }: { readonly iteration: IterationView }) {
   return (
     <>
       {lines.length === 0 ? null : (
-        <Card title="Put right by the runner">
+        <Card title="Restored by the runner">
           <ul class="in listed">
             {lines.map((line, index) => (
               <li key={index}>{line}</li>
@@ -210,10 +226,10 @@ function Aside({ iteration }: { readonly iteration: IterationView }) {
       {verdict.feedback === '' ? null : (
         <Card
           title="What the next attempt is told"
-          end={verdict.next === 'fresh' ? 'it starts from the last commit' : 'it goes on from this tree'}
+          end={verdict.next === 'fresh' ? 'it starts from the last commit' : 'it continues from this tree'}
         >
           <div class="in">
-            <pre class="out" tabIndex={0} role="region" aria-label="What the next attempt is told">
+            <pre class="out wrap" tabIndex={0} role="region" aria-label="What the next attempt is told">
               {verdict.feedback}
             </pre>
           </div>
@@ -239,6 +255,11 @@ function keysOf(run: string, iteration: IterationView) {
     { key: 'j', does: 'Next file', run: () => toNext('[data-file]', 1) },
     { key: 'k', does: 'File before', run: () => toNext('[data-file]', -1) },
     { key: 'e', does: 'Next finding', run: () => toNext('[data-finding]', 1) },
+    {
+      key: 'd',
+      does: 'Diff in one or two columns',
+      run: () => chooseColumns(diffColumns.value === 'two' ? 'one' : 'two'),
+    },
     {
       key: 'y',
       does: 'Copy the command',

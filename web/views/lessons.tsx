@@ -27,7 +27,7 @@ export function Lessons() {
   if (value.lessons.length === 0) {
     return (
       <Empty title="No lesson yet">
-        <p>What agents learn is kept here with what became of it, from the first run on. One of your own:</p>
+        <p>What agents learn is listed here, with how often it helped. To add one yourself:</p>
         <Command text={'ralph lessons add "what every agent here has to know"'} />
       </Empty>
     );
@@ -37,8 +37,8 @@ export function Lessons() {
       <section class="lede">
         <h1>{value.sentence}</h1>
         <p>
-          A lesson stays while the attempts that were shown it win. The counts come from journals, never from what an
-          agent says of them.
+          A lesson stays in use while the attempts that were shown it are accepted. The counts come from journals, not
+          from what agents say.
         </p>
       </section>
       <Card
@@ -74,17 +74,17 @@ export function Lessons() {
             <table class="t rows lesson">
               <thead>
                 <tr>
-                  <th scope="col">kind</th>
+                  <th scope="col">Kind</th>
                   <th scope="col">Lesson</th>
-                  <th scope="col">won and lost</th>
+                  <th scope="col">Won and lost</th>
                   <th scope="col" class="num hide-s">
-                    holds at least
+                    Holds at least
                   </th>
                   <th scope="col" class="num hide-s">
-                    shown
+                    Shown
                   </th>
                   <th scope="col" class="num hide-s">
-                    cited
+                    Cited
                   </th>
                 </tr>
               </thead>
@@ -96,7 +96,7 @@ export function Lessons() {
             </table>
           )}
         </Windowed>
-        {shown.length === 0 ? <p class="in quiet">No lesson fits.</p> : null}
+        {shown.length === 0 ? <p class="in quiet">No matching lessons.</p> : null}
       </Card>
     </>
   );
@@ -127,7 +127,7 @@ function Row({ lesson }: { readonly lesson: LessonView }) {
       <td>
         <Tally won={won} lost={lost} />
         <span class="quiet small">
-          {won} to {lost}
+          {won} won, {lost} lost
         </span>
       </td>
       <td class="num hide-s">

@@ -59,26 +59,21 @@ export function Morning() {
     ),
   );
   if (!morning)
-    return trouble ? <TroubleView trouble={trouble} path="/morning" /> : <Loading what="Reading the night" />;
+    return trouble ? <TroubleView trouble={trouble} path="/morning" /> : <Loading what="Reading recent runs" />;
   if (branches.length === 0) {
     return (
-      <Empty title="No branch from last night">
-        <p>Every run since {moment(morning.since)} is shown here when it is over.</p>
+      <Empty title="No branch since yesterday">
+        <p>Runs since {moment(morning.since)} are listed here when they are over.</p>
         <Command text="ralph review --since 7d" />
       </Empty>
     );
   }
-  const done = sum(branches, ({ counts }) => counts.done);
   const refused = sum(branches, branch => branch.refused.length);
-  const cost = sum(branches, ({ costUsd }) => costUsd);
   return (
     <>
       <section class="lede">
         <h1>{morning.sentence}</h1>
-        <p>
-          {plural(done, 'item')} proven on evidence, {plural(refused, 'attempt')} refused, {usd(cost)} spent. In the
-          order in which a person is needed:
-        </p>
+        <p>{plural(refused, 'attempt')} refused. The branches that need you come first.</p>
       </section>
       {branches.map((branch, index) => (
         <Dossier key={branch.id} branch={branch} rank={index + 1} isChosen={index === chosen} />

@@ -26,7 +26,7 @@ export function Controls({ run }: { readonly run: RunView }) {
     return (
       <div class="readonly">
         <span class="quiet">
-          <Icon name="lock" size={14} /> You can look, not touch. In a terminal:
+          <Icon name="lock" size={14} /> Read-only. In a terminal:
         </span>
         {shown.map(({ type, command }) => (
           <Command key={type} text={command} />
@@ -68,7 +68,7 @@ export function Steer({ run }: { readonly run: RunView }) {
   const readonly = useReadonly();
   const steer = control(run, 'steer');
   useKeys(
-    useMemo(() => [{ key: 's', does: 'Steer: a note for all briefs to come', run: () => field.current?.focus() }], []),
+    useMemo(() => [{ key: 's', does: 'Steer: a note for all coming briefs', run: () => field.current?.focus() }], []),
   );
   if (!steer?.enabled || isReport()) return null;
   if (readonly) {
@@ -89,8 +89,8 @@ export function Steer({ run }: { readonly run: RunView }) {
     >
       <input
         ref={field}
-        aria-label="A note for all briefs to come"
-        placeholder="A note for all briefs to come, for example: seats are numbered from 1"
+        aria-label="A note for all coming briefs"
+        placeholder="A note for all coming briefs, for example: seats are numbered from 1"
         value={text}
         onInput={event => setText(event.currentTarget.value)}
       />
@@ -109,6 +109,7 @@ const SEALS: Readonly<Record<NeedView['kind'], SealName>> = {
   limit: 'wait',
   'cut-off': 'warn',
   failed: 'no',
+  damaged: 'fix',
 };
 
 export function Needs({ run }: { readonly run: RunView }) {
@@ -154,11 +155,12 @@ function Need({ need, run }: { readonly need: NeedView; readonly run: RunView })
 const WORDS: Readonly<Record<NeedView['kind'], string>> = {
   blocked: 'Blocked',
   review: 'Review not passed',
-  'agent-unavailable': 'The agent cannot work',
+  'agent-unavailable': 'Agent unavailable',
   stuck: 'Stuck',
-  limit: 'At a limit',
-  'cut-off': 'Cut off',
+  limit: 'Limit reached',
+  'cut-off': 'Interrupted',
   failed: 'Failed',
+  damaged: 'Damaged journal',
 };
 
 interface ItemActsProps {

@@ -38,15 +38,10 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
     ),
   );
   const { spent } = work;
+  const isOneOfMany = run.work.length > 1;
   return (
     <Card
-      title={
-        work.kind === 'review'
-          ? `What the reviewer of ${work.item} does`
-          : work.worker === null
-            ? 'What the agent does'
-            : `What the agent on ${work.item} does`
-      }
+      title={titleOf(work, isOneOfMany)}
       end={
         <>
           <span class="id">{work.agent}</span>
@@ -68,6 +63,7 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
       }
     >
       <div class="in">
+        {isOneOfMany ? <Alone work={work} /> : null}
         <PhaseBar phases={work.phases} />
         {work.gate === null ? null : (
           <p class="gating">
@@ -80,7 +76,7 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
           ref={box}
           tabIndex={0}
           role="region"
-          aria-label="Steps of the agent"
+          aria-label={isOneOfMany ? `Steps of the agent on ${work.item}` : 'Steps of the agent'}
           onScroll={event => {
             const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
             const isAtEnd = scrollHeight - scrollTop - clientHeight < 24;
@@ -94,8 +90,25 @@ export function Work({ work, run }: { readonly work: WorkView; readonly run: Run
           )}
         </div>
       </div>
-      <Steer run={run} />
+      {isOneOfMany ? null : <Steer run={run} />}
     </Card>
+  );
+}
+
+function titleOf({ kind, item, title }: WorkView, isOneOfMany: boolean): string {
+  if (kind === 'review') return `What the reviewer of ${item} does`;
+  return isOneOfMany ? `${item}: ${title}` : 'What the agent does';
+}
+
+/** Of one of several at work, what the head of the page says of a single one. */
+function Alone({ work: { worker, attempt, since, heardAt } }: { readonly work: WorkView }) {
+  return (
+    <p class="facts small">
+      {worker === null ? null : <span>worker {worker}</span>}
+      <span>attempt {attempt}</span>
+      <span>{duration(Math.max(0, now.value - since))}</span>
+      {heardAt === null ? null : <span>last output {duration(Math.max(0, now.value - heardAt))} ago</span>}
+    </p>
   );
 }
 

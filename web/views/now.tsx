@@ -9,7 +9,7 @@ import { Said, Seal } from '../parts/seal.tsx';
 import { VerdictRows } from '../parts/verdict-rows.tsx';
 import { ITEMS } from '../parts/words.ts';
 import { hrefOf } from '../route.ts';
-import { Controls, Needs } from './now-controls.tsx';
+import { Controls, Needs, Steer } from './now-controls.tsx';
 import { Work } from './now-work.tsx';
 
 export function Now({ run }: { readonly run: RunView }) {
@@ -30,6 +30,11 @@ export function Now({ run }: { readonly run: RunView }) {
           ) : (
             work.map(each => <Work key={`${each.kind}${each.n}`} work={each} run={run} />)
           )}
+          {work.length > 1 ? (
+            <Card title="Steer all of them">
+              <Steer run={run} />
+            </Card>
+          ) : null}
           {run.last.length === 0 ? null : (
             <Card
               title="Last verdicts"
@@ -75,8 +80,12 @@ export function Now({ run }: { readonly run: RunView }) {
         keys={[
           ['j k', 'move'],
           ['Enter', 'open'],
-          ['s', 'steer'],
-          ['f', 'follow'],
+          ...(run.isLive
+            ? ([
+                ['s', 'steer'],
+                ['f', 'follow'],
+              ] as const)
+            : []),
           ['/', 'find'],
           ['?', 'all keys'],
         ]}
@@ -89,13 +98,14 @@ export function Now({ run }: { readonly run: RunView }) {
 function sentenceOf(run: RunView): string {
   const [first, ...others] = run.work;
   if (first === undefined || !run.isLive) return run.sentence;
-  if (others.length > 0) return `${run.work.length} agents work: ${run.work.map(({ item }) => item).join(', ')}`;
+  if (others.length > 0) return `${run.work.length} agents at work: ${run.work.map(({ item }) => item).join(', ')}`;
   return `${first.kind === 'review' ? 'Reviewing' : 'Working on'} ${first.item}: ${first.title}`;
 }
 
 function Facts({ run }: { readonly run: RunView }) {
   const { limits, counts, work } = run;
-  const [first] = work;
+  // Of several, each says it for itself.
+  const first = work.length > 1 ? undefined : work[0];
   const silent = first?.heardAt == null ? undefined : Math.max(0, now.value - first.heardAt);
   return (
     <div class="facts">
@@ -146,7 +156,7 @@ function Facts({ run }: { readonly run: RunView }) {
 
 /** Nobody works: it is over, it waits, or it has not begun. */
 function Resting({ run }: { readonly run: RunView }) {
-  const { finished, waiting } = run;
+  const { finished, waiting, problem } = run;
   if (waiting !== null && run.isLive) {
     return (
       <Card title="Waiting for the provider">
@@ -163,18 +173,17 @@ function Resting({ run }: { readonly run: RunView }) {
   if (run.isLive) {
     return (
       <Card title="Between two iterations">
-        <p class="in soft">What the agent does is shown here as soon as one works.</p>
+        <p class="in soft">The next agent appears here as soon as it starts.</p>
       </Card>
     );
   }
   return (
-    <Card
-      title={finished?.reason === 'complete' ? 'Over' : 'Stopped'}
-      end={finished === null ? null : <span>{moment(finished.at)}</span>}
-    >
+    <Card title={titleOf(run)} end={finished === null ? null : <span>{moment(finished.at)}</span>}>
       <div class="in resting">
-        {finished !== null && run.sentence.includes(finished.sentence.replace(/\.$/, '')) ? null : (
-          <p>{finished?.sentence ?? 'It was cut off and has not been taken up again.'}</p>
+        {problem === null ? (
+          <p>{finished === null ? 'The runner died before the run was over.' : finished.why}</p>
+        ) : (
+          <p>What the journal says before the damage is shown here. Commits on the branch are not affected.</p>
         )}
         {run.final.length === 0 ? null : (
           <p class="gates">
@@ -188,7 +197,10 @@ function Resting({ run }: { readonly run: RunView }) {
         <p class="soft">
           One commit for each item, on <code>{run.branch}</code>.
         </p>
-        {finished?.reason === 'complete' ? (
+        {problem !== null ? null : (
+          <p class="quiet">{finished?.reason === 'complete' ? 'To merge it:' : 'To continue:'}</p>
+        )}
+        {problem !== null ? null : finished?.reason === 'complete' ? (
           <Command text={`ralph merge ${run.run}`} />
         ) : (
           <Command text={`ralph run ${run.plan.path}`} />
@@ -208,6 +220,11 @@ function Resting({ run }: { readonly run: RunView }) {
   );
 }
 
+function titleOf({ problem, finished }: RunView): string {
+  if (problem !== null) return 'Damaged journal';
+  return finished?.reason === 'complete' ? 'Complete' : finished === null ? 'Interrupted' : 'Stopped';
+}
+
 function Limits({ run }: { readonly run: RunView }) {
   const { limits, projection } = run;
   const waits =
@@ -224,7 +241,7 @@ function Limits({ run }: { readonly run: RunView }) {
           <Figure
             name="Cost"
             value={usd(spent)}
-            note={projected === undefined ? 'no limit is known' : atThisRate(projected)}
+            note={projected === undefined ? 'no limit recorded' : atThisRate(projected)}
           />
         ) : (
           <Meter
@@ -271,7 +288,7 @@ function Limits({ run }: { readonly run: RunView }) {
   );
 }
 
-const atThisRate = (cost: number): string => `at this rate ${usd(cost)} when all that can be done is done`;
+const atThisRate = (cost: number): string => `at this rate ${usd(cost)} for all items that can still be done`;
 
 function Figure({
   name,

@@ -82,8 +82,8 @@ function Asked({ detail, run }: { readonly detail: ItemDetailView; readonly run:
           ))}
         </p>
       )}
-      <Refs label="Waits for" refs={detail.before} run={run} />
-      <Refs label="Before" refs={detail.after} run={run} />
+      <Refs label="Depends on" refs={detail.before} run={run} />
+      <Refs label="Needed by" refs={detail.after} run={run} />
       {detail.reviews.map(review => (
         <div key={review.review} class="soft">
           <Said seal={review.verdict === 'pass' ? 'ok' : 'fix'} size={12}>

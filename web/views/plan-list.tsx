@@ -14,11 +14,13 @@ import { hrefOf } from '../route.ts';
 const COLUMNS: readonly Column[] = [
   { name: 'State', hidden: true },
   { name: 'Item' },
-  { name: 'after', wide: true },
-  { name: 'attempts', wide: true },
-  { name: 'time', number: true, wide: true },
-  { name: 'cost', number: true },
+  { name: 'Depends on', wide: true },
+  { name: 'Attempts', wide: true },
+  { name: 'Time', number: true, wide: true },
+  { name: 'Cost', number: true },
 ];
+
+const ORDERED = COLUMNS.filter(({ name }) => name !== 'Depends on');
 
 type Filter = 'all' | 'open' | 'refused';
 
@@ -27,12 +29,14 @@ interface PlanListProps {
   readonly chosen: string | undefined;
   readonly run: string;
   readonly choose: (item: string) => void;
+  /** Each comes after the one above it, so that nothing has to say so. */
+  readonly ordered: boolean;
 }
 
 const ROW = 31;
 const ROW_ON_PHONE = 41;
 
-export function PlanList({ rows, chosen, run, choose }: PlanListProps) {
+export function PlanList({ rows, chosen, run, choose, ordered }: PlanListProps) {
   const [filter, setFilter] = useState<Filter>('all');
   const [words, setWords] = useState('');
   const shown = useMemo(() => filtered(rows, filter, words), [rows, filter, words]);
@@ -54,8 +58,8 @@ export function PlanList({ rows, chosen, run, choose }: PlanListProps) {
           <input
             class="filter"
             type="search"
-            aria-label="Words in the items"
-            placeholder="Words"
+            aria-label="Filter items"
+            placeholder="Filter"
             value={words}
             onInput={event => setWords(event.currentTarget.value)}
           />
@@ -66,7 +70,7 @@ export function PlanList({ rows, chosen, run, choose }: PlanListProps) {
             options={[
               ['all', `All ${rows.length.toLocaleString('en')}`],
               ['open', 'Open'],
-              ['refused', 'Refused once or more'],
+              ['refused', 'Refused at least once'],
             ]}
           />
         </>
@@ -77,12 +81,20 @@ export function PlanList({ rows, chosen, run, choose }: PlanListProps) {
         rowHeight={height}
         chosen={at}
         render={(row, index) => (
-          <Row key={row.id} row={row} index={index} run={run} isAt={index === at} isChosen={row.id === chosen} />
+          <Row
+            key={row.id}
+            row={row}
+            index={index}
+            run={run}
+            isAt={index === at}
+            isChosen={row.id === chosen}
+            ordered={ordered}
+          />
         )}
       >
         {(trs, above, below) => (
           <table class="t one" aria-label="Items" aria-rowcount={shown.length + 1}>
-            <TableHead columns={COLUMNS} />
+            <TableHead columns={ordered ? ORDERED : COLUMNS} />
             <tbody>
               <Space height={above} />
               {trs}
@@ -91,7 +103,7 @@ export function PlanList({ rows, chosen, run, choose }: PlanListProps) {
           </table>
         )}
       </Windowed>
-      {shown.length === 0 ? <p class="in quiet">No item fits.</p> : null}
+      {shown.length === 0 ? <p class="in quiet">No matching items.</p> : null}
     </Card>
   );
 }
@@ -106,9 +118,10 @@ interface RowProps {
   readonly run: string;
   readonly isAt: boolean;
   readonly isChosen: boolean;
+  readonly ordered: boolean;
 }
 
-function Row({ row, index, run, isAt, isChosen }: RowProps) {
+function Row({ row, index, run, isAt, isChosen, ordered }: RowProps) {
   const [seal, word] = ITEMS[row.status];
   return (
     <tr
@@ -140,10 +153,12 @@ function Row({ row, index, run, isAt, isChosen }: RowProps) {
           {row.settled ? <span class="quiet"> · nobody claimed it</span> : null}
         </a>
       </td>
-      <td class="hide-s quiet mono nowrap">
-        {row.dependsOn.slice(0, 4).join(' ')}
-        {row.dependsOn.length > 4 ? ' …' : ''}
-      </td>
+      {ordered ? null : (
+        <td class="hide-s quiet mono nowrap">
+          {row.dependsOn.slice(0, 4).join(' ')}
+          {row.dependsOn.length > 4 ? ' …' : ''}
+        </td>
+      )}
       <td class="hide-s">
         <Pips tape={row.tape} />
       </td>

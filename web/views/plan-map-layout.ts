@@ -14,16 +14,18 @@ export interface Placed<T> {
 export interface MapLayout<T> {
   readonly nodes: readonly Placed<T>[];
   readonly edges: readonly { readonly from: Placed<T>; readonly to: Placed<T> }[];
+  readonly nodeWidth: number;
   readonly width: number;
   readonly height: number;
 }
 
-export const NODE_WIDTH = 152;
+/** As wide as there is room for, between these. */
+const [NARROWEST, WIDEST] = [152, 250];
 export const NODE_HEIGHT = 26;
 const GAP_X = 28;
 const GAP_Y = 9;
 
-export function layoutMap<T extends Node>(items: readonly T[]): MapLayout<T> {
+export function layoutMap<T extends Node>(items: readonly T[], room: number): MapLayout<T> {
   const byId = new Map(items.map(item => [item.id, item]));
   const depths = new Map<string, number>();
   const depthOf = (id: string): number => {
@@ -39,6 +41,9 @@ export function layoutMap<T extends Node>(items: readonly T[]): MapLayout<T> {
   const columns: T[][] = [];
   for (const item of items) (columns[depthOf(item.id)] ??= []).push(item);
   const filled = columns.filter(column => column !== undefined);
+  const nodeWidth = Math.floor(
+    Math.min(WIDEST, Math.max(NARROWEST, (room + GAP_X - 4) / Math.max(1, filled.length) - GAP_X)),
+  );
   const rows = Math.max(0, ...filled.map(column => column.length));
   const places = new Map<string, Placed<T>>();
   filled.forEach((column, x) => {
@@ -49,7 +54,7 @@ export function layoutMap<T extends Node>(items: readonly T[]): MapLayout<T> {
     const sorted = x === 0 ? column : column.toSorted((a, b) => height(a) - height(b));
     const shift = (rows - column.length) / 2;
     sorted.forEach((item, y) => {
-      places.set(item.id, { item, x: x * (NODE_WIDTH + GAP_X) + 1, y: (y + shift) * (NODE_HEIGHT + GAP_Y) + 2 });
+      places.set(item.id, { item, x: x * (nodeWidth + GAP_X) + 1, y: (y + shift) * (NODE_HEIGHT + GAP_Y) + 2 });
     });
   });
   const edges = [...places.values()].flatMap(to =>
@@ -61,7 +66,8 @@ export function layoutMap<T extends Node>(items: readonly T[]): MapLayout<T> {
   return {
     nodes: [...places.values()],
     edges,
-    width: Math.max(0, filled.length * (NODE_WIDTH + GAP_X) - GAP_X) + 4,
+    nodeWidth,
+    width: Math.max(0, filled.length * (nodeWidth + GAP_X) - GAP_X) + 4,
     height: rows * (NODE_HEIGHT + GAP_Y) + 4,
   };
 }

@@ -1,10 +1,10 @@
 /** What depends on what. Of a large plan, only what is around the chosen item. */
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { ItemView } from '../../src/view/index.ts';
 import { Card, Segments } from '../parts/bits.tsx';
 import { Seal } from '../parts/seal.tsx';
 import { ITEMS } from '../parts/words.ts';
-import { layoutMap, NODE_HEIGHT, NODE_WIDTH, neighbourhood } from './plan-map-layout.ts';
+import { layoutMap, NODE_HEIGHT, neighbourhood } from './plan-map-layout.ts';
 
 interface PlanMapProps {
   readonly rows: readonly ItemView[];
@@ -14,6 +14,8 @@ interface PlanMapProps {
   readonly show: (shown: boolean) => void;
 }
 
+/** Of the card, left and right of the map. */
+const PADDING = 32;
 /** More cannot be read, and takes long to place. */
 const MOST = 150;
 
@@ -23,7 +25,16 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
     [rows, rows.length <= MOST ? '' : chosen],
   );
   const hasEdges = rows.some(row => row.dependsOn.length > 0);
-  const layout = useMemo(() => (shown ? layoutMap(some.map(withMended)) : undefined), [some, shown]);
+  const box = useRef<HTMLDivElement>(null);
+  const [room, setRoom] = useState(0);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const sized = new ResizeObserver(() => setRoom(element.clientWidth - PADDING));
+    sized.observe(element);
+    return () => sized.disconnect();
+  }, [shown, some.length === 0, hasEdges]);
+  const layout = useMemo(() => (shown ? layoutMap(some.map(withMended), room) : undefined), [some, shown, room]);
   if (!hasEdges || some.length === 0) return null;
   return (
     <Card
@@ -52,7 +63,7 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
       }
     >
       {layout === undefined ? null : (
-        <div class="dag" tabIndex={0} role="region" aria-label="Map of dependencies">
+        <div class="dag" ref={box} tabIndex={0} role="region" aria-label="Map of dependencies">
           <svg
             viewBox={`0 0 ${layout.width} ${layout.height}`}
             width={layout.width}
@@ -61,10 +72,22 @@ export function PlanMap({ rows, chosen, choose, shown, show }: PlanMapProps) {
             aria-label={`Dependencies of ${some.length} items`}
           >
             {layout.edges.map(({ from, to }) => (
-              <path key={`${from.item.id}>${to.item.id}`} class={edgeClass(from.item, to.item)} d={curve(from, to)} />
+              <path
+                key={`${from.item.id}>${to.item.id}`}
+                class={edgeClass(from.item, to.item)}
+                d={curve(from, to, layout.nodeWidth)}
+              />
             ))}
             {layout.nodes.map(({ item, x, y }) => (
-              <Node key={item.id} item={item} x={x} y={y} choose={choose} isChosen={item.id === chosen} />
+              <Node
+                key={item.id}
+                item={item}
+                x={x}
+                y={y}
+                width={layout.nodeWidth}
+                choose={choose}
+                isChosen={item.id === chosen}
+              />
             ))}
           </svg>
         </div>
@@ -89,8 +112,8 @@ interface Point {
   readonly y: number;
 }
 
-function curve(from: Point, to: Point): string {
-  const [x1, y1, x2, y2] = [from.x + NODE_WIDTH, from.y + NODE_HEIGHT / 2, to.x, to.y + NODE_HEIGHT / 2];
+function curve(from: Point, to: Point, width: number): string {
+  const [x1, y1, x2, y2] = [from.x + width, from.y + NODE_HEIGHT / 2, to.x, to.y + NODE_HEIGHT / 2];
   const bend = Math.max(14, (x2 - x1) / 2);
   return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`;
 }
@@ -99,13 +122,14 @@ interface NodeProps {
   readonly item: ItemView;
   readonly x: number;
   readonly y: number;
+  readonly width: number;
   readonly choose: (item: string) => void;
   readonly isChosen: boolean;
 }
 
 const CLASSES: Partial<Record<ItemView['status'], string>> = { 'in-progress': 'run', held: 'held', blocked: 'stop' };
 
-function Node({ item, x, y, choose, isChosen }: NodeProps) {
+function Node({ item, x, y, width, choose, isChosen }: NodeProps) {
   const [seal, word] = ITEMS[item.status];
   const left = 25 + Math.min(item.id.length, 10) * 6.4 + 6;
   return (
@@ -122,17 +146,24 @@ function Node({ item, x, y, choose, isChosen }: NodeProps) {
         }
       }}
     >
-      <rect width={NODE_WIDTH} height={NODE_HEIGHT} rx="5" />
+      <rect width={width} height={NODE_HEIGHT} rx="5" />
       <g transform="translate(7 7)">
         <Seal name={seal} size={12} label={word} />
       </g>
       <Clipped class="nid" x={25} width={left - 31} text={item.id} />
-      <Clipped class="" x={left} width={NODE_WIDTH - left - 5} text={item.title} />
+      <Clipped class="" x={left} width={width - left - 5} text={item.title} />
     </g>
   );
 }
 
-/** The whole text is there for whoever listens; what does not fit is not drawn. */
+/** About, of a letter of 11 px. */
+const LETTER = 5.9;
+const shortened = (text: string, width: number): string => {
+  const most = Math.max(1, Math.floor(width / LETTER));
+  return text.length <= most ? text : `${text.slice(0, most - 1).trimEnd()}…`;
+};
+
+/** The whole text is its title; what does not fit is not drawn. */
 function Clipped({
   class: name,
   x,
@@ -146,8 +177,9 @@ function Clipped({
 }) {
   return (
     <svg x={x} y={0} width={Math.max(0, width)} height={NODE_HEIGHT}>
-      <text class={name} y="17">
-        {text}
+      <title>{text}</title>
+      <text class={name} y="17" aria-hidden="true">
+        {shortened(text, width)}
       </text>
     </svg>
   );

@@ -1,60 +1,52 @@
-/** A sprint looks like a sprint, and groups like waves. */
+/** A sprint looks like a sprint, and groups like a row of groups. */
 import type { ItemView } from '../../src/view/index.ts';
 import { Card } from '../parts/bits.tsx';
 import { duration, usd } from '../parts/format.ts';
+import { Pips } from '../parts/pips.tsx';
 import { Seal } from '../parts/seal.tsx';
 import { ITEMS } from '../parts/words.ts';
 
 interface ShapeProps {
   readonly rows: readonly ItemView[];
-  readonly columns: readonly string[];
   readonly chosen: string | undefined;
   readonly choose: (item: string) => void;
 }
 
 const distinct = (list: readonly string[]): readonly string[] => [...new Set(list)];
+const doneIn = (items: readonly ItemView[]): number => items.filter(({ status }) => status === 'done').length;
 
-/** Steps go down, the parts of a phase go right: the loop reads it like a page. One table for each phase. */
-export function Sprint({ rows, columns, chosen, choose }: ShapeProps) {
+interface SprintProps extends ShapeProps {
+  readonly columns: readonly string[];
+}
+
+/** Phases one below the other. One that is repeated for each step is a table: steps go down, what is done for each goes right. */
+export function Sprint({ rows, columns, chosen, choose }: SprintProps) {
   return (
     <>
-      {columns.map(column => {
+      {columns.map((column, index) => {
         const items = rows.filter(({ cell }) => cell?.column === column);
-        const steps = distinct(items.map(({ cell }) => cell?.row ?? ''));
-        const parts = distinct(items.map(({ cell }) => cell?.part ?? ''));
-        const done = items.filter(({ status }) => status === 'done').length;
-        if (items.length === 0) return null;
+        const [first, ...others] = items;
+        const name = `${index + 1}. ${column}`;
+        if (first === undefined) return null;
+        if (others.length === 0 && first.cell?.row === '') {
+          return (
+            <Card
+              key={column}
+              class="phasecard"
+              title={
+                <h2>
+                  {name} <span class="soft">{wordsOf(first)}</span>
+                </h2>
+              }
+              end={<Cell item={first} chosen={chosen} choose={choose} />}
+            >
+              {null}
+            </Card>
+          );
+        }
         return (
-          <Card key={column} title={column} end={`${done} of ${items.length} proven`}>
-            <div class="sidescroll" tabIndex={0} role="region" aria-label={`Steps and phases of ${column}`}>
-              <table class="t sprint-t" style={{ '--parts': String(parts.length) }}>
-                <thead>
-                  <tr>
-                    <th scope="col">Step</th>
-                    {parts.map(part => (
-                      <th scope="col" key={part}>
-                        {part || 'phase'}
-                      </th>
-                    ))}
-                  </tr>
-                </thead>
-                <tbody>
-                  {steps.map(step => (
-                    <tr key={step}>
-                      <th scope="row">{step || column}</th>
-                      {parts.map(part => {
-                        const item = items.find(({ cell }) => cell?.row === step && cell.part === part);
-                        return (
-                          <td key={part} data-phase={part}>
-                            {item === undefined ? null : <Cell item={item} chosen={chosen} choose={choose} />}
-                          </td>
-                        );
-                      })}
-                    </tr>
-                  ))}
-                </tbody>
-              </table>
-            </div>
+          <Card key={column} title={name} end={`for each step; ${doneIn(items)} of ${items.length} proven`}>
+            <Steps items={items} phase={column} chosen={chosen} choose={choose} />
           </Card>
         );
       })}
@@ -62,38 +54,101 @@ export function Sprint({ rows, columns, chosen, choose }: ShapeProps) {
   );
 }
 
-/** A column for each wave: what stands in one can be done side by side. */
-export function Groups({ rows, columns, chosen, choose }: ShapeProps) {
+interface StepsProps extends Omit<ShapeProps, 'rows'> {
+  readonly items: readonly ItemView[];
+  readonly phase: string;
+}
+
+function Steps({ items, phase, chosen, choose }: StepsProps) {
+  const steps = distinct(items.map(({ cell }) => cell?.row ?? ''));
+  const parts = distinct(items.map(({ cell }) => cell?.part ?? ''));
   return (
-    <Card title="Waves" end="a wave starts when the one before it is proven">
-      <div class="waves" tabIndex={0} role="region" aria-label="Waves">
-        {columns.map(column => {
-          const items = rows.filter(({ cell }) => cell?.column === column);
-          const done = items.filter(({ status }) => status === 'done').length;
+    <div class="sidescroll" tabIndex={0} role="region" aria-label={`Steps of ${phase}`}>
+      <table class="t sprint-t" style={{ '--parts': String(parts.length) }}>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            {parts.map(part => (
+              <th scope="col" key={part}>
+                {part || phase}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {steps.map(step => {
+            const ofStep = items.filter(({ cell }) => cell?.row === step);
+            const [first] = ofStep;
+            return (
+              <tr key={step}>
+                <th scope="row">
+                  {first === undefined ? step : wordsOf(first)} <span class="id">{step}</span>
+                </th>
+                {parts.map(part => {
+                  const item = ofStep.find(({ cell }) => cell?.part === part);
+                  return (
+                    <td key={part} data-phase={part}>
+                      {item === undefined ? null : <Cell item={item} chosen={chosen} choose={choose} />}
+                    </td>
+                  );
+                })}
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** `plan: Read the timetable` without the name of its phase, which stands above it. */
+function wordsOf({ title, cell }: ItemView): string {
+  const name = `${cell?.part || cell?.column || ''}: `;
+  return title.startsWith(name) ? title.slice(name.length) : title;
+}
+
+/** One after the other, by number: each has a prompt of its own and is a large piece of work. */
+export function Groups({ rows, chosen, choose }: ShapeProps) {
+  return (
+    <Card title="Groups" end={`by number; ${doneIn(rows)} of ${rows.length} proven`}>
+      <ol class="groups">
+        {rows.map(item => {
+          const [seal, word] = ITEMS[item.status];
           return (
-            <section key={column}>
-              <h3>
-                {column}{' '}
-                <span class="quiet">
-                  {done} of {items.length}
+            <li key={item.id}>
+              <button
+                type="button"
+                class={`group ${CLASSES[item.status] ?? ''} ${item.id === chosen ? 'sel' : ''}`}
+                onClick={() => choose(item.id)}
+              >
+                <span class="rank" aria-hidden="true">
+                  {item.id}
                 </span>
-              </h3>
-              {items.map(item => (
-                <Cell key={item.id} item={item} chosen={chosen} choose={choose} named />
-              ))}
-            </section>
+                <b>
+                  <span class="vh">Group {item.id}: </span>
+                  {item.title}
+                </b>
+                <span class="state">
+                  <Seal name={seal} size={13} /> {word}
+                  {item.tape.length > 1 ? <Pips tape={item.tape} /> : null}
+                </span>
+                <span class="quiet">{item.status === 'blocked' ? item.why : spentOn(item)}</span>
+              </button>
+            </li>
           );
         })}
-      </div>
+      </ol>
     </Card>
   );
 }
+
+const spentOn = ({ durationMs, costUsd }: ItemView): string =>
+  [durationMs > 0 ? duration(durationMs) : '', costUsd > 0 ? usd(costUsd) : ''].filter(Boolean).join(' · ');
 
 interface CellProps {
   readonly item: ItemView;
   readonly chosen: string | undefined;
   readonly choose: (item: string) => void;
-  readonly named?: boolean;
 }
 
 const CLASSES: Partial<Record<ItemView['status'], string>> = {
@@ -103,29 +158,22 @@ const CLASSES: Partial<Record<ItemView['status'], string>> = {
   blocked: 'halt',
 };
 
-function Cell({ item, chosen, choose, named = false }: CellProps) {
+function Cell({ item, chosen, choose }: CellProps) {
   const [seal, word] = ITEMS[item.status];
+  const isDone = item.status === 'done';
   return (
     <button
       type="button"
       class={`cell ${CLASSES[item.status] ?? ''} ${item.id === chosen ? 'sel' : ''}`}
-      title={`${item.id} ${item.title}`}
-      aria-label={`${item.id} ${item.title}, ${word}`}
+      title={`${item.id} ${item.title}${item.why === '' ? '' : `: ${item.why}`}`}
       onClick={() => choose(item.id)}
     >
-      <Seal name={seal} size={13} />
-      {named ? (
-        <span class="named">
-          <span class="id">{item.id}</span> {item.title}
-        </span>
-      ) : item.status === 'done' ? (
-        <>
-          {item.durationMs > 0 ? duration(item.durationMs) : word}
-          <span class="quiet hide-s last">{item.costUsd > 0 ? usd(item.costUsd) : ''}</span>
-        </>
-      ) : (
-        word
-      )}
+      <span class="vh">
+        {item.id} {item.title}, {isDone ? word : ''}{' '}
+      </span>
+      {item.tape.length > 1 ? <Pips tape={item.tape} /> : <Seal name={seal} size={13} />}
+      {isDone && item.durationMs > 0 ? duration(item.durationMs) : word}
+      {isDone && item.costUsd > 0 ? <span class="quiet hide-s last">{usd(item.costUsd)}</span> : null}
     </button>
   );
 }

@@ -98,9 +98,9 @@ function Shape({ items, chosen, run, choose }: ShapeProps) {
   return (
     <>
       {shape === 'sprint' && isCut ? <Sprint rows={rows} columns={columns} chosen={chosen} choose={choose} /> : null}
-      {shape === 'groups' && isCut ? <Groups rows={rows} columns={columns} chosen={chosen} choose={choose} /> : null}
+      {shape === 'groups' ? <Groups rows={rows} chosen={chosen} choose={choose} /> : null}
       {shape === 'list' ? <PlanMap rows={rows} chosen={chosen} choose={choose} shown={map} show={setMap} /> : null}
-      <PlanList rows={rows} chosen={chosen} run={run.id} choose={choose} />
+      <PlanList rows={rows} chosen={chosen} run={run.id} choose={choose} ordered={shape !== 'list'} />
     </>
   );
 }

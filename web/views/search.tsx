@@ -49,8 +49,8 @@ export function Search() {
           {asked === ''
             ? 'Find anything'
             : value
-              ? `${plural(hits.length, 'place')}${value.more ? ' and more' : ''} with “${asked}”`
-              : 'Looking'}
+              ? `${plural(hits.length, 'match', 'matches')}${value.more ? ' and more' : ''} for “${asked}”`
+              : 'Searching'}
         </h1>
         <input
           ref={field}
@@ -68,7 +68,7 @@ export function Search() {
         <p>In runs, items, iterations, lessons and archives of this repository.</p>
       </section>
       {trouble ? <p class="v no">{trouble.message}</p> : null}
-      {value && hits.length === 0 ? <p class="quiet">Nothing has these words.</p> : null}
+      {value && hits.length === 0 ? <p class="quiet">No matches.</p> : null}
       {hits.length === 0 ? null : (
         <Card title="Found">
           <ul class="hits">

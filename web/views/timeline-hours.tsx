@@ -14,9 +14,6 @@ interface HoursProps {
 }
 
 const HEIGHT = 62;
-/** Narrower bars have no room for a name, in percent of the line. */
-const NAMED = 2.1;
-const TITLED = 7.5;
 
 export function Hours({ pieces, length, run }: HoursProps) {
   const lines = useMemo(() => linesOf(pieces, length, startOf(pieces, length)), [pieces, length]);
@@ -24,7 +21,7 @@ export function Hours({ pieces, length, run }: HoursProps) {
     <Windowed
       items={lines}
       rowHeight={HEIGHT}
-      render={line => <HourLine key={line.at} line={line} length={length} run={run} />}
+      render={line => <HourLine key={`${line.at}/${line.worker}`} line={line} length={length} run={run} />}
     >
       {(rows, above, below) => (
         <div class="hours">
@@ -54,7 +51,8 @@ function HourLine({ line, length, run }: { readonly line: Line; readonly length:
   return (
     <div class="hour">
       <time dateTime={new Date(line.at).toISOString()} title={moment(line.at)}>
-        {clock(line.at)}
+        {line.isFirst ? clock(line.at) : <span class="vh">{clock(line.at)}</span>}
+        {line.worker === 0 ? null : <small>worker {line.worker}</small>}
       </time>
       <div class="line">
         {line.pieces.map((piece, index) => (
@@ -82,7 +80,7 @@ function Block({ piece, at, length, run }: BlockProps) {
     <>
       <span class="bar3">{partsOf(piece, from, to)}</span>
       <span class="nm" aria-hidden="true">
-        {isFirst && (width > NAMED || piece.n === undefined) ? <Name piece={piece} width={width} /> : null}
+        {isFirst ? <Name piece={piece} /> : null}
       </span>
     </>
   );
@@ -107,7 +105,8 @@ function Block({ piece, at, length, run }: BlockProps) {
   );
 }
 
-function Name({ piece, width }: { readonly piece: Piece; readonly width: number }) {
+/** What has no room for itself goes to the next line, which is not shown. */
+function Name({ piece }: { readonly piece: Piece }) {
   const seal = piece.verdict === undefined ? (piece.n === undefined ? 'wait' : undefined) : VERDICTS[piece.verdict][0];
   return (
     <>
@@ -118,7 +117,7 @@ function Name({ piece, width }: { readonly piece: Piece; readonly width: number 
           {piece.attempt > 1 ? <span class="quiet"> ×{piece.attempt}</span> : null}
         </span>
       )}
-      {width > TITLED || piece.n === undefined ? <span>{piece.title}</span> : null}
+      <span class="title">{piece.title}</span>
     </>
   );
 }

@@ -12,6 +12,8 @@ export interface Piece {
   /** The iteration it leads to; a wait leads nowhere. */
   readonly n?: number;
   readonly verdict?: VerdictWord;
+  /** Whose line it is in; 0 where there is one worker, and for what concerns the whole run. */
+  readonly worker: number;
   readonly item: string;
   readonly title: string;
   readonly attempt: number;
@@ -35,6 +37,7 @@ export function piecesOf(timeline: TimelineView, now: number): readonly Piece[] 
       label: `${n}, ${item} ${title}, attempt ${attempt}, ${VERDICTS[verdict][1]}, ${duration(length)}`,
       n,
       verdict,
+      worker: columns.worker[index] ?? 0,
       item,
       title,
       attempt,
@@ -53,6 +56,7 @@ export function piecesOf(timeline: TimelineView, now: number): readonly Piece[] 
       class: `rev ${review.verdict === 'pass' ? 'ok' : 'no'}`,
       label: `review of ${review.item}: ${review.verdict}`,
       n: review.n,
+      worker: 0,
       item: review.item,
       title: '',
       attempt: review.round,
@@ -66,6 +70,7 @@ export function piecesOf(timeline: TimelineView, now: number): readonly Piece[] 
       end: end ?? now,
       class: 'wt',
       label: `waited ${duration((end ?? now) - start)}: ${why}`,
+      worker: 0,
       item: '',
       title: `${duration((end ?? now) - start)}: ${why}`,
       attempt: 0,
@@ -85,24 +90,41 @@ export function lineLength(span: number): number {
 
 export interface Line {
   readonly at: number;
+  readonly worker: number;
+  /** The first of its time: where several workers have a line each, only one of them says when. */
+  readonly isFirst: boolean;
   readonly pieces: readonly Piece[];
 }
 
-/** The pieces of each line; one that reaches over its end is in both. Lines without anything are left out. */
+/**
+ * The pieces of each line; one that reaches over its end is in both. Lines without anything are left out. Workers work at the
+ * same time, so that each has lines of its own.
+ */
 export function linesOf(pieces: readonly Piece[], length: number, offset: number): readonly Line[] {
-  const lines = new Map<number, Piece[]>();
+  const lines = new Map<number, Map<number, Piece[]>>();
   for (const piece of pieces) {
     const first = Math.floor((piece.start - offset) / length);
     const last = Math.min(first + 400, Math.floor((Math.max(piece.start, piece.end - 1) - offset) / length));
     for (let line = first; line <= last; line += 1) {
-      const list = lines.get(line);
+      const workers = lines.get(line) ?? new Map<number, Piece[]>();
+      lines.set(line, workers);
+      const list = workers.get(piece.worker);
       if (list) list.push(piece);
-      else lines.set(line, [piece]);
+      else workers.set(piece.worker, [piece]);
     }
   }
   return [...lines]
     .toSorted(([a], [b]) => a - b)
-    .map(([line, list]) => ({ at: line * length + offset, pieces: gathered(list) }));
+    .flatMap(([line, workers]) =>
+      [...workers]
+        .toSorted(([a], [b]) => a - b)
+        .map(([worker, list], index) => ({
+          at: line * length + offset,
+          worker,
+          isFirst: index === 0,
+          pieces: gathered(list),
+        })),
+    );
 }
 
 /** More in a line can neither be told apart nor drawn quickly. */

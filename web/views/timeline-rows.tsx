@@ -1,6 +1,6 @@
 /** A line is an iteration: for one item, and for a closer look. */
 import { useMemo } from 'preact/hooks';
-import { clock, usd } from '../parts/format.ts';
+import { clock, clockWithSeconds, usd } from '../parts/format.ts';
 import { Seal } from '../parts/seal.tsx';
 import { Windowed } from '../parts/windowed.tsx';
 import { VERDICTS } from '../parts/words.ts';
@@ -27,7 +27,7 @@ export function Rows({ pieces, run }: { readonly pieces: readonly Piece[]; reado
         <div class="axis">
           {ticks.map(at => (
             <span key={at} style={{ '--x': x(at) }}>
-              {clock(at)}
+              {step < 60_000 ? clockWithSeconds(at) : clock(at)}
             </span>
           ))}
         </div>

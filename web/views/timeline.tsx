@@ -67,7 +67,7 @@ export function Timeline({ run }: { readonly run: RunView }) {
       <section class="lede">
         <h1>{timeline.sentence}</h1>
         <p>
-          {plural(run.iterations, 'iteration')}, {run.rejected} of them refused.
+          {run.rejected === 0 ? 'None' : run.rejected} of {plural(run.iterations, 'iteration')} refused.
           {longest === undefined
             ? ''
             : ` The longest wait was ${duration((longest.end ?? until) - longest.start)}: ${longest.why}.`}
@@ -81,12 +81,12 @@ export function Timeline({ run }: { readonly run: RunView }) {
             <>
               <h2 class="vh">Timeline</h2>
               <Segments
-                label="A line is"
+                label="Lines"
                 value={mode}
                 choose={setMode}
                 options={[
-                  ['hours', `a line is ${lineWords(length)}`],
-                  ['rows', 'a line is an iteration'],
+                  ['hours', `A line per ${lineWords(length)}`],
+                  ['rows', 'A line per iteration'],
                 ]}
               />
               <span class="hide-s">
@@ -130,11 +130,11 @@ export function Timeline({ run }: { readonly run: RunView }) {
 }
 
 const WORDS: Readonly<Record<number, string>> = {
-  60_000: 'a minute',
-  300_000: 'five minutes',
-  900_000: 'a quarter of an hour',
-  3_600_000: 'an hour',
-  14_400_000: 'four hours',
+  60_000: 'minute',
+  300_000: '5 minutes',
+  900_000: '15 minutes',
+  3_600_000: 'hour',
+  14_400_000: '4 hours',
 };
 const lineWords = (length: number): string => WORDS[length] ?? duration(length);
 

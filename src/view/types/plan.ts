@@ -35,7 +35,7 @@ export interface ItemView {
   readonly line: number;
 }
 
-/** Of a sprint: `column` is the phase, `row` the step, `part` the sub-phase. Of a groups plan: `column` is the wave. */
+/** Of a sprint: `column` is the phase, `row` the step, `part` the sub-phase. */
 export interface CellView {
   readonly column: string;
   readonly row: string;
