@@ -21,13 +21,13 @@ const EACH_BYTES = 512 * 1024;
 export function readDocuments({ root, documents = [], item }: DocumentsOf): readonly BriefDocument[] {
   const ids = [...new Set([...(item.refs ?? []), ...(isTelling(item.id) ? [item.id] : [])])];
   let room = ALL_BYTES;
-  return documents.slice(0, MOST).flatMap(({ path, role }) => {
+  return documents.slice(0, MOST).flatMap(({ path, role, scope }) => {
     const inside = normalize(path);
     if (isAbsolute(inside) || inside.startsWith('..')) return [];
     const document: BriefDocument = { path, role, passages: [] };
     const file = join(root, inside);
     if (statSync(file, { throwIfNoEntry: false })?.isDirectory()) return [document];
-    if (ids.length === 0) return [document];
+    if (ids.length === 0 || scope === 'project') return [document];
     if (room <= 0) return [{ ...document, unread: 'not searched' }];
     const start = readStart(file, Math.min(EACH_BYTES, room));
     if (!start) return [{ ...document, unread: 'cannot be read' }];

@@ -86,7 +86,12 @@ export interface Plan {
   /** What the plan says about itself: what is built, with which tools, by which rules. */
   readonly about?: string;
   /** Documents that belong to it, relative to the repository, the most telling first. */
-  readonly documents?: readonly { readonly path: string; readonly role: string }[];
+  readonly documents?: readonly {
+    readonly path: string;
+    readonly role: string;
+    /** About the whole project: the ids of one plan's items and requirements mean nothing in it. */
+    readonly scope?: 'project';
+  }[];
   /** A command that the plan names for its tests: offered as a gate, never run unasked. */
   readonly testCommand?: string;
   /** Its file takes no marks: what is done is in the journal alone, and a later run goes on with the last one. */

@@ -24,6 +24,7 @@ test('what names the refs of the item is quoted, the rest is named by path, and 
   const documents = [
     write('a/spec.md', spec),
     write('a/plan.md', 'Words.'),
+    { ...write('rules.md', spec), scope: 'project' as const },
     { path: '../etc', role: 'x' },
     { path: 'a', role: 'folder' },
     { path: 'gone.md', role: 'y' },
@@ -35,6 +36,7 @@ test('what names the refs of the item is quoted, the rest is named by path, and 
       passages: [{ line: 4, text: '# Spec\n\n- FR-007: totals are in cents' }],
     },
     { path: 'a/plan.md', role: 'specification', passages: [] },
+    { path: 'rules.md', role: 'specification', passages: [] },
     { path: 'a', role: 'folder', passages: [] },
     { path: 'gone.md', role: 'y', passages: [], unread: 'cannot be read' },
   ]);

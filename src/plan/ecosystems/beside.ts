@@ -27,13 +27,13 @@ export interface Shelf {
   readonly files: PlanFiles;
 }
 
-export type Wanted = readonly [file: string, role: string];
+export type Wanted = readonly [file: string, role: string, scope?: 'project'];
 
 /** Those of the files that are there, in their order. */
 export const present = ({ root, files }: Shelf, wanted: readonly Wanted[]): readonly Document[] =>
-  wanted.flatMap(([file, role]) => {
+  wanted.flatMap(([file, role, scope]) => {
     const isThere = files.list(dirname(file)).includes(basename(file)) && !files.isFolder(file);
-    return isThere ? [{ path: relative(root, file).split('\\').join('/'), role }] : [];
+    return isThere ? [{ path: relative(root, file).split('\\').join('/'), role, ...(scope && { scope }) }] : [];
   });
 
 /** Markdown files under a folder, by name; not deeper than tools put them. */
@@ -58,6 +58,6 @@ export function specsBeside(path: string, files: PlanFiles): readonly Document[]
   const specs = folder === undefined ? [] : markdownIn(folder, files).filter(file => /\.md$/i.test(file));
   return present({ root, files }, [
     ...specs.filter(file => file !== path).map(file => [file, 'specification'] as const),
-    [join(root, 'AGENTS.md'), 'rules'],
+    [join(root, 'AGENTS.md'), 'rules', 'project'],
   ]);
 }

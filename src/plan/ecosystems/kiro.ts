@@ -162,6 +162,6 @@ function documents(path: string, files: PlanFiles): readonly Document[] {
   const known = ['requirements.md', 'bugfix.md', 'design.md', 'research.md'];
   return present({ root: rootOf(path, files, top), files }, [
     ...known.map(name => [join(folder, name), name.replace('.md', '')] as const),
-    ...steering.map(file => [file, 'steering'] as const),
+    ...steering.map(file => [file, 'steering', 'project'] as const),
   ]);
 }

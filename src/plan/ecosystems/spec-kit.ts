@@ -184,6 +184,6 @@ function documents(path: string, files: PlanFiles): readonly Document[] {
     ...markdownIn(join(folder, 'contracts'), files).map(file => [file, 'contract'] as const),
     [join(folder, 'research.md'), 'research'],
     [join(folder, 'quickstart.md'), 'quick start'],
-    [join(top, '.specify', 'memory', 'constitution.md'), 'constitution'],
+    [join(top, '.specify', 'memory', 'constitution.md'), 'constitution', 'project'],
   ]);
 }

@@ -86,7 +86,7 @@ it('reads tasks by their ids, in phases, and counts what it leaves out', () => {
     { path: 'specs/002-basket/plan.md', role: 'plan' },
     { path: 'specs/002-basket/spec.md', role: 'specification' },
     { path: 'specs/002-basket/contracts/api.yaml', role: 'contract' },
-    { path: '.specify/memory/constitution.md', role: 'constitution' },
+    { path: '.specify/memory/constitution.md', role: 'constitution', scope: 'project' },
   ]);
   expect(plan.problems.map(({ message }) => message)).toEqual([
     'checklists/requirements.md has 1 open point; a person looks at those',
