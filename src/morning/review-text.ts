@@ -20,12 +20,16 @@ export function reviewText(branches: readonly Branch[], paint: Paint): string {
   if (branches.length === 0) return 'No run since then. Earlier ones: ralph review --since 7d';
   const cost = branches.reduce((sum, { state }) => sum + state.costUsd, 0);
   const done = branches.reduce((sum, { view }) => sum + view.done, 0);
-  const needed = branches.filter(branch => nextOf(branch).isNeeded).length;
+  const next = branches.map(nextOf);
+  const stuck = next.filter(({ isStuck }) => isStuck).length;
+  const ready = next.filter(({ isNeeded, isStuck }) => isNeeded && !isStuck).length;
   const total = [
     plural(branches.length, 'run'),
     `${plural(done, 'item')} done`,
     ...(cost > 0 ? [showCost(cost)] : []),
-    needed === 0 ? 'nobody is needed' : `${needed === 1 ? '1 needs' : `${needed} need`} a person`,
+    ...(stuck > 0 ? [`${stuck === 1 ? '1 needs' : `${stuck} need`} a person`] : []),
+    ...(ready > 0 ? [`${ready} to merge or discard`] : []),
+    ...(stuck + ready === 0 ? ['nothing to decide'] : []),
   ];
   return [total.join(', '), ...branches.flatMap(branch => ['', ...branchLines(branch, paint)])].join('\n');
 }
@@ -95,10 +99,12 @@ export function evidenceWords({ item, commit = '', gates, changes }: Branch['pas
 export function nextOf({ state, view, isLive, place }: Branch): {
   readonly lines: readonly string[];
   readonly isNeeded: boolean;
+  /** Not because its work waits to be merged: it cannot continue, or did not end. */
+  readonly isStuck: boolean;
 } {
   const run = shellWord(state.run);
-  if (isLive) return { lines: [`ralph watch`], isNeeded: false };
-  if (place !== 'open') return { lines: [], isNeeded: false };
+  if (isLive) return { lines: [`ralph watch`], isNeeded: false, isStuck: false };
+  if (place !== 'open') return { lines: [], isNeeded: false, isStuck: false };
   const blocked = view.rows.filter(row => row.status === 'blocked');
   const retry = blocked
     .slice(0, 3)
@@ -109,6 +115,6 @@ export function nextOf({ state, view, isLive, place }: Branch): {
     );
   const goOn = view.pending + blocked.length > 0 ? [`ralph run ${shellWord(state.plan.path)}`] : [];
   const take = state.commits > 0 && state.from !== undefined ? [`ralph merge ${run}`, `ralph discard ${run}`] : [];
-  const isNeeded = blocked.length > 0 || state.finished?.reason !== 'complete' || take.length > 0;
-  return { lines: [...retry, ...goOn, ...take], isNeeded };
+  const isStuck = blocked.length > 0 || state.finished?.reason !== 'complete';
+  return { lines: [...retry, ...goOn, ...take], isNeeded: isStuck || take.length > 0, isStuck };
 }

@@ -34,7 +34,7 @@ describe('ralph review', () => {
     const { stdout, code } = await night.ralph(['review']);
     expect(code).toBe(0);
     const [total = ''] = stdout.split('\n');
-    expect(total).toBe('2 runs, 3 items done, 2 need a person');
+    expect(total).toBe('2 runs, 3 items done, 1 needs a person, 1 to merge or discard');
     expect(stdout.indexOf('ralph/other')).toBeLessThan(stdout.indexOf('ralph/shop'));
     expect(stdout).toMatch(/O-2: 2 attempts, last: .*test ! -e broken/);
     expect(stdout).toContain('ralph retry O-2 --plan other.json --with');

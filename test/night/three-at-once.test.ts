@@ -57,7 +57,7 @@ test('three plans at once, and ten minutes in the morning', async () => {
 
   const review = await repo.ralph(['review']);
   expect(same(review.stdout)).toMatchInlineSnapshot(`
-    "3 runs, 4 items done, 3 need a person
+    "3 runs, 4 items done, 1 needs a person, 2 to merge or discard
 
     ralph/till  DAY-till
       A person is needed: nothing is left but blocked items (1 item blocked; T-2: 2 attempts were rejected: gate \`test ! -e broken\` exited 1).
