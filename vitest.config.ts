@@ -27,15 +27,15 @@ const LONG = [
   'test/report/hostile.test.ts',
   'test/sandbox/{clients,each-protection,escapes,run}.test.ts',
   'test/screens/**',
-  'test/several/{detached,many-plans,morning,push,queue}.test.ts',
+  'test/several/{detached,many-plans,morning,one-account,push,queue}.test.ts',
   'test/sprint/run.test.ts',
   'test/start/doctor-and-run.test.ts',
   'test/traces/export.test.ts',
   'test/trackers/**',
   'test/workspace/pack-loose.test.ts',
   'test/agents/acp-bridge.test.ts',
-  'test/loop/{archives,attended}.test.ts',
-  'test/morning/{replay,revert,revert-elsewhere}.test.ts',
+  'test/loop/{archives,attended,parallel-settings}.test.ts',
+  'test/morning/{decisions,replay,revert,revert-elsewhere,review-items}.test.ts',
   'test/process/ending.test.ts',
 ];
 

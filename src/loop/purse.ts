@@ -3,13 +3,14 @@ import { costOf, priceOf } from '../agents/index.ts';
 import type { AgentOutcome, AgentSignal } from '../protocol.ts';
 import { showCost } from '../util/show.ts';
 import type { Session } from './session.ts';
+import type { Spender } from './shared-run.ts';
 
 export interface Purse {
   /** Aborted when the hard limit is passed while the agent works. */
   readonly signal: AbortSignal;
   /** Hands every signal on, those about tokens with what they cost. */
   see(signal: AgentSignal): AgentSignal;
-  /** Ends the agent if what it has used is too much. One that is finished has nothing more to spend. */
+  /** Ends every agent at work if what they have used is too much. One that is finished has nothing more to spend. */
   enforce(): void;
   /** What the whole process cost: as it says, else by the table. */
   settle(outcome: Pick<AgentOutcome, 'usage' | 'costUsd' | 'model'>): {
@@ -23,25 +24,32 @@ const LAST_WORDS_MS = 3_000;
 
 export function openPurse(session: Session, { model }: { readonly model: () => string | undefined }): Purse {
   const { limits, prices } = session.settings;
-  const mine = {};
-  /** Of the run, with what other agents at work have used by now. */
-  const others = (): number => {
-    const atWork = [...session.spending].filter(([whose]) => whose !== mine);
-    return atWork.reduce((sum, [, costUsd]) => sum + costUsd, session.state.costUsd);
-  };
   const tooDear = new AbortController();
   let spent = 0;
   let warned = false;
   let ending: NodeJS.Timeout | undefined;
+  let isFinished = false;
+  const mine: Spender = {
+    spent: () => spent,
+    end: () => {
+      if (!isFinished) ending ??= setTimeout(() => tooDear.abort(), LAST_WORDS_MS);
+    },
+  };
+  /** Of the run, with what other agents at work have used by now. */
+  const others = (): number => {
+    const atWork = [...session.spending].filter(each => each !== mine);
+    return atWork.reduce((sum, each) => sum + each.spent(), session.state.costUsd);
+  };
   return {
     signal: tooDear.signal,
     see: signal => {
+      session.spending.add(mine);
+      if (signal.type === 'finished') isFinished = true;
       if (signal.type !== 'usage') return signal;
       const costUsd = signal.costUsd ?? costOf(signal.usage, priceOf(model(), prices));
       if (costUsd === undefined) return signal;
       // Tokens without a cost come after a cost that was told: the larger of both is nearer.
       spent = Math.max(spent, costUsd);
-      session.spending.set(mine, spent);
       const before = others();
       const { softCostUsd: soft = Number.POSITIVE_INFINITY } = limits;
       if (!warned && before + spent >= soft && before + spent < limits.costUsd) {
@@ -54,7 +62,9 @@ export function openPurse(session: Session, { model }: { readonly model: () => s
       return { ...signal, costUsd: spent };
     },
     enforce: () => {
-      if (others() + spent >= limits.costUsd) ending ??= setTimeout(() => tooDear.abort(), LAST_WORDS_MS);
+      if (others() + spent < limits.costUsd) return;
+      mine.end();
+      for (const other of session.spending) other.end();
     },
     settle: ({ usage, costUsd, model: named }) => {
       clearTimeout(ending);

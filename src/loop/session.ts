@@ -45,7 +45,7 @@ import { KnownGreen } from './known-green.ts';
 import { planThen } from './plan-then.ts';
 import { remember } from './remembering.ts';
 import { runsBeside } from './runs-beside.ts';
-import { SharedRun, SharesRun } from './shared-run.ts';
+import { SharedRun, SharesRun, type Spender } from './shared-run.ts';
 
 export interface SessionOptions {
   readonly folder: RalphFolder;
@@ -274,7 +274,7 @@ export class Session extends SharesRun {
   }
 
   /** What agents have cost so far that are still at work. */
-  get spending(): Map<object, number> {
+  get spending(): Set<Spender> {
     return this.shared.spending;
   }
 

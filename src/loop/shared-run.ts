@@ -11,6 +11,12 @@ import { Brake } from './brake.ts';
 import type { Held } from './held.ts';
 import type { Remembering } from './remembering.ts';
 
+/** What an agent at work has used by now, and how it is ended when all of them together have used too much. */
+export interface Spender {
+  readonly spent: () => number;
+  readonly end: () => void;
+}
+
 /** What a person asked for, until the next boundary. */
 export interface Order {
   readonly request: Request;
@@ -37,8 +43,8 @@ export class SharedRun {
   readonly brake: Brake;
   /** Numbers that were given to iterations which are not in the journal yet. */
   readonly numbers = new Set<number>();
-  /** What each of the agents at work has cost so far. */
-  readonly spending = new Map<object, number>();
+  /** The agents at work. */
+  readonly spending = new Set<Spender>();
   /** How many pieces of code that is not the runner's are at work. */
   busy = 0;
   readonly vault: SharedVault;

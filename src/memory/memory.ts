@@ -51,6 +51,7 @@ export class Memory {
   /** By item: lessons that its last attempt failed with. */
   readonly #suspects = new Map<string, ReadonlySet<string>>();
   #decided: Decided = { won: 0, lost: 0 };
+  #likely: { readonly of: number; readonly paths: Map<string, readonly string[]> } = { of: 0, paths: new Map() };
 
   constructor(place: MemoryPlace) {
     this.place = place;
@@ -73,7 +74,14 @@ export class Memory {
 
   /** Files that items like this one changed in earlier runs, the likeliest first. */
   likelyPaths(item: RecallRequest['item'], plan: RecallRequest['plan']): readonly string[] {
-    return this.past.likelyPaths(queryOf(item, plan));
+    const { itemCount } = this.past;
+    if (itemCount === 0) return [];
+    // Asked for every open item each time that a worker is free; archives are read meanwhile.
+    if (this.#likely.of !== itemCount) this.#likely = { of: itemCount, paths: new Map() };
+    const key = `${item.id}\n${item.title}`;
+    const known = this.#likely.paths.get(key) ?? this.past.likelyPaths(queryOf(item, plan));
+    this.#likely.paths.set(key, known);
+    return known;
   }
 
   countsOf(id: string): Counts {

@@ -164,6 +164,11 @@ export class Past {
     this.#stale = true;
   }
 
+  /** Items of earlier runs that changed files. */
+  get itemCount(): number {
+    return this.#items.size;
+  }
+
   /** Files that items like this one changed, the likeliest first. */
   likelyPaths(query: Query): readonly string[] {
     const near = search([this.#index, this.#overlay], query, { most: 5 });
