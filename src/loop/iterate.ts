@@ -66,9 +66,10 @@ async function cutOff(session: Session): Promise<Result<Iterated>> {
 type Look = Parameters<typeof gather>[1];
 
 function lookOf(session: Session, begun: Begun, { claim, outcome }: Worked): Look {
-  const { item, iteration, base, known, carried, startTree, wasRed, unstartable, since } = begun;
+  const { item, iteration, base, known, carried, startTree, wasRed, unstartable, since, ground } = begun;
   const settling = isSettling(session, { known, carried, claim, outcome }) ? { settling: { tree: startTree } } : {};
-  return { ...settling, item, iteration, base, claim, failure: outcome.failure, wasRed, unstartable, since };
+  const facts = { item, iteration, base, claim, failure: outcome.failure, wasRed, unstartable, since, ground };
+  return { ...settling, ...facts };
 }
 
 interface Seen {
