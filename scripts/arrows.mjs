@@ -24,7 +24,7 @@ const rooms = [
   'workspace',
 ];
 /** What a run does to a tree before its first item as well as after it. */
-const shared = ['checks', 'custody', 'trackers'];
+const shared = ['agent-process', 'checks', 'custody', 'trackers'];
 
 /** What each part of src may import, besides itself; types count. */
 const allowed = {
@@ -37,12 +37,26 @@ const allowed = {
   evidence: [...base, 'audit'],
   // git is a program, and process/ is the only place that starts one.
   workspace: [...base, 'process'],
+  // One process of an agent, whoever asked for it.
+  'agent-process': [...base, 'agents', 'process', 'sandbox'],
   checks: [...base, 'audit', 'config', 'evidence', 'journal', 'process', 'sandbox', 'workspace'],
   custody: [...base, 'config', 'journal', 'memory', 'plan', 'process', 'workspace'],
   // gh and glab are programs, and a tracker's issues are a plan.
   trackers: [...base, 'plan', 'process'],
   // A session of its own, beside the loop and without it.
-  planning: [...base, 'agents', 'brief', 'config', 'custody', 'journal', 'plan', 'process', 'sandbox', 'workspace'],
+  planning: [
+    ...base,
+    'agent-process',
+    'agents',
+    'brief',
+    'config',
+    'custody',
+    'journal',
+    'plan',
+    'process',
+    'sandbox',
+    'workspace',
+  ],
   // Watches a run as a terminal does; the loop does not know it.
   notify: [...base, 'audit', 'config', 'process', 'report'],
   loop: [...base, ...rooms, ...shared],

@@ -3,24 +3,22 @@
  * a Makefile includes, compiled code beside its source, settings. Gates see such a file only as it was before the agent:
  * what the agent changed or deleted is put back, what it made is taken out of the way.
  */
-import {
-  chmodSync,
-  copyFileSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Changed, changedSince, countEntries } from '../process/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { lookAt, versionOf } from '../util/version.ts';
+import {
+  type Content,
+  contentOf,
+  keepAside,
+  namesIn,
+  removeQuietly,
+  sameContent,
+  stateChangedAt,
+  writeIfFree,
+} from './file-content.ts';
 import { type IgnoredKind, ignoredKind, isCacheName, isInCache } from './ignored-kinds.ts';
 
 interface Known {
@@ -28,7 +26,7 @@ interface Known {
   /** An agent wrote it, and nobody knows what it was. */
   tainted?: true;
   /** Undefined for what is too large to keep, and for what is neither file nor link. */
-  content: { readonly bytes: Buffer; readonly mode: number } | { readonly link: string } | undefined;
+  content: Content | undefined;
 }
 
 export interface IgnoredFilesOptions {
@@ -52,8 +50,6 @@ export interface Settled {
   readonly tools: readonly string[];
 }
 
-/** Larger ones are known by their state alone: where they change, gates go without them. */
-const FILE_BYTES = 256 * 1024;
 const ALL_BYTES = 4 * 1024 * 1024;
 const ALL_FILES = 2_000;
 
@@ -253,86 +249,3 @@ export class IgnoredFiles {
 }
 
 const sizeOf = ({ content }: Known): number => (content && 'bytes' in content ? content.bytes.length : 0);
-
-function contentOf(file: string): Known['content'] {
-  const stat = lookAt(file);
-  try {
-    if (stat?.isSymbolicLink()) return { link: readlinkSync(file) };
-    if (stat?.isFile() && stat.size <= FILE_BYTES) return { bytes: readFileSync(file), mode: stat.mode & 0o777 };
-  } catch {
-    // Whatever cannot be read is not what was there.
-  }
-  return undefined;
-}
-
-function sameContent(a: NonNullable<Known['content']>, b: Known['content']): boolean {
-  if (!b) return false;
-  if ('link' in a) return 'link' in b && a.link === b.link;
-  return 'bytes' in b && a.mode === b.mode && a.bytes.equals(b.bytes);
-}
-
-function write(file: string, content: NonNullable<Known['content']>): void {
-  mkdirSync(dirname(file), { recursive: true });
-  if ('link' in content) return symlinkSync(content.link, file);
-  writeFileSync(file, content.bytes, { flag: 'wx' });
-  chmodSync(file, content.mode);
-}
-
-/** Where the change itself put something in the way, gates go without. */
-function writeIfFree(file: string, content: NonNullable<Known['content']>): void {
-  try {
-    write(file, content);
-  } catch {
-    // It would have to be in a folder that is a file now.
-  }
-}
-
-/** For people: what cannot be copied, or is a whole folder, is not worth a failure. */
-function keepAside(file: string, to: string): void {
-  try {
-    const stat = lookAt(file);
-    mkdirSync(dirname(to), { recursive: true });
-    if (movedTo(file, to)) return;
-    if (stat?.isSymbolicLink()) symlinkSync(readlinkSync(file), to);
-    else if (stat?.isFile()) copyFileSync(file, to);
-    else if (stat?.isDirectory()) for (const name of namesIn(file)) keepAside(join(file, name), join(to, name));
-  } catch {
-    // Gone meanwhile, or another attempt's copy is there.
-  }
-}
-
-function removeQuietly(file: string): void {
-  try {
-    rmSync(file, { recursive: true, force: true });
-  } catch {
-    // Below something that is no folder any more.
-  }
-}
-
-/** False on another disk. */
-function movedTo(file: string, to: string): boolean {
-  try {
-    if (lookAt(to)) return false;
-    renameSync(file, to);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function stateChangedAt(file: string): bigint {
-  try {
-    return lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n;
-  } catch {
-    // A file where a folder was.
-    return 0n;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}

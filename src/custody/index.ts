@@ -1,11 +1,13 @@
 /** What must be as it was: held before code that is not the runner's runs, and put back after it. */
 export { isCutOff, putBackOwned } from './after-crash.ts';
+export { type FoundUnderGates, heldIgnored, heldTree, ignoredAfterCrash, UNTOUCHED } from './gate-ground.ts';
 export { type Change, editsOf, type Held, hold, UNCHANGED } from './hold.ts';
-export { IgnoredFiles } from './ignored-files.ts';
+export { IgnoredFiles, type Settled } from './ignored-files.ts';
 export { ignoredKind, PACKAGE_FOLDERS } from './ignored-kinds.ts';
 export { heldLessons, OwnLessons } from './lessons.ts';
 export { heldGit, heldJournal, heldOwnFiles, keptInRalph } from './own-files.ts';
 export { linkAt, restoreKind } from './owned-file.ts';
+export { InstalledPackages, type Installer } from './packages.ts';
 export { heldConfig, heldPlan, heldPlanCopy, putCopyBack } from './plan-file.ts';
 export { Planted } from './planted.ts';
 export { heldToolFiles, type ToolFilesFound } from './tool-files.ts';

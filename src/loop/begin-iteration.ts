@@ -12,6 +12,7 @@ import { readyTools } from './check-tools.ts';
 import { checksBefore } from './checks-before.ts';
 import { composeBrief } from './compose-brief.ts';
 import { enterItem } from './enter-item.ts';
+import { type HeldGround, holdIgnored } from './hidden-ground.ts';
 import type { Session } from './session.ts';
 import { trackBegin } from './track.ts';
 import { labelOf, type Worker } from './workers.ts';
@@ -35,6 +36,8 @@ export interface Begun {
   readonly unstartable: readonly string[];
   /** When it began, by the clock that files are stamped with, and by the journal's. */
   readonly since: bigint;
+  /** Put back in front of the gates. */
+  readonly ground: HeldGround;
   readonly startedAt: number;
 }
 
@@ -70,8 +73,7 @@ async function begin(
   writeFresh(briefFile, brief.text);
   writeFresh(session.fileOf(iteration, 'brief.json'), briefFigures(brief));
   const since = lstatSync(briefFile, { bigint: true }).ctimeNs;
-  const noted = await session.ignored.note();
-  if (!noted.ok) return noted;
+  const ground = await holdIgnored(session, { iteration, since });
   // Where git does not see the plan, this copy is what a restart puts back.
   if (!session.options.planInTree) writeOwn(session.fileOf(iteration, 'plan.before'), session.plan.bytes);
 
@@ -95,5 +97,5 @@ async function begin(
   if (brief.lessons.length > 0) session.record({ type: 'lessons.shown', ...key, ids: brief.lessons });
   session.iterations += 1;
   const facts = { item, worker, known, attempt, base, startTree, lease, briefFile, startedAt };
-  return ok({ ...facts, iteration, brief: brief.text, lessons, carried, wasRed, unstartable, since });
+  return ok({ ...facts, iteration, brief: brief.text, lessons, carried, wasRed, unstartable, since, ground });
 }

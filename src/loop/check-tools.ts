@@ -1,16 +1,11 @@
-/**
- * Gates run with the packages that the set-up installed. Where an agent changed installed packages, by hand or with a
- * package manager, they are taken away and installed again from the lockfile it leaves; where that is not possible, the
- * attempt is refused.
- */
-
+/** Changed packages put back before the gates run, and what is said about them. */
 import { isManifest, roleOf } from '../audit/index.ts';
 import { runChecks } from '../checks/index.ts';
+import type { Installer } from '../custody/index.ts';
 import type { Passing } from '../events.ts';
 import type { Change, Finding, Gate, Item } from '../protocol.ts';
 import { allGreen } from '../state.ts';
 import { fail, ok, type Result } from '../util/result.ts';
-import { contentKey, installOf, removeTools, toolsFolderOf } from './installed-tools.ts';
 import type { Session } from './session.ts';
 
 const RULE = 'tools-changed';
@@ -27,59 +22,40 @@ export interface ToolChanges {
 
 export async function checkTools(session: Session, made: ToolChanges): Promise<readonly Finding[]> {
   const { item, iteration, tools, changes, refused } = made;
-  const { workspace, settings } = session;
-  const chosen = settings.rules.levels?.[RULE];
+  const chosen = session.settings.rules.levels?.[RULE];
   const [path] = tools;
-  if (path === undefined && !refused && !isInstalledFromTree(session)) return await again(session);
-  if (path === undefined || chosen === 'off' || (item.allow ?? []).includes(RULE)) return [];
+  if (path === undefined) return refused ? [] : await again(session);
+  if (chosen === 'off' || (item.allow ?? []).includes(RULE)) return [];
   const what = `${path}${tools.length > 1 ? ` and ${tools.length - 1} more` : ''} changed while the agent worked`;
   if (chosen === 'note' || chosen === 'warn') return [{ rule: RULE, level: chosen, message: what, path }];
-
-  const folders = [...new Set(tools.map(toolsFolderOf))];
-  const commands = takeAway(session, { tools, folders, iteration });
-  if (!commands) {
-    const message = `${what}; gates run with these files, and without \`setup\` they cannot be installed again`;
-    return [{ rule: RULE, level: 'block', message, path }];
+  const lockfiles = changes.map(change => change.path).filter(each => roleOf(each) === 'lockfile' || isManifest(each));
+  const aside = session.fileOf(iteration, 'tools');
+  const found = await session.packages.putBack({ changed: tools, lockfiles, aside, refused }, installer(session));
+  const block = (why: string): readonly Finding[] => [{ rule: RULE, level: 'block', message: what + why, path }];
+  switch (found.type) {
+    case 'later':
+      return [];
+    case 'installed':
+      return [{ rule: RULE, level: 'warn', message: `${what}; installed again before the gates: ${found.how}`, path }];
+    case 'failed':
+      return block(`, and they could not be installed again: ${found.how} failed on what the agent left`);
+    case 'no-command':
+      halt(session, path);
+      return block('; gates run with these files, and without `setup` they cannot be installed again');
   }
-  const paths = changes.map(change => change.path).filter(each => roleOf(each) === 'lockfile' || isManifest(each));
-  session.installedFrom = { paths, key: refused ? '' : contentKey(workspace.root, paths), folders };
-  const how = commands.map(({ run }) => run).join(' && ');
-  if (refused) return [];
-  const installed = await install(session, commands);
-  if (installed)
-    return [{ rule: RULE, level: 'warn', message: `${what}; installed again before the gates: ${how}`, path }];
-  session.installedFrom = { ...session.installedFrom, key: '' };
-  const message = `${what}, and they could not be installed again: ${how} failed on what the agent left`;
-  return [{ rule: RULE, level: 'block', message, path }];
 }
 
-const commandsFor = ({ settings, workspace }: Session, folders: readonly string[]): readonly Gate[] | undefined =>
-  settings.setup.length > 0 ? settings.setup : installOf(workspace.root, folders);
-
-/** Takes changed packages away; how they are installed again, or else a person is needed. */
-function takeAway(
-  session: Session,
-  changed: { readonly tools: readonly string[]; readonly folders: readonly string[]; readonly iteration: number },
-): readonly Gate[] | undefined {
-  const commands = commandsFor(session, changed.folders);
-  removeTools(session.workspace.root, changed.tools, session.fileOf(changed.iteration, 'tools'));
-  if (!commands) {
-    session.halt = `an agent changed installed packages (${changed.tools[0] ?? ''}), and nothing here says how to install them. Add to ralph.yaml: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
-  }
-  return commands;
+function halt(session: Session, path: string): void {
+  session.halt = `an agent changed installed packages (${path}), and nothing here says how to install them. Add to ralph.yaml: setup: [<the command that installs them>]. Install the packages again, then: ralph run`;
 }
 
-/** After an iteration that was cut off: the next agent, in this process or another, finds packages installed anew. */
+/** After an iteration that was cut off. */
 export function toolsCutOff(session: Session, tools: readonly string[], iteration: number): void {
-  if (tools.length === 0) return;
-  const folders = [...new Set(tools.map(toolsFolderOf))];
-  if (commandsFor(session, folders)) session.installedFrom = { paths: [], key: '', folders };
-  else takeAway(session, { tools, folders, iteration });
-}
-
-/** Whether the packages are those of the lockfile that is in the tree. */
-function isInstalledFromTree({ installedFrom: from, workspace }: Session): boolean {
-  return !from || (from.key !== '' && from.key === contentKey(workspace.root, from.paths));
+  const [path] = tools;
+  if (path === undefined) return;
+  const aside = session.fileOf(iteration, 'tools');
+  const { type } = session.packages.afterCrash(tools, { aside, setup: session.settings.setup });
+  if (type === 'no-command') halt(session, path);
 }
 
 /** An earlier attempt's lockfile is gone from the tree; so go the packages that were installed from it. */
@@ -90,20 +66,19 @@ async function again(session: Session): Promise<readonly Finding[]> {
 
 /** Before an agent: packages that were installed from a lockfile that is not in the tree any more go again. */
 export async function readyTools(session: Session): Promise<Result<void>> {
-  const from = session.installedFrom;
-  const { root } = session.workspace;
-  if (!from || isInstalledFromTree(session)) return ok(undefined);
-  const commands = commandsFor(session, from.folders) ?? [];
-  removeTools(root, from.folders, '');
-  session.installedFrom = undefined;
-  if (await install(session, commands)) return ok(undefined);
-  const how = commands.map(({ run }) => run).join(' && ');
+  const found = await session.packages.ready(installer(session));
+  if (found?.type !== 'failed') return ok(undefined);
   return fail({
     reason: 'setup-failed',
-    message: `packages that an agent had changed could not be installed again: ${how} failed`,
+    message: `packages that an agent had changed could not be installed again: ${found.how} failed`,
     hint: `Run it yourself, then: ralph run`,
   });
 }
+
+const installer = (session: Session): Installer => ({
+  setup: session.settings.setup,
+  install: commands => install(session, commands),
+});
 
 async function install(session: Session, gates: readonly Gate[]): Promise<boolean> {
   const { workspace, options } = session;

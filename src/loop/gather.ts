@@ -3,20 +3,20 @@
 import { join } from 'node:path';
 import { checkGuards, redact } from '../audit/index.ts';
 import { runChecks, seeChange, verifyGates } from '../checks/index.ts';
+import { type FoundUnderGates, heldTree, hold, UNTOUCHED } from '../custody/index.ts';
 import { isBlamed } from '../evidence/index.ts';
 import type { AgentFailure, Change, Claim, Evidence, Finding, GateResult, GuardInput, Item } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
-import { readBytes, readText, writeFresh } from '../util/files.ts';
+import { readText, writeFresh } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { wasRedSo } from '../util/same-failure.ts';
 import type { Diff } from '../workspace/index.ts';
 import { checkTools } from './check-tools.ts';
 import { cannotStart } from './checks-before.ts';
 import { finalGateOf } from './final-gates.ts';
-import { freshTimes, settleIgnored } from './hidden-ground.ts';
+import { freshTimes, type HeldGround, settleIgnored } from './hidden-ground.ts';
 import { prove } from './prove.ts';
-import { putBackGround } from './put-back-ground.ts';
-import { checkSameTree, sinceGates, stampOf, UNTOUCHED } from './same-tree.ts';
+import { checkSameTree } from './same-tree.ts';
 import type { Session } from './session.ts';
 
 export interface Look {
@@ -32,6 +32,7 @@ export interface Look {
   readonly settling?: { readonly tree: string };
   /** When the agent was started, by the clock that files are stamped with. */
   readonly since: bigint;
+  readonly ground: HeldGround;
 }
 
 export async function gather(session: Session, look: Look): Promise<Result<Evidence>> {
@@ -72,7 +73,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
     ...seen.value,
   };
   const { iteration, base, item } = look;
-  const hidden = await settleIgnored(session, { iteration, since: look.since });
+  const hidden = await settleIgnored(session, { iteration, ground: look.ground });
   if (!hidden.ok) return hidden;
   const found = [...checkGuards(input), ...checkNotes(session, look), ...hidden.value.findings];
   const sides = { baseTree: baseTree.value, tree: tree.value, diff: diff.value };
@@ -84,7 +85,7 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   const refused = found.some(finding => finding.level === 'block');
   const tools = await checkTools(session, { item, iteration, changes, refused, tools: hidden.value.tools });
   const findings = [...found, ...tools];
-  const began = stampOf(session.fileOf(iteration, 'brief.md'));
+  const held = await hold({ tree: treeUnderGates(session, { iteration, tree: kept.value.tree }) });
   const checked = await checks(session, {
     look,
     tree: kept.value.tree,
@@ -93,20 +94,17 @@ async function gatherAll(session: Session, look: Look): Promise<Result<Evidence>
   if (!checked.ok) return checked;
   const { gates, verify } = checked.value;
   const ran = gates.length + verify.length > 0;
-  const since = ran ? await sinceGates(session, began) : ok(UNTOUCHED);
-  if (!since.ok) return since;
+  const under = ran ? (await held.putBack()).tree : ok(UNTOUCHED);
+  if (!under.ok) return under;
+  tellResidue(session, under.value);
   const same = await checkSameTree(session, {
     tree: kept.value.tree,
-    touched: since.value.touched,
+    touched: under.value.touched,
     base,
     gates: [...verifyGates(item), ...(gates.length > 0 ? session.itemGates : [])],
     results: [...verify, ...gates],
   });
   if (!same.ok) return same;
-  if (since.value.changed) {
-    const swept = await sweepResidue(session, kept.value.tree);
-    if (!swept.ok) return swept;
-  }
   const gathered: Evidence = {
     tree: kept.value.tree,
     changed: changes.length > 0,
@@ -178,24 +176,23 @@ async function runItemGates(session: Session, tree: string): Promise<readonly Ga
   return results;
 }
 
-/** What gates wrote is not the agent's work: only the tree they were given is kept. */
-async function sweepResidue(session: Session, tree: string): Promise<Result<void>> {
-  const now = await session.workspace.snapshot();
-  if (!now.ok) return now;
-  if (now.value === tree) return ok(undefined);
-  const diff = await session.workspace.diff(tree, now.value);
-  const names = diff.ok ? diff.value.changes.map(change => change.path) : [];
-  session.notice(
-    'info',
-    `the gates changed ${names.slice(0, 3).join(', ')}${names.length > 3 ? ' …' : ''}; it was put back`,
-  );
-  const { planInTree } = session.options;
-  const plan = planInTree !== undefined && names.includes(planInTree) ? readBytes(session.plan.path) : undefined;
-  if (plan) {
-    // The agent's own code runs in the gates, so this cannot count as a person's edit; if it was one, it is not lost.
-    const copy = session.fileOf(session.state.iterations, 'plan.edited');
-    writeFresh(copy, plan);
+function treeUnderGates(
+  session: Session,
+  { iteration, tree }: { readonly iteration: number; readonly tree: string },
+): ReturnType<typeof heldTree> {
+  const { planInTree: inTree } = session.options;
+  // The agent's own code runs in the gates, so an edit cannot count as a person's; if it was one, it is not lost.
+  const keep = (bytes: Buffer): void => {
+    const copy = session.fileOf(iteration, 'plan.edited');
+    writeFresh(copy, bytes);
     session.notice('warn', `the plan was edited while the gates ran; it was put back, the edit is in ${copy}`);
-  }
-  return await session.workspace.restore(tree, diff.ok ? diff.value.changes : []);
+  };
+  const plan = inTree === undefined ? {} : { plan: { inTree, path: session.plan.path, keep } };
+  return heldTree({ workspace: session.workspace, tree, stamp: session.fileOf(iteration, 'brief.md'), ...plan });
+}
+
+function tellResidue(session: Session, { changed }: FoundUnderGates): void {
+  if (changed.length === 0) return;
+  const names = `${changed.slice(0, 3).join(', ')}${changed.length > 3 ? ' …' : ''}`;
+  session.notice('info', `the gates changed ${names}; it was put back`);
 }

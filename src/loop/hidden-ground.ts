@@ -1,6 +1,7 @@
 /** What gates read and no diff shows: files that git ignores, and the times of the files that it does not. */
 import { lstatSync, utimesSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { heldIgnored, hold, ignoredAfterCrash, type Settled } from '../custody/index.ts';
 import { systemTable } from '../process/index.ts';
 import type { Change, Finding } from '../protocol.ts';
 import type { OpenIteration } from '../state.ts';
@@ -15,14 +16,32 @@ export interface Hidden {
   readonly tools: readonly string[];
 }
 
+interface SinceAgent {
+  readonly iteration: number;
+  readonly since: bigint;
+}
+
+const asideOf = (session: Session, iteration: number): string => session.fileOf(iteration, 'ignored');
+
+/** Before an agent; put back in front of its gates. */
+export const holdIgnored = async (session: Session, { iteration, since }: SinceAgent) =>
+  await hold({ ignored: heldIgnored(session.ignored, { since, aside: asideOf(session, iteration) }) });
+
+export type HeldGround = Awaited<ReturnType<typeof holdIgnored>>;
+
 export async function settleIgnored(
   session: Session,
-  { iteration, since }: { readonly iteration: number; readonly since: bigint },
+  { iteration, ground }: { readonly iteration: number; readonly ground: HeldGround },
 ): Promise<Result<Hidden>> {
-  const aside = session.fileOf(iteration, 'ignored');
-  const settled = await session.ignored.settle({ since, aside });
-  if (!settled.ok) return settled;
-  const { back, out, tools } = settled.value;
+  const { ignored } = await ground.putBack();
+  return ignored.ok ? ok(hiddenOf(session, { iteration, found: ignored.value })) : ignored;
+}
+
+function hiddenOf(
+  session: Session,
+  { iteration, found: { back, out, tools } }: { readonly iteration: number; readonly found: Settled },
+): Hidden {
+  const aside = asideOf(session, iteration);
   const findings = [
     ...said('changed', back, 'put back before the gates ran'),
     ...said('made', out, 'taken away before the gates ran'),
@@ -31,7 +50,7 @@ export async function settleIgnored(
     const place = relative(session.options.folder.root.replace(/\/\.ralph$/, ''), aside);
     for (const { message } of findings) session.notice('warn', `${message}; as the agent left it, it is in ${place}`);
   }
-  return ok({ findings, tools });
+  return { findings, tools };
 }
 
 /** The same for an iteration that came to no verdict: nothing of it is there for the next one. */
@@ -41,9 +60,12 @@ export async function settleCutOff(
 ): Promise<Result<void>> {
   // Nothing of an agent outlives a boot, and what was written since is a person's.
   if (at === undefined || !agent || agent.boot !== systemTable.boot()) return ok(undefined);
-  const settled = await settleIgnored(session, { iteration, since: BigInt(at - TICK_MS) * 1_000_000n });
-  if (settled.ok) toolsCutOff(session, settled.value.tools, iteration);
-  return settled.ok ? ok(undefined) : settled;
+  const since = BigInt(at - TICK_MS) * 1_000_000n;
+  const agents = { since, aside: asideOf(session, iteration) };
+  const { ignored } = await (await hold({ ignored: ignoredAfterCrash(session.ignored, agents) })).putBack();
+  if (!ignored.ok) return ignored;
+  toolsCutOff(session, hiddenOf(session, { iteration, found: ignored.value }).tools, iteration);
+  return ok(undefined);
 }
 
 /** Files are stamped with a clock that may be this much behind. */

@@ -3,14 +3,12 @@
  * moment: by the gates themselves, which is usual for formatters, or by a process that waited for them. Green gates are
  * then asked once more, about the tree alone, in a folder that nobody else knows.
  */
-import { lstatSync, mkdirSync, symlinkSync, utimesSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { runChecks } from '../checks/index.ts';
 import { ignoredKind } from '../custody/index.ts';
-import { changedSince } from '../process/index.ts';
 import type { Finding, Gate, GateResult } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
-import type { SinceSnapshot } from '../workspace/index.ts';
 import { listed } from './foreign-work.ts';
 import { withCheckout } from './fresh-checkout.ts';
 import type { Session } from './session.ts';
@@ -54,38 +52,6 @@ export async function checkSameTree(
   const names = red.map(({ name }) => name).join(', ');
   const what = `${message}, and on the tree alone they are red (${names}): what was green is not what would be kept`;
   return ok([{ rule: RULE, level: chosen ?? 'block', message: what, path }]);
-}
-
-/** Now, by the clock that files are stamped with. */
-export function stampOf(file: string): bigint {
-  const now = Date.now();
-  try {
-    utimesSync(file, now / 1000, now / 1000);
-    return lstatSync(file, { bigint: true }).ctimeNs;
-  } catch {
-    // Gone: then a little earlier, so that nothing is missed.
-    return BigInt(now - TICK_MS) * 1_000_000n;
-  }
-}
-
-const TICK_MS = 10;
-/** Not a part of any snapshot, or looked at by others. */
-const ELSEWHERE = ['.git', '.ralph', 'node_modules'];
-
-export const UNTOUCHED: SinceSnapshot = { touched: [], changed: false };
-
-/**
- * What became of the snapshot since the gates began. Git alone does not tell: it compares times by the second, and a swap
- * and its undoing take less. Where the kernel stamped nothing, git need not be asked.
- */
-export async function sinceGates({ workspace }: Session, began: bigint): Promise<Result<SinceSnapshot>> {
-  const stamped = await changedSince({ root: workspace.root, folders: ['.'], without: ELSEWHERE, since: began + 1n });
-  if (stamped.length === 0) return ok(UNTOUCHED);
-  const [since, known] = await Promise.all([workspace.sinceSnapshot(), workspace.pathsInSnapshot()]);
-  if (!since.ok) return since;
-  if (!known.ok) return known;
-  const paths = stamped.map(({ path }) => path.replace(/^\.\//, '')).filter(path => known.value.has(path));
-  return ok({ touched: [...new Set([...since.value.touched, ...paths])], changed: since.value.changed });
 }
 
 /** Files that git ignores and gates may need; builds and caches they make anew. */

@@ -11,6 +11,7 @@ import {
   heldOwnFiles,
   hold,
   IgnoredFiles,
+  InstalledPackages,
   OwnLessons,
   Planted,
   UNCHANGED,
@@ -40,7 +41,6 @@ import type { Result } from '../util/result.ts';
 import { attemptRef, type Vault, vaultIn, type Workspace } from '../workspace/index.ts';
 import { BaseTests } from './base-tests.ts';
 import type { Land } from './decided.ts';
-import { type InstalledFrom, readInstalled, writeInstalled } from './installed-tools.ts';
 import { KnownGreen } from './known-green.ts';
 import { planThen } from './plan-then.ts';
 import { remember } from './remembering.ts';
@@ -127,7 +127,7 @@ export class Session extends SharesRun {
   readonly base: BaseTests;
   /** What git does not see and gates do. */
   readonly ignored: IgnoredFiles;
-  #installedFrom: InstalledFrom | undefined;
+  readonly packages: InstalledPackages;
   /** What gates said about trees in folders of their own, by tree and command. */
   readonly told = new Map<string, GateResult>();
   readonly #writing: Promise<void>[] = [];
@@ -145,20 +145,10 @@ export class Session extends SharesRun {
       root: options.workspace.root,
       list: () => options.workspace.notInSnapshot(),
     });
-    this.#installedFrom = of.worker === undefined ? readInstalled(options.folder) : undefined;
+    const place = of.worker === undefined ? options.folder : undefined;
+    this.packages = new InstalledPackages({ root: options.workspace.root, place });
     this.plan = options.plan;
     this.#planted = plantedIn(options);
-  }
-
-  /** What the packages were last installed from; on disk, because a stop may come before they are installed again. */
-  get installedFrom(): InstalledFrom | undefined {
-    return this.#installedFrom;
-  }
-
-  set installedFrom(from: InstalledFrom | undefined) {
-    this.#installedFrom = from;
-    // A worker's checkout is made anew, and set up again, by the next start.
-    if (this.worker === undefined) writeInstalled(this.options.folder, from);
   }
 
   /** The iteration under way here. */

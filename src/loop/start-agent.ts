@@ -1,14 +1,12 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
 import { dirname, join } from 'node:path';
-import { agentEnvironment, toolQuestion } from '../agents/index.ts';
+import { type AgentProcess, runAgentProcess } from '../agent-process/index.ts';
+import { toolQuestion } from '../agents/index.ts';
 import { openSignalLog } from '../journal/index.ts';
-import type { Said } from '../mcp/index.ts';
-import { type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
+import { nothingSaid, type Said } from '../mcp/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
-import { type Gateway, openGateway } from '../sandbox/index.ts';
-import { oneLine } from '../util/show.ts';
-import { containAgent, sandboxFailure } from './contain-agent.ts';
-import { emptyInbox } from './inbox.ts';
+import { ownFolder } from '../util/own-folder.ts';
+import { emptyInbox, inboxOf } from './inbox.ts';
 import { timeLeft } from './limits.ts';
 import { openPurse } from './purse.ts';
 import { finishOthers, readArchivesBeside } from './remember.ts';
@@ -90,86 +88,59 @@ export interface Heard {
   readonly byTool: Said;
 }
 
-/** Starts an agent's process, whatever its part, and listens until it is gone with all it started. */
+/** An agent of this run, whatever its part: what it says is recorded and shown, and what it costs is counted. */
 export async function hearOut(session: Session, call: AgentCall): Promise<Heard> {
-  const { env, folder } = session.options;
-  const command = call.agent.command(call.options);
+  const { env, folder, sandbox, stopper } = session.options;
+  const { root } = session.workspace;
+  const { mcp } = call.options;
   const reader = call.agent.read();
   const question = toolQuestion();
   // Before the agent runs, which could put a link in the place of its folder.
   const events = openSignalLog(join(call.folder, 'events.jsonl'));
   const purse = openPurse(session, { model: () => reader.model?.() ?? call.options.model });
   const account = sharedAccount(call, session);
-  const top = dirname(folder.root);
-  const isolated = session.workspace.root !== top;
-  const refused: unknown[] = [];
-  const noted = <T>(act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      refused.push(error);
-      throw error;
-    }
-  };
-  const given = { ...command.env, RALPH_RUN: session.state.run, ...call.env, RALPH_BRIEF: call.briefFile };
-  const outside = { argv: command.argv, env: agentEnvironment(env, given) };
-  const { mcp } = call.options;
-  const gateway = await gatewayFor(session, { ...call, env: outside.env });
-  const contained = containAgent(session, {
-    ...outside,
-    given,
+  const isolated = root !== dirname(folder.root);
+  let byTool: Said = nothingSaid;
+  const { end, outcome } = await runAgentProcess({
     agent: call.agent,
-    role: call.env.RALPH_ROLE ?? '',
-    lease: call.lease,
-    ...(gateway ? { gateway } : {}),
-    ...(mcp ? { also: [mcp.command, ...mcp.args] } : {}),
+    options: call.options,
+    reader,
+    env,
+    given: { RALPH_RUN: session.state.run, ...call.env, RALPH_BRIEF: call.briefFile },
+    root,
+    briefFile: call.briefFile,
+    log: join(call.folder, 'output.log'),
+    ...(sandbox ? { sandbox, inside: insideOf(session, call) } : {}),
+    watch: {
+      idleMs: session.settings.limits.idleMs,
+      timeoutMs: Math.min(call.timeoutMs, timeLeft(session)),
+      lease: call.lease,
+      ...(isolated ? {} : { except: folder.worktrees }),
+      killSuspects: isolated,
+      signal: AbortSignal.any([stopper.signal, purse.signal]),
+      onOutput: () => session.show({ type: 'agent.output', ...call.place }),
+    },
+    onStarted: process => {
+      session.firstAgent ??= process;
+      call.onStarted(process);
+      // While the agent starts and not before: what comes before it, it waits for.
+      finishOthers(session);
+      readArchivesBeside(session);
+    },
+    onSignal: heard => {
+      const signal = purse.see(heard);
+      question.see(signal);
+      events.write(signal, session.clock.now());
+      session.show({ type: 'agent.signal', ...call.place, signal });
+      if (isAnswer(signal)) freeLimit(session, account);
+    },
+    // One that is finished has nothing more to spend; its work is looked at.
+    onLine: () => purse.enforce(),
+    onRefused: message => session.notice('warn', message),
+  }).finally(() => {
+    events.close();
+    byTool = emptyInbox(session, call.lease, { isRead: mcp !== undefined });
   });
-  const watched: Omit<SuperviseOptions, 'argv' | 'env'> = {
-    cwd: session.workspace.root,
-    stdin: { file: call.briefFile },
-    idleMs: session.settings.limits.idleMs,
-    timeoutMs: Math.min(call.timeoutMs, timeLeft(session)),
-    log: { path: join(call.folder, 'output.log') },
-    lease: call.lease,
-    workspace: session.workspace.root,
-    ...(isolated ? {} : { except: folder.worktrees }),
-    killSuspects: isolated,
-    signal: AbortSignal.any([session.options.stopper.signal, purse.signal]),
-    onStarted: process =>
-      noted(() => {
-        session.firstAgent ??= process;
-        call.onStarted(process);
-        // While the agent starts and not before: what comes before it, it waits for.
-        finishOthers(session);
-        readArchivesBeside(session);
-      }),
-    onOutput: () => session.show({ type: 'agent.output', ...call.place }),
-    onLine: line =>
-      noted(() => {
-        let word: 'finished' | 'hopeless' | undefined;
-        for (const heard of reader.line(line)) {
-          const signal = purse.see(heard);
-          question.see(signal);
-          events.write(signal, session.clock.now());
-          session.show({ type: 'agent.signal', ...call.place, signal });
-          if (signal.type === 'finished') word ??= 'finished';
-          if (signal.type === 'retrying' && signal.hopeless) word = 'hopeless';
-          if (isAnswer(signal)) freeLimit(session, account);
-        }
-        // One that is finished has nothing more to spend; its work is looked at.
-        if (word === undefined) purse.enforce();
-        return word;
-      }),
-  };
-  const end = await (contained ? superviseInside(watched, contained) : supervise({ ...watched, ...outside }));
-  events.close();
-  gateway?.close();
-  const byTool = emptyInbox(session, call.lease, { isRead: mcp !== undefined });
-  // Its end is our doing, a full disk for one: the agent is gone, and nobody is to judge what it did not finish.
-  if (refused.length > 0) throw refused[0];
-  const unstarted = contained && sandboxFailure(end);
-  const read = reader.end(end);
-  const outcome = unstarted ? { ...read, failure: unstarted } : read;
   const cost = purse.settle(outcome);
   const failure = purse.signal.aborted ? { failure: { class: 'timeout' as const, message: TOO_DEAR } } : {};
   return {
@@ -181,16 +152,16 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   };
 }
 
-/** Where the network is a list of hosts; what it refuses is said, because the agent's own words seldom do. */
-async function gatewayFor(
-  session: Session,
-  { agent, env }: { readonly agent: Agent; readonly env: Readonly<Record<string, string | undefined>> },
-): Promise<Gateway | undefined> {
-  const { hosts } = session.options.sandbox ?? {};
-  if (!hosts) return undefined;
-  const onRefused = (host: string) =>
-    session.notice('warn', `the sandbox refused a connection to ${oneLine(host, 100)}: it is not in sandbox.network`);
-  return await openGateway({ hosts, needs: agent.abilities?.needs, env, onRefused });
+/** What the sandbox lets it reach beside the work tree. */
+function insideOf(session: Session, { lease, env, options: { mcp } }: AgentCall): AgentProcess['inside'] {
+  const inbox = inboxOf(session, lease);
+  ownFolder(session.options.folder.root, inbox);
+  return {
+    inbox,
+    // A reviewer has nothing to commit.
+    ...(env.RALPH_ROLE === 'review' ? {} : { branch: session.workspace.branch }),
+    ...(mcp ? { also: [mcp.command, ...mcp.args] } : {}),
+  };
 }
 
 /** Only a model's own doing shows that the account can be used again. */

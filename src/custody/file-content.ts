@@ -1,0 +1,104 @@
+/** Single files and links as they were: read, compared, written again, or moved out of the way. */
+import {
+  chmodSync,
+  copyFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { lookAt } from '../util/version.ts';
+
+export type Content = { readonly bytes: Buffer; readonly mode: number } | { readonly link: string };
+
+/** Larger ones are known by their state alone: where they change, gates go without them. */
+const FILE_BYTES = 256 * 1024;
+
+export function contentOf(file: string): Content | undefined {
+  const stat = lookAt(file);
+  try {
+    if (stat?.isSymbolicLink()) return { link: readlinkSync(file) };
+    if (stat?.isFile() && stat.size <= FILE_BYTES) return { bytes: readFileSync(file), mode: stat.mode & 0o777 };
+  } catch {
+    // Whatever cannot be read is not what was there.
+  }
+  return undefined;
+}
+
+export function sameContent(a: Content, b: Content | undefined): boolean {
+  if (!b) return false;
+  if ('link' in a) return 'link' in b && a.link === b.link;
+  return 'bytes' in b && a.mode === b.mode && a.bytes.equals(b.bytes);
+}
+
+function write(file: string, content: Content): void {
+  mkdirSync(dirname(file), { recursive: true });
+  if ('link' in content) return symlinkSync(content.link, file);
+  writeFileSync(file, content.bytes, { flag: 'wx' });
+  chmodSync(file, content.mode);
+}
+
+/** Where the change itself put something in the way, gates go without. */
+export function writeIfFree(file: string, content: Content): void {
+  try {
+    write(file, content);
+  } catch {
+    // It would have to be in a folder that is a file now.
+  }
+}
+
+/** For people: what cannot be copied, or is a whole folder, is not worth a failure. */
+export function keepAside(file: string, to: string): void {
+  try {
+    const stat = lookAt(file);
+    mkdirSync(dirname(to), { recursive: true });
+    if (movedTo(file, to)) return;
+    if (stat?.isSymbolicLink()) symlinkSync(readlinkSync(file), to);
+    else if (stat?.isFile()) copyFileSync(file, to);
+    else if (stat?.isDirectory()) for (const name of namesIn(file)) keepAside(join(file, name), join(to, name));
+  } catch {
+    // Gone meanwhile, or another attempt's copy is there.
+  }
+}
+
+export function removeQuietly(file: string): void {
+  try {
+    rmSync(file, { recursive: true, force: true });
+  } catch {
+    // Below something that is no folder any more.
+  }
+}
+
+/** False on another disk. */
+function movedTo(file: string, to: string): boolean {
+  try {
+    if (lookAt(to)) return false;
+    renameSync(file, to);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function stateChangedAt(file: string): bigint {
+  try {
+    return lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n;
+  } catch {
+    // A file where a folder was.
+    return 0n;
+  }
+}
+
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
