@@ -22,7 +22,7 @@ import { readLearnings, readNotes } from './notes.ts';
 import { type FreshLessons, Past } from './past.ts';
 import { type PinEntry, parsePin } from './pin.ts';
 import { type MemoryPlace, notesFiles, pinFile, stampOf } from './place.ts';
-import { queryOf } from './query.ts';
+import { CommonWords, queryOf } from './query.ts';
 import { type Recalled, type RecallRequest, recall } from './recall.ts';
 import { addCounts, type Counts, type Decided, noCounts, standing, whyRetired } from './track-record.ts';
 import { termsOf } from './words.ts';
@@ -50,6 +50,7 @@ export class Memory {
   readonly #failures = new Map<string, number>();
   /** By item: lessons that its last attempt failed with. */
   readonly #suspects = new Map<string, ReadonlySet<string>>();
+  readonly #common = new CommonWords();
   #decided: Decided = { won: 0, lost: 0 };
 
   constructor(place: MemoryPlace) {
@@ -68,12 +69,13 @@ export class Memory {
     const { lessons, past, pin } = this;
     lessons.refresh();
     const suspects = this.#suspects.get(request.item.id ?? '') ?? new Set();
-    return recall({ lessons, past, pin, suspects, counts: id => this.countsOf(id) }, request);
+    const common = this.#common.in(request.plan ?? []);
+    return recall({ lessons, past, pin, suspects, common, counts: id => this.countsOf(id) }, request);
   }
 
   /** Files that items like this one changed in earlier runs, the likeliest first. */
   likelyPaths(item: RecallRequest['item'], plan: RecallRequest['plan']): readonly string[] {
-    return this.past.likelyPaths(queryOf(item, plan));
+    return this.past.likelyPaths(queryOf(item, this.#common.in(plan ?? [])));
   }
 
   countsOf(id: string): Counts {
