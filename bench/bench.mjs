@@ -2,7 +2,7 @@
  * What the runner itself costs, beside a bare shell loop and bare node, in one run on one machine. Ratios are what
  * counts; milliseconds belong to the machine.
  *
- *   node bench/bench.mjs [--ci | --full] [--only <section>] [--rows <words of a repository>] [--cli <path of another build's cli.cjs>]
+ *   node bench/bench.mjs [--ci | --full] [--only <section>] [--rows <words of a repository>] [--long <items>] [--cli <path of another build's cli.cjs>]
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -27,6 +27,7 @@ const { values: flags } = parseArgs({
     full: { type: 'boolean', default: false },
     only: { type: 'string' },
     rows: { type: 'string' },
+    long: { type: 'string' },
     cli: { type: 'string', default: fileURLToPath(new URL('../dist/cli.cjs', import.meta.url)) },
   },
 });
@@ -68,7 +69,8 @@ const SIZES = {
     slack: 1,
   },
 };
-const size = flags.ci ? SIZES.ci : flags.full ? SIZES.full : SIZES.normal;
+const named = flags.ci ? SIZES.ci : flags.full ? SIZES.full : SIZES.normal;
+const size = flags.long === undefined ? named : { ...named, long: Number(flags.long) };
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-bench-'));
 const home = mkdtempSync(join(folder, 'home-'));

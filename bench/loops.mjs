@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { mean, median, must } from './measure.mjs';
 import { configure, itemId, makeProject } from './project.mjs';
 
-const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
+const PROBE = fileURLToPath(new URL('./probe.cjs', import.meta.url));
 
 const BASH_LOOP = `
 log=$1 items=$2 gate=$3 durable=$4
@@ -34,7 +34,7 @@ function runIn({ bench, folder, name, items, stopAfter }) {
   const { env, cli } = bench;
   const memory = join(bench.folder, `${name}.memory`);
   const limit = stopAfter === undefined ? [] : ['--max-iterations', String(stopAfter)];
-  const argv = [process.execPath, '--import', PROBE, cli, 'run', ...limit];
+  const argv = [process.execPath, '--require', PROBE, cli, 'run', ...limit];
   const began = bench.agent.now();
   must(argv, {
     cwd: folder,
@@ -120,6 +120,7 @@ const readCalls = log =>
 
 /** All that happens between the end of one agent and the start of the next. */
 function gapsOf(calls) {
+  const cpuOf = some => Number(some.at(-1).ticks - some[0].ticks);
   const gaps = calls.slice(1).map((call, index) => Number(call.start - calls[index].end) / 1e6);
   const quarter = Math.floor(gaps.length / 4);
   return {
@@ -130,6 +131,7 @@ function gapsOf(calls) {
     /** Of the loop and of everything that it started and that ended; the clock of the kernel has 100 ticks a second. */
     cpu: (Number(calls.at(-1).ticks - calls[0].ticks) * 10) / (calls.length - 1),
     growth: median(gaps.slice(-quarter)) / median(gaps.slice(0, quarter)),
+    cpuGrowth: cpuOf(calls.slice(-quarter)) / cpuOf(calls.slice(0, quarter)),
   };
 }
 

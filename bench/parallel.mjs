@@ -6,7 +6,7 @@ import { median, must, time } from './measure.mjs';
 import { makeProject } from './project.mjs';
 
 const ITEMS = 12;
-const PROBE = fileURLToPath(new URL('./probe.mjs', import.meta.url));
+const PROBE = fileURLToPath(new URL('./probe.cjs', import.meta.url));
 
 /** Every fourth takes three times as long where it is uneven. */
 const worksMs = (n, uneven) => (uneven && n % 4 === 0 ? 3000 : 1000);
@@ -87,7 +87,7 @@ function ralphWorkers({ bench, name, workers, uneven }) {
   writeFileSync(log, '');
   const argv = [
     process.execPath,
-    '--import',
+    '--require',
     PROBE,
     bench.cli,
     'run',

@@ -12,11 +12,12 @@ const GAP_TARGET = 1.25;
 const KINDS = [
   { what: '1,000 files', files: 1_000, short: true },
   { what: '10,000 files', files: 10_000 },
-  { what: '50,000 files', files: 50_000 },
+  { what: '50,000 files', files: 50_000, most: 100 },
   { what: '1,000 files, 30,000 ignored', files: 1_000, ignored: 30_000 },
   { what: '10,000 files, 30,000 ignored', files: 10_000, ignored: 30_000 },
   { what: '1,000 files, 150,000 ignored', files: 1_000, ignored: 150_000 },
   { what: '1,000 files, 3,000 refs', files: 1_000, refs: 3_000 },
+  { what: '1,000 files, 10 submodules of 200', files: 1_000, submodules: { count: 10, files: 200 } },
 ];
 
 /** CPU and gap of an iteration with an agent of 200 ms and a gate `true`, by ralph and by the two shell loops. */
@@ -54,6 +55,7 @@ function rowsOf(bench, kind, { items, repeats }) {
       against: `synced bash loop ${ms(of('synced', 'gap'))}; bash loop ${ms(of('bare', 'gap'))} (${(of('ours', 'gap') / of('bare', 'gap')).toFixed(2)}×)`,
       ratio: of('ours', 'gap') / of('synced', 'gap'),
       target: GAP_TARGET,
+      ...(kind.most === undefined ? {} : { megabytes: of('ours', 'peak'), most: kind.most }),
     },
   ];
 }
@@ -69,16 +71,32 @@ function inOrder({ folder, bench: { env } }, loop) {
   return loop();
 }
 
-function makeWide(folder, { files, ignored = 0, refs = 0 }, { items, env }) {
+function makeWide(folder, { files, ignored = 0, refs = 0, submodules }, { items, env }) {
   mkdirSync(folder, { recursive: true });
   fill(join(folder, 'src'), files, { bytes: 600 });
   fill(join(folder, 'node_modules'), ignored, { bytes: 40 });
   writeFileSync(join(folder, '.gitignore'), 'node_modules/\n.ralph/\narchives/\n');
   makeProject(folder, { items, agent: ['true'], env, gates: ['true'] });
+  if (submodules) addSubmodules(folder, submodules, env);
   if (refs === 0) return;
   const tip = must(['git', 'rev-parse', 'HEAD'], { cwd: folder, env }).trim();
   const lines = Array.from({ length: refs }, (_, n) => `create refs/tags/v${n} ${tip}\n`).join('');
   execFileSync('git', ['update-ref', '--stdin'], { cwd: folder, env, input: lines });
+}
+
+/** The same library under several names, each a checkout of its own. */
+function addSubmodules(folder, { count, files }, env) {
+  const library = `${folder}-library`;
+  fill(join(library, 'lib'), files, { bytes: 600 });
+  const git = (cwd, ...args) => must(['git', ...args], { cwd, env });
+  const who = ['-c', 'user.name=Bench', '-c', 'user.email=bench@localhost'];
+  git(library, 'init', '-q', '-b', 'main');
+  git(library, 'add', '-A');
+  git(library, ...who, 'commit', '-qm', 'Library');
+  for (let n = 0; n < count; n++)
+    git(folder, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', library, `vendor/lib${n}`);
+  git(folder, 'commit', '-qm', 'Add libraries');
+  git(folder, 'branch', '-f', 'main');
 }
 
 const PER_FOLDER = 25;

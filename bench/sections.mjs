@@ -91,6 +91,7 @@ export function overhead(bench, { items, repeats }) {
       ours: ms(of(ours, 'toFirst')),
       against: `bare node ${ms(bareNode(bench))}`,
       ratio: of(ours, 'toFirst') / bareNode(bench),
+      target: 3,
     },
     { what: `peak memory, ${items} iterations`, ours: mb(of(ours, 'peak')), megabytes: of(ours, 'peak'), most: 100 },
     ...prompts.map(({ iteration, bytes: length }) => ({
@@ -114,7 +115,6 @@ export function growth(bench, { long }) {
   if (long === 0) return [];
   const ours = ralphLoop({ bench, name: 'long', items: long, mode: 'same' });
   const theirs = bashLoop({ bench, name: 'long-bash', items: long, mode: 'same' });
-  bench.longFolder = ours.folder;
   return [
     {
       what: `last quarter against first, ${long} items, constant repository`,
@@ -124,34 +124,55 @@ export function growth(bench, { long }) {
       target: 1.1,
     },
     {
+      what: `last quarter against first, ${long} items, constant repository, CPU`,
+      ours: ours.cpuGrowth.toFixed(2),
+      against: `bash loop ${theirs.cpuGrowth.toFixed(2)}`,
+      ratio: ours.cpuGrowth,
+      target: 1.1,
+    },
+    {
       what: `overhead per accepted iteration, ${long} items (median)`,
       ours: ms(ours.gap),
       against: `bash loop ${ms(theirs.gap)}`,
       ratio: ours.gap / theirs.gap,
     },
-    { what: `peak memory, ${long} iterations`, ours: mb(ours.peak), megabytes: ours.peak, most: 100 },
+    {
+      what: `peak memory, ${long} iterations`,
+      ours: mb(ours.peak),
+      megabytes: ours.peak,
+      most: long > 1000 ? 100 : 80,
+    },
   ];
 }
+
+const LOOKS = [
+  { command: 'items', target: 1.5 },
+  { command: 'logs', target: 1.5 },
+  { command: 'report', target: 4 },
+  { command: 'brief', target: 4 },
+];
 
 /** Commands that do nothing but look, against the least node can do. */
 export function startUp(bench, { items, rounds, long }) {
   const { env, folder, cli } = bench;
   const many = long || items;
   const few = 10;
-  const longRun = bench.longFolder ?? ralphLoop({ bench, name: 'many', items: many, mode: 'same' }).folder;
+  // One item is left, so that there is a brief to show.
+  const longRun = ralphLoop({ bench, name: 'many', items: many + 1, mode: 'same', stopAfter: many }).folder;
   const shortRun = ralphLoop({ bench, name: 'few', items: many, mode: 'same', stopAfter: few }).folder;
   const node = [process.execPath];
-  const [bareRun, version, help, statusFew, statusMany] = compare(
+  const [bareRun, version, help, statusFew, statusMany, ...looks] = compare(
     [
       { argv: [...node, '-e', '0'], cwd: folder, env },
       { argv: [...node, cli, '--version'], cwd: folder, env },
       { argv: [...node, cli, '--help'], cwd: folder, env },
       { argv: [...node, cli, 'status'], cwd: shortRun, env },
       { argv: [...node, cli, 'status'], cwd: longRun, env },
+      ...LOOKS.map(({ command }) => ({ argv: [...node, cli, command], cwd: longRun, env })),
     ],
     { rounds },
   );
-  must([...node, cli, 'status'], { cwd: longRun, env });
+  for (const { command } of [{ command: 'status' }, ...LOOKS]) must([...node, cli, command], { cwd: longRun, env });
   const against = (what, ours, { base = bareRun, name = 'bare node', target }) => ({
     what,
     ours: `${ms(ours.wall)} (cpu ${ms(ours.cpu)})`,
@@ -171,6 +192,9 @@ export function startUp(bench, { items, rounds, long }) {
       name: `${few} iterations`,
       target: 1.1,
     }),
+    ...LOOKS.map(({ command, target }, at) =>
+      against(`\`ralph ${command}\` after ${many} iterations`, looks[at], { target }),
+    ),
   ];
 }
 

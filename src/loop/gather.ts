@@ -16,6 +16,7 @@ import { cannotStart } from './checks-before.ts';
 import { finalGateOf } from './final-gates.ts';
 import { freshTimes, type HeldGround, settleIgnored } from './hidden-ground.ts';
 import { prove } from './prove.ts';
+import { putBackGround } from './put-back-ground.ts';
 import { checkSameTree } from './same-tree.ts';
 import type { Session } from './session.ts';
 

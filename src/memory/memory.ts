@@ -22,7 +22,7 @@ import { readLearnings, readNotes } from './notes.ts';
 import { type FreshLessons, Past } from './past.ts';
 import { type PinEntry, parsePin } from './pin.ts';
 import { type MemoryPlace, notesFiles, pinFile, stampOf } from './place.ts';
-import { queryOf } from './query.ts';
+import { CommonWords, queryOf } from './query.ts';
 import { type Recalled, type RecallRequest, recall } from './recall.ts';
 import { addCounts, type Counts, type Decided, noCounts, standing, whyRetired } from './track-record.ts';
 import { termsOf } from './words.ts';
@@ -50,6 +50,7 @@ export class Memory {
   readonly #failures = new Map<string, number>();
   /** By item: lessons that its last attempt failed with. */
   readonly #suspects = new Map<string, ReadonlySet<string>>();
+  readonly #common = new CommonWords();
   #decided: Decided = { won: 0, lost: 0 };
   #likely: { readonly of: number; readonly paths: Map<string, readonly string[]> } = { of: 0, paths: new Map() };
 
@@ -69,7 +70,8 @@ export class Memory {
     const { lessons, past, pin } = this;
     lessons.refresh();
     const suspects = this.#suspects.get(request.item.id ?? '') ?? new Set();
-    return recall({ lessons, past, pin, suspects, counts: id => this.countsOf(id) }, request);
+    const common = this.#common.in(request.plan ?? []);
+    return recall({ lessons, past, pin, suspects, common, counts: id => this.countsOf(id) }, request);
   }
 
   /** Files that items like this one changed in earlier runs, the likeliest first. */
@@ -79,7 +81,7 @@ export class Memory {
     // Asked for every open item each time that a worker is free; archives are read meanwhile.
     if (this.#likely.of !== itemCount) this.#likely = { of: itemCount, paths: new Map() };
     const key = `${item.id}\n${item.title}`;
-    const known = this.#likely.paths.get(key) ?? this.past.likelyPaths(queryOf(item, plan));
+    const known = this.#likely.paths.get(key) ?? this.past.likelyPaths(queryOf(item, this.#common.in(plan ?? [])));
     this.#likely.paths.set(key, known);
     return known;
   }

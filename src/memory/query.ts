@@ -21,8 +21,7 @@ const PATH = /[\w@.-]*\/[\w@./*-]+|\b[\w-]+\.[a-z]{1,4}\b/g;
 const EXTENSION = /\.\w{1,4}$/;
 
 /** Terms with their weights; words that half of the plan's items hold have none. */
-export function queryOf(item: ItemWords, plan: readonly ItemWords[] = []): Query {
-  const common = commonIn(plan);
+export function queryOf(item: ItemWords, common: Common): Query {
   const query = new Map<string, number>();
   const add = (terms: readonly string[], weight: number) => {
     for (const term of terms) {
@@ -50,14 +49,25 @@ export function expanded(query: Query, more: readonly string[]): Query {
 }
 
 /** How common each term is in a plan, from 0 to 1 for those that at least half of its items hold. */
-function commonIn(plan: readonly ItemWords[]): ReadonlyMap<string, number> {
-  if (plan.length < FEWEST) return new Map();
-  const step = Math.ceil(plan.length / LOOKED_AT);
-  const looked = plan.filter((_, n) => n % step === 0);
-  const holding = new Map<string, number>();
-  for (const { title, body, criteria } of looked) {
-    const text = [title, criteria.join('\n').slice(0, CHARS), body.slice(0, CHARS)].join('\n');
-    for (const term of new Set(termsOf(text))) holding.set(term, (holding.get(term) ?? 0) + 1);
+export type Common = ReadonlyMap<string, number>;
+
+/** Finds that out once for as long as a plan keeps its words: items are asked for one after the other. */
+export class CommonWords {
+  #texts: readonly string[] = [];
+  #common: Common = new Map();
+
+  in(plan: readonly ItemWords[]): Common {
+    const step = Math.ceil(plan.length / LOOKED_AT);
+    const texts = plan.length < FEWEST ? [] : plan.filter((_, n) => n % step === 0).map(textOf);
+    if (texts.length === this.#texts.length && texts.every((text, n) => text === this.#texts[n])) return this.#common;
+    const holding = new Map<string, number>();
+    for (const text of texts)
+      for (const term of new Set(termsOf(text))) holding.set(term, (holding.get(term) ?? 0) + 1);
+    this.#texts = texts;
+    this.#common = new Map([...holding].map(([term, count]) => [term, Math.min(1, (2 * (count - 1)) / texts.length)]));
+    return this.#common;
   }
-  return new Map([...holding].map(([term, count]) => [term, Math.min(1, (2 * (count - 1)) / looked.length)]));
 }
+
+const textOf = ({ title, body, criteria }: ItemWords): string =>
+  [title, criteria.join('\n').slice(0, CHARS), body.slice(0, CHARS)].join('\n');

@@ -5,7 +5,7 @@ import { bornAt, isByPerson, type Lesson, type LessonKind } from './lesson.ts';
 import type { LessonStore } from './lesson-store.ts';
 import type { Past } from './past.ts';
 import type { PinEntry } from './pin.ts';
-import { expanded, type ItemWords, queryOf } from './query.ts';
+import { type Common, expanded, type ItemWords, queryOf } from './query.ts';
 import { synonymsOf } from './synonyms.ts';
 import type { Query } from './text-index.ts';
 import { type Counts, standing } from './track-record.ts';
@@ -33,6 +33,8 @@ export interface RecallFrom {
   readonly counts: (id: string) => Counts;
   /** Lessons that the last attempt of the item failed with: this one is made without them. */
   readonly suspects: ReadonlySet<string>;
+  /** Words of the item's plan. */
+  readonly common: Common;
 }
 
 const BYTES_PER_TOKEN = 4;
@@ -52,8 +54,8 @@ const HALF_LIFE_DAYS = 180;
 const PINS = 2;
 
 /** Ranked, whole, and within the budget whatever is stored. */
-export function recall(from: RecallFrom, { item, plan, budgetTokens, now }: RecallRequest): readonly Recalled[] {
-  const words = queryOf(item, plan);
+export function recall(from: RecallFrom, { item, budgetTokens, now }: RecallRequest): readonly Recalled[] {
+  const words = queryOf(item, from.common);
   const pins = pinsFor(from.pin, words);
   const more = [...from.past.likelyPaths(words), ...pins.flatMap(pin => [pin.topic, ...pin.also, ...pin.files])];
   const found = from.lessons

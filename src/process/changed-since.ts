@@ -4,7 +4,7 @@
  */
 import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { childProcess } from './child-process.ts';
+import { capture } from './capture.ts';
 
 export interface Changed {
   /** Below the root, with `/`. */
@@ -55,40 +55,23 @@ export async function countEntries(
 }
 
 /** Undefined where this system's `find` does not know how, or cannot be started. */
-async function find(search: Search, test: readonly string[]): Promise<readonly string[] | undefined> {
-  return await startFind(search, test).catch(() => undefined);
-}
-
-function startFind(
+async function find(
   { root, folders, without = [] }: Search,
   test: readonly string[],
 ): Promise<readonly string[] | undefined> {
-  return new Promise(resolve => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+  const names = without.flatMap((name, at) => [...(at > 0 ? ['-o'] : []), '-name', name]);
+  const prune = names.length > 0 ? ['(', ...names, ')', '-prune', '-o'] : [];
+  const { code, stdout } = await capture({
     // With `./` before it no name is taken for an option.
-    const names = without.flatMap((name, at) => [...(at > 0 ? ['-o'] : []), '-name', name]);
-    const prune = names.length > 0 ? ['(', ...names, ')', '-prune', '-o'] : [];
-    const args = ['-H', ...folders.map(folder => `./${folder}`), ...prune, ...test];
-    const child = childProcess().spawn('find', args, {
-      cwd: root,
-      env: { ...process.env, LC_ALL: 'C' },
-      stdio: ['ignore', 'pipe', 'ignore'],
-      timeout: TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-    });
-    child.on('error', () => resolve(undefined));
-    child.stdout.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= MAX_BYTES) chunks.push(chunk);
-      else child.kill('SIGKILL');
-    });
-    child.on('close', code => {
-      const lines = Buffer.concat(chunks).toString('utf8').split('\0').filter(Boolean);
-      // 1 is also the answer where a folder vanished while it looked; a `find` that lacks an option prints nothing.
-      resolve(code === 0 || (code === 1 && lines.length > 0) ? lines : undefined);
-    });
+    argv: ['find', '-H', ...folders.map(folder => `./${folder}`), ...prune, ...test],
+    cwd: root,
+    env: { ...process.env, LC_ALL: 'C' },
+    maxBytes: MAX_BYTES,
+    timeoutMs: TIMEOUT_MS,
   });
+  const lines = stdout.toString('utf8').split('\0').filter(Boolean);
+  // 1 is also the answer where a folder vanished while it looked; a `find` that lacks an option prints nothing.
+  return code === 0 || (code === 1 && lines.length > 0) ? lines : undefined;
 }
 
 function walk({ root, folders, without = [] }: Search, since: bigint): readonly Changed[] {
