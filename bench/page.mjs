@@ -59,7 +59,7 @@ export function chain() {
   };
 }
 
-export function longRun(folder, { iterations, items }) {
+export function longRun(folder, { iterations, items, from = Date.UTC(2026, 0, 8) }) {
   const run = '2026-01-08-long';
   const home = join(folder, '.ralph/runs', run);
   mkdirSync(join(home, 'iterations'), { recursive: true });
@@ -67,7 +67,7 @@ export function longRun(folder, { iterations, items }) {
   writeFileSync(join(folder, 'prd.json'), JSON.stringify({ project: 'bench', userStories: stories }, undefined, 2));
   const file = join(home, 'journal.jsonl');
   const next = chain();
-  let at = Date.UTC(2026, 0, 8);
+  let at = from;
   const record = event => next((at += 1_000), event);
   const gate = (name, status) => ({
     name,

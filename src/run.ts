@@ -195,6 +195,7 @@ async function runSeated(
     live.close();
     letGo();
     const end = result?.ok && result.value.type === 'finished' ? result.value : undefined;
+    if (result?.ok === false) messages?.refused(result.error.failure);
     // Last: whoever waits for this run to be over does not wait for messages about it.
     undelivered = (await messages?.close(end && { reason: end.reason, why: end.why })) ?? [];
   }

@@ -60,9 +60,8 @@ function itemsOf({ repository, formats = [] }: Project, state: RunState): readon
   const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats });
   const known = [...state.items].map(([id, item]) => ({ id, title: item.title, status: item.status }));
   // Another branch may be checked out, whose plan is another one or an older state of this.
-  return plan.ok && known.every(({ id }) => plan.value.plan.items.some(item => item.id === id))
-    ? plan.value.plan.items
-    : known;
+  const ids = new Set(plan.ok ? plan.value.plan.items.map(({ id }) => id) : []);
+  return plan.ok && known.every(({ id }) => ids.has(id)) ? plan.value.plan.items : known;
 }
 
 /** In the order in which a person is needed. */

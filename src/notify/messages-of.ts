@@ -3,6 +3,7 @@ import type { Event, StopReason } from '../events.ts';
 import type { MessageKind } from '../protocol.ts';
 import { describeStop, localMoment, say, shellWord } from '../report/index.ts';
 import { type ItemState, itemOf, type RunState } from '../state.ts';
+import type { Failure } from '../util/result.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import type { News } from './message.ts';
 
@@ -42,6 +43,14 @@ export function messagesOf(event: Event, around: Around): readonly News[] {
   const told = TOLD[event.type] as ((event: Event, around: Around) => readonly News[]) | undefined;
   return told?.(event, around) ?? [];
 }
+
+/** A run that was to start and could not: nobody may be there to read why. */
+export const refusalNews = ({ reason, message, hint = '' }: Failure): News => ({
+  kind: reason.startsWith('agent-') ? 'needs-person' : 'failed',
+  what: 'The run did not start',
+  why: say([message, hint].filter(Boolean).join('. '), WHY),
+  next: ['ralph doctor', 'ralph run'],
+});
 
 const WHAT = 160;
 const WHY = 400;

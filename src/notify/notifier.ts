@@ -7,9 +7,10 @@ import type { Durable, Event, EventSink, Passing } from '../events.ts';
 import { say, shellWord } from '../report/index.ts';
 import { advance, fold, itemOf, type RunState } from '../state.ts';
 import { globMatcher } from '../util/globs.ts';
+import type { Failure } from '../util/result.ts';
 import { type Delivery, delivery } from './delivery.ts';
 import type { Message, News } from './message.ts';
-import { messagesOf } from './messages-of.ts';
+import { messagesOf, refusalNews } from './messages-of.ts';
 import { senderOf, type World } from './target-line.ts';
 
 export interface NotifierOptions extends World {
@@ -23,6 +24,8 @@ export interface NotifierOptions extends World {
 
 export interface Notifier {
   readonly sink: EventSink;
+  /** Tells that the run was refused before it began. */
+  refused(failure: Failure): void;
   /** Waits for messages under way, but not for long; what was not delivered is reported. */
   close(): Promise<void>;
 }
@@ -51,15 +54,17 @@ export function openNotifier(options: NotifierOptions): Notifier {
     costUsd: state.costUsd,
     limitUsd: limits.costUsd,
   });
+  const put = (news: readonly News[], at: number) => {
+    for (const message of news.map(each => messageOf(each, at)))
+      for (const line of lines) if (line.wants(message)) line.put(message);
+  };
   const hear = (event: Event, at: number) => {
     if (event.type === 'plan.read') counts = { done: event.done, total: event.total, blocked: event.blocked };
     if (!isDurable(event)) return;
     const item = 'item' in event ? { item: itemOf(state, event.item) } : {};
     const before = { ...item, costUsd: state.costUsd };
     state = advance(state, { ...event, seq: 0, at });
-    const news = messagesOf(event, { before, state, limits, at });
-    for (const message of news.map(each => messageOf(each, at)))
-      for (const line of lines) if (line.wants(message)) line.put(message);
+    put(messagesOf(event, { before, state, limits, at }), at);
   };
   return {
     sink: (event, at) => {
@@ -69,6 +74,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
         options.report(`no message could be made of ${event.type}: ${(error as Error).message}`);
       }
     },
+    refused: failure => put([refusalNews(failure)], Date.now()),
     close: async () => {
       let late: NodeJS.Timeout | undefined;
       const patience = new Promise<void>(resolve => {

@@ -3,11 +3,14 @@ import type { EventSink } from '../events.ts';
 import type { Notifier } from '../notify/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
+import type { Failure } from '../util/result.ts';
 import type { Ended } from './end-run.ts';
 
 export interface Messages {
   /** A sink for the events of the run; `tell` says at once what could not be delivered. */
   begin(facts: { readonly from: RunState | undefined; readonly tell: (text: string) => void }): EventSink;
+  /** The run was refused; one that had begun tells of its end itself. */
+  refused(failure: Failure): void;
   /** After everything else is over, with how the run ended. What could not be delivered. */
   close(end?: Pick<Ended, 'reason' | 'why'>): Promise<readonly string[]>;
 }
@@ -32,6 +35,9 @@ export async function openMessages({ settings, env, wholeEnv, repository }: Proj
         if (event.type === 'run.finished') isGoing = false;
         sink(event, at);
       };
+    },
+    refused: failure => {
+      if (!isGoing) notifier?.refused(failure);
     },
     close: async end => {
       // Its end could not be written down, on a full disk for one: a person is told all the more.

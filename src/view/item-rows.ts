@@ -2,6 +2,8 @@
 import type { Item } from '../protocol.ts';
 import { type ItemRow, overview } from '../report/index.ts';
 import type { Look } from './library.ts';
+import type { PlanNow } from './plan-now.ts';
+import type { RunFacts } from './run-index.ts';
 import { letterOf } from './tape.ts';
 import type { CountsView, ItemRef, ItemStand } from './types/common.ts';
 import type { CellView, ItemView } from './types/plan.ts';
@@ -12,7 +14,26 @@ export interface ItemRows {
   readonly byId: ReadonlyMap<string, ItemView>;
 }
 
+interface Known {
+  readonly good: number | undefined;
+  readonly items: PlanNow['items'];
+  readonly rows: ItemRows;
+}
+
+/** By run: every view of a run asks for them, and nothing but its journal and its plan changes them. */
+const known = new WeakMap<RunFacts, Known>();
+
 export function itemRows({ facts, plan }: Look): ItemRows {
+  const good = facts.place?.good;
+  const before = known.get(facts);
+  // A plan that is made of the journal is made anew each time, and so are its rows.
+  if (before && before.good === good && before.items === plan.items) return before.rows;
+  const rows = makeRows(facts, plan);
+  known.set(facts, { good, items: plan.items, rows });
+  return rows;
+}
+
+function makeRows(facts: RunFacts, plan: PlanNow): ItemRows {
   const { state, mends } = facts;
   const view = overview(state, plan.items);
   const planned = new Map(plan.items.map(item => [item.id, item]));

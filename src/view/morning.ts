@@ -101,7 +101,8 @@ function dossierOf(library: Library, branch: Branch): DossierView {
 
 /** The words name their item, and most of them its iteration. */
 function lookView(text: string, { view, past }: Branch): LookView {
-  const item = view.rows.find(({ id }) => ` ${text} `.replaceAll(/[:,;]/g, ' ').includes(` ${id} `))?.id ?? null;
+  const words = ` ${text} `.replaceAll(/[:,;]/g, ' ');
+  const item = view.rows.find(({ id }) => words.includes(` ${id} `))?.id ?? null;
   const named = /\(iteration (\d+)\)/.exec(text)?.[1] ?? /iterations? (\d+)/.exec(text)?.[1];
   const last = item === null ? undefined : past.attempts.findLast(attempt => attempt.item === item)?.iteration;
   return { text, item, n: named === undefined ? (last ?? null) : Number(named) };

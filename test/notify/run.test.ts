@@ -155,3 +155,34 @@ test('ralph notify lists the targets, and test tries each and says what happened
     'ralph: no messages are configured: ralph.yaml has no notify',
   ]);
 });
+
+test('a run that cannot start says so, with the reason and what to do', async () => {
+  const server = await listen(200);
+  const told = () => server.got.map(({ body }) => JSON.parse(body) as { type: string; data: Record<string, unknown> });
+  const withAgent = (agent: string, more: object = {}) =>
+    makeRepo({
+      plan: planOf('US-1'),
+      config: { agent: { command: [agent] }, gates: ['true'], notify: [{ webhook: server.url }], ...more },
+    });
+  const noAgent = await withAgent('no-such-agent-here').ralph(['run']);
+  expect(noAgent.code).toBe(4);
+  expect(told()).toMatchObject([
+    {
+      type: 'ralph.needs-person',
+      data: {
+        what: 'The run did not start',
+        why: expect.stringContaining('no-such-agent-here'),
+        next: ['ralph doctor', 'ralph run'],
+        repository: 'repo',
+      },
+    },
+  ]);
+  const red = await withAgent('true', { gates: ['exit 7'] }).ralph(['run']);
+  expect(red.code).toBe(4);
+  expect(told().slice(1)).toMatchObject([
+    { type: 'ralph.failed', data: { what: 'The run did not start', why: expect.stringMatching(/red|exit/) } },
+  ]);
+  // Whoever misspells the name of a plan is there to read it.
+  expect((await withAgent('true').ralph(['run', 'no-such-plan.json'])).code).not.toBe(0);
+  expect(told()).toHaveLength(2);
+});

@@ -1,26 +1,55 @@
 /** Large runs: ten thousand iterations and five thousand items, in a second and smooth; a report of two hundred items. */
-import { mkdirSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Page } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeRepo } from '../support/repo.ts';
 import { executable, openBrowser, openPage } from './browser.ts';
 import { loggedIn, seen, serve } from './server.ts';
 
 const { longRun } = (await import(new URL('../../bench/page.mjs', import.meta.url).href)) as {
-  readonly longRun: (folder: string, size: { readonly iterations: number; readonly items: number }) => string;
+  readonly longRun: (
+    folder: string,
+    size: { readonly iterations: number; readonly items: number; readonly from?: number },
+  ) => string;
 };
 const RUN = '2026-01-08-long';
 
-/** How long after its address was entered the heading of a view was there, by the page's own clock. */
-async function opened(page: Page, address: string): Promise<number> {
-  await page.goto('about:blank');
-  await page.goto(address, { waitUntil: 'commit' });
-  await page.getByRole('heading', { level: 1 }).waitFor();
-  await page.waitForFunction(() => document.querySelectorAll('.tape a, .tape canvas').length > 0);
-  return await page.evaluate(() => performance.now());
+interface Opening {
+  /** Milliseconds of a processor: of the server, and of the page's main thread with script, style, layout and paint. */
+  readonly server: number;
+  readonly page: number;
 }
+
+/** What it takes to open a view in a new tab until all of it is there. A processor's time, because a machine has others at work too. */
+async function opening(context: BrowserContext, pid: number, address: string): Promise<Opening> {
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const before = processorMs(pid);
+  await page.goto(address, { waitUntil: 'commit' });
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForFunction(() => document.querySelector('main .loading, main [role=status]') === null);
+  await page.evaluate(() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done))));
+  const { metrics } = await session.send('Performance.getMetrics');
+  const seconds = metrics.find(({ name }) => name === 'TaskDuration')?.value ?? 0;
+  const server = processorMs(pid) - before;
+  await page.close();
+  return { server, page: Math.round(seconds * 1000) };
+}
+
+/** User and system time, in ticks of a hundredth of a second. */
+function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+  return 10 * (Number(fields[11]) + Number(fields[12]));
+}
+
+const megabytes = (pid: number): number =>
+  Number(/^VmHWM:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+
+/** A second is promised where nobody else is at work; where all cores are busy, their caches and clocks are shared. */
+const MOST_MS = 2_500;
 
 describe.skipIf(executable === undefined)('large runs', () => {
   const browser = executable === undefined ? undefined : openBrowser();
@@ -29,18 +58,23 @@ describe.skipIf(executable === undefined)('large runs', () => {
 
   test('10,000 iterations and 5,000 items: usable after a second, and a list that is never all in the document', async () => {
     const repo = makeRepo({ plan: { userStories: [] } });
-    longRun(repo.root, { iterations: 10_000, items: 5_000 });
+    // It was at work until a few minutes ago, so that it is in Morning, too: its records are a second apart.
+    longRun(repo.root, { iterations: 10_000, items: 5_000, from: Date.now() - 60_500_000 });
     const served = await serve(repo);
     const open = await browser;
     if (!open) throw new Error('no browser');
     const { page, trouble } = await openPage(open, await loggedIn(open, served));
-    const times: Record<string, number> = {};
-    for (const view of ['now', 'plan', 'timeline', 'costs', 'iteration/5000']) {
-      times[view] = Math.round(await opened(page, `${served.origin}/#/run/${RUN}/${view}`));
+    const pid = served.process.child.pid ?? 0;
+    const views = ['now', 'plan', 'timeline', 'costs', 'iteration/5000'].map(view => `run/${RUN}/${view}`);
+    const costly: string[] = [];
+    for (const view of [...views, 'morning', 'lessons']) {
+      const took = await opening(page.context(), pid, `${served.origin}/#/${view}`);
+      console.log(`${view}: ${took.server} ms of the server, ${took.page} ms of the page, 10,000 iterations`);
+      if (took.server + took.page > MOST_MS) costly.push(view);
     }
-    console.log(`milliseconds from the address to the view, 10,000 iterations: ${JSON.stringify(times)}`);
-    // What is promised for a quiet machine is a second; a busy one must not make this red.
-    expect(times['now']).toBeLessThan(5_000);
+    expect(costly).toEqual([]);
+    console.log(`memory of serve: ${megabytes(pid).toFixed(0)} MB at most`);
+    expect(megabytes(pid)).toBeLessThan(180);
     await page.goto(`${served.origin}/#/run/${RUN}/plan`);
     await expect
       .poll(() => page.locator('table[aria-label="Items"]').getAttribute('aria-rowcount'), { timeout: 20_000 })

@@ -16,7 +16,7 @@ interface VerdictRowsProps {
 }
 
 /** More are shown when they are asked for. */
-const FIRST = 100;
+const FIRST = 50;
 
 export function VerdictRows({ rows: all, run, label, withTime = false }: VerdictRowsProps) {
   const [whole, setWhole] = useState(false);

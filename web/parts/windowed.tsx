@@ -13,13 +13,13 @@ interface WindowedProps<T> {
 }
 
 const BEYOND = 12;
-/** Below this many rows nothing is gained. */
-const SMALL = 120;
+/** Below this height nothing is gained by leaving rows out. */
+const SMALL_PX = 3700;
 
 export function Windowed<T>({ items, rowHeight, render, chosen, children }: WindowedProps<T>) {
   const box = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState<readonly [number, number]>([0, SMALL]);
-  const isSmall = items.length <= SMALL;
+  const [range, setRange] = useState<readonly [number, number]>(() => [0, Math.ceil(innerHeight / rowHeight) + BEYOND]);
+  const isSmall = items.length * rowHeight <= SMALL_PX;
 
   useEffect(() => {
     if (isSmall) return undefined;

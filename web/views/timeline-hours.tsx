@@ -14,6 +14,8 @@ interface HoursProps {
 }
 
 const HEIGHT = 62;
+/** Narrower bars, in percent of the line, have no room for a seal on any screen, and their parts cannot be told apart. */
+const NAMED = 1.1;
 
 export function Hours({ pieces, length, run }: HoursProps) {
   const lines = useMemo(() => linesOf(pieces, length, startOf(pieces, length)), [pieces, length]);
@@ -78,10 +80,12 @@ function Block({ piece, at, length, run }: BlockProps) {
   const style = { '--x': (((from - at) / length) * 100).toFixed(3), '--w': width.toFixed(3) };
   const inside = (
     <>
-      <span class="bar3">{partsOf(piece, from, to)}</span>
-      <span class="nm" aria-hidden="true">
-        {isFirst ? <Name piece={piece} /> : null}
-      </span>
+      <span class="bar3">{width > NAMED ? partsOf(piece, from, to) : <i style={{ '--f': '1' }} />}</span>
+      {isFirst && width > NAMED ? (
+        <span class="nm" aria-hidden="true">
+          <Name piece={piece} />
+        </span>
+      ) : null}
     </>
   );
   if (piece.n === undefined) {
@@ -97,9 +101,9 @@ function Block({ piece, at, length, run }: BlockProps) {
       class={`blk ${piece.class}`}
       style={style}
       title={piece.label}
+      aria-label={piece.label}
       tabIndex={isFirst ? 0 : -1}
     >
-      <span class="vh">{piece.label}</span>
       {inside}
     </a>
   );

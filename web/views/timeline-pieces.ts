@@ -128,7 +128,7 @@ export function linesOf(pieces: readonly Piece[], length: number, offset: number
 }
 
 /** More in a line can neither be told apart nor drawn quickly. */
-const MOST_IN_LINE = 150;
+const MOST_IN_LINE = 100;
 const WORSE: readonly (VerdictWord | undefined)[] = [
   'accepted',
   'progress',
