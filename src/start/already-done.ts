@@ -1,6 +1,6 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { effectiveStatus, isConfirmed, isCutOff, itemOf, type RunState } from '../state.ts';
@@ -31,9 +31,15 @@ export function leftOf(project: Project, { items, repeats, marks }: Plan, last: 
   return { complete, nothing: (allDone && proven) || (repeats && complete) };
 }
 
-/** Complete in a worktree that is still there: nobody has merged it or thrown it away. */
-const isBesideCheckout = ({ repository }: Project, { workspace, finished }: RunState): boolean =>
-  workspace !== '.' && finished?.reason === 'complete' && existsSync(join(repository.root, workspace));
+/**
+ * Complete in a worktree that is still there, or that git still knows although somebody deleted its folder: nobody has merged
+ * the run or thrown it away.
+ */
+export const isBesideCheckout = ({ repository }: Project, { workspace, finished }: RunState): boolean =>
+  workspace !== '.' &&
+  finished?.reason === 'complete' &&
+  (existsSync(join(repository.root, workspace)) ||
+    existsSync(join(repository.commonDir, 'worktrees', basename(workspace))));
 
 /** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
 function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {

@@ -112,6 +112,6 @@ function gitFailure(args: readonly string[], stderr: string, code: number | null
       .slice(from < 0 ? -3 : from)
       .slice(0, 3)
       .join(' ') || `exit ${code ?? 'by a signal'}`;
-  const command = args.find((arg, index) => arg !== '-c' && args[index - 1] !== '-c') ?? '';
+  const command = args.find((arg, index) => !/^-c$/i.test(arg) && !/^-c$/i.test(args[index - 1] ?? '')) ?? '';
   return { reason: 'git-failed', message: `git ${command} failed: ${said}` };
 }
