@@ -35,7 +35,7 @@ const LONG = [
   'test/workspace/pack-loose.test.ts',
   'test/agents/acp-bridge.test.ts',
   'test/loop/{archives,attended,parallel-settings}.test.ts',
-  'test/morning/{decisions,replay,revert,revert-elsewhere,review-items}.test.ts',
+  'test/morning/{decisions,replay,revert,revert-elsewhere,review-items,taken-away}.test.ts',
   'test/process/ending.test.ts',
 ];
 

@@ -72,6 +72,6 @@ export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | und
   return {
     reason: 'no-branch',
     message: `the branch ${state.branch} of the run ${state.run} is not there any more`,
-    hint: `Its last commit, where git still has it: git branch ${state.branch} ${state.tip}`,
+    hint: `To have it back: ralph discard ${state.run} --undo, where it was discarded; else git branch ${state.branch} ${state.tip}`,
   };
 }

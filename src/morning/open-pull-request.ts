@@ -1,9 +1,9 @@
 /** `pr`: the branch of a run is pushed, and a pull request made of it by the program that talks to its host; else only its words. */
 import { capture, programPath } from '../process/index.ts';
 import type { Project } from '../start/index.ts';
-import { fail, ok, type Result } from '../util/result.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
-import { pushBranch, remoteOf } from '../workspace/index.ts';
+import { pushBranch, remoteOf, remoteRefs } from '../workspace/index.ts';
 import { branchOf } from './branches.ts';
 import { findNightRun, refuseUnsettled } from './night-run.ts';
 import { type PullRequest, pullRequest } from './pull-request.ts';
@@ -50,7 +50,7 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
     return ok({ request, notes: [hint] });
   }
   const pushed = await pushBranch(repository, { remote: remote.name, branch: request.head });
-  if (!pushed.ok) return pushed;
+  if (!pushed.ok) return fail(await notPushed(project, { remote, branch: request.head, failure: pushed.error }));
   const argv = argvFor(program, request);
   const made = await capture({
     argv,
@@ -69,6 +69,26 @@ export async function openPullRequest({ project, run, into, onlyPrint }: PrOptio
   }
   const address = /https?:\/\/\S+/.exec(made.stdout.toString('utf8'))?.[0];
   return ok({ request, notes: [], address: address ?? made.stdout.toString('utf8').trim() });
+}
+
+interface NotPushed {
+  readonly remote: { readonly name: string; readonly address: string };
+  readonly branch: string;
+  readonly failure: Failure;
+}
+
+/** By how the remote looks now: git itself only says that something failed. */
+async function notPushed({ repository }: Project, { remote, branch, failure }: NotPushed): Promise<Failure> {
+  const { name, address } = remote;
+  const refs = await remoteRefs(repository, name);
+  const words = `The words of the request: ralph pr --print`;
+  if (!refs.ok) {
+    const message = `${name} (${address}) cannot be reached, so nothing was pushed`;
+    return { reason: 'not-pushed', message, hint: `Try: git ls-remote ${quoted(name)}. ${words}` };
+  }
+  const said = failure.message.replace(/^git push failed: /, '');
+  const hint = `Try: git push ${quoted(name)} ${quoted(branch)}. ${words}`;
+  return { reason: 'not-pushed', message: `${name} refused ${branch}: ${said}`, hint };
 }
 
 type Host = 'gh' | 'glab';

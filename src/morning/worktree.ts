@@ -11,7 +11,11 @@ import { uncommitted } from '../workspace/index.ts';
 export async function removeWorktree({ repository }: Project, state: RunState): Promise<readonly string[]> {
   if (state.workspace === '' || state.workspace === '.') return [];
   const path = join(repository.root, state.workspace);
-  if (!existsSync(path)) return [];
+  if (!existsSync(path)) {
+    // Somebody deleted the folder; git would go on to think that the branch is checked out there.
+    await repository.git.text('worktree', 'remove', '--force', path);
+    return [];
+  }
   const left = await uncommitted(repository.git, path);
   const kept = (why: string) => [`the worktree ${state.workspace} is kept: ${why}`];
   if (!left.ok) return kept(left.error.message);

@@ -1,6 +1,6 @@
 /** Whether anything is left of a plan, as its file and its last run tell. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { effectiveStatus, isConfirmed, isCutOff, itemOf, type RunState } from '../state.ts';
@@ -34,20 +34,28 @@ export function leftOf(project: Project, plan: Plan, last: RunState | undefined)
 }
 
 /**
- * The run was complete, and its work is not in this checkout: it is in a worktree that is still there, or on a branch that
- * is neither checked out nor merged. Once merged, by whatever way, the plan here has marks of the run.
+ * The run was complete, and its work is not in this checkout: it is in a worktree, or on a branch that is neither checked out
+ * nor merged. Once merged, by whatever way, the plan here has marks of the run.
  */
-export function isElsewhere({ repository }: Project, { items }: Plan, last: RunState): boolean {
-  if (last.finished?.reason !== 'complete') return false;
-  if (last.workspace !== '.') return existsSync(join(repository.root, last.workspace));
-  return (
-    isOnOtherBranch(repository, last.branch) && !items.some(({ id, status }) => status === 'done' && didItem(last, id))
-  );
+export function isElsewhere(project: Project, { items }: Plan, last: RunState): boolean {
+  if (last.workspace !== '.') return isBesideCheckout(project, last);
+  const isUnmerged = !items.some(({ id, status }) => status === 'done' && didItem(last, id));
+  return last.finished?.reason === 'complete' && isUnmerged && isOnOtherBranch(project.repository, last.branch);
 }
 
 /** Done by this run, not before it. */
 export const didItem = (state: RunState, id: string): boolean =>
   itemOf(state, id).status === 'done' && !(state.given ?? []).includes(id);
+
+/**
+ * Complete in a worktree that is still there, or that git still knows although somebody deleted its folder: nobody has merged
+ * the run or thrown it away.
+ */
+export const isBesideCheckout = ({ repository }: Project, { workspace, finished }: RunState): boolean =>
+  workspace !== '.' &&
+  finished?.reason === 'complete' &&
+  (existsSync(join(repository.root, workspace)) ||
+    existsSync(join(repository.commonDir, 'worktrees', basename(workspace))));
 
 /** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
 function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {

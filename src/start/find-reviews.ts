@@ -1,10 +1,11 @@
-/** For `ralph review --items`: which run the reviews belong to, and whether any item waits for one. */
+/** Which run is continued: for `ralph review --items` the one that the reviews belong to, and whether any item waits for one. */
 import { type AskedReviews, dueOfDone, type Earlier } from '../evidence/index.ts';
 import { newRunId, planKey, readRunFast, storeOf } from '../journal/index.ts';
 import { unknownItem } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
-import { effectiveStatus, fold, isCutOff, itemOf, type RunState } from '../state.ts';
+import { effectiveStatus, fold, isCutOff, itemOf } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
+import { continueApart, isApart } from './apart-run.ts';
 import type { Found } from './find-plan.ts';
 import { findRun, samePlan } from './find-run.ts';
 import type { FoundIssues } from './issues.ts';
@@ -25,12 +26,13 @@ export async function findReviews(
   project: Project,
   { located, named, now }: Sought,
 ): Promise<Result<{ readonly located: FoundIssues; readonly reviews?: AskedReviews }, Refusal>> {
-  if (!named) return ok({ located });
+  if (!named) return ok({ located: { ...located, found: await continueApart(project, located.found) } });
   const { found } = located;
   const { plan } = found;
   const last = findRun(project.folder, identityOf(project, found));
   if (!last.ok) return refuse(4, last.error);
-  const state = last.value && (await isApart(project, last.value)) ? last.value : undefined;
+  const isOpen = last.value !== undefined && last.value.finished?.reason !== 'complete';
+  const state = last.value && (isOpen || (await isApart(project, last.value))) ? last.value : undefined;
   const earlier = earlierWork(project, found, state?.run);
   const { items, ids } = plan.plan;
   const status = (item: Item) => (state ? effectiveStatus(item.status, itemOf(state, item.id)) : item.status);
@@ -47,14 +49,6 @@ export async function findReviews(
   const died = state !== undefined && isCutOff(state);
   const its = { ...rest, run, died, alreadyDone: !died && dueOfDone(place) === undefined };
   return ok({ located: { ...located, found: { ...its, ...(state ? { state } : {}) } }, reviews: { named, earlier } });
-}
-
-/** Its branch is there and holds what the branch it came from has not: the reviews belong on it. */
-async function isApart({ repository: { git } }: Project, { branch, from, finished }: RunState): Promise<boolean> {
-  if (finished?.reason !== 'complete') return true;
-  const tip = await git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
-  if (!tip.ok) return false;
-  return from === undefined || !(await git.text('merge-base', '--is-ancestor', tip.value, `refs/heads/${from}`)).ok;
 }
 
 /** Of each item, the newest run that worked on it. */

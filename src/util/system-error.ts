@@ -14,6 +14,22 @@ const WORDS: Readonly<Record<string, readonly [what: string, next: string]>> = {
   EAGAIN: ['there are too many processes', 'Close some programs'],
 };
 
+/** As programs print them where messages are in English. */
+const PRINTED: readonly (readonly [said: RegExp, code: string])[] = [
+  [/No space left on device/, 'ENOSPC'],
+  [/Disk quota exceeded/, 'EDQUOT'],
+  [/Read-only file system/, 'EROFS'],
+];
+
+/** What the system refused a program, from what that printed; undefined where it says nothing of the kind. */
+export function refusedProgram(said: string): Failure | undefined {
+  const code = PRINTED.find(([words]) => words.test(said))?.[1];
+  const [what, next] = (code === undefined ? undefined : WORDS[code]) ?? [];
+  return what === undefined
+    ? undefined
+    : { reason: 'system', message: `${what} (${said})`, hint: `${next}, then start this command again.` };
+}
+
 /** Undefined for anything else that was thrown: that is a bug, and is to be seen as one. */
 export function systemFailure(error: unknown): Failure | undefined {
   const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};

@@ -72,8 +72,19 @@ export async function checkOut(repository: Repository, { branch, base, action }:
 }
 
 async function switchTo({ git }: Repository, branch: string): Promise<Result<void>> {
-  const switched = await git.text('checkout', '-q', branch, '--');
+  const toBranch = () => git.text('checkout', '-q', branch, '--');
+  const first = await toBranch();
+  if (first.ok) return ok(undefined);
+  const taken = /already (?:checked out|used by worktree) at '(.*)'/.exec(first.error.message)?.[1];
+  // Where somebody deleted the folder of a worktree, git still thinks that the branch is checked out there.
+  const isGone = taken !== undefined && !existsSync(taken) && (await git.text('worktree', 'prune')).ok;
+  const switched = isGone ? await toBranch() : first;
   if (switched.ok) return ok(undefined);
+  if (taken !== undefined && !isGone) {
+    const message = `${branch} is checked out at ${taken}, so it cannot be checked out here`;
+    const hint = `Work in a worktree: ralph run --worktree. Or remove that one: git worktree remove ${quoted(taken)}`;
+    return fail({ reason: 'cannot-switch', message, hint });
+  }
   return fail({
     ...switched.error,
     reason: 'cannot-switch',

@@ -1,6 +1,7 @@
 /** The one way git is called: no shell, no hooks, no prompts, no background work, and an index of our own. */
 import { capture } from '../process/index.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { refusedProgram } from '../util/system-error.ts';
 
 const HARDENED = [
   // What an agent may have planted in the repository's config must not run in the runner.
@@ -112,6 +113,7 @@ function gitFailure(args: readonly string[], stderr: string, code: number | null
       .slice(from < 0 ? -3 : from)
       .slice(0, 3)
       .join(' ') || `exit ${code ?? 'by a signal'}`;
-  const command = args.find((arg, index) => arg !== '-c' && args[index - 1] !== '-c') ?? '';
-  return { reason: 'git-failed', message: `git ${command} failed: ${said}` };
+  const command = args.find((arg, index) => !/^-c$/i.test(arg) && !/^-c$/i.test(args[index - 1] ?? '')) ?? '';
+  const message = `git ${command} failed: ${said}`;
+  return refusedProgram(message) ?? { reason: 'git-failed', message };
 }

@@ -40,16 +40,17 @@ export interface Checkout {
   readonly branch: string;
 }
 
-/** Every checkout of a repository, the first one first. */
+/** Every checkout of a repository, the first one first; not those whose folder somebody deleted. */
 export async function checkouts({ git }: Repository): Promise<Result<readonly Checkout[]>> {
   const listed = await git.run({ args: ['worktree', 'list', '--porcelain', '-z'] });
   if (!listed.ok) return listed;
   const blocks = listed.value.toString('utf8').split('\0\0').filter(Boolean);
   return ok(
-    blocks.map(block => {
+    blocks.flatMap(block => {
       const lines = block.split('\0');
+      if (lines.some(line => /^prunable(?: |$)/.test(line))) return [];
       const value = (key: string) => lines.find(line => line.startsWith(`${key} `))?.slice(key.length + 1) ?? '';
-      return { path: value('worktree'), branch: value('branch').replace(/^refs\/heads\//, '') };
+      return [{ path: value('worktree'), branch: value('branch').replace(/^refs\/heads\//, '') }];
     }),
   );
 }
