@@ -70,13 +70,14 @@ function sentenceOf({ facts }: Look, parts: readonly Parts[]): string {
   if (parts.length === 0) return 'No iteration yet: the first one will be here once its agent has started.';
   const sum = (of: (part: Parts) => number) => parts.reduce((total, part) => total + of(part), 0);
   const all = sum(({ agent, gates, proof, rest }) => agent + gates + proof + rest) || 1;
-  const share = (ms: number) => `${Math.round((100 * ms) / all)} %`;
+  // A figure and its sign stay in one line.
+  const share = (ms: number) => `${Math.round((100 * ms) / all)}\u00a0%`;
   const waited = facts.waits.reduce((total, { start, end }) => total + ((end ?? facts.state.lastAt) - start), 0);
   const words = [
     `agents ${share(sum(({ agent }) => agent))}`,
     `gates ${share(sum(({ gates }) => gates))}`,
     `proofs ${share(sum(({ proof }) => proof))}`,
   ];
-  const waiting = waited > 0 ? `, and ${showDuration(waited)} of waiting` : '';
+  const waiting = waited > 0 ? `, and ${showDuration(Math.max(1_000, waited))} of waiting` : '';
   return `${plural(parts.length, 'iteration')} in ${showDuration(facts.state.activeMs)}: ${words.join(', ')}${waiting}.`;
 }

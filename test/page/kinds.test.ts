@@ -108,6 +108,15 @@ describe.skipIf(executable === undefined)('other kinds of runs', () => {
     expect(lefts).toEqual(lefts.toSorted((a, b) => a - b));
     expect(new Set(lefts).size).toBeGreaterThan(3);
     expect(await violations(page)).toEqual([]);
+    await page.setViewportSize({ width: 375, height: 812 });
+    expect(await sideways(page)).toBeLessThanOrEqual(0);
+    const apart = await rows.evaluateAll(all =>
+      all.map(row => {
+        const top = (part: string) => row.querySelector(part)?.getBoundingClientRect().top ?? 0;
+        return Math.round(top('.lane') - top('.lab'));
+      }),
+    );
+    expect(apart).toEqual([0, 0, 0, 0, 0, 0]);
     await rows.nth(1).click();
     await expect.poll(() => page.url()).toContain('/iteration/2');
     await page.context().close();

@@ -58,7 +58,7 @@ describe.skipIf(executable === undefined)('the page', () => {
       [
         'timeline',
         () => `#/run/${done}/timeline`,
-        [/agents \d+ %/, '2 of 10 iterations refused', 'usage limit reached', 'What did not go through', 'test-skip'],
+        [/agents \d+\s%/, '2 of 10 iterations refused', 'usage limit reached', 'What did not go through', 'test-skip'],
       ],
       [
         'a refused attempt',
@@ -273,18 +273,14 @@ describe.skipIf(executable === undefined)('the page', () => {
       await page.keyboard.press('s');
       await page.keyboard.type('seats are numbered from 1');
       await page.keyboard.press('Enter');
+      const answered = async (words: RegExp) =>
+        await expect
+          .poll(async () => (await page.getByRole('status').allInnerTexts()).join(' '), { timeout: 60_000 })
+          .toMatch(words);
+      await answered(/Noted for every brief/);
       await page.keyboard.press('Escape');
       await page.keyboard.press('Shift+P');
-      await expect
-        .poll(
-          () =>
-            page
-              .getByRole('status')
-              .allInnerTexts()
-              .then(texts => texts.join(' ')),
-          { timeout: 20_000 },
-        )
-        .toMatch(/hold after the current iteration/);
+      await answered(/hold after the current iteration/);
       await page.keyboard.press('Shift+S');
       await expect.poll(() => page.getByRole('dialog').innerText()).toContain('After this iteration');
       await page.keyboard.press('Escape');

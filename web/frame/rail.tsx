@@ -70,7 +70,7 @@ export function Rail({ run, meta }: { readonly run: RunView | undefined; readonl
       <footer>
         {meta?.readonly ? <span>read-only</span> : null}
         {isReport() ? <span>report of {moment(meta?.now ?? 0)}</span> : <span>on this machine only</span>}
-        {lastEvent.value === undefined ? null : <span>journal read to {lastEvent.value}</span>}
+        {lastEvent.value === undefined ? null : <span>journal read to {lastEvent.value.split('-', 1)[0]}</span>}
         <span>ralph {meta?.version ?? ''}</span>
       </footer>
     </aside>

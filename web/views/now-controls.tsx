@@ -177,8 +177,7 @@ export function ItemActs({ run, item, command, open = false }: ItemActsProps) {
   const [asks, setAsks] = useState<'retry' | 'block'>();
   const [words, setWords] = useState('');
   const can = (type: CommandBody['type']) => control(run, type)?.enabled ?? false;
-  if (isReport()) return null;
-  if (readonly) return command === undefined ? null : <Command text={command} />;
+  if (readonly || isReport()) return command === undefined ? null : <Command text={command} />;
   if (asks !== undefined) {
     return (
       <form

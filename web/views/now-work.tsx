@@ -103,7 +103,7 @@ function titleOf({ kind, item, title }: WorkView, isOneOfMany: boolean): string 
 /** Of one of several at work, what the head of the page says of a single one. */
 function Alone({ work: { worker, attempt, since, heardAt } }: { readonly work: WorkView }) {
   return (
-    <p class="facts small">
+    <p class="facts small alone">
       {worker === null ? null : <span>worker {worker}</span>}
       <span>attempt {attempt}</span>
       <span>{duration(Math.max(0, now.value - since))}</span>

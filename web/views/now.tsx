@@ -86,7 +86,7 @@ export function Now({ run }: { readonly run: RunView }) {
                 ['f', 'follow'],
               ] as const)
             : []),
-          ['/', 'find'],
+          ...(isReport() ? [] : ([['/', 'find']] as const)),
           ['?', 'all keys'],
         ]}
       />
@@ -139,13 +139,14 @@ function Facts({ run }: { readonly run: RunView }) {
           )}
         </span>
       )}
-      <span class="quiet">
-        {counts.done} of {plural(counts.total, 'item')} proven
-      </span>
+      {run.isLive && work.length > 0 ? (
+        <span class="quiet">
+          {counts.done} of {plural(counts.total, 'item')} proven
+        </span>
+      ) : null}
       {run.isLive ? null : (
         <>
           <span>{plural(run.iterations, 'iteration')}</span>
-          <span>{usd(run.costUsd)}</span>
           <span>{duration(run.activeMs)}</span>
           <span class="id">{run.branch}</span>
         </>
@@ -230,7 +231,13 @@ function Limits({ run }: { readonly run: RunView }) {
   const waits =
     useView(run.iterations <= 220 ? address('/runs/{run}/timeline', { run: run.id }) : undefined).value?.waits ?? [];
   const waited = sum(waits, wait => (wait.end ?? now.value) - wait.start);
-  const spent = run.costUsd + sum(run.work, ({ spent: some }) => some?.costUsd ?? 0);
+  // What agents at work have used and how long they work is not in the journal yet.
+  const used = (of: (spent: NonNullable<RunView['work'][number]['spent']>) => number): number =>
+    sum(run.work, ({ spent: some }) => (some === null ? 0 : of(some)));
+  const spent = run.costUsd + used(({ costUsd }) => costUsd);
+  const isAtWork = run.isLive && run.waiting === null && run.paused === null;
+  const activeMs = run.activeMs + (isAtWork ? Math.max(0, now.value - run.lastAt) : 0);
+  const cached = run.usage.cachedTokens + used(({ usage }) => usage.cachedTokens);
   const of = limits.costUsd;
   // What the item at work has used is not in it yet.
   const projected = projection === null || projection.costUsd <= spent ? undefined : projection.costUsd;
@@ -266,22 +273,22 @@ function Limits({ run }: { readonly run: RunView }) {
         {limits.timeMs === undefined ? (
           <Figure
             name="Time"
-            value={duration(run.activeMs)}
+            value={duration(activeMs)}
             note={waited > 0 ? `and ${duration(waited)} waiting` : undefined}
           />
         ) : (
           <Meter
             name="Time"
-            value={duration(run.activeMs)}
+            value={duration(activeMs)}
             of={duration(limits.timeMs)}
-            percent={percent(run.activeMs, limits.timeMs)}
+            percent={percent(activeMs, limits.timeMs)}
             note={waited > 0 ? `and ${duration(waited)} waiting, which does not count` : undefined}
           />
         )}
         <Figure
           name="Tokens"
-          value={`${tokens(run.usage.inputTokens)} in, ${tokens(run.usage.outputTokens)} out`}
-          note={run.usage.cachedTokens > 0 ? `${tokens(run.usage.cachedTokens)} of it from the cache` : undefined}
+          value={`${tokens(run.usage.inputTokens + used(({ usage }) => usage.inputTokens))} in, ${tokens(run.usage.outputTokens + used(({ usage }) => usage.outputTokens))} out`}
+          note={cached > 0 ? `and ${tokens(cached)} from the cache` : undefined}
         />
       </div>
     </Card>

@@ -53,7 +53,7 @@ function HourLine({ line, length, run }: { readonly line: Line; readonly length:
   return (
     <div class="hour">
       <time dateTime={new Date(line.at).toISOString()} title={moment(line.at)}>
-        {line.isFirst ? clock(line.at) : <span class="vh">{clock(line.at)}</span>}
+        <span class={line.isFirst ? '' : 'vh'}>{clock(line.at)}</span>
         {line.worker === 0 ? null : <small>worker {line.worker}</small>}
       </time>
       <div class="line">
@@ -77,11 +77,12 @@ function Block({ piece, at, length, run }: BlockProps) {
   const to = Math.min(piece.end, at + length);
   const width = ((to - from) / length) * 100;
   const isFirst = piece.start >= at;
+  const isNamed = isFirst && width > NAMED;
   const style = { '--x': (((from - at) / length) * 100).toFixed(3), '--w': width.toFixed(3) };
   const inside = (
     <>
       <span class="bar3">{width > NAMED ? partsOf(piece, from, to) : <i style={{ '--f': '1' }} />}</span>
-      {isFirst && width > NAMED ? (
+      {isNamed ? (
         <span class="nm" aria-hidden="true">
           <Name piece={piece} />
         </span>
@@ -101,9 +102,10 @@ function Block({ piece, at, length, run }: BlockProps) {
       class={`blk ${piece.class}`}
       style={style}
       title={piece.label}
-      aria-label={piece.label}
+      {...(isNamed ? {} : { 'aria-label': piece.label })}
       tabIndex={isFirst ? 0 : -1}
     >
+      {isNamed ? <span class="vh">{piece.label}</span> : null}
       {inside}
     </a>
   );
