@@ -11,7 +11,7 @@ const nextId = kind => `${kind}_${++serial}`;
 
 /**
  * `script` may be replaced while it runs: `{turns: [{shell: 'ls'}, {say: 'Done.'}], fail: {status, headers, body}, hang}`.
- * Gives `{url, requests, set(script), close()}`.
+ * Gives `{url, requests, calls(), set(script), close()}`.
  */
 export async function startModel(script) {
   let current = script;
@@ -31,6 +31,8 @@ export async function startModel(script) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
+    /** Those of the conversation itself: titles and probes come without tools. */
+    calls: () => requests.filter(({ body }) => toolsIn(body).length > 0).length,
     set: next => {
       current = next;
     },
