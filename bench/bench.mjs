@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { codex } from './codex.mjs';
 import { gates } from './gates.mjs';
 import { guards } from './guards.mjs';
 import { cleanEnv } from './measure.mjs';
@@ -82,6 +83,7 @@ const IN_CI = ['overhead', 'durable', 'growth', 'startUp', 'memory', 'stream', '
 const sections = {
   overhead,
   sandbox,
+  codex,
   durable,
   growth,
   startUp,

@@ -87,18 +87,18 @@ const agentOf = ({ bench, log, mode, worksMs }) => [
 ];
 
 /** `durable`: as safe from a power cut as ralph means to be; objects, refs and the plan are on the disk before the next agent. */
-export function bashLoop({ bench, name, items, mode, worksMs, gate = '', durable = false }) {
+export function bashLoop({ bench, name, items, mode, worksMs, agent, gate = '', durable = false }) {
   const folder = join(bench.folder, name);
   makeProject(folder, { items, agent: [], env: bench.env });
-  return bashLoopIn({ bench, folder, name, items, mode, worksMs, gate, durable });
+  return bashLoopIn({ bench, folder, name, items, mode, worksMs, agent, gate, durable });
 }
 
 /** The same in a repository that is there. */
-export function bashLoopIn({ bench, folder, name, items, mode = 'each', worksMs, gate = '', durable = false }) {
+export function bashLoopIn({ bench, folder, name, items, mode = 'each', worksMs, agent, gate = '', durable = false }) {
   const { env } = bench;
   const log = join(bench.folder, `${name}.log`);
-  const agent = agentOf({ bench, log, mode, worksMs });
-  const argv = ['bash', '-c', BASH_LOOP, 'bash', log, String(items), gate, durable ? 'durable' : '', ...agent];
+  const worker = agent ?? agentOf({ bench, log, mode, worksMs });
+  const argv = ['bash', '-c', BASH_LOOP, 'bash', log, String(items), gate, durable ? 'durable' : '', ...worker];
   must(argv, { cwd: folder, env, log: `${folder}.out` });
   const calls = readCalls(log);
   const commits = Number(must(['git', 'rev-list', '--count', 'main..'], { cwd: folder, env }));
@@ -117,6 +117,9 @@ const readCalls = log =>
       const [start, end, ticks = 0n] = line.split(' ').map(BigInt);
       return { start, end, ticks };
     });
+
+/** What the log of another agent tells, whose lines are `start end`. */
+export const gapsIn = log => gapsOf(readCalls(log));
 
 /** All that happens between the end of one agent and the start of the next. */
 function gapsOf(calls) {

@@ -1,6 +1,7 @@
 /**
- * Drives the whole loop with real agents against a scripted model on loopback: `npm run test:agents [-- names]`.
- * `--short` is what CI does: three scenarios with three agents. What cannot be installed is skipped, loudly.
+ * Drives the whole loop with real agents against a scripted model on loopback: `npm run test:agents [-- names] [--only=scenario]`.
+ * `--short` is what CI does: a few scenarios with three agents. What cannot be installed is skipped, loudly. Once everything is
+ * installed the network is cut off but for loopback: what an agent does here, it does alone.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import {
@@ -15,7 +16,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { agents, install, link } from '../test/real-agents/agents.mjs';
+import { agents } from '../test/real-agents/agents.mjs';
+import { install, link } from '../test/real-agents/install.mjs';
 import { scenarios } from '../test/real-agents/scenarios.mjs';
 import { playSessions } from '../test/real-agents/session-loop.mjs';
 import { startModel } from '../test/support/model-server.mjs';
@@ -29,7 +31,13 @@ const names = named.length > 0 ? named : short ? ['claude', 'codex', 'gemini'] :
 const INSTALL_MS = short ? 40_000 : 600_000;
 const RUN_MS = 120_000;
 /** The other way round: the agent calls the program, by the plugin. */
-const SESSION_LOOP = { play: playSessions, only: agent => agent.pluginFlag, short: true };
+const SESSION_LOOP = {
+  play: playSessions,
+  needs: agent => agent.use === 'claude',
+  lack: 'it has no Stop hook of this kind',
+  short: true,
+};
+const all = { ...scenarios, 'session loop': SESSION_LOOP };
 
 if (!existsSync(CLI)) {
   console.error('dist/ is not there: node scripts/build.mjs');
@@ -44,26 +52,48 @@ const sandboxed = inside.status === 0;
 const outside = sandboxed ? {} : { RALPH_SANDBOX: 'none' };
 if (!sandboxed) console.log('SKIPPED the sandbox: bwrap does not work here, so the agents run without one');
 
+const installed = process.env.RALPH_AGENTS_INSTALLED ? JSON.parse(process.env.RALPH_AGENTS_INSTALLED) : installAll();
+if (sandboxed && !process.env.RALPH_AGENTS_INSTALLED) {
+  const env = { ...process.env, RALPH_AGENTS_INSTALLED: JSON.stringify(installed) };
+  const alone = [
+    '--dev-bind',
+    '/',
+    '/',
+    '--unshare-net',
+    '--die-with-parent',
+    process.execPath,
+    ...process.argv.slice(1),
+  ];
+  process.exit(spawnSync('bwrap', alone, { stdio: 'inherit', env }).status ?? 1);
+}
+
 const rows = [];
 for (const name of names) {
-  const installed = install(name, INSTALL_MS);
-  if (installed.error) {
-    console.log(`SKIPPED ${name}: it cannot be installed: ${installed.error}`);
-    rows.push({ name, scenario: 'all', outcome: 'SKIPPED', detail: installed.error });
-    continue;
-  }
-  const { folder } = installed;
-  for (const [scenario, what] of Object.entries({ ...scenarios, 'session loop': SESSION_LOOP })) {
+  const { folder, error } = installed[name];
+  for (const [scenario, what] of Object.entries(all)) {
     if ((short && !what.short) || (only.length > 0 && !only.includes(scenario))) continue;
-    if (what.only && !what.only(agents[name])) continue;
+    const lack = agents[name].lacks?.[scenario] ?? (what.needs && !what.needs(agents[name]) ? what.lack : undefined);
+    if (error || lack) {
+      rows.push({ name, scenario, outcome: error ? 'SKIPPED' : 'none', detail: error ?? lack });
+      continue;
+    }
     const began = Date.now();
-    const wrong = await (what.play ?? play)({ name, agent: agents[name], folder, what });
+    const wrong = await (what.play ?? play)({ name, agent: agents[name], folder, what, short });
     const seconds = ((Date.now() - began) / 1000).toFixed(1);
     rows.push({ name, scenario, outcome: wrong ? 'FAILED' : 'ok', detail: wrong ?? '', seconds });
     console.log(`${wrong ? 'FAILED' : 'ok    '} ${name}: ${scenario} (${seconds} s)${wrong ? `: ${wrong}` : ''}`);
   }
 }
 summary();
+
+/** By name, the folder of each, or why it is skipped. */
+function installAll() {
+  const entries = names.map(name => [name, install(name, INSTALL_MS)]);
+  for (const [name, { error }] of entries) {
+    if (error) console.log(`SKIPPED ${name}: it cannot be installed: ${error}`);
+  }
+  return Object.fromEntries(entries);
+}
 
 /** Why it is not as it should be, or undefined. */
 async function play({ name, folder, what }) {
@@ -74,14 +104,17 @@ async function play({ name, folder, what }) {
   const model = await startModel(typeof what.model === 'function' ? what.model(agent) : what.model);
   try {
     link(name, folder, bin);
-    agent.prepare?.(home, model.url);
+    agent.prepare?.(home, model.url, what.settings);
     const env = { ...agent.env(model.url), ...what.env?.(agent) };
     writeRepository(root, { agent, what, env, folder, url: model.url });
     const ended = await run({ root, home, bin, model, what });
-    return judge({ root, ended, expect: what.expect }) ?? what.check?.({ root, records: journalIn(root) });
+    const expect = typeof what.expect === 'function' ? what.expect(agent) : what.expect;
+    const wrong = judge({ root, ended, calls: model.calls(), expect });
+    return wrong ?? what.check?.({ root, records: journalIn(root) });
   } finally {
     model.close();
-    rmSync(top, { recursive: true, force: true });
+    if (process.env.RALPH_AGENTS_KEEP) console.log(`kept: ${top}`);
+    else rmSync(top, { recursive: true, force: true });
   }
 }
 
@@ -101,7 +134,13 @@ function writeRepository(root, { agent, what, env, folder, url }) {
     claims: 'required',
     archive: 'off',
     ...what.config,
-    limits: { attempts: 1, wait: '1s', idle: what.idle ?? '60s', iteration: '90s' },
+    limits: {
+      attempts: 1,
+      wait: '1s',
+      idle: (typeof what.idle === 'function' ? what.idle(agent) : what.idle) ?? '60s',
+      iteration: '90s',
+      ...what.limits,
+    },
   };
   const userStories = what.stories ?? [{ id: 'T-1', title: 'Make made.txt', passes: false }];
   const plan = { project: 'Real', userStories };
@@ -154,7 +193,7 @@ function run({ root, home, bin, model, what }) {
   });
 }
 
-function judge({ root, ended, expect }) {
+function judge({ root, ended, calls, expect }) {
   const records = journalIn(root);
   const of = type => records.filter(record => record.type === type);
   const verdicts = of('iteration.finished').map(({ verdict }) => verdict);
@@ -167,6 +206,10 @@ function judge({ root, ended, expect }) {
   const how = of('agent.finished').at(-1)?.claim?.how;
   if (expect.claim && how !== expect.claim) return `claimed by ${how}: ${told()}`;
   if (expect.announced && !failure?.resetAt) return `no end of the limit was read: ${told()}`;
+  if (expect.calls && (calls < expect.calls[0] || calls > expect.calls[1]))
+    return `${calls} calls of the model: ${told()}`;
+  const cost = of('agent.finished').reduce((sum, { costUsd }) => sum + costUsd, 0);
+  if (expect.cost && cost < expect.cost) return `only $${cost} are in the journal: ${told()}`;
   const left = expect.gone && spawnSync('pgrep', ['-f', expect.gone]).status === 0;
   return left ? `${expect.gone} is still running` : undefined;
 }
@@ -183,19 +226,20 @@ function journalIn(root) {
   return lines.map(line => JSON.parse(line.slice(line.indexOf('{'))));
 }
 
+/** One table; below it, why a cell is empty. */
 function summary() {
-  const columns = names.map(name => name.padEnd(10));
-  console.log(`\n${'scenario'.padEnd(22)}${columns.join('')}`);
-  for (const scenario of Object.keys(scenarios)) {
-    const cells = names.map(
-      name =>
-        rows.find(row => row.name === name && (row.scenario === scenario || row.scenario === 'all'))?.outcome ?? '-',
-    );
-    if (cells.some(cell => cell !== '-'))
-      console.log(scenario.padEnd(22) + cells.map(cell => cell.padEnd(10)).join(''));
+  const found = (name, scenario) => rows.find(row => row.name === name && row.scenario === scenario);
+  const width = Math.max(...names.map(name => name.length)) + 2;
+  console.log(`\n${'scenario'.padEnd(22)}${names.map(name => name.padEnd(width)).join('')}`);
+  console.log(`${'version'.padEnd(22)}${names.map(name => agents[name].version.padEnd(width)).join('')}`);
+  for (const scenario of Object.keys(all).filter(each => rows.some(row => row.scenario === each))) {
+    const cells = names.map(name => (found(name, scenario)?.outcome ?? '').padEnd(width));
+    console.log(scenario.padEnd(22) + cells.join(''));
   }
-  const failed = rows.filter(({ outcome }) => outcome === 'FAILED').length;
-  const skipped = rows.filter(({ outcome }) => outcome === 'SKIPPED').length;
-  console.log(`\n${rows.length - failed - skipped} passed, ${failed} failed, ${skipped} skipped`);
-  process.exit(failed > 0 ? 1 : 0);
+  const lacking = rows.filter(({ outcome }) => outcome === 'none');
+  if (lacking.length > 0)
+    console.log(`\nnone: ${lacking.map(row => `${row.name}, ${row.scenario}: ${row.detail}`).join('; ')}`);
+  const count = outcome => rows.filter(row => row.outcome === outcome).length;
+  console.log(`\n${count('ok')} passed, ${count('FAILED')} failed, ${count('SKIPPED')} skipped`);
+  process.exit(count('FAILED') > 0 ? 1 : 0);
 }

@@ -60,12 +60,17 @@ async function main(): Promise<number> {
     return answer;
   }
 
+  let sessionId = '';
   process.once('SIGTERM', () => {
-    connection.tell('session/cancel', {});
+    // Without the name of its session an agent does not know what to end, and may go on asking the model until it is killed.
+    if (sessionId !== '') connection.tell('session/cancel', { sessionId });
     child.kill('SIGTERM');
   });
 
-  const ended = await converse({ ask, wanted, brief });
+  const onSession = (id: string) => {
+    sessionId = id;
+  };
+  const ended = await converse({ ask, wanted, brief, onSession });
   if (ended !== undefined) return ended;
   child.stdin.end();
   await Promise.race([gone, after(LEAVE_MS)]);
@@ -77,10 +82,11 @@ interface Talk {
   readonly ask: (call: SessionCall, deadline?: number) => Promise<AcpAnswer | { readonly gone: number }>;
   readonly wanted: Json;
   readonly brief: string;
+  readonly onSession: (id: string) => void;
 }
 
 /** The exit code where the agent left before it had answered, undefined where the turn came to an end. */
-async function converse({ ask, wanted, brief }: Talk): Promise<number | undefined> {
+async function converse({ ask, wanted, brief, onSession }: Talk): Promise<number | undefined> {
   const hello = {
     protocolVersion: 1,
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -96,6 +102,7 @@ async function converse({ ask, wanted, brief }: Talk): Promise<number | undefine
   if ('error' in opened) return undefined;
   const session = isRecord(opened.result) ? opened.result : {};
   const sessionId = textAt(session, 'sessionId');
+  onSession(sessionId);
   const calls = sessionCalls(session, { model: textAt(wanted, 'model'), effort: textAt(wanted, 'effort') });
   if ('error' in calls) {
     await print({ type: 'acp.answer', method: 'session/set_model', error: calls.error });

@@ -42,11 +42,15 @@ const STOPS: ReadonlyMap<string, string> = new Map([
 
 export function acpFailure(ended: AcpEnd): AgentFailure | undefined {
   const { end, answer, refused, message, reached, started } = ended;
-  const stream = { started, finished: answer !== undefined || refused !== undefined, answered: reached };
+  // A turn that was called off came to no end of its own.
+  const cancelled = textAt(answer, 'stopReason') === 'cancelled';
+  const finished = (answer !== undefined && !cancelled) || refused !== undefined;
+  const stream = { started, finished, answered: reached };
   const exit = failureOfEnd(end, stream);
   if (end.reason === 'not-started' || end.reason === 'stopped') return exit;
   if (refused) return ofError(refused, reached);
   if (!answer) return exit ?? cutOff(stream);
+  if (cancelled && exit?.class === 'timeout') return exit;
   const stopped = STOPS.get(textAt(answer, 'stopReason'));
   if (stopped) return { class: 'logic', message: stopped };
   if (reached || !(ended.systemError || ended.quirks.countsTokens)) return undefined;

@@ -5,6 +5,7 @@ export { PROMISE, readClaim } from './claims.ts';
 export { lastMessageIn } from './claude-transcript.ts';
 export { agentEnvironment, findOnPath } from './environment.ts';
 export { agentNamed, agentNames, allAgents } from './known.ts';
+export { leastUsage } from './least-usage.ts';
 export { readLessons } from './lessons.ts';
 export { proseOf } from './markdown.ts';
 export { costOf, PRICES_OF, priceOf } from './prices.ts';

@@ -28,7 +28,9 @@ export function handMcp(session: Session, request: McpRequest): Pick<AgentOption
   writeFresh(context, JSON.stringify(contextOf(session, request)));
   const [command = '', ...args] = mcpCommand({ context, inbox });
   const config = session.fileOf(iteration, 'mcp.json');
-  writeFresh(config, JSON.stringify({ mcpServers: { ralph: { command, args } } }, undefined, 2));
+  // Newer versions of Claude Code show a model the names of tools alone, and it has to look each up; these few are to be there at once.
+  const server = { command, args, alwaysLoad: true };
+  writeFresh(config, JSON.stringify({ mcpServers: { ralph: server } }, undefined, 2));
   return { mcp: { command, args, config } };
 }
 

@@ -1,5 +1,5 @@
 /** Money while it is being spent: what an agent has cost so far, and what follows when that is too much. */
-import { costOf, priceOf } from '../agents/index.ts';
+import { costOf, leastUsage, priceOf } from '../agents/index.ts';
 import type { AgentOutcome, AgentSignal } from '../protocol.ts';
 import { showCost } from '../util/show.ts';
 import type { Session } from './session.ts';
@@ -22,8 +22,19 @@ export interface Purse {
 /** An agent tells what it has used right before it says that it is finished; it may still say that. */
 const LAST_WORDS_MS = 3_000;
 
-export function openPurse(session: Session, { model }: { readonly model: () => string | undefined }): Purse {
+export interface PurseOf {
+  readonly agent: string;
+  readonly model: () => string | undefined;
+  readonly briefChars: number;
+}
+
+/** Runs that were told that a limit of cost cannot hold their agent. */
+const warnedOf = new WeakSet<Session>();
+
+export function openPurse(session: Session, { agent, model, briefChars }: PurseOf): Purse {
   const { limits, prices } = session.settings;
+  const least = leastUsage(briefChars);
+  let counted = false;
   const tooDear = new AbortController();
   let spent = 0;
   let warned = false;
@@ -45,8 +56,12 @@ export function openPurse(session: Session, { model }: { readonly model: () => s
     see: signal => {
       session.spending.add(mine);
       if (signal.type === 'finished') isFinished = true;
-      if (signal.type !== 'usage') return signal;
-      const costUsd = signal.costUsd ?? costOf(signal.usage, priceOf(model(), prices));
+      least.see(signal);
+      if (signal.type !== 'usage' && (counted || signal.type !== 'tool')) return signal;
+      counted ||= signal.type === 'usage';
+      const told = signal.type === 'usage' ? signal.costUsd : undefined;
+      const usage = signal.type === 'usage' ? signal.usage : least.usage();
+      const costUsd = told ?? costOf(usage, priceOf(model(), prices));
       if (costUsd === undefined) return signal;
       // Tokens without a cost come after a cost that was told: the larger of both is nearer.
       spent = Math.max(spent, costUsd);
@@ -59,7 +74,7 @@ export function openPurse(session: Session, { model }: { readonly model: () => s
           `${showCost(before + spent)} are spent, past the soft limit of ${showCost(soft)}: this iteration may finish, no other begins`,
         );
       }
-      return { ...signal, costUsd: spent };
+      return signal.type === 'usage' ? { ...signal, costUsd: spent } : signal;
     },
     enforce: () => {
       if (others() + spent < limits.costUsd) return;
@@ -70,8 +85,18 @@ export function openPurse(session: Session, { model }: { readonly model: () => s
       clearTimeout(ending);
       session.spending.delete(mine);
       if (costUsd > 0) return { costUsd, priced: false };
-      const priced = costOf(usage, priceOf(named ?? model(), prices)) ?? 0;
+      const price = priceOf(named ?? model(), prices);
+      // One that was cut off before it counted has used something, too.
+      const used = counted ? usage : least.usage();
+      if (counted && !price && usage.outputTokens > 0 && !warnedOf.has(session)) {
+        warnedOf.add(session);
+        session.notice('warn', unpriced(agent, named ?? model()));
+      }
+      const priced = costOf(used, price) ?? 0;
       return { costUsd: priced, priced: priced > 0 };
     },
   };
 }
+
+const unpriced = (agent: string, model: string | undefined): string =>
+  `what ${agent} costs is not known (${model ? `no price of ${model}` : 'it does not say its model'}), so limits.cost does not hold it: set ${model ? '' : 'model or '}prices in ralph.yaml`;

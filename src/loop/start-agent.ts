@@ -1,4 +1,5 @@
 /** Starts an agent, feeds it its brief, and listens until it is gone. */
+import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type AgentProcess, runAgentProcess } from '../agent-process/index.ts';
 import { toolQuestion } from '../agents/index.ts';
@@ -97,7 +98,11 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
   const question = toolQuestion();
   // Before the agent runs, which could put a link in the place of its folder.
   const events = openSignalLog(join(call.folder, 'events.jsonl'));
-  const purse = openPurse(session, { model: () => reader.model?.() ?? call.options.model });
+  const purse = openPurse(session, {
+    agent: call.agent.name,
+    model: () => reader.model?.() ?? call.options.model,
+    briefChars: statSync(call.briefFile).size,
+  });
   const account = sharedAccount(call, session);
   const isolated = root !== dirname(folder.root);
   let byTool: Said = nothingSaid;

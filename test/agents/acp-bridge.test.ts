@@ -47,6 +47,14 @@ describe.concurrent('an agent that speaks the protocol', () => {
     expect([...verdictsIn(unknown), ...verdictsIn(early)]).toEqual(['US-1 retry', 'US-1 retry']);
   });
 
+  test('is told by the protocol to end its turn, and need not be killed', async () => {
+    const repo = repoWith('stubborn', {}, { idle: '2s', iteration: '20s' });
+    await repo.ralph(['run']);
+    const [ended] = recordsOf(repo, 'agent.finished');
+    expect(ended?.end).toMatchObject({ reason: 'idle', code: 0 });
+    expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted']);
+  });
+
   test('an error of its own is a wait, silence a timeout', async () => {
     const limited = repoWith('error');
     await limited.ralph(['run']);

@@ -258,6 +258,24 @@ describe.concurrent('money while it is spent', () => {
     expect(notices.join()).toContain('this iteration may finish, no other begins');
   });
 
+  test('an agent that counts nothing while it works is ended by what can be seen of it, and that is what it cost', async () => {
+    const repo = spend([{ tool: { name: 'shell', detail: 'ls' } }, { sleep: '60s' }], {
+      prices: { '*': { input: 1000, output: 1000, cached: 1000 } },
+      limits: { cost: 0.2 },
+    });
+    const { reason, state } = await runOn(repo);
+    expect(reason).toBe('cost');
+    expect(state.costUsd).toBeGreaterThanOrEqual(0.2);
+    expect(recordsOf(repo, 'agent.finished')[0]).toMatchObject({ priced: true, usage: { outputTokens: 0 } });
+  });
+
+  test('what has no price is said, once', async () => {
+    const repo = spend([{ usage: { input: 1000, output: 100 } }]);
+    const notices: string[] = [];
+    await runOn(repo, { sinks: [event => event.type === 'notice' && notices.push(event.message)] });
+    expect(notices.filter(notice => notice.includes('limits.cost does not hold it'))).toHaveLength(1);
+  });
+
   test('tokens without a cost have a price, said to be no bill', async () => {
     const repo = spend([{ usage: { input: 1_000_000, output: 100_000 } }], {
       model: 'house-1',

@@ -1,11 +1,10 @@
-/** The real programs: which versions, how they are installed into the cache, and how each is pointed at a loopback model. */
-import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
-
-/** Outside the repository: several hundred megabytes that are the same for every checkout. */
-export const cache = process.env.RALPH_AGENTS_CACHE ?? join(homedir(), '.cache', 'ralph-agents');
+/**
+ * The real programs: which versions, and how each is pointed at a loopback model. `lacks` says why a scenario cannot be played with
+ * one: the reason is printed below the table.
+ */
+import { join } from 'node:path';
+import { acpAgents } from './acp-agents.mjs';
+import { put } from './put.mjs';
 
 const QUIET_CLAUDE = {
   CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
@@ -41,6 +40,14 @@ export const agents = {
     pluginFlag: folder => ['--plugin-dir', folder],
     run: folder => [process.execPath, join(folder, 'node_modules/@anthropic-ai/claude-code/cli.js')],
   },
+  // What people have today: one program without Node, nine times the size of the download above.
+  'claude-native': {
+    ...claude,
+    packages: ['@anthropic-ai/claude-code-linux-x64@2.1.325'],
+    version: '2.1.325',
+    pluginFlag: folder => ['--plugin-dir', folder],
+    run: folder => [join(folder, 'node_modules/@anthropic-ai/claude-code-linux-x64/claude')],
+  },
   'claude-1': {
     ...claude,
     packages: ['@anthropic-ai/claude-code@1.0.128'],
@@ -55,6 +62,9 @@ export const agents = {
     version: '0.120.0',
     run: folder => [join(folder, 'node_modules/codex-linux/vendor/x86_64-unknown-linux-musl/codex/codex')],
     key: 'SCRIPTED_KEY',
+    askingFlag: ['-s', 'read-only'],
+    // Its stream tells of a command that failed, and not why.
+    refusedUnsaid: true,
     env: () => ({ SCRIPTED_KEY: 'dummy' }),
     prepare: (home, url) =>
       put(join(home, '.codex/config.toml'), [
@@ -83,26 +93,6 @@ export const agents = {
       }),
     }),
   },
-  gemini: {
-    use: 'gemini',
-    takesMcp: true,
-    program: 'gemini',
-    packages: ['@google/gemini-cli@0.61.0'],
-    version: '0.61.0',
-    model: 'gemini-2.5-pro',
-    run: folder => [process.execPath, join(folder, 'node_modules/@google/gemini-cli/bundle/gemini.js')],
-    key: 'GEMINI_API_KEY',
-    env: url => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
-    prepare: home =>
-      put(join(home, '.gemini/settings.json'), [
-        JSON.stringify({
-          security: { auth: { selectedType: 'gemini-api-key' } },
-          general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 1 },
-          privacy: { usageStatisticsEnabled: false },
-          telemetry: { enabled: false },
-        }),
-      ]),
-  },
   pi: {
     use: 'pi',
     program: 'pi',
@@ -127,7 +117,8 @@ export const agents = {
                   input: ['text'],
                   contextWindow: 128000,
                   maxTokens: 8000,
-                  cost: { input: 1, output: 2, cacheRead: 0.1, cacheWrite: 1 },
+                  // As dear as the list of `cost cap`: what it says itself is believed first.
+                  cost: { input: 1000, output: 1000, cacheRead: 1000, cacheWrite: 1000 },
                 },
               ],
             },
@@ -135,31 +126,5 @@ export const agents = {
         }),
       ]),
   },
+  ...acpAgents,
 };
-
-function put(file, lines) {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, `${lines.join('\n')}\n`);
-}
-
-/** Its folder in the cache, or why it could not be installed. */
-export function install(name, timeout) {
-  const { packages, version, run } = agents[name];
-  const folder = join(cache, `${name}-${version}`);
-  if (existsSync(run(folder).at(-1))) return { folder };
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), '{"private": true}\n');
-  const args = ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', ...packages];
-  const npm = spawnSync('npm', args, { cwd: folder, encoding: 'utf8', timeout });
-  if (npm.status === 0 && existsSync(run(folder).at(-1))) return { folder };
-  return { error: (npm.stderr || String(npm.error ?? 'npm was ended')).trim().split('\n').at(-1) };
-}
-
-/** A folder with one program in it, for PATH: the agent by its own name. */
-export function link(name, folder, bin) {
-  const { run, program } = agents[name];
-  mkdirSync(bin, { recursive: true });
-  const words = run(folder).map(word => `'${word}'`);
-  writeFileSync(join(bin, program), `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
-  chmodSync(join(bin, program), 0o755);
-}

@@ -1,4 +1,7 @@
-/** What the model does, and what has to come of it. `later` is what it does once the run waits. */
+/**
+ * What the model does, and what has to come of it. `later` is what it does once the run waits; `needs` is what an agent must have
+ * for it, and `lack` says what those have not that do not.
+ */
 import { closingForm } from './closing-form.mjs';
 
 export const CLAIM = 'RALPH_TASK_COMPLETE: T-1';
@@ -6,6 +9,8 @@ const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n$
 
 /** `accepted` after a wait, with nothing charged. */
 const waits = kind => ({ exit: 0, verdicts: ['retry', 'accepted'], failure: kind });
+const limited = kind => agent => waits(agent.silentOnLimits ? [kind, 'timeout'] : kind);
+const silent = agent => (agent.silentOnLimits ? '25s' : undefined);
 /** Nobody can work: nothing is charged, and a person is asked. */
 const unusable = (kinds, exit = 3) => ({ exit, verdicts: ['retry'], failure: kinds });
 
@@ -17,19 +22,27 @@ export const scenarios = {
     model: { turns: [{ shell: `echo made > made.txt; echo '${CLAIM}'` }, { say: 'I looked at it.' }] },
     expect: { exit: 3, verdicts: ['rejected'] },
   },
-  429: { model: { ...work, fail: { status: 429 } }, later: work, expect: waits('rate-limit'), short: true },
+  429: {
+    model: { ...work, fail: { status: 429 } },
+    later: work,
+    idle: silent,
+    expect: limited('rate-limit'),
+    short: true,
+  },
   'usage limit': {
-    only: agent => agent.limit,
+    needs: agent => agent.limit,
+    lack: 'no usage limit of it was ever recorded',
     model: agent => ({ ...work, fail: agent.limit(3600) }),
     env: agent => agent.limitEnv ?? {},
     later: work,
     resume: true,
-    expect: { ...waits('rate-limit'), announced: true },
+    expect: agent => ({ ...waits('rate-limit'), announced: !agent.limitHasNoEnd }),
   },
-  529: { model: { ...work, fail: { status: 529 } }, later: work, expect: waits('overload') },
+  529: { model: { ...work, fail: { status: 529 } }, later: work, idle: silent, expect: limited('overload') },
   401: { model: { ...work, fail: { status: 401 } }, expect: unusable(['auth']), short: true },
   'no key': {
-    only: agent => agent.key,
+    needs: agent => agent.key,
+    lack: 'its key is in its settings here',
     model: work,
     env: agent => ({ [agent.key]: '' }),
     expect: unusable(['auth', 'setup', 'logic'], [3, 4]),
@@ -37,9 +50,11 @@ export const scenarios = {
   'bad flag': { model: work, args: () => ['--no-such-flag'], expect: unusable(['setup'], 4) },
   'unknown model': { model: { ...work, fail: { status: 404 } }, expect: unusable(['setup', 'validation', 'logic'], 4) },
   'max turns': {
-    only: agent => agent.turnFlag,
+    needs: agent => agent.turnFlag ?? agent.turnSetting,
+    lack: 'it has no limit of turns',
     model: work,
-    args: agent => agent.turnFlag,
+    args: agent => agent.turnFlag ?? [],
+    settings: { maxTurns: 1 },
     expect: { exit: 3, verdicts: ['rejected'] },
   },
   hang: {
@@ -55,13 +70,28 @@ export const scenarios = {
     expect: { exit: 0, verdicts: ['accepted'], gone: 'sleep 4321' },
   },
   'permission denied': {
-    only: agent => agent.askingFlag,
+    needs: agent => agent.askingFlag,
+    lack: 'it has no mode that refuses',
     model: work,
     args: agent => agent.askingFlag,
-    expect: { exit: 3, verdicts: ['retry'] },
+    expect: agent => ({ exit: 3, verdicts: [agent.refusedUnsaid ? 'rejected' : 'retry'] }),
+  },
+  // Each call costs more than a dollar; so does what can be seen of one, for those that count tokens only at the end.
+  'cost cap': {
+    model: {
+      turns: [
+        ...Array.from({ length: 12 }, (_, n) => ({ shell: `timeout 2 tail -f /dev/null; echo ${n}` })),
+        { shell: 'echo made > made.txt' },
+        { say: `Done.\n\n${CLAIM}` },
+      ],
+    },
+    config: { prices: { '*': { input: 1000, output: 1000, cached: 1000 } } },
+    limits: { cost: 2 },
+    expect: { exit: 1, verdicts: ['retry'], calls: [2, 11], cost: 2 },
   },
   'claim by tool': {
-    only: agent => agent.takesMcp,
+    needs: agent => agent.takesMcp,
+    lack: 'it takes no MCP server from a command line',
     config: { mcp: true },
     model: {
       turns: [
@@ -74,7 +104,8 @@ export const scenarios = {
     expect: { exit: 0, verdicts: ['accepted'], claim: 'tool' },
   },
   'question by tool': {
-    only: agent => agent.takesMcp,
+    needs: agent => agent.takesMcp,
+    lack: 'it takes no MCP server from a command line',
     config: { mcp: true },
     model: {
       turns: [{ tool: { name: /ralph.*question$/, input: { text: 'English or French?' } } }, { say: 'I asked.' }],

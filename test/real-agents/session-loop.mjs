@@ -1,4 +1,4 @@
-/** The plugin and its Stop hook in a real session: what the model says, and how often it is asked until the session ends. */
+/** The plugin, or its Stop hook alone, in a real session: what the model says, and how often it is asked until the session ends. */
 import { spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
@@ -13,25 +13,46 @@ import {
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { startModel } from '../support/model-server.mjs';
-import { link } from './agents.mjs';
+import { link } from './install.mjs';
+import { put } from './put.mjs';
 
 const CLI = resolve('dist/cli.cjs');
 const SESSION_MS = 60_000;
 const LOOP = '/ralph:ralph-loop "Make made.txt" --max-iterations 3';
 const PROMISED = { say: 'Done.\n\n<promise>COMPLETE</promise>' };
 
-/** `says` is a part of what the model is told last. */
-const sessions = {
+/** The model begins the loop itself: for versions that know no plugins, with the hook in a settings file. */
+const START = { shell: 'ralph hook start "Make made.txt" --max-iterations 3' };
+
+/** `says` is a part of what the model was told by the last request. */
+const pluginSessions = {
   'no promise': { prompt: LOOP, turns: [{ say: 'Working.' }], requests: 3, says: 'turn 3 of 3' },
   'red gate': { prompt: LOOP, turns: [PROMISED], requests: 3, says: '$ test -f made.txt' },
   done: { prompt: LOOP, turns: [{ shell: 'touch made.txt' }, PROMISED], requests: 2, says: '' },
   // No loop is begun there, and a command whose first line fails asks the model nothing.
+  installed: { prompt: LOOP, turns: [PROMISED], requests: 3, says: '$ test -f made.txt', installed: true, long: true },
+  status: {
+    prompt: '/ralph:ralph-status',
+    turns: [{ say: 'Nothing runs.' }],
+    requests: 1,
+    says: 'No session loops here',
+    long: true,
+  },
   'inside a run': { prompt: LOOP, turns: [{ say: 'Working.' }], requests: 0, says: '', env: { RALPH_RUN: 'r-1' } },
 };
 
+const hookSessions = {
+  'no promise': { prompt: 'Work.', turns: [START, { say: 'Working.' }], requests: 4, says: 'turn 3 of 3' },
+  'red gate': { prompt: 'Work.', turns: [START, PROMISED], requests: 4, says: '$ test -f made.txt' },
+  done: { prompt: 'Work.', turns: [START, { shell: 'touch made.txt' }, PROMISED], requests: 3, says: '' },
+  'no loop': { prompt: 'Work.', turns: [{ say: 'Working.' }], requests: 1, says: '' },
+};
+
 /** Why one of them is not as it should be, or undefined. */
-export async function playSessions({ name, agent, folder }) {
+export async function playSessions({ name, agent, folder, short }) {
+  const sessions = agent.pluginFlag ? pluginSessions : hookSessions;
   for (const [title, session] of Object.entries(sessions)) {
+    if (short && session.long) continue;
     const wrong = await play({ name, agent, folder, session });
     if (wrong) return `${title}: ${wrong}`;
   }
@@ -50,14 +71,19 @@ async function play({ name, agent, folder, session }) {
     const own = { PATH: `${bin}:${process.env.PATH}`, HOME: home, LANG: 'C.UTF-8', IS_SANDBOX: '1' };
     spawnSync('git', ['init', '-q'], { cwd: root, env: own });
     const env = { ...own, ...agent.env(model.url), ...session.env };
-    const code = await talk([...agent.pluginFlag(resolve('plugin')), '-p', '--dangerously-skip-permissions'], {
+    if (session.installed) {
+      const done = spawnSync(join(bin, 'ralph'), ['plugin', 'install'], { cwd: root, env, encoding: 'utf8' });
+      if (done.status !== 0) return `ralph plugin install: exit ${done.status}: ${done.stderr}`;
+    }
+    const flags = session.installed ? [] : agent.pluginFlag ? agent.pluginFlag(resolve('plugin')) : hookFlags(top);
+    const code = await talk([...flags, '-p', '--dangerously-skip-permissions'], {
       program: join(bin, agent.program),
       cwd: root,
       env,
       prompt: session.prompt,
     });
     const asked = model.requests.filter(({ body }) => body?.tools?.length > 0);
-    const last = JSON.stringify(asked.at(-1)?.body.messages.at(-1) ?? '');
+    const last = JSON.stringify(asked.at(-1)?.body.messages ?? '');
     const left = existsSync(join(root, '.ralph/hook')) ? readdirSync(join(root, '.ralph/hook')) : [];
     if (code === 0 && asked.length === session.requests && last.includes(session.says) && left.length === 0) return;
     return `exit ${code}, ${asked.length} requests, left: ${left.join()}; the last one: ${last.slice(-300)}`;
@@ -65,6 +91,12 @@ async function play({ name, agent, folder, session }) {
     model.close();
     rmSync(top, { recursive: true, force: true });
   }
+}
+
+function hookFlags(folder) {
+  const file = join(folder, 'settings.json');
+  put(file, { hooks: { Stop: [{ hooks: [{ type: 'command', command: 'ralph hook stop' }] }] } });
+  return ['--settings', file];
 }
 
 function talk(args, { program, cwd, env, prompt }) {

@@ -76,6 +76,15 @@ describe('prices', () => {
     expect(priceOf('openai/gpt-5-codex')?.input).toBe(1.25);
     expect(priceOf('gpt-5.7')).toBeUndefined();
     expect(priceOf('constructor', own)).toBeUndefined();
+    expect([priceOf(undefined, own), priceOf(undefined, { '*': { input: 3, output: 3 } })?.input]).toEqual([
+      undefined,
+      3,
+    ]);
+    expect([priceOf('claude-opus-4-7')?.input, priceOf('claude-opus-4-1')?.input, priceOf('gpt-6.1-sol')]).toEqual([
+      5,
+      15,
+      undefined,
+    ]);
     expect(costOf(usage, undefined)).toBeUndefined();
   });
 });

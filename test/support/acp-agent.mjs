@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * A small agent that speaks the Agent Client Protocol. `ACP_DOES` says how it behaves: work (asks for permission, writes
- * a file, claims), error (answers the prompt with 429), words (an error as text, no tokens), silent, stays (does not leave
- * when its input ends), early (exits before it answers).
+ * a file, claims), error (answers the prompt with 429), words (an error as text, no tokens), silent, stubborn (silent, and ends
+ * its turn only when it is told to by the protocol), stays (does not leave when its input ends), early (exits before it answers).
  */
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -18,7 +18,13 @@ if (does === 'early') {
   process.exit(2);
 }
 
+if (does === 'stubborn') process.on('SIGTERM', () => {});
+let asked;
+
 const handlers = {
+  'session/cancel': ({ params }) => {
+    if (params.sessionId === 's' && asked !== undefined) send({ id: asked, result: { stopReason: 'cancelled' } });
+  },
   initialize: ({ id }) => send({ id, result: { protocolVersion: 1, agentInfo: { name: 'small', version: '1' } } }),
   'session/new': ({ id }) => {
     process.stdout.write('a line for people\n');
@@ -30,6 +36,10 @@ const handlers = {
   'session/set_model': ({ id }) => send({ id, result: {} }),
   'session/prompt': ({ id, params }) => {
     if (does === 'silent') return;
+    if (does === 'stubborn') {
+      asked = id;
+      return;
+    }
     if (does === 'error') return send({ id, error: { code: 429, message: 'Too many requests' } });
     if (does === 'words') {
       say('Error: 429 Too many requests');

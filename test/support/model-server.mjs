@@ -12,7 +12,7 @@ const nextId = kind => `${kind}_${++serial}`;
 /**
  * `script` may be replaced while it runs: `{turns: [{shell: 'ls'}, {say: 'Done.'}], fail: {status, headers, body}, hang}`.
  * `turns` may be a function of the brief in the request.
- * Gives `{url, requests, set(script), close()}`.
+ * Gives `{url, requests, calls(), set(script), close()}`.
  */
 export async function startModel(script) {
   let current = script;
@@ -32,6 +32,8 @@ export async function startModel(script) {
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     requests,
+    /** Those of the conversation itself: titles and probes come without tools. */
+    calls: () => requests.filter(({ body }) => toolsIn(body).length > 0).length,
     set: next => {
       current = next;
     },
