@@ -1,7 +1,7 @@
 /** `ralph check` */
 import { relative, resolve } from 'node:path';
 import { checkReport, isAddress, openPlan, pickNext } from '../plan/index.ts';
-import { meantPlan, openProject, unstartableChecks } from '../start/index.ts';
+import { documentConflicts, meantPlan, openProject, unstartableChecks } from '../start/index.ts';
 import { ok } from '../util/result.ts';
 import { plain, plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
@@ -25,7 +25,11 @@ export const check: Handler = async call => {
   const root = project?.ok ? project.value.repository.root : cwd;
   const report = {
     ...read,
-    problems: [...read.problems, ...unstartableChecks(open.value.plan, { root, env: process.env })],
+    problems: [
+      ...read.problems,
+      ...documentConflicts(open.value.plan, root),
+      ...unstartableChecks(open.value.plan, { root, env: process.env }),
+    ],
   };
   const bad = report.problems.some(problem => problem.level === 'error');
   if (switchFlag(call, 'json')) {

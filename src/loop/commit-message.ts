@@ -74,14 +74,18 @@ function fill(template: string, fields: Readonly<Record<string, string>>): strin
 const CONVENTIONAL =
   /^(?:feat|fix|docs|test|refactor|perf|style|chore|build|ci|revert)(?:\([^()\n]{1,60}\))?!?: \S.{2,}$/;
 
-/** The subject that the item itself gives: its title, or a conventional one on a line that speaks of the commit. */
+const HEADING = /^#{1,6}[ \t]/;
+
+/** The subject that the item itself gives: its title, or a conventional one on a line or in a section about the commit. */
 function subjectOf({ title, body }: MessageInput['item']): string | undefined {
   if (CONVENTIONAL.test(title.trim())) return oneLine(title, SUBJECT);
+  let section = '';
   for (const line of body.split('\n')) {
-    if (!/\bcommit\b/i.test(line)) continue;
+    if (HEADING.test(line)) section = line;
+    if (!/\bcommit\b/i.test(line) && !/\bcommit\b/i.test(section)) continue;
     const quoted = [...line.matchAll(/["'`]([^"'`]{6,})["'`]/g)].map(([, text = '']) => text);
     const after = /\bcommit(?: (?:message|subject))?\W*[:=]\W*(.+)$/i.exec(line)?.[1] ?? '';
-    const given = [...quoted, after]
+    const given = [...quoted, after, line]
       .map(text => text.trim())
       .find(text => CONVENTIONAL.test(text) && !/[<>{}]|\.\.\./.test(text));
     if (given !== undefined) return oneLine(given, SUBJECT);

@@ -8,9 +8,9 @@ export function planProblem({ plan }: OpenPlan): Failure | undefined {
   return plan.error && failureOf(plan, plan.error);
 }
 
-/** The same after every item was looked at: some mistakes are in none of them alone. */
-export function wholePlanProblem({ plan }: OpenPlan): Failure | undefined {
-  const error = plan.error ?? deadlock(plan.items);
+/** The same after every item was looked at: some mistakes are in none of them alone, and some beside the plan. */
+export function wholePlanProblem({ plan }: OpenPlan, beside?: Problem): Failure | undefined {
+  const error = plan.error ?? deadlock(plan.items) ?? beside;
   return error && failureOf(plan, error);
 }
 

@@ -8,6 +8,7 @@ export { type ChosenSandbox, chooseSandbox, factsOf } from './choose-sandbox.ts'
 export { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
 export { diagnose } from './diagnose.ts';
 export { type DoctorOptions, type DoctorReport, doctor } from './doctor.ts';
+export { documentConflicts } from './document-conflicts.ts';
 export { type Found, findPlanAndRun } from './find-plan.ts';
 export { findReviews } from './find-reviews.ts';
 export { findRun } from './find-run.ts';

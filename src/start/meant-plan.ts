@@ -11,6 +11,7 @@ import { type Failure, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
 import { repoPath } from '../workspace/index.ts';
+import { documentConflicts } from './document-conflicts.ts';
 import { type PlanIdentity, samePlan } from './find-run.ts';
 import { openRuns } from './open-runs.ts';
 import { locatePlan, type Project, type Refusal, refuse } from './project.ts';
@@ -56,8 +57,10 @@ export function runnablePlan(project: Project, given?: string, choice: Choice = 
   const meant = meantPlan(project, given, choice);
   if (!meant.ok) return meant;
   // A mark may be what undoes a deadlock, and need not read every item.
-  const problem = (choice.toRun ? wholePlanProblem : planProblem)(meant.value.plan);
-  return problem ? refuse(2, { ...problem, file: showPath(project, meant.value.plan.path) }) : meant;
+  const { plan } = meant.value;
+  const [conflict] = choice.toRun ? documentConflicts(plan.plan, project.repository.root) : [];
+  const problem = choice.toRun ? wholePlanProblem(plan, conflict) : planProblem(plan);
+  return problem ? refuse(2, { ...problem, file: showPath(project, plan.path) }) : meant;
 }
 
 /** What runs know a plan by. */

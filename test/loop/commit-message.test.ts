@@ -40,6 +40,8 @@ Ralph-Agent: claude, sonnet
     [{ body: 'Do it.\n\nCommit: `fix(cart): keep the order`\n' }, 'fix(cart): keep the order'],
     [{ body: '```bash\ngit commit -m "feat(api): add the endpoint"\n```' }, 'feat(api): add the endpoint'],
     [{ body: 'Commit message: feat(api): add it' }, 'feat(api): add it'],
+    [{ body: '## Commit\n\n```\nfeat(core): build it\n```\n\n## Done' }, 'feat(core): build it'],
+    [{ body: '## Commit\n\nSmall.\n\n## Notes\n\nfeat(core): not this' }, 'feat(US-1): Title'],
     [{ body: 'Commit as `feat(<scope>): ...` please' }, 'feat(US-1): Title'],
     [{ body: 'The commit: should say what changed' }, 'feat(US-1): Title'],
   ])('takes its subject from %j', (item, expected) => {

@@ -77,3 +77,19 @@ test('where a file takes no marks, the next run knows from the journal what is d
   const doctor = await repo.ralph(['doctor']);
   expect(doctor.stdout).toContain('2 of 3 done');
 });
+
+test('a design document in the middle of a merge refuses the run, by check and doctor too', async () => {
+  const repo = makeRepo({
+    files: {
+      'openspec/changes/add/tasks.md': '- [ ] 1.1 One\n',
+      'openspec/changes/add/proposal.md': '# Why\n\n<<<<<<< HEAD\nA\n=======\nB\n>>>>>>> other\n',
+    },
+    config: { gates: ['true'] },
+    scenario: play({ '*': works }),
+  });
+  const where = 'openspec/changes/add/proposal.md, line 3, has merge-conflict markers';
+  for (const command of ['run', 'check']) {
+    expect(await repo.ralph([command])).toMatchObject({ code: 2, stderr: expect.stringContaining(where) });
+  }
+  expect(await repo.ralph(['doctor'])).toMatchObject({ code: 4, stdout: expect.stringContaining(where) });
+});

@@ -9,7 +9,7 @@ import type { PlanSource, SourceChange } from '../../src/protocol.ts';
 import { play, verdictsIn, works } from '../loop/scene.ts';
 import { cleanEnv } from '../support/cli.ts';
 import { makeRepo } from '../support/repo.ts';
-import { standIn } from './stand-ins.ts';
+import { bareBin, standIn } from './stand-ins.ts';
 
 describe('gitlab:', () => {
   test('from the first fetch to the closed issue, over more than one page', async () => {
@@ -36,7 +36,7 @@ describe('gitlab:', () => {
     tracker.change(store => (store.mode = 'logged-out'));
     const out = await repo.ralph(['run', 'gitlab:acme/other#agents'], flags);
     expect(out).toMatchObject({ code: 4, stderr: expect.stringContaining('Log in: glab auth login') });
-    const missing = await repo.ralph(['run', 'github:acme/other#agents'], { env: { PATH: process.env.PATH ?? '' } });
+    const missing = await repo.ralph(['run', 'github:acme/other#agents'], { env: { PATH: bareBin(repo) } });
     expect(missing.stderr).toContain('Install it (https://cli.github.com), then: gh auth login');
   });
 });

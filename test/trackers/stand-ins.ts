@@ -2,7 +2,8 @@
  * `gh` and `glab` as far as they are used, over one file of issues: the same flags, the same JSON, the same exit codes and the
  * same words as theirs where something is wrong. An unknown flag is an error, so that a call they would refuse is refused here.
  */
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repo } from '../support/repo.ts';
 
@@ -207,3 +208,13 @@ function main() {
   save();
 }
 `;
+
+/** A PATH with git and a shell on it and nothing else: the machine may have `gh` itself. */
+export function bareBin({ outside }: Repo): string {
+  const bin = join(outside, 'bin-bare');
+  mkdirSync(bin, { recursive: true });
+  for (const name of ['git', 'sh']) {
+    symlinkSync(execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim(), join(bin, name));
+  }
+  return bin;
+}

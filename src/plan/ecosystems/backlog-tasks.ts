@@ -4,6 +4,7 @@ import type { Item, ItemStatus, PlanFiles, Problem } from '../../protocol.ts';
 import { conflictMessage, findConflict } from '../conflict.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
 import { isPoint } from './backlog-edit.ts';
+import { rootOf } from './beside.ts';
 import { type Field, frontMatter } from './front-matter.ts';
 import { linesOf } from './lines.ts';
 
@@ -50,6 +51,10 @@ export function readBacklog({ config, folder, plan, files }: Input): Backlog {
   const say = (task: BacklogTask, message: string) =>
     problems.push({ level: 'warning', line: 1, column: 1, message: `${basename(task.path)}: ${message}` });
 
+  const root = rootOf(plan, files, dirname(folder));
+  const isThere = (reference: string) =>
+    isAddress(reference) || [root, folder].some(from => isIn(join(from, reference), files));
+
   // What somebody has begun stands in a later column of the board, behind what nobody has.
   const column = (task: BacklogTask) => statuses.findIndex(each => same(each) === same(statusOf(task)));
   const order = tasks.toSorted((a, b) => Math.max(0, column(a)) - Math.max(0, column(b)) || compare(a, b));
@@ -59,6 +64,8 @@ export function readBacklog({ config, folder, plan, files }: Input): Backlog {
     const lost = needs.filter(id => counts.get(id) !== 1);
     const own = isDone(task) ? { status: 'done' as const } : stateOf(task, { statuses, lost });
     if ('note' in own) say(task, own.note);
+    const missing = own.status === 'done' ? [] : referencesOf(task).filter(each => !isThere(each));
+    if (missing.length > 0) say(task, `it refers to ${missing.join(', ')}, which is not there`);
     return itemOf(task, {
       plan,
       ...own,
@@ -122,6 +129,12 @@ function tasksIn(
       }),
   );
 }
+
+const referencesOf = ({ fields }: BacklogTask): readonly string[] =>
+  ['references', 'documentation'].flatMap(name => fields.get(name)?.list ?? []);
+const isAddress = (reference: string): boolean => /^\w+:/.test(reference) || !/[./]/.test(reference);
+const isIn = (path: string, files: PlanFiles): boolean =>
+  files.isFolder(path) || files.list(dirname(path)).includes(basename(path));
 
 const statusOf = ({ fields }: BacklogTask): string => fields.get('status')?.value ?? '';
 
@@ -196,6 +209,7 @@ function itemOf(task: BacklogTask, { plan, status, note, rank, dependsOn }: Foun
     .join('\n')
     .trim();
   const parent = fields.get('parent_task_id')?.value;
+  const references = referencesOf(task);
   return {
     id,
     title: fields.get('title')?.value || basename(path).replace(/^[^ ]+ - |\.md$/g, ''),
@@ -204,7 +218,9 @@ function itemOf(task: BacklogTask, { plan, status, note, rank, dependsOn }: Foun
     dependsOn,
     line: 1,
     source: { path: relative(dirname(plan), path).split('\\').join('/'), line: above + 1 },
-    body: withoutEmptySections(body),
+    body: [withoutEmptySections(body), ...(references.length > 0 ? [`References: ${references.join(', ')}`] : [])]
+      .filter(Boolean)
+      .join('\n\n'),
     criteria: points.map(({ box }) => (box?.text ?? '').replace(/^#\d+[ \t]+/, '')),
     verify: [],
     changeOptional: false,

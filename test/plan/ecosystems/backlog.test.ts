@@ -103,3 +103,17 @@ it('keeps line ends, and refuses a conflict in a task by the name of its file', 
   const torn = parse(filesOf({ ...TEXTS, [path]: `<<<<<<< ours\n${TEXTS[path]}` }));
   expect(torn.error?.message).toContain('tasks/task-3 - Three.md: the file has merge-conflict markers');
 });
+
+it('says what a task refers to, and what of that is not there', () => {
+  const path = 'repo/backlog/tasks/task-3 - Three.md';
+  const referring = TEXTS[path].replace(
+    'status:',
+    'references:\n  - backlog/config.yml\n  - docs/gone.md\n  - https://example.org/a.md\nstatus:',
+  );
+  const plan = parse(filesOf({ ...TEXTS, [path]: referring }));
+  expect(nextOf(plan)?.body).toMatch(
+    /\n\nReferences: backlog\/config\.yml, docs\/gone\.md, https:\/\/example\.org\/a\.md$/,
+  );
+  const told = plan.problems.map(({ message }) => message);
+  expect(told).toContain('task-3 - Three.md: it refers to docs/gone.md, which is not there');
+});
