@@ -23,13 +23,14 @@ import { suppression, suppressionBlanket } from './suppression.ts';
 import { docsOnly, swallow, todo } from './swallow-todo-docs.ts';
 import { testEmptied } from './test-emptied.ts';
 import { testExit, testRunner } from './test-exit.ts';
+import { testExpectation } from './test-expectation.ts';
 import { testMocksSubject } from './test-mocks-subject.ts';
 import { testRemoved } from './test-removed.ts';
 import { testRetry, testTimeout } from './test-retry-timeout.ts';
 import { testFocus, testSkip, testSkipConditional } from './test-skip.ts';
 import { testSwallow } from './test-swallow.ts';
 import { testTautology } from './test-tautology.ts';
-import { testExpectation, testWeakened } from './test-weakened.ts';
+import { testWeakened } from './test-weakened.ts';
 import { threshold } from './threshold.ts';
 import { binary, modeChange, unread } from './unreadable-files.ts';
 

@@ -14,6 +14,7 @@ import { namesPaths, narrowed } from './narrowed-command.ts';
 import { isOfExtraScript, isOfNewScript } from './new-scripts.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 import { scriptsOf } from './scripts.ts';
+import { steps } from './tolerated-steps.ts';
 import { isMoreTolerant } from './weaker-settings.ts';
 
 export const gateSoftened: Rule = {
@@ -240,56 +241,6 @@ function testsAsOften(file: LookFile, skips: RegExp): boolean {
   const count = (lines: readonly string[]) => lines.filter(code => RUNS_TESTS.test(code) && !skips.test(code)).length;
   const now = count(file.after.codeLines);
   return now > 0 && now >= count(file.before.codeLines);
-}
-
-const TOLERATED =
-  /^\s*(?:-\s+)?(?:continue-on-error|allow_failure|ignore_errors|ignore-failure|soft_fail|continue_on_failure|continueOnError|failIfNoTests|failFast|allowFailure|fail-on-error|fail_on_error|failOnError)\s*:\s*(?:['"]?(true|false|exit_codes|\$\{\{\s*true\s*\}\})?)/;
-
-/** Settings of a step or job in a pipeline: looked at together with what the step runs. */
-function steps(file: LookFile): readonly Found[] {
-  if (!isCi(file.path) && !isHook(file.path)) return [];
-  return file.added.flatMap((line): readonly Found[] => {
-    const tolerated = TOLERATED.exec(line.code);
-    const codes = /^\s*(?:exit_codes\s*:|-\s+exit_status\s*:|failure\s*:\s*ignore\b)/.test(line.code);
-    if (!tolerated && !codes) return [];
-    const strictKey = /fail[-_]?[oO]n[-_]?[eE]rror|failIfNoTests/.test(line.code);
-    if (
-      tolerated &&
-      !codes &&
-      (strictKey ? tolerated[1] !== 'false' : tolerated[1] === 'false' || tolerated[1] === undefined)
-    )
-      return [];
-    const step = blockAround(file, line.number);
-    const kinds = step.flatMap(code => gateKinds(code.replace(/^\s*(?:-\s+)?(?:run|name|script|id|entry)\s*:\s*/, '')));
-    const where = { path: file.path, line: line.number };
-    if (kinds.some(isProof) && !isBesides(file, step))
-      return [{ message: `${quote(line.text)} lets a gate fail`, ...where }];
-    return [{ message: `${quote(line.text)} lets a step fail`, ...where, level: 'warn' }];
-  });
-}
-
-/** The lines of the list entry, or of the job, that a line of YAML belongs to. */
-function blockAround(file: LookFile, number: number): readonly string[] {
-  const lines = file.after.codeLines;
-  const own = lines[number - 1] ?? '';
-  const indent = own.length - own.trimStart().length;
-  const starts = (line: string) => /^\s*-\s/.test(line);
-  let from = number - 1;
-  if (!starts(own)) {
-    while (from > 0) {
-      from -= 1;
-      const line = lines[from] ?? '';
-      if (line.trim() !== '' && line.length - line.trimStart().length < indent) break;
-    }
-  }
-  const outer = (lines[from] ?? '').length - (lines[from] ?? '').trimStart().length;
-  let to = number;
-  while (to < lines.length) {
-    const line = lines[to] ?? '';
-    if (line.trim() !== '' && line.length - line.trimStart().length <= outer) break;
-    to += 1;
-  }
-  return lines.slice(from, to);
 }
 
 /** What does not wait for, or does not care about, the command before. */

@@ -281,22 +281,3 @@ function moved(look: Look, rows: number): boolean {
   const won = pairs.reduce((sum, { before, after }) => sum + Math.max(0, after.test.cases - before.test.cases), 0);
   return won + fresh.reduce((sum, { test }) => sum + test.cases, 0) >= rows;
 }
-
-export const testExpectation: Rule = {
-  id: 'test-expectation',
-  level: 'warn',
-  protects: 'tests',
-  about: 'An existing test expects another value for the same thing.',
-  check: look =>
-    compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
-      if (before.test.code === after.test.code) return [];
-      const { pairs } = matchAssertions(assertionsOf(before.test), assertionsOf(after.test));
-      return pairs.flatMap(([from, to]): readonly Found[] => {
-        if (from.subject !== to.subject || from.strength < 3) return [];
-        if (from.literals.join('\n') === to.literals.join('\n')) return [];
-        if (loosened(from, to) !== undefined) return [];
-        const message = `the test ${quote(after.test.name)} expects ${quote(to.text)}; before it was ${quote(from.text)}`;
-        return [{ message, path: after.file.path, line: to.line }];
-      });
-    }),
-};

@@ -1,8 +1,7 @@
 /** Two assertions about the same thing: does the new one ask for less? */
 import { escaped } from '../../util/text.ts';
-import { closing, partsOf } from './brackets.ts';
 import { likeness, wordsOf } from './compare.ts';
-import { grownTime } from './durations.ts';
+import { looserNumber } from './looser-bounds.ts';
 import type { Assertion } from './test-case.ts';
 
 export interface Matched {
@@ -203,105 +202,3 @@ const isTruth = (text: string): boolean =>
   /(?:\(|, ?| )(?:true|false|True|False)\)?$|Truthy|Falsy|[aA]ssert_?(?:True|False|true|false)\(|be_(?:truthy|falsy|falsey)|\.(?:ok|isTrue|isFalse|true|false)\(|^assert(?: not)? [\w.()]+$|^assert!\(!?[\w.()]+\)$/.test(
     text,
   );
-
-/** Bounds and tolerances, with what makes them looser. */
-const BOUNDS: readonly (readonly [RegExp, 'up' | 'down'])[] = [
-  [/toBeCloseTo\([^,]*,\s*(\d+)/, 'down'],
-  [/\bplaces\s*=\s*(\d+)/, 'down'],
-  [/\bdecimals?\s*=\s*(\d+)/, 'down'],
-  [/\b(?:abs|rel|rtol|atol|delta|tolerance|epsilon|eps|msg_delta|abs_tol|rel_tol)\s*[:=]\s*(\d[\d.e-]*)/i, 'up'],
-  [/InDelta\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
-  [/InEpsilon\([^)]*,\s*(\d[\d.e-]*)/, 'up'],
-  [/\bbe_within\((\d[\d.e-]*)(?!\.?\w)/, 'up'],
-  [/assert_in_(?:delta|epsilon)\(?.*,\s*(\d[\d.e-]*)/, 'up'],
-  [
-    /(?:\bcloseTo|isCloseTo|approximately|BeApproximately|(?<!to)BeCloseTo|shouldBeWithin\w*)\([^,]*,\s*(?:within\(|offset\(|Offset\.\w+\(|Percentage\.\w+\(|withPercentage\()*(\d[\d.e-]*)/,
-    'up',
-  ],
-  [/\b(?:Within|plusOrMinus|EqualsWithDelta|WithDelta|EquateApprox)\(?(?:[^()]*,)?\s*(\d[\d.e-]*)/, 'up'],
-  [/EqualsWithDelta\(.*,\s*(\d[\d.e-]*)\)?/, 'up'],
-  [/^(?:\w+\.)*Assert\.Equal\([^()]*(?:\([^()]*\)[^()]*)*,[^,]*,\s*(?:precision:\s*)?(\d+)\)$/, 'down'],
-  [/BeNumerically\('~',[^,]*,\s*(\d[\d.e-]*)/, 'up'],
-  [/\b(?:precision|decimalPlaces)\s*[:=]\s*(\d+)/, 'down'],
-  [/\b(?:[hH]asSize|HaveCount|hasLength)(?:GreaterThan|AtLeast)(?:OrEqual\w*)?\((\d+)/, 'down'],
-  [/\b(?:[gG]reaterThan|AtLeast|atLeast|BeGreaterThan|isGreaterThan)(?:Or\w*)?\((\d[\d.]*)/, 'down'],
-  [/\b(?:[lL]essThan|AtMost|atMost|BeLessThan|isLessThan)(?:Or\w*)?\((\d[\d.]*)/, 'up'],
-  [/\bwithin\((\d[\d.e-]*)/, 'up'],
-  [/(?:abs\(|Abs\().*<=?\s*(\d[\d.e-]*)/, 'up'],
-  [/toBeLessThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'up'],
-  [/(?:assertLess(?:Equal)?|\bLess(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'up'],
-  [/toBeGreaterThan(?:OrEqual)?\((\d[\d.e-]*)\)/, 'down'],
-  [/(?:assertGreater(?:Equal)?|\bGreater(?:OrEqual)?)\(.*,\s*(\d[\d.e-]*)\)/, 'down'],
-  [/^assert(?:\w|\.\w)*!?[ (].*[^<]<=?\s*(\d[\d.e-]*)\)?$/, 'up'],
-  [/^assert(?:\w|\.\w)*!?[ (].*[^->]>=?\s*(\d[\d.e-]*)\)?$/, 'down'],
-  [/\bInRange\(.*,\s*(\d[\d.]*)\)$/, 'up'],
-  [/\bbe\s*<=?\s*(\d[\d.e-]*)/, 'up'],
-  // Go fails where the condition holds.
-  [/^if .*[^->]>=?\s*(\d[\d.]*)/, 'up'],
-  [/^if .*[^<]<=?\s*(\d[\d.]*)/, 'down'],
-  [/\bbe\s*>=?\s*(\d[\d.e-]*)/, 'down'],
-];
-
-/** Any of them: most assertions have none. */
-const anyOf = (flags: string): RegExp =>
-  new RegExp(
-    BOUNDS.filter(([pattern]) => pattern.flags === flags)
-      .map(([{ source }]) => source)
-      .join('|'),
-    flags,
-  );
-/** Two patterns: to look for all of them in any case takes several times as long. */
-const ANY_BOUND = [anyOf(''), anyOf('i')];
-
-/** The third argument of `assertEquals(expected, actual, delta)`. */
-function deltaOf(text: string): number | undefined {
-  const open = text.indexOf('(');
-  if (!/^(?:\w+\.)*(?:assertEquals|AreEqual|assertArrayEquals)$/.test(text.slice(0, open))) return undefined;
-  const parts = partsOf(text, open, closing(text, open)).map(([from, to]) => text.slice(from, to).trim());
-  return parts.length === 3 && /^[\d.][\w.-]*$/.test(parts[2] ?? '') ? Number.parseFloat(parts[2] ?? '') : undefined;
-}
-
-const SECONDS: Readonly<Record<string, number>> = { second: 1, minute: 60, hour: 3600, day: 86_400, week: 604_800 };
-
-/** How far off a time may be: `be_within(1.day)`. */
-function secondsOf(text: string): number | undefined {
-  if (!text.includes('be_within')) return undefined;
-  const [, count, unit = ''] = /\bbe_within\(([\d.]+)\.(second|minute|hour|day|week)s?\)/.exec(text) ?? [];
-  return count === undefined ? undefined : Number(count) * (SECONDS[unit] ?? 1);
-}
-
-const queriesOf = (text: string): number =>
-  text.includes('assertNumQueries') ? Number(/assertNumQueries\((\d+)/.exec(text)?.[1] ?? Number.NaN) : Number.NaN;
-
-/** A slow machine may need some more; this much is no bound. */
-const MUCH_LONGER = 10;
-
-/** `60 * 1000` is one number. */
-const PRODUCT = /(?<![\w.])(\d+) ?\* ?(\d+)(?![\w.])/g;
-
-function looserNumber(before: string, after: string): string | undefined {
-  const [old = '', now = ''] = [before, after].map(text =>
-    (text.includes('_') ? text.replace(/(?<=\d)_(?=\d)/g, '') : text).replace(PRODUCT, (_, a: string, b: string) =>
-      String(Number(a) * Number(b)),
-    ),
-  );
-  const [delta, wider] = [deltaOf(old), deltaOf(now)];
-  if (delta !== undefined && wider !== undefined && wider > delta) return `allows more (${delta} became ${wider})`;
-  const [budget, queries] = [old, now].map(queriesOf);
-  if (budget !== undefined && queries !== undefined && queries >= budget * 2 + 2)
-    return `allows more (${budget} became ${queries})`;
-  const [short, long] = [old, now].map(secondsOf);
-  if (short !== undefined && long !== undefined && long >= Math.max(60, short * 10)) return 'allows more';
-  const grown = grownTime(old, now);
-  if (grown !== undefined && grown >= MUCH_LONGER) return `allows ${Math.round(grown)} times as long`;
-  // Numbers of other units say nothing.
-  if ((grown !== undefined && grown < 1) || !ANY_BOUND.some(pattern => pattern.test(old))) return undefined;
-  for (const [pattern, direction] of BOUNDS) {
-    const a = pattern.exec(old)?.[1];
-    const b = a === undefined ? undefined : pattern.exec(now)?.[1];
-    if (a === undefined || b === undefined) continue;
-    const [from, to] = [Number(a), Number(b)];
-    if (direction === 'up' ? to > from : to < from) return `allows more (${a} became ${b})`;
-  }
-  return undefined;
-}

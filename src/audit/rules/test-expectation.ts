@@ -1,0 +1,24 @@
+/** An existing test that expects another value for the same thing. */
+import { assertionsOf } from '../tests/assertions.ts';
+import { compareTests } from '../tests/compare.ts';
+import { loosened, matchAssertions } from '../tests/weakened-assertion.ts';
+import { type Found, quote, type Rule } from './rule.ts';
+
+export const testExpectation: Rule = {
+  id: 'test-expectation',
+  level: 'warn',
+  protects: 'tests',
+  about: 'An existing test expects another value for the same thing.',
+  check: look =>
+    compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
+      if (before.test.code === after.test.code) return [];
+      const { pairs } = matchAssertions(assertionsOf(before.test), assertionsOf(after.test));
+      return pairs.flatMap(([from, to]): readonly Found[] => {
+        if (from.subject !== to.subject || from.strength < 3) return [];
+        if (from.literals.join('\n') === to.literals.join('\n')) return [];
+        if (loosened(from, to) !== undefined) return [];
+        const message = `the test ${quote(after.test.name)} expects ${quote(to.text)}; before it was ${quote(from.text)}`;
+        return [{ message, path: after.file.path, line: to.line }];
+      });
+    }),
+};
