@@ -1,14 +1,15 @@
 /** `ralph logs`: what the agent did in an iteration, to be read. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recorded } from '../events.ts';
-import { type RalphFolder, runFolder, storeOf, unbundleCommand } from '../journal/index.ts';
+import { type RalphFolder, readRecords, runFolder, storeOf, unbundleCommand } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { diffText, lineReporter, shellWord, shortCommit, stepReporter } from '../report/index.ts';
 import { hasIteration, newestIteration, readOfIteration } from '../util/iteration-packs.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { type Call, type Handler, switchFlag } from './command.ts';
-import { type CurrentRun, currentRun } from './current-run.ts';
+import type { CurrentRun } from './current-run.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { lookAtRun } from './quick-look.ts';
 import { rawLogs } from './raw-logs.ts';
 import { type Happened, type RunTail, runTail } from './run-tail.ts';
 
@@ -24,12 +25,13 @@ export const logs: Handler = async call => {
       hint: 'For example: ralph logs 3',
     });
   }
-  const current = await currentRun(call);
+  const current = await lookAtRun(call);
   if (!current.ok) return complain(current.error, 1);
   const found = iterationOf(current.value, wanted === undefined ? undefined : Number(wanted));
   if (!found.ok) return complain(found.error, 1);
   const iteration = found.value;
   const { folder, state } = current.value;
+  const records = recordsFor(current.value, iteration);
   const isLive = () => storeOf(folder).owner({ isAlive }) !== undefined;
   const follow = switchFlag(call, 'follow');
 
@@ -39,8 +41,8 @@ export const logs: Handler = async call => {
     await rawLogs({ folder, run: state.run, iteration, last, goesOn: follow ? isLive : undefined });
     return 0;
   }
-  const fromSeq = startOf(current.value.records, iteration);
-  const toSeq = follow ? undefined : nextAfter(current.value.records, fromSeq);
+  const fromSeq = startOf(records, iteration)?.seq ?? 1;
+  const toSeq = follow ? undefined : nextAfter(records, fromSeq);
   const tail = runTail({ folder, run: state.run, fromSeq, ...(toSeq === undefined ? {} : { toSeq }) });
   const tell = teller(call);
   await tellAll({ tail, tell, iteration, isLive, follow, throughAll: follow && wanted === undefined });
@@ -61,8 +63,12 @@ function iterationOf({ folder, state }: CurrentRun, wanted: number | undefined):
 }
 
 /** Its last start: a number is used again when its iteration was cut off. */
-const startOf = (records: readonly Recorded[], iteration: number): number =>
-  records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration)?.seq ?? 1;
+const startOf = (records: readonly Recorded[], iteration: number): Recorded | undefined =>
+  records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration);
+
+/** From its start on; a quick look may have only the last records of the run. */
+const recordsFor = ({ folder, state, records }: CurrentRun, iteration: number): readonly Recorded[] =>
+  startOf(records, iteration) ? records : (readRecords(folder, state.run) ?? records);
 
 /** What comes after it need not be read. */
 const nextAfter = (records: readonly Recorded[], seq: number): number | undefined =>
@@ -129,7 +135,8 @@ function showDiff(current: CurrentRun, iteration: number): number {
 }
 
 /** An iteration that was cut off has a tree of its own, kept under a ref. */
-function keptAs({ folder, state, records }: CurrentRun, iteration: number): string | undefined {
+function keptAs({ folder, state }: CurrentRun, iteration: number): string | undefined {
+  const records = readRecords(folder, state.run) ?? [];
   const cut = records.findLast(record => record.type === 'iteration.aborted' && record.iteration === iteration);
   const start = records.findLast(record => record.type === 'iteration.started' && record.iteration === iteration);
   if (cut?.type !== 'iteration.aborted' || !cut.ref || start?.type !== 'iteration.started') return undefined;

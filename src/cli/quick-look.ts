@@ -1,14 +1,23 @@
-/** The run that is open, if it is the newest and the only one, from its snapshot: what `ralph status` shows without git, config, plan or the whole journal. */
+/** The run that is open, if it is the newest and the only one, from its snapshot: what a look at it shows without git, config, plan or the whole journal. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileVersion, type RalphFolder, ralphFolder, readRunFast, seatOfRun, storeOf } from '../journal/index.ts';
 import { loadIsAlive } from '../process/index.ts';
 import { openRuns } from '../start/index.ts';
+import { ok, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
+import type { Call } from './command.ts';
 import type { CurrentRun } from './current-run.ts';
 
+/** The run a command looks at, the quick way where there is one; its records may be the last ones only. */
+export async function lookAtRun(call: Call): Promise<Result<CurrentRun>> {
+  const isNamed = call.flags.has('plan') || call.flags.has('run');
+  const quick = isNamed ? undefined : await quickLook(process.cwd());
+  return quick ? ok(quick) : await (await import('./current-run.ts')).currentRun(call);
+}
+
 /** Undefined where anything is missing or has changed since: then the long way tells all. */
-export async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
+async function quickLook(cwd: string): Promise<CurrentRun | undefined> {
   const root = topOf(cwd);
   if (root === undefined) return undefined;
   const folder = ralphFolder(root);

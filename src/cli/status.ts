@@ -1,16 +1,14 @@
 /** `ralph status` */
 import { type LiveNow, statusJson, statusText } from '../report/index.ts';
 import type { RunState } from '../state.ts';
-import { ok } from '../util/result.ts';
 import { type Handler, switchFlag } from './command.ts';
 import type { CurrentRun } from './current-run.ts';
 import { columnsOf, complain, printOnce, wantsColor } from './print.ts';
-import { quickLook } from './quick-look.ts';
+import { lookAtRun } from './quick-look.ts';
 
 export const status: Handler = async call => {
   if (switchFlag(call, 'all')) return await (await import('./all-status.ts')).allStatus(call);
-  const quick = call.flags.has('plan') || call.flags.has('run') ? undefined : await quickLook(process.cwd());
-  const current = quick ? ok(quick) : await (await import('./current-run.ts')).currentRun(call);
+  const current = await lookAtRun(call);
   if (!current.ok) {
     const isNamed = call.flags.has('plan') || call.flags.has('run');
     const noRun = current.error.reason === 'no-run' && !isNamed;

@@ -149,6 +149,22 @@ describe('a run that is going on', () => {
   });
 });
 
+describe('a run that is over', () => {
+  it('is looked at without git, config and plan, which take longer than the look', async () => {
+    const done = { steps: [{ write: { path: 'a.txt', text: 'fine\n' } }] };
+    const repo = makeRepo({ plan, scenario: { items: { 'US-1': [done], 'US-2': [done] } } });
+    await repo.ralph(['run', '--max-iterations', '1']);
+    const env = { PATH: repo.outside };
+    writeFileSync(join(repo.root, 'ralph.yaml'), 'gates: [not: closed');
+    expect((await repo.ralph(['items'], { env })).stdout).toMatch(/US-1 +done[\s\S]*US-2 +/);
+    for (const args of [['logs'], ['logs', '1']])
+      expect((await repo.ralph(args, { env })).stdout).toMatch(/^Iteration 1[\s\S]*US-1 Sell/);
+    // Where the plan is another, the quick way is not taken, and what is wrong is said.
+    writeFileSync(join(repo.root, 'prd.json'), JSON.stringify({ ...plan, project: 'Another' }));
+    expect((await repo.ralph(['items'], { env })).code).not.toBe(0);
+  });
+});
+
 describe('a run as its files tell it', () => {
   const usage = { inputTokens: 1, outputTokens: 1, cachedTokens: 0 };
   const key = { iteration: 1, item: 'A' };
