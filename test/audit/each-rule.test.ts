@@ -109,10 +109,10 @@ const examples: Readonly<Record<GuardId, Example>> = {
     honest: ['80', '82'],
   },
   'config-relaxed': {
-    path: 'src/lib.rs',
-    before: '#![deny(warnings)]\n\npub fn total() {}\n',
-    cheat: ['#![deny(warnings)]\n', ''],
-    honest: ['#![deny', '//! A shop.\n#![deny'],
+    path: 'tsconfig.json',
+    before: '{\n  "compilerOptions": {\n    "strict": true,\n    "target": "es2022"\n  }\n}\n',
+    cheat: ['"strict": true', '"strict": false'],
+    honest: ['es2022', 'es2023'],
   },
   suppression: {
     path: 'src/cart.ts',
