@@ -29,7 +29,7 @@ const named = args.filter(arg => !arg.startsWith('--') && arg in agents);
 const only = args.filter(arg => arg.startsWith('--only=')).map(arg => arg.slice('--only='.length));
 const names = named.length > 0 ? named : short ? ['claude', 'codex', 'gemini'] : Object.keys(agents);
 const INSTALL_MS = short ? 40_000 : 600_000;
-const RUN_MS = 120_000;
+const RUN_MS = short ? 120_000 : 300_000;
 /** The other way round: the agent calls the program, by the plugin. */
 const SESSION_LOOP = {
   play: playSessions,

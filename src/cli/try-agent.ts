@@ -27,6 +27,16 @@ const PLAN = {
     },
   ],
 };
+/** What the scripted agent does, which has no model that could read the item: the way there is tried without one. */
+const SCENARIO = {
+  items: {
+    [ITEM]: {
+      steps: [{ write: { path: 'hello.txt', text: 'hello\n' } }, { usage: { input: 1, output: 1, cost: 0.01 } }],
+    },
+  },
+};
+const SCRIPTED = 'agent: {use: script, scenario: scenario.json}\n';
+
 /** What a piece of work of this size may cost and take at most. */
 const MOST = {
   maxCost: 1,
@@ -58,7 +68,8 @@ export async function tryAgent(call: Call, name: string): Promise<number> {
   // What only messages need is nothing for an agent, wherever it is tried.
   const here = await openProject({ cwd: process.cwd(), env: process.env });
   const env = here.ok ? here.value.env : process.env;
-  const made = await makeRepository(env);
+  const scripted = name === 'script';
+  const made = await makeRepository(env, scripted ? SCRIPTED : '');
   if (!made.ok) return complain(made.error, 4);
   const folder = made.value;
   const stopper = new Stopper();
@@ -73,7 +84,7 @@ export async function tryAgent(call: Call, name: string): Promise<number> {
       stopper,
       command: 'ralph agents try',
       once: true,
-      overrides: { agent: name, ...MOST, ...(model === undefined ? {} : { model }) },
+      overrides: { ...(scripted ? {} : { agent: name }), ...MOST, ...(model === undefined ? {} : { model }) },
       sinks: [
         event => {
           note(seen, event);
@@ -97,7 +108,7 @@ export async function tryAgent(call: Call, name: string): Promise<number> {
 function refuse(name: string): Failure | undefined {
   const hint = 'ralph agents lists those there are.';
   if (name === '') return { reason: 'usage', message: 'which agent?', hint: 'ralph agents try claude' };
-  if (name.includes('/')) return undefined;
+  if (name === 'script' || name.includes('/')) return undefined;
   const agent = agentNamed(name);
   if (!agent?.abilities?.install)
     return { reason: 'agent-unknown', message: `there is no agent named "${name}"`, hint };
@@ -110,14 +121,15 @@ function refuse(name: string): Failure | undefined {
   };
 }
 
-async function makeRepository(env: NodeJS.ProcessEnv): Promise<Result<string>> {
+async function makeRepository(env: NodeJS.ProcessEnv, config: string): Promise<Result<string>> {
   try {
     const folder = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-try-')));
     writeFileSync(join(folder, 'prd.json'), `${JSON.stringify(PLAN, undefined, 2)}\n`);
     writeFileSync(
       join(folder, 'ralph.yaml'),
-      'plan: prd.json\ngates: ["! test -e hello.txt || grep -qx hello hello.txt"]\narchive: off\n',
+      `plan: prd.json\ngates: ["! test -e hello.txt || grep -qx hello hello.txt"]\narchive: off\n${config}`,
     );
+    if (config !== '') writeFileSync(join(folder, 'scenario.json'), JSON.stringify(SCENARIO));
     const git = new Git(folder, env);
     for (const step of [
       ['init', '-q', '--template='],

@@ -63,6 +63,8 @@ test('tries one for real, and says what worked and what not; nothing is left beh
   expect(JSON.parse(bad.stdout)).toMatchObject({ works: false, agent: 'codex', started: true });
   expect(bad.stdout).toContain('bad key');
   expect(readdirSync(repo.outside).filter(name => name.startsWith('ralph-try-'))).toEqual([]);
+  const scripted = await repo.ralph(['agents', 'try', 'script'], { env });
+  expect([scripted.code, scripted.stdout]).toEqual([0, expect.stringContaining('script works')]);
   const none = await repo.ralph(['agents', 'try', 'claude'], { env: { PATH: '/usr/bin:/bin', TMPDIR: tmpdir() } });
   expect([none.code, none.stderr.includes('npm install -g @anthropic-ai/claude-code')]).toEqual([4, true]);
   expect((await repo.ralph(['agents', 'try', 'nobody'], { env })).code).toBe(2);

@@ -10,7 +10,7 @@ const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n$
 /** `accepted` after a wait, with nothing charged. */
 const waits = kind => ({ exit: 0, verdicts: ['retry', 'accepted'], failure: kind });
 const limited = kind => agent => waits(agent.silentOnLimits ? [kind, 'timeout'] : kind);
-const silent = agent => (agent.silentOnLimits ? '25s' : undefined);
+const silent = agent => (agent.silentOnLimits ? '45s' : undefined);
 /** Nobody can work: nothing is charged, and a person is asked. */
 const unusable = (kinds, exit = 3) => ({ exit, verdicts: ['retry'], failure: kinds });
 
