@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 export const agentsCommand: Command = {
   name: 'agents',
   group: 'Starting',
-  brief: 'Which agents there are: installed, version, login, what they can do',
+  brief: 'List the known agents: installed, version, login, capabilities',
   details: [
     'ralph agents             every agent that is known, and how to install those that are missing',
     'ralph agents try <name>  one tiny real piece of work in a throw-away repository, and what of it worked',

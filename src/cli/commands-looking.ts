@@ -6,7 +6,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'status',
     group: 'Looking',
-    brief: 'Where the run is, live or not',
+    brief: 'Where the run stands, live or finished',
     args: [],
     flags: { all: { kind: 'switch', brief: 'Every run that is live or open, and what waits' }, json, ...ofRun },
     load: async () => (await import('./status.ts')).status,
@@ -23,7 +23,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'inbox',
     group: 'Looking',
-    brief: 'What agents asked and nobody has answered (ralph answer)',
+    brief: 'Questions from agents that wait for an answer (ralph answer)',
     args: [],
     flags: { json, ...ofRun },
     load: async () => (await import('./answer.ts')).inbox,
@@ -32,7 +32,7 @@ export const lookingCommands: readonly Command[] = [
     name: 'watch',
     aliases: ['attach'],
     group: 'Looking',
-    brief: 'The live view of the run that is going on here',
+    brief: 'Live view of the run in this repository',
     details: [
       'From any terminal. It only reads: Ctrl-C leaves the view and the run goes on. It ends with the run. Where standard',
       'output is no terminal, it prints lines. Exit code 1 when no run is going on; then it shows how the last one stands.',
@@ -51,9 +51,9 @@ export const lookingCommands: readonly Command[] = [
     ],
     args: [{ name: 'N', optional: true }],
     flags: {
-      follow: { kind: 'switch', short: 'f', brief: 'Go on until it ends; without N, until the run ends' },
+      follow: { kind: 'switch', short: 'f', brief: 'Follow until it ends; without N, until the run ends' },
       raw: { kind: 'switch', brief: 'The stream as the agent printed it' },
-      all: { kind: 'switch', brief: 'Of every live run, each line with its name' },
+      all: { kind: 'switch', brief: 'Follow every live run; each line names its run' },
       diff: { kind: 'switch', brief: 'What the iteration changed' },
       json: { kind: 'switch', brief: 'One step per line for programs' },
       ...ofRun,
@@ -72,7 +72,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'export',
     group: 'Looking',
-    brief: 'A run for other programs: traces, or a row per iteration',
+    brief: 'Export a run: traces, or one row per iteration',
     details: [
       'ralph export --otlp http://localhost:4318   its spans to a collector of OpenTelemetry',
       'ralph export --otlp FILE                    the same into a file; - prints it',
@@ -81,8 +81,8 @@ export const lookingCommands: readonly Command[] = [
     args: [{ name: 'run', optional: true }],
     flags: {
       otlp: { kind: 'text', brief: 'Traces, as OTLP in JSON', placeholder: 'FILE|URL' },
-      csv: { kind: 'switch', brief: 'Rows, separated by commas' },
-      json: { kind: 'switch', brief: 'Rows, as a list of objects' },
+      csv: { kind: 'switch', brief: 'Rows as CSV' },
+      json: { kind: 'switch', brief: 'Rows as JSON' },
       items: { kind: 'switch', brief: 'A row per item instead of one per iteration' },
       all: { kind: 'switch', brief: 'The iterations of every run' },
       ...ofRun,
@@ -92,18 +92,18 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'serve',
     group: 'Looking',
-    brief: 'A page in the browser: every run, live or over',
+    brief: 'Show every run, live or finished, on a page in the browser',
     details: [
       'On this machine alone; prints an address that works once. It only reads, and needs no live run. What its controls',
       'do is what the commands do. Ctrl-C ends it. Other machines: set RALPH_SERVE_PASSWORD, then --host 0.0.0.0 --yes.',
     ],
     args: [],
     flags: {
-      port: { kind: 'count', brief: 'Where to listen (4010)', placeholder: 'N' },
+      port: { kind: 'count', brief: 'Port to listen on (4010)', placeholder: 'N' },
       open: { kind: 'switch', brief: 'Open a browser' },
-      readonly: { kind: 'switch', brief: 'Take no commands' },
+      readonly: { kind: 'switch', brief: 'Accept no commands' },
       host: { kind: 'text', brief: 'Listen on another address than 127.0.0.1', placeholder: 'ADDRESS' },
-      yes: { kind: 'switch', brief: 'Yes, other machines may reach it' },
+      yes: { kind: 'switch', brief: 'Confirm that other machines may reach it' },
     },
     load: async () => (await import('./serve.ts')).serve,
   },
@@ -126,7 +126,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'lessons',
     group: 'Looking',
-    brief: 'What was learned here: list, search, show, add, retire, promote, conflicts',
+    brief: 'Lessons from earlier runs: list, search, show, add, retire, promote, conflicts',
     details: [
       'ralph lessons [list]            every lesson with its record, best first',
       'ralph lessons search "<words>"  those that match',
@@ -150,7 +150,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'archive',
     group: 'Looking',
-    brief: 'Runs that are over: list, show',
+    brief: 'Archived runs: list, show',
     details: [
       'ralph archive [list]      every archived run, of other loops too',
       'ralph archive show <id>   what was learned in one of them; with --json its whole record',
@@ -165,7 +165,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'audit',
     group: 'Looking',
-    brief: 'The guards on any range of commits; no run needed',
+    brief: 'Run the guards on any range of commits; no run needed',
     details: [
       'Looks for tests that were skipped, removed or weakened, gates and settings that were softened, answers written',
       'into the code, secrets and the like. The range is <base>..<head>; without one, what the current branch has that',

@@ -33,7 +33,7 @@ export const morningCommands: readonly Command[] = [
   {
     name: 'merge',
     group: 'In the morning',
-    brief: 'The work of a run into the branch it came from, gates first',
+    brief: 'Merge a run into the branch it came from, gates first',
     details: [
       'The merged tree is made without touching any checkout, and the gates run on it. Only when they are green does the',
       'branch move: forward where that is possible, else by a merge commit. A checkout with changes stays as it is.',
@@ -41,8 +41,8 @@ export const morningCommands: readonly Command[] = [
     args: [{ name: 'run', optional: true }],
     flags: {
       into: { kind: 'text', brief: 'Another branch than the one it came from', placeholder: 'BRANCH' },
-      'no-ff': { kind: 'switch', brief: 'A merge commit although the branch could move forward' },
-      squash: { kind: 'switch', brief: 'One commit for all items' },
+      'no-ff': { kind: 'switch', brief: 'Make a merge commit even if a fast-forward is possible' },
+      squash: { kind: 'switch', brief: 'Squash all items into one commit' },
       json,
     },
     load: async () => (await import('./merge.ts')).merge,
@@ -50,10 +50,10 @@ export const morningCommands: readonly Command[] = [
   {
     name: 'discard',
     group: 'In the morning',
-    brief: 'Take the branch of a run away; it can be had back for 30 days',
+    brief: 'Delete the branch of a run; it can be restored for 30 days',
     args: [{ name: 'run' }],
     flags: {
-      undo: { kind: 'switch', brief: 'Bring the branch of a discarded run back' },
+      undo: { kind: 'switch', brief: 'Restore the branch of a discarded run' },
       json,
     },
     load: async () => (await import('./discard.ts')).discard,
@@ -61,7 +61,7 @@ export const morningCommands: readonly Command[] = [
   {
     name: 'revert',
     group: 'In the morning',
-    brief: 'Take back the work of an accepted item; it is pending again',
+    brief: 'Undo the work of an accepted item; it becomes pending again',
     details: [
       'A new commit on the branch of the run undoes what the item changed, and marks it pending in the plan; the next',
       'ralph run does it again. Refused where items that are done build on it, and where later work changed the same',
@@ -69,7 +69,7 @@ export const morningCommands: readonly Command[] = [
     ],
     args: [{ name: 'item' }],
     flags: {
-      'with-dependents': { kind: 'switch', brief: 'Take back the items that build on it as well' },
+      'with-dependents': { kind: 'switch', brief: 'Also undo the items that depend on it' },
       json,
       ...ofRun,
     },
@@ -78,14 +78,14 @@ export const morningCommands: readonly Command[] = [
   {
     name: 'pr',
     group: 'In the morning',
-    brief: 'A pull request for the branch of a run, its words made from evidence',
+    brief: 'Open a pull request for a run; title and body come from its evidence',
     details: [
-      'Pushes the branch and asks gh or glab to make the request; where neither is installed, the words are printed.',
+      'Pushes the branch and asks gh or glab to make the request; where neither is installed, title and body are printed.',
     ],
     args: [{ name: 'run', optional: true }],
     flags: {
       into: { kind: 'text', brief: 'Another branch than the one it came from', placeholder: 'BRANCH' },
-      print: { kind: 'switch', brief: 'Only print the words' },
+      print: { kind: 'switch', brief: 'Only print title and body' },
       json,
     },
     load: async () => (await import('./pr.ts')).pr,
@@ -93,7 +93,7 @@ export const morningCommands: readonly Command[] = [
   {
     name: 'sync',
     group: 'In the morning',
-    brief: 'Issues as a plan: fetch them again, and tell their tracker what waits',
+    brief: 'Issues as a plan: fetch them again, and send pending updates to the tracker',
     details: [
       'Without a name: every tracker that was used here. Exit codes: 0 · 1 something could not be fetched or sent yet ·',
       '2 no such issues · 4 the tracker cannot be reached, or a run is going on (which does all this itself)',

@@ -4,7 +4,7 @@ import type { Command } from './command.ts';
 export const notifyCommand: Command = {
   name: 'notify',
   group: 'Starting',
-  brief: 'Who is told what: the targets of notify; test sends a message to each',
+  brief: 'List notification targets; test sends a message to each',
   details: [
     'ralph notify                every target of ralph.yaml, what it is told, and what it lacks',
     'ralph notify test           a test message to each of them, and what became of it',

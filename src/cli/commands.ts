@@ -22,7 +22,7 @@ const runFlags = {
     placeholder: 'NAME',
   },
   model: { kind: 'text', brief: 'The model the agent uses', placeholder: 'M' },
-  effort: { kind: 'text', brief: 'How hard the model thinks', placeholder: 'E' },
+  effort: { kind: 'text', brief: 'Reasoning effort of the model', placeholder: 'E' },
   timeout: { kind: 'duration', brief: 'Stop after this much work, waits not counted (4h)', placeholder: 'TIME' },
   deadline: { kind: 'deadline', brief: 'Stop at this time of day, waiting or not', placeholder: '07:00' },
   'iteration-timeout': { kind: 'duration', brief: 'Longest time for one agent (45m)', placeholder: 'TIME' },
@@ -34,7 +34,7 @@ const runFlags = {
     placeholder: 'N',
   },
   'max-cost': { kind: 'number', brief: 'Stop when this many dollars are spent (25)', placeholder: 'USD' },
-  worktree: { kind: 'switch', brief: 'Work in a checkout of its own' },
+  worktree: { kind: 'switch', brief: 'Work in a separate worktree' },
   parallel: {
     kind: 'count',
     brief: 'Work on this many items at once, each in a worktree of its own (1)',
@@ -44,24 +44,24 @@ const runFlags = {
   milestone: { kind: 'text', brief: 'Only the issues of this milestone (github:, gitlab:)', placeholder: 'NAME' },
   after: { kind: 'text', brief: 'Build on the branch of this plan or run, once that is complete', placeholder: 'PLAN' },
   at: { kind: 'deadline', brief: 'Wait until this time of day', placeholder: '22:00' },
-  only: { kind: 'text', brief: 'Nothing but this item', placeholder: 'ITEM' },
-  reset: { kind: 'text', brief: 'Forget what was tried of this item, then run only it', placeholder: 'ITEM' },
-  until: { kind: 'text', brief: 'A command that has to pass as well', placeholder: 'COMMAND' },
+  only: { kind: 'text', brief: 'Only this item', placeholder: 'ITEM' },
+  reset: { kind: 'text', brief: 'Reset this item, then run only it', placeholder: 'ITEM' },
+  until: { kind: 'text', brief: 'A command that must also pass', placeholder: 'COMMAND' },
   claims: {
     kind: 'text',
     brief: 'Green work without a claim: settle (accept it in the end) or required',
     placeholder: 'HOW',
     words: ['settle', 'required'],
   },
-  'allow-red': { kind: 'switch', brief: 'Start although the gates are red' },
+  'allow-red': { kind: 'switch', brief: 'Start even if the gates are red' },
   'dry-run': { kind: 'switch', brief: 'Show what would happen, start nothing' },
   attended: { kind: 'switch', brief: 'Ask after each verdict' },
-  detach: { kind: 'switch', brief: 'Go on in the background' },
+  detach: { kind: 'switch', brief: 'Run in the background' },
   verbose,
   json: { kind: 'switch', brief: 'One event per line on stdout' },
   quiet: { kind: 'switch', brief: 'Only the closing summary' },
   yes: { kind: 'switch', brief: 'Never ask' },
-  'no-sandbox': { kind: 'switch', brief: 'Yes, run without a sandbox' },
+  'no-sandbox': { kind: 'switch', brief: 'Allow running without a sandbox' },
   plan,
 } as const satisfies Readonly<Record<string, Flag>>;
 
@@ -110,7 +110,7 @@ export const commands: readonly Command[] = [
     name: 'init',
     aliases: ['setup'],
     group: 'Starting',
-    brief: 'Make a repository ready: ralph.yaml, a first plan, .gitignore',
+    brief: 'Set up a repository: ralph.yaml, a first plan, .gitignore',
     details: [
       'Finds out the language, the gates, the agent and the plan that are here, asks for the rest, and writes what is',
       'missing. Nothing that is there is overwritten.',
@@ -181,7 +181,7 @@ export const commands: readonly Command[] = [
   {
     name: 'import',
     group: 'Starting',
-    brief: 'A Markdown PRD or checklist to prd.json, without an agent',
+    brief: 'Convert a Markdown PRD or checklist to prd.json, without an agent',
     details: [
       'Stories are headings such as "### US-001: Title" or "### 1. Title" with their acceptance criteria, or else the',
       'task boxes. What is not carried over is listed with its lines.',
@@ -196,7 +196,7 @@ export const commands: readonly Command[] = [
   {
     name: 'convert',
     group: 'Starting',
-    brief: 'A plan in another format, if nothing is lost',
+    brief: 'Convert a plan to another format, if nothing is lost',
     details: [
       'What the other format cannot hold is listed, and the conversion refused with exit code 2 unless --lossy says',
       'that this is fine.',
@@ -214,7 +214,7 @@ export const commands: readonly Command[] = [
   {
     name: 'compile',
     group: 'Starting',
-    brief: 'SPRINT.yaml and its workflows to PROGRESS.yaml',
+    brief: 'Compile SPRINT.yaml and its workflows to PROGRESS.yaml',
     details: [
       'Unfolds the phases of the workflow over the steps of the sprint, each with its own prompt. `ralph run <folder>`',
       'does this by itself; this command shows the result first. Sprint files are described in docs/sprints.md.',
@@ -244,10 +244,10 @@ export const commands: readonly Command[] = [
   ...morningCommands,
   mark('done', 'Mark an item done', false),
   mark('reset', 'Make an item pending again and forget its attempts', false),
-  mark('skip', 'Leave an item out', true),
-  mark('block', 'Keep the loop away from an item', true),
+  mark('skip', 'Skip an item', true),
+  mark('block', 'Block an item: the loop leaves it alone', true),
   {
-    ...mark('unblock', 'Let the loop work on an item again', false),
+    ...mark('unblock', 'Allow the loop to work on an item again', false),
     args: itemOrAll,
     flags: { ...withPlan, all, confirm },
   },
@@ -280,12 +280,12 @@ export const commands: readonly Command[] = [
     flags: { ...withPlan, confirm },
     load: async () => (await import('./answer.ts')).answer,
   },
-  talk('pause', 'Hold after the current iteration'),
-  talk('resume', 'Go on after a pause, or before a wait is over'),
-  talk('stop', 'End after the current iteration', {
-    flags: { now: { kind: 'switch', brief: 'End the agent at once' } },
+  talk('pause', 'Pause after the current iteration'),
+  talk('resume', 'Continue after a pause, or end a wait early'),
+  talk('stop', 'Stop after the current iteration', {
+    flags: { now: { kind: 'switch', brief: 'Stop the agent at once' } },
   }),
-  talk('steer', 'A note for all briefs to come', { args: [{ name: 'text' }], flags: { confirm } }),
+  talk('steer', 'Add a note to every brief from now on', { args: [{ name: 'text' }], flags: { confirm } }),
   ...inSessionCommands,
 ];
 

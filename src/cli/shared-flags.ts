@@ -15,4 +15,4 @@ export const ofLiveRun: Readonly<Record<string, Flag>> = {
   run: { kind: 'text', brief: 'Another live run than the one that began last', placeholder: 'ID' },
   plan: { kind: 'text', brief: 'The live run of this plan', placeholder: 'FILE' },
 };
-export const verbose = { kind: 'switch', short: 'v', brief: 'With every step of the agent' } as const satisfies Flag;
+export const verbose = { kind: 'switch', short: 'v', brief: 'Show every step of the agent' } as const satisfies Flag;

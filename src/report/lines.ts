@@ -11,7 +11,7 @@ export interface LineReporterOptions {
   readonly clockTime?: ClockTime | undefined;
   /** The limits in force, so that a kill can name the one that was hit. */
   readonly limits?: EndLimits | undefined;
-  /** With every step of the agent. */
+  /** Show every step of the agent. */
   readonly verbose?: boolean | undefined;
   /** Wrap to this many columns; without it a line is one line however long. */
   readonly columns?: number | undefined;

@@ -28,7 +28,7 @@ export interface LiveReporterOptions {
   /** The state a resumed run starts from. */
   readonly from?: LiveBlockOptions['from'] | undefined;
   readonly clockTime?: ClockTime | undefined;
-  /** With every step of the agent among the permanent lines. */
+  /** Show every step of the agent among the permanent lines. */
   readonly verbose?: boolean | undefined;
 }
 

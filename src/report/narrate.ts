@@ -14,7 +14,7 @@ export interface NarrateOptions {
   readonly paint: Paint;
   readonly clockTime: ClockTime;
   readonly limits?: EndLimits | undefined;
-  /** With every step of the agent. */
+  /** Show every step of the agent. */
   readonly verbose?: boolean | undefined;
 }
 
