@@ -1,39 +1,21 @@
 /** `run()`: the whole program as a library call. Options in, a result out; everything in between is told as events. */
 import { mkdirSync } from 'node:fs';
-import { hostname } from 'node:os';
-import { dirname, relative } from 'node:path';
-import type { Templates } from './brief/index.ts';
+import { dirname } from 'node:path';
 import type { Limits, Overrides } from './config/index.ts';
 import type { EventSink, Passing, StopReason } from './events.ts';
 import type { AskedReviews } from './evidence/index.ts';
-import {
-  adoptRequests,
-  makeInbox,
-  makeRalphFolder,
-  openLiveFile,
-  type RalphFolder,
-  ralphFolder,
-  storeOf,
-} from './journal/index.ts';
-import { type Ask, loop, noteStop, recover, removeCheckout, Session, startRemembering, watchInbox } from './loop.ts';
+import { makeRalphFolder, openLiveFile, storeOf } from './journal/index.ts';
+import { type Ask, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
-import { isAlive, Stopper, self, withoutOwnMark } from './process/index.ts';
+import { type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
-import { endRun } from './run/end-run.ts';
-import { commitGiven, notOnBranch } from './run/hand-over.ts';
+import { makeReady } from './run/make-ready.ts';
 import { type Messages, openMessages } from './run/messages.ts';
 import { openSession } from './run/open-session.ts';
-import { noteMarksBetween, settledIn } from './run/person-marks.ts';
-import { openPusher, type Pusher } from './run/push.ts';
+import { runSession } from './run/run-session.ts';
 import { tellingTracker } from './run/tell-tracker.ts';
 import { tracesOf } from './run/traces.ts';
 import {
-  type Baseline,
-  type ChosenAgents,
-  type ChosenReviewer,
-  type ChosenSandbox,
-  checkBaseline,
-  cleared,
   clearUnborn,
   type Found,
   type FoundIssues,
@@ -41,15 +23,9 @@ import {
   findWithIssues,
   finishLeftArchives,
   keepLock,
-  type OpenWorkspace,
-  openMemory,
   openProject,
-  openRuns,
-  openWorkspace,
-  othersLive,
   type Project,
   planKeyOf,
-  preflight,
   type Refusal,
   refuse,
   refuseState,
@@ -60,10 +36,9 @@ import {
 } from './start/index.ts';
 import { fold, type RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
-import { writeAtomic } from './util/files.ts';
 import { type Failure, fail, ok, type Result } from './util/result.ts';
-import { orSystemFailure, systemFailure } from './util/system-error.ts';
-import { commitSettings, rebuildLost, repoPath, withoutRedirection } from './workspace/index.ts';
+import { systemFailure } from './util/system-error.ts';
+import { rebuildLost, withoutRedirection } from './workspace/index.ts';
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -276,7 +251,8 @@ async function runFound(
       journal: journal.value,
     });
     const { baseline } = ready.value;
-    return await runSession(session, { project, found, baseline, from: place.from, tier: sandbox.tier });
+    const ended = await runSession(session, { project, found, baseline, from: place.from, tier: sandbox.tier });
+    return ended.ok ? ok({ type: 'finished', ...ended.value }) : ended;
   } finally {
     journal.value.close();
     removeCheckout(place.workspace);
@@ -300,141 +276,4 @@ function tellAll(options: RunOptions, warnings: readonly string[]): void {
 
 function tell({ clock = systemClock, sinks = [] }: RunOptions, event: Passing): void {
   for (const sink of sinks) sink(event, clock.now());
-}
-
-interface Ready {
-  readonly place: OpenWorkspace;
-  readonly chosen: ChosenAgents;
-  readonly reviewer: ChosenReviewer | undefined;
-  readonly templates: Templates;
-  readonly sandbox: ChosenSandbox;
-  readonly baseline: Baseline | undefined;
-}
-
-/** Everything that can refuse, in the order of its cost; only then is anything of the user's touched. */
-async function makeReady(project: Project, options: RunOptions & Begun, found: Found): Promise<Result<Ready, Refusal>> {
-  const { clock = systemClock, stopper = new Stopper(), sinks = [], only } = options;
-  const { repository, settings, env } = project;
-  const { plan, run, state, died, promptText } = found;
-  // Beside the look at the tree, which takes as long.
-  const commits = commitSettings(repository);
-  const checked = cleared(await preflight(project, { found: ok(found), agent: options.agent }));
-  if (!checked.ok) return checked;
-  const { ground, ...chosen } = checked.value;
-  const isMoved = ground.worktree !== undefined && repoPath(repository, plan.path) !== undefined;
-  if (promptText !== undefined) writeAtomic(plan.path, plan.bytes);
-  const place = await openWorkspace({ project, run, plan, died, ground, commits, ...(state ? { state } : {}) });
-  if (!place.ok) return place;
-  options.begun();
-  const { workspace, vault, fresh, moves } = place.value;
-  // What the dead run's agent told git is taken back before git is asked to do anything.
-  const beside = othersLive(project).length > 0;
-  const notes = died ? vault.open({ died, beside }) : [];
-  const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
-  const { sandbox } = chosen.sandbox;
-  const checks = { workspace, options: { env, settings, stopper, ...(sandbox ? { sandbox } : {}) }, show };
-  const refused = async (refusal: Refusal) => {
-    await place.value.undo();
-    return fail(refusal);
-  };
-  const early = moves ? await place.value.enter() : ok(undefined);
-  if (!early.ok) return await refused({ exit: 4, failure: early.error });
-  const baseline = await checkBaseline({ project, place: checks, found, only, fresh });
-  if (!baseline.ok) return await refused(baseline.error);
-  const entered = moves ? ok(undefined) : await place.value.enter();
-  if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
-  if (!died) vault.open({ died, beside });
-  const lacking = state && ground.choice.action === 'switch' ? notOnBranch(plan, ground.head) : [];
-  for (const message of [...notes, ...place.value.notes, ...lacking]) show({ type: 'notice', level: 'warn', message });
-  for (const message of chosen.chosen.missing)
-    show({ type: 'notice', level: 'warn', message: `${message}; others work` });
-  // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
-  if ((plan.created && !isMoved) || found.marked) writeAtomic(plan.path, plan.bytes);
-  return ok({ place: place.value, ...chosen, baseline: baseline.value });
-}
-
-/** What was left for the next run is for the first that comes, wherever it works. */
-function adoptLeft(folder: RalphFolder): void {
-  const main = ralphFolder(dirname(folder.root));
-  if (folder.seat === undefined || storeOf(main).owner({ isAlive })) return;
-  adoptRequests({ from: main.control, to: folder.control });
-}
-
-async function runSession(
-  session: Session,
-  {
-    project,
-    found,
-    baseline,
-    from,
-    tier,
-  }: {
-    readonly project: Project;
-    readonly found: Found;
-    readonly baseline: Baseline | undefined;
-    readonly from: string | undefined;
-    readonly tier: ChosenSandbox['tier'];
-  },
-): Promise<Result<RunResult, Refusal>> {
-  const { run, state, plan, promptText } = found;
-  const { repository, settings, folder } = project;
-  const { workspace } = session;
-  const tip = await workspace.tip();
-  if (!tip.ok) return refuse(4, tip.error);
-  workspace.flushGround(tip.value);
-  session.startedFrom = tip.value;
-  makeInbox(folder.control);
-  adoptLeft(folder);
-  const off = [watchInbox(session), noteStop(session)];
-  let pusher: Pusher | undefined;
-  try {
-    const configured = settings.plan ?? '';
-    const runner = { process: self(), host: hostname() };
-    const limits = session.limits;
-    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner, limits });
-    else {
-      session.record({
-        type: 'run.started',
-        run,
-        plan: { path: repoPath(repository, plan.path) ?? plan.path, format: plan.plan.format, name: plan.plan.name },
-        branch: workspace.branch,
-        base: tip.value,
-        workspace: relative(repository.root, workspace.root) || '.',
-        agent: session.options.agent.name,
-        gates: settings.gates.map(gate => gate.run),
-        sandbox: tier,
-        ...(promptText === undefined ? {} : { promptText }),
-        configured,
-        ...(from === undefined ? {} : { from }),
-        runner,
-        given: settledIn(session.plan),
-        limits,
-      });
-    }
-    if (baseline) {
-      session.record({ type: 'baseline', ...baseline });
-      await session.knownGreen.learn(workspace, baseline.tree, settings.gates, baseline.gates);
-      session.base.learn(baseline.tree, baseline.gates);
-    }
-    if (settings.gates.length === 0)
-      session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
-    if (settings.push.when !== 'off') {
-      pusher = openPusher(session, repository);
-      session.alsoTell(pusher.sink);
-    }
-    const stop = await orSystemFailure(async () => {
-      const recovered = state || found.died ? await recover(session) : ok(undefined);
-      if (recovered.ok && state?.given) noteMarksBetween(session);
-      const given = recovered.ok ? await commitGiven(session) : recovered;
-      const memory = openMemory(project);
-      if (memory) startRemembering(session, memory);
-      return given.ok ? await loop(session) : given;
-    });
-    const ended = await endRun(session, stop);
-    await pusher?.finish();
-    const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
-    return ok({ type: 'finished', ...ended, plan: session.plan, others });
-  } finally {
-    for (const end of off) end();
-  }
 }

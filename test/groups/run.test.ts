@@ -109,13 +109,9 @@ describe.concurrent('a run of groups', () => {
       scenario: { items: { 1: { ...one, steps: [...(one['steps'] as unknown[]), change] }, 2: doesGroup(2) } },
     });
     await repo.ralph(['run']);
-    expect(briefOf(repo, 1)).toContain(
-      'Everything is about the shop.\n\n---\n\nYour item is Group 1:\n\n# Group 1: One\n\nDo the One part.\n',
-    );
+    expect(briefOf(repo, 1)).toContain('Everything is about the shop.\n\n---\n\n# Group 1: One\n\nDo the One part.\n');
     const second = briefOf(repo, 2);
-    expect(second).toContain(
-      'Nearly everything is about the shop.\n\n---\n\nYour item is Group 2:\n\n# Group 2: Two\n',
-    );
+    expect(second).toContain('Nearly everything is about the shop.\n\n---\n\n# Group 2: Two\n');
     expect(second).not.toContain('## Your item');
     expect(second).not.toContain('## Instructions that come with the plan');
     expect(second).toContain('RALPH_TASK_COMPLETE: Group 2');

@@ -1,0 +1,117 @@
+/** A run at work: its start in the journal, recovery, the loop, its end. */
+import { hostname } from 'node:os';
+import { dirname, relative } from 'node:path';
+import { adoptRequests, makeInbox, type RalphFolder, ralphFolder, storeOf } from '../journal/index.ts';
+import { loop, noteStop, recover, type Session, startRemembering, watchInbox } from '../loop.ts';
+import type { OpenPlan } from '../plan/index.ts';
+import { isAlive, self } from '../process/index.ts';
+import {
+  type Baseline,
+  type ChosenSandbox,
+  type Found,
+  openMemory,
+  openRuns,
+  type Project,
+  type Refusal,
+  refuse,
+} from '../start/index.ts';
+import { ok, type Result } from '../util/result.ts';
+import { orSystemFailure } from '../util/system-error.ts';
+import { repoPath } from '../workspace/index.ts';
+import { type Ended, endRun } from './end-run.ts';
+import { commitGiven } from './hand-over.ts';
+import { noteMarksBetween, settledIn } from './person-marks.ts';
+import { openPusher, type Pusher } from './push.ts';
+
+interface SessionEnd extends Ended {
+  readonly plan: OpenPlan;
+  /** Other runs that are open here. */
+  readonly others: readonly string[];
+}
+
+/** What was left for the next run is for the first that comes, wherever it works. */
+function adoptLeft(folder: RalphFolder): void {
+  const main = ralphFolder(dirname(folder.root));
+  if (folder.seat === undefined || storeOf(main).owner({ isAlive })) return;
+  adoptRequests({ from: main.control, to: folder.control });
+}
+
+/** From the first record of a run, or of its going on, to its last. */
+export async function runSession(
+  session: Session,
+  {
+    project,
+    found,
+    baseline,
+    from,
+    tier,
+  }: {
+    readonly project: Project;
+    readonly found: Found;
+    readonly baseline: Baseline | undefined;
+    readonly from: string | undefined;
+    readonly tier: ChosenSandbox['tier'];
+  },
+): Promise<Result<SessionEnd, Refusal>> {
+  const { run, state, plan, promptText } = found;
+  const { repository, settings, folder } = project;
+  const { workspace } = session;
+  const tip = await workspace.tip();
+  if (!tip.ok) return refuse(4, tip.error);
+  workspace.flushGround(tip.value);
+  session.startedFrom = tip.value;
+  makeInbox(folder.control);
+  adoptLeft(folder);
+  const off = [watchInbox(session), noteStop(session)];
+  let pusher: Pusher | undefined;
+  try {
+    const configured = settings.plan ?? '';
+    const runner = { process: self(), host: hostname() };
+    const limits = session.limits;
+    if (state) session.record({ type: 'run.resumed', base: state.tip, configured, sandbox: tier, runner, limits });
+    else {
+      session.record({
+        type: 'run.started',
+        run,
+        plan: { path: repoPath(repository, plan.path) ?? plan.path, format: plan.plan.format, name: plan.plan.name },
+        branch: workspace.branch,
+        base: tip.value,
+        workspace: relative(repository.root, workspace.root) || '.',
+        agent: session.options.agent.name,
+        gates: settings.gates.map(gate => gate.run),
+        sandbox: tier,
+        ...(promptText === undefined ? {} : { promptText }),
+        configured,
+        ...(from === undefined ? {} : { from }),
+        runner,
+        given: settledIn(session.plan),
+        limits,
+      });
+    }
+    if (baseline) {
+      session.record({ type: 'baseline', ...baseline });
+      await session.knownGreen.learn(workspace, baseline.tree, settings.gates, baseline.gates);
+      session.base.learn(baseline.tree, baseline.gates);
+    }
+    if (settings.gates.length === 0)
+      session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
+    if (settings.push.when !== 'off') {
+      pusher = openPusher(session, repository);
+      session.alsoTell(pusher.sink);
+    }
+    const stop = await orSystemFailure(async () => {
+      const recovered = state || found.died ? await recover(session) : ok(undefined);
+      if (recovered.ok && state?.given) noteMarksBetween(session);
+      const given = recovered.ok ? await commitGiven(session) : recovered;
+      const memory = openMemory(project);
+      if (memory) startRemembering(session, memory);
+      return given.ok ? await loop(session) : given;
+    });
+    const ended = await endRun(session, stop);
+    await pusher?.finish();
+    const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
+    return ok({ ...ended, plan: session.plan, others });
+  } finally {
+    for (const end of off) end();
+  }
+}
