@@ -6,7 +6,7 @@ import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
 import { endAgentsOf, until } from './agents.ts';
 import { agentsOf, committedItems, doneItems } from './oracle.ts';
 
-const CUTS = process.env.RALPH_SOAK ? 400 : 10;
+const CUTS = process.env.RALPH_SOAK ? 400 : 5;
 const LANES = 2;
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 const work = { write: { path: 'src/{{item}}.txt', text: '{{item}}\n' } };

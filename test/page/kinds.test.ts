@@ -133,9 +133,10 @@ describe.skipIf(executable === undefined)('other kinds of runs', () => {
     expect(banner).toMatch(new RegExp(`^\\.ralph/runs/${runs.damaged}/journal\\.jsonl:\\d+: the journal is damaged`));
     // It cannot go on, so nothing says that it can.
     expect(await seen(page)).not.toContain('ralph run');
-    for (const view of ['plan', 'timeline', 'costs', 'iteration/1']) {
+    const views = { plan: 'D-1', timeline: '1 iteration in', costs: 'iterations per item', 'iteration/1': 'D-1' };
+    for (const [view, words] of Object.entries(views)) {
       await page.goto(`${served.origin}/#/run/${runs.damaged}/${view}`);
-      await expect.poll(() => seen(page)).toContain('D-1');
+      await expect.poll(() => seen(page), { message: view }).toContain(words);
     }
     await page.context().close();
   });
