@@ -36,14 +36,14 @@ interface Points {
 }
 
 const everywhere: readonly Points[] = [
-  { what: 'journal', when: 'before', each: 5 },
-  { what: 'journal', when: 'during', each: 8 },
-  { what: 'journal', when: 'after', each: 4 },
-  { what: 'rename', when: 'before', each: 25 },
-  { what: 'rename', when: 'after', each: 25 },
-  { what: 'git', when: 'before', each: 20 },
-  { what: 'git', when: 'during', each: 16 },
-  { what: 'git', when: 'after', each: 20 },
+  { what: 'journal', when: 'before', each: 8 },
+  { what: 'journal', when: 'during', each: 12 },
+  { what: 'journal', when: 'after', each: 7 },
+  { what: 'rename', when: 'before', each: 40 },
+  { what: 'rename', when: 'after', each: 40 },
+  { what: 'git', when: 'before', each: 32 },
+  { what: 'git', when: 'during', each: 26 },
+  { what: 'git', when: 'after', each: 32 },
 ];
 
 describe.each(variants)('a run $name', variant => {
@@ -59,7 +59,7 @@ describe.each(variants)('a run $name', variant => {
       const expected: Expected = { ids, tree, rejected: { b: 1 }, branch: variant.branch };
       expectIntact(calm, expected);
 
-      await atMoments({ name: `kills ${when} a ${what} step ${variant.name}`, each: first ? each : 10 }, at =>
+      await atMoments({ name: `kills ${when} a ${what} step ${variant.name}`, each: first ? each : 16 }, at =>
         killed({ options: variant.options, kill: `${what} ${when} ${at}`, expected }),
       );
     },

@@ -6,7 +6,7 @@ import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
 import { until } from './agents.ts';
 import { agentsOf, committedItems, isAlive } from './oracle.ts';
 
-const TRIALS = process.env.RALPH_SOAK ? 50 : 4;
+const TRIALS = process.env.RALPH_SOAK ? 50 : 3;
 const LANES = 2;
 const log = '../outside/agents.log';
 

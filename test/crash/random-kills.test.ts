@@ -5,7 +5,7 @@ import { makeRepo, type Repo } from '../support/repo.ts';
 import { expectIntact } from './oracle.ts';
 import { rejectedOnce, twentyItems } from './twenty-items.ts';
 
-const KILLS = Number(process.env.RALPH_KILLS ?? (process.env.RALPH_SOAK ? 1000 : 40));
+const KILLS = Number(process.env.RALPH_KILLS ?? (process.env.RALPH_SOAK ? 1000 : 24));
 const LANES = 2;
 /** More restarts than this without an end is a run that is stuck. */
 const MAX_RESTARTS = 200;
