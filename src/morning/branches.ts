@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { listRuns } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
-import { type History, history, type Overview, overview, type PlanItem } from '../report/index.ts';
+import { type History, history, type Overview, overview, type PlanItem, runItems } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type NightRun, readNightRun } from './night-run.ts';
@@ -60,8 +60,7 @@ function itemsOf({ repository, formats = [] }: Project, state: RunState): readon
   const plan = openPlan(join(repository.root, state.workspace, state.plan.path), { formats });
   const known = [...state.items].map(([id, item]) => ({ id, title: item.title, status: item.status }));
   // Another branch may be checked out, whose plan is another one or an older state of this.
-  const ids = new Set(plan.ok ? plan.value.plan.items.map(({ id }) => id) : []);
-  return plan.ok && known.every(({ id }) => ids.has(id)) ? plan.value.plan.items : known;
+  return plan.ok ? runItems<PlanItem>(plan.value.plan.items, { ids: state.items.keys(), items: () => known }) : known;
 }
 
 /** In the order in which a person is needed. */

@@ -16,6 +16,7 @@ export { table } from './plain-table.ts';
 export { planTable } from './plan-table.ts';
 export { recentSteps } from './recent-steps.ts';
 export { toReview } from './review.ts';
+export { runItems } from './run-items.ts';
 export { sarif } from './sarif.ts';
 export { screensOf } from './screens.ts';
 export { describeStop, type EndFacts, exitCode, gateOutcome, verdictReason } from './sentences.ts';

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { fileVersion } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
+import { runItems } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
 import type { Failure } from '../util/result.ts';
 import type { Place } from './place.ts';
@@ -46,10 +47,11 @@ export function plansOf({ formats = [] }: Project): { of(place: Place, facts: Ru
         return { items: fromState(state), problem: undefined };
       const items = read(join(place.root, state.workspace, state.plan.path));
       if (!Array.isArray(items)) return { items: fromState(state), problem: items as Failure };
-      const ids = new Set((items as readonly Item[]).map(({ id }) => id));
       // Another branch may be checked out, whose plan is another one or an older state of this.
-      const isOther = [...state.items.keys()].some(id => !ids.has(id));
-      return isOther ? { items: fromState(state), problem: undefined } : { items, problem: undefined };
+      return {
+        items: runItems(items as readonly Item[], { ids: state.items.keys(), items: () => fromState(state) }),
+        problem: undefined,
+      };
     },
   };
 }
