@@ -74,7 +74,7 @@ describe.skipIf(executable === undefined)('large runs', () => {
     }
     expect(costly).toEqual([]);
     console.log(`memory of serve: ${megabytes(pid).toFixed(0)} MB at most`);
-    expect(megabytes(pid)).toBeLessThan(180);
+    expect(megabytes(pid)).toBeLessThan(150);
     await page.goto(`${served.origin}/#/run/${RUN}/plan`);
     await expect
       .poll(() => page.locator('table[aria-label="Items"]').getAttribute('aria-rowcount'), { timeout: 20_000 })
