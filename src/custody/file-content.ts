@@ -4,7 +4,6 @@ import {
   copyFileSync,
   lstatSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { namesIn } from '../util/files.ts';
 import { lookAt } from '../util/version.ts';
 
 export type Content = { readonly bytes: Buffer; readonly mode: number } | { readonly link: string };
@@ -92,13 +92,5 @@ export function stateChangedAt(file: string): bigint {
   } catch {
     // A file where a folder was.
     return 0n;
-  }
-}
-
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -7,13 +7,13 @@ import { readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Changed, changedSince, countEntries } from '../process/index.ts';
+import { namesIn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 import {
   type Content,
   contentOf,
   keepAside,
-  namesIn,
   removeQuietly,
   sameContent,
   stateChangedAt,

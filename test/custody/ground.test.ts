@@ -37,7 +37,7 @@ test('an ignored file is as it was, a new one is out of the way, and both are sa
   const root = folder();
   const { ignored, agent } = ground(root);
   const held = await hold({ ignored: heldIgnored(ignored, agent) });
-  write(root, 'local.mk', 'test: true\n');
+  write(root, 'local.mk', 'test: true # changed\n');
   write(root, 'made.mk', 'test: true\n');
   const found = (await held.putBack()).ignored;
   expect(found.ok && found.value).toEqual({ back: ['local.mk'], out: ['made.mk'], tools: [] });

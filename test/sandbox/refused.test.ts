@@ -45,6 +45,8 @@ describe.concurrent('without a sandbox', () => {
     expect(repo.runs()).toEqual([]);
     const doctor = await repo.ralph(['doctor'], { env });
     expect([doctor.code, doctor.stdout.includes('bubblewrap')]).toEqual([4, true]);
+    // Its output is words: no limit of cost can hold it.
+    expect(doctor.stdout).toContain('reports neither cost nor tokens');
 
     // An agent that nobody knows is not the scripted one.
     repo.write('ralph.json', JSON.stringify({ agent: 'cluade' }));
