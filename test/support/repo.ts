@@ -1,6 +1,6 @@
 /** A throw-away git repository with a plan, a config and a scripted agent; gone when its test file is done. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -9,6 +9,7 @@ import { readJournal } from '../../src/journal/journal.ts';
 import { listRuns } from '../../src/journal/run-list.ts';
 import { journalOf, ralphFolder } from '../../src/journal/runs.ts';
 import { type CliOptions, cleanEnv, type Ended, type Running, ralph, startRalph } from './cli.ts';
+import { removeFolder } from './remove-folder.ts';
 
 export interface RepoOptions {
   /** By path, committed at the start. */
@@ -138,7 +139,7 @@ function openRepo(top: string): Repo {
       cpSync(top, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
       return openRepo(to);
     },
-    remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }),
+    remove: () => removeFolder(top),
   };
   made.push(repo);
   return repo;
