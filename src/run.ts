@@ -24,12 +24,14 @@ import {
   finishLeftArchives,
   keepLock,
   openProject,
+  orRelease,
   type Project,
   planKeyOf,
   type Refusal,
   refuse,
   refuseState,
   type Seat,
+  type TakenOver,
   takeOver,
   takeSeat,
   takeTurn,
@@ -99,13 +101,29 @@ export async function run(options: RunOptions = {}): Promise<RunResult> {
 }
 
 async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
-  const { cwd = process.cwd(), overrides = {} } = options;
+  const { cwd = process.cwd() } = options;
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
   const env = withoutOwnMark(withoutRedirection(options.env ?? process.env));
   const rebuilt = rebuildLost(cwd);
   const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;
-  const { lock: taken, held } = left.value;
+  return await orRelease(left.value.lock, () => takeSeatAndRun(options, { cwd, env, rebuilt, left: left.value }));
+}
+
+/** Where a runner runs, what its environment is, and what was left by the one before it. */
+interface Ground {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly rebuilt: string | undefined;
+  readonly left: TakenOver;
+}
+
+async function takeSeatAndRun(
+  options: RunOptions,
+  { cwd, env, rebuilt, left }: Ground,
+): Promise<Result<RunResult, Refusal>> {
+  const { overrides = {} } = options;
+  const { lock: taken, held } = left;
   const refused = (refusal: Refusal) => {
     taken?.release();
     // While an agent works in the checkout, its plan and config are what the agent makes of them.
@@ -134,16 +152,16 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
     if (!asked.ok) return refused(asked.error);
     const { found } = asked.value.located;
     if (found.alreadyDone) {
-      const done = { ...options, warnings: left.value.warnings, begun: () => undefined };
+      const done = { ...options, warnings: left.warnings, begun: () => undefined };
       return await runLocked(project, done, asked.value.located).finally(() => taken?.release());
     }
-    const seat = await takeSeat(project, { found, taken: left.value, runner: options });
+    const seat = await takeSeat(project, { found, taken: left, runner: options });
     if (!seat.ok) return refused(seat.error);
     const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
-    const warnings = [...left.value.warnings, ...seat.value.warnings, ...(rebuilt ? [gone] : [])];
+    const warnings = [...left.warnings, ...seat.value.warnings, ...(rebuilt ? [gone] : [])];
     const { reviews } = asked.value;
     const begin = { ...options, warnings, seat: seat.value, begun: turn.value, ...(reviews ? { reviews } : {}) };
-    return await runSeated(project, begin, asked.value.located);
+    return await orRelease(seat.value.lock, () => runSeated(project, begin, asked.value.located));
   } finally {
     turn.value();
   }
@@ -155,13 +173,13 @@ async function runSeated(
   located: FoundIssues,
 ): Promise<Result<RunResult, Refusal>> {
   const { lock, folder } = options.seat;
-  const letGo = keepLock(lock);
   mkdirSync(dirname(folder.live), { recursive: true });
   const live = openLiveFile(folder.live, project.settings.limits);
   const sinks = [...(options.sinks ?? []), live.sink];
   const messages = await openMessages(project);
   let undelivered: readonly string[] = [];
   let result: Result<RunResult, Refusal> | undefined;
+  const letGo = keepLock(lock);
   try {
     const env = { ...project.env, ...options.seat.env };
     const given = { ...options, sinks, ...(messages ? { messages } : {}) };
