@@ -9,6 +9,7 @@ import { type Ask, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
+import { doneBefore } from './run/done-before.ts';
 import { makeReady } from './run/make-ready.ts';
 import { type Messages, openMessages } from './run/messages.ts';
 import { openSession } from './run/open-session.ts';
@@ -36,7 +37,7 @@ import {
   takeSeat,
   takeTurn,
 } from './start/index.ts';
-import { fold, type RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { type Failure, fail, ok, type Result } from './util/result.ts';
 import { systemFailure } from './util/system-error.ts';
@@ -82,6 +83,8 @@ export type RunResult =
       readonly archive?: { readonly folder: string; readonly learned: readonly string[] };
       /** Other runs that are open here: without a name, they are meant from now on. */
       readonly others?: readonly string[];
+      /** The branch that it came from holds all of its work already, or its own branch is gone. */
+      readonly taken?: boolean;
       /** Messages of `notify` that did not arrive, and why. */
       readonly undelivered?: readonly string[];
     }
@@ -231,19 +234,12 @@ async function runFound(
 ): Promise<Result<RunResult, Refusal>> {
   const sinks = [...(given.sinks ?? [])];
   const options = { ...given, sinks };
-  const { plan, run, state, alreadyDone } = found;
+  const { plan, run, alreadyDone } = found;
   for (const note of found.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
     tellAll(options, finishLeftArchives(project));
-    return ok({
-      type: 'finished',
-      exit: 0,
-      reason: 'complete',
-      why: 'every item was done before',
-      state: state ?? fold([]),
-      plan,
-    });
+    return ok(await doneBefore(project, found));
   }
   tellAll(options, given.warnings);
   const ready = await makeReady(project, options, found);

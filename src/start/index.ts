@@ -1,5 +1,6 @@
 /** Everything before the first item, and looking at runs that are there. */
 export { othersLive } from './already-running.ts';
+export { isApart } from './apart-run.ts';
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
 export { tellBeads } from './beads.ts';
