@@ -9,7 +9,7 @@ async function afterRun(
   flags: readonly string[] = [],
 ): Promise<Repo> {
   const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates }, scenario: play({ '*': works }) });
-  expect((await repo.ralph(['run', ...flags])).code).toBe(0);
+  expect((await repo.run([...flags])).code).toBe(0);
   return repo;
 }
 
@@ -45,11 +45,11 @@ describe('ralph merge', () => {
 
   test('a run of the plan after that has nothing to merge, and names no worktree', async () => {
     const repo = await afterRun(['true'], ['--worktree']);
-    const open = (await repo.ralph(['run'])).stdout;
+    const open = (await repo.run()).stdout;
     expect(open).toContain('  worktree  ');
     expect(open).toContain('ralph merge');
     expect((await repo.ralph(['merge'])).code).toBe(0);
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(0);
     expect(stdout).toContain('Complete: every item is done');
     expect(stdout).not.toContain('worktree');

@@ -34,7 +34,9 @@ export interface Repo {
   git(...args: readonly string[]): string;
   /** `ralph <args>` to its end, for example `repo.ralph(['run', '--json'])`. */
   ralph(args: readonly string[], flags?: RunFlags): Promise<Ended>;
-  /** The same, without waiting. */
+  /** `ralph run <flags>` in this process: see run-here.ts for when that is enough. */
+  run(flags?: readonly string[], options?: { readonly env?: Readonly<Record<string, string>> }): Promise<Ended>;
+  /** `ralph <args>` without waiting. */
   start(args: readonly string[], flags?: RunFlags): Running;
   read(path: string): string;
   write(path: string, text: string): void;
@@ -119,6 +121,11 @@ function openRepo(top: string): Repo {
       return execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
     },
     ralph: (args, flags) => ralph(args, { cwd: root, home, ...flags }),
+    run: async (flags = [], options) => {
+      // Whoever does not need it does not load the whole program.
+      const { runHere } = await import('./run-here.ts');
+      return await runHere(flags, { cwd: root, home, ...options });
+    },
     start: (args, flags) => startRalph(args, { cwd: root, home, ...flags }),
     read,
     write: (path, text) => {
