@@ -13,7 +13,7 @@ export const executable = PLACES.find(path => path !== '' && existsSync(path));
 if (executable === undefined)
   console.warn('SKIPPED: no Chromium here, so nothing of the page is tested. apt-get install chromium');
 
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser(...more: readonly string[]): Promise<Browser> {
   return await chromium.launch({
     executablePath: executable ?? '',
     args: [
@@ -22,6 +22,7 @@ export async function openBrowser(): Promise<Browser> {
       '--disable-dev-shm-usage',
       '--disable-extensions',
       '--force-color-profile=srgb',
+      ...more,
     ],
   });
 }
