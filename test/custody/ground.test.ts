@@ -46,6 +46,22 @@ test('an ignored file is as it was, a new one is out of the way, and both are sa
   expect(readFileSync(join(root, '.aside/made.mk'), 'utf8')).toBe('test: true\n');
 });
 
+test('a file that is written again within the tick in which it was noted is compared by what it holds', async () => {
+  const root = folder();
+  const { ignored } = ground(root);
+  // By their times alone, both files are older than the agent.
+  const agent = { since: BigInt(Date.now() + 60_000) * 1_000_000n, aside: join(root, '.aside') };
+  let noted = await hold({ ignored: heldIgnored(ignored, agent) });
+  for (let look = 0; look < 100 && Date.now() - statSync(join(root, 'local.mk')).ctimeMs >= 10; look++) {
+    write(root, 'local.mk', 'test: real\n');
+    noted = await hold({ ignored: heldIgnored(ignored, agent) });
+  }
+  write(root, 'local.mk', 'test: fake\n');
+  const found = (await noted.putBack()).ignored;
+  expect(found.ok && found.value.back).toEqual(['local.mk']);
+  expect(readFileSync(join(root, 'local.mk'), 'utf8')).toBe('test: real\n');
+});
+
 test('after a crash nothing is known, so what the agent wrote is only taken out of the way', async () => {
   const root = folder();
   const { ignored, agent } = ground(root);
