@@ -1,8 +1,8 @@
 /** `notify` in ralph.yaml: what is refused, with the place and a way out, and what the variables in it mean for agents. */
 import { expect, it, test } from 'vitest';
+import { settings } from '../../src/config/make-settings.ts';
 import { withoutSecrets } from '../../src/config/notify.ts';
 import { parseConfig } from '../../src/config/read.ts';
-import { settings } from '../../src/config/settings.ts';
 import { describeFailure } from '../../src/util/result.ts';
 
 const complaint = (text: string): string => {
