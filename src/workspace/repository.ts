@@ -64,9 +64,9 @@ export async function dirtyPaths(
     readonly newBelow?: string | undefined;
   },
 ): Promise<Result<readonly string[]>> {
-  const status = await repository.git.run({ args: ['status', '--porcelain', '-z', '--untracked-files=all'] });
+  const status = await repository.git.list('status', '--porcelain', '-z', '--untracked-files=all');
   if (!status.ok) return status;
-  const entries = status.value.toString('utf8').split('\0').filter(Boolean);
+  const entries = status.value;
   const paths: string[] = [];
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i] ?? '';
