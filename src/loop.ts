@@ -29,7 +29,8 @@ export { removeCheckout, withCheckout } from './loop/fresh-checkout.ts';
 export { noteStop, watchInbox } from './loop/obey.ts';
 export { endRemembering, isOver, type Kept, startRemembering } from './loop/remember.ts';
 export { renderingPaths, writeRenderings } from './loop/renderings.ts';
-export { type Answer, type Ask, itemGates, Session } from './loop/session.ts';
+export { itemGates, Session } from './loop/session.ts';
+export { type Answer, type Ask } from './loop/session-options.ts';
 export type { Stop } from './loop/stop.ts';
 export { recover } from './loop/take-up.ts';
 

@@ -112,7 +112,7 @@ export function rulesOf(config: Config): GuardRules {
 }
 
 /** Without the keys that were left empty. */
-export function chosen(rules: NonNullable<NonNullable<Config['guards']>['rules']>): NonNullable<GuardRules['levels']> {
+function chosen(rules: NonNullable<NonNullable<Config['guards']>['rules']>): NonNullable<GuardRules['levels']> {
   return Object.fromEntries(Object.entries(rules).filter(([, level]) => level !== undefined));
 }
 

@@ -1,7 +1,8 @@
 /** A cursor over the lines of block YAML that say something. */
 import type { YamlPair } from './nodes.ts';
 
-export const [TAB, NEWLINE, SPACE, HASH, DASH, PIPE] = [9, 10, 32, 35, 45, 124];
+export const [TAB, NEWLINE, SPACE, HASH, PIPE] = [9, 10, 32, 35, 124];
+const DASH = 45;
 
 export class Lines {
   readonly text: string;
