@@ -3,10 +3,11 @@
  * stays accepted, and whatever else an unrecorded agent left is kept under a ref and not judged.
  */
 import { statSync } from 'node:fs';
-import { linkAt, putCopyBack, restoreKind } from '../custody/index.ts';
+import { putCopyBack, restoreKind } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { newestIteration } from '../util/iteration-packs.ts';
+import { linkAt } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
 import { markDone } from './conclude.ts';

@@ -77,6 +77,10 @@ export async function dirtyPaths(
   return ok(paths.filter(path => !except.paths.includes(path)));
 }
 
+/** Whether the ignore files name it, also where git keeps it all the same. */
+export const isIgnored = async ({ git }: Repository, path: string): Promise<boolean> =>
+  (await git.run({ args: ['check-ignore', '-q', '--no-index', '--', path] })).ok;
+
 const IN_PROGRESS: Readonly<Record<string, string>> = {
   MERGE_HEAD: 'merge',
   CHERRY_PICK_HEAD: 'cherry-pick',

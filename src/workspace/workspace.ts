@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { keepNewest } from '../util/bounded.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -208,8 +209,7 @@ export class Workspace extends WorkTree {
 
   #remember(commit: string, tree: string): void {
     this.#trees.set(commit, tree);
-    const [oldest] = this.#trees.keys();
-    if (this.#trees.size > TREES_KEPT && oldest !== undefined) this.#trees.delete(oldest);
+    keepNewest(this.#trees, TREES_KEPT);
   }
 
   async #moveBranch(to: string, from: string): Promise<Result<void>> {
