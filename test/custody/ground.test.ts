@@ -94,7 +94,7 @@ test('packages are installed again from the lockfile that is there, and only the
   };
   const packages = new InstalledPackages({ root, place });
   expect(await packages.ready(by(true))).toBeUndefined();
-  expect((await packages.putBack(changed, by(true))).type).toBe('installed');
+  expect((await packages.installAgain(changed, by(true))).type).toBe('installed');
   expect(existsSync(join(root, 'node_modules'))).toBe(false);
   expect(readFileSync(join(root, '.aside/node_modules/a/index.js'), 'utf8')).toBe('changed');
   expect(await packages.ready(by(true))).toBeUndefined();
@@ -103,5 +103,5 @@ test('packages are installed again from the lockfile that is there, and only the
   expect((await new InstalledPackages({ root, place }).ready(by(false)))?.type).toBe('failed');
   expect(asked).toHaveLength(2);
   const nothing = new InstalledPackages({ root: folder() });
-  expect((await nothing.putBack(changed, by(true))).type).toBe('no-command');
+  expect((await nothing.installAgain(changed, by(true))).type).toBe('no-command');
 });
