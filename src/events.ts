@@ -1,6 +1,7 @@
 /**
  * Everything that can happen in a run: one union. Records of the journal are the durable part of it; the rest is only
  * shown. The terminal, `--json`, the log and the report are consumers of this stream and are never asked anything.
+ * One long file, because it is one list: whoever adds an event sees all others.
  */
 import type {
   Actor,

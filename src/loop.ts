@@ -2,7 +2,6 @@
  * The loop: next item, brief, agent, evidence, verdict, keep, record. Everything it decides is in the journal before it
  * is done, and everything it knows comes from files, so it can be stopped at any point and started again.
  */
-
 import { relative } from 'node:path';
 import { dueReview } from './evidence/index.ts';
 import { afterVerdict, blockIfSpent } from './loop/after-verdict.ts';
@@ -19,7 +18,7 @@ import { waitUntil } from './loop/wait-until.ts';
 import { takeWorker } from './loop/workers.ts';
 import { type Pick, type PickInput, pickNext, tally } from './plan/index.ts';
 import type { Item, ItemStatus } from './protocol.ts';
-import { effectiveStatus, itemOf } from './state.ts';
+import { itemOf, statusIn } from './state.ts';
 import { ok, type Result } from './util/result.ts';
 
 export { commitMemory } from './loop/commit-memory.ts';
@@ -29,7 +28,8 @@ export { removeCheckout, withCheckout } from './loop/fresh-checkout.ts';
 export { noteStop, watchInbox } from './loop/obey.ts';
 export { endRemembering, isOver, type Kept, startRemembering } from './loop/remember.ts';
 export { renderingPaths, writeRenderings } from './loop/renderings.ts';
-export { type Answer, type Ask, itemGates, Session } from './loop/session.ts';
+export { itemGates, Session } from './loop/session.ts';
+export { type Answer, type Ask } from './loop/session-options.ts';
 export type { Stop } from './loop/stop.ts';
 export { recover } from './loop/take-up.ts';
 
@@ -47,7 +47,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     if (!plan.ok) return plan;
 
     const items = plan.value.plan.items;
-    const status = (item: Item): ItemStatus => effectiveStatus(item.status, itemOf(session.state, item.id));
+    const status = (item: Item): ItemStatus => statusIn(session.state, item);
     const counts = tally(items, status);
     session.show({ type: 'plan.read', done: counts.done, total: counts.total, blocked: counts.blocked });
 

@@ -1,6 +1,7 @@
 /**
  * The few shapes everything is made of. Read this file first, and protocol/plan.ts with it: a plan holds items, an agent works on one of them,
- * gates and guards look at what it did, a verdict decides, and a workspace keeps or sets aside.
+ * gates and guards look at what it did, a verdict decides, and a workspace keeps or sets aside. One long file, because these are
+ * read together; what is looked up one by one is in protocol/.
  */
 import type { Abilities } from './protocol/abilities.ts';
 import type { AgentFailure } from './protocol/failure.ts';

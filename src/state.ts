@@ -32,6 +32,7 @@ export {
   type Parked,
   type RunState,
   shownSandbox,
+  statusIn,
 } from './state/run-state.ts';
 
 /** More than this many steering notes would only push each other out of the brief. */

@@ -1,6 +1,6 @@
 /** The environment and the place of an agent's program. */
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
+import { isProgram } from '../util/paths.ts';
 
 /**
  * Variables that make an agent believe it runs inside another one: it then refuses to start, joins the outer session or
@@ -42,13 +42,4 @@ export function findOnPath(program: string, env: Readonly<Record<string, string 
   // An empty entry would be the current folder: a program there is not meant by its bare name.
   const folders = (env.PATH ?? '').split(delimiter).filter(folder => folder !== '');
   return folders.map(folder => join(folder, program)).find(isProgram);
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,9 +1,8 @@
 /** The built-in scripted agent: a real program that follows a scenario instead of a model. See docs/script-agent.md. */
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Agent, AgentFailure, AgentReader, AgentSignal, FailureClass, Usage } from '../protocol.ts';
 import { addUsage, noUsage } from '../state.ts';
+import { builtFile } from '../util/built-file.ts';
 import { failureOfEnd } from './failures.ts';
 import { amountAt, type Json, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
@@ -14,18 +13,11 @@ export const script: Agent = {
   name: 'script',
   command: ({ scenario = '', args, env }) => ({
     // The agent works in its own tree, which need not be where the scenario's path was written down.
-    argv: [process.execPath, programPath(), resolve(scenario), ...args],
+    argv: [process.execPath, builtFile('cli/script-agent.cjs'), resolve(scenario), ...args],
     env,
   }),
   read: scriptReader,
 };
-
-/** Among the chunks of the running bundle, or in the build folder when this runs from its sources. */
-function programPath(): string {
-  const places = ['./script-agent.cjs', './cli/script-agent.cjs', '../../dist/cli/script-agent.cjs'];
-  const paths = places.map(place => fileURLToPath(new URL(place, import.meta.url)));
-  return paths.find(path => existsSync(path)) ?? paths.at(-1) ?? '';
-}
 
 const CLASSES: ReadonlySet<string> = new Set<FailureClass>([
   'network',

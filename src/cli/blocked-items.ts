@@ -1,6 +1,6 @@
 /** `--all`: every blocked item of a plan instead of one that is named. */
 import { findRun, identityOf, type Project, type Refusal, refuse, runnablePlan } from '../start/index.ts';
-import { effectiveStatus, itemOf } from '../state.ts';
+import { statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { type Call, switchFlag, textFlag } from './command.ts';
 
@@ -20,8 +20,6 @@ export function itemsMeant(call: Call, project: Project): Result<readonly string
   const run = findRun(project.folder, identityOf(project, open.value));
   if (!run.ok) return refuse(4, run.error);
   const { value: state } = run;
-  const blocked = plan.items.filter(
-    item => (state ? effectiveStatus(item.status, itemOf(state, item.id)) : item.status) === 'blocked',
-  );
+  const blocked = plan.items.filter(item => statusIn(state, item) === 'blocked');
   return ok(blocked.map(({ id }) => id));
 }

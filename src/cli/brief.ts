@@ -6,7 +6,7 @@ import { composeBrief, itemGates } from '../loop.ts';
 import { pickNext } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { findRun, identityOf, openMemory, openProject, readTemplates, runnablePlan } from '../start/index.ts';
-import { effectiveStatus, fold, itemOf } from '../state.ts';
+import { fold, itemOf, statusIn } from '../state.ts';
 import { nearest } from '../util/suggest.ts';
 import { repoPath } from '../workspace/index.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
@@ -30,7 +30,7 @@ export const brief: Handler = async call => {
   const run = findRun(folder, identityOf(project.value, meant.value));
   if (!run.ok) return complain(run.error, 4);
   const state = run.value ?? fold([]);
-  const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
+  const status = (item: Item) => statusIn(state, item);
   const [wanted] = call.args;
   const item =
     wanted === undefined ? pickNext({ items, status }).next : items.find(candidate => candidate.id === wanted);

@@ -18,7 +18,7 @@ import {
   refuseLocked,
   refuseState,
 } from '../start/index.ts';
-import { effectiveStatus, fold, itemOf } from '../state.ts';
+import { fold, statusIn } from '../state.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
 import { repoPath, withoutRedirection } from '../workspace/index.ts';
 import { complain, note, print } from './print.ts';
@@ -138,7 +138,7 @@ function showOrder(order: readonly OrderedItem[]): void {
 type OrderedItem = Pick<Item, 'id' | 'title'>;
 
 function orderOf({ plan, state = fold([]) }: Found, { only, reset }: DryRun): readonly OrderedItem[] {
-  const status = (item: Item) => (item.id === reset ? 'pending' : effectiveStatus(item.status, itemOf(state, item.id)));
+  const status = (item: Item) => (item.id === reset ? 'pending' : statusIn(state, item));
   const order = walk(plan.plan.items, { status, ...(only === undefined ? {} : { only }) });
   return order.map(({ id, title }) => ({ id, title }));
 }

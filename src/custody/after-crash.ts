@@ -8,7 +8,7 @@ import { CONFIG_NAMES } from '../config/index.ts';
 import { iterationFolder, newestAt, type RalphFolder, readRun, readRunFast, reviewFolder } from '../journal/index.ts';
 import { openOf, openReviewOf, type RunState, unjudged } from '../state.ts';
 import { readBytes, writeAtomic, writeOwn } from '../util/files.ts';
-import type { Repository } from '../workspace/index.ts';
+import { isIgnored, type Repository } from '../workspace/index.ts';
 import { restoreKind } from './owned-file.ts';
 
 interface Place {
@@ -68,7 +68,7 @@ async function putBack({ repository, tree, folder }: Place, path: string): Promi
   if (known === 'unreadable' || known === 'link') return undefined;
   const before =
     known ?? (CONFIG_NAMES.some(name => name === path) ? undefined : readBytes(join(folder, 'plan.before')));
-  if (before === undefined && (now === undefined || (await isHidden(repository, path)))) return undefined;
+  if (before === undefined && (now === undefined || (await isIgnored(repository, path)))) return undefined;
   if (before !== undefined && now !== undefined && sameText(before, now)) return undefined;
   const found = join(folder, `${path.replaceAll('/', '-')}.edited`);
   if (now) writeOwn(found, now);
@@ -94,9 +94,6 @@ async function entryOf(
   const blob = await git.run({ args: ['cat-file', 'blob', id] });
   return blob.ok ? blob.value : 'unreadable';
 }
-
-const isHidden = async ({ git }: Repository, path: string): Promise<boolean> =>
-  (await git.run({ args: ['check-ignore', '-q', '--no-index', '--', path] })).ok;
 
 /** Git may keep other line ends than the work tree has. */
 const sameText = (a: Buffer, b: Buffer): boolean =>

@@ -2,7 +2,6 @@
 import {
   chmodSync,
   copyFileSync,
-  lstatSync,
   mkdirSync,
   readFileSync,
   readlinkSync,
@@ -13,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { namesIn } from '../util/files.ts';
-import { lookAt } from '../util/version.ts';
+import { lookAt, lookAtExactly } from '../util/version.ts';
 
 export type Content = { readonly bytes: Buffer; readonly mode: number } | { readonly link: string };
 
@@ -86,11 +85,4 @@ function movedTo(file: string, to: string): boolean {
   }
 }
 
-export function stateChangedAt(file: string): bigint {
-  try {
-    return lstatSync(file, { bigint: true, throwIfNoEntry: false })?.ctimeNs ?? 0n;
-  } catch {
-    // A file where a folder was.
-    return 0n;
-  }
-}
+export const stateChangedAt = (file: string): bigint => lookAtExactly(file)?.ctimeNs ?? 0n;

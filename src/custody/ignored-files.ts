@@ -219,7 +219,10 @@ export class IgnoredFiles {
     const known = this.#known.get(path);
     const file = join(this.#root, path);
     const version = versionOf(lookAt(file));
-    if (!known || (!known.tainted && version !== 'missing' && stateChangedAt(file) < since)) return false;
+    if (!known) return false;
+    // Noted within a tick of its last change: one more in that tick shows in what it holds, and nowhere else.
+    const isRacy = known.version === '' && known.content !== undefined;
+    if (!known.tainted && !isRacy && version !== 'missing' && stateChangedAt(file) < since) return false;
     if (known.content && sameContent(known.content, contentOf(file))) {
       known.version = version;
       return false;

@@ -6,7 +6,7 @@ export { IgnoredFiles, type Settled } from './ignored-files.ts';
 export { ignoredKind, PACKAGE_FOLDERS } from './ignored-kinds.ts';
 export { heldLessons, OwnLessons } from './lessons.ts';
 export { heldGit, heldJournal, heldOwnFiles, keptInRalph } from './own-files.ts';
-export { linkAt, restoreKind } from './owned-file.ts';
+export { restoreKind } from './owned-file.ts';
 export { InstalledPackages, type Installer } from './packages.ts';
 export { heldConfig, heldPlan, heldPlanCopy, putCopyBack } from './plan-file.ts';
 export { Planted } from './planted.ts';

@@ -1,14 +1,6 @@
 /** What belongs to the runner has to stay what it was: a file, or the link that a person made. */
-import { lstatSync, readlinkSync, rmSync, symlinkSync } from 'node:fs';
-
-/** Where a link points; undefined for what is none. */
-export function linkAt(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
+import { lstatSync, rmSync, symlinkSync } from 'node:fs';
+import { linkAt } from '../util/paths.ts';
 
 /** Puts the link back, or makes room for the file, and says what had taken its place. The bytes are the caller's. */
 export function restoreKind(path: string, link: string | undefined): string | undefined {

@@ -1,6 +1,9 @@
 /**
  * Installed packages, which gates run with and no diff shows. Where an agent changed them, they are taken away and installed
  * again from the lockfile that it left; the attempt is judged with those, or with none.
+ *
+ * No thing that is held (`hold.ts`): what they are to be is not how they were, but what the lockfile of the change says, and
+ * whether they are worth installing is known only once the change was seen. That they changed is found with the ignored files.
  */
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
@@ -48,7 +51,7 @@ export class InstalledPackages {
   }
 
   /** After an agent that changed them. */
-  async putBack({ changed, lockfiles, aside, refused }: ChangedPackages, by: Installer): Promise<PackagesFound> {
+  async installAgain({ changed, lockfiles, aside, refused }: ChangedPackages, by: Installer): Promise<PackagesFound> {
     const folders = foldersOf(changed);
     const commands = this.#commandsFor(folders, by);
     removeTools(this.#root, changed, aside);

@@ -3,9 +3,10 @@
  * devices. Taken away before the runner writes again, so that nothing is written through them. Only the thing itself is
  * removed, never what it points to.
  */
-import { lstatSync, mkdirSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import type { RalphFolder } from '../journal/index.ts';
+import { linkAt, realPath } from '../util/paths.ts';
 import { clearWrongKind, kindName } from '../util/regular.ts';
 import { lookAt } from '../util/version.ts';
 
@@ -30,12 +31,12 @@ export class Planted {
   constructor(places: OwnPlaces) {
     const { folder, folders, files, repository } = places;
     this.#places = places;
-    this.#links = new Map(oddIn(folder.root).map(path => [path, linkTo(path) ?? '']));
-    this.#targets = files.filter(file => linkTo(file) !== undefined).map(real);
+    this.#links = new Map(oddIn(folder.root).map(path => [path, linkAt(path) ?? '']));
+    this.#targets = files.filter(file => linkAt(file) !== undefined).map(realPath);
     const chains = [...folders, ...[...files, ...this.#targets].map(file => dirname(file))];
     const below = new Set(chains.flatMap(path => between(repository, path)));
     // A file of a person's in the place of a folder was there first: whoever wants the folder says that it cannot be made.
-    this.#folders = [...below].filter(mayBeFolder).map(path => [path, linkTo(path)] as const);
+    this.#folders = [...below].filter(mayBeFolder).map(path => [path, linkAt(path)] as const);
   }
 
   /** Takes away what does not belong there; says what it was. `inRun` are the folders of the run that are written into now. */
@@ -53,7 +54,7 @@ export class Planted {
       wanted(path, 'file');
     for (const path of [folder.root, ...inRun].flatMap(oddIn)) {
       // The journal is put back by whoever writes it, and what took its place is kept.
-      if (this.#links.get(path) === (linkTo(path) ?? '') || path.endsWith(`${sep}journal.jsonl`)) continue;
+      if (this.#links.get(path) === (linkAt(path) ?? '') || path.endsWith(`${sep}journal.jsonl`)) continue;
       found.set(path, takeAway(path));
     }
     for (const [path, link] of this.#folders) {
@@ -101,25 +102,9 @@ function takeAway(path: string): string {
 
 function putFolderBack(path: string, link: string | undefined): string | undefined {
   const stat = lookAt(path);
-  if (!stat || stat.isDirectory() || (stat.isSymbolicLink() && linkTo(path) === link)) return undefined;
+  if (!stat || stat.isDirectory() || (stat.isSymbolicLink() && linkAt(path) === link)) return undefined;
   rmSync(path, { force: true });
   if (link === undefined) mkdirSync(path);
   else symlinkSync(link, path);
   return kindName(stat);
-}
-
-function linkTo(path: string): string | undefined {
-  try {
-    return readlinkSync(path);
-  } catch {
-    return undefined;
-  }
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,13 +1,14 @@
 /** What happened, on disk: journals, their runs, the lock, and requests from other terminals. */
 export { bundlesIn, unbundleCommand } from './attempt-bundles.ts';
 export { adoptRequests, dropRequests, itemIn, makeInbox, type Received, type Request } from './control.ts';
-export { Journal, type JournalPlace, readJournal } from './journal.ts';
+export { Journal } from './journal.ts';
 export { liveTail, openLiveFile } from './live-file.ts';
 export { describeNotLocked, lockFolder, newestAt, runnerAt } from './live-runner.ts';
 export { storeOf } from './local-store.ts';
 export type { Lock, LockOwner } from './lock.ts';
 export { movedSince, noteMoved } from './moved-refs.ts';
 export { packOldIterations } from './pack-iterations.ts';
+export { type JournalPlace, readJournal } from './read-journal.ts';
 export { readRecords, readRun, readRunFast } from './read-run.ts';
 export { listRuns, planKey } from './run-list.ts';
 export {

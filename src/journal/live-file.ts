@@ -6,6 +6,7 @@ import { closeSync, constants, ftruncateSync, openSync, rmSync, writeSync } from
 import type { EventSink, Passing } from '../events.ts';
 import type { GateResult } from '../protocol.ts';
 import { type LineTail, lineTail } from '../util/line-tail.ts';
+import { attempt } from '../util/result.ts';
 
 /** The limits in force in the runner, which may come from its command line. */
 export interface RunnerLimits {
@@ -35,7 +36,7 @@ const FLAGS =
 export function openLiveFile(file: string, limits: RunnerLimits): LiveFile {
   const { iterations, timeMs, costUsd, idleMs, iterationMs } = limits;
   const head = { pid: process.pid, limits: { iterations, timeMs, costUsd, idleMs, iterationMs } };
-  let fd = quietly(() => openSync(file, FLAGS, 0o644));
+  let fd = attempt(() => openSync(file, FLAGS, 0o644));
   let left = 0;
   const put = (value: object) => {
     const line = `${JSON.stringify(value)}\n`;
@@ -46,12 +47,12 @@ export function openLiveFile(file: string, limits: RunnerLimits): LiveFile {
     left = MOST_BYTES;
     put(head);
   };
-  quietly(begin);
+  attempt(begin);
   return {
     sink: (event, at) => {
       if (fd === undefined || !isTold(event.type)) return;
       const told = event.type === 'gate.finished' ? { ...event, result: { ...event.result, tail: '' } } : event;
-      quietly(() => {
+      attempt(() => {
         if (left <= 0 && fd !== undefined) {
           ftruncateSync(fd);
           begin();
@@ -60,7 +61,7 @@ export function openLiveFile(file: string, limits: RunnerLimits): LiveFile {
       });
     },
     close: () => {
-      quietly(() => {
+      attempt(() => {
         if (fd !== undefined) closeSync(fd);
         rmSync(file, { force: true });
       });
@@ -73,14 +74,6 @@ type Told = Extract<Passing, { type: 'gate.started' | 'gate.finished' | 'notice'
 
 const TOLD: readonly string[] = ['gate.started', 'gate.finished', 'notice', 'plan.read'] satisfies Told['type'][];
 const isTold = (type: string): type is Told['type'] => TOLD.includes(type);
-
-function quietly<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
-}
 
 export interface LiveTail {
   read(): readonly { readonly event: Told; readonly at: number }[];
@@ -98,7 +91,7 @@ export function liveTail(file: string, pid: number): LiveTail {
   return {
     read: () =>
       tail.read().flatMap(line => {
-        const fields = quietly(() => JSON.parse(line) as Fields | null) ?? {};
+        const fields = attempt(() => JSON.parse(line) as Fields | null) ?? {};
         if ('pid' in fields) {
           believed = fields.pid === pid;
           if (believed) limits = limitsOf(fields.limits);

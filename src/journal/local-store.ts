@@ -2,8 +2,9 @@
 import { closeSync, openSync, rmSync } from 'node:fs';
 import { readText } from '../util/files.ts';
 import { answerTo, receiveRequests, sendRequest } from './control.ts';
-import { firstRecord, Journal, readJournal } from './journal.ts';
+import { Journal } from './journal.ts';
 import { acquireLock, lockOwner } from './lock.ts';
+import { firstRecord, readJournal } from './read-journal.ts';
 import { listFirst, listRuns, listRunsWithPlans } from './run-list.ts';
 import { journalOf, type RalphFolder } from './runs.ts';
 import type { Sent, Store } from './store.ts';

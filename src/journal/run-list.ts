@@ -6,7 +6,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { inTurn } from '../util/file-turn.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
-import { firstRecord } from './journal.ts';
+import { firstRecord } from './read-journal.ts';
 import { journalBytes, journalOf, listRunFiles, type RalphFolder } from './runs.ts';
 
 export interface ListedRun {

@@ -9,7 +9,8 @@ import type { Item } from '../protocol.ts';
 import type { ItemState, RunState } from '../state.ts';
 import { readText, writeOwnSoon } from '../util/files.ts';
 import { openRegular } from '../util/regular.ts';
-import { endsWithSum, type JournalPlace } from './journal.ts';
+import { type JournalPlace } from './read-journal.ts';
+import { endsWithSum } from './record-line.ts';
 
 declare const __VERSION__: string;
 

@@ -6,8 +6,8 @@
 import type { Durable, Recorded } from '../events.ts';
 import type { Result } from '../util/result.ts';
 import type { Asker, Received, Request } from './control.ts';
-import type { JournalEnd, JournalPlace, OnRecord } from './journal.ts';
 import type { Lock, LockOptions, LockOwner, NotLocked } from './lock.ts';
+import type { JournalEnd, JournalPlace, OnRecord } from './read-journal.ts';
 import type { ListedRun } from './run-list.ts';
 
 /** Adds to the journal of one run; one writer at a time, which the lock guarantees. */

@@ -30,7 +30,7 @@ export async function checkTools(session: Session, made: ToolChanges): Promise<r
   if (chosen === 'note' || chosen === 'warn') return [{ rule: RULE, level: chosen, message: what, path }];
   const lockfiles = changes.map(change => change.path).filter(each => roleOf(each) === 'lockfile' || isManifest(each));
   const aside = session.fileOf(iteration, 'tools');
-  const found = await session.packages.putBack({ changed: tools, lockfiles, aside, refused }, installer(session));
+  const found = await session.packages.installAgain({ changed: tools, lockfiles, aside, refused }, installer(session));
   const block = (why: string): readonly Finding[] => [{ rule: RULE, level: 'block', message: what + why, path }];
   switch (found.type) {
     case 'later':

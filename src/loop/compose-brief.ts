@@ -6,7 +6,7 @@ import type { RalphFolder } from '../journal/index.ts';
 import { progressOn, recentProgress } from '../memory/index.ts';
 import { type OpenPlan, tally } from '../plan/index.ts';
 import type { Gate, Item, ItemStatus } from '../protocol.ts';
-import { effectiveStatus, itemOf, type RunState } from '../state.ts';
+import { itemOf, type RunState, statusIn } from '../state.ts';
 import { readText } from '../util/files.ts';
 import { readDocuments } from './read-documents.ts';
 import { runsBeside } from './runs-beside.ts';
@@ -44,7 +44,7 @@ export function composeBrief(session: BriefPlace, { item, iteration, attempt, ca
   const { state, settings, workspace } = session;
   const { plan } = session.plan;
   const known = itemOf(state, item.id);
-  const status = (candidate: Item): ItemStatus => effectiveStatus(candidate.status, itemOf(state, candidate.id));
+  const status = (candidate: Item): ItemStatus => statusIn(state, candidate);
   const { done, total, blocked } = tally(plan.items, status);
   const doneItems = plan.items.filter(candidate => status(candidate) === 'done');
   const at = plan.items.findIndex(candidate => candidate.id === item.id);

@@ -1,9 +1,9 @@
 /** The workers of a run: each a session of its own, in a checkout of its own, that shares everything else with the run. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { linkAt } from '../custody/index.ts';
 import { openOf } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
+import { linkAt } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from '../workspace/index.ts';
 import { removeCheckout } from './fresh-checkout.ts';

@@ -2,7 +2,7 @@
 import { redact } from '../audit/index.ts';
 import { type McpContext, mcpCommand } from '../mcp/index.ts';
 import type { AgentOptions, Item } from '../protocol.ts';
-import { effectiveStatus, itemOf } from '../state.ts';
+import { itemOf, statusIn } from '../state.ts';
 import { writeFresh } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { inboxOf } from './inbox.ts';
@@ -57,7 +57,7 @@ function contextOf(session: Session, { item, attempt, lessons }: McpRequest): Mc
       items: plan.items.map(each => ({
         id: each.id,
         title: each.title,
-        status: effectiveStatus(each.status, itemOf(state, each.id)),
+        status: statusIn(state, each),
       })),
     },
   };

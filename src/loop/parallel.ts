@@ -3,7 +3,7 @@ import { dueReview } from '../evidence/index.ts';
 import { lessonsFile } from '../memory/index.ts';
 import { tally } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { effectiveStatus, itemOf, openOf } from '../state.ts';
+import { openOf, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { afterVerdict, blockIfSpent } from './after-verdict.ts';
 import { chooseItems } from './choose-items.ts';
@@ -76,7 +76,7 @@ async function turn(scene: Scene): Promise<Ended> {
   const plan = await readPlan(session);
   if (!plan.ok) return plan;
   const items = plan.value.plan.items;
-  const status = (item: Item): ItemStatus => effectiveStatus(item.status, itemOf(session.state, item.id));
+  const status = (item: Item): ItemStatus => statusIn(session.state, item);
   const counts = tally(items, status);
   session.show({ type: 'plan.read', done: counts.done, total: counts.total, blocked: counts.blocked });
 

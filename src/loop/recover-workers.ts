@@ -8,9 +8,10 @@ import { type OpenIteration, openWork } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
+import { acceptedOnBranch, adopt } from './catch-up.ts';
 import { Crew } from './crew.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
-import { abortReview, acceptedOnBranch, adopt, afterDeath, endAgentOf, finishOpen, inOrder } from './recover.ts';
+import { abortReview, afterDeath, endAgentOf, finishOpen, inOrder } from './recover.ts';
 import type { Session } from './session.ts';
 import { keepPlan } from './worker-plan.ts';
 

@@ -5,21 +5,17 @@
  *   started, no verdict   → the dead runner's agent is ended, its tree kept under a ref, the iteration is run again
  *   verdict, not finished → what follows from it is done (again); the commit is the same, so it cannot be made twice
  *
- * A journal that lost its end is behind what the runner put on the branch. Then git is believed: what is accepted there
- * stays accepted, and whatever else an unrecorded agent left is kept under a ref and not judged.
+ * Where the journal lost its end, `catch-up.ts` goes by the branch.
  */
-
-import { statSync } from 'node:fs';
 import { describeLeftover } from '../checks/index.ts';
-import { hold, linkAt, putCopyBack, restoreKind } from '../custody/index.ts';
+import { hold } from '../custody/index.ts';
 import { rereadPlan } from '../plan/index.ts';
 import { endLeftovers } from '../process/index.ts';
 import { noUsage, type OpenIteration, type OpenReview, openWork } from '../state.ts';
-import { readBytes, writeAtomic } from '../util/files.ts';
-import { newestIteration } from '../util/iteration-packs.ts';
 import { ok, type Result } from '../util/result.ts';
 import { attemptRef } from '../workspace/index.ts';
-import { conclude, markDone } from './conclude.ts';
+import { adopt, catchUp, isBehind, restoreHiddenPlan } from './catch-up.ts';
+import { conclude } from './conclude.ts';
 import { deathOf, isCharged, verdictOnDeath } from './deaths.ts';
 import { removeCheckouts } from './fresh-checkout.ts';
 import { settleCutOff } from './hidden-ground.ts';
@@ -113,50 +109,6 @@ export async function endAgentOf(
   });
   for (const leftover of ended) session.notice('warn', describeLeftover(leftover));
 }
-
-/** The newest commit the runner put on the branch, if it is still there: a person may have taken it away. */
-export async function acceptedOnBranch({ workspace }: Session): Promise<string | undefined> {
-  const accepted = workspace.accepted();
-  return accepted && (await workspace.isAncestor(accepted, workspace.ref)) ? accepted : undefined;
-}
-
-/** Whether the runner put more on the branch than the journal knows of and than one crash explains. */
-async function isBehind(session: Session): Promise<boolean> {
-  const { workspace } = session;
-  const { openIterations, tip } = session.state;
-  if (workspace.accepted() === tip) return false;
-  const accepted = await acceptedOnBranch(session);
-  if (!accepted || !(await workspace.isAncestor(tip, accepted))) return false;
-  // The commit that follows from an open verdict is made before it is recorded.
-  const decided = openIterations.filter(({ verdict }) => verdict !== undefined);
-  if (decided.length === 0) return true;
-  const parent = await workspace.parentOf(accepted);
-  return decided.every(({ base }) => base !== parent);
-}
-
-/** No step is open that could be finished or undone: the branch says where the run is. */
-async function catchUp(session: Session): Promise<Result<void>> {
-  const { workspace, options } = session;
-  const { openIterations, run, iterations, reviews } = session.state;
-  const spoke = [session.fileOf(iterations + 1, 'events.jsonl'), session.reviewFileOf(reviews + 1, 'events.jsonl')];
-  const unrecorded = openIterations.length > 0 || spoke.some(file => writtenAt(file) > options.state.lastAt);
-  if (!unrecorded) return await takeStock(session, 'keep-plan');
-  const accepted = await acceptedOnBranch(session);
-  if (accepted) {
-    const settled = await workspace.settle(accepted, attemptRef(run, 'found', 'commits'));
-    if (!settled.ok) return settled;
-    for (const note of settled.value) session.notice('warn', note);
-  }
-  const taken = await takeStock(session, 'restore-plan');
-  if (!taken.ok) return taken;
-  for (const { iteration, item } of openIterations) {
-    session.record({ type: 'iteration.aborted', iteration, item, why: 'the journal lost what followed' });
-  }
-  return ok(undefined);
-}
-
-/** When an agent last said something there; 0 when there was none. */
-const writtenAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 export async function finishOpen(session: Session, open: OpenIteration): Promise<Result<void>> {
   if (!open.verdict || !open.evidence) return ok(undefined);
@@ -263,85 +215,5 @@ async function settle(session: Session, open: OpenIteration): Promise<Result<voi
   const settled = await session.workspace.settle(base, ref);
   if (!settled.ok) return settled;
   for (const note of settled.value) session.notice('warn', note);
-  return ok(undefined);
-}
-
-/** A plan that git does not see is put back from the copy made before the agent started. */
-function restoreHiddenPlan(session: Session, iteration: number): void {
-  const { planInTree } = session.options;
-  const back = putCopyBack({
-    path: session.plan.path,
-    copy: planInTree ? undefined : session.fileOf(iteration, 'plan.before'),
-    edited: session.fileOf(iteration, 'plan.edited'),
-  });
-  if (back) session.plan = rereadPlan(session.plan);
-}
-
-/**
- * Between two iterations the tree is known; what differs came from elsewhere and is kept, not judged. A person's edit of
- * the plan or the config is theirs and is read like any other; one that an agent may have made is not.
- */
-async function takeStock(session: Session, plan: 'keep-plan' | 'restore-plan'): Promise<Result<void>> {
-  const { workspace, state } = session;
-  const tip = await workspace.tip();
-  if (!tip.ok) return tip;
-  const tipTree = await workspace.treeOf(tip.value);
-  if (!tipTree.ok) return tipTree;
-  if (plan === 'restore-plan') restoreHiddenPlan(session, newestIteration(session.runFolder));
-  const planBytes = readBytes(session.plan.path);
-  const now = await workspace.snapshot();
-  if (!now.ok) return now;
-  if (now.value === tipTree.value) {
-    session.plan = rereadPlan(session.plan);
-    return ok(undefined);
-  }
-  const diff = await workspace.diff(tipTree.value, now.value);
-  const changes = diff.ok ? diff.value.changes : [];
-  const theirs = plan === 'keep-plan' ? session.options.ownedInTree : [];
-  const others = changes.filter(change => !theirs.includes(change.path));
-  if (diff.ok && others.length === 0) {
-    session.plan = rereadPlan(session.plan);
-    return ok(undefined);
-  }
-  if (now.value !== state.lastTree) {
-    const kept = await workspace.setAside(attemptRef(state.run, 'found', 'tree'), String(Date.now()), {
-      tree: now.value,
-      parent: tip.value,
-      message: 'ralph: what the work tree held when the run was taken up again\n',
-      at: session.clock.now(),
-    });
-    if (!kept.ok) return kept;
-    session.notice('warn', `the work tree had changes that no iteration made; they are kept under ${kept.value}`);
-  }
-  const restored = await workspace.restore(tipTree.value, others);
-  if (!restored.ok) return restored;
-  if (plan === 'keep-plan') putBackGiven(session, planBytes);
-  session.plan = rereadPlan(session.plan);
-  return ok(undefined);
-}
-
-function putBackGiven({ options, plan }: Session, planBytes: Buffer | undefined): void {
-  if (planBytes && options.planInTree) writeAtomic(plan.path, planBytes);
-  const { config } = options;
-  if (!config || (linkAt(config.file) === config.link && readBytes(config.file)?.equals(config.bytes))) return;
-  restoreKind(config.file, config.link);
-  writeAtomic(config.file, config.bytes);
-}
-
-/** Commits of this run that the journal does not know: their records were lost, their work was not. */
-export async function adopt(session: Session): Promise<Result<void>> {
-  const { state, workspace } = session;
-  if (workspace.accepted() === state.tip) return ok(undefined);
-  const accepted = await acceptedOnBranch(session);
-  if (!accepted) return ok(undefined);
-  // Only up to what the runner itself put there: an agent may word its own commits like ours.
-  const made = await workspace.itemsBetween({ from: state.tip, to: accepted, run: state.run });
-  if (!made.ok) return ok(undefined);
-  for (const { commit, item, iteration } of made.value) {
-    if (session.state.items.get(item)?.commit === commit) continue;
-    session.record({ type: 'item.adopted', item, commit, iteration });
-    const marked = markDone(session, item, session.clock.now());
-    if (!marked.ok) return marked;
-  }
   return ok(undefined);
 }

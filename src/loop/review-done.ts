@@ -1,7 +1,7 @@
 /** `ralph review --items`: no item is worked on; those that are done and were never looked at are reviewed, once each. */
 import { type AskedReviews, dueOfDone, unsettledReviews } from '../evidence/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { effectiveStatus, itemOf } from '../state.ts';
+import { statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { finishPlan } from './finish-plan.ts';
@@ -21,7 +21,7 @@ export async function reviewDone(session: Session, { named, earlier }: AskedRevi
     const plan = await readPlan(session);
     if (!plan.ok) return plan;
     const { items } = plan.value.plan;
-    const status = (item: Item): ItemStatus => effectiveStatus(item.status, itemOf(session.state, item.id));
+    const status = (item: Item): ItemStatus => statusIn(session.state, item);
     const settled = await settleReviews(session);
     if (!settled.ok) return settled;
     const place = { state: session.state, review: settings.review, items, status };

@@ -15,25 +15,14 @@ import {
   readPastIndex,
   writePastIndex,
 } from './past-index.ts';
-import {
-  bestOf,
-  countsIn,
-  endIn,
-  endsIn,
-  findArchives,
-  isWithin,
-  lines,
-  newestOfEach,
-  titleTerms,
-} from './past-rows.ts';
+import { PastItems } from './past-items.ts';
+import { bestOf, countsIn, endIn, endsIn, findArchives, isWithin, lines, newestOfEach } from './past-rows.ts';
 import type { MemoryPlace } from './place.ts';
 import { Names, Rows, rowsText, sortedLines } from './rows.ts';
 import type { RunRecord } from './run-record.ts';
-import { buildIndex, lineOf, type Query, search, type TextIndex } from './text-index.ts';
+import { lineOf, type Query } from './text-index.ts';
 import { addCounts, type Counts, type Decided, subtractCounts } from './track-record.ts';
 
-const OVERLAY = 64;
-const PATHS = 12;
 const FAILURES = 5000;
 /** Archives of other loops that are read in one go. */
 const AT_ONCE = 20;
@@ -59,14 +48,12 @@ export class Past {
   readonly #base: PastIndex;
   /** Changed since the index was made. */
   readonly #counts = new Map<string, Counts>();
-  readonly #items: Rows;
+  readonly #items: PastItems;
   #known: string;
   /** All archives; those of the index, which are only looked at one by one, until one more is known. */
   #rows: ArchiveRow[] | undefined;
   #ends: Map<string, ArchivedEnd> | undefined;
   #failures: Map<string, number> | undefined;
-  #index: TextIndex;
-  #overlay: TextIndex;
   #stale = false;
   /** As the index was read: one that says the same is not written again. */
   readonly #kept: { readonly known: string; readonly notes: string };
@@ -84,12 +71,10 @@ export class Past {
     this.#known = this.#base.known;
     this.decided = this.#base.decided;
     this.best = this.#base.best;
-    this.#items = new Rows(this.#base.items);
-    this.#index = this.#base.index;
-    this.#overlay = this.#base.overlay;
+    this.#items = new PastItems(this.#base);
     if (same) return;
     this.#readNew(found);
-    this.#coverRest();
+    this.#items.cover();
     if (this.#counts.size > 0) this.best = bestOf(this.#allCounts());
   }
 
@@ -171,16 +156,7 @@ export class Past {
 
   /** Files that items like this one changed, the likeliest first. */
   likelyPaths(query: Query): readonly string[] {
-    const near = search([this.#index, this.#overlay], query, { most: 5 });
-    const weights = new Map<string, number>();
-    for (const { document, score } of near) {
-      const [, ...paths] = this.#items.at(document)?.split('\t') ?? [];
-      for (const path of paths) weights.set(path, (weights.get(path) ?? 0) + score / Math.sqrt(paths.length));
-    }
-    return [...weights]
-      .toSorted((a, b) => b[1] - a[1])
-      .slice(0, 8)
-      .map(([path]) => path);
+    return this.#items.likelyPaths(query);
   }
 
   /** An archive that was just written. */
@@ -192,15 +168,11 @@ export class Past {
       .filter(each => known.has(each))
       .join('\n');
     this.#count(key, record);
-    this.#coverRest();
+    this.#items.cover();
   }
 
   save(): void {
-    const overlay = this.#items.size - this.#index.count;
-    if (overlay > Math.max(OVERLAY, this.#index.count / 8)) {
-      this.#index = buildIndex(this.#items.all().map(titleTerms));
-      this.#coverRest();
-    }
+    this.#items.settle();
     const notes = Object.fromEntries(this.notes);
     const { known, notes: noted } = this.#kept;
     const same = known === this.#known && !this.taken.grew && noted === JSON.stringify(notes);
@@ -220,9 +192,7 @@ export class Past {
       best: bestOf(counts),
       decided: this.decided,
       failures: JSON.stringify(Object.fromEntries([...this.failures].slice(-FAILURES))),
-      items: this.#items.written(),
-      index: this.#index,
-      overlay: this.#overlay,
+      ...this.#items.written(),
     };
   }
 
@@ -304,11 +274,7 @@ export class Past {
       if (failure) this.failures.set(failure, (this.failures.get(failure) ?? 0) + 1);
     }
     this.decided = { won: this.decided.won + figures.accepted, lost: this.decided.lost + figures.rejected };
-    for (const { title, attempts: tried } of items) {
-      const last = tried.findLast(attempt => attempt.verdict === 'accepted' || attempt.verdict === 'progress');
-      const paths = last?.paths.filter(name => !/[\t\n]/.test(name)).slice(0, PATHS) ?? [];
-      if (paths.length > 0) this.#items.push([title.replace(/\s+/g, ' '), ...paths].join('\t'));
-    }
+    this.#items.add(items);
   }
 
   #allCounts(): readonly (readonly [string, Counts])[] {
@@ -316,12 +282,5 @@ export class Past {
       line => [line.slice(0, line.indexOf('\t')), countsIn(line.slice(line.indexOf('\t') + 1))] as const,
     );
     return [...new Map([...old, ...this.#counts])];
-  }
-
-  #coverRest(): void {
-    const rest = Array.from({ length: this.#items.size - this.#index.count }, (_, n) =>
-      titleTerms(this.#items.at(this.#index.count + n) ?? ''),
-    );
-    this.#overlay = buildIndex(rest);
   }
 }

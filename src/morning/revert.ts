@@ -8,7 +8,7 @@ import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Item } from '../protocol.ts';
 import { shellWord, shortCommit } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
-import { effectiveStatus, isCutOff, itemOf, type RunState } from '../state.ts';
+import { isCutOff, itemOf, type RunState, statusIn } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { plural } from '../util/show.ts';
@@ -89,7 +89,7 @@ function doneDependents(state: RunState, items: readonly Item[], item: string): 
     for (const { id, dependsOn } of items) if (dependsOn.some(each => found.has(each))) found.add(id);
   }
   found.delete(item);
-  const isDone = (each: Item) => effectiveStatus(each.status, itemOf(state, each.id)) === 'done';
+  const isDone = (each: Item) => statusIn(state, each) === 'done';
   return items.filter(each => found.has(each.id) && isDone(each)).map(({ id }) => id);
 }
 

@@ -7,6 +7,8 @@ import type { Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowEntries } from './allow.ts';
 import { conflictMessage, isConflictMarker } from './conflict.ts';
+import { type Closed, frontMatter, isFence, opens } from './markdown-closed.ts';
+import { bulletAt, dedent, endOfWords, isPlain, spacesAt, widthOf } from './markdown-columns.ts';
 import { wordsAt } from './markdown-words.ts';
 import { plainCommands } from './plain-commands.ts';
 
@@ -49,20 +51,8 @@ export interface Scan {
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly string[] ? string[] : T[K] };
 
-/** Text in which boxes mean nothing: a fence, a comment, or raw HTML. */
-interface Closed {
-  readonly ends: (line: string) => boolean;
-  /** Ends with its list item, too. */
-  readonly content: number;
-  readonly atBlank: boolean;
-  readonly line: number;
-  readonly what: string;
-}
-
 /** Deeper than any list that a person made. */
 const MAX_NESTING = 100;
-
-const NUMBERED = /^\d{1,9}[.)](?=[ \t]|$)/;
 const BOX = /^\[([ \txX~-]?)\](?=[ \t]+\S)/;
 const TIGHT_BOX = /^[-*+](?=\[[ xX]\][ \t]+\S)/;
 const ODD_BOX = /^\[[^\w\s[\]()^]\][ \t]/u;
@@ -71,7 +61,6 @@ const VERIFY = /^(?:\*\*)?verify(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
 const ALLOW = /^(?:\*\*)?allow(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/;
 const NO_COMMAND =
   'what stands after this "verify:" is not wholly in backticks: it is read as a criterion, and nothing is run for it';
-const RAW = /^<(pre|script|style|textarea)\b/i;
 const INTERRUPTS = /^(?:>|<!--|<(?:pre|script|style|textarea)\b)/i;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 
@@ -284,96 +273,9 @@ function levelsAround(levels: readonly number[], columns: number): number {
   return count;
 }
 
-interface Opening {
-  readonly rest: string;
-  readonly line: number;
-  readonly content: number;
-  /** A comment end stands somewhere below. */
-  readonly ahead: () => boolean;
-}
-
-function opens({ rest, line, content, ahead }: Opening): Closed | undefined {
-  if (isFence(rest)) {
-    const mark = rest.charAt(0);
-    const length = runLength(rest, mark);
-    const ends = (found: string) => runLength(found, mark) >= length && found.slice(runLength(found, mark)) === '';
-    return { ends, content, atBlank: false, line, what: 'the code fence' };
-  }
-  if (!rest.includes('<')) return undefined;
-  const raw = RAW.exec(rest)?.[1]?.toLowerCase();
-  if (raw !== undefined) {
-    const ends = (found: string) => found.toLowerCase().includes(`</${raw}>`);
-    return ends(rest) ? undefined : { ends, content, atBlank: false, line, what: `the <${raw}> block` };
-  }
-  if (!rest.includes('<!--') || !rest.replace(/`[^`]*`/g, '').includes('<!--')) return undefined;
-  if (rest.lastIndexOf('-->') > rest.lastIndexOf('<!--')) return undefined;
-  const ends = (found: string) => found.includes('-->');
-  const block = rest.startsWith('<!--');
-  // In the middle of a sentence an opening without an end is only text.
-  if (!block && !ahead()) return undefined;
-  return { ends, content, atBlank: !block, line, what: 'the comment' };
-}
-
-function isFence(rest: string): boolean {
-  if (rest.startsWith('~~~')) return true;
-  return rest.startsWith('```') && !rest.slice(runLength(rest, '`')).includes('`');
-}
-
-function runLength(text: string, character: string): number {
-  let length = 0;
-  while (text[length] === character) length++;
-  return length;
-}
-
-/** How many lines of settings stand at the top, and where they end. */
-function frontMatter(text: string): { readonly lines: number; readonly end: number } {
-  const lines = text.startsWith('---') ? text.split('\n') : [];
-  const last = lines.findIndex((line, index) => index > 0 && /^(?:---|\.\.\.)\s*$/.test(line));
-  if (last < 0 || lines[0]?.trimEnd() !== '---') return { lines: 0, end: 0 };
-  return { lines: last + 1, end: lines.slice(0, last + 1).join('\n').length + 1 };
-}
-
-/** Certainly no white space; what is not ASCII may be some. */
-const isPlain = (code: number): boolean => code > 32 && code < 127;
-
-/** Where a line ends without the white space at its end. */
-function endOfWords(text: string, start: number, end: number): number {
-  if (end > start && isPlain(text.charCodeAt(end - 1))) return end;
-  return start + text.slice(start, end).trimEnd().length;
-}
-
-function spacesAt(line: string): number {
-  let count = 0;
-  while (line.charCodeAt(count) === 32) count++;
-  return count;
-}
-
-/** How long the bullet or number is that a text starts with; 0 for none. */
-function bulletAt(text: string): number {
-  const first = text.charAt(0);
-  if (first >= '0' && first <= '9') return NUMBERED.exec(text)?.[0].length ?? 0;
-  if (first !== '-' && first !== '*' && first !== '+') return 0;
-  const after = text.charAt(1);
-  return after === ' ' || after === '' || after === '\t' ? 1 : 0;
-}
-
 /** The lines under a box, without its indentation. */
 export const linesUnder = ({ under, column }: Box): readonly string[] =>
   under.flatMap(run => run.split('\n').map(line => dedent(line.trimEnd(), column)));
-
-/** Columns of white space that starts in a given column; a tab goes to the next multiple of four. */
-function widthOf(space: string, from: number): number {
-  let column = from;
-  for (const character of space) column += character === '\t' ? 4 - (column % 4) : 1;
-  return column - from;
-}
-
-function dedent(line: string, columns: number): string {
-  let at = 0;
-  let column = 0;
-  while (column < columns && (line[at] === ' ' || line[at] === '\t')) column += widthOf(line[at++] ?? '', column);
-  return line.slice(at);
-}
 
 function headingText(text: string): string {
   const closing = /#+$/.exec(text)?.index ?? text.length;

@@ -1,5 +1,5 @@
 /** What has to be true before an agent plans in the person's own work tree. */
-import { realpathSync } from 'node:fs';
+import { realPath } from '../util/paths.ts';
 import type { Failure } from '../util/result.ts';
 import { dirtyPaths, type Head, type Repository, refuseHalfDone, repoPath } from '../workspace/index.ts';
 
@@ -23,7 +23,7 @@ export async function refuseUnready({ repository, head, given }: ReadyRequest): 
       hint: 'Run: git add -A && git commit -m "Start"',
     };
   }
-  const own = given.flatMap(file => [file, realOf(file)]).flatMap(file => repoPath(repository, file) ?? []);
+  const own = given.flatMap(file => [file, realPath(file)]).flatMap(file => repoPath(repository, file) ?? []);
   const dirty = await dirtyPaths(repository, { paths: own });
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;
@@ -37,12 +37,4 @@ export async function refuseUnready({ repository, head, given }: ReadyRequest): 
       '    git add -A && git commit -m "Work in progress"',
     ].join('\n'),
   };
-}
-
-function realOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -2,8 +2,9 @@
  * What changed below folders since a moment, by the time of each file's last change of state: the kernel sets it and no
  * program can. `find` looks, beside the runner's own thread; where it cannot, the runner looks itself.
  */
-import { type BigIntStats, lstatSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { namesIn } from '../util/files.ts';
+import { lookAtExactly } from '../util/version.ts';
 import { capture } from './capture.ts';
 
 export interface Changed {
@@ -86,21 +87,4 @@ function walk({ root, folders, without = [] }: Search, since: bigint): readonly 
   };
   for (const folder of folders) look(folder);
   return found;
-}
-
-function lookAtExactly(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    return undefined;
-  }
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Gone meanwhile, or not ours to read: then no gate of ours reads it either.
-    return [];
-  }
 }

@@ -1,5 +1,6 @@
 /** The process table of Linux, read from `/proc`. A pass happens after every agent, so it reads as little as it can. */
-import { closeSync, openSync, readdirSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readlinkSync, readSync, statSync } from 'node:fs';
+import { namesIn } from '../util/files.ts';
 import { fileKey } from './pipes.ts';
 import type { Listing, ProcessTable, Row } from './process-table.ts';
 
@@ -21,7 +22,7 @@ export const procTable: ProcessTable = {
   list(newerThan) {
     const before = lastPid();
     const rows: Row[] = [];
-    for (const name of names('/proc')) {
+    for (const name of namesIn('/proc')) {
       const pid = Number(name);
       if (!(pid > 0) || (newerThan !== undefined && isOlder(pid, newerThan, before))) continue;
       const row = procTable.row(pid);
@@ -56,7 +57,7 @@ export const procTable: ProcessTable = {
   },
 
   holds(pid, files) {
-    return names(`/proc/${pid}/fd`).some(fd => {
+    return namesIn(`/proc/${pid}/fd`).some(fd => {
       try {
         return files.has(fileKey(statSync(`/proc/${pid}/fd/${fd}`)));
       } catch {
@@ -67,7 +68,7 @@ export const procTable: ProcessTable = {
 
   worksIn(pid, folder) {
     if (procTable.command(pid).includes(folder)) return true;
-    return names(`/proc/${pid}/fd`).some(fd => {
+    return namesIn(`/proc/${pid}/fd`).some(fd => {
       try {
         return `${readlinkSync(`/proc/${pid}/fd/${fd}`)}/`.startsWith(`${folder}/`);
       } catch {
@@ -138,13 +139,5 @@ function readWhole(path: string): Buffer | undefined {
     return readFileSync(path);
   } catch {
     return undefined;
-  }
-}
-
-function names(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
   }
 }

@@ -1,6 +1,6 @@
 /** Where a program is, so that nobody looks through the whole PATH at each start. */
-import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { isProgram } from '../util/paths.ts';
 
 const known = new Map<string, string>();
 
@@ -17,13 +17,4 @@ export function programPath(name: string, env: NodeJS.ProcessEnv): string | unde
     .find(isProgram);
   if (found !== undefined) known.set(key, found);
   return found;
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** Finding what a process left behind: by group, session, lease, open pipe and descent; and naming what only looks so. */
-import { realpathSync } from 'node:fs';
 import { sep } from 'node:path';
 import type { ProcessId } from '../protocol.ts';
+import { realPath } from '../util/paths.ts';
 import { type ProcessTable, type Row, startOrder } from './process-table.ts';
 import { systemTable } from './system-table.ts';
 
@@ -168,12 +168,4 @@ function olderSessions({ main }: Hunt, table: ProcessTable): (session: number) =
     const leader = main && table.row(session);
     return leader !== undefined && startOrder(leader.started) < startOrder(main?.started ?? '');
   };
-}
-
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -2,8 +2,8 @@
 import { showCost, showDuration } from '../util/show.ts';
 import type { ReviewRow } from './history.ts';
 import { code, text } from './markdown-text.ts';
-import { REVIEW_WORDS } from './narrate.ts';
 import type { ItemRow, Overview } from './overview.ts';
+import { REVIEW_WORDS } from './review-lines.ts';
 import { dots } from './style.ts';
 
 /** `2 passed · 1 needs a fix`; nothing where nothing was reviewed. */

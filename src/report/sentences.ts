@@ -67,18 +67,6 @@ export function verdictReason(verdict: Verdict): string {
   }
 }
 
-const VERDICTS: Readonly<Record<Verdict['type'], string>> = {
-  accepted: 'Accepted',
-  progress: 'Progress kept',
-  rejected: 'Rejected',
-  blocked: 'Blocked',
-  retry: 'To be tried again, not charged',
-};
-
-export function describeVerdict(verdict: Verdict): string {
-  return endSentence(`${VERDICTS[verdict.type]}: ${verdictReason(verdict)}`);
-}
-
 /** What is known about an ended process; the limits are the runner's and make the sentence exact. */
 export interface EndFacts extends Pick<ProcessEnd, 'reason' | 'code' | 'signal' | 'durationMs'> {
   readonly error?: string | undefined;

@@ -4,6 +4,7 @@
  */
 import type { AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
+import { keepNewest } from '../util/bounded.ts';
 import { plural } from '../util/show.ts';
 import { harmless, say } from './style.ts';
 
@@ -105,8 +106,7 @@ const total = ({ inputTokens, outputTokens }: Usage): number => inputTokens + ou
 
 function remember(calls: Map<string, OpenCall>, id: string, call: OpenCall): void {
   calls.set(id, call);
-  const [oldest] = calls.keys();
-  if (calls.size > OPEN_CALLS && oldest !== undefined) calls.delete(oldest);
+  keepNewest(calls, OPEN_CALLS);
 }
 
 /** More than anybody reads of one message; what came of it is bounded before it is kept. */

@@ -1,10 +1,10 @@
 /** Between the person's tree and the run's: what is taken over at the start and left behind at the end. */
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
-import { linkAt } from '../custody/index.ts';
 import { foreignPaths, keepForeign, listed, type Session, writeRenderings } from '../loop.ts';
 import { movedPlan, type OpenPlan, rereadPlan } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
+import { linkAt } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';

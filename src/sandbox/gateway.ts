@@ -1,6 +1,5 @@
 /** Where the network is a list of hosts: the proxy for one session, and how the agent's command is started beside it. */
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { builtFile } from '../util/built-file.ts';
 import { entryOfUrl, loopbackPorts } from './hosts.ts';
 import type { Argv } from './policy.ts';
 
@@ -29,14 +28,10 @@ export async function openGateway({ hosts, needs, env, onRefused }: GatewayReque
   const ports = [...new Set(loopbackPorts(all))].join(',');
   return {
     folder: proxy.folder,
-    wrap: argv => [process.execPath, insidePath(), proxy.socket, ports, ...argv],
+    wrap: argv => [process.execPath, proxyInside(), proxy.socket, ports, ...argv],
     close: () => proxy.close(),
   };
 }
 
-/** Among the chunks of the running bundle, or in the build folder when this runs from its sources. */
-export function insidePath(): string {
-  const places = ['./proxy-inside.cjs', './cli/proxy-inside.cjs', '../../dist/cli/proxy-inside.cjs'];
-  const paths = places.map(place => fileURLToPath(new URL(place, import.meta.url)));
-  return paths.find(path => existsSync(path)) ?? paths.at(-1) ?? '';
-}
+/** The program that leads to the proxy, inside the sandbox. */
+export const proxyInside = (): string => builtFile('cli/proxy-inside.cjs');

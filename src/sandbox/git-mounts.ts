@@ -4,7 +4,9 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { kindOf, namesIn, realPath } from './paths.ts';
+import { namesIn } from '../util/files.ts';
+import { realPath } from '../util/paths.ts';
+import { kindOf } from './paths.ts';
 import type { Mount } from './policy.ts';
 
 interface GitPlace {

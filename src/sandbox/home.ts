@@ -1,6 +1,8 @@
 /** What of a person's HOME is let in: tool chains to be read, the agent's own state to be written, and nothing else. */
 import { basename, delimiter, dirname, isAbsolute, join } from 'node:path';
-import { isLink, isWithin, kindOf, linksIn, namesIn, placeOf, realPath } from './paths.ts';
+import { namesIn } from '../util/files.ts';
+import { realPath } from '../util/paths.ts';
+import { isLink, isWithin, kindOf, linksIn, placeOf, there } from './paths.ts';
 
 /** Programs and the libraries that belong to them. */
 const TOOLS = [
@@ -73,7 +75,6 @@ const TOOL_VARIABLES = [
 type Env = Readonly<Record<string, string | undefined>>;
 
 const below = (home: string, names: readonly string[]): readonly string[] => names.map(name => join(home, name));
-const there = (paths: readonly string[]): readonly string[] => paths.filter(path => kindOf(path) !== undefined);
 
 /** Tool chains, wherever PATH and the usual variables say they are. */
 export function toolPaths(home: string, env: Env): readonly string[] {

@@ -1,6 +1,7 @@
 /** Small questions about paths. */
-import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { lstatSync, readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
+import { realPath } from '../util/paths.ts';
 
 export const isWithin = (path: string, folder: string): boolean =>
   path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
@@ -14,6 +15,9 @@ export function kindOf(path: string): 'folder' | 'file' | undefined {
   }
 }
 
+/** Those of them that lead somewhere. */
+export const there = (paths: readonly string[]): readonly string[] => paths.filter(path => kindOf(path) !== undefined);
+
 export function isLink(path: string): boolean {
   try {
     return lstatSync(path).isSymbolicLink();
@@ -22,28 +26,11 @@ export function isLink(path: string): boolean {
   }
 }
 
-/** Without links; the path itself where there is nothing. */
-export function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
-}
-
 /** Without links on the way; whatever stands at its end keeps its name. A mount needs a path that is walked as it is written. */
 export const placeOf = (path: string): string => {
   const folder = realPath(dirname(path));
   return folder === '/' ? `/${basename(path)}` : join(folder, basename(path));
 };
-
-export function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 /** Without a look at each entry of its own: a folder of packages has thousands. */
 export function linksIn(folder: string): readonly string[] {

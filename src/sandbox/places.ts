@@ -1,6 +1,7 @@
 /** Folders of the machine that are nobody's business inside: shown empty. */
 import { dirname } from 'node:path';
-import { isLink, isWithin, kindOf, realPath } from './paths.ts';
+import { realPath } from '../util/paths.ts';
+import { isLink, isWithin, kindOf } from './paths.ts';
 
 /** Homes, temporary files, sockets and other disks. */
 const HIDDEN = ['/root', '/home', '/tmp', '/var/tmp', '/run', '/var/run', '/mnt', '/media', '/Users', '/Volumes'];

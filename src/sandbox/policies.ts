@@ -1,8 +1,9 @@
 /** What an agent and what gates get: two policies made from the same few facts. */
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { realPath } from '../util/paths.ts';
 import { agentEnv, withOwnTemp } from './environment.ts';
-import { type Gateway, insidePath } from './gateway.ts';
+import { type Gateway, proxyInside } from './gateway.ts';
 import { gitMounts, gitReadOnly } from './git-mounts.ts';
 import {
   commandPaths,
@@ -14,7 +15,7 @@ import {
   statePaths,
   toolPaths,
 } from './home.ts';
-import { isWithin, kindOf, placeOf, realPath } from './paths.ts';
+import { isWithin, kindOf, placeOf, there } from './paths.ts';
 import { hiddenFiles, hiddenFolders, kernelSettings, neededFolders } from './places.ts';
 import type { Argv, Mount, Policy } from './policy.ts';
 
@@ -74,7 +75,7 @@ export function agentPolicy(facts: Facts, agent: AgentInside): Policy {
   const home = homeOf(facts.env);
   const { state } = facts;
   const { cwd, inbox, branch, gateway } = agent;
-  const beside = gateway ? [insidePath()] : [];
+  const beside = gateway ? [proxyInside()] : [];
   const shown = [
     ...shownToAll(facts, home),
     ...commandPaths(home, [...agent.argv, ...(agent.also ?? []), ...beside], agent.program),
@@ -177,7 +178,6 @@ function letIn(home: string, paths: readonly string[]): readonly string[] {
 
 const read = (paths: readonly string[]): readonly Mount[] => there(paths).map(path => ({ as: 'read', path }));
 const write = (paths: readonly string[]): readonly Mount[] => there(paths).map(path => ({ as: 'write', path }));
-const there = (paths: readonly string[]): readonly string[] => paths.filter(path => kindOf(path) !== undefined);
 
 /** A folder shows everything below it. */
 function outermost(paths: readonly string[]): readonly string[] {

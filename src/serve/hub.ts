@@ -5,6 +5,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { liveTail } from '../journal/index.ts';
+import { keepNewest } from '../util/bounded.ts';
 import {
   type FeedReader,
   headCursor,
@@ -194,7 +195,8 @@ function catchUp(channel: Channel, client: Client, lookNow: () => Look): void {
   const text = client.reader.read(BATCH_BYTES).map(framed).join('');
   const after = client.reader.cursor();
   if (text) {
-    keep(channel.batches, client.cursor, { text, after });
+    channel.batches.set(client.cursor, { text, after });
+    keepNewest(channel.batches, BATCHES);
     response.write(text);
   }
   client.cursor = after;
@@ -202,12 +204,6 @@ function catchUp(channel: Channel, client: Client, lookNow: () => Look): void {
 
 /** Of about 64 KiB each. */
 const BATCHES = 40;
-
-function keep(batches: Map<string, Batch>, cursor: string, batch: Batch): void {
-  batches.set(cursor, batch);
-  const [oldest] = batches.keys();
-  if (batches.size > BATCHES && oldest !== undefined) batches.delete(oldest);
-}
 
 function statusNews(channel: Channel, look: Look): readonly StreamMessage[] {
   const message = statusMessage(look);

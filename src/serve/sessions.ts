@@ -3,6 +3,7 @@
  * browser has a cookie. Nothing of it is on disk, and all of it ends with the server.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { keepNewest } from '../util/bounded.ts';
 
 export interface Session {
   /** Sent with every command. */
@@ -43,8 +44,7 @@ export function openSessions({
   const open = (): string => {
     const token = secret();
     sessions.set(digest(token).toString('hex'), { csrf: secret() });
-    const [oldest] = sessions.keys();
-    if (sessions.size > MOST && oldest !== undefined) sessions.delete(oldest);
+    keepNewest(sessions, MOST);
     return token;
   };
   return {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dueReview, unsettledReviews } from '../evidence/index.ts';
 import type { Item, Plan } from '../protocol.ts';
-import { effectiveStatus, isConfirmed, isCutOff, itemOf, type RunState } from '../state.ts';
+import { isConfirmed, isCutOff, itemOf, type RunState, statusIn } from '../state.ts';
 import { isOnOtherBranch } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
@@ -18,7 +18,7 @@ export function leftOf(project: Project, plan: Plan, last: RunState | undefined)
   const { items, repeats, marks } = plan;
   // A file that takes no marks says less than the run that worked on it, and so does one without that run's work.
   const inRun = marks === 'journal' || (last !== undefined && isElsewhere(project, plan, last));
-  const statusOf = (item: Item) => (inRun && last ? effectiveStatus(item.status, itemOf(last, item.id)) : item.status);
+  const statusOf = (item: Item) => statusIn(inRun ? last : undefined, item);
   const allOver = items.every(item => ['done', 'skipped'].includes(statusOf(item)));
   // The state of a repeating plan is only in the journal, where a person may have reset it since.
   const complete =
@@ -59,7 +59,7 @@ export const isBesideCheckout = ({ repository }: Project, { workspace, finished 
 
 /** A finished plan is not over while an accepted item waits for a reviewer or for a person. */
 function awaitsReview({ settings }: Project, state: RunState, items: Plan['items']): boolean {
-  const status = (item: Item) => effectiveStatus(item.status, itemOf(state, item.id));
+  const status = (item: Item) => statusIn(state, item);
   const place = { state, review: settings.review, items, status };
   return dueReview(place) !== undefined || unsettledReviews(place).length > 0;
 }

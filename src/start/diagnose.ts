@@ -6,7 +6,7 @@ import { deadLinks } from '../memory/index.ts';
 import { pickNext, tally } from '../plan/index.ts';
 import { capture, Stopper } from '../process/index.ts';
 import type { Agent, Item, PlanFormat } from '../protocol.ts';
-import { effectiveStatus, fold, itemOf } from '../state.ts';
+import { fold, statusIn } from '../state.ts';
 import type { Failure, Result } from '../util/result.ts';
 import { oneLine, showBytes, showCost, showDuration } from '../util/show.ts';
 import { identity, lostTop, readHead, withoutRedirection } from '../workspace/index.ts';
@@ -170,7 +170,7 @@ function* planFindings(
   const name = relative(project.repository.root, path);
   const { items, format, problems } = plan;
   const known = state ?? fold([]);
-  const status = (item: Item) => effectiveStatus(item.status, itemOf(known, item.id));
+  const status = (item: Item) => statusIn(known, item);
   const counts = tally(items, status);
   const { next } = pickNext({ items, status });
   yield good('plan', `${name}, ${format}, ${counts.done} of ${counts.total} done`);

@@ -3,7 +3,7 @@ import { type AskedReviews, dueOfDone, type Earlier } from '../evidence/index.ts
 import { newRunId, planKey, readRunFast, storeOf } from '../journal/index.ts';
 import { unknownItem } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
-import { effectiveStatus, fold, isCutOff, itemOf } from '../state.ts';
+import { fold, isCutOff, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { continueApart, isApart } from './apart-run.ts';
 import type { Found } from './find-plan.ts';
@@ -35,7 +35,7 @@ export async function findReviews(
   const state = last.value && (isOpen || (await isApart(project, last.value))) ? last.value : undefined;
   const earlier = earlierWork(project, found, state?.run);
   const { items, ids } = plan.plan;
-  const status = (item: Item) => (state ? effectiveStatus(item.status, itemOf(state, item.id)) : item.status);
+  const status = (item: Item) => statusIn(state, item);
   for (const id of named) {
     const item = items.find(each => each.id === id);
     if (!item) return refuse(2, unknownItem(id, ids));

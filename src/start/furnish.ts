@@ -6,7 +6,7 @@ import { capture } from '../process/index.ts';
 import { namesIn } from '../util/files.ts';
 import { globMatcher } from '../util/globs.ts';
 import { lookAt } from '../util/version.ts';
-import type { Repository } from '../workspace/index.ts';
+import { isIgnored } from '../workspace/index.ts';
 import type { Project } from './project.ts';
 
 const CLONE_MS = 120_000;
@@ -44,9 +44,6 @@ export async function furnish({ repository, settings, env }: Project, worktree: 
   }
   return notes;
 }
-
-const isIgnored = async ({ git }: Repository, path: string): Promise<boolean> =>
-  (await git.run({ args: ['check-ignore', '-q', '--no-index', '--', path] })).ok;
 
 /** Regular files of the checkout itself: a link would lead out of it. */
 function filesOf(root: string, pattern: string): readonly string[] {

@@ -1,6 +1,6 @@
 /** What a run knows of itself and of each of its items. */
 import type { Durable, StopReason } from '../events.ts';
-import type { Evidence, GateResult, ItemStatus, ProcessId, Runner, Usage, Verdict } from '../protocol.ts';
+import type { Evidence, GateResult, Item, ItemStatus, ProcessId, Runner, Usage, Verdict } from '../protocol.ts';
 import type { RedGate } from '../util/same-failure.ts';
 import type { ReviewState } from './review.ts';
 
@@ -243,6 +243,10 @@ export function effectiveStatus(planStatus: ItemStatus, item: ItemState): ItemSt
   if (item.status !== 'pending') return item.status;
   return planStatus;
 }
+
+/** The same for an item of a plan; before there is a run, the plan's word. */
+export const statusIn = (state: RunState | undefined, { id, status }: Pick<Item, 'id' | 'status'>): ItemStatus =>
+  state ? effectiveStatus(status, itemOf(state, id)) : status;
 
 /** Whether the run knows of a plan's word that an item is done or skipped: from its start, by a verdict, or by a person. */
 export function isConfirmed({ given, items }: RunState, id: string): boolean {

@@ -55,6 +55,15 @@ export class LineSplitter {
   }
 }
 
+/** Forgets the oldest entry where there is one more than so many. */
+export function keepNewest<K>(
+  kept: { readonly size: number; keys(): Iterable<K>; delete(key: K): unknown },
+  most: number,
+): void {
+  const [oldest] = kept.size > most ? kept.keys() : [];
+  if (oldest !== undefined) kept.delete(oldest);
+}
+
 /** The last `limit` bytes of everything written. */
 export class ByteTail {
   /** What was written, for as long as it is no more than the limit. */

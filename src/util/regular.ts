@@ -1,6 +1,7 @@
 /** Reading files that somebody may have replaced: by a pipe that never ends, a device, a folder, a link. Nothing here waits. */
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, rmSync, type Stats, statSync } from 'node:fs';
 import type { Failure } from './result.ts';
+import { quoted } from './shell-word.ts';
 
 /** No file that is read as a whole is larger. */
 const MAX_BYTES = 256 * 1024 * 1024;
@@ -93,9 +94,6 @@ export const wrongKind = (file: string, found: string, wanted: Wanted): Failure 
   file,
   hint: `Look at it with: ls -ld ${quoted(file)}  Then move it away: mv ${quoted(file)} ${quoted(`${file.replace(/\/+$/, '')}.aside`)}`,
 });
-
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Takes away what is not of the wanted kind, itself and not what it points to; says what it was. */
 export function clearWrongKind(path: string, wanted: Wanted): string | undefined {

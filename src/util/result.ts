@@ -31,6 +31,15 @@ export function describeFailure(failure: Failure): string {
   return failure.hint ? `${head}\n  ${failure.hint}` : head;
 }
 
+/** What an act gives; undefined where it throws and that is not worth a word. */
+export function attempt<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
 /** Ends an exhaustive switch; reached only through a bug. */
 export function unreachable(value: never): never {
   throw new Error(`Unreachable: ${JSON.stringify(value)}`);

@@ -1,5 +1,5 @@
 /** Tells two states of a file or folder apart without reading it. */
-import { lstatSync, type Stats } from 'node:fs';
+import { type BigIntStats, lstatSync, type Stats } from 'node:fs';
 
 /** Within one tick of the kernel's clock a second change looks like the first. */
 const TICK_MS = 20;
@@ -16,6 +16,15 @@ export function lookAt(path: string): Stats | undefined {
     return lstatSync(path, { throwIfNoEntry: false });
   } catch {
     // A file where a folder should be.
+    return undefined;
+  }
+}
+
+/** The same with times to the nanosecond. */
+export function lookAtExactly(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
+  } catch {
     return undefined;
   }
 }

@@ -15,6 +15,7 @@ import {
 } from '../journal/index.ts';
 import { isAlive } from '../process/index.ts';
 import { openProject, type Project } from '../start/index.ts';
+import { keepNewest } from '../util/bounded.ts';
 import type { Failure } from '../util/result.ts';
 import { checkouts } from '../workspace/index.ts';
 import type { Place } from './place.ts';
@@ -70,8 +71,7 @@ export function openLibrary(project: Project): Library {
     // The last one asked for goes last.
     indexes.delete(id);
     indexes.set(id, index);
-    const [oldest] = indexes.keys();
-    if (indexes.size > KEPT && oldest !== undefined) indexes.delete(oldest);
+    keepNewest(indexes, KEPT);
     return index;
   };
   const runs = (): readonly Located[] =>

@@ -5,6 +5,7 @@ import { openPlan } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
 import { runItems } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
+import { keepNewest } from '../util/bounded.ts';
 import type { Failure } from '../util/result.ts';
 import type { Place } from './place.ts';
 import type { RunFacts } from './run-index.ts';
@@ -37,8 +38,7 @@ export function plansOf({ formats = [] }: Project): { of(place: Place, facts: Ru
       : plan.error;
     known.delete(path);
     if (version !== undefined) known.set(path, { version, items });
-    const [oldest] = known.keys();
-    if (known.size > KEPT && oldest !== undefined) known.delete(oldest);
+    keepNewest(known, KEPT);
     return items;
   };
   return {

@@ -2,7 +2,7 @@
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { describeStop } from '../report/index.ts';
-import { effectiveStatus, itemOf, shownSandbox } from '../state.ts';
+import { shownSandbox, statusIn } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import { controlsOf } from './controls.ts';
@@ -92,8 +92,7 @@ const isReachable = (heldBy: readonly string[], byId: ItemRows['byId']): boolean
 function nextOf({ facts, plan }: Look, { byId }: ItemRows): RunView['next'] {
   const { state } = facts;
   const taken = new Set(state.openIterations.map(({ item }) => item));
-  const statusOf = (item: Item): ItemStatus =>
-    taken.has(item.id) ? 'done' : effectiveStatus(item.status, itemOf(state, item.id));
+  const statusOf = (item: Item): ItemStatus => (taken.has(item.id) ? 'done' : statusIn(state, item));
   const next: RunView['next'][number][] = [];
   while (next.length < NEXT) {
     const { next: picked } = pickNext({ items: plan.items, status: statusOf });

@@ -32,8 +32,8 @@ export async function carrying(
     rmSync(keepIn, { recursive: true, force: true });
   };
   // As the commit has them, so that they are in nobody's way.
-  const listed = await git.run({ args: ['ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD'] });
-  const known = new Set(listed.ok ? listed.value.toString('utf8').split('\0') : []);
+  const listed = await git.list('ls-tree', '-r', '-z', '--name-only', '--full-tree', 'HEAD');
+  const known = new Set(listed.ok ? listed.value : []);
   const committed = carried.filter(path => known.has(path));
   const args = ['checkout', '-q', 'HEAD', '--pathspec-from-file=-', '--pathspec-file-nul'];
   const env = { GIT_LITERAL_PATHSPECS: '1' };

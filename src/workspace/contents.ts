@@ -194,11 +194,10 @@ export async function searchTests(
   const wanted = texts.filter(text => text !== '' && !/[\n\0]/.test(text));
   if (wanted.length === 0) return ok(new Map());
   const patterns = wanted.flatMap(text => ['-e', text]);
-  const listed = await git.run({ args: ['grep', '-l', '-z', '-I', '-F', ...patterns, tree, '--', ...TESTS] });
+  const listed = await git.list('grep', '-l', '-z', '-I', '-F', ...patterns, tree, '--', ...TESTS);
   // Nothing found is a failure to git.
   if (!listed.ok) return ok(new Map());
-  const names = listed.value.toString('utf8').split('\0').filter(Boolean).slice(0, TESTS_READ);
-  const read = await readContents({ git, changes: [], also: names });
+  const read = await readContents({ git, changes: [], also: listed.value.slice(0, TESTS_READ) });
   if (!read.ok) return read;
   return ok(new Map([...read.value.also].map(([name, text]) => [name.slice(tree.length + 1), text])));
 }

@@ -1,5 +1,5 @@
 /** Which folder stands under a path. Its number alone does not say: the next folder may be given it as soon as it is free. */
-import { type BigIntStats, lstatSync } from 'node:fs';
+import { lookAtExactly } from '../util/version.ts';
 
 export interface FolderIdentity {
   readonly number: bigint;
@@ -10,7 +10,7 @@ export interface FolderIdentity {
 
 /** Undefined for what is no folder. */
 export function folderIdentity(path: string): FolderIdentity | undefined {
-  const stat = look(path);
+  const stat = lookAtExactly(path);
   if (!stat?.isDirectory()) return undefined;
   const born = stat.birthtimeNs;
   return { number: stat.ino, born, knowsBirth: born > 0n && born < stat.ctimeNs };
@@ -19,12 +19,3 @@ export function folderIdentity(path: string): FolderIdentity | undefined {
 /** Whether what is there now is the folder that was looked at before. */
 export const isSameFolder = (was: FolderIdentity | undefined, now: FolderIdentity | undefined): boolean =>
   was !== undefined && now?.number === was.number && (!was.knowsBirth || now.born === was.born);
-
-function look(path: string): BigIntStats | undefined {
-  try {
-    return lstatSync(path, { bigint: true, throwIfNoEntry: false });
-  } catch {
-    // A file where a folder should be.
-    return undefined;
-  }
-}

@@ -102,7 +102,15 @@ export class Git {
     const result = await this.run({ args });
     return result.ok ? ok(result.value.toString('utf8').trim()) : result;
   }
+
+  /** What git ends with a NUL each, as it does with `-z`. */
+  async list(...args: readonly string[]): Promise<Result<readonly string[]>> {
+    const result = await this.run({ args });
+    return result.ok ? ok(namesIn(result.value)) : result;
+  }
 }
+
+export const namesIn = (out: Buffer): readonly string[] => out.toString('utf8').split('\0').filter(Boolean);
 
 function gitFailure(args: readonly string[], stderr: string, code: number | null): Failure {
   const lines = stderr.trim().split('\n');

@@ -26,6 +26,7 @@ export {
   dirtyPaths,
   type Head,
   identity,
+  isIgnored,
   isOnOtherBranch,
   openRepository,
   placeOfRepository,

@@ -2,7 +2,6 @@
 import {
   chmodSync,
   mkdirSync,
-  readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -11,6 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { namesIn } from '../util/files.ts';
+import { linkAt } from '../util/paths.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 
 type Content =
@@ -43,7 +44,7 @@ export class KeptFiles {
   readonly #folders: readonly string[];
   readonly #known = new Map<string, Known>();
   /** Folders of these files that are links of a person's. */
-  #links = new Map<string, string>();
+  #links = new Map<string, string | undefined>();
 
   constructor({ paths, folders = [] }: KeptFilesOptions) {
     this.#paths = paths;
@@ -52,7 +53,7 @@ export class KeptFiles {
 
   /** As they are now is how they are to be. */
   note(): void {
-    this.#links = new Map(this.#holders().flatMap(path => linkAt(path).map(target => [path, target] as const)));
+    this.#links = new Map(this.#holders().map(path => [path, linkAt(path)]));
     for (const path of this.#all()) {
       const version = versionOf(lookAt(path));
       if (version !== '' && this.#known.get(path)?.version === version) continue;
@@ -96,7 +97,7 @@ export class KeptFiles {
   #putFoldersBack(aside: string): readonly Difference[] {
     return this.#holders().flatMap(path => {
       const stat = lookAt(path);
-      if (!stat || stat.isDirectory() || linkAt(path)[0] === this.#links.get(path)) return [];
+      if (!stat || stat.isDirectory() || linkAt(path) === this.#links.get(path)) return [];
       moveAside(path, aside);
       const target = this.#links.get(path);
       if (target !== undefined) symlinkSync(target, path);
@@ -113,25 +114,11 @@ export class KeptFiles {
   }
 }
 
-/** Where a link leads; nothing for what is none. */
-function linkAt(path: string): readonly string[] {
-  try {
-    return [readlinkSync(path)];
-  } catch {
-    return [];
-  }
-}
-
 const bytesIn = (content: Content): Buffer => (content.type === 'file' ? content.bytes : NOTHING);
 
 /** Samples that git puts into every repository are nobody's settings. */
-function filesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).flatMap(name => (name.endsWith('.sample') ? [] : [join(folder, name)]));
-  } catch {
-    return [];
-  }
-}
+const filesIn = (folder: string): readonly string[] =>
+  namesIn(folder).flatMap(name => (name.endsWith('.sample') ? [] : [join(folder, name)]));
 
 function read(path: string): Content {
   const stat = lookAt(path);

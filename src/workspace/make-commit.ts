@@ -1,5 +1,5 @@
 /** Makes the object of a commit: written by the runner where nothing is unusual, else by git. */
-import { ok, type Result } from '../util/result.ts';
+import { attempt, ok, type Result } from '../util/result.ts';
 import { type Author, type Commit, commitBody, commitDate } from './commit-object.ts';
 import type { Git } from './git.ts';
 import { writeObject } from './objects.ts';
@@ -30,13 +30,4 @@ export async function makeCommit(commit: Commit, { git, author, store }: CommitP
     },
   });
   return made.ok ? ok(made.value.toString('utf8').trim()) : made;
-}
-
-/** What can also be done by git may fail here. */
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
 }

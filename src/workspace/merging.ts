@@ -1,7 +1,7 @@
 /** Two branches made one, and branches moved, without touching any checkout that has work of a person in it. */
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
-import type { Git } from './git.ts';
+import { type Git, namesIn } from './git.ts';
 import type { Repository } from './repository.ts';
 
 export type Merged =
@@ -30,7 +30,7 @@ export async function mergeOnto(git: Git, into: string, from: string): Promise<R
   const args = ['merge-tree', '--write-tree', '--no-messages', '--name-only', '-z', '--allow-unrelated-histories'];
   const merged = await git.run({ args: [...args, into, from], codes: [0, 1] });
   if (!merged.ok) return merged;
-  const [tree = '', ...paths] = merged.value.toString('utf8').split('\0').filter(Boolean);
+  const [tree = '', ...paths] = namesIn(merged.value);
   return ok(paths.length === 0 ? { type: 'merged', tree } : { type: 'conflict', paths: [...new Set(paths)] });
 }
 
@@ -57,10 +57,9 @@ export async function checkouts({ git }: Repository): Promise<Result<readonly Ch
 
 /** What a person has not committed in a checkout; files that git does not know count as well. */
 export async function uncommitted(git: Git, path: string): Promise<Result<readonly string[]>> {
-  const status = await git.run({ args: ['-C', path, 'status', '--porcelain', '-z', '--untracked-files=all'] });
+  const status = await git.list('-C', path, 'status', '--porcelain', '-z', '--untracked-files=all');
   if (!status.ok) return status;
-  const entries = status.value.toString('utf8').split('\0').filter(Boolean);
-  return ok(entries.map(entry => entry.slice(3)).filter(path => !/^\.ralph(\/|$)/.test(path)));
+  return ok(status.value.map(entry => entry.slice(3)).filter(path => !/^\.ralph(\/|$)/.test(path)));
 }
 
 export interface Move {

@@ -33,11 +33,10 @@ export class OtherTrees {
 
   /** Every file of a tree. */
   async entries(tree: string): Promise<Result<readonly TreeEntry[]>> {
-    const listed = await this.#git.run({ args: ['ls-tree', '-r', '-z', '--full-tree', tree] });
+    const listed = await this.#git.list('ls-tree', '-r', '-z', '--full-tree', tree);
     if (!listed.ok) return listed;
-    const lines = listed.value.toString('utf8').split('\0').filter(Boolean);
     return ok(
-      lines.map(line => {
+      listed.value.map(line => {
         const [mode = '', , id = ''] = line.slice(0, line.indexOf('\t')).split(' ');
         return { mode, id, path: line.slice(line.indexOf('\t') + 1) };
       }),

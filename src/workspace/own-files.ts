@@ -7,8 +7,8 @@ import type { Git } from './git.ts';
 /** Their bytes now, and how to bring them back after git has put them to what a tree holds. */
 export async function keepOwnFiles(git: Git, root: string): Promise<() => void> {
   if (!existsSync(join(root, '.ralph'))) return () => undefined;
-  const listed = await git.run({ args: ['ls-files', '-z', '--', '.ralph'] });
-  const paths = listed.ok ? listed.value.toString('utf8').split('\0').filter(Boolean) : [];
+  const listed = await git.list('ls-files', '-z', '--', '.ralph');
+  const paths = listed.ok ? listed.value : [];
   const kept = paths.map(path => ({ file: join(root, path), bytes: readBytes(join(root, path)) }));
   return () => {
     for (const { file, bytes } of kept) if (bytes && !readBytes(file)?.equals(bytes)) writeAtomic(file, bytes);

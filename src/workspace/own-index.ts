@@ -14,6 +14,7 @@ import { copyFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAll } from '../util/files.ts';
 import { openRegular } from '../util/regular.ts';
+import { attempt } from '../util/result.ts';
 import { type CachedTree, type IndexFile, parseIndex, placeOf, rewriteIndex } from './index-file.ts';
 import { type ObjectStore, objectId, writeObject } from './objects.ts';
 import { withoutPath, writeTrees } from './write-tree.ts';
@@ -152,12 +153,4 @@ function setTime(file: string, mtimeMs: number): void {
   // A little too old only makes git look again.
   const seconds = Math.floor(mtimeMs - 1) / 1000;
   utimesSync(file, seconds, seconds);
-}
-
-function attempt<T>(act: () => T): T | undefined {
-  try {
-    return act();
-  } catch {
-    return undefined;
-  }
 }

@@ -5,7 +5,8 @@ import { readText, writeAtomic } from '../util/files.ts';
 import { lookAt } from '../util/version.ts';
 import { moveAside } from './kept-files.ts';
 import { LinkedObjects, linkTree } from './linked-copy.ts';
-import { SETTINGS, vaultIn } from './vault.ts';
+import { SETTINGS } from './stored-repository.ts';
+import { vaultIn } from './vault.ts';
 
 /** Makes it again from the vault; gives the top of the checkout, or undefined where nothing is missing. */
 export function rebuildLost(cwd: string): string | undefined {

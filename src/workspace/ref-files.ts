@@ -1,7 +1,6 @@
 /** All refs of a repository, read from their files: no process, and only what changed since is read again. */
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { readText } from '../util/files.ts';
+import { namesIn, readText } from '../util/files.ts';
 import { lookAt, versionOf } from '../util/version.ts';
 
 /** By full name: an object id, or `ref: <name>`. */
@@ -90,7 +89,7 @@ export class RefFiles {
   #namesIn(name: string, version: string): readonly string[] {
     const known = this.#folders.get(name);
     if (known && version !== '' && known.version === version) return known.names;
-    const names = list(join(this.#commonDir, name)).filter(child => !child.endsWith('.lock'));
+    const names = namesIn(join(this.#commonDir, name)).filter(child => !child.endsWith('.lock'));
     this.#folders.set(name, { version, names });
     return names;
   }
@@ -101,14 +100,6 @@ const isSame = (a: Refs, b: Refs): boolean => {
   for (const [name, value] of a) if (b.get(name) !== value) return false;
   return true;
 };
-
-function list(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
 
 export function parsePacked(text: string): Refs {
   const refs = new Map<string, string>();

@@ -64,9 +64,9 @@ export async function dirtyPaths(
     readonly newBelow?: string | undefined;
   },
 ): Promise<Result<readonly string[]>> {
-  const status = await repository.git.run({ args: ['status', '--porcelain', '-z', '--untracked-files=all'] });
+  const status = await repository.git.list('status', '--porcelain', '-z', '--untracked-files=all');
   if (!status.ok) return status;
-  const entries = status.value.toString('utf8').split('\0').filter(Boolean);
+  const entries = status.value;
   const paths: string[] = [];
   for (let i = 0; i < entries.length; i++) {
     const entry = entries[i] ?? '';
@@ -76,6 +76,10 @@ export async function dirtyPaths(
   }
   return ok(paths.filter(path => !except.paths.includes(path)));
 }
+
+/** Whether the ignore files name it, also where git keeps it all the same. */
+export const isIgnored = async ({ git }: Repository, path: string): Promise<boolean> =>
+  (await git.run({ args: ['check-ignore', '-q', '--no-index', '--', path] })).ok;
 
 const IN_PROGRESS: Readonly<Record<string, string>> = {
   MERGE_HEAD: 'merge',

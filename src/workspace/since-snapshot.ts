@@ -13,11 +13,10 @@ export interface SinceSnapshot {
 export async function sinceSnapshot(git: Git, without: readonly string[]): Promise<Result<SinceSnapshot>> {
   const [touched, added] = await Promise.all([
     // Inside of a submodule git would run the filters that are configured there.
-    git.run({ args: ['diff-files', '--name-only', '-z', '--no-ext-diff', '--ignore-submodules=dirty'] }),
-    git.run({ args: ['ls-files', '-z', '-o', '--exclude-standard', '--', '.', ...without] }),
+    git.list('diff-files', '--name-only', '-z', '--no-ext-diff', '--ignore-submodules=dirty'),
+    git.list('ls-files', '-z', '-o', '--exclude-standard', '--', '.', ...without),
   ]);
   if (!touched.ok) return touched;
   if (!added.ok) return added;
-  const names = touched.value.toString('utf8').split('\0').filter(Boolean);
-  return ok({ touched: names, changed: names.length > 0 || added.value.length > 0 });
+  return ok({ touched: touched.value, changed: touched.value.length > 0 || added.value.length > 0 });
 }

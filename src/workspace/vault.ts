@@ -6,25 +6,25 @@
  * The git directory lies in the folder of the runs, which makes that folder a repository inside the repository: `git
  * clean -fdx` leaves those alone, and with it the journals.
  */
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { systemTable } from '../process/index.ts';
-import { namesIn, readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
-import { ownFolder } from '../util/own-folder.ts';
+import { namesIn, readText, writeWhole } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { lookAt } from '../util/version.ts';
-import { type FolderIdentity, folderIdentity, isSameFolder } from './folder-identity.ts';
 import type { Git } from './git.ts';
+import { GitDirectory } from './git-directory.ts';
 import { changedKeys } from './global-config.ts';
 import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
-import { LinkedObjects, linkFile, linkTree, type Mending, type Stores } from './linked-copy.ts';
+import { LinkedObjects, linkTree, type Mending, type Stores } from './linked-copy.ts';
 import { packLoose } from './pack-loose.ts';
-import { packedText, RefFiles, type Refs } from './ref-files.ts';
+import { RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import { acceptRepacked } from './repacked.ts';
 import { dropBroken } from './repair.ts';
 import type { Repository } from './repository.ts';
+import { SETTINGS, StoredRepository } from './stored-repository.ts';
 
 export interface VaultOptions {
   readonly repository: Repository;
@@ -49,14 +49,9 @@ export interface VaultOptions {
 /** Where the vault of a folder of runs is. */
 export const vaultIn = (runs: string): string => join(runs, '.git');
 
-/** Of the git directory besides objects, refs and settings: what a rebuilt one would lack. */
-const BESIDE = ['logs', 'worktrees', 'modules', 'lfs', 'rr-cache', 'index', 'description'];
 /** Of `.ralph`: what has a keeper of its own, or is not worth keeping. */
 const NOT_BESIDE =
   /^(?:runs|worktrees|control|inbox|archives|templates|lock.*|live\.jsonl|\.gitignore|.*-index\.json|.*\.tmp)$/;
-/** Files in which git is told what to do. */
-export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
-
 /** What a file system's clock may be behind. */
 const CLOCK_MS = 1_000;
 
@@ -73,18 +68,15 @@ export class Vault {
   readonly #objects: LinkedObjects;
   /** What is older is not looked at: after a death the damage may be of before this process. */
   #since = Date.now();
-  /** Which folder the git directory is: another one by the same name is not believed. */
-  #identity: FolderIdentity | undefined;
+  readonly #gitDirectory: GitDirectory;
+  readonly #stored: StoredRepository;
   readonly #heads: readonly (readonly [string, string])[];
   #refs: Refs = new Map();
   #notedAt = 0;
-  #written = '';
-  #packed: { readonly of: Refs; readonly text: string } | undefined;
-  #storedTip = '';
   #looseRefs = LOOSE_REFS;
 
   constructor(options: VaultOptions) {
-    const { repository, root, gitDir, state, keep, keepFolders } = options;
+    const { repository, root, gitDir, ref, state, keep, keepFolders } = options;
     const { commonDir } = repository;
     this.#options = options;
     this.#folder = vaultIn(join(state, 'runs'));
@@ -106,7 +98,8 @@ export class Vault {
     this.#refFiles = new RefFiles(commonDir);
     this.#stores = { from: join(commonDir, 'objects'), to: join(this.#folder, 'objects') };
     this.#objects = new LinkedObjects(this.#stores);
-    this.#identity = folderIdentity(commonDir);
+    this.#gitDirectory = new GitDirectory(commonDir, join(this.#folder, 'beside'));
+    this.#stored = new StoredRepository({ folder: this.#folder, state, ref, commonDir, settings: this.#settings });
     const checkouts = new Set([gitDir, commonDir, repository.gitDir]);
     this.#heads = [...checkouts].map(folder => [join(folder, 'HEAD'), readText(join(folder, 'HEAD')) ?? ''] as const);
   }
@@ -116,18 +109,13 @@ export class Vault {
    * runners that are alive, whose agents may be at it right now.
    */
   open({ died, beside = false }: { readonly died: boolean; readonly beside?: boolean }): readonly string[] {
-    const { commonDir } = this.#options.repository;
     this.#checkAfterBoot();
     if (died) this.#since = 0;
     else if (!beside) this.#forgetWhatIsGone();
     this.#settings.note();
-    if (died || beside) this.#believeStored();
+    if (died || beside) this.#stored.believe();
     const back = died ? this.#putSettingsBack() : [];
-    for (const name of BESIDE) {
-      const [from, to] = [join(commonDir, name), join(this.#folder, 'beside', name)];
-      if (lookAt(from)?.isDirectory()) linkTree(from, to, { replace: true });
-      else if (lookAt(from)?.isFile()) linkFile(from, to);
-    }
+    this.#gitDirectory.keep();
     linkTree(this.#options.state, join(this.#folder, 'ralph'), {
       replace: true,
       skip: name => /^(?:runs|worktrees|control|lock.*|live\.jsonl|\.gitignore)$/.test(name),
@@ -180,7 +168,7 @@ export class Vault {
     if (!isKept) this.#objects.merge(this.#options.aside);
     this.#objects.look();
     linkTree(this.#options.state, join(this.#folder, 'ralph'), { replace: true, skip: name => NOT_BESIDE.test(name) });
-    this.#store();
+    this.#stored.write(this.#refs);
   }
 
   /** After it ran, and before git is called: says what was not as it had been. `found` names refs for what was found. */
@@ -199,7 +187,7 @@ export class Vault {
     const { repository, git, ref, root, gitDir, aside, state } = this.#options;
     const { commonDir } = repository;
     const notes: string[] = [];
-    const rebuilt = this.#rebuildIfBroken();
+    const rebuilt = this.#gitDirectory.rebuildIfBroken(aside);
     if (rebuilt) notes.push(rebuilt);
     mkdirSync(root, { recursive: true });
     mkdirSync(gitDir, { recursive: true });
@@ -256,30 +244,6 @@ export class Vault {
     }
   }
 
-  #rebuildIfBroken(): string | undefined {
-    const { commonDir } = this.#options.repository;
-    const stat = lookAt(commonDir);
-    const isOurs = isSameFolder(this.#identity, folderIdentity(commonDir));
-    if (isOurs && this.#looksWhole()) return undefined;
-    const other = isOurs ? undefined : stat;
-    const kept = other ? moveAside(commonDir, this.#options.aside) : undefined;
-    for (const name of ['objects', 'refs']) mkdirSync(join(commonDir, name), { recursive: true });
-    linkTree(join(this.#folder, 'beside'), commonDir, { replace: false });
-    this.#identity = folderIdentity(commonDir);
-    const where = kept ? `; what was there is in ${kept}` : '';
-    return `the git directory ${stat ? 'was broken' : 'was deleted'}; it was rebuilt with everything that was in it${where}`;
-  }
-
-  #looksWhole(): boolean {
-    const { commonDir } = this.#options.repository;
-    return ['objects', 'refs'].every(name => {
-      const path = join(commonDir, name);
-      const stat = lookAt(path);
-      if (stat && !stat.isDirectory()) moveAside(path, this.#options.aside);
-      return stat?.isDirectory();
-    });
-  }
-
   /** A HEAD that names nothing makes git see no repository at all; one that names something else is settled elsewhere. */
   #putHeadsBack(): readonly string[] {
     return this.#heads.flatMap(([file, text]) => {
@@ -310,63 +274,6 @@ export class Vault {
     const inside = relative(this.#options.repository.root, path);
     return inside.startsWith('..') ? path : inside;
   }
-
-  /** The vault is a repository that git can read: a person clones it when all else is gone. */
-  #store(): void {
-    const { ref } = this.#options;
-    const text = this.#packedWithoutOwn();
-    if (text !== this.#written || !existsSync(join(this.#folder, 'HEAD'))) {
-      this.#storeSettings();
-      const head = join(this.#folder, 'HEAD');
-      if (readText(head) !== `ref: ${ref}\n`) writeOwn(head, `ref: ${ref}\n`);
-      writeOwn(join(this.#folder, 'packed-refs'), text);
-      this.#written = text;
-    }
-    // The one that moves with every accepted item is a file of its own.
-    const own = this.#refs.get(ref);
-    if (own === undefined || own === this.#storedTip) return;
-    ownFolder(this.#options.state, dirname(join(this.#folder, ref)));
-    writeWhole(join(this.#folder, ref), `${own}\n`);
-    this.#storedTip = own;
-  }
-
-  #packedWithoutOwn(): string {
-    const { ref } = this.#options;
-    // The run's own moves with every item, and takes no new text for thousands of others.
-    if (this.#packed && isSameBut(ref, this.#packed.of, this.#refs)) return this.#packed.text;
-    const others = new Map(this.#refs);
-    others.delete(ref);
-    this.#packed = { of: this.#refs, text: packedText(others) };
-    return this.#packed.text;
-  }
-
-  #storeSettings(): void {
-    ownFolder(this.#options.state, join(this.#folder, 'refs'));
-    this.#storedTip = '';
-    for (const name of SETTINGS) {
-      const bytes = this.#settings.bytesOf(join(this.#options.repository.commonDir, name));
-      const file = join(this.#folder, name);
-      if (bytes && readBytes(file)?.equals(bytes)) continue;
-      rmSync(file, { recursive: true, force: true });
-      // Believed after a crash, so it has to be whole after a power cut too.
-      if (bytes) writeOwn(file, bytes);
-    }
-  }
-
-  #believeStored(): void {
-    // Without its config nothing was stored, or not to the end.
-    if (!existsSync(join(this.#folder, 'HEAD')) || !existsSync(join(this.#folder, 'config'))) return;
-    for (const name of SETTINGS) {
-      this.#settings.believe(join(this.#options.repository.commonDir, name), readBytes(join(this.#folder, name)));
-    }
-  }
-}
-
-function isSameBut(name: string, a: Refs, b: Refs): boolean {
-  if (a === b) return true;
-  if (a.size !== b.size) return false;
-  for (const [each, value] of a) if (each !== name && b.get(each) !== value) return false;
-  return a.has(name) === b.has(name);
 }
 
 const newIn = (refs: Refs, before: Refs): readonly string[] =>

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Failure } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import type { Git } from './git.ts';
 
 /** What git said when it was asked for the top of the repository. */
@@ -71,6 +72,3 @@ function outside(words: string): Failure {
     hint: 'Run: git init && git add -A && git commit -m "Start"',
   };
 }
-
-const quoted = (word: string): string =>
-  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { claude, claudeCommand } from '../../src/agents/claude.ts';
 import { claudeReader } from '../../src/agents/claude-stream.ts';
 import { processEnd } from '../support/process-end.ts';
-import { play } from './play.ts';
+import { apiError, play } from './play.ts';
 
 const options = { args: [], env: {} };
 const init = { type: 'system', subtype: 'init', session_id: 's' };
@@ -16,11 +16,6 @@ const bash = (command: string) => ({
   type: 'assistant',
   message: { id: `t-${command}`, model: 'claude-x', content: [{ type: 'tool_use', name: 'Bash', input: { command } }] },
   parent_tool_use_id: null,
-});
-const apiError = (text: string, more: object = {}) => ({
-  type: 'assistant',
-  message: { id: 'e', model: '<synthetic>', content: [{ type: 'text', text }] },
-  ...more,
 });
 const done = (text: string, more: object = {}) => ({
   type: 'result',

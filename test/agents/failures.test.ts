@@ -1,10 +1,9 @@
 /** How agents fail, as they really do: each failure has its class, and no words of a model are ever taken for one. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentNamed } from '../../src/agents/known.ts';
-import type { Agent, FailureClass, ProcessEnd } from '../../src/protocol.ts';
+import type { FailureClass, ProcessEnd } from '../../src/protocol.ts';
 import { react } from '../../src/retry/wait.ts';
-import { play } from './play.ts';
+import { apiError, named, play } from './play.ts';
 
 const NOW = Date.parse('2026-11-16T12:00:00Z');
 const RESET = Math.round(NOW / 1000) + 7200;
@@ -13,19 +12,8 @@ const SOON = new Date(Date.now() + 2 * 3_600_000)
   .toLocaleTimeString('en-US', { hour: 'numeric', minute: '2-digit' })
   .replace('\u202f', ' ');
 
-const named = (name: string): Agent => {
-  const agent = agentNamed(name);
-  if (!agent) throw new Error(name);
-  return agent;
-};
-
 const init = { type: 'system', subtype: 'init', apiKeySource: 'ANTHROPIC_API_KEY', model: 'claude-sonnet-4-6' };
 const result = (more: object) => ({ type: 'result', subtype: 'success', is_error: true, result: '', ...more });
-const apiError = (text: string, more: object = {}) => ({
-  type: 'assistant',
-  message: { id: 'e', model: '<synthetic>', content: [{ type: 'text', text }] },
-  ...more,
-});
 const worked = { type: 'assistant', message: { id: 'w', model: 'm', content: [{ type: 'text', text: 'Working.' }] } };
 const retry = (status: number, attempt: number) => ({
   ...{ type: 'system', subtype: 'api_retry', attempt, max_retries: 10, retry_delay_ms: 600 },

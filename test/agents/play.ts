@@ -1,3 +1,4 @@
+import { agentNamed } from '../../src/agents/known.ts';
 import type { Agent, AgentOutcome, AgentSignal, ProcessEnd } from '../../src/protocol.ts';
 import { processEnd } from '../support/process-end.ts';
 
@@ -12,3 +13,17 @@ export function play(
   const signals = lines.flatMap(line => reader.line(line));
   return { ...reader.end(processEnd(end)), signals };
 }
+
+/** An agent that there is. */
+export function named(name: string): Agent {
+  const agent = agentNamed(name);
+  if (!agent) throw new Error(name);
+  return agent;
+}
+
+/** How Claude Code tells an error of its provider. */
+export const apiError = (text: string, more: object = {}) => ({
+  type: 'assistant',
+  message: { id: 'e', model: '<synthetic>', content: [{ type: 'text', text }] },
+  ...more,
+});

@@ -30,7 +30,7 @@ interface Play {
   readonly scenario: string;
   readonly file?: string;
   readonly env?: Record<string, string>;
-  readonly whenPrinting?: (child: ChildProcess) => void;
+  readonly whenPrinting?: (child: ChildProcess, so: Pick<Ran, 'folder' | 'stdout'>) => void;
 }
 
 async function run({ scenario, file = 'scenario.yaml', env = {}, whenPrinting }: Play): Promise<Ran> {
@@ -46,8 +46,8 @@ async function run({ scenario, file = 'scenario.yaml', env = {}, whenPrinting }:
   child.stdin.end('the brief\n'.repeat(20_000));
   let stdout = '';
   child.stdout.on('data', (chunk: Buffer) => {
-    if (stdout === '') whenPrinting?.(child);
     stdout += chunk.toString();
+    whenPrinting?.(child, { folder, stdout });
   });
   const [code, signal] = await new Promise<[number | null, string | null]>(resolve =>
     child.on('close', (exit, by) => resolve([exit, by])),
@@ -147,10 +147,12 @@ items:
 
   it('ignores a polite end when told to', async () => {
     const { signal } = await run({
-      scenario: 'items: {"*": [{steps: [{ignore-term: true}, {say: hello}, {hang: true}]}]}',
-      whenPrinting: child => {
-        child.kill('SIGTERM');
-        setTimeout(() => child.kill('SIGKILL'), 300);
+      scenario:
+        'items: {"*": [{steps: [{ignore-term: true}, {say: hello}, {run: "until test -e go; do sleep 0.02; done"}, {say: still here}, {hang: true}]}]}',
+      whenPrinting: (child, { folder, stdout }) => {
+        // A signal is there before what is written after it was sent.
+        child.kill(stdout.includes('still here') ? 'SIGKILL' : 'SIGTERM');
+        writeFileSync(join(folder, 'go'), '');
       },
     });
     expect(signal).toBe('SIGKILL');

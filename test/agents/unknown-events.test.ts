@@ -1,14 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { agentNamed } from '../../src/agents/known.ts';
-import type { Agent } from '../../src/protocol.ts';
-import { play } from './play.ts';
+import { named, play } from './play.ts';
 import { recordedNames, replay } from './recorded.ts';
-
-const named = (name: string): Agent => {
-  const agent = agentNamed(name);
-  if (!agent) throw new Error(name);
-  return agent;
-};
 
 describe('events that a reader does not know', () => {
   it.each([

@@ -1,9 +1,11 @@
 /** Which files a new one takes the place of. */
+
 import { describe, expect, test } from 'vitest';
 import { groundEdits } from '../../src/audit/ground.ts';
 import { lookAt } from '../../src/audit/look.ts';
 import { shadowed } from '../../src/audit/shadows.ts';
 import type { GuardInput } from '../../src/protocol.ts';
+import { plainItem } from '../support/samples.ts';
 
 describe('a new file', () => {
   test.each([
@@ -31,17 +33,7 @@ describe('what the gates stand on', () => {
     const change = { path, kind: 'added', added: 1, deleted: 0, binary: false, mode: '100644' } as const;
     const input: GuardInput = {
       changes: [change],
-      item: {
-        id: 'US-1',
-        title: 'Make the page faster, just a little',
-        status: 'pending',
-        dependsOn: [],
-        line: 1,
-        body: '',
-        criteria: [],
-        verify: [],
-        changeOptional: false,
-      },
+      item: plainItem({ title: 'Make the page faster, just a little' }),
       rules: { allow: [], forbid: [], writeOnce: [], files: 100, lines: 1000, warnFiles: 100, warnLines: 1000 },
       linkTarget: () => undefined,
       text: () => ({ before: '', after }),

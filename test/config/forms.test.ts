@@ -1,15 +1,10 @@
 /** A mistake in ralph.yaml is told in the words of the manual, with its line and an example that works. */
+
 import { describe, expect, it, test } from 'vitest';
 import { forms } from '../../src/config/forms.ts';
-import { parseConfig } from '../../src/config/read.ts';
 import { configSchema, knownKeys } from '../../src/config/schema.ts';
-import { describeFailure } from '../../src/util/result.ts';
 import { makeRepo } from '../support/repo.ts';
-
-const complaint = (text: string): string => {
-  const parsed = parseConfig(text, 'ralph.yaml');
-  return parsed.ok ? 'ok' : describeFailure(parsed.error);
-};
+import { complaint } from './complaint.ts';
 
 it.each([
   ['# a\n\ngates: npm test', '3:1', 'gates must be a list of commands', 'gates: [npm test]'],

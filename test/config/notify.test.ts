@@ -1,14 +1,10 @@
 /** `notify` in ralph.yaml: what is refused, with the place and a way out, and what the variables in it mean for agents. */
+
 import { expect, it, test } from 'vitest';
+import { settings } from '../../src/config/make-settings.ts';
 import { withoutSecrets } from '../../src/config/notify.ts';
 import { parseConfig } from '../../src/config/read.ts';
-import { settings } from '../../src/config/settings.ts';
-import { describeFailure } from '../../src/util/result.ts';
-
-const complaint = (text: string): string => {
-  const parsed = parseConfig(text, 'ralph.yaml');
-  return parsed.ok ? 'ok' : describeFailure(parsed.error);
-};
+import { complaint } from './complaint.ts';
 
 const SECRET = 'a secret does not belong into this file, which agents read; name a variable';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
+import { settings } from '../../src/config/make-settings.ts';
 import { parseConfig, readConfig } from '../../src/config/read.ts';
-import { settings } from '../../src/config/settings.ts';
 import { describeFailure } from '../../src/util/result.ts';
 
 const RUNS = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { starterPlan } from '../../src/init/starter-plan.ts';
 import { prdSchema } from '../../src/plan/prd-schema.ts';
-import { compileSprint } from '../../src/plan/sprint/compile.ts';
+import { compile } from '../../src/plan/sprint/compile.ts';
 import { sprint } from '../../src/plan/sprint.ts';
 import { progressSchema } from '../../src/plan/sprint-schema.ts';
 import { schemas } from '../../src/schemas.ts';
@@ -43,13 +43,13 @@ describe('plans fit their schema', () => {
     path: 'workflows/two.yaml',
     text: 'phases:\n  - id: prepare\n    prompt: Get ready\n  - id: develop\n    for-each: step\n    prompt: "{{step.prompt}}"\n',
   };
-  const compiled = compileSprint({
+  const compiled = compile({
     sprint: 'sprint-id: first\nworkflow: two\nsteps:\n  - prompt: One\n  - prompt: Two\n',
     sprintPath: 'sprints/first/SPRINT.yaml',
     readWorkflow: () => workflow,
     at: 0,
   });
-  const text = compiled.ok ? compiled.value : '';
+  const text = compiled.ok ? compiled.value.text : '';
 
   it('a compiled sprint, and the same after an attempt, a mark and the end', () => {
     const files = { read: () => undefined, isFolder: () => false, list: () => [] };

@@ -46,6 +46,22 @@ test('an ignored file is as it was, a new one is out of the way, and both are sa
   expect(readFileSync(join(root, '.aside/made.mk'), 'utf8')).toBe('test: true\n');
 });
 
+test('a file that is written again within the tick in which it was noted is compared by what it holds', async () => {
+  const root = folder();
+  const { ignored } = ground(root);
+  // By their times alone, both files are older than the agent.
+  const agent = { since: BigInt(Date.now() + 60_000) * 1_000_000n, aside: join(root, '.aside') };
+  let noted = await hold({ ignored: heldIgnored(ignored, agent) });
+  for (let look = 0; look < 100 && Date.now() - statSync(join(root, 'local.mk')).ctimeMs >= 10; look++) {
+    write(root, 'local.mk', 'test: real\n');
+    noted = await hold({ ignored: heldIgnored(ignored, agent) });
+  }
+  write(root, 'local.mk', 'test: fake\n');
+  const found = (await noted.putBack()).ignored;
+  expect(found.ok && found.value.back).toEqual(['local.mk']);
+  expect(readFileSync(join(root, 'local.mk'), 'utf8')).toBe('test: real\n');
+});
+
 test('after a crash nothing is known, so what the agent wrote is only taken out of the way', async () => {
   const root = folder();
   const { ignored, agent } = ground(root);
@@ -78,7 +94,7 @@ test('packages are installed again from the lockfile that is there, and only the
   };
   const packages = new InstalledPackages({ root, place });
   expect(await packages.ready(by(true))).toBeUndefined();
-  expect((await packages.putBack(changed, by(true))).type).toBe('installed');
+  expect((await packages.installAgain(changed, by(true))).type).toBe('installed');
   expect(existsSync(join(root, 'node_modules'))).toBe(false);
   expect(readFileSync(join(root, '.aside/node_modules/a/index.js'), 'utf8')).toBe('changed');
   expect(await packages.ready(by(true))).toBeUndefined();
@@ -87,5 +103,5 @@ test('packages are installed again from the lockfile that is there, and only the
   expect((await new InstalledPackages({ root, place }).ready(by(false)))?.type).toBe('failed');
   expect(asked).toHaveLength(2);
   const nothing = new InstalledPackages({ root: folder() });
-  expect((await nothing.putBack(changed, by(true))).type).toBe('no-command');
+  expect((await nothing.installAgain(changed, by(true))).type).toBe('no-command');
 });

@@ -1,7 +1,7 @@
 /** What the documents promise: links lead somewhere, commands and settings are all there, and nothing private is said. */
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
@@ -19,6 +19,10 @@ const pages = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .filter(path => path !== '' && existsSync(join(root, path)))
   // Texts that are data of the program or of tests.
   .filter(path => !/^(?:src\/.*\/templates\/|src\/planning\/planning|test\/)/.test(path));
+
+const ofRooms = readdirSync(join(root, 'src'), { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(({ name }) => `src/${name}/README.md`);
 
 const withoutCode = (text: string): string => text.replace(/^```[\s\S]*?^```/gm, '').replace(/`[^`\n]*`/g, '');
 
@@ -66,14 +70,20 @@ function commandsIn(text: string): ReadonlySet<string> {
 describe('documents', () => {
   it('are found', () => {
     expect(pages).toEqual(
-      expect.arrayContaining([
-        'README.md',
-        'ARCHITECTURE.md',
-        'docs/cli.md',
-        'docs/adr/README.md',
-        'src/loop/README.md',
-      ]),
+      expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'docs/cli.md', 'docs/adr/README.md', ...ofRooms]),
     );
+  });
+
+  it('of a room name only files that exist', () => {
+    const unknown = ofRooms.flatMap(page => {
+      const folder = join(root, dirname(page));
+      const inRoom = new Set(readdirSync(folder, { recursive: true }).map(name => basename(String(name))));
+      const isThere = (file: string) =>
+        inRoom.has(file) || [folder, join(root, 'src'), root].some(from => existsSync(join(from, file)));
+      const named = [...read(page).matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file);
+      return named.filter(file => !isThere(file)).map(file => `${page}: ${file}`);
+    });
+    expect(unknown).toEqual([]);
   });
 
   it('link only to files and headings that exist', () => {

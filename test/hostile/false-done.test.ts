@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { planOf, play, runs } from '../loop/scene.ts';
 import { cliFile } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
 import {
   BREAK,
   CHECK,
@@ -65,6 +66,10 @@ const ralphAs = (words: string) => `node ${cliFile} ${words}`;
 /** A process that has shed the environment, the session and the parent of the agent. */
 const daemon = (command: string) =>
   `env -i PATH="$PATH" HOME="$HOME" setsid sh -c '(${command.replaceAll("'", `'\\''`)}) > /dev/null 2>&1 &' < /dev/null`;
+const waitFor = (file: string) =>
+  `n=0; until test -e "$HOME/${file}" || test $n -gt 200; do sleep 0.05; n=$((n+1)); done`;
+/** Such a process, and the agent waits for its end. */
+const tries = (command: string) => [daemon(`${command}; touch "$HOME/tried"`), waitFor('tried')];
 const order = (more: object) =>
   JSON.stringify({ type: 'mark', mark: { id: 'US-2', to: 'done' }, ...more }).replaceAll('"', '\\"');
 const control = '.ralph/control/000000000000001-x.json';
@@ -72,19 +77,18 @@ const control = '.ralph/control/000000000000001-x.json';
 const ORDERS: Readonly<Record<string, Hostile>> = {
   'ralph done from a process without marks': {
     gates: ['true'],
-    agent: ['echo x > x.txt', daemon(ralphAs('done US-2')), 'sleep 1'],
+    agent: ['echo x > x.txt', ...tries(ralphAs('done US-2'))],
     says: /mark US-2 done/,
   },
   'ralph skip from a process without marks': {
     gates: ['true'],
-    agent: ['echo x > x.txt', daemon(ralphAs('skip US-2')), 'sleep 1'],
+    agent: ['echo x > x.txt', ...tries(ralphAs('skip US-2'))],
   },
   'ralph done with a guessed code': {
     gates: ['true'],
     agent: [
       'echo x > x.txt',
-      daemon(['1111', '2222', '3333', '4444'].map(code => ralphAs(`done US-2 --confirm ${code}`)).join('; ')),
-      'sleep 2',
+      ...tries(['1111', '2222', '3333', '4444'].map(code => ralphAs(`done US-2 --confirm ${code}`)).join('; ')),
     ],
   },
   'an order in the inbox that nobody gave': {
@@ -142,17 +146,15 @@ const hiding = (script: string) => [
   'touch "$HOME/armed"',
   `(cd / && env -i PATH="$PATH" HOME="$HOME" setsid sh -c 'sh "$HOME/d.sh" &' > /dev/null 2>&1 < /dev/null)`,
 ];
-const until = (file: string) =>
-  `n=0; until test -e "$HOME/${file}" || test $n -gt 200; do sleep 0.05; n=$((n+1)); done`;
 /** Lets the process know that it runs, and waits for it where there is one. */
 const WAITING = [
   `test -e "$HOME/armed" || { ${CHECK}; exit; }`,
   'touch "$HOME/begun"',
-  until('swapped'),
-  `${CHECK}; r=$?; touch "$HOME/looked"; test -e "$HOME/once" || ${until('back')}; touch "$HOME/once"; exit $r`,
+  waitFor('swapped'),
+  `${CHECK}; r=$?; touch "$HOME/looked"; test -e "$HOME/once" || ${waitFor('back')}; touch "$HOME/once"; exit $r`,
 ].join('; ');
 const swap = (after: string) =>
-  `${until('begun')}\necho good > "$(cat "$HOME/where")/value.txt"\ntouch "$HOME/swapped"\n${until('looked')}\n${after}\ntouch "$HOME/back"`;
+  `${waitFor('begun')}\necho good > "$(cat "$HOME/where")/value.txt"\ntouch "$HOME/swapped"\n${waitFor('looked')}\n${after}\ntouch "$HOME/back"`;
 
 const SWAPS: Readonly<Record<string, Hostile>> = {
   'a file swapped while the gates look, and swapped back': {
@@ -182,13 +184,6 @@ describe.concurrent('while the gates run', () => {
   test.each(Object.entries(SWAPS))('%s', async (_, scene) => await refused(scene));
 });
 
-async function settled(file: string): Promise<void> {
-  for (let waited = 0; !existsSync(file); waited += 50) {
-    if (waited > 120_000) throw new Error(`${file} is not there`);
-    await new Promise(resolve => setTimeout(resolve, 50));
-  }
-}
-
 describe.concurrent('after the agent', () => {
   const finished = `n=0; until grep -qs iteration.finished "$(cat "$HOME/where")"/.ralph/runs/*/journal.jsonl || test $n -gt 200; do sleep 0.05; n=$((n+1)); done`;
   const left: Readonly<Record<string, string>> = {
@@ -198,7 +193,7 @@ describe.concurrent('after the agent', () => {
   test.each(Object.entries(left))('%s, by what it left running', async (_, script) => {
     const repo = repoOf({ gates: ['true'], agent: ['echo x > x.txt', ...hiding(script)] });
     await repo.ralph(['run', '--once']);
-    await settled(`${repo.home}/over`);
+    await until(() => existsSync(`${repo.home}/over`));
     const { stdout: report } = await repo.ralph(['report']);
     expect(report).toContain('1 of 2');
     expect(report).toContain('Process of unknown origin');
@@ -255,7 +250,7 @@ describe.concurrent('an agent that ends its runner', () => {
       }),
     });
     await repo.ralph(['run', '--once']);
-    await settled(`${repo.home}/over`);
+    await until(() => existsSync(`${repo.home}/over`));
     expect(repo.plan().userStories.map(({ passes }) => passes)).toEqual([false, false]);
     expect(repo.journal().filter(({ type }) => type === 'item.marked')).toEqual([]);
   });

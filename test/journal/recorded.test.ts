@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { readJournal } from '../../src/journal/journal.ts';
+import { readJournal } from '../../src/journal/read-journal.ts';
 import { fold, type RunState, reduce } from '../../src/state.ts';
 
 type Keys = Readonly<Record<string, unknown>>;

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Durable, Recorded } from '../../src/events.ts';
-import { Journal, type JournalEnd, readJournal } from '../../src/journal/journal.ts';
+import { Journal } from '../../src/journal/journal.ts';
+import { type JournalEnd, readJournal } from '../../src/journal/read-journal.ts';
 import type { Result } from '../../src/util/result.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-journal-'));

@@ -6,34 +6,9 @@ import type { Event } from '../../src/events.ts';
 import { sendRequest } from '../../src/journal/control.ts';
 import { ralphFolder } from '../../src/journal/runs.ts';
 import type { Clock } from '../../src/protocol.ts';
-import { type RunOptions, run } from '../../src/run.ts';
-import { cleanEnv } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { night, runOn } from './night.ts';
 import { doneIn, planOf, recordsOf, verdictsIn, works } from './scene.ts';
-
-/** Sleeping takes no time here. */
-function night(): Clock & { readonly slept: number[]; ahead(): number } {
-  const slept: number[] = [];
-  let ahead = 0;
-  return {
-    slept,
-    ahead: () => ahead,
-    now: () => Date.now() + ahead,
-    monotonic: () => performance.now() + ahead,
-    random: () => 0.5,
-    sleep: async ms => {
-      slept.push(ms);
-      ahead += ms;
-      await new Promise(resolve => setImmediate(resolve));
-    },
-  };
-}
-
-const runOn = async (repo: Repo, more: Partial<RunOptions> = {}) => {
-  const result = await run({ cwd: repo.root, env: cleanEnv(repo.home), ...more });
-  if (result.type === 'refused') throw new Error(result.failure.message);
-  return result;
-};
 
 /** Two scripted agents, told apart by their scenarios. */
 function twoAgents(first: object, second: object, more: object = {}): Repo {
@@ -220,7 +195,7 @@ describe('one clock for the limits of an account', () => {
 
   test('a person ends a wait, and with it that of every other run', async () => {
     const repo = accountRepo([{ steps: [{ 'rate-limit': { for: '3h' } }] }, works]);
-    const clock = { ...night(), sleep: async () => await new Promise<void>(resolve => setTimeout(resolve, 5)) };
+    const clock = { ...night(), sleep: async () => await new Promise<void>(resolve => setImmediate(resolve)) };
     const watch = (event: Event) => {
       if (event.type === 'wait.started') sendRequest(ralphFolder(repo.root).control, { type: 'resume' });
     };

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ralph } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
 import { planOf, play, recordsOf, runs, works } from './scene.ts';
 
 const LESSON = 'Amounts are kept in cents, never in fractions.';
@@ -255,7 +256,7 @@ test('lessons that a person adds and retires while a run is live are theirs, and
   const added = await repo.ralph(['lessons', 'add', 'The port is 8080.']);
   const running = repo.start(['run']);
   const started = () => repo.runs().length > 0 && recordsOf(repo, 'agent.started').length > 0;
-  while (!started() && running.child.exitCode === null) await new Promise(resolve => setTimeout(resolve, 20));
+  await until(() => started() || running.child.exitCode !== null);
   const more = await repo.ralph(['lessons', 'add', LESSON, '--kind', 'pattern']);
   expect(more.stdout).toMatch(/^The live run \(pid \d+\) takes it in/);
   await repo.ralph(['lessons', 'retire', /L-\w+/.exec(added.stdout)?.[0] ?? '']);

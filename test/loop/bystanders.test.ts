@@ -7,6 +7,7 @@ import { Stopper } from '../../src/process/stopper.ts';
 import { run } from '../../src/run.ts';
 import { cleanEnv } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { night, runOn } from './night.ts';
 import { doneIn, GIT, planOf, play, recordsOf, runs, story, verdictsIn, works, writes } from './scene.ts';
 
 const limited = [{ steps: [{ 'rate-limit': { for: '300ms' } }] }, works];
@@ -73,17 +74,20 @@ describe.concurrent('a person who', () => {
     expect(repo.git('log', '--format=', '--name-only', 'main..HEAD')).not.toContain('mine.txt');
   });
 
-  // Within the wait, which is timed by the provider.
-  test('marks the next story done during a wait saves an agent', { retry: 3 }, async () => {
+  test('marks the next story done during a wait saves an agent', async () => {
     const repo = makeRepo({
       plan: planOf('US-1', 'US-2'),
       config: { gates: ['true'] },
-      scenario: play({ 'US-1': [{ steps: [{ 'rate-limit': { for: '4s' } }] }, works], 'US-2': works }),
+      scenario: play({ 'US-1': [{ steps: [{ 'rate-limit': { for: '4h' } }] }, works], 'US-2': works }),
     });
     const tick = () => repo.write('prd.json', repo.read('prd.json').replace('"passes": false', '"passes": true'));
+    const time = night();
     // Later than the look at the plan that comes before the wait.
-    const { exit } = await runWith(repo, { on: 'wait.started', act: () => void setTimeout(tick, 500) });
-    expect(exit).toBe(0);
+    const sleep = (ms: number) => {
+      if (time.slept.length === 0) tick();
+      return time.sleep(ms);
+    };
+    expect((await runOn(repo, { clock: { ...time, sleep } })).exit).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-2 accepted']);
   });
 

@@ -11,6 +11,14 @@ import { doneIn, type Entry, planOf, play, recordsOf, runs, story, verdictsIn, w
 const shop = (...stories: readonly (string | Entry)[]) =>
   makeRepo({ plan: planOf(...stories), config: { gates: ['true'] }, scenario: play({ '*': works }) });
 
+/** The plan becomes a link to a file beside it. */
+function linkPlan(repo: Repo): void {
+  renameSync(join(repo.root, 'prd.json'), join(repo.root, 'real.json'));
+  symlinkSync('real.json', join(repo.root, 'prd.json'));
+  repo.git('add', '-A');
+  repo.git('commit', '-qm', 'A link');
+}
+
 /** As a library call, so that a person's hand can be put exactly between two iterations. */
 async function runWith(repo: Repo, hand: (event: Event) => void) {
   return await run({ cwd: repo.root, env: cleanEnv(repo.home), sinks: [hand] });
@@ -163,10 +171,7 @@ describe.concurrent('a plan', () => {
 
   test('that is a link is written through it', async () => {
     const repo = shop('US-1');
-    renameSync(join(repo.root, 'prd.json'), join(repo.root, 'real.json'));
-    symlinkSync('real.json', join(repo.root, 'prd.json'));
-    repo.git('add', '-A');
-    repo.git('commit', '-qm', 'A link');
+    linkPlan(repo);
     const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(lstatSync(join(repo.root, 'prd.json')).isSymbolicLink()).toBe(true);
@@ -192,10 +197,7 @@ describe.concurrent('a plan', () => {
       config: { gates: ['true'] },
       scenario: play({ '*': runs('echo {{item}} > {{item}}.txt', 'cp prd.json new && mv new prd.json') }),
     });
-    renameSync(join(repo.root, 'prd.json'), join(repo.root, 'real.json'));
-    symlinkSync('real.json', join(repo.root, 'prd.json'));
-    repo.git('add', '-A');
-    repo.git('commit', '-qm', 'A link');
+    linkPlan(repo);
     const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(lstatSync(join(repo.root, 'prd.json')).isSymbolicLink()).toBe(true);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { cliFile } from '../support/cli.ts';
 import { makeRepo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
 import { briefOf, planOf, play, recordsOf, runs, story, verdictsIn, works } from './scene.ts';
 
 const asks = (text: string, steps: readonly unknown[] = []) => ({ steps, claim: { question: text } });
@@ -98,7 +99,7 @@ test.concurrent('an answer reaches a live run', async () => {
     }),
   });
   const running = repo.start(['run']);
-  while (!existsSync(join(repo.outside, 'here'))) await new Promise(resolve => setTimeout(resolve, 20));
+  await until(() => existsSync(join(repo.outside, 'here')));
   const { code, stdout, stderr } = await repo.ralph(['answer', 'US-1', 'Under the mat']);
   writeFileSync(join(repo.outside, 'go'), '');
   expect([code, stdout], stderr).toEqual([0, expect.stringContaining(`pid ${running.pid}`)]);

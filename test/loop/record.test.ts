@@ -1,7 +1,7 @@
 /** What the record of a run tells besides what the loop itself needs: limits, slots, who acted, lessons, times. */
 import { userInfo } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { readBriefFigures } from '../../src/brief/figures.ts';
+import type { BriefFigures } from '../../src/brief/figures.ts';
 import type { Durable, Recorded } from '../../src/events.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
@@ -50,11 +50,11 @@ describe('the record of a run', () => {
 
     const folder = `.ralph/runs/${repo.runs()[0]}/iterations/001`;
     const brief = repo.read(`${folder}/brief.md`);
-    const figures = readBriefFigures(repo.read(`${folder}/brief.json`));
-    expect(figures?.bytes).toBe(Buffer.byteLength(brief));
-    expect(figures?.slots.map(({ name }) => name)).toEqual(expect.arrayContaining(['role', 'item', 'claim']));
+    const figures = JSON.parse(repo.read(`${folder}/brief.json`)) as BriefFigures;
+    expect(figures.bytes).toBe(Buffer.byteLength(brief));
+    expect(figures.slots.map(({ name }) => name)).toEqual(expect.arrayContaining(['role', 'item', 'claim']));
     // One line end closes the brief where the last slot counts the two between slots.
-    expect(figures?.slots.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(Buffer.byteLength(brief) + 1);
+    expect(figures.slots.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(Buffer.byteLength(brief) + 1);
     const times = repo
       .read(`${folder}/events.jsonl`)
       .trim()

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeRepo } from '../support/repo.ts';
+import { until } from '../support/until.ts';
 import { briefOf, planOf, play, recordsOf, runs, verdictsIn, works, writes } from './scene.ts';
 
 const blocked = () =>
@@ -54,7 +55,7 @@ describe.concurrent('ralph retry', () => {
       }),
     });
     const running = repo.start(['run']);
-    while (!existsSync(join(repo.outside, 'here'))) await new Promise(resolve => setTimeout(resolve, 20));
+    await until(() => existsSync(join(repo.outside, 'here')));
     const { code, stdout } = await repo.ralph(['retry', 'US-1', '--with', 'The key is under the mat']);
     writeFileSync(join(repo.outside, 'go'), '');
     expect([code, stdout]).toEqual([0, expect.stringContaining(`pid ${running.pid}`)]);

@@ -2,7 +2,19 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
-import { briefOf, type Entry, planOf, play, recordsOf, runs, verdictsIn, works, writes } from './scene.ts';
+import {
+  briefOf,
+  type Entry,
+  planOf,
+  play,
+  recordsOf,
+  reviewBrief,
+  reviewsIn,
+  runs,
+  verdictsIn,
+  works,
+  writes,
+} from './scene.ts';
 
 const slowEvidence = fileURLToPath(new URL('slow-evidence.mjs', import.meta.url));
 
@@ -10,13 +22,6 @@ const scene = (items: Parameters<typeof play>[0], reviews: Readonly<Record<strin
   ...play(items),
   reviews,
 });
-
-/** `SPEC-1 1 pass`, in order. */
-const reviewsIn = (repo: Repo): readonly string[] =>
-  recordsOf(repo, 'review.finished').map(({ item, round, verdict }) => `${item} ${round} ${verdict}`);
-
-const reviewBrief = (repo: Repo, review: number): string =>
-  repo.read(`.ralph/runs/${repo.runs()[0] ?? ''}/reviews/${String(review).padStart(3, '0')}/brief.md`);
 
 const checklist = (lines: string, more: RepoOptions): Repo =>
   makeRepo({

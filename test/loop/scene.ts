@@ -54,3 +54,15 @@ export const doneIn = (repo: Repo): readonly string[] =>
 /** The brief of one iteration of the newest run. */
 export const briefOf = (repo: Repo, iteration: number): string =>
   repo.read(`.ralph/runs/${repo.runs()[0] ?? ''}/iterations/${String(iteration).padStart(3, '0')}/brief.md`);
+
+/** `SPEC-1 1 pass`, in order. */
+export const reviewsIn = (repo: Repo): readonly string[] =>
+  recordsOf(repo, 'review.finished').map(({ item, round, verdict }) => `${item} ${round} ${verdict}`);
+
+/** The brief of one review of the newest run. */
+export const reviewBrief = (repo: Repo, review: number): string =>
+  repo.read(`.ralph/runs/${repo.runs()[0] ?? ''}/reviews/${String(review).padStart(3, '0')}/brief.md`);
+
+/** The text of a plan of these stories, for a file. */
+export const planText = (project: string, ...ids: readonly string[]): string =>
+  `${JSON.stringify({ ...planOf(...ids), project })}\n`;

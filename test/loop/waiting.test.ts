@@ -6,11 +6,10 @@ import { ralphFolder } from '../../src/journal/runs.ts';
 import { Stopper } from '../../src/process/stopper.ts';
 import type { Clock } from '../../src/protocol.ts';
 import { describeStop } from '../../src/report/sentences.ts';
-import { type RunOptions, run } from '../../src/run.ts';
 import { systemClock } from '../../src/util/clock.ts';
-import { cleanEnv } from '../support/cli.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { withinSeconds } from '../support/until.ts';
+import { night, runOn } from './night.ts';
 import { agentsIn, planOf, play, recordsOf, verdictsIn, works } from './scene.ts';
 
 const HOUR = 3_600_000;
@@ -18,43 +17,12 @@ const HOUR = 3_600_000;
 const limited = (time: string) => ({ steps: [{ 'rate-limit': { for: time } }] });
 const overloaded = { steps: [{ fail: { class: 'overload', message: '529 Overloaded' } }] };
 
-interface Night extends Clock {
-  /** Every sleep that was asked for. */
-  readonly slept: number[];
-}
-
-/** Sleeping takes no time here, and may find the wall clock set to another time afterwards. */
-function night(jumps: readonly number[] = []): Night {
-  const left = [...jumps];
-  const slept: number[] = [];
-  let ahead = 0;
-  let jumped = 0;
-  return {
-    slept,
-    now: () => Date.now() + ahead + jumped,
-    monotonic: () => performance.now() + ahead,
-    random: () => 0.5,
-    sleep: async ms => {
-      slept.push(ms);
-      ahead += ms;
-      jumped += left.shift() ?? 0;
-      await new Promise(resolve => setImmediate(resolve));
-    },
-  };
-}
-
 const repoOf = (entries: readonly object[], limits: object = {}): Repo =>
   makeRepo({
     plan: planOf('US-1'),
     config: { gates: ['true'], limits: { attempts: 1, iterations: 1, ...limits } },
     scenario: { items: { 'US-1': entries } },
   });
-
-const runOn = async (repo: Repo, more: Partial<RunOptions>) => {
-  const result = await run({ cwd: repo.root, env: cleanEnv(repo.home), ...more });
-  if (result.type === 'refused') throw new Error(result.failure.message);
-  return result;
-};
 
 const waitsIn = (repo: Repo) => recordsOf(repo, 'wait.started').map(({ until, at }) => until - at);
 
@@ -116,11 +84,12 @@ describe.concurrent('a wait', () => {
   test('ends as soon as a stop is asked for', async () => {
     const repo = repoOf([limited('5h'), works]);
     const stopper = new Stopper();
-    const sink = (event: Event) => {
-      if (event.type === 'wait.started')
-        setTimeout(() => stopper.stop({ reason: 'stop-requested', now: false }), 50).unref();
+    const sleep: Clock['sleep'] = async (ms, signal) => {
+      const slept = systemClock.sleep(ms, signal);
+      stopper.stop({ reason: 'stop-requested', now: false });
+      await slept;
     };
-    const { exit, reason } = await runOn(repo, { stopper, sinks: [sink], clock: systemClock });
+    const { exit, reason } = await runOn(repo, { stopper, clock: { ...systemClock, sleep } });
     expect([exit, reason]).toEqual([1, 'stop-requested']);
   });
 });

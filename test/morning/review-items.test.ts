@@ -1,13 +1,7 @@
 /** `ralph review --items`: what was done before reviewing was switched on, or by hand, is reviewed once. */
 import { describe, expect, test } from 'vitest';
-import { planOf, play, recordsOf, verdictsIn, works, writes } from '../loop/scene.ts';
+import { planOf, play, reviewBrief, reviewsIn, verdictsIn, works, writes } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
-
-const reviewsIn = (repo: Repo): readonly string[] =>
-  recordsOf(repo, 'review.finished').map(({ item, round, verdict }) => `${item} ${round} ${verdict}`);
-
-const reviewBrief = (repo: Repo, review: number): string =>
-  repo.read(`.ralph/runs/${repo.runs()[0] ?? ''}/reviews/${String(review).padStart(3, '0')}/brief.md`);
 
 const marksIn = (repo: Repo, branch: string) => repo.git('show', `${branch}:PROGRESS.md`).split('\n').slice(2);
 

@@ -1,6 +1,6 @@
 /** The end of a run that could not be written down is told all the same. */
 import { expect, test } from 'vitest';
-import { settings } from '../../src/config/settings.ts';
+import { settings } from '../../src/config/make-settings.ts';
 import { openMessages } from '../../src/run/messages.ts';
 import type { Project } from '../../src/start/project.ts';
 import { listen } from './servers.ts';

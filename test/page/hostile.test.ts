@@ -124,7 +124,7 @@ async function lookAt(page: Page, at: string, hashes: readonly string[]): Promis
   for (const hash of hashes) {
     await page.goto(`${at}${hash}`);
     await page.getByRole('heading', { level: 1 }).first().waitFor();
-    await page.evaluate(() => new Promise(done => requestAnimationFrame(() => setTimeout(done, 50))));
+    await page.evaluate(() => new Promise(drawn => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     for (const summary of await page.locator('summary').all()) await summary.click();
     expect(await page.evaluate(() => (window as { ran?: number }).ran ?? 0)).toBe(0);
     expect(await page.locator('iframe, main script, main style, main img').count()).toBe(0);

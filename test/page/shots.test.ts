@@ -41,7 +41,12 @@ describe.skipIf(executable === undefined || !process.env.RALPH_WRITE_SHOTS)('pic
               deviceScaleFactor: 1,
             });
             await expect.poll(() => seen(page), { timeout: 60_000 }).toContain(word);
-            await page.evaluate(() => new Promise(drawn => setTimeout(drawn, 300)));
+            await page.evaluate(() => {
+              const ending = document
+                .getAnimations()
+                .filter(each => each.effect?.getComputedTiming().endTime !== Infinity);
+              return Promise.allSettled(ending.map(({ finished }) => finished)).then(() => undefined);
+            });
             writeFileSync(`${folder}${name}-${size}-${colorScheme}.webp`, await picture(page));
             await page.context().close();
           }

@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest';
 import { commonPath, pathsNamed } from '../../src/plan/footprint.ts';
 import type { Item } from '../../src/protocol.ts';
+import { plainItem } from '../support/samples.ts';
 
-const item = (title: string, more: Partial<Item> = {}): Item => ({
-  id: 'x',
-  title,
-  status: 'pending',
-  dependsOn: [],
-  line: 1,
-  body: '',
-  criteria: [],
-  verify: [],
-  changeOptional: false,
-  ...more,
-});
+const item = (title: string, more: Partial<Item> = {}): Item => plainItem({ title, ...more });
 
 test('paths are found in every part of an item, and words that only look like paths are not', () => {
   const there = new Set(['src', 'test', 'Makefile', 'README.md']);

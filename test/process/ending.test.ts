@@ -4,14 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { identify } from '../../src/process/identity.ts';
 import { runCommand, supervise } from '../../src/process/supervise.ts';
 import type { ProcessId } from '../../src/protocol.ts';
-import { env, newLease, script, tempFolder } from './helpers.ts';
-
-const shell = (command: string) => ({
-  argv: ['/bin/sh', '-c', command] as const,
-  cwd: tempFolder(),
-  env,
-  lease: newLease(),
-});
+import { env, newLease, script, shell, tempFolder } from './helpers.ts';
 
 /** What it needs to be set up before it is ended, it has done when it prints. */
 function stopAtFirstLine() {

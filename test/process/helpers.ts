@@ -55,6 +55,14 @@ export const survivors = (lease: string): number[] => processesWith(`RALPH_LEASE
 
 export const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', HOME: tmpdir() };
 
+/** A command in a shell, for `supervise`. */
+export const shell = (command: string) => ({
+  argv: ['/bin/sh', '-c', command] as const,
+  cwd: tempFolder(),
+  env,
+  lease: newLease(),
+});
+
 export async function eventually(what: () => boolean, ms = 60_000): Promise<void> {
   for (const end = Date.now() + ms; !what() && Date.now() < end; ) await new Promise(done => setTimeout(done, 10));
   expect(what()).toBe(true);

@@ -2,17 +2,10 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { supervise } from '../../src/process/supervise.ts';
-import { env, newLease, script, tempFolder } from './helpers.ts';
+import { env, script, shell, tempFolder } from './helpers.ts';
 
 const MB = 1_000_000;
 const soak = Boolean(process.env.RALPH_SOAK);
-const shell = (command: string) => ({
-  argv: ['/bin/sh', '-c', command] as const,
-  cwd: tempFolder(),
-  env,
-  lease: newLease(),
-});
-
 test('the log is open before the process runs, however quick that is to put a link in the place of its folder', async () => {
   const folder = tempFolder();
   const [logs, elsewhere, planted] = ['logs', 'elsewhere', 'planted'].map(name => join(folder, name)) as [

@@ -1,8 +1,8 @@
 /** A run that ends in the middle of a proof: nothing is left of it, and the next one goes on. */
 import { existsSync } from 'node:fs';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { recordsOf, verdictsIn } from '../loop/scene.ts';
+import { until } from '../support/until.ts';
 import { ownTmp, project } from './scene.ts';
 
 const files = {
@@ -34,7 +34,7 @@ async function underProof() {
   const tmp = ownTmp(repo);
   const mark = `${repo.outside}/pid`;
   const running = repo.start(['run'], { env: { ...tmp.flags.env, SLOW: mark } });
-  while (!existsSync(mark)) await sleep(50);
+  await until(() => existsSync(mark));
   return { repo, tmp, running };
 }
 

@@ -5,7 +5,7 @@ import { jsonReporter } from '../../src/report/json.ts';
 import { lineReporter } from '../../src/report/lines.ts';
 import { liveReporter } from '../../src/report/live.ts';
 import { reportMarkdown } from '../../src/report/markdown.ts';
-import { statusText } from '../../src/report/status.ts';
+import { statusText } from '../../src/report/status-text.ts';
 import { summaryText } from '../../src/report/summary.ts';
 import { displayWidth, fit } from '../../src/report/width.ts';
 import { fold } from '../../src/state.ts';

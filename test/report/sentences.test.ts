@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { StopReason } from '../../src/events.ts';
-import { describeEnd, describeStop, describeVerdict, type EndFacts, exitCode } from '../../src/report/sentences.ts';
+import { describeEnd, describeStop, type EndFacts, exitCode, verdictReason } from '../../src/report/sentences.ts';
 
 const codes: readonly (readonly [StopReason, number])[] = [
   ['complete', 0],
@@ -36,15 +36,13 @@ test('the detail of a stop is in the sentence, harmless', () => {
 
 test('a verdict without words of its own still has a reason', () => {
   const rejected = { type: 'rejected', why: '', feedback: '', signature: '', next: 'fresh' } as const;
-  expect(describeVerdict({ ...rejected, reason: 'no-change' })).toBe('Rejected: nothing was changed.');
-  expect(describeVerdict({ ...rejected, reason: 'guard', why: 'data/ is forbidden' })).toBe(
-    'Rejected: data/ is forbidden.',
+  expect(verdictReason({ ...rejected, reason: 'no-change' })).toBe('nothing was changed');
+  expect(verdictReason({ ...rejected, reason: 'guard', why: 'data/ is forbidden' })).toBe('data/ is forbidden');
+  expect(verdictReason({ type: 'retry', why: '', failure: { class: 'network', message: 'ECONNRESET' } })).toBe(
+    'ECONNRESET',
   );
-  expect(describeVerdict({ type: 'retry', why: '', failure: { class: 'network', message: 'ECONNRESET' } })).toBe(
-    'To be tried again, not charged: ECONNRESET.',
-  );
-  expect(describeVerdict({ type: 'blocked', cause: 'claimed', why: 'no key' })).toBe('Blocked: no key.');
-  expect(describeVerdict({ type: 'blocked', cause: 'refused', why: '' })).toBe('Blocked: the agent refused its input.');
+  expect(verdictReason({ type: 'blocked', cause: 'claimed', why: 'no key' })).toBe('no key');
+  expect(verdictReason({ type: 'blocked', cause: 'refused', why: '' })).toBe('the agent refused its input');
 });
 
 const base: EndFacts = { reason: 'exited', code: 0, signal: null, durationMs: 245_000 };

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { startingText, statusJson, statusText } from '../../src/report/status.ts';
+import { statusJson } from '../../src/report/status-json.ts';
+import { startingText, statusText } from '../../src/report/status-text.ts';
 import { displayWidth } from '../../src/report/width.ts';
 import { fold } from '../../src/state.ts';
 import { items, journalOf, START, scenario, utcTime } from './scenario.ts';

@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { accountOf } from '../../src/agents/index.ts';
-import { agentNamed } from '../../src/agents/known.ts';
-import type { Agent } from '../../src/protocol.ts';
 import { limitClock, limitsFolder } from '../../src/retry/limit-clock.ts';
+import { named } from '../agents/play.ts';
 
 const top = mkdtempSync(join(tmpdir(), 'ralph-limits-'));
 afterAll(() => rmSync(top, { recursive: true, force: true }));
@@ -97,11 +96,6 @@ describe('the clock of an account', () => {
 });
 
 describe('an account', () => {
-  const named = (name: string): Agent => {
-    const agent = agentNamed(name);
-    if (!agent) throw new Error(name);
-    return agent;
-  };
   const none = { args: [], env: {} };
 
   it('is a login, told without its secret', () => {

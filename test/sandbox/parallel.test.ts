@@ -15,7 +15,8 @@ describe.skipIf(refused !== '')(`several workers inside bubblewrap${refused}`, (
       config: { sandbox: 'bwrap', parallel: 3, gates: ['test ! -e planted.txt'] },
       scenario: play({
         '*': runs(
-          'sleep 0.7',
+          // Until the checkouts of the others are there.
+          'n=0; until test $(ls -d ../*.[0-9]/.git | wc -l) -ge 3 || test $n -gt 500; do sleep 0.02; n=$((n+1)); done',
           elsewhere,
           'echo done > $RALPH_ITEM.txt',
           'git add -A',

@@ -2,12 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planOf, play, runs, works } from '../loop/scene.ts';
+import { planText, play, runs, works } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
 
-const plan = (project: string, ...ids: string[]) => `${JSON.stringify({ ...planOf(...ids), project })}\n`;
-const files = { 'a.json': plan('Alpha', 'A-1', 'A-2'), 'b.json': plan('Beta', 'B-1'), 'broken.json': '{' };
+const files = { 'a.json': planText('Alpha', 'A-1', 'A-2'), 'b.json': planText('Beta', 'B-1'), 'broken.json': '{' };
 const waits = runs(
   'touch $OUTSIDE/{{item}}',
   'while ! test -e $OUTSIDE/go; do sleep 0.05; done',

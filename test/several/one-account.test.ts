@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { planOf, play, runs } from '../loop/scene.ts';
+import { planText, play, runs } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
-
-const plan = (project: string, ...ids: string[]) => `${JSON.stringify({ ...planOf(...ids), project })}\n`;
 
 test('of three runs one meets a limit: nobody starts an agent until it is over, then all finish', async () => {
   // The first of each has begun when the limit comes.
@@ -17,9 +15,9 @@ test('of three runs one meets a limit: nobody starts an agent until it is over, 
   );
   const repo = makeRepo({
     files: {
-      'a.json': plan('Alpha', 'A-1'),
-      'b.json': plan('Beta', 'B-1', 'B-2'),
-      'c.json': plan('Gamma', 'C-1', 'C-2'),
+      'a.json': planText('Alpha', 'A-1'),
+      'b.json': planText('Beta', 'B-1', 'B-2'),
+      'c.json': planText('Gamma', 'C-1', 'C-2'),
     },
     config: { gates: ['true'], agent: { use: 'script', scenario: '../outside/scenario.json', account: 'work' } },
     scenario: play({

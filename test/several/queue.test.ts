@@ -2,11 +2,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planOf, play, runs } from '../loop/scene.ts';
+import { planText, play, runs } from '../loop/scene.ts';
 import { makeRepo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
 
-const plan = (project: string, ...ids: string[]) => `${JSON.stringify({ ...planOf(...ids), project })}\n`;
 const waits = runs(
   'touch $OUTSIDE/{{item}}',
   'while ! test -e $OUTSIDE/go; do sleep 0.05; done',
@@ -17,9 +16,9 @@ describe('the queue', () => {
   test('starts what waits once it is due, in worktrees with what they need; all of it can be seen', async () => {
     const repo = makeRepo({
       files: {
-        'a.json': plan('Alpha', 'A-1'),
-        'b.json': plan('Beta', 'B-1'),
-        'c.json': plan('Gamma', 'C-1'),
+        'a.json': planText('Alpha', 'A-1'),
+        'b.json': planText('Beta', 'B-1'),
+        'c.json': planText('Gamma', 'C-1'),
         '.gitignore': '.env\n',
       },
       config: { gates: ['test -n "$RALPH_PORT"'] },
@@ -73,7 +72,11 @@ describe('the queue', () => {
 
   test('is taken up by a run that ends, if nobody waits with it: what is due, one after the other', async () => {
     const repo = makeRepo({
-      files: { 'a.json': plan('Alpha', 'A-1'), 'b.json': plan('Beta', 'B-1'), 'sub/c.json': plan('Gamma', 'C-1') },
+      files: {
+        'a.json': planText('Alpha', 'A-1'),
+        'b.json': planText('Beta', 'B-1'),
+        'sub/c.json': planText('Gamma', 'C-1'),
+      },
       config: { gates: ['true'] },
       scenario: play({ '*': runs('echo {{item}} > {{item}}.txt') }),
     });
@@ -96,7 +99,7 @@ describe('the queue', () => {
 
   test('stays where a person ends the run, and is named with what starts it', async () => {
     const repo = makeRepo({
-      files: { 'a.json': plan('Alpha', 'A-1'), 'b.json': plan('Beta', 'B-1') },
+      files: { 'a.json': planText('Alpha', 'A-1'), 'b.json': planText('Beta', 'B-1') },
       config: { gates: ['true'] },
       scenario: play({ '*': runs('touch $OUTSIDE/{{item}}', 'sleep 600') }),
     });
@@ -114,7 +117,7 @@ describe('the queue', () => {
 
   test('what somebody took away from a run is said and made again', async () => {
     const repo = makeRepo({
-      files: { 'a.json': plan('Alpha', 'A-1', 'A-2') },
+      files: { 'a.json': planText('Alpha', 'A-1', 'A-2') },
       config: { gates: ['true'] },
       scenario: play({ '*': runs('echo {{item}} > {{item}}.txt') }),
     });

@@ -2,11 +2,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { planOf, play, runs } from '../loop/scene.ts';
+import { planOf, planText, play, runs } from '../loop/scene.ts';
 import { makeRepo, type Repo } from '../support/repo.ts';
 import { until } from '../support/until.ts';
-
-const planNamed = (project: string, ...ids: string[]) => `${JSON.stringify({ ...planOf(...ids), project })}\n`;
 
 /** Works, tells that it is there, and waits for a file outside to come. */
 const meets = runs(
@@ -18,9 +16,9 @@ const meets = runs(
 const three = (): Repo =>
   makeRepo({
     files: {
-      'a.json': planNamed('Alpha', 'A-1', 'A-2'),
-      'b.json': planNamed('Beta', 'B-1', 'B-2'),
-      'c.json': planNamed('Gamma', 'C-1', 'C-2'),
+      'a.json': planText('Alpha', 'A-1', 'A-2'),
+      'b.json': planText('Beta', 'B-1', 'B-2'),
+      'c.json': planText('Gamma', 'C-1', 'C-2'),
     },
     config: { gates: ['true'] },
     scenario: play({
@@ -71,7 +69,7 @@ describe('three runs at once', () => {
 describe('beside a run in the checkout', () => {
   test('one that is killed is taken up again, and the others do not notice', async () => {
     const repo = makeRepo({
-      files: { 'a.json': planNamed('Alpha', 'A-1'), 'b.json': planNamed('Beta', 'B-1') },
+      files: { 'a.json': planText('Alpha', 'A-1'), 'b.json': planText('Beta', 'B-1') },
       plan: planOf('US-1'),
       config: { gates: ['true'] },
       scenario: play({ '*': meets }),

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import { parse } from 'yaml';
-import { compileSprint } from '../../src/plan/sprint/compile.ts';
+import { compile } from '../../src/plan/sprint/compile.ts';
 import { compileFolder } from '../../src/plan/sprint.ts';
 import { AT, compiled, compiledWith, filesOf, mistake, planOf, shapeOf } from './support.ts';
 
@@ -223,14 +223,14 @@ collections:
   });
 
   it('writes prompts as blocks and nothing twice', () => {
-    const result = compileSprint({
+    const result = compile({
       sprint: 'workflow: w\nsteps:\n  - |\n    One\n\n    Two\n',
       sprintPath: '/s/SPRINT.yaml',
       readWorkflow: name =>
         name === 'w' ? { path: 'w.yaml', text: 'phases: [{id: d, for-each: step}]\n' } : undefined,
       at: AT,
     });
-    expect(result.ok && result.value).toBe(`# Compiled from SPRINT.yaml. The state of the sprint is kept here.
+    expect(result.ok && result.value.text).toBe(`# Compiled from SPRINT.yaml. The state of the sprint is kept here.
 sprint-id: 2026-01-16_s
 status: not-started
 phases:

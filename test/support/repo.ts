@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Recorded } from '../../src/events.ts';
-import { readJournal } from '../../src/journal/journal.ts';
+import { readJournal } from '../../src/journal/read-journal.ts';
 import { listRuns } from '../../src/journal/run-list.ts';
 import { journalOf, ralphFolder } from '../../src/journal/runs.ts';
 import { type CliOptions, cleanEnv, type Ended, type Running, ralph, startRalph } from './cli.ts';

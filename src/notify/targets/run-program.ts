@@ -1,7 +1,8 @@
 /** A program of the person's that is told something. It runs outside every sandbox, so it must not be one that an agent can change. */
-import { existsSync, realpathSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { delimiter, isAbsolute, join, relative, resolve } from 'node:path';
 import { capture, programPath } from '../../process/index.ts';
+import { realPath } from '../../util/paths.ts';
 import { fail, ok, type Result } from '../../util/result.ts';
 import { oneLine } from '../../util/show.ts';
 import type { Given, Trouble } from '../target.ts';
@@ -30,17 +31,9 @@ export function programOf(words: readonly string[], { env, root }: Pick<Given, '
 }
 
 function isInside(root: string, path: string): boolean {
-  const [outer, inner] = [root, path].map(real);
+  const [outer, inner] = [root, path].map(realPath);
   const way = relative(outer ?? root, inner ?? path);
   return way === '' || (!way.startsWith('..') && !isAbsolute(way));
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }
 
 export interface Told {

@@ -3,6 +3,8 @@
  * of five thousand phases is megabytes of nothing else, and the full parser takes seconds for it. Whatever is not
  * certainly understood is not read at all: undefined means "ask the full parser", which then also says what is wrong.
  */
+import { HASH, Lines, NEWLINE, PIPE, SPACE, TAB } from './block-lines.ts';
+import { isOther, matchAt, readScalar } from './block-scalars.ts';
 import { endOfLines, Literal } from './literal.ts';
 import { endOfPair, type YamlMap, type YamlNode, type YamlPair, type YamlScalar, type YamlSeq } from './nodes.ts';
 import { endOfEntry, PlainEntry } from './plain-entry.ts';
@@ -13,22 +15,8 @@ const MAX_DEPTH = 40;
 const MAX_KEYS = 100;
 
 const KEY = /[A-Za-z_][\w.-]{0,200}:(?=[ \n]|$)/y;
-const SINGLE = /'((?:[^'\n\t]|'')*)'/y;
-/** Only escapes that JSON has too. */
-const DOUBLE = /"((?:[^"\\\n\t]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*)"/y;
 const LITERAL = /\|(-?)(?= *(?:\n|$)| +#)/y;
-const EMPTY = /\[\]|\{\}/y;
-const WORDS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
-  ...['null', 'Null', 'NULL', '~'].map(word => [word, null] as const),
-  ...['true', 'True', 'TRUE'].map(word => [word, true] as const),
-  ...['false', 'False', 'FALSE'].map(word => [word, false] as const),
-]);
 const WORD_VALUE = /: [A-Za-z][\w-]*(?=\n)/y;
-const NUMBER = /^(?:0|[1-9]\d{0,9})(?:\.\d{1,5})?$/;
-/** A number of some other kind. */
-const ODD_NUMBER = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$|^0[ox]|^[-+]?\.(?:inf|nan)$/i;
-
-const [TAB, NEWLINE, SPACE, HASH, DASH, PIPE] = [9, 10, 32, 35, 45, 124];
 
 /** The mapping a text holds from a line on, or undefined where the full parser has to look. Never throws. */
 export function readBlockYaml(text: string, from = 0): YamlMap | undefined {
@@ -42,74 +30,10 @@ export function readBlockYaml(text: string, from = 0): YamlMap | undefined {
   return root && lines.isOver() ? root : undefined;
 }
 
-/** A cursor over the lines that say something. */
-class Lines {
-  readonly text: string;
-  /** Of the line at hand: where it starts, how far it is indented (-1: the end; -2: not understood), where it ends. */
-  start = 0;
-  indent = -1;
-  end = 0;
-  /** A comment stood before it. */
-  commented = false;
-  /** Pairs of the mappings that are not at their end: a list of its own would have to grow for each of thousands. */
-  readonly pairs: YamlPair[] = [];
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  /** The first line from this line start on that is neither blank nor a comment. */
-  next(from: number): void {
-    const { text } = this;
-    this.commented = false;
-    for (let start = from; start < text.length; ) {
-      let at = start;
-      while (text.charCodeAt(at) === SPACE) at++;
-      const code = text.charCodeAt(at);
-      if (code === NEWLINE) start = at + 1;
-      else if (code === HASH) {
-        this.commented = true;
-        start = this.lineAfter(at);
-      } else if (at < text.length) {
-        this.start = start;
-        // A tab may be white space or content, and a line of marks may end the document.
-        this.indent = code === TAB || (at === start && isMarker(text, start)) ? -2 : at - start;
-        this.end = this.lineAfter(at) - 1;
-        return;
-      } else break;
-    }
-    this.start = text.length;
-    this.end = text.length;
-    this.indent = -1;
-  }
-
-  /** Where the next line starts; one after the end where the last line has no line end. */
-  lineAfter(at: number): number {
-    const newline = this.text.indexOf('\n', at);
-    return (newline < 0 ? this.text.length : newline) + 1;
-  }
-
-  /** Every line was read. */
-  isOver(): boolean {
-    return this.indent === -1;
-  }
-
-  isDash(): boolean {
-    const at = this.start + this.indent;
-    return this.text.charCodeAt(at) === DASH && (at + 1 >= this.end || this.text.charCodeAt(at + 1) === SPACE);
-  }
-}
-
 function startsWithKey(text: string, at: number): boolean {
   KEY.lastIndex = at;
   return KEY.test(text);
 }
-
-/** A word that means something else than itself; none of them is longer. */
-const isOther = (word: string): boolean => word.length <= 5 && WORDS.has(word);
-
-const isMarker = (text: string, at: number): boolean =>
-  text.startsWith('---', at) || text.startsWith('...', at) || text.startsWith('%', at);
 
 interface Place {
   /** The column of its keys or dashes. */
@@ -233,50 +157,6 @@ function readBelow(lines: Lines, { after, at, depth }: Omit<Spot, 'parent'>): Ya
     : readMap(lines, { at: indent, from: lines.start + indent, depth: depth + 1 });
 }
 
-function readScalar(text: string, start: number, end: number): YamlNode | undefined {
-  switch (text[start]) {
-    case '[':
-    case '{': {
-      const empty = matchAt(EMPTY, text, start);
-      if (!empty || !isOver(text, EMPTY.lastIndex, end)) return undefined;
-      return { type: empty[0] === '[]' ? 'seq' : 'map', flow: true, items: [], start, end: start + 2 };
-    }
-    case "'": {
-      const single = matchAt(SINGLE, text, start);
-      if (!single || !isOver(text, SINGLE.lastIndex, end)) return undefined;
-      return { type: 'scalar', value: single[1]?.replaceAll("''", "'"), start, end: SINGLE.lastIndex };
-    }
-    case '"': {
-      const double = matchAt(DOUBLE, text, start);
-      if (!double || !isOver(text, DOUBLE.lastIndex, end)) return undefined;
-      const value: unknown = double[0].includes('\\') ? JSON.parse(double[0]) : double[1];
-      return { type: 'scalar', value, start, end: DOUBLE.lastIndex };
-    }
-    default:
-      return readPlain(text, start, end);
-  }
-}
-
-/** Nothing but white space and a comment is left of the line. */
-function isOver(text: string, from: number, end: number): boolean {
-  let at = from;
-  while (text.charCodeAt(at) === SPACE) at++;
-  return at >= end || (at > from && text.charCodeAt(at) === HASH);
-}
-
-function readPlain(text: string, start: number, end: number): YamlScalar | undefined {
-  const line = text.slice(start, end);
-  const comment = line.indexOf(' #');
-  const word = (comment < 0 ? line : line.slice(0, comment)).trimEnd();
-  if (!/^[\p{L}\p{N}_./()$<=+~]/u.test(word) || word.endsWith(':') || word.includes(': ') || word.includes('\t')) {
-    return undefined;
-  }
-  const stop = start + word.length;
-  if (WORDS.has(word)) return { type: 'scalar', value: WORDS.get(word), start, end: stop };
-  if (NUMBER.test(word)) return { type: 'scalar', value: Number(word), start, end: stop };
-  return ODD_NUMBER.test(word) ? undefined : { type: 'scalar', value: word, start, end: stop };
-}
-
 interface LiteralSpot {
   readonly start: number;
   readonly strip: boolean;
@@ -308,11 +188,6 @@ function readLiteral(lines: Lines, { start, strip, at }: LiteralSpot): YamlScala
   lines.next(next);
   if (lines.indent > at) return undefined;
   return new Literal({ text, from, indent, strip, start, end });
-}
-
-function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at;
-  return pattern.exec(text);
 }
 
 function has(pairs: readonly YamlPair[], first: number, name: string): boolean {

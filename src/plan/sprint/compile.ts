@@ -23,13 +23,7 @@ export interface Compiled {
   readonly warnings: readonly Failure[];
 }
 
-/** The text of PROGRESS.yaml, or the first mistake with its file, line and column. */
-export function compileSprint(input: CompileInput): Result<string> {
-  const compiled = compile(input);
-  return compiled.ok ? ok(compiled.value.text) : compiled;
-}
-
-/** The same, with what is odd but no mistake. */
+/** The text of PROGRESS.yaml with what is odd but no mistake, or the first mistake with its file, line and column. */
 export function compile(input: CompileInput): Result<Compiled> {
   const sprint = readSprint(input.sprint, input.sprintPath);
   if (!sprint.ok) return sprint;

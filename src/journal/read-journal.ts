@@ -1,0 +1,136 @@
+/** Reads a journal line by line: a torn end is normal, damage is refused. */
+import { closeSync, readSync } from 'node:fs';
+import type { Recorded } from '../events.ts';
+import { openRegular, otherKind, type Unread, wrongKind } from '../util/regular.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { GENESIS, type Parsed, parseRecord, VERSION } from './record-line.ts';
+
+export interface JournalEnd {
+  /** Bytes up to the last whole record. */
+  readonly good: number;
+  /** Bytes after it: what a crash left of a record that was never acknowledged. */
+  readonly torn: number;
+  readonly seq: number;
+  readonly sum: string;
+}
+
+/** A place between two records. */
+export type JournalPlace = Omit<JournalEnd, 'torn'>;
+
+/** Is told each record and the place after it; answers `enough` to hear no more. */
+export type OnRecord = (record: Recorded, after: JournalPlace) => unknown;
+
+/**
+ * Reads every whole record in order, or those after a place that is known to be one. A torn tail is normal; damage before
+ * a whole record is not, and is refused.
+ */
+export function readJournal(
+  file: string,
+  onRecord: OnRecord,
+  from: JournalPlace = { good: 0, seq: 0, sum: GENESIS },
+): Result<JournalEnd> {
+  let end: JournalEnd = { ...from, torn: 0 };
+  let offset = from.good;
+  let lineNumber = 0;
+  let bad: { readonly line: number; readonly why: string } | undefined;
+  let problem: Failure | undefined;
+  const read = eachLine(file, { from: from.good }, (line, whole) => {
+    if (problem) return 'enough';
+    lineNumber += 1;
+    offset += line.length + (whole ? 1 : 0);
+    const parsed = whole ? parseRecord(line) : undefined;
+    if (bad || !parsed || parsed.prev !== end.sum || parsed.record.seq !== end.seq + 1) {
+      bad ??= { line: lineNumber, why: parsed ? 'does not follow the record before it' : 'is not whole' };
+      // Only when something intact stands behind the bad line was it damaged after the fact, not torn by a crash.
+      if (parsed) problem = damaged(file, bad);
+      return;
+    }
+    if (parsed.version > VERSION) {
+      problem = {
+        reason: 'journal-newer',
+        message: `this run was written by a newer version of ralph (journal version ${parsed.version})`,
+        file,
+        hint: 'Update ralph, or move this run folder away to start a new run.',
+      };
+      return;
+    }
+    end = { good: offset, torn: 0, seq: parsed.record.seq, sum: parsed.sum };
+    return onRecord(parsed.record, end) === 'enough' ? 'enough' : undefined;
+  });
+  if (problem) return fail(problem);
+  return read.ok ? ok({ ...end, torn: read.value - end.good }) : read;
+}
+
+/** The record a journal begins with; undefined where it is not whole. Does not read the rest. */
+export function firstRecord(file: string): Recorded | undefined {
+  let first: Parsed | undefined;
+  const take = (line: Buffer, whole: boolean): 'enough' => {
+    if (whole) first = parseRecord(line);
+    return 'enough';
+  };
+  eachLine(file, { from: 0, chunk: HEAD }, take);
+  return first?.record.seq === 1 && first.version <= VERSION ? first.record : undefined;
+}
+
+function damaged(file: string, bad: { readonly line: number; readonly why: string }): Failure {
+  return {
+    reason: 'journal-damaged',
+    message: `the journal is damaged: this record ${bad.why}, but intact ones follow it`,
+    file,
+    line: bad.line,
+    column: 1,
+    hint: 'Nothing was changed. Accepted work is on the run branch; move this run folder away to start a new run from there.',
+  };
+}
+
+const CHUNK = 256 * 1024;
+/** Most first records fit into this. */
+const HEAD = 2048;
+
+/**
+ * Calls back for each line from this offset on, without its end (`whole` is false for a last line that has none), until
+ * it is told that this is enough; gives where it stopped reading, which is the file's size unless it was.
+ */
+function eachLine(
+  file: string,
+  { from, chunk: size = CHUNK }: { readonly from: number; readonly chunk?: number },
+  onLine: (line: Buffer, whole: boolean) => 'enough' | undefined,
+): Result<number> {
+  const opened = openRegular(file);
+  // Only a journal that is not there is empty: one that cannot be read may hold everything.
+  if (opened === 'missing') return ok(0);
+  if (typeof opened === 'string') return fail(unreadable(file, opened));
+  const { fd } = opened;
+  try {
+    const chunk = Buffer.allocUnsafe(size);
+    let rest = Buffer.alloc(0);
+    let total = from;
+    const next = (into: number): number => readSync(into, chunk, 0, size, total);
+    for (let read = next(fd); read > 0; read = next(fd)) {
+      total += read;
+      let data = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, read)]) : chunk.subarray(0, read);
+      for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10)) {
+        if (onLine(data.subarray(0, at), true) === 'enough') return ok(total);
+        data = data.subarray(at + 1);
+      }
+      rest = Buffer.from(data);
+    }
+    if (rest.length > 0) onLine(rest, false);
+    return ok(total);
+  } catch (error) {
+    return fail({
+      reason: 'journal-unreadable',
+      message: `the journal cannot be read: ${(error as Error).message}`,
+      file,
+    });
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function unreadable(file: string, why: Unread): Failure {
+  const found = otherKind(file, 'file', 'followed');
+  if (found !== undefined) return { ...wrongKind(file, found, 'file'), reason: 'journal-unreadable' };
+  const message = why === 'other-kind' ? 'this is not a file' : 'the journal cannot be read';
+  return { reason: 'journal-unreadable', message, file, hint: 'Check its permissions and those of its folder.' };
+}

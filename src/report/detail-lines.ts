@@ -1,0 +1,66 @@
+/** What lines are put together from: a label with its words, lists that end in a count, gates, usage. */
+import type { GateResult, Usage } from '../protocol.ts';
+import { shownSandbox } from '../state.ts';
+import { showTokens } from '../util/show.ts';
+import type { ClockTime, Line } from './layout.ts';
+import { type EndLimits, gateOutcome } from './sentences.ts';
+import { dots, type Paint, say, type Tone } from './style.ts';
+
+export interface NarrateOptions {
+  readonly paint: Paint;
+  readonly clockTime: ClockTime;
+  readonly limits?: EndLimits | undefined;
+  /** Show every step of the agent. */
+  readonly verbose?: boolean | undefined;
+}
+
+/** Lists longer than this end in a count. */
+export const LISTED = 20;
+
+const GATE_MARKS: Readonly<Record<GateResult['status'], { readonly mark: string; readonly tone: Tone }>> = {
+  green: { mark: '✓', tone: 'good' },
+  red: { mark: '✗', tone: 'bad' },
+  timeout: { mark: '✗', tone: 'bad' },
+  'not-run': { mark: '-', tone: 'dim' },
+};
+
+export function gateList(gates: readonly GateResult[], paint: Paint): string {
+  const shown = gates.slice(0, LISTED).map(gate => {
+    const { mark, tone } = GATE_MARKS[gate.status];
+    return `${paint(tone, mark)} ${say(gate.name, 40)} ${paint('dim', gateOutcome(gate))}`;
+  });
+  return dots(...shown, gates.length > LISTED ? `and ${gates.length - LISTED} more` : '');
+}
+
+export function toneOf(gates: readonly GateResult[]): Tone {
+  return gates.every(gate => gate.status === 'green') ? 'good' : 'bad';
+}
+
+/** `12.3k in · 2.1k out`; nothing for an agent that does not say. */
+export function showUsage({ inputTokens, outputTokens }: Usage): string {
+  if (inputTokens + outputTokens === 0) return '';
+  return `${showTokens(inputTokens)} in · ${showTokens(outputTokens)} out`;
+}
+
+export function listed(words: readonly string[]): string {
+  const shown = words.slice(0, LISTED).map(word => say(word, 120));
+  return shown.join(', ') + (words.length > LISTED ? ` and ${words.length - LISTED} more` : '');
+}
+
+export function more(count: number, label: string): readonly Line[] {
+  return count > LISTED ? [detail(label, 'warn', `and ${count - LISTED} more`)] : [];
+}
+
+/** Nothing for a run of before there were sandboxes. */
+export function sandboxWord(run: Parameters<typeof shownSandbox>[0]): string {
+  const sandbox = shownSandbox(run);
+  return sandbox === undefined ? '' : sandbox === 'none' ? 'no sandbox' : `sandbox ${say(sandbox)}`;
+}
+
+export function withWhy(text: string, why: string): string {
+  return why ? `${text}: ${say(why, 300)}` : text;
+}
+
+export function detail(label: string, tone: Tone, text: string): Line {
+  return { type: 'detail', label, tone, text };
+}

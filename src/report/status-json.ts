@@ -1,0 +1,174 @@
+/** `ralph status --json`: where a run is, live or not, as data. */
+import type { Recorded, StopReason } from '../events.ts';
+import type { ItemStatus, ReviewVerdict, Usage, Verdict } from '../protocol.ts';
+import type { OpenReview, RunState } from '../state.ts';
+import { type ItemRow, overview, type PlanItem } from './overview.ts';
+import type { Spent } from './recent-steps.ts';
+import { verdictReason } from './sentences.ts';
+import { say } from './style.ts';
+
+/** Who holds the lock. */
+export interface LockOwner {
+  readonly pid: number;
+  readonly command: string;
+  /** Epoch milliseconds. */
+  readonly since: number;
+}
+
+export interface StatusInput {
+  readonly state: RunState;
+  readonly items: readonly PlanItem[];
+  /** The run's journal; only the latest iteration and verdict are taken from it. */
+  readonly records: Iterable<Recorded>;
+  /** Undefined when no runner is alive. */
+  readonly owner: LockOwner | undefined;
+  readonly live?: LiveNow | undefined;
+}
+
+/** What is on disk of what a live run does at this moment, beyond its journal. */
+export interface LiveNow {
+  /** The owner of the lock runs a plan; it may do something else, such as write one. */
+  readonly runner?: true;
+  /** The agent's newest step. */
+  readonly doing?: string;
+  /** When the agent last printed anything. */
+  readonly heardAt?: number;
+  /** Of the agent that works now; the journal counts it once it is done. */
+  readonly spent?: Spent;
+  /** The gate that runs. */
+  readonly gate?: { readonly name: string; readonly since: number };
+}
+
+/** Where a run stands, in one word. `starting`: before its first journal; `cut-off`: its runner died. */
+export type StatusWord = 'none' | 'starting' | 'running' | 'waiting' | 'paused' | 'stopped' | 'cut-off' | 'complete';
+
+/** What `ralph status --json` prints. Times are epoch milliseconds; what there is none of is null. */
+export interface StatusJson {
+  /** Null before the first run has a journal. */
+  readonly run: string | null;
+  readonly state: StatusWord;
+  readonly live: boolean;
+  readonly owner: LockOwner | null;
+  readonly plan: { readonly path: string; readonly format: string; readonly name: string };
+  readonly branch: string;
+  readonly done: number;
+  /** Of those: accepted without a claim. */
+  readonly settled: number;
+  readonly total: number;
+  readonly blocked: number;
+  readonly skipped: number;
+  /** Items still to be done, the current one included. */
+  readonly pending: number;
+  readonly iterations: number;
+  readonly current: {
+    readonly iteration: number;
+    readonly item: string;
+    readonly attempt: number;
+    readonly since: number;
+  } | null;
+  /** The review that is being made. */
+  readonly reviewing: {
+    readonly review: number;
+    readonly item: string;
+    readonly round: number;
+    readonly since: number;
+  } | null;
+  readonly waiting: { readonly until: number; readonly why: string } | null;
+  readonly paused: boolean;
+  /** What the agent of a live run did last, or the gate that runs. */
+  readonly doing: string | null;
+  /** What that agent has used so far; in `usage` and `costUsd` once it is done. */
+  readonly running: Spent | null;
+  readonly last: { readonly item: string; readonly verdict: Verdict['type']; readonly why: string } | null;
+  readonly usage: Usage;
+  readonly costUsd: number;
+  readonly activeMs: number;
+  readonly finished: { readonly reason: StopReason; readonly why: string; readonly at: number } | null;
+  readonly items: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly status: ItemStatus;
+    /** Rejections so far. */
+    readonly attempts: number;
+    readonly commit: string | null;
+    /** It was accepted without a claim. */
+    readonly settled: boolean;
+    readonly why: string;
+    /** What its reviews came to. */
+    readonly review: { readonly verdict: ReviewVerdict; readonly rounds: number; readonly findings: number } | null;
+  }[];
+}
+
+export function statusJson({ state, items, records, owner, live = {} }: StatusInput): StatusJson {
+  const { rows, ...counts } = overview(state, items);
+  const { since, verdict } = latest(records, state);
+  const [open] = state.openIterations;
+  const [openReview] = state.openReviews;
+  return {
+    run: state.run || null,
+    state: wordFor(state, owner),
+    live: owner !== undefined,
+    owner: owner ?? null,
+    plan: state.plan,
+    branch: state.branch,
+    ...counts,
+    iterations: state.iterations,
+    current: open
+      ? { iteration: open.iteration, item: open.item, attempt: open.attempt, since: open.at ?? since }
+      : null,
+    reviewing: openReview ? reviewing(openReview) : null,
+    waiting: state.waitUntil === undefined ? null : { until: state.waitUntil, why: state.waitWhy },
+    paused: state.paused,
+    doing: live.gate ? `gate ${say(live.gate.name)}` : (live.doing ?? null),
+    running: live.spent ?? null,
+    last: verdict ? { item: verdict.item, verdict: verdict.verdict.type, why: verdictReason(verdict.verdict) } : null,
+    usage: state.usage,
+    costUsd: state.costUsd,
+    activeMs: state.activeMs,
+    finished: state.finished ?? null,
+    items: rows.map(row => ({
+      id: row.id,
+      title: row.title,
+      status: row.status,
+      attempts: row.state.attempts,
+      commit: row.state.commit ?? null,
+      settled: row.state.settled ?? false,
+      why: row.why,
+      review: reviewOf(row),
+    })),
+  };
+}
+
+function wordFor({ run, finished, paused, waitUntil }: RunState, owner: LockOwner | undefined): StatusWord {
+  if (run === '') return owner ? 'starting' : 'none';
+  if (owner) return paused ? 'paused' : waitUntil === undefined ? 'running' : 'waiting';
+  if (!finished) return 'cut-off';
+  return finished.reason === 'complete' ? 'complete' : 'stopped';
+}
+
+function reviewOf({ state }: ItemRow): StatusJson['items'][number]['review'] {
+  const { review } = state;
+  return review ? { verdict: review.verdict, rounds: review.rounds, findings: review.findings.length } : null;
+}
+
+const reviewing = ({ review, item, round, startedAt }: OpenReview): StatusJson['reviewing'] => ({
+  review,
+  item,
+  round,
+  since: startedAt,
+});
+
+interface Latest {
+  readonly since: number;
+  readonly verdict: Extract<Recorded, { type: 'verdict' }> | undefined;
+}
+
+export function latest(records: Iterable<Recorded>, state: RunState): Latest {
+  let since = state.lastAt;
+  let verdict: Latest['verdict'];
+  for (const record of records) {
+    if (record.type === 'iteration.started') since = record.at;
+    if (record.type === 'verdict') verdict = record;
+  }
+  return { since, verdict };
+}

@@ -1,0 +1,95 @@
+/**
+ * The vault as a repository that git can read: refs and settings in files beside its objects. A person clones it when all
+ * else is gone, and the next runner believes it where this one died.
+ */
+import { existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
+import { ownFolder } from '../util/own-folder.ts';
+import type { KeptFiles } from './kept-files.ts';
+import { packedText, type Refs } from './ref-files.ts';
+
+/** Files in which git is told what to do. */
+export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
+
+export interface StoredRepositoryOptions {
+  readonly folder: string;
+  /** `.ralph` */
+  readonly state: string;
+  /** The run's own branch. */
+  readonly ref: string;
+  /** Of the repository that it is a copy of. */
+  readonly commonDir: string;
+  /** Git's settings as they are known. */
+  readonly settings: KeptFiles;
+}
+
+export class StoredRepository {
+  readonly #options: StoredRepositoryOptions;
+  #written = '';
+  #packed: { readonly of: Refs; readonly text: string } | undefined;
+  #storedTip = '';
+
+  constructor(options: StoredRepositoryOptions) {
+    this.#options = options;
+  }
+
+  write(refs: Refs): void {
+    const { folder, state, ref } = this.#options;
+    const text = this.#packedWithoutOwn(refs);
+    if (text !== this.#written || !existsSync(join(folder, 'HEAD'))) {
+      this.#writeSettings();
+      const head = join(folder, 'HEAD');
+      if (readText(head) !== `ref: ${ref}\n`) writeOwn(head, `ref: ${ref}\n`);
+      writeOwn(join(folder, 'packed-refs'), text);
+      this.#written = text;
+    }
+    // The one that moves with every accepted item is a file of its own.
+    const own = refs.get(ref);
+    if (own === undefined || own === this.#storedTip) return;
+    ownFolder(state, dirname(join(folder, ref)));
+    writeWhole(join(folder, ref), `${own}\n`);
+    this.#storedTip = own;
+  }
+
+  #packedWithoutOwn(refs: Refs): string {
+    const { ref } = this.#options;
+    // The run's own moves with every item, and takes no new text for thousands of others.
+    if (this.#packed && isSameBut(ref, this.#packed.of, refs)) return this.#packed.text;
+    const others = new Map(refs);
+    others.delete(ref);
+    this.#packed = { of: refs, text: packedText(others) };
+    return this.#packed.text;
+  }
+
+  #writeSettings(): void {
+    const { folder, state, commonDir, settings } = this.#options;
+    ownFolder(state, join(folder, 'refs'));
+    this.#storedTip = '';
+    for (const name of SETTINGS) {
+      const bytes = settings.bytesOf(join(commonDir, name));
+      const file = join(folder, name);
+      if (bytes && readBytes(file)?.equals(bytes)) continue;
+      rmSync(file, { recursive: true, force: true });
+      // Believed after a crash, so it has to be whole after a power cut too.
+      if (bytes) writeOwn(file, bytes);
+    }
+  }
+
+  /** What the runner that wrote it had noted of git's settings is how they are to be. */
+  believe(): void {
+    const { folder, commonDir, settings } = this.#options;
+    // Without its config nothing was stored, or not to the end.
+    if (!existsSync(join(folder, 'HEAD')) || !existsSync(join(folder, 'config'))) return;
+    for (const name of SETTINGS) {
+      settings.believe(join(commonDir, name), readBytes(join(folder, name)));
+    }
+  }
+}
+
+function isSameBut(name: string, a: Refs, b: Refs): boolean {
+  if (a === b) return true;
+  if (a.size !== b.size) return false;
+  for (const [each, value] of a) if (each !== name && b.get(each) !== value) return false;
+  return a.has(name) === b.has(name);
+}

@@ -1,0 +1,265 @@
+/**
+ * The files an agent works on, and the runner's own index of them: taken as a tree, compared with another, put back. Files
+ * that git ignores are no part of it.
+ */
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Change } from '../protocol.ts';
+import { ok, type Result } from '../util/result.ts';
+import { addWithoutLookingInside } from './add-all.ts';
+import { type Contents, readContents, searchTests } from './contents.ts';
+import { type Diff, parseDiff } from './diff.ts';
+import type { Git } from './git.ts';
+import { algorithmOf, type ObjectStore } from './objects.ts';
+import { OtherTrees } from './other-trees.ts';
+import { keepOwnFiles } from './own-files.ts';
+import { copyIndex, OwnIndex } from './own-index.ts';
+import type { Repository } from './repository.ts';
+import { type SinceSnapshot, sinceSnapshot } from './since-snapshot.ts';
+import { TreeDiffs } from './tree-diffs.ts';
+
+export interface WorkTreeOptions {
+  readonly repository: Repository;
+  /** Where the agent works; the repository's own top or a worktree. */
+  readonly root: string;
+  /** The git directory of that checkout. */
+  readonly gitDir: string;
+  /** An index of our own: what the agent stages, or a lock a killed git left behind, is not in the way. */
+  readonly index: string;
+  /** Objects may be written without git: no setting changes what they hold or who may read them. */
+  readonly plainObjects: boolean;
+  /** Some commit of the repository, where one is known: it tells which hash is used. */
+  readonly commit?: string;
+}
+
+/** A pattern, because git (2.39 at least) refuses to add anything where a plain excluded path is in .gitignore as well. */
+const NOT_OURS = [':(exclude).ralp[h]', ':(exclude).ralp[h]/*'];
+
+const PATCH_BYTES = 2 * 1024 * 1024;
+const DIFF = ['-r', '--raw', '--numstat', '-p', '-z', '--no-renames', '--no-ext-diff', '--no-textconv'];
+const SUBMODULE = '160000';
+
+export abstract class WorkTree {
+  readonly root: string;
+  readonly repository: Repository;
+  /** Trees apart from the work tree. */
+  readonly trees: OtherTrees;
+  protected readonly git: Git;
+  protected readonly gitDir: string;
+  protected readonly plainObjects: boolean;
+  readonly #index: string;
+  readonly #diffs: TreeDiffs;
+  #showing: Promise<void> = Promise.resolve();
+  /** Undefined until an id has told which hash the repository uses. */
+  #own: OwnIndex | undefined;
+
+  constructor({ repository, root, gitDir, index, plainObjects, commit }: WorkTreeOptions) {
+    this.repository = repository;
+    this.root = root;
+    this.gitDir = gitDir;
+    this.plainObjects = plainObjects;
+    this.#index = index;
+    this.git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
+    this.#diffs = new TreeDiffs(this.git, { flags: DIFF, maxBytes: PATCH_BYTES });
+    this.trees = new OtherTrees(this.git, index);
+    if (plainObjects && commit) this.#own = new OwnIndex(index, this.storeFor(commit));
+  }
+
+  /** Starts from the checkout's own index, so that unchanged files need not be read again. */
+  async prepare(): Promise<Result<void>> {
+    rmSync(`${this.#index}.lock`, { force: true });
+    if (existsSync(this.#index)) return ok(undefined);
+    if (existsSync(this.shownIndex)) {
+      await copyIndex(this.shownIndex, this.#index);
+      return ok(undefined);
+    }
+    const read = await this.git.text('read-tree', 'HEAD');
+    return read.ok ? ok(undefined) : read;
+  }
+
+  /** Everything in the work tree that git does not ignore, as a tree. */
+  async snapshot(): Promise<Result<string>> {
+    const added =
+      this.#own?.holdsRepositories === false
+        ? await this.git.run({ args: ['add', '-A', '--', '.', ...NOT_OURS] })
+        : await this.#addWithoutLookingInside();
+    if (!added.ok) return added;
+    return await this.#writeTree();
+  }
+
+  /** What is in the work tree and not in the last snapshot; a folder without anything of it ends in `/`. */
+  async notInSnapshot(): Promise<Result<readonly string[]>> {
+    return await this.git.list('ls-files', '-z', '-o', '--directory', '--', '.', ...NOT_OURS);
+  }
+
+  /** The index knows these files of the last snapshot as they are now, times and all. */
+  async lookAgain(paths: readonly string[]): Promise<Result<void>> {
+    const input = Buffer.from(paths.map(path => `${path}\0`).join(''));
+    const added = await this.git.run({ args: ['update-index', '-z', '--stdin'], input });
+    return added.ok ? ok(undefined) : added;
+  }
+
+  /** Every path of the last snapshot. */
+  async pathsInSnapshot(): Promise<Result<ReadonlySet<string>>> {
+    const listed = await this.git.list('ls-files', '-z', '--cached');
+    return listed.ok ? ok(new Set(listed.value)) : listed;
+  }
+
+  /** What somebody did to the work tree since the last snapshot. */
+  async sinceSnapshot(): Promise<Result<SinceSnapshot>> {
+    return await sinceSnapshot(this.git, NOT_OURS);
+  }
+
+  /** Files that differ from the last snapshot, or are new since. */
+  async touched(): Promise<Result<readonly string[]>> {
+    const flags = ['-m', '-d', '-o', '--exclude-standard'];
+    const listed = await this.git.list('ls-files', '-z', ...flags, '--', '.', ...NOT_OURS);
+    return listed.ok ? ok([...new Set(listed.value)]) : listed;
+  }
+
+  async diff(from: string, to: string): Promise<Result<Diff>> {
+    if (from === to) return ok({ changes: [], patch: '' });
+    const quick = await this.#diffs.of(from, to);
+    if (quick) {
+      const diff = parseDiff(quick);
+      if (!diff.changes.some(isAttributes)) return ok(diff);
+      this.#diffs.close();
+    }
+    const out = await this.git.run({ args: ['diff-tree', ...DIFF, from, to], maxBytes: PATCH_BYTES });
+    if (!out.ok) return out;
+    if (out.value.length < PATCH_BYTES) return ok(parseDiff(out.value));
+    // Too large to show whole: the list must still be complete, because guards decide on it.
+    const list = await this.git.run({ args: ['diff-tree', ...DIFF.filter(flag => flag !== '-p'), from, to] });
+    if (!list.ok) return list;
+    return ok({ changes: parseDiff(list.value).changes, patch: `${parseDiff(out.value).patch}\n… (cut at 2 MiB)\n` });
+  }
+
+  /** Nothing of git's goes on after this; the next call starts it anew. */
+  close(): void {
+    this.#diffs.close();
+  }
+
+  /** The index holds this tree again; the work tree stays as it is. */
+  async forget(tree: string): Promise<Result<void>> {
+    const read = await this.git.text('read-tree', tree);
+    return read.ok ? ok(undefined) : read;
+  }
+
+  /** Both sides of changed files, and other objects by name. */
+  async contents(changes: readonly Change[], also: readonly string[] = []): Promise<Result<Contents>> {
+    const objects = join(this.repository.commonDir, 'objects');
+    return await readContents({ git: this.git, objects, changes, also });
+  }
+
+  /** Test files of a tree that hold one of these texts. */
+  async testsWith(tree: string, texts: readonly string[]): Promise<Result<ReadonlyMap<string, string>>> {
+    return await searchTests(this.git, tree, texts);
+  }
+
+  /** Makes the work tree hold exactly this tree; files that git ignores stay. Follows a snapshot. */
+  async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
+    if (undone.some(isAttributes)) this.#diffs.close();
+    this.#moveRepositoriesOut(undone);
+    const read = await this.#reset(tree);
+    if (!read.ok) return read;
+    if (!undone.some(change => /(^|\/)\.gitignore$/.test(change.path))) return ok(undefined);
+    // An ignore file that is gone again may have hidden other files from the snapshot.
+    const again = await this.snapshot();
+    if (!again.ok) return again;
+    return await this.#reset(tree);
+  }
+
+  /**
+   * The tree of the last snapshot with one file as it is now; used for the runner's own mark in the plan. With the bytes
+   * before and after the mark it needs no git.
+   */
+  async treeWithFile(path: string, bytes?: { readonly was: Buffer; readonly is: Buffer }): Promise<Result<string>> {
+    const tree = bytes && this.#own?.replaceFile({ root: this.root, path, ...bytes });
+    if (tree) return ok(tree);
+    const added = await this.git.run({ args: ['add', '--', path] });
+    if (!added.ok) return added;
+    return await this.#writeTree();
+  }
+
+  /** The tree of the last snapshot with these files as they are now. */
+  async treeWithFiles(paths: readonly string[], { ignored }: { ignored?: 'too' } = {}): Promise<Result<string>> {
+    const list = Buffer.from(paths.join('\0'));
+    const force = ignored ? ['-f'] : [];
+    const args = ['--literal-pathspecs', 'add', ...force, '--pathspec-from-file=-', '--pathspec-file-nul'];
+    const added = await this.git.run({ args, input: list });
+    if (!added.ok) return added;
+    return await this.#writeTree();
+  }
+
+  async isIgnored(path: string): Promise<boolean> {
+    // What git keeps, it does not ignore.
+    if (this.#own?.holds(path)) return false;
+    return (await this.git.text('check-ignore', '-q', '--', path)).ok;
+  }
+
+  /** The checkout's own index follows ours, so that a person's `git status` shows what is true. */
+  async syncIndex(): Promise<void> {
+    await this.#showing;
+    await this.#show();
+  }
+
+  /** Until the checkout shows the last commit. */
+  async shown(): Promise<void> {
+    await this.#showing;
+  }
+
+  protected get shownIndex(): string {
+    return join(this.gitDir, 'index');
+  }
+
+  /** Somebody who holds the index, or a disk that refuses, makes it show less; nothing depends on it. */
+  async #show(): Promise<void> {
+    if (!existsSync(`${this.shownIndex}.lock`)) await copyIndex(this.#index, this.shownIndex).catch(() => undefined);
+  }
+
+  /** The same beside other work. */
+  protected showSoon(): void {
+    this.#showing = this.#show();
+  }
+
+  protected storeFor(id: string): ObjectStore {
+    return { folder: join(this.repository.commonDir, 'objects'), algorithm: algorithmOf(id) };
+  }
+
+  async #addWithoutLookingInside(): Promise<Result<Buffer>> {
+    const added = await addWithoutLookingInside({ git: this.git, root: this.root, paths: ['.', ...NOT_OURS] });
+    // Files with another time and the same content: from here on their times count. It fails where something still differs.
+    if (added.ok) await this.git.run({ args: ['update-index', '-q', '--refresh'] });
+    return added;
+  }
+
+  async #reset(tree: string): Promise<Result<void>> {
+    const putBack = await keepOwnFiles(this.git, this.root);
+    const read = await this.git.text('read-tree', '--reset', '-u', tree);
+    putBack();
+    return read.ok ? ok(undefined) : read;
+  }
+
+  /** A repository inside this one is no part of any tree: git would neither keep nor remove what is in it. */
+  #moveRepositoriesOut(undone: readonly Change[]): void {
+    const inner = undone.filter(change => change.mode === SUBMODULE && change.kind === 'added');
+    if (inner.length === 0) return;
+    const aside = join(dirname(this.#index), 'repositories');
+    mkdirSync(aside, { recursive: true });
+    for (const { path } of inner) {
+      const name = path.replace(/[^A-Za-z0-9._-]+/g, '-');
+      renameSync(join(this.root, path), join(aside, `${name}-${Date.now()}`));
+    }
+  }
+
+  async #writeTree(): Promise<Result<string>> {
+    const tree = this.#own?.writeTree();
+    if (tree) return ok(tree);
+    const made = await this.git.text('write-tree');
+    if (made.ok && this.plainObjects) this.#own ??= new OwnIndex(this.#index, this.storeFor(made.value));
+    return made;
+  }
+}
+
+/** It decides what is text. */
+const isAttributes = ({ path }: Change): boolean => /(^|\/)\.gitattributes$/.test(path);
