@@ -65,7 +65,8 @@ const MAX_NESTING = 100;
 const NUMBERED = /^\d{1,9}[.)](?=[ \t]|$)/;
 const BOX = /^\[([ \txX~-]?)\](?=[ \t]+\S)/;
 const TIGHT_BOX = /^[-*+](?=\[[ xX]\][ \t]+\S)/;
-const ODD_BOX = /^\[[^\w\s[\]()^]\][ \t]/u;
+/** A capital or a number in brackets is a legend or a reference. */
+const ODD_BOX = /^\[[^A-Z\dx_\s[\]()^]\][ \t]/u;
 const HEADING = /^(#{1,6})(?:[ \t]+(.*))?$/;
 const VERIFY = /^(?:\*\*)?verify(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
 const ALLOW = /^(?:\*\*)?allow(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/;
