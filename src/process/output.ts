@@ -1,8 +1,10 @@
 /** Taking in what a process writes, at its speed and in bounded memory: lines, a log and a tail. */
 import type { Readable } from 'node:stream';
 import { ByteTail, LineSplitter } from '../util/bounded.ts';
+import type { KnownSecret } from '../util/secret-values.ts';
 import { plain } from '../util/show.ts';
 import type { CappedLog } from './capped-log.ts';
+import { maskOf } from './mask.ts';
 
 /** Enough for the last words of a program that fails. */
 const STDERR_BYTES = 8 * 1024;
@@ -11,6 +13,8 @@ export interface OutputOptions {
   readonly stdout: Readable;
   readonly stderr: Readable;
   readonly log: CappedLog | undefined;
+  /** Never passed on, by their names. */
+  readonly secrets: readonly KnownSecret[];
   /** Longer lines are dropped whole; the log still has them. */
   readonly maxLine: number;
   readonly tailBytes: number;
@@ -37,25 +41,28 @@ export function takeOutput(options: OutputOptions): Output {
   const lines = onLine && new LineSplitter(options.maxLine, onLine);
 
   // Everything is done with a chunk before the next one is read, so a fast writer waits and memory does not grow.
-  const take = (chunk: Buffer) => {
-    log?.write(chunk);
-    tail.write(chunk);
-    onChunk();
+  const masked = (stream: Readable, more: (chunk: Buffer) => void) => {
+    const mask = maskOf(options.secrets);
+    const take = (chunk: Buffer) => {
+      if (chunk.length === 0) return;
+      log?.write(chunk);
+      tail.write(chunk);
+      more(chunk);
+    };
+    stream.on('data', (chunk: Buffer) => {
+      take(mask.write(chunk));
+      onChunk();
+    });
+    return () => take(mask.end());
   };
-  stdout.on('data', (chunk: Buffer) => {
-    take(chunk);
-    lines?.write(chunk);
-  });
-  stderr.on('data', (chunk: Buffer) => {
-    take(chunk);
-    errors.write(chunk);
-  });
+  const rests = [masked(stdout, chunk => lines?.write(chunk)), masked(stderr, chunk => errors.write(chunk))];
 
   return {
     closed: Promise.all([ended(stdout), ended(stderr)]),
     finish() {
       stdout.destroy();
       stderr.destroy();
+      for (const rest of rests) rest();
       lines?.end();
       const droppedBytes = log?.close().dropped ?? 0;
       return { outputBytes: tail.total, droppedBytes, tail: tailText(tail), stderr: tailText(errors) };

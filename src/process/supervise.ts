@@ -6,6 +6,7 @@
  */
 import type { Leftover, ProcessEnd, ProcessId } from '../protocol.ts';
 import { systemClock } from '../util/clock.ts';
+import { secretValues } from '../util/secret-values.ts';
 import { type CappedLog, type CappedLogOptions, openCappedLog } from './capped-log.ts';
 import { capture } from './capture.ts';
 import { type Output, takeOutput } from './output.ts';
@@ -198,6 +199,7 @@ function listen({ started, options, log, watch, guard }: Listening): Output {
   return takeOutput({
     ...started,
     log,
+    secrets: secretValues(options.env),
     maxLine: options.maxLine ?? 4 * 1024 * 1024,
     tailBytes: options.tailBytes ?? 64 * 1024,
     onChunk() {

@@ -1,11 +1,8 @@
 /** The environment of an agent inside: its own credentials stay, those for everything else and the ways to the person's desktop go. */
+import { SECRET_NAME } from '../util/secret-values.ts';
 import { isWithin } from './paths.ts';
 
 type Env = Readonly<Record<string, string | undefined>>;
-
-/** A name that says it holds a secret. */
-const SECRET =
-  /token|secret|passw|passphrase|credential|api_?key|private_?key|access_?key|_auth|_pat$|dsn$|database_url|cookie|webhook/i;
 
 /** Model providers and agents: what they are given is for the agent. */
 const PROVIDERS =
@@ -28,7 +25,7 @@ export function agentEnv(env: Env, { given, allow }: Wanted): Record<string, str
   const kept: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
     if (value === undefined) continue;
-    const isSecret = SECRET.test(name) && !PROVIDERS.test(name);
+    const isSecret = SECRET_NAME.test(name) && !PROVIDERS.test(name);
     if (matches(allow, name) || !(isSecret || SESSION.test(name))) kept[name] = value;
   }
   return withOwnTemp({ ...kept, ...given });

@@ -1,0 +1,33 @@
+/** Secrets that a process is given in its environment: what is in a variable whose name says so. */
+
+/** A name that says it holds a secret. */
+export const SECRET_NAME =
+  /token|secret|passw|passphrase|credential|api_?key|private_?key|access_?key|_auth(?![a-z])|_pat$|dsn$|database_url|cookie|webhook/i;
+
+export interface KnownSecret {
+  readonly name: string;
+  /** In the ways in which it is printed. */
+  readonly value: string;
+}
+
+/** Shorter ones are words that stand in any text. */
+const SHORTEST = 8;
+const LONGEST = 4096;
+
+/** Paths and numbers are settings, not secrets. */
+const HARMLESS = /^(?:[~.]?\/.*|[\d.,:]+|true|false|enabled|disabled|undefined)$/i;
+
+export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
+  const found = new Map<string, string>();
+  for (const [name, value] of Object.entries(env)) {
+    if (!value || !SECRET_NAME.test(name)) continue;
+    // A key of several lines is printed line by line, too.
+    for (const line of [value, ...(value.includes('\n') ? value.split('\n') : [])]) {
+      const text = line.trim();
+      if (text.length < SHORTEST || text.length > LONGEST || HARMLESS.test(text)) continue;
+      for (const form of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]) found.set(form, name);
+    }
+  }
+  // The longest first, so that one which is a part of another does not hide half of it.
+  return [...found].map(([value, name]) => ({ name, value })).toSorted((a, b) => b.value.length - a.value.length);
+}
