@@ -72,6 +72,8 @@ function compare(row, top, { openPlan, pickNext, markPlan, reparse, markedFiles 
   differs('format', plan.format, want.format);
   differs('items', plan.items.length, want.items);
   differs('done', plan.items.filter(({ status }) => status === 'done').length, want.done);
+  if (want.boxes) wrong.push(...boxesWrong(plan, want.boxes, open.value.bytes));
+  differs('ready', readyIn(plan.items), want.ready);
   const { next } = pickNext({ items: plan.items, status: item => item.status });
   differs('next line', next?.line, want.line);
   differs('next', next?.id, want.id);
@@ -79,14 +81,41 @@ function compare(row, top, { openPlan, pickNext, markPlan, reparse, markedFiles 
   return wrong;
 }
 
+/** Every box of the file is an item, a point of one, or named as unknown; and an item is done where its own box is ticked. */
+function boxesWrong(plan, { count, done }, bytes) {
+  const lines = bytes.toString('utf8').split('\n');
+  const boxes = new Map(lines.flatMap((line, n) => (BOX.test(line) ? [[n + 1, BOX.exec(line)[1]]] : [])));
+  const ticked = mark => mark === 'x' || mark === 'X';
+  const wrong = [];
+  if (boxes.size !== count) wrong.push(`${boxes.size} boxes, should be ${count}`);
+  const ticks = [...boxes.values()].filter(ticked).length;
+  if (ticks !== done) wrong.push(`${ticks} ticked boxes, should be ${done}`);
+  const points = plan.items.reduce((sum, { criteria }) => sum + criteria.length, 0);
+  const unknown = plan.problems.filter(({ message }) => message.includes('is not a known box')).length;
+  const read = plan.items.length + points + unknown;
+  if (read !== count) wrong.push(`${read} of ${count} boxes are read or named`);
+  const odd = plan.items.find(({ line, status }) => ticked(boxes.get(line)) !== (status === 'done'));
+  if (odd) wrong.push(`${odd.id} reads as ${odd.status}, its box is [${boxes.get(odd.line)}]`);
+  return wrong;
+}
+
+const BOX = /^\s*(?:[-*+]|\d+[.)])\s+\[(.)\]\s/;
+
+/** Those that could be begun now. */
+function readyIn(items) {
+  const over = new Set(items.filter(({ status }) => status === 'done').map(({ id }) => id));
+  const open = items.filter(({ status }) => status === 'pending' || status === 'in-progress');
+  return open.filter(({ dependsOn }) => dependsOn.every(id => over.has(id))).length;
+}
+
 /** What a mark does: the item reads as done, every other as before, and few bytes are others. */
 function markWrong({ open, next, want, markPlan, reparse, markedFiles }) {
   const mark = { id: next.id, to: 'done', at: Date.UTC(2026, 0, 1) };
   const files = markedFiles?.(open, mark);
   if (files && !files.ok) return [`cannot mark ${next.id}: ${files.error.message}`];
-  if (want.readOnly) return [];
   const marked = markPlan(open, mark);
   if (!marked.ok) return [`cannot mark ${next.id}: ${marked.error.message}`];
+  if (want.readOnly) return unmarkedWrong(open, marked.value.bytes);
   let changed = bytesChanged(open.bytes, marked.value.bytes);
   for (const { path, bytes } of files?.value ?? []) {
     changed += bytesChanged(readFileSync(path), bytes);
@@ -101,6 +130,13 @@ function markWrong({ open, next, want, markPlan, reparse, markedFiles }) {
   if (others.length > 0) wrong.push(`marking ${next.id} changed ${others[0].id}`);
   const limit = want.bytes ?? 3;
   if (changed === 0 || changed > limit) wrong.push(`marking ${next.id} changed ${changed} bytes`);
+  return wrong;
+}
+
+/** A file that takes no marks stays as it is, and the plan says so. */
+function unmarkedWrong({ plan, bytes }, after) {
+  const wrong = plan.marks === 'journal' ? [] : ['the plan does not say that its marks are in the journal'];
+  if (!Buffer.from(bytes).equals(Buffer.from(after))) wrong.push('a mark changed a file that takes none');
   return wrong;
 }
 
@@ -131,6 +167,7 @@ const namesIn = folder => {
 };
 
 const first = text => (/^\D*(\d+)/.exec(text) ? Number(/(\d+)/.exec(text)[1]) : undefined);
+const readyOf = text => (/\(ready: (\d+)\)/.exec(text) ? Number(/\(ready: (\d+)\)/.exec(text)[1]) : undefined);
 const lineIn = text => (/L(\d+)/.exec(text) ? Number(/L(\d+)/.exec(text)[1]) : undefined);
 
 /** What a row of the manifest says, in figures. */
@@ -153,11 +190,15 @@ function wanted({ kind, path, items, done, next }, top) {
       };
     case 'huntley':
     case 'todo':
-      // Boxes under a box are its points, so only the next one can be compared.
-      return first(items) === 0 ? { refused: true } : { line };
+      // Boxes under a box are its points, so there may be fewer items than boxes.
+      return first(items) === 0 ? { refused: true } : { line, boxes: { count: first(items), done: Number(done) } };
     case 'task-master': {
-      const leaves = leavesOf(JSON.parse(readFileSync(join(top, path), 'utf8')), /\(tag ([^)]+)\)/.exec(items)?.[1]);
-      return { format: kind, items: leaves, id: next.split(' ')[0], bytes: 40 };
+      const tasks = tasksOf(JSON.parse(readFileSync(join(top, path), 'utf8')), /\(tag ([^)]+)\)/.exec(items)?.[1]);
+      const [doneTasks, doneParts] = done.split(' + ').map(Number);
+      const closed = doneIn(tasks);
+      if (closed.tasks !== doneTasks || closed.parts !== doneParts)
+        throw new Error(`the file has ${closed.tasks} + ${closed.parts} done, its manifest says ${done}`);
+      return { format: kind, items: closed.leaves, done: closed.doneLeaves, id: next.split(' ')[0], bytes: 40 };
     }
     case 'backlog': {
       // The manifest counts documents that lie among the completed tasks; those are no tasks by their names.
@@ -172,6 +213,8 @@ function wanted({ kind, path, items, done, next }, top) {
         items: first(items) - documents.size,
         done: Number(done) - documents.size,
         id,
+        // What has a status that the project does not have is named and left out.
+        ready: less(readyOf(next), foreignIn(items, readFileSync(join(top, path), 'utf8'))),
         bytes: 400,
       };
     }
@@ -181,6 +224,8 @@ function wanted({ kind, path, items, done, next }, top) {
         items: first(items),
         done: Number(done),
         id: /^(.*?) \[/.exec(next)?.[1],
+        // An epic waits for its parts.
+        ready: less(readyOf(next), openEpics(readFileSync(join(top, path), 'utf8'))),
         readOnly: true,
       };
     default:
@@ -188,9 +233,44 @@ function wanted({ kind, path, items, done, next }, top) {
   }
 }
 
-function leavesOf(root, tag) {
-  const tasks = root.tasks ?? root[tag]?.tasks ?? [];
-  return tasks.reduce((count, { subtasks }) => count + (subtasks?.length || 1), 0);
+const less = (count, fewer) => (count === undefined ? undefined : count - fewer);
+
+/** How many tasks have a status that is none of the project's own. */
+function foreignIn(items, config) {
+  const own = /^statuses:\s*\[(.*)\]/m.exec(config)?.[1] ?? '';
+  const counts = [...items.matchAll(/(?:'([^']+)'|"([^"]+)"): (\d+)/g)];
+  return counts
+    .filter(([, single, double]) => !(single ?? double).includes('/') && !own.includes(`"${single ?? double}"`))
+    .reduce((sum, [, , , count]) => sum + Number(count), 0);
+}
+
+/** How many open epics have a part that is not closed. */
+function openEpics(text) {
+  const issues = text
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => JSON.parse(line));
+  const parents = issue => [
+    ...(issue.dependencies ?? []).filter(({ type }) => type === 'parent-child').map(edge => edge.depends_on_id),
+    ...(/\.\d+$/.test(issue.id) ? [issue.id.replace(/\.\d+$/, '')] : []),
+  ];
+  const waitedFor = new Set(issues.filter(({ status }) => status !== 'closed').flatMap(parents));
+  return issues.filter(issue => issue.status === 'open' && issue.issue_type === 'epic' && waitedFor.has(issue.id))
+    .length;
+}
+
+const tasksOf = (root, tag) => root.tasks ?? root[tag]?.tasks ?? [];
+
+/** A part, or a task without parts, is a leaf. */
+function doneIn(tasks) {
+  const isDone = ({ status }) => status === 'done' || status === 'completed';
+  const leaves = tasks.flatMap(task => (task.subtasks?.length > 0 ? task.subtasks.map(isDone) : [isDone(task)]));
+  return {
+    tasks: tasks.filter(isDone).length,
+    parts: tasks.flatMap(({ subtasks }) => subtasks ?? []).filter(isDone).length,
+    leaves: leaves.length,
+    doneLeaves: leaves.filter(Boolean).length,
+  };
 }
 
 export const hasEcosystems = folder => {

@@ -104,6 +104,12 @@ function asJson(project: Project, { plan, run, state, alreadyDone }: Found, { ag
   };
 }
 
+/** What an agent is asked for; without a model it takes whatever its own settings say, and that is worth knowing. */
+const modelOf = ({ model, effort }: Settings['agent']['options']): string =>
+  [model ?? "the agent's own default; to choose one, set `model:` in ralph.yaml", effort && `effort ${effort}`]
+    .filter(Boolean)
+    .join(', ');
+
 function showText(project: Project, found: Found, { agent, branch }: Preflight): void {
   const { repository, settings } = project;
   const { plan, run, state, alreadyDone } = found;
@@ -118,6 +124,9 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
     print(`run       ${state ? `continues ${run}` : 'a new one'}${where}`);
   }
   print(`agent     ${agent.ok ? `${agent.value.agent.name} (${agent.value.program})` : agent.error.failure.message}`);
+  const { name, options } = settings.agent;
+  // A program of the user's own is told nothing about models.
+  if (name !== 'command' && name !== 'script') print(`model     ${modelOf(options)}`);
   print(`gates     ${gates.join(', ') || 'none'}${settings.gatesFrom === 'detected' ? ' (detected)' : ''}`);
   print(`final     ${final.join(', ') || 'none'}`);
   const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];

@@ -6,6 +6,7 @@ import {
   conflictsIn,
   dayOf,
   isByPerson,
+  isPlaceholder,
   kindNamed,
   type Lesson,
   type Memory,
@@ -139,6 +140,7 @@ async function add(call: Call, { project, memory }: MemoryHere, text: string): P
   const given = textFlag(call, 'kind') ?? 'fact';
   const kind = kindNamed(given);
   if (!kind) return complain(usage(`--kind expects pattern, gotcha or fact, not "${given}"`));
+  if (isPlaceholder(text)) return complain(usage('this is a placeholder, not a lesson; say what is to be done'));
   // What cannot be read cannot be added to; the reason has been said.
   if (memory.lessons.problem) return 1;
   const asked = await askRunner(project, { type: 'lesson', act: 'add', kind, text });

@@ -7,7 +7,7 @@ export { addByHand, promoteByHand, retireByHand } from './by-hand.ts';
 export { conflictsIn } from './conflicts.ts';
 export { efficiency, efficiencyLine, figuresOf, showEfficiency } from './figures.ts';
 export { footprintIn } from './footprint.ts';
-export { isByPerson, kindNamed, type Lesson, type SaidLesson } from './lesson.ts';
+export { isByPerson, isPlaceholder, kindNamed, type Lesson, type SaidLesson } from './lesson.ts';
 export { addedLessons } from './lessons-file.ts';
 export { dayOf, describeNews, Memory, type MemoryNews } from './memory.ts';
 export { memorySummary, showMemorySummary } from './memory-summary.ts';

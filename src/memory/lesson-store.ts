@@ -24,7 +24,7 @@ import {
 } from './text-index.ts';
 import { termsOf } from './words.ts';
 
-const VERSION = 4;
+const VERSION = 5;
 /** New lessons are searched in an index of their own until there are this many, or a quarter of the old ones. */
 const OVERLAY = 64;
 
@@ -231,13 +231,17 @@ export class LessonStore {
 const rowOf = (lesson: Lesson): string => JSON.stringify(lesson);
 const idLines = (lessons: readonly Lesson[]): string => sortedLines(lessons.map(({ id }, n) => [id, String(n)]));
 
+/** A sentence begins with what it is about: so many words of it count five times instead of twice. */
+const OPENING = 2;
+
 /** Its own words twice, and once those of the items it comes from: what it was learned on is what it is about. */
 function documentOf({ text, from }: Lesson): readonly string[] {
   const own = termsOf(text);
   const about = from
     .flatMap(source => termsOf(source.slice(source.indexOf(',') + 1)))
     .filter(term => !/^\d+$/.test(term));
-  return [...own, ...own, ...about];
+  const opening = own.slice(0, OPENING);
+  return [...own, ...own, ...opening, ...opening, ...opening, ...about];
 }
 
 function readCache(place: MemoryPlace): Cache | undefined {

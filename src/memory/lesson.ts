@@ -48,9 +48,17 @@ const PLACEHOLDER =
   /^(?:\[[^\]]*\](?!\()|<[^>]*>|\{\{?[^}]*\}?\}|(?:pattern|lesson|gotcha|learning)s? (?:\d+|here|goes here)|how it goes wrong -> what to do)[\s.:]*$|^(?:your|add|write|insert|describe|list) .{0,40}\bhere\b|\.{3} ?-> ?\.{3}/i;
 const HEADING = /^#{1,6}\s|^(?:\*\*|__)[^*_]+(?:\*\*|__):?$|:$/;
 
+const withoutComments = (text: string): string => text.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim();
+
+/** Whether a text only holds the place of a lesson. */
+export function isPlaceholder(text: string): boolean {
+  const words = withoutComments(text);
+  return words === '' || PLACEHOLDER.test(words);
+}
+
 /** Whether a text says something: not a placeholder, a comment or a heading. */
 export function saysSomething(text: string): boolean {
-  const words = text.replace(/<!--[\s\S]*?(?:-->|$)/g, '').trim();
+  const words = withoutComments(text);
   if (words.split(/\s+/).length < 3 && !/\p{Lo}{6}/u.test(words)) return false;
   return words.length >= 12 && ![NOTHING, PLACEHOLDER, HEADING].some(pattern => pattern.test(words));
 }

@@ -8,7 +8,15 @@
  *
  *     - from: run 2026-01-08-payments, US-003
  */
-import { kindNamed, type Lesson, type LessonKind, lessonId, lessonText, type SaidLesson } from './lesson.ts';
+import {
+  isPlaceholder,
+  kindNamed,
+  type Lesson,
+  type LessonKind,
+  lessonId,
+  lessonText,
+  type SaidLesson,
+} from './lesson.ts';
 
 const HEADING = /^## +(?:(L-[0-9a-f]{4,12})(?![\w-]))?[ \t]*(.*)$/;
 const FIELD = /^- (from|failure|retired|promoted): *(.*)$/;
@@ -120,7 +128,7 @@ function lessonIn({ id, title, lines }: Section): Lesson | undefined {
     .trim()
     .replace(/^\\(?=[-#>*+~`]|\d+[.)])/, '');
   const text = lessonText(own && body ? `${own}: ${body}` : own || body);
-  if (text === '') return undefined;
+  if (isPlaceholder(body || own)) return undefined;
   const from = fields.filter(field => field.name === 'from').map(field => field.value);
   const [failure, retired, promoted] = ['failure', 'retired', 'promoted'].map(valueOf);
   return {

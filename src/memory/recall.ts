@@ -45,8 +45,8 @@ const NEAR = 0.5;
 const MOST = 4;
 const LOOKED_AT = 12;
 /** In units of a word that only one lesson holds: a single word of the item's text is enough, a synonym of one is not. */
-const LEAST = 0.9;
-const EARNED = 1.5;
+const LEAST = 1.2;
+const EARNED = 2;
 /** What a person said may hold for every item; a few of those are given a place even if no word matches. */
 const GENERAL = 2;
 const GENERAL_LOOKED_AT = 12;

@@ -16,7 +16,8 @@ export type Query = ReadonlyMap<string, number>;
 export const emptyIndex: TextIndex = { count: 0, lengths: '', terms: '' };
 
 const LONGEST = 36 ** 2 - 1;
-const K1 = 1.2;
+/** Large, because how often a term is counted says where it stands, and five times has to say more than twice. */
+const K1 = 8;
 const B = 0.6;
 /** A synonym is worth less than the word itself. */
 const ALSO = 0.7;

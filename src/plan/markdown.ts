@@ -55,7 +55,12 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] extends readonly string[] ? 
 const MAX_NESTING = 100;
 const BOX = /^\[([ \txX~-]?)\](?=[ \t]+\S)/;
 const TIGHT_BOX = /^[-*+](?=\[[ xX]\][ \t]+\S)/;
-const ODD_BOX = /^\[[^\w\s[\]()^]\][ \t]/u;
+/** A capital or a number in brackets is a legend or a reference. */
+const ODD_BOX = /^\[[^A-Z\dx_\s[\]()^]\][ \t]/u;
+
+/** Whether words begin with a box of a letter or sign that no list here knows. */
+export const isUnknownBox = (words: string): boolean => ODD_BOX.test(words);
+
 const HEADING = /^(#{1,6})(?:[ \t]+(.*))?$/;
 const VERIFY = /^(?:\*\*)?verify(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
 const ALLOW = /^(?:\*\*)?allow(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/;
@@ -194,7 +199,7 @@ export function scanMarkdown(text: string): Scan {
       const isBox = rest.startsWith('[');
       const box = code || !isBox ? null : BOX.exec(rest);
       if (!box) {
-        if (isBox && ODD_BOX.test(rest))
+        if (isBox && isUnknownBox(rest))
           warn(line, at - start + 1, `${rest.slice(0, 3)} is not a known box, so this is no task`);
         levels.push(columns);
         if (code) break;

@@ -45,6 +45,7 @@ export function pickNext({ items, status, only }: PickInput): Pick {
   }
 
   if (next === undefined) return { why: whyNone({ items, wanted, waiting, unmet, status, only }), waiting };
+  if (only !== undefined) return { next, why: whyAsked(next, items, status), waiting };
   return { next, why: whyThis({ next, first: open[0] ?? next, unmet, status }), waiting };
 }
 
@@ -86,6 +87,15 @@ function whyThis({ next, first, unmet, status }: Chosen): string {
     return `${next.id} comes before ${first.id} in the order of the plan's own tool`;
   const shown = (item: Item) => (item.priority === undefined ? 'no priority' : `priority ${item.priority}`);
   return `${next.id} (${shown(next)}) comes before ${first.id} (${shown(first)})`;
+}
+
+/** An item that was asked for by its name, and what it is taken before. */
+function whyAsked(next: Item, items: readonly Item[], status: PickInput['status']): string {
+  const earlier = items.slice(0, items.indexOf(next)).filter(item => isOpen(status(item)));
+  const [first] = earlier;
+  if (first === undefined) return `${next.id} is the item that was asked for`;
+  const more = earlier.length > 1 ? ` and ${earlier.length - 1} more before it are` : ' before it is';
+  return `${next.id} is the item that was asked for; ${first.id}${more} still open`;
 }
 
 /** What to do about an item that nobody will take up by itself. */

@@ -3,7 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import type { NewItem, PlanDocument, PlanFiles, PlanFormat, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
-import { plain } from '../util/show.ts';
+import { plain, plural } from '../util/show.ts';
 import { allowProblem } from './allow.ts';
 import { type TextReading, textDocument } from './document.ts';
 import { applyEdits, type Edit } from './edit.ts';
@@ -117,7 +117,13 @@ function readingOf(text: string, path: string, beside: Beside): TextReading {
 }
 
 const problemsIn = (progress: Progress, source: string): readonly Problem[] =>
-  inOrder([...progress.problems, ...oddities(progress), ...leftOut(progress, source), ...liftedWrongly(progress)]);
+  inOrder([
+    ...progress.problems,
+    ...oddities(progress),
+    ...sideBySide(progress),
+    ...leftOut(progress, source),
+    ...liftedWrongly(progress),
+  ]);
 
 /** Guards that are lifted by a name none has. */
 function liftedWrongly({ yaml, leaves }: Progress): readonly Problem[] {
@@ -140,6 +146,18 @@ function oddities({ yaml, leaves }: Progress): readonly Problem[] {
   if (open === 0 || statusOf(wordOf(yaml.root, 'status')) !== 'done') return [];
   const message = `the sprint is marked ${wordOf(yaml.root, 'status')}, but ${open} of its phases are open; they decide`;
   return [{ level: 'warning', ...yaml.place(startOf(nodeOf(yaml.root, 'status'))), message }];
+}
+
+/** Phases that another tool runs at the same time. */
+function sideBySide({ yaml, leaves }: Progress): readonly Problem[] {
+  if (!yaml.text.includes('parallel')) return [];
+  const marked = [...new Set(leaves.flatMap(leaf => [leaf, ...leaf.groups]).map(({ map }) => map))].filter(
+    map => wordOf(map, 'parallel') === 'true',
+  );
+  const [first] = marked;
+  if (!first) return [];
+  const message = `parallel: true is kept but not followed (${plural(marked.length, 'place')}): the phases run one after the other`;
+  return [{ level: 'warning', ...yaml.place(startOf(nodeOf(first, 'parallel'))), message }];
 }
 
 /** What the sprint is for, in the words of SPRINT.yaml or else of its state. */

@@ -9,7 +9,12 @@ export const ecosystemRows = [
     item: 'T003',
     config: { gates: ['true'] },
     files: {
-      'specs/001-cart/tasks.md': `# Tasks: Cart
+      'specs/001-cart/tasks.md': `---
+
+description: "Task list for the cart"
+---
+
+# Tasks: Cart
 
 **Input**: Design documents from \`/specs/001-cart/\`
 **Prerequisites**: plan.md (required), spec.md (required for user stories)

@@ -1,5 +1,5 @@
 /** `--json` and `--dry-run`, wherever they are taken: JSON and nothing else on standard output, and nothing started. */
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { planOf, play, story, works } from '../loop/scene.ts';
@@ -83,6 +83,17 @@ describe('--json', () => {
     ]);
     expect(repo.runs()).toEqual([id]);
     expect(repo.plan().userStories[0]?.passes).toBe(true);
+  });
+
+  test('of a dry run has words for people otherwise: which model is asked for, and that none is', async () => {
+    const repo = shop({ agent: 'claude' });
+    repo.write('bin/claude', '#!/bin/sh\n');
+    chmodSync(join(repo.root, 'bin/claude'), 0o755);
+    const env = { PATH: `${join(repo.root, 'bin')}:${process.env['PATH']}` };
+    const { stdout } = await repo.ralph(['run', '--dry-run', '--worktree'], { env });
+    expect(stdout).toContain("model     the agent's own default; to choose one, set `model:` in ralph.yaml");
+    const named = await repo.ralph(['run', '--dry-run', '--worktree', '--model', 'opus'], { env });
+    expect(named.stdout).toContain('model     opus\n');
   });
 
   test('of what is refused says so in JSON too', async () => {

@@ -15,6 +15,7 @@ describe('ralph lessons', () => {
     );
     const again = await repo.ralph(['lessons', 'add', 'amounts are kept in cents']);
     expect(again.stdout).toContain(`${id} says the same`);
+    expect(await repo.ralph(['lessons', 'add', '[describe the pattern]'])).toMatchObject({ code: 2 });
     await repo.ralph(['lessons', 'add', 'The mail server is slow -> wait.', '--kind=gotcha']);
     const list = await repo.ralph(['lessons']);
     expect(list.stdout.split('\n').filter(Boolean)).toHaveLength(2);

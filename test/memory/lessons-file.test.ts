@@ -40,6 +40,12 @@ describe('the lessons file', () => {
     expect(own?.id).toMatch(/^L-[0-9a-f]{6}$/);
   });
 
+  it('takes no placeholder and no comment for a lesson, and leaves them where they are', () => {
+    const text = '## pattern\n\n<!-- yours here -->\n\n## L-cccccc gotcha\n\n[describe it]\n\n## fact\n\nUse pnpm\n';
+    expect(parseLessons(text).map(each => each.text)).toEqual(['Use pnpm']);
+    expect(withLessons(text, two)).toContain(text);
+  });
+
   it('that two people added the same lesson to holds it once, with both sources', () => {
     const same = (source: string) => withLessons('', [lesson('L-3fa9c1', 'Use pnpm.', { from: [source] })]);
     const merged = `${same('person, 2026-01-05')}\n${same('person, 2026-01-06').split('\n').slice(5).join('\n')}`;

@@ -29,6 +29,19 @@ describe('recall', () => {
     expect(ids(memory.recall(criteria))[0]).toBe('L-cccccc');
   });
 
+  it('takes what a lesson begins with for what it is about', () => {
+    const { place, lessons } = scene();
+    lessons([
+      lesson('L-000001', 'Sorting is done by the server via searchParams.'),
+      lesson('L-000002', 'Console output of a search is noise.'),
+      lesson(
+        'L-000003',
+        'Search uses pg_trgm with a GIN index; without it a query takes four seconds on the staging machine.',
+      ),
+    ]);
+    expect(ids(new Memory(place).recall(request('Search over all tasks')))[0]).toBe('L-000003');
+  });
+
   it('gives only a few to an item that nothing fits', () => {
     const { place, lessons } = scene();
     lessons(

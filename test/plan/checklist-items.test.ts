@@ -53,6 +53,15 @@ describe('which boxes are tasks', () => {
   });
 });
 
+it('names a letter in a box that it does not know, and leaves legends and references alone', () => {
+  const plan = parseList('- [ ] a\n- [v] b\n- [P] means parallel\n- [1] a paper\n  - [v] d\n');
+  expect(plan.items.map(({ id }) => id)).toEqual(['a']);
+  expect(plan.problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
+    '2 [v] is not a known box, so this is no task',
+    '5 [v] is not a known box, so this is no task',
+  ]);
+});
+
 describe('states', () => {
   test.each([
     ['- [ ] a', 'pending'],

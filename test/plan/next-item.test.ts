@@ -111,7 +111,11 @@ describe('the next item', () => {
 
   it('is only the named one, when one is named', () => {
     const items = [item('A'), item('B'), item('C', { dependsOn: ['A'] }), item('D', { status: 'done' })];
-    expect(pickNext({ items, status, only: 'B' }).next?.id).toBe('B');
+    expect(pickNext({ items, status, only: 'B' })).toMatchObject({
+      next: { id: 'B' },
+      why: 'B is the item that was asked for; A before it is still open',
+    });
+    expect(pickNext({ items, status, only: 'A' }).why).toBe('A is the item that was asked for');
     expect(pickNext({ items, status, only: 'C' })).toMatchObject({ why: 'C waits for A' });
     expect(pickNext({ items, status, only: 'D' })).toMatchObject({ why: 'D is done' });
     expect(pickNext({ items, status, only: 'X' })).toMatchObject({ why: 'the plan has no item "X"' });

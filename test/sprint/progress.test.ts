@@ -120,6 +120,9 @@ describe('reading', () => {
         message: 'a: the status "pendig" is not understood; it counts as pending (did you mean pending?)',
       },
     ]);
+    expect(planOf('phases:\n  - {id: a, parallel: true}\n  - {id: b, parallel: true}\n').problems).toMatchObject([
+      { level: 'warning', line: 2, message: expect.stringContaining('(2 places): the phases run one after the other') },
+    ]);
     expect(planOf('status: completed\nphases: [{id: a, status: pending}]\n').problems).toMatchObject([
       { level: 'warning', line: 1, column: 9 },
     ]);

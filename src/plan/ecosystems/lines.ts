@@ -3,6 +3,7 @@
  * under, and a heading ends both. Fences and comments are told apart, because some of these tools count boxes in them.
  */
 import { isConflictMarker } from '../conflict.ts';
+import { frontMatterLines } from '../markdown-prose.ts';
 
 export interface BoxLine {
   /** The character between the brackets; empty for `[]`. */
@@ -37,6 +38,10 @@ export interface Line {
 const BOX = /^([ \t]*)([-*+]|\d{1,9}[.)])([ \t]*)\[([ \txX~-]?)\](\*?)[ \t]*(?=\S)(.*)$/;
 const HEADING = /^ {0,3}(#{1,6})[ \t]+(\S.*)$/;
 const FENCE = /^[ \t]*(`{3,}|~{3,})(.*)$/;
+
+/** The lines below the settings at the top. */
+export const linesBelowSettings = (text: string): readonly Line[] =>
+  linesOf(text).slice(frontMatterLines(text.split('\n')));
 
 /** Every line of a text. Never throws. */
 export function linesOf(text: string): readonly Line[] {

@@ -19,12 +19,14 @@ import { conflictMessage } from '../conflict.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { type TextReading, textDocument } from '../document.ts';
 import { applyEdits, type Edit } from '../edit.ts';
+import { readFrontMatter } from '../front-matter.ts';
 import { firstError, inOrder, lazyPlan } from '../lazy-plan.ts';
+import { isUnknownBox } from '../markdown.ts';
 import { readTaskText } from '../task-text.ts';
 import { unknownItem } from '../unknown-item.ts';
 import { unreadablePlan } from '../unreadable-plan.ts';
 import type { Document } from './beside.ts';
-import { type BoxLine, type Line, linesOf } from './lines.ts';
+import { type BoxLine, type Line, linesBelowSettings, linesOf } from './lines.ts';
 import type { Owned } from './outline.ts';
 
 /** A task with the boxes that change together with it. */
@@ -45,6 +47,11 @@ export interface DialectReading {
   readonly about: string;
 }
 
+/** With what the settings at the top of the file say. */
+interface Reading extends DialectReading {
+  readonly testCommand: string;
+}
+
 export interface Dialect {
   readonly name: string;
   /** Whether a file is one of these; a folder that holds one is found by its file. */
@@ -63,6 +70,8 @@ export interface Dialect {
 }
 
 export type Place = PlanPlace;
+
+const BULLET_AND_WORDS = /^([ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+)(\[.*)$/;
 
 /** The format of a dialect. */
 export function markdownFormat(dialect: Dialect): PlanFormat {
@@ -103,10 +112,16 @@ interface Source extends Place {
   readonly text: string;
 }
 
-function planOf(dialect: Dialect, reading: DialectReading, { path, files }: Place): Plan {
-  const { entries, about } = reading;
+function planOf(dialect: Dialect, reading: Reading, { path, files }: Place): Plan {
+  const { entries, about, testCommand } = reading;
   return lazyPlan(
-    { format: dialect.name, path, error: firstError(reading.problems), repeats: false },
+    {
+      format: dialect.name,
+      path,
+      error: firstError(reading.problems),
+      repeats: false,
+      ...(testCommand === '' ? {} : { testCommand }),
+    },
     {
       name: () => dialect.nameOf(path) || dirname(path),
       ids: () => entries.map(({ item }) => item.id),
@@ -119,11 +134,12 @@ function planOf(dialect: Dialect, reading: DialectReading, { path, files }: Plac
   );
 }
 
-function readWith(dialect: Dialect, { text, ...place }: Source): DialectReading {
-  const lines = linesOf(text);
+function readWith(dialect: Dialect, { text, ...place }: Source): Reading {
+  const lines = linesBelowSettings(text);
   const reading = dialect.read(lines, place);
-  const problems: Problem[] = [...reading.problems];
-  for (const { conflict, number } of lines) {
+  const settings = readFrontMatter(text);
+  const problems: Problem[] = [...reading.problems, ...unknownBoxes(lines)];
+  for (const { conflict, number } of linesOf(text)) {
     if (conflict) problems.push({ level: 'error', line: number, column: 1, message: conflictMessage });
   }
   if (reading.entries.length === 0) {
@@ -131,7 +147,17 @@ function readWith(dialect: Dialect, { text, ...place }: Source): DialectReading 
     problems.push({ level: 'error', line: 1, column: 1, message });
   }
   problems.push(...checkDependencies(reading.entries.map(({ item }) => item)));
-  return { ...reading, problems };
+  const about = [settings.about, reading.about].filter(Boolean).join('\n\n');
+  return { ...reading, problems, about, testCommand: settings.testCommand };
+}
+
+function unknownBoxes(lines: readonly Line[]): readonly Problem[] {
+  return lines.flatMap(({ text, number, hidden, box }) => {
+    const [, bullet = '', words = ''] = BULLET_AND_WORDS.exec(hidden || box || !text.includes('[') ? '' : text) ?? [];
+    if (!isUnknownBox(words)) return [];
+    const message = `${words.slice(0, 3)} is not a known box, so this is no task`;
+    return [{ level: 'warning' as const, line: number, column: bullet.length + 1, message }];
+  });
 }
 
 function entryOf({ entries, problems }: DialectReading, id: string): Result<Entry> {

@@ -85,27 +85,30 @@ interface Named {
 }
 
 /**
- * A phase begins when the one before it is done. Within a phase one task follows the other; those marked [P] wait for none
- * of their phase. Only where tasks have ids: lists of other makers promise no order.
+ * A phase begins when the one before it is done. Within a phase one task follows the other; neighbours marked [P] wait for
+ * what is before all of them, and what follows waits for all of them. Only where tasks have ids: lists of other makers
+ * promise no order.
  */
 function inOrderOfPhases(tasks: readonly Named[], isOrdered: boolean): readonly Entry[] {
   const known = new Set(tasks.map(({ id }) => id));
   let phase = tasks[0] && groupOf(tasks[0].owned);
   let before: readonly string[] = [];
   let now: string[] = [];
-  let previous: string | undefined;
+  let together: string[] = [];
   return tasks.map(({ owned, id }) => {
     const its = groupOf(owned);
     if (its !== phase) {
       if (now.length > 0) before = now;
-      [phase, now, previous] = [its, [], undefined];
+      [phase, now, together] = [its, [], []];
     }
     const tags = tagsOf(owned.line);
     const parallel = tags.includes('P');
-    const order = !isOrdered ? [] : parallel || previous === undefined ? before : [previous];
+    if (!parallel && together.length > 0) [before, together] = [together, []];
+    const order = isOrdered ? before : [];
     const asked = namedIn(owned, id).filter(other => known.has(other));
     now.push(id);
-    if (!parallel) previous = id;
+    if (parallel) together.push(id);
+    else before = [id];
     const section = once(() => proseAround(owned));
     const refs = tags.filter(tag => /^US\d+$/i.test(tag));
     return entryFrom({

@@ -16,6 +16,7 @@ import { oneLine } from '../../util/show.ts';
 import { conflictMessage } from '../conflict.ts';
 import { textDocument } from '../document.ts';
 import { applyEdits, type Edit } from '../edit.ts';
+import { type FrontMatter, readFrontMatter } from '../front-matter.ts';
 import { firstError, inOrder, wholePlan } from '../lazy-plan.ts';
 import { isPromptName } from '../prompt.ts';
 import { readTaskText } from '../task-text.ts';
@@ -23,7 +24,7 @@ import { type TakenIds, uniqueId } from '../unique-id.ts';
 import { unknownItem } from '../unknown-item.ts';
 import { unreadablePlan } from '../unreadable-plan.ts';
 import { specsBeside } from './beside.ts';
-import { type Line, linesOf } from './lines.ts';
+import { type Line, linesBelowSettings, linesOf } from './lines.ts';
 import { wordsOf } from './outline.ts';
 import { strays } from './strays.ts';
 
@@ -85,10 +86,11 @@ interface Read {
   readonly problems: readonly Problem[];
   /** No task has a box: nothing can be written into the file. */
   readonly isBare: boolean;
+  readonly settings: FrontMatter;
 }
 
 function read(text: string): Read {
-  const lines = linesOf(text);
+  const lines = linesBelowSettings(text);
   const sections = sectionsOf(lines);
   const points = new Set(sections.flatMap(section => section.lines.filter(isPoint)));
   const isBare = sections.length > 0 && points.size === 0;
@@ -119,10 +121,10 @@ function read(text: string): Read {
   if (sections.length === 0) {
     problems.push({ level: 'error', line: 1, column: 1, message: 'the plan holds no "### Task 1: title" heading' });
   }
-  return { sections, lines, problems: inOrder(problems), isBare };
+  return { sections, lines, problems: inOrder(problems), isBare, settings: readFrontMatter(text) };
 }
 
-function planOf({ sections, lines, problems, isBare }: Read, { path, files }: PlanPlace): Plan {
+function planOf({ sections, lines, problems, isBare, settings }: Read, { path, files }: PlanPlace): Plan {
   const title = lines.find(({ heading }) => heading?.depth === 1)?.heading?.name;
   const before = lines.filter(({ number }) => number < (sections[0]?.heading.number ?? Number.POSITIVE_INFINITY));
   const plan = wholePlan({
@@ -133,7 +135,8 @@ function planOf({ sections, lines, problems, isBare }: Read, { path, files }: Pl
     problems,
     instructions: files.read(join(dirname(path), 'PROMPT.md')) ?? '',
     repeats: false,
-    about: wordsOf(before.filter(({ heading }) => heading?.depth !== 1)),
+    about: [settings.about, wordsOf(before.filter(({ heading }) => heading?.depth !== 1))].filter(Boolean).join('\n\n'),
+    ...(settings.testCommand === '' ? {} : { testCommand: settings.testCommand }),
     ...(isBare ? { marks: 'journal' as const } : {}),
   });
   return { ...plan, documents: specsBeside(path, files) };

@@ -78,7 +78,7 @@ it('reads tasks by their ids, in phases, and counts what it leaves out', () => {
   });
   expect(plan.items.find(({ id }) => id === 'T003')?.section).toContain('**Independent Test**: add one thing');
   const depends = Object.fromEntries(plan.items.map(({ id, dependsOn }) => [id, dependsOn]));
-  expect(depends['T005']).toEqual(['T001', 'T002', 'T003', 'T004']);
+  expect(depends['T005']).toEqual(['T003', 'T004']);
   expect(depends['T006']).toEqual(['T005']);
   expect(depends['T007']).toEqual(['T003', 'T004', 'T005', 'T006']);
   expect(nextOf(plan)?.id).toBe('T003');
@@ -116,4 +116,29 @@ it('refuses a conflict, says of a circle who waits for whom, and takes every box
   const bare = texts(specKit).parse('# Mine\n\n- [x] one\n- [ ] two\n', PATH, FILES);
   expect(statuses(bare)).toEqual({ one: 'done', two: 'pending' });
   expect(texts(specKit).parse('# Mine\n', PATH, FILES).error?.message).toContain('no task such as');
+});
+
+it('lets neighbours marked [P] wait for the task before them, and the task after them for all of them', () => {
+  const text =
+    '## Phase 1\n\n- [ ] T001 a\n- [ ] T002 [P] b\n- [ ] T003 [P] c\n- [ ] T004 d\n- [ ] T005 [P] e\n\n## Phase 2\n\n- [ ] T006 [P] f\n';
+  const { items } = texts(specKit).parse(text, PATH, FILES);
+  expect(Object.fromEntries(items.map(({ id, dependsOn }) => [id, dependsOn.join(' ')]))).toEqual({
+    T001: '',
+    T002: 'T001',
+    T003: 'T001',
+    T004: 'T002 T003',
+    T005: 'T004',
+    T006: 'T001 T002 T003 T004 T005',
+  });
+});
+
+it('reads the settings at the top as what they say, and names a box that it does not know', () => {
+  const text = `---\n\ndescription: "Tasks of the basket"\ntest_command: npm test\n---\n\n${TEXT.replace('- [ ] T006', '- [v] T006')}`;
+  const plan = texts(specKit).parse(text, PATH, FILES);
+  expect(plan.about).toBe('Description: Tasks of the basket\n\nBuilt from the documents in this folder.');
+  expect(plan.testCommand).toBe('npm test');
+  expect(plan.items[0]).toMatchObject({ id: 'T001', line: 23 });
+  expect(plan.problems.map(({ line, message }) => `${line} ${message}`)).toContain(
+    '34 [v] is not a known box, so this is no task',
+  );
 });

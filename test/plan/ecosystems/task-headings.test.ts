@@ -87,3 +87,9 @@ it('says of a plan without boxes that its state is in the journal alone', () => 
   expect(plan.problems[0]?.message).toContain('what is done is in the journal alone');
   expect(markedIn(taskHeadings, { text, mark: { id: '1', to: 'done' } })).toBe(text);
 });
+
+it('reads the settings at the top as what they say', () => {
+  const plan = texts(taskHeadings).parse(`---\ngoal: people can log in\n---\n${TEXT}`, PATH, FILES);
+  expect(plan.about?.split('\n\n').slice(0, 2)).toEqual(['Goal: people can log in', 'Why we do it.']);
+  expect(plan.items[0]?.line).toBe(12);
+});
