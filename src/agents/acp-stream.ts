@@ -3,11 +3,11 @@ import type { AgentReader, AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
 import { acpFailure } from './acp-failure.ts';
 import type { Quirks } from './acp-quirks.ts';
+import { acpTools } from './acp-tools.ts';
 import { acpUsage } from './acp-usage.ts';
+import { acpWords } from './acp-words.ts';
 import { amountAt, type Json, recordAt, recordsOf, textAt } from './json-lines.ts';
-import { endOfMessage, MESSAGE_LIMIT } from './message.ts';
-import { toolDetail } from './tool-detail.ts';
-import { toolResult } from './tool-result.ts';
+import { endOfMessage } from './message.ts';
 import { unknownEvents } from './unknown-events.ts';
 
 /** Known, and nothing to tell. */
@@ -21,55 +21,18 @@ const QUIET = [
   'config_option_update',
 ];
 
-/** Longer messages are cut to what is kept of them anyway. */
-const LONGEST = 4 * MESSAGE_LIMIT;
-
 /** Reads what the bridge printed of one turn. */
 export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   let started = false;
   let answer: Json | undefined;
   let refused: Json | undefined;
-  let tools = 0;
   let model = '';
   let usage: Usage = noUsage;
   let costUsd = 0;
-  let message = '';
-  let shown = 0;
   let systemError = false;
-  const titles = new Map<string, string>();
+  const words = acpWords();
+  const tools = acpTools();
   const strange = unknownEvents(QUIET);
-
-  /** A message comes in small pieces; it is told in whole lines. */
-  function flush(whole: boolean): readonly AgentSignal[] {
-    const end = whole ? message.length : message.lastIndexOf('\n') + 1;
-    const text = message.slice(shown, end).trim();
-    shown = Math.max(shown, end);
-    return text ? [{ type: 'text', text }] : [];
-  }
-
-  function toolCall(update: Json): readonly AgentSignal[] {
-    const id = textAt(update, 'toolCallId');
-    const signals = [...flush(true)];
-    const status = textAt(update, 'status');
-    const known = titles.get(id);
-    const detail = toolDetail(recordAt(update, 'rawInput')) || textAt(update, 'title');
-    // Some tell the call first and what it is about with its next state: told once, when that is known or it is over.
-    if (known === undefined || (known === '' && detail !== '')) {
-      const begun = status === 'pending' && recordAt(update, 'rawInput')?.command === undefined && known === undefined;
-      titles.set(id, begun ? '' : detail);
-      if (!begun) {
-        tools += 1;
-        const name = textAt(recordAt(update, '_meta'), 'toolName') || textAt(update, 'kind') || 'tool';
-        signals.push({ type: 'tool', name, detail: detail.slice(0, 200), ...(id ? { id } : {}) });
-      }
-      // What was said before a tool call was not the final message.
-      message = '';
-      shown = 0;
-    }
-    if (status !== 'completed' && status !== 'failed') return signals;
-    titles.delete(id);
-    return [...signals, toolResult({ text: contentText(update.content), failed: status === 'failed', id })];
-  }
 
   function update(said: Json): readonly AgentSignal[] {
     const spent = acpUsage(quirks, { update: said, before: usage });
@@ -77,15 +40,14 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
     usage = spent ?? usage;
     switch (said.sessionUpdate) {
       case 'agent_message_chunk':
-        message += textAt(recordAt(said, 'content'), 'text');
-        if (message.length > LONGEST) {
-          message = endOfMessage(message);
-          shown = message.length;
-        }
-        return [...told, ...flush(false)];
+        return [...told, ...words.hear(textAt(recordAt(said, 'content'), 'text'))];
       case 'tool_call':
-      case 'tool_call_update':
-        return [...told, ...toolCall(said)];
+      case 'tool_call_update': {
+        const { fresh, signals } = tools.see(said);
+        const before = words.rest();
+        if (fresh) words.forget();
+        return [...told, ...before, ...signals];
+      }
       case 'usage_update':
         costUsd = Math.max(costUsd, amountAt(recordAt(said, 'cost'), 'amount'));
         return costUsd > 0 ? [{ type: 'usage', usage, costUsd }] : told;
@@ -113,27 +75,19 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
     if (event.method !== 'session/prompt') return [];
     answer = result ?? {};
     usage = acpUsage(quirks, { answer, before: usage }) ?? usage;
-    return [...flush(true), { type: 'usage', usage, ...(costUsd ? { costUsd } : {}) }, { type: 'finished' }];
+    return [...words.rest(), { type: 'usage', usage, ...(costUsd ? { costUsd } : {}) }, { type: 'finished' }];
   }
 
   return {
     line: line => recordsOf(line).flatMap(read),
     model: () => model || undefined,
     end: end => {
-      const reached = tools > 0 || usage.outputTokens > 0;
+      const message = words.message();
+      const reached = tools.called() || usage.outputTokens > 0;
       const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, quirks });
       const said = endOfMessage(message);
       const named = model ? { model } : {};
       return { message: said, usage, costUsd, ...named, ...(failure ? { failure } : {}), ...strange.counts() };
     },
   };
-}
-
-/** The text of a tool's content blocks. */
-function contentText(content: unknown): string {
-  const blocks = Array.isArray(content) ? content : [];
-  return blocks
-    .map(block => textAt(recordAt(block as Json, 'content'), 'text'))
-    .filter(Boolean)
-    .join('\n');
 }
