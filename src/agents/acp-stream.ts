@@ -1,6 +1,7 @@
 /** What the bridge prints of one turn: records of the Agent Client Protocol, made into signals and an outcome. */
 import type { AgentReader, AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
+import { acpComplaints } from './acp-complaints.ts';
 import { acpFailure } from './acp-failure.ts';
 import type { Quirks } from './acp-quirks.ts';
 import { acpTools } from './acp-tools.ts';
@@ -30,11 +31,13 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   let usage: Usage = noUsage;
   let costUsd = 0;
   let systemError = false;
+  const complaints = acpComplaints();
   const words = acpWords();
   const tools = acpTools();
   const strange = unknownEvents(QUIET);
 
   function update(said: Json): readonly AgentSignal[] {
+    if (/^(agent|tool)_/.test(textAt(said, 'sessionUpdate'))) complaints.over();
     const spent = acpUsage(quirks, { update: said, before: usage });
     const told: readonly AgentSignal[] = spent ? [{ type: 'usage', usage: spent }] : [];
     usage = spent ?? usage;
@@ -63,6 +66,7 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   function read(event: Json): readonly AgentSignal[] {
     if (textAt(event, 'type').startsWith('acp.')) started = true;
     if (event.type === 'acp.update') return update(recordAt(event, 'update') ?? {});
+    if (event.type === 'acp.complaint') return complaints.hear(textAt(event, 'text'));
     if (event.type === 'acp.other') return strange.see(textAt(recordAt(event, 'record'), 'method'));
     if (event.type !== 'acp.answer') return strange.see(textAt(event, 'type'));
     const result = recordAt(event, 'result');
@@ -84,7 +88,7 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
     end: end => {
       const message = words.message();
       const reached = tools.called() || usage.outputTokens > 0;
-      const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, quirks });
+      const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, complaints, quirks });
       const said = endOfMessage(message);
       const named = model ? { model } : {};
       return { message: said, usage, costUsd, ...named, ...(failure ? { failure } : {}), ...strange.counts() };

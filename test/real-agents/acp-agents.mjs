@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { put } from './put.mjs';
 
 const ASKS = 'the bridge allows what the session asks for';
-const NO_TURNS = 'it has no limit of turns';
+export const NO_TURNS = 'it has no limit of turns';
 
 export const acpAgents = {
   gemini: {

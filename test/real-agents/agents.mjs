@@ -3,7 +3,7 @@
  * one: the reason is printed below the table.
  */
 import { join } from 'node:path';
-import { acpAgents } from './acp-agents.mjs';
+import { acpAgents, NO_TURNS } from './acp-agents.mjs';
 import { put } from './put.mjs';
 
 const QUIET_CLAUDE = {
@@ -31,6 +31,20 @@ const claude = {
   }),
   limitEnv: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'dummy' },
 };
+
+/** The limit of a subscription, as codex and pi meet it. */
+const chatgptLimit = seconds => ({
+  status: 429,
+  body: () => ({
+    error: {
+      type: 'usage_limit_reached',
+      message: 'limit',
+      plan_type: 'plus',
+      resets_at: Math.ceil(Date.now() / 1000) + seconds,
+    },
+  }),
+});
+const CHATGPT_TOKEN = ['{}', '{"https://api.openai.com/auth":{"chatgpt_account_id":"a-1"}}', 'x'].map(btoa).join('.');
 
 export const agents = {
   claude: {
@@ -81,17 +95,7 @@ export const agents = {
         '[analytics]',
         'enabled = false',
       ]),
-    limit: seconds => ({
-      status: 429,
-      body: () => ({
-        error: {
-          type: 'usage_limit_reached',
-          message: 'limit',
-          plan_type: 'plus',
-          resets_at: Math.ceil(Date.now() / 1000) + seconds,
-        },
-      }),
-    }),
+    limit: chatgptLimit,
   },
   pi: {
     use: 'pi',
@@ -100,15 +104,20 @@ export const agents = {
     version: '0.73.1',
     model: 'scripted/scripted-model',
     run: folder => [process.execPath, join(folder, 'node_modules/@mariozechner/pi-coding-agent/dist/cli.js')],
-    env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
-    prepare: (home, url) =>
+    key: 'SCRIPTED_KEY',
+    env: () => ({ SCRIPTED_KEY: 'dummy', PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
+    limit: chatgptLimit,
+    limitSettings: { api: 'openai-codex-responses', key: CHATGPT_TOKEN },
+    lacks: { 'permission denied': 'it asks nobody and refuses nothing', 'max turns': NO_TURNS },
+    prepare: (home, url, { api = 'openai-completions', key = 'SCRIPTED_KEY' } = {}) =>
       put(join(home, '.pi/agent/models.json'), [
         JSON.stringify({
           providers: {
             scripted: {
               baseUrl: `${url}/v1`,
-              api: 'openai-completions',
-              apiKey: 'dummy',
+              api,
+              // The name of a variable, or a key itself.
+              apiKey: key,
               models: [
                 {
                   id: 'scripted-model',
