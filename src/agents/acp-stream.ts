@@ -91,7 +91,16 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
       const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, complaints, quirks });
       const said = endOfMessage(message);
       const named = model ? { model } : {};
-      return { message: said, usage, costUsd, ...named, ...(failure ? { failure } : {}), ...strange.counts() };
+      const denied = tools.denied().length > 0 ? { denied: tools.denied() } : {};
+      return {
+        message: said,
+        usage,
+        costUsd,
+        ...named,
+        ...(failure ? { failure } : {}),
+        ...denied,
+        ...strange.counts(),
+      };
     },
   };
 }

@@ -9,10 +9,14 @@ export interface AcpTools {
   see(update: Json): { readonly fresh: boolean; readonly signals: readonly AgentSignal[] };
   /** A tool was called. */
   called(): boolean;
+  /** What it was not permitted to do, as far as it says so in a field of its own. */
+  denied(): readonly string[];
 }
 
 export function acpTools(): AcpTools {
+  /** By id; empty where it was only announced. */
   const titles = new Map<string, string>();
+  const denied: string[] = [];
   let called = false;
   return {
     see: update => {
@@ -24,19 +28,21 @@ export function acpTools(): AcpTools {
       const fresh = known === undefined || (known === '' && detail !== '');
       // Some tell the call first and what it is about with its next state: told once, when that is known or it is over.
       const bare = status === 'pending' && recordAt(update, 'rawInput')?.command === undefined && known === undefined;
-      if (fresh) titles.set(id, bare ? '' : detail);
+      const name = textAt(recordAt(update, '_meta'), 'toolName') || textAt(update, 'kind') || 'tool';
+      if (fresh) titles.set(id, bare ? '' : `${name} ${detail}`);
       if (fresh && !bare) {
         called = true;
-        const name = textAt(recordAt(update, '_meta'), 'toolName') || textAt(update, 'kind') || 'tool';
         signals.push({ type: 'tool', name, detail: detail.slice(0, 200), ...(id ? { id } : {}) });
       }
       if (status === 'completed' || status === 'failed') {
+        if (textAt(recordAt(update, 'rawOutput'), 'code') === 'denied') denied.push(titles.get(id) ?? name);
         titles.delete(id);
         signals.push(toolResult({ text: contentText(update.content), failed: status === 'failed', id }));
       }
       return { fresh, signals };
     },
     called: () => called,
+    denied: () => denied,
   };
 }
 

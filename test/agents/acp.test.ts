@@ -88,6 +88,10 @@ describe('a turn over the agent client protocol', () => {
     expect(ended.failure?.class).toBe('rate-limit');
   });
 
+  it('what it was denied is told, where a field of its own says so', () => {
+    expect(replay('acp-copilot-denied').denied).toEqual(['execute echo made > made.txt']);
+  });
+
   it('stop reasons of its own are not charged to a provider', () => {
     const copilot = agentOf('acp-copilot-ok');
     const turn = (stopReason: string) => [

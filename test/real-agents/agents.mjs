@@ -46,6 +46,33 @@ const chatgptLimit = seconds => ({
 });
 const CHATGPT_TOKEN = ['{}', '{"https://api.openai.com/auth":{"chatgpt_account_id":"a-1"}}', 'x'].map(btoa).join('.');
 
+const codex = {
+  use: 'codex',
+  takesMcp: true,
+  program: 'codex',
+  key: 'SCRIPTED_KEY',
+  askingFlag: ['-s', 'read-only'],
+  // Its stream tells of a command that failed, and not why.
+  refusedUnsaid: true,
+  env: () => ({ SCRIPTED_KEY: 'dummy' }),
+  prepare: (home, url) =>
+    put(join(home, '.codex/config.toml'), [
+      'model = "gpt-5.1-codex"',
+      'model_provider = "scripted"',
+      'check_for_update_on_startup = false',
+      '[model_providers.scripted]',
+      'name = "scripted"',
+      `base_url = "${url}/v1"`,
+      'env_key = "SCRIPTED_KEY"',
+      'wire_api = "responses"',
+      'request_max_retries = 0',
+      'stream_max_retries = 0',
+      '[analytics]',
+      'enabled = false',
+    ]),
+  limit: chatgptLimit,
+};
+
 export const agents = {
   claude: {
     ...claude,
@@ -69,33 +96,17 @@ export const agents = {
     run: folder => [process.execPath, join(folder, 'node_modules/@anthropic-ai/claude-code/cli.js')],
   },
   codex: {
-    use: 'codex',
-    takesMcp: true,
-    program: 'codex',
+    ...codex,
     packages: ['codex-linux@npm:@openai/codex@0.120.0-linux-x64'],
     version: '0.120.0',
     run: folder => [join(folder, 'node_modules/codex-linux/vendor/x86_64-unknown-linux-musl/codex/codex')],
-    key: 'SCRIPTED_KEY',
-    askingFlag: ['-s', 'read-only'],
-    // Its stream tells of a command that failed, and not why.
-    refusedUnsaid: true,
-    env: () => ({ SCRIPTED_KEY: 'dummy' }),
-    prepare: (home, url) =>
-      put(join(home, '.codex/config.toml'), [
-        'model = "gpt-5.1-codex"',
-        'model_provider = "scripted"',
-        'check_for_update_on_startup = false',
-        '[model_providers.scripted]',
-        'name = "scripted"',
-        `base_url = "${url}/v1"`,
-        'env_key = "SCRIPTED_KEY"',
-        'wire_api = "responses"',
-        'request_max_retries = 0',
-        'stream_max_retries = 0',
-        '[analytics]',
-        'enabled = false',
-      ]),
-    limit: chatgptLimit,
+  },
+  // What people have today, more than twice the size.
+  'codex-new': {
+    ...codex,
+    packages: ['codex-linux@npm:@openai/codex@0.169.0-linux-x64'],
+    version: '0.169.0',
+    run: folder => [join(folder, 'node_modules/codex-linux/vendor/x86_64-unknown-linux-musl/bin/codex')],
   },
   pi: {
     use: 'pi',
