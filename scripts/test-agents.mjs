@@ -20,6 +20,7 @@ import { agents } from '../test/real-agents/agents.mjs';
 import { install, link } from '../test/real-agents/install.mjs';
 import { scenarios } from '../test/real-agents/scenarios.mjs';
 import { playSessions } from '../test/real-agents/session-loop.mjs';
+import { tryAgent } from '../test/real-agents/try-agent.mjs';
 import { startModel } from '../test/support/model-server.mjs';
 
 const CLI = resolve('dist/cli.cjs');
@@ -37,7 +38,7 @@ const SESSION_LOOP = {
   lack: 'it has no Stop hook of this kind',
   short: true,
 };
-const all = { ...scenarios, 'session loop': SESSION_LOOP };
+const all = { ...scenarios, 'agents try': { play: tryAgent }, 'session loop': SESSION_LOOP };
 
 if (!existsSync(CLI)) {
   console.error('dist/ is not there: node scripts/build.mjs');

@@ -120,7 +120,7 @@ export const agents = {
     limit: chatgptLimit,
     limitSettings: { api: 'openai-codex-responses', key: CHATGPT_TOKEN },
     lacks: { 'permission denied': 'it asks nobody and refuses nothing', 'max turns': NO_TURNS },
-    prepare: (home, url, { api = 'openai-completions', key = 'SCRIPTED_KEY' } = {}) =>
+    prepare: (home, url, { api = 'openai-completions', key = 'SCRIPTED_KEY', price = 1000 } = {}) =>
       put(join(home, '.pi/agent/models.json'), [
         JSON.stringify({
           providers: {
@@ -138,7 +138,7 @@ export const agents = {
                   contextWindow: 128000,
                   maxTokens: 8000,
                   // As dear as the list of `cost cap`: what it says itself is believed first.
-                  cost: { input: 1000, output: 1000, cacheRead: 1000, cacheWrite: 1000 },
+                  cost: { input: price, output: price, cacheRead: price, cacheWrite: price },
                 },
               ],
             },

@@ -67,7 +67,7 @@ export const scenarios = {
   hang: {
     model: { ...work, hang: true },
     later: work,
-    idle: agent => (agent.slow ? '40s' : '8s'),
+    idle: agent => (agent.slow ? '60s' : '30s'),
     expect: { exit: 0, verdicts: ['retry', 'accepted'], failure: 'timeout' },
   },
   'left-over child': {
