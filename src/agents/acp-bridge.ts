@@ -40,10 +40,9 @@ async function main(): Promise<number> {
       process.stderr.write(`error: ${program} cannot be started: ${error.message}\n`);
       resolve(127);
     });
-    child.once('exit', async (code, signal) => {
+    child.once('exit', (code, signal) => {
       // What it started may hold its log open.
-      await Promise.race([heardOut, after(LEAVE_MS)]);
-      resolve(code ?? (signal ? 143 : 1));
+      void Promise.race([heardOut, after(LEAVE_MS)]).then(() => resolve(code ?? (signal ? 143 : 1)));
     });
   });
   const connection = acpConnection({
