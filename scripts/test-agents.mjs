@@ -139,7 +139,7 @@ function writeRepository(root, { agent, what, env, folder, url }) {
       attempts: 1,
       wait: '1s',
       idle: (typeof what.idle === 'function' ? what.idle(agent) : what.idle) ?? '60s',
-      iteration: '90s',
+      iteration: '300s',
       ...what.limits,
     },
   };
