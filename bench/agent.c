@@ -1,4 +1,4 @@
-/* The agent of the benchmark: one small file, one claim, and a line with its own start and end on the monotonic clock. */
+/* The agent of the benchmark: one small file, one claim, and a line with its own start and end on the monotonic clock, the CPU of the loop and the bytes of its prompt. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,10 +44,19 @@ static long long ticks(void) {
   return sum;
 }
 
+/* Bytes on stdin, which is the prompt. */
+static long long prompt(void) {
+  char text[65536];
+  long long sum = 0;
+  for (ssize_t got; (got = read(0, text, sizeof text)) > 0;) sum += got;
+  return sum;
+}
+
 /* argv: the file to log to, "each" (a file per item) or "same" (one file, rewritten), and how many milliseconds it works. */
 int main(int argc, char **argv) {
   long long start = now();
   long long used = ticks();
+  long long read_bytes = prompt();
   const char *item = getenv("RALPH_ITEM");
   char text[512];
   if (argc < 3 || !item) return 2;
@@ -59,6 +68,6 @@ int main(int argc, char **argv) {
   length = snprintf(text, sizeof text, "Wrote the file.\n\nRALPH_TASK_COMPLETE: %.200s\n", item);
   if (write(1, text, length) != length) return 4;
   int log = open(argv[1], O_WRONLY | O_CREAT | O_APPEND, 0644);
-  length = snprintf(text, sizeof text, "%lld %lld %lld\n", start, now(), used);
+  length = snprintf(text, sizeof text, "%lld %lld %lld %lld\n", start, now(), used, read_bytes);
   return log >= 0 && write(log, text, length) == length ? 0 : 5;
 }

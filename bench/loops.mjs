@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { mean, median, must } from './measure.mjs';
-import { configure, itemId, makeProject } from './project.mjs';
+import { configure, makeProject } from './project.mjs';
 
 const PROBE = fileURLToPath(new URL('./probe.cjs', import.meta.url));
 
@@ -114,8 +114,8 @@ const readCalls = log =>
     .trim()
     .split('\n')
     .map(line => {
-      const [start, end, ticks = 0n] = line.split(' ').map(BigInt);
-      return { start, end, ticks };
+      const [start, end, ticks = 0n, prompt = 0n] = line.split(' ').map(BigInt);
+      return { start, end, ticks, prompt: Number(prompt) };
     });
 
 /** What the log of another agent tells, whose lines are `start end`. */
@@ -134,17 +134,7 @@ function gapsOf(calls) {
     /** Of the loop and of everything that it started and that ended; the clock of the kernel has 100 ticks a second. */
     cpu: (Number(calls.at(-1).ticks - calls[0].ticks) * 10) / (calls.length - 1),
     growth: median(gaps.slice(-quarter)) / median(gaps.slice(0, quarter)),
+    prompts: calls.map(({ prompt }) => prompt),
     cpuGrowth: cpuOf(calls.slice(-quarter)) / cpuOf(calls.slice(0, quarter)),
   };
-}
-
-/** Bytes of the prompt that each of these iterations was given. */
-export function promptBytes(folder, iterations) {
-  const runs = join(folder, '.ralph', 'runs');
-  const [run] = must(['ls', runs], { cwd: folder }).trim().split('\n');
-  return iterations.map(n => ({
-    iteration: n,
-    item: itemId(n),
-    bytes: readFileSync(join(runs, run, 'iterations', String(n).padStart(3, '0'), 'brief.md')).length,
-  }));
 }

@@ -21,12 +21,13 @@ export function buildAgent(folder, env) {
 
 const SCRIPT = `#!/bin/sh
 start=$(date +%s%N)
+prompt=$(wc -c)
 name=$RALPH_ITEM
 [ -z "$3" ] || sleep "$(echo "$3" | sed 's/...$/.&/')"
 [ "$2" = each ] || name=same
 echo "$RALPH_ITEM $start" > "work/$name.txt"
 printf 'Wrote the file.\\n\\nRALPH_TASK_COMPLETE: %s\\n' "$RALPH_ITEM"
-echo "$start $(date +%s%N)" >> "$1"
+echo "$start $(date +%s%N) 0 $prompt" >> "$1"
 `;
 
 export const itemId = n => `US-${String(n).padStart(4, '0')}`;

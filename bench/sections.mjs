@@ -1,7 +1,7 @@
 /** What is measured. Each section gives rows: what, our figure, what it is held against, the ratio and its target. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { bashLoop, promptBytes, ralphLoop, wholeRun } from './loops.mjs';
+import { bashLoop, ralphLoop, wholeRun } from './loops.mjs';
 import { compare, median, must, time } from './measure.mjs';
 import { makePlanned } from './plans.mjs';
 
@@ -57,7 +57,7 @@ export function overhead(bench, { items, repeats }) {
   }
   const of = (runs, key) => median(runs.map(run => run[key]));
   const steps = [1, 10, 50, 200].filter(n => n <= items);
-  const prompts = promptBytes(ours[0].folder, steps);
+  const prompts = steps.map(n => ({ iteration: n, bytes: ours[0].prompts[n - 1] }));
   const first = prompts[0].bytes;
   return [
     {

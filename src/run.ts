@@ -9,6 +9,7 @@ import { type Ask, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
+import { doneBefore } from './run/done-before.ts';
 import { makeReady } from './run/make-ready.ts';
 import { type Messages, openMessages } from './run/messages.ts';
 import { openSession } from './run/open-session.ts';
@@ -24,17 +25,19 @@ import {
   finishLeftArchives,
   keepLock,
   openProject,
+  orRelease,
   type Project,
   planKeyOf,
   type Refusal,
   refuse,
   refuseState,
   type Seat,
+  type TakenOver,
   takeOver,
   takeSeat,
   takeTurn,
 } from './start/index.ts';
-import { fold, type RunState } from './state.ts';
+import type { RunState } from './state.ts';
 import { systemClock } from './util/clock.ts';
 import { type Failure, fail, ok, type Result } from './util/result.ts';
 import { systemFailure } from './util/system-error.ts';
@@ -80,6 +83,8 @@ export type RunResult =
       readonly archive?: { readonly folder: string; readonly learned: readonly string[] };
       /** Other runs that are open here: without a name, they are meant from now on. */
       readonly others?: readonly string[];
+      /** The branch that it came from holds all of its work already, or its own branch is gone. */
+      readonly taken?: boolean;
       /** Messages of `notify` that did not arrive, and why. */
       readonly undelivered?: readonly string[];
     }
@@ -99,13 +104,29 @@ export async function run(options: RunOptions = {}): Promise<RunResult> {
 }
 
 async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Refusal>> {
-  const { cwd = process.cwd(), overrides = {} } = options;
+  const { cwd = process.cwd() } = options;
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
   const env = withoutOwnMark(withoutRedirection(options.env ?? process.env));
   const rebuilt = rebuildLost(cwd);
   const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;
-  const { lock: taken, held } = left.value;
+  return await orRelease(left.value.lock, () => takeSeatAndRun(options, { cwd, env, rebuilt, left: left.value }));
+}
+
+/** Where a runner runs, what its environment is, and what was left by the one before it. */
+interface Ground {
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly rebuilt: string | undefined;
+  readonly left: TakenOver;
+}
+
+async function takeSeatAndRun(
+  options: RunOptions,
+  { cwd, env, rebuilt, left }: Ground,
+): Promise<Result<RunResult, Refusal>> {
+  const { overrides = {} } = options;
+  const { lock: taken, held } = left;
   const refused = (refusal: Refusal) => {
     taken?.release();
     // While an agent works in the checkout, its plan and config are what the agent makes of them.
@@ -134,16 +155,16 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
     if (!asked.ok) return refused(asked.error);
     const { found } = asked.value.located;
     if (found.alreadyDone) {
-      const done = { ...options, warnings: left.value.warnings, begun: () => undefined };
+      const done = { ...options, warnings: left.warnings, begun: () => undefined };
       return await runLocked(project, done, asked.value.located).finally(() => taken?.release());
     }
-    const seat = await takeSeat(project, { found, taken: left.value, runner: options });
+    const seat = await takeSeat(project, { found, taken: left, runner: options });
     if (!seat.ok) return refused(seat.error);
     const gone = `the git directory of ${rebuilt} was gone; it was rebuilt from .ralph/runs/.git`;
-    const warnings = [...left.value.warnings, ...seat.value.warnings, ...(rebuilt ? [gone] : [])];
+    const warnings = [...left.warnings, ...seat.value.warnings, ...(rebuilt ? [gone] : [])];
     const { reviews } = asked.value;
     const begin = { ...options, warnings, seat: seat.value, begun: turn.value, ...(reviews ? { reviews } : {}) };
-    return await runSeated(project, begin, asked.value.located);
+    return await orRelease(seat.value.lock, () => runSeated(project, begin, asked.value.located));
   } finally {
     turn.value();
   }
@@ -155,13 +176,13 @@ async function runSeated(
   located: FoundIssues,
 ): Promise<Result<RunResult, Refusal>> {
   const { lock, folder } = options.seat;
-  const letGo = keepLock(lock);
   mkdirSync(dirname(folder.live), { recursive: true });
   const live = openLiveFile(folder.live, project.settings.limits);
   const sinks = [...(options.sinks ?? []), live.sink];
   const messages = await openMessages(project);
   let undelivered: readonly string[] = [];
   let result: Result<RunResult, Refusal> | undefined;
+  const letGo = keepLock(lock);
   try {
     const env = { ...project.env, ...options.seat.env };
     const given = { ...options, sinks, ...(messages ? { messages } : {}) };
@@ -213,19 +234,12 @@ async function runFound(
 ): Promise<Result<RunResult, Refusal>> {
   const sinks = [...(given.sinks ?? [])];
   const options = { ...given, sinks };
-  const { plan, run, state, alreadyDone } = found;
+  const { plan, run, alreadyDone } = found;
   for (const note of found.notes) tell(options, { type: 'notice', level: 'info', message: note });
   tellAll(options, oddities(plan.plan.problems));
   if (alreadyDone) {
     tellAll(options, finishLeftArchives(project));
-    return ok({
-      type: 'finished',
-      exit: 0,
-      reason: 'complete',
-      why: 'every item was done before',
-      state: state ?? fold([]),
-      plan,
-    });
+    return ok(await doneBefore(project, found));
   }
   tellAll(options, given.warnings);
   const ready = await makeReady(project, options, found);

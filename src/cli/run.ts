@@ -109,10 +109,12 @@ export function showResult(call: Call, result: RunResult): number {
 function placesOf({
   state,
   archive,
-}: Extract<RunResult, { type: 'finished' }>): Pick<SummaryOptions, 'archive' | 'mergeInto'> {
+  taken = false,
+}: Extract<RunResult, { type: 'finished' }>): Pick<SummaryOptions, 'archive' | 'mergeInto' | 'taken'> {
   return {
     ...(archive ? { archive: { ...archive, folder: relative(process.cwd(), archive.folder) || '.' } } : {}),
     ...(state.from === undefined ? {} : { mergeInto: state.from }),
+    taken,
   };
 }
 

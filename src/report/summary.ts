@@ -15,6 +15,8 @@ export interface SummaryOptions {
   readonly others?: readonly string[];
   /** The branch the work should end up on; without it no merge is suggested. */
   readonly mergeInto?: string | undefined;
+  /** The work is on that branch already, or was thrown away: there is nothing to merge, and no worktree. */
+  readonly taken?: boolean;
   /** Where the run was archived, and what it taught. */
   readonly archive?: { readonly folder: string; readonly learned: readonly string[] } | undefined;
 }
@@ -23,7 +25,9 @@ const LABEL = 10;
 const NEEDS_SHOWN = 10;
 const LEARNED_SHOWN = 3;
 
-export function summaryText({ state, items, color, others = [], mergeInto, archive }: SummaryOptions): string {
+export function summaryText(options: SummaryOptions): string {
+  const { state, items, color, others = [], taken = false, archive } = options;
+  const mergeInto = taken ? undefined : options.mergeInto;
   const paint = painter({ color });
   const view = overview(state, items);
   const blocked = view.rows.filter(row => row.status === 'blocked');
@@ -38,7 +42,7 @@ export function summaryText({ state, items, color, others = [], mergeInto, archi
     ...row('branch', say(state.branch)),
     ...row(
       'worktree',
-      state.workspace === '.' ? '' : `${say(state.workspace)} (the work is there, not in your checkout)`,
+      taken || state.workspace === '.' ? '' : `${say(state.workspace)} (the work is there, not in your checkout)`,
     ),
     ...row('commits', made > 0 ? `${made} (${range(state)})` : 'none'),
     ...row('final', finalGates(state)),
@@ -57,7 +61,7 @@ export function summaryText({ state, items, color, others = [], mergeInto, archi
       : []),
     '',
     paint('strong', 'Next'),
-    ...commented(nextSteps({ state, blocked, unreviewed, made, others, mergeInto }), paint),
+    ...commented(nextSteps({ state, blocked, unreviewed, made, others, mergeInto, taken }), paint),
     '',
   ].join('\n');
 }
@@ -117,11 +121,13 @@ function nextSteps(facts: {
   readonly made: number;
   readonly others: readonly string[];
   readonly mergeInto: string | undefined;
+  readonly taken: boolean;
 }): readonly Step[] {
-  const { state, blocked, unreviewed, made, others, mergeInto } = facts;
-  const branch = shellWord(state.branch);
+  const { state, blocked, unreviewed, made, others, mergeInto, taken } = facts;
+  // Its branch may be gone by then.
+  const end = taken ? shortCommit(state.tip) : shellWord(state.branch);
   const first = blocked[0];
-  const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${branch}`, 'the commits']];
+  const commits: readonly Step[] = [[`git log --oneline ${shortCommit(state.firstBase)}..${end}`, 'the commits']];
   const open = unreviewed[0];
   const asks = blocked.filter(({ state: known }) => known.question);
   const unblock: readonly Step[] =

@@ -1,5 +1,6 @@
 /** Everything before the first item, and looking at runs that are there. */
 export { othersLive } from './already-running.ts';
+export { isApart } from './apart-run.ts';
 export { type AuditOptions, audit } from './audit.ts';
 export { type Baseline, checkBaseline } from './baseline.ts';
 export { tellBeads } from './beads.ts';
@@ -14,7 +15,7 @@ export { findReviews } from './find-reviews.ts';
 export { findRun } from './find-run.ts';
 export type { Finding } from './finding.ts';
 export { closeMerged, type FoundIssues, findWithIssues, mirrorOf, type Synced, syncIssues, unsent } from './issues.ts';
-export { keepLock } from './keep-lock.ts';
+export { keepLock, orRelease } from './keep-lock.ts';
 export { type KnownAgent, knownAgents } from './known-agents.ts';
 export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCounts } from './lessons.ts';
 export { liveRun } from './live-run.ts';
@@ -36,7 +37,7 @@ export {
   waitsFor,
 } from './queue.ts';
 export { pastCost, report, reportOn } from './report.ts';
-export { planKeyOf, type Seat, takeOver, takeSeat } from './take-over.ts';
+export { planKeyOf, type Seat, type TakenOver, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';
 export { allOpen, type Tried, tryEscapes } from './try-escapes.ts';

@@ -1,7 +1,17 @@
-/** While a runner works: its lock comes back where somebody deleted it, and goes when the program leaves in a hurry. */
+/** From the moment that a lock is taken: it is given back whatever happens. While a runner works: its lock comes back where somebody deleted it, and goes when the program leaves in a hurry. */
 import type { Lock } from '../journal/index.ts';
 
 const LOOK_MS = 500;
+
+/** What follows the taking may throw, for example on a full disk: then nobody holds the lock any more. */
+export async function orRelease<T>(lock: Lock | undefined, act: () => Promise<T>): Promise<T> {
+  try {
+    return await act();
+  } catch (error) {
+    lock?.release();
+    throw error;
+  }
+}
 
 /** Until the returned function is called, which gives the lock back. */
 export function keepLock(lock: Lock): () => void {

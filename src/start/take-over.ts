@@ -20,6 +20,7 @@ import { fail, ok, type Result } from '../util/result.ts';
 import { placeOfRepository, type Repository, repoPath } from '../workspace/index.ts';
 import { refuseTwice } from './already-running.ts';
 import type { Found } from './find-plan.ts';
+import { orRelease } from './keep-lock.ts';
 import { clearLeft, refuseFolder } from './kinds.ts';
 import { freePortBlock, PORTS } from './port-block.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
@@ -54,7 +55,9 @@ export async function takeOver({
   if (!place.ok || !folder || !(existsSync(folder.lock) || isCutOff(folder))) return ok({ warnings: [] });
   const lock = takeLock({ cwd, folder }, runner);
   if (!lock.ok) return lock.error.failure.reason === 'locked' ? ok({ held: lock.error, warnings: [] }) : lock;
-  return ok({ lock: lock.value, warnings: await clearUp(place.value, folder) });
+  return await orRelease(lock.value, async () =>
+    ok({ lock: lock.value, warnings: await clearUp(place.value, folder) }),
+  );
 }
 
 /** For the owner of a lock whose last one did not give it back. What was done, in words. */
@@ -87,21 +90,22 @@ export async function takeSeat(
   const twice = refuseTwice(project, { run, plan });
   if (twice) return refuse(4, twice);
   if (!isolated) {
-    const lock = taken.lock ? ok(taken.lock) : takeLock(project, runner);
-    if (!lock.ok) return lock;
-    lock.value.name({ run, plan });
-    return ok({ lock: lock.value, folder: project.folder, warnings: [] });
+    const lock = taken.lock ? ok(taken.lock) : takeLock(project, { ...runner, run, plan });
+    taken.lock?.name({ run, plan });
+    return lock.ok ? ok({ lock: lock.value, folder: project.folder, warnings: [] }) : lock;
   }
   taken.lock?.release();
   const folder = seatOf(project.folder, run);
   const lock = takeLock({ cwd: project.cwd, folder }, { ...runner, run, plan });
   if (!lock.ok) return lock;
-  const died = lock.value.inherited || found.died;
-  const warnings = died ? await clearUp(project.repository, folder) : [];
-  const port = await freePortBlock(project.folder);
-  if (port === undefined) return ok({ lock: lock.value, folder, warnings });
-  lock.value.name({ run, plan, port });
-  return ok({ lock: lock.value, folder, warnings, env: { RALPH_PORT: String(port), RALPH_PORTS: String(PORTS) } });
+  return await orRelease(lock.value, async () => {
+    const died = lock.value.inherited || found.died;
+    const warnings = died ? await clearUp(project.repository, folder) : [];
+    const port = await freePortBlock(project.folder);
+    if (port === undefined) return ok({ lock: lock.value, folder, warnings });
+    lock.value.name({ run, plan, port });
+    return ok({ lock: lock.value, folder, warnings, env: { RALPH_PORT: String(port), RALPH_PORTS: String(PORTS) } });
+  });
 }
 
 /** Whether a run works in a worktree of its own: as it began, or as the config and the flags say. */

@@ -21,7 +21,7 @@ const repoWith = (does: string, more: object = {}, limits: object = {}): Repo =>
 describe.concurrent('an agent that speaks the protocol', () => {
   test('does an item: permission is given, tokens are counted, the model is known', async () => {
     const repo = repoWith('work', { model: 'Small' });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1']);
     const [ended] = recordsOf(repo, 'agent.finished');
@@ -33,7 +33,7 @@ describe.concurrent('an agent that speaks the protocol', () => {
 
   test('that does not leave is ended, and its work counts', async () => {
     const repo = repoWith('stays');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1']);
   });
 
@@ -51,7 +51,7 @@ describe.concurrent('an agent that speaks the protocol', () => {
 
   test('is told by the protocol to end its turn, and need not be killed', async () => {
     const repo = repoWith('stubborn', {}, { idle: '2s', iteration: '20s' });
-    await repo.ralph(['run']);
+    await repo.run();
     const [ended] = recordsOf(repo, 'agent.finished');
     expect(ended?.end).toMatchObject({ reason: 'idle', code: 0 });
     expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted']);

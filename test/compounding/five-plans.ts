@@ -93,7 +93,7 @@ async function runAll(repo: Repo, plans: number): Promise<Outcome> {
     const stories = storiesOf(plan);
     repo.write('../outside/items', stories.map(({ id, trap }) => `${id} ${trap.name}\n`).join(''));
     repo.write('prd.json', planText(plan, stories));
-    const { code, stdout, stderr } = await repo.ralph(['run']);
+    const { code, stdout, stderr } = await repo.run();
     if (code !== 0) throw new Error(`plan ${plan + 1} left with ${code}\n${stdout}\n${stderr}`);
     const ended = repo.journal().filter(record => record.type === 'iteration.finished');
     const accepted = ended.filter(record => record.type === 'iteration.finished' && record.verdict === 'accepted');

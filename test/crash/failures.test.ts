@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeRepo } from '../support/repo.ts';
+import { inLanes } from './lanes.ts';
 import { type Expected, expectIntact } from './oracle.ts';
 import { atMoments, ids, threeItems } from './three-items.ts';
 
@@ -25,6 +26,19 @@ test.each([
   },
   1_800_000,
 );
+
+test('a start that fails at one of its first writes leaves no lock', async () => {
+  const writes = Array.from({ length: 12 }, (_, at) => at + 3);
+  await inLanes(async () => {
+    const at = writes.pop();
+    if (at === undefined) return false;
+    const repo = makeRepo(small);
+    const env = { RALPH_TEST_FAIL: `once ${at}`, RALPH_TEST_FAILED: join(repo.outside, 'failed') };
+    const { stderr } = await repo.ralph(['run', '--once'], { preload, env });
+    expect(existsSync(join(repo.root, '.ralph/lock')), `once ${at}: ${stderr}`).toBe(false);
+    return true;
+  });
+});
 
 /** False once a run has fewer moments than that. */
 async function failed(fault: string, expected: Expected): Promise<boolean> {

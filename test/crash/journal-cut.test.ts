@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
 import { endAgentsOf, until } from './agents.ts';
+import { inLanes } from './lanes.ts';
 import { agentsOf, committedItems, doneItems } from './oracle.ts';
 
 const CUTS = process.env.RALPH_SOAK ? 400 : 5;
-const LANES = 2;
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 const work = { write: { path: 'src/{{item}}.txt', text: '{{item}}\n' } };
 /** Waits only the first time it is reached. */
@@ -58,10 +58,12 @@ describe.each([
     const repo = await make();
     const { length } = readFileSync(repo.journalFile());
     const cuts = [0, ...Array.from({ length: CUTS }, () => Math.floor(Math.random() * length))];
-    const lane = async () => {
-      for (let cut = cuts.pop(); cut !== undefined; cut = cuts.pop()) await expectTakenUp(repo.copy(), { cut, tree });
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await inLanes(async () => {
+      const cut = cuts.pop();
+      if (cut === undefined) return false;
+      await expectTakenUp(repo.copy(), { cut, tree });
+      return true;
+    });
   }, 1_800_000);
 
   test('with a flipped byte in the middle is refused, and nothing is touched', async () => {

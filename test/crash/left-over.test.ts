@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
 import { until } from './agents.ts';
+import { inLanes } from './lanes.ts';
 import { agentsOf, committedItems, isAlive } from './oracle.ts';
 
 const TRIALS = process.env.RALPH_SOAK ? 50 : 3;
-const LANES = 2;
 const log = '../outside/agents.log';
 
 /** Each agent says when it starts and ends; the first one is long at work. */
@@ -43,25 +43,24 @@ async function killedAtWork(options: RepoOptions, sign: string): Promise<Repo> {
 describe.runIf(process.platform === 'linux')('a restart right after kill -9', () => {
   test(`never lets two agents overlap, in ${TRIALS} trials`, async () => {
     let trials = TRIALS;
-    const lane = async () => {
-      while (trials-- > 0) {
-        const repo = await killedAtWork(slow, 'once');
-        const left = agentsOf(repo);
-        expect(left.length).toBeGreaterThan(0);
-        const again = repo.start(['run']);
-        // The agent that was left behind never gets to its end, so the second start is the next thing that is said.
-        const second = () => readFileSync(join(repo.outside, 'agents.log'), 'utf8').trim().split('\n').length > 1;
-        await until(second);
-        expect(agentsOf(repo).filter(agent => left.includes(agent))).toEqual([]);
-        const { code, stderr } = await again.ended;
-        expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-        const said = readFileSync(join(repo.outside, 'agents.log'), 'utf8').trim().split('\n');
-        expect(said.map(line => line.split(' ')[0])).toEqual(['start', 'start', 'end']);
-        expect(agentsOf(repo)).toEqual([]);
-        repo.remove();
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await inLanes(async () => {
+      if (trials-- <= 0) return false;
+      const repo = await killedAtWork(slow, 'once');
+      const left = agentsOf(repo);
+      expect(left.length).toBeGreaterThan(0);
+      const again = repo.start(['run']);
+      // The agent that was left behind never gets to its end, so the second start is the next thing that is said.
+      const second = () => readFileSync(join(repo.outside, 'agents.log'), 'utf8').trim().split('\n').length > 1;
+      await until(second);
+      expect(agentsOf(repo).filter(agent => left.includes(agent))).toEqual([]);
+      const { code, stderr } = await again.ended;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const said = readFileSync(join(repo.outside, 'agents.log'), 'utf8').trim().split('\n');
+      expect(said.map(line => line.split(' ')[0])).toEqual(['start', 'start', 'end']);
+      expect(agentsOf(repo)).toEqual([]);
+      repo.remove();
+      return true;
+    });
   }, 600_000);
 
   test('finds the agent even when the journal is gone', async () => {

@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeRepo, type Repo } from '../support/repo.ts';
+import { inLanes } from './lanes.ts';
 import { expectIntact } from './oracle.ts';
 import { rejectedOnce, twentyItems } from './twenty-items.ts';
 
 const KILLS = Number(process.env.RALPH_KILLS ?? (process.env.RALPH_SOAK ? 1000 : 24));
-const LANES = 2;
 /** More restarts than this without an end is a run that is stuck. */
 const MAX_RESTARTS = 200;
 
@@ -28,16 +28,15 @@ test(`${KILLS} random kills lose nothing, repeat nothing and leave nothing behin
   expectIntact(calm, expected);
 
   const figures: Figures = { kills: 0, restarts: 0, runs: 0, redone: 0 };
-  const lane = async () => {
-    while (figures.kills < KILLS) {
-      const repo = makeRepo(twentyItems);
-      await disturb(repo, { runMs, figures });
-      expectIntact(repo, expected);
-      figures.runs += 1;
-      if (!process.env.RALPH_TEST_KEEP) repo.remove();
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await inLanes(async () => {
+    if (figures.kills >= KILLS) return false;
+    const repo = makeRepo(twentyItems);
+    await disturb(repo, { runMs, figures });
+    expectIntact(repo, expected);
+    figures.runs += 1;
+    if (!process.env.RALPH_TEST_KEEP) repo.remove();
+    return true;
+  });
   const { kills, restarts, runs, redone } = figures;
   console.log(`random kills: ${kills} kills in ${runs} runs, ${restarts} restarts, ${redone} iterations redone`);
   expect(kills).toBeGreaterThanOrEqual(KILLS);

@@ -2,9 +2,9 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { makeRepo, type Repo, type RepoOptions } from '../support/repo.ts';
+import { inLanes } from './lanes.ts';
 import { agentsOf } from './oracle.ts';
 
-const LANES = 2;
 const STRIDE = process.env.RALPH_SOAK ? 1 : 9;
 const preload = [fileURLToPath(new URL('kill-at.mjs', import.meta.url))];
 const note = { append: { path: 'notes.txt', text: 'try {{try}}\n' } };
@@ -27,24 +27,22 @@ test.each(['journal after', 'rename before', 'git after'])(
   async where => {
     let at = 1 + Math.floor(Math.random() * STRIDE);
     let tried = 0;
-    const lane = async () => {
-      for (;;) {
-        const kill = `${where} ${at}`;
-        at += STRIDE;
-        const repo = makeRepo(options);
-        const first = await repo.ralph(['run'], { preload, env: { RALPH_TEST_KILL: kill } });
-        const end = first.signal === 'SIGKILL' ? await repo.ralph(['run']) : first;
-        expect({ code: end.code, stderr: end.stderr }, `${kill} in ${repo.root}\n${end.stdout}`).toEqual({
-          code: 0,
-          stderr: '',
-        });
-        expectThreeNotes(repo, kill);
-        if (!process.env.RALPH_TEST_KEEP) repo.remove();
-        if (first.signal !== 'SIGKILL') return;
-        tried += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await inLanes(async () => {
+      const kill = `${where} ${at}`;
+      at += STRIDE;
+      const repo = makeRepo(options);
+      const first = await repo.ralph(['run'], { preload, env: { RALPH_TEST_KILL: kill } });
+      const killed = first.signal === 'SIGKILL';
+      const end = killed ? await repo.ralph(['run']) : first;
+      expect({ code: end.code, stderr: end.stderr }, `${kill} in ${repo.root}\n${end.stdout}`).toEqual({
+        code: 0,
+        stderr: '',
+      });
+      expectThreeNotes(repo, kill);
+      if (!process.env.RALPH_TEST_KEEP) repo.remove();
+      if (killed) tried += 1;
+      return killed;
+    });
     expect(tried).toBeGreaterThan(0);
   },
   600_000,

@@ -1,9 +1,9 @@
 /** A small plan for tests that break off at each of its steps in turn, and what tries all of them. */
 import { expect } from 'vitest';
 import type { RepoOptions } from '../support/repo.ts';
+import { inLanes } from './lanes.ts';
 
 export const SOAK = Boolean(process.env.RALPH_SOAK);
-const LANES = 2;
 
 /** One item is rejected once, one may meet a rate limit first and commits by itself; a second charge would block. */
 export const ids = ['a', 'b', 'c'];
@@ -31,15 +31,13 @@ export async function atMoments(
   const stride = SOAK ? 1 : each;
   let at = 1 + Math.floor(Math.random() * stride);
   let tried = 0;
-  const lane = async () => {
-    for (;;) {
-      const mine = at;
-      at += stride;
-      if (!(await trial(mine))) return;
-      tried += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await inLanes(async () => {
+    const mine = at;
+    at += stride;
+    if (!(await trial(mine))) return false;
+    tried += 1;
+    return true;
+  });
   console.log(`${tried} ${name}`);
   expect(tried).toBeGreaterThan(0);
 }

@@ -38,7 +38,7 @@ describe.concurrent('a group that is cut off', () => {
     expect(repo.git('show', 'HEAD:docs/ralph/RALPH_REPORT.md')).toContain('1 complete | 2 pending');
 
     writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify({ items: { 2: doesGroup(2), 3: doesGroup(3) } }));
-    const again = await repo.ralph(['run']);
+    const again = await repo.run();
     expect(again.code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['1 accepted', '2 accepted', '3 accepted']);
     expect(statusesIn(repo)).toEqual(['complete 1', 'complete 1', 'complete 1']);

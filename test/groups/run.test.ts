@@ -12,7 +12,7 @@ describe.concurrent('a run of groups', () => {
       config: { gates: ['true'] },
       scenario: { items: { 1: doesGroup(1), 2: doesGroup(2) } },
     });
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(stderr).toBe('');
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['1 accepted', '2 accepted']);
@@ -41,13 +41,13 @@ describe.concurrent('a run of groups', () => {
       scenario: { items: { 1: [asks('Which database engine?'), doesGroup(1)], 2: [asks('Red?'), doesGroup(2)] } },
     });
     repo.write('.ralph/answers.md', '# Database engine\n\nPostgreSQL\n');
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(verdictsIn(repo)).toEqual(['1 blocked', '1 accepted', '2 blocked']);
     expect(statusesIn(repo)).toEqual(['complete 1', 'blocked 1']);
     const answered = await repo.ralph(['answer', '2', 'Blue']);
     expect(answered.code, answered.stderr).toBe(0);
-    const again = await repo.ralph(['run']);
+    const again = await repo.run();
     expect(again.code, again.stdout).toBe(0);
     expect(statusesIn(repo)).toEqual(['complete 1', 'complete 1']);
   });
@@ -74,7 +74,7 @@ describe.concurrent('a run of groups', () => {
       config: { gates: ['true'], limits: { attempts: 1 } },
       scenario: { items: { 1: group(1, lift(1), lift(2), lift(3)), 2: group(2, lift(2), removes) } },
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['1 accepted', '2 rejected']);
     expect(repo.read('docs/ralph/prompts/group-2.md')).not.toContain('allow');
     expect(recordsOf(repo, 'verdict')[1]?.verdict).toMatchObject({ type: 'rejected', reason: 'guard' });
@@ -95,7 +95,7 @@ describe.concurrent('a run of groups', () => {
       config: { gates: ['true'] },
       scenario: { items: Object.fromEntries(groups.map((_, index) => [index + 1, doesGroup(index + 1)])) },
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo).map(verdict => verdict.split(' ')[0])).toEqual(groups.map((_, index) => String(index + 1)));
   });
@@ -108,7 +108,7 @@ describe.concurrent('a run of groups', () => {
       config: { gates: ['true'] },
       scenario: { items: { 1: { ...one, steps: [...(one['steps'] as unknown[]), change] }, 2: doesGroup(2) } },
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(briefOf(repo, 1)).toContain('Everything is about the shop.\n\n---\n\n# Group 1: One\n\nDo the One part.\n');
     const second = briefOf(repo, 2);
     expect(second).toContain('Nearly everything is about the shop.\n\n---\n\n# Group 2: Two\n');
@@ -128,7 +128,7 @@ describe.concurrent('a run of groups', () => {
         },
       },
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(3);
     expect(
       recordsOf(repo, 'verdict').map(({ verdict }) => ('reason' in verdict ? verdict.reason : verdict.type)),
@@ -145,7 +145,7 @@ describe.concurrent('a run of groups', () => {
         items: { 1: doesGroup(1, { steps: [{ write: { path: 'part.txt', text: 'attempt {{attempt}}\n' } }] }) },
       },
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['1 rejected', '1 accepted']);
     expect(briefOf(repo, 2)).toContain('docs/ralph/RALPH_NOTES.md has no section "## Group 1"');
@@ -169,7 +169,7 @@ describe.concurrent('a run of groups', () => {
         items: { 1: doesGroup(1, { message: 'RALPH_TASK_BLOCKED: Group 1 - the bank is closed' }), 2: doesGroup(2) },
       },
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(3);
     expect(stdout).toContain('the bank is closed');
     expect(statusesIn(repo)).toEqual(['blocked 1', 'complete 1']);
@@ -190,7 +190,7 @@ describe.concurrent('a run of groups', () => {
       config: { ...config, limits: { stuck: 9 } },
       scenario: { items: { 1: doesGroup(1), 2: doesGroup(2) } },
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(3);
     expect(verdictsIn(repo)).toEqual(['1 rejected', '1 rejected', '1 rejected', '2 accepted']);
     expect(statusesIn(repo)).toEqual(['blocked 3', 'complete 1']);

@@ -50,7 +50,7 @@ describe.concurrent('ralph init', () => {
 
       useScript(repo, play);
       commit(repo);
-      const ran = await repo.ralph(['run', '--json']);
+      const ran = await repo.run(['--json']);
       expect(ran.stderr).toBe('');
       expect(ran.code).toBe(0);
       expect(repo.git('status', '--porcelain')).toBe('');

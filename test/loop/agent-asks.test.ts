@@ -27,7 +27,7 @@ test.concurrent.each([
       'US-2': runs('echo > bad.txt'),
     }),
   });
-  const { code } = await repo.ralph(['run']);
+  const { code } = await repo.run();
   expect(code).toBe(3);
   expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected']);
   expect(repo.read('asked.txt').match(/exit \d+/g)).toEqual(asks.map(() => 'exit 4'));
@@ -42,7 +42,7 @@ test.concurrent('what a person marked without a look stands in the report', asyn
     config: { gates: ['true'] },
     scenario: play({ 'US-1': works, 'US-2': works }),
   });
-  expect((await repo.ralph(['run', '--max-iterations', '1'])).code).toBe(1);
+  expect((await repo.run(['--max-iterations', '1'])).code).toBe(1);
   expect((await repo.ralph(['done', 'US-2'])).code).toBe(0);
   const { stdout } = await repo.ralph(['report']);
   expect(stdout).toContain('**Marked done by hand**: US-2, without a look at its work');

@@ -43,7 +43,7 @@ const tricks: readonly { readonly name: string; readonly commands: readonly stri
 describe.concurrent('an agent that', () => {
   test.for(tricks)('$name does not confuse the runner', async ({ commands, said }) => {
     const repo = trickedRepo(runs(...commands));
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
     if (said) expect(stdout).toMatch(said);
@@ -60,7 +60,7 @@ describe.concurrent('an agent that', () => {
         `${GIT} merge side`,
       ),
     );
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/half-done operation \(MERGE_HEAD\)/);
     expectClean(repo);
@@ -69,7 +69,7 @@ describe.concurrent('an agent that', () => {
 
   test('rebases half way has that ended', async () => {
     const repo = trickedRepo(runs(WORK, 'git add -A', `${GIT} commit -qm a`, `${GIT} rebase -q --exec false HEAD~1`));
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/half-done operation \(rebase-merge\)/);
     expectClean(repo);
@@ -86,7 +86,7 @@ describe.concurrent('an agent that', () => {
         ],
       }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(repo.git('log', '--format=%s', 'HEAD')).not.toContain('my own words');
     expect(repo.git('for-each-ref', '--format=%(subject)', 'refs/ralph')).toContain('my own words');
@@ -102,7 +102,7 @@ describe.concurrent('an agent that', () => {
         'git config core.fsmonitor "touch ../outside/hooked"',
       ),
     );
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(repo.git('-c', 'core.fsmonitor=false', 'status', '--porcelain')).toBe('');
     expect(() => repo.read('../outside/hooked')).toThrow(/ENOENT/);

@@ -141,7 +141,7 @@ describe.concurrent('agents in order', () => {
       },
     });
     repo.write('../outside/s.json', JSON.stringify({ items: { '*': works } }));
-    const { stdout, code } = await repo.ralph(['run'], { env: { PATH: '/usr/bin:/bin' } });
+    const { stdout, code } = await repo.run([], { env: { PATH: '/usr/bin:/bin' } });
     expect(code).toBe(0);
     expect(stdout).toContain('the agent\'s program "codex" was not found; others work');
   });
@@ -189,9 +189,13 @@ describe('one clock for the limits of an account', () => {
   test('the first run that meets a limit parks the others; the first answer after it wakes them', async () => {
     const first = accountRepo([{ steps: [{ 'rate-limit': { for: '3h' } }] }, works]);
     const second = accountRepo([works], first.home);
-    const clock = night();
+    const time = night();
     const seen: string[] = [];
     let other: Promise<unknown> | undefined;
+    // The hours of the wait do not pass while the second run is still starting.
+    const starting = () => other !== undefined && seen.length === 0;
+    const moment = () => new Promise<void>(resolve => setImmediate(resolve));
+    const clock: Clock = { ...time, sleep: ms => (starting() ? moment() : time.sleep(ms)) };
     const watch = (event: Event) => {
       // The second run begins while the first waits, on the same clock.
       if (event.type === 'wait.started') other ??= runOn(second, { clock, sinks: [note] });

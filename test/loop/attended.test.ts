@@ -35,7 +35,7 @@ describe.concurrent('an attended run', () => {
   test('without a terminal is refused before anything is written', async () => {
     const repo = shop();
     for (const args of [['--attended'], ['--attended', '--detach']]) {
-      const { code, stderr } = await repo.ralph(['run', ...args]);
+      const { code, stderr } = await repo.run([...args]);
       expect(code).toBe(2);
       expect(stderr).toContain('no terminal');
     }
@@ -58,7 +58,7 @@ describe.concurrent('an attended run', () => {
     expect(briefOf(repo, 3)).toContain('use blue ink');
     expect(isLocked(repo)).toBe(false);
     // The hint was for that item alone.
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(briefOf(repo, 4)).not.toContain('use blue ink');
   });
 
@@ -77,7 +77,7 @@ describe.concurrent('an attended run', () => {
     ]);
     expect(recordsOf(repo, 'run.finished').map(({ reason }) => reason)).toEqual(['interrupted']);
     expect(isLocked(repo)).toBe(false);
-    const last = await repo.ralph(['run']);
+    const last = await repo.run();
     expect(last.code, last.stdout + last.stderr).toBe(0);
     expect(last.stdout).toContain('2 skipped');
   });
@@ -86,20 +86,20 @@ describe.concurrent('an attended run', () => {
 test('an order that was never taken up is not replayed over a later word of the person', async () => {
   const append = { steps: [{ run: 'echo more >> $RALPH_ITEM.txt' }] };
   const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates: ['true'] }, scenario: play({ '*': append }) });
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   expect((await repo.ralph(['retry', 'US-1', '--with', 'use blue ink'])).code).toBe(0);
   const done = await repo.ralph(['done', 'US-1']);
   expect(done.stderr).toContain('an older request about US-1 is dropped');
   expect((await repo.ralph(['reset', 'US-2'])).code).toBe(0);
-  expect((await repo.ralph(['run', '--once'])).code).toBe(0);
+  expect((await repo.run(['--once'])).code).toBe(0);
   expect(verdictsIn(repo)).toEqual(['US-2 accepted']);
   // The same where it lay in the inbox all the time.
   expect((await repo.ralph(['reset', 'US-1'])).code).toBe(0);
   expect((await repo.ralph(['reset', 'US-2'])).code).toBe(0);
-  expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+  expect((await repo.run(['--once'])).code).toBe(1);
   expect((await repo.ralph(['block', 'US-2'])).code).toBe(0);
   const name = `${String(Date.now() - 3_600_000).padStart(15, '0')}-old.json`;
   repo.write(`.ralph/control/${name}`, JSON.stringify({ type: 'retry', item: 'US-2', hint: 'again' }));
-  const last = await repo.ralph(['run']);
+  const last = await repo.run();
   expect([last.code, last.stdout]).toEqual([3, expect.stringContaining('an older retry of US-2 is dropped')]);
 });

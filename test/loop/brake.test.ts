@@ -13,7 +13,7 @@ describe.concurrent('a run in which nothing is accepted', () => {
       config: { gates: [{ name: 'lint', run: 'test ! -f broken || cat broken; test ! -f broken' }] },
       scenario: play({ '*': writes('broken', '{{item}} {{try}}\n') }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(agentsIn(repo)).toBe(6);
     expect(lastEnd(repo)?.reason).toBe('fruitless');
@@ -21,7 +21,7 @@ describe.concurrent('a run in which nothing is accepted', () => {
     for (const words of [why, 'ralph logs 6', 'ralph retry US-1; ralph retry US-2; ralph run'])
       expect(stdout).toContain(words);
     // Whoever calls it again has had a look: it counts from the beginning.
-    const again = await repo.ralph(['run', '--max-attempts', '1']);
+    const again = await repo.run(['--max-attempts', '1']);
     expect(again.code).toBe(3);
     expect(agentsIn(repo)).toBe(8);
   });
@@ -34,7 +34,7 @@ describe.concurrent('a run in which nothing is accepted', () => {
       config: { gates: ['true'], limits: { attempts: 2, wait: '6ms' } },
       scenario: play({ 'US-1': works, '*': [refused(1), overloaded, refused(2)] }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(lastEnd(repo)).toMatchObject({ reason: 'fruitless', why: expect.stringContaining('6 iterations in a row') });
     expect(verdictsIn(repo).filter(verdict => !verdict.endsWith('retry'))).toHaveLength(7);
@@ -46,7 +46,7 @@ describe.concurrent('a run in which nothing is accepted', () => {
       config: { gates: ['! grep -s BROKEN work.txt'], limits: { attempts: 5, fruitless: 2 } },
       scenario: play({ '*': [writes('work.txt', 'BROKEN {{item}}\n'), writes('work.txt', 'fine {{item}}\n')] }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(agentsIn(repo)).toBe(6);
   });
@@ -60,9 +60,9 @@ describe.concurrent('a run in which nothing is accepted', () => {
         '*': works,
       }),
     });
-    const { code } = await repo.ralph(['run', '--max-fruitless', '3']);
+    const { code } = await repo.run(['--max-fruitless', '3']);
     expect([code, agentsIn(repo), lastEnd(repo)?.reason]).toEqual([3, 3, 'fruitless']);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
   });
 
   test('is not one whose prompt changes the tree each time, red as it may be', async () => {
@@ -72,7 +72,7 @@ describe.concurrent('a run in which nothing is accepted', () => {
       scenario: play({ prompt: [...Array.from({ length: 6 }, () => step), { ...step, claim: 'promise' }] }),
     });
     const until = 'test "$(wc -l < log.txt)" -ge 7';
-    const { code, stdout } = await repo.ralph(['run', 'Write seven lines', '--until', until]);
+    const { code, stdout } = await repo.run(['Write seven lines', '--until', until]);
     expect(code, stdout).toBe(0);
     expect(agentsIn(repo)).toBe(7);
   });

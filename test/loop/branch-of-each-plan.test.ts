@@ -19,10 +19,10 @@ describe.concurrent('plans one after the other', () => {
       config: { gates: ['test ! -e a-1.txt -o ! -e b-1.txt'] },
       scenario: play({ '*': works }),
     });
-    expect((await repo.ralph(['run', 'a.json', '--once'])).code).toBe(1);
+    expect((await repo.run(['a.json', '--once'])).code).toBe(1);
     expect(at(repo)).toBe('ralph/a');
     for (const name of ['b', 'c']) {
-      const { code, stdout, stderr } = await repo.ralph(['run', `${name}.json`]);
+      const { code, stdout, stderr } = await repo.run([`${name}.json`]);
       expect(code, stderr).toBe(0);
       expect(at(repo)).toBe(`ralph/${name}`);
       // The other plan is open: without a name it is meant, so the report of this one is asked for by its own.
@@ -34,7 +34,7 @@ describe.concurrent('plans one after the other', () => {
       expect(files(repo, `ralph/${name}`)).toBe(`${name}-1.txt ${name}-2.txt ${name}.json`);
       expect(repo.git('merge-base', 'main', `ralph/${name}`)).toBe(repo.git('rev-parse', 'main'));
     }
-    const back = await repo.ralph(['run']);
+    const back = await repo.run();
     expect(back.code, back.stdout + back.stderr).toBe(0);
     expect(at(repo)).toBe('ralph/a');
     expect(files(repo, 'ralph/a')).toBe('a-1.txt a-2.txt a.json');
@@ -49,7 +49,7 @@ describe.concurrent('plans one after the other', () => {
     repo.write('ralph.json', config);
     for (const name of ['a', 'b', 'c']) {
       repo.write('prd.json', plan(name));
-      const { code, stdout, stderr } = await repo.ralph(['run']);
+      const { code, stdout, stderr } = await repo.run();
       expect(code, stdout + stderr).toBe(0);
       expect(at(repo)).toBe(`ralph/${name}`);
       expect(files(repo, `ralph/${name}`)).toBe(`${name}-1.txt ${name}-2.txt prd.json ralph.json`);
@@ -60,7 +60,7 @@ describe.concurrent('plans one after the other', () => {
     repo.write('later.json', plan('later'));
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'A plan for later');
-    expect((await repo.ralph(['run', 'later.json'])).code).toBe(0);
+    expect((await repo.run(['later.json'])).code).toBe(0);
     expect(files(repo, 'ralph/later')).toBe('later-1.txt later-2.txt later.json ralph.json');
   });
 
@@ -70,12 +70,12 @@ describe.concurrent('plans one after the other', () => {
       config: { gates: ['test -e a-1.txt'], baseline: 'any' },
       scenario: play({ '*': works }),
     });
-    expect((await repo.ralph(['run', 'a.json'])).code).toBe(0);
+    expect((await repo.run(['a.json'])).code).toBe(0);
     repo.write('ralph.json', repo.read('ralph.json').replace('"any"', '"green"'));
     repo.write('b.json', plan('b', { note: 'mine' }));
     const before = repo.git('status', '--porcelain');
     // Green on the branch of the other plan, red where this one starts.
-    const { code, stderr } = await repo.ralph(['run', 'b.json']);
+    const { code, stderr } = await repo.run(['b.json']);
     expect(code).toBe(4);
     expect(stderr).toContain('red before the first item');
     expect(at(repo)).toBe('ralph/a');
@@ -95,28 +95,28 @@ describe.concurrent('a plan that builds on another', () => {
 
   test('starts from that branch: by its flag, by its own word, by the config', async () => {
     const repo = shop({ after: 'a' });
-    const none = await repo.ralph(['run', 'c.json', '--after', 'payments']);
+    const none = await repo.run(['c.json', '--after', 'payments']);
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('no run of "payments" was made here');
-    expect((await repo.ralph(['run', 'a.json'])).code).toBe(0);
-    const unknown = await repo.ralph(['run', 'c.json', '--after', 'payments']);
+    expect((await repo.run(['a.json'])).code).toBe(0);
+    const unknown = await repo.run(['c.json', '--after', 'payments']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('Plans that have been run: a');
     expect(agentsIn(repo)).toBe(2);
-    expect((await repo.ralph(['run', 'b.json'])).code).toBe(0);
+    expect((await repo.run(['b.json'])).code).toBe(0);
     expect(files(repo, 'ralph/b')).toBe('a-1.txt a-2.txt a.json b-1.txt b-2.txt b.json');
     const [run = ''] = repo.runs();
-    expect((await repo.ralph(['run', 'c.json', '--after', run])).code).toBe(0);
+    expect((await repo.run(['c.json', '--after', run])).code).toBe(0);
     expect(files(repo, 'ralph/c')).toContain('b-2.txt');
     expect(at(repo)).toBe('ralph/c');
   });
 
   test('by the config, where it is the configured plan', async () => {
     const repo = shop({}, { plan: 'b.json', after: 'a.json' });
-    expect((await repo.ralph(['run', 'a.json'])).code).toBe(0);
-    expect((await repo.ralph(['run', 'c.json'])).code).toBe(0);
+    expect((await repo.run(['a.json'])).code).toBe(0);
+    expect((await repo.run(['c.json'])).code).toBe(0);
     expect(files(repo, 'ralph/c')).toBe('c-1.txt c-2.txt c.json');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(files(repo, 'ralph/b')).toContain('a-2.txt');
   });
 });

@@ -20,7 +20,7 @@ describe.concurrent('the branch', () => {
     async branch => {
       const repo = shop(branch);
       const head = repo.git('rev-parse', branch);
-      expect((await repo.ralph(['run'])).code).toBe(0);
+      expect((await repo.run()).code).toBe(0);
       expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('ralph/shop');
       expect(repo.git('rev-parse', branch)).toBe(head);
       expect(repo.git('rev-list', '--count', `${branch}..ralph/shop`)).toBe('2');
@@ -29,14 +29,14 @@ describe.concurrent('the branch', () => {
 
   test('that a person works on is the one a run works on', async () => {
     const repo = shop('feature/till');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.git('branch', '--format=%(refname:short)')).toBe('feature/till');
     expect(repo.git('rev-list', '--count', 'HEAD')).toBe('3');
   });
 
   test('can be named', async () => {
     const repo = shop('feature/till');
-    expect((await repo.ralph(['run', '--branch', 'night/shift'])).code).toBe(0);
+    expect((await repo.run(['--branch', 'night/shift'])).code).toBe(0);
     expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('night/shift');
     expect(repo.git('rev-list', '--count', 'feature/till')).toBe('1');
   });
@@ -48,14 +48,14 @@ describe.concurrent('the branch', () => {
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'More');
     const old = repo.git('rev-parse', 'ralph/shop');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('ralph/shop-2');
     expect(repo.git('rev-parse', 'ralph/shop')).toBe(old);
   });
 
   test('with a name git does not take is refused before anything runs', async () => {
     const repo = shop('main');
-    const { code, stderr } = await repo.ralph(['run', '--branch', 'bad..name']);
+    const { code, stderr } = await repo.run(['--branch', 'bad..name']);
     expect([2, 4]).toContain(code);
     expect(stderr).toMatch(/bad\.\.name/);
     expect(agentsIn(repo)).toBe(0);
@@ -70,7 +70,7 @@ describe.concurrent('a worktree of its own', () => {
     repo.git('add', 'mine.txt');
     repo.write('mine.txt', 'unsaved, and more\n');
     const [before, staged] = [digest(repo.root), repo.git('diff', '--cached')];
-    const { code, stderr } = await repo.ralph(['run', '--worktree']);
+    const { code, stderr } = await repo.run(['--worktree']);
     expect(code, stderr).toBe(0);
     expect(digest(repo.root)).toBe(before);
     expect(repo.git('diff', '--cached')).toBe(staged);
@@ -82,8 +82,8 @@ describe.concurrent('a worktree of its own', () => {
 
   test('is set up once, found again, and continued', async () => {
     const repo = shop('main', { setup: ['echo set up >> ../../../../outside/setup.log'] });
-    expect((await repo.ralph(['run', '--worktree', '--once'])).code).toBe(1);
-    const again = await repo.ralph(['run', '--worktree']);
+    expect((await repo.run(['--worktree', '--once'])).code).toBe(1);
+    const again = await repo.run(['--worktree']);
     expect(again.code, again.stderr).toBe(0);
     expect(repo.read('../outside/setup.log')).toBe('set up\n');
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
@@ -91,7 +91,7 @@ describe.concurrent('a worktree of its own', () => {
 
   test('is taken away again when its setup fails', async () => {
     const repo = shop('main', { setup: ['echo no such package; exit 1'] });
-    const { code, stderr } = await repo.ralph(['run', '--worktree']);
+    const { code, stderr } = await repo.run(['--worktree']);
     expect(code).toBe(4);
     expect(stderr).toContain('no such package');
     expect(repo.git('worktree', 'list', '--porcelain').match(/^worktree /gm)).toHaveLength(1);
@@ -101,7 +101,7 @@ describe.concurrent('a worktree of its own', () => {
   test('sees a plan that is not committed', async () => {
     const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
     repo.write('prd.json', JSON.stringify(planOf('US-1')));
-    const { code, stderr } = await repo.ralph(['run', '--worktree']);
+    const { code, stderr } = await repo.run(['--worktree']);
     expect(code, stderr).toBe(0);
     expect(repo.git('show', 'ralph/shop:US-1.txt')).toBe('US-1');
   });
@@ -121,7 +121,7 @@ describe.concurrent('a run that is started from a hook', () => {
       GIT_WORK_TREE: other.root,
       GIT_INDEX_FILE: join(other.root, '.git/index'),
     };
-    const { code, stdout, stderr } = await repo.ralph(['run'], { env });
+    const { code, stdout, stderr } = await repo.run([], { env });
     expect(code, stdout + stderr).toBe(0);
     expect(repo.read('where.txt').trim()).toBe(repo.root);
     expect(other.git('status', '--porcelain')).toBe(before);
@@ -131,19 +131,19 @@ describe.concurrent('a run that is started from a hook', () => {
 describe.concurrent('a smaller run', () => {
   test('with --once makes one iteration and exits 1 with work left', async () => {
     const repo = shop('main');
-    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect((await repo.run(['--once'])).code).toBe(1);
     expect(agentsIn(repo)).toBe(1);
     expect(doneIn(repo)).toEqual(['US-1']);
   });
 
   test('with --once that does the last item is complete', async () => {
     const repo = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
-    expect((await repo.ralph(['run', '--once'])).code).toBe(0);
+    expect((await repo.run(['--once'])).code).toBe(0);
   });
 
   test('with --only does that item and no other', async () => {
     const repo = shop('main');
-    const { code } = await repo.ralph(['run', '--only', 'US-2']);
+    const { code } = await repo.run(['--only', 'US-2']);
     expect(code).toBe(1);
     expect(doneIn(repo)).toEqual(['US-2']);
     expect(recordsOf(repo, 'iteration.started').map(({ item }) => item)).toEqual(['US-2']);
@@ -159,7 +159,7 @@ describe.concurrent('a smaller run', () => {
       config: { gates: ['true'] },
       scenario: play({ '*': works }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(recordsOf(repo, 'iteration.started').map(({ item }) => item)).toEqual(['US-3', 'US-2', 'US-1']);
   });
 
@@ -172,7 +172,7 @@ describe.concurrent('a smaller run', () => {
     });
     repo.write('secret.env', 'KEY=1\n');
     repo.write('cache/a', 'a\n');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.read('secret.env')).toBe('KEY=1\n');
     expect(repo.read('cache/a')).toBe('a\n');
   });

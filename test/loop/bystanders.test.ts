@@ -112,7 +112,7 @@ describe.concurrent('a person who', () => {
     expect(exit).toBe(1);
     expect(recordsOf(repo, 'run.finished')[0]?.why).toContain('switched the checkout away from ralph/shop');
     expect(repo.git('status', '--porcelain', '-b')).toBe('## main');
-    const again = await repo.ralph(['run']);
+    const again = await repo.run();
     expect(again.code, again.stderr).toBe(0);
     expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('ralph/shop');
     expect(doneIn(repo)).toEqual(['US-1', 'US-2', 'US-3']);
@@ -130,7 +130,7 @@ describe.concurrent('what gates write', () => {
         'US-2': runs('rm cheat.sh'),
       }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(0);
     expect(stdout).toContain('the plan was edited while the gates ran');
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
@@ -138,7 +138,7 @@ describe.concurrent('what gates write', () => {
 
   test('as final gates does not stay in the tree, nor count as anybody’s work', async () => {
     const repo = shop({ final: ['echo coverage > coverage.txt'] });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(0);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect(stdout).not.toContain('not made by any iteration');
@@ -158,7 +158,7 @@ describe.concurrent('what gates write', () => {
         'US-2': [runs('touch bad.txt'), { steps: [{ fail: { class: 'validation' } }] }],
       }),
     });
-    expect((await repo.ralph(['run', '--max-attempts', '2'])).code).toBe(0);
+    expect((await repo.run(['--max-attempts', '2'])).code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected', 'US-2 blocked']);
   });
 });
@@ -172,7 +172,7 @@ describe.concurrent('what an attempt leaves', () => {
         'US-1': [runs(`git init -q sub && cd sub && echo a > a.txt && git add -A && ${GIT} commit -qm a`), works],
       }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
     expect(existsSync(join(repo.root, 'sub'))).toBe(false);
@@ -187,7 +187,7 @@ describe.concurrent('what an attempt leaves', () => {
       config: { gates: ['! test -f bad.txt'] },
       scenario: play({ '*': [runs('touch bad.txt'), runs('rm bad.txt; echo {{iteration}} > x')] }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(doneIn(repo)).toEqual(ids);
     expect(repo.git('for-each-ref', 'refs/ralph').split('\n')).toHaveLength(ids.length);

@@ -112,7 +112,7 @@ const impossible = (scenario: object) => {
 describe.concurrent('on a task that cannot be done, an agent that', () => {
   test.each(Object.entries(cheats))('%s is refused', async (_, cheat) => {
     const repo = impossible(play({ '*': cheat }));
-    const { code: exit } = await repo.ralph(['run']);
+    const { code: exit } = await repo.run();
     expect({ exit, verdicts: verdictsIn(repo), done: doneIn(repo) }).toEqual({
       exit: 3,
       verdicts: ['US-1 rejected'],
@@ -132,7 +132,7 @@ describe.concurrent('on a task that cannot be done, an agent that', () => {
         },
       }),
     );
-    const { code: exit, stdout } = await repo.ralph(['run']);
+    const { code: exit, stdout } = await repo.run();
     expect(exit).toBe(3);
     expect(recordsOf(repo, 'verdict')[0]?.verdict).toMatchObject({ type: 'blocked', cause: 'claimed' });
     expect(stdout).toContain('the test wants 90 and 80 for the same price');

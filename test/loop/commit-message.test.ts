@@ -94,7 +94,7 @@ describe('in a run', () => {
         items: { A: [{ steps: [{ write: { path: 'a.txt', text: 'a\n' } }], message: 'Wrote a.txt.' }] },
       },
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     const message = repo.git('log', '-1', '--format=%B', '--grep=Ralph-Item: A');
     expect(message).toContain('A: Write a\n\nWrote a.txt.\n\nRalph-Run:');

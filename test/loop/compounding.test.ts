@@ -32,10 +32,10 @@ const twoPlans = (config: object = {}): Repo => {
 const iterations = (repo: Repo): number => repo.journal().filter(record => record.type === 'verdict').length;
 
 async function runBoth(repo: Repo): Promise<readonly [number, number]> {
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   const first = iterations(repo);
   repo.write('prd.json', JSON.stringify(plan('second', 3), undefined, 2));
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   return [first, iterations(repo)];
 }
 

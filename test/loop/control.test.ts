@@ -84,7 +84,7 @@ describe('from another terminal', () => {
     letWork(repo);
     expect((await run.ended).code).toBe(1);
     expect(repo.plan().userStories.filter(story => story.passes)).toHaveLength(1);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.runs()).toHaveLength(1);
   });
 

@@ -18,7 +18,7 @@ describe.concurrent('the final gates', () => {
       }),
     });
     repo.write('generated.txt', 'made by hand\n');
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'FIX-1 accepted']);
     expect(repo.git('show', 'HEAD:generated.txt')).toBe('for all');
@@ -32,7 +32,7 @@ describe.concurrent('the final gates', () => {
       config: { gates: ['true'], final: ['false'] },
       scenario: play({ '*': works }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'FIX-1 rejected', 'FIX-1 rejected', 'FIX-1 rejected']);
     expect(stdout).toContain('FIX-1');
@@ -41,11 +41,11 @@ describe.concurrent('the final gates', () => {
 
   test('and gates that are not there are not called green', async () => {
     const bare = makeRepo({ plan: planOf('US-1'), scenario: play({ 'US-1': works }) });
-    const without = await bare.ralph(['run']);
+    const without = await bare.run();
     expect(without.stdout).toContain('no gates are configured, so nothing was tested: ralph init --gates');
     expect(without.stdout).not.toContain('green');
     const gated = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ 'US-1': works }) });
-    const { stdout } = await gated.ralph(['run']);
+    const { stdout } = await gated.run();
     expect(stdout).toContain('the gates are green, no final gates are configured');
   });
 
@@ -60,7 +60,7 @@ describe.concurrent('the final gates', () => {
       },
       scenario: play({ 'US-1': works }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/tags', 'refs/heads/stray')).toBe('');
   });
@@ -71,14 +71,14 @@ describe.concurrent('the final gates', () => {
       config: { gates: ['true'], setup: ['test -f US-1.txt && touch ready'], final: ['test -f ready'] },
       scenario: play({ 'US-1': works }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     const broken = makeRepo({
       plan: planOf('US-1'),
       config: { gates: ['true'], setup: ['echo no such package; exit 1'], final: ['true'] },
       scenario: play({ '*': works }),
     });
-    expect((await broken.ralph(['run', '--max-iterations', '2'])).code).toBe(1);
+    expect((await broken.run(['--max-iterations', '2'])).code).toBe(1);
     expect(briefOf(broken, 2)).toContain('no such package');
   });
 
@@ -92,7 +92,7 @@ describe.concurrent('the final gates', () => {
       },
       scenario: play({ 'SPEC-1': works, 'FIX-1': writes('fixed.txt') }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     const added = repo.git('log', '--format=%H', '--grep=add FIX-1', '-1');
     const [note, plan, ...more] = repo

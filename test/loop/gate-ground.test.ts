@@ -45,7 +45,7 @@ describe.concurrent('a repository that was red before', () => {
       config: { gates: [red, 'ls'] },
       scenario: play({ '*': works }),
     });
-    const { code, stdout } = await repo.ralph(['run', '--allow-red']);
+    const { code, stdout } = await repo.run(['--allow-red']);
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
     expect(gatesOf(repo, 1)).toMatchObject([
@@ -62,7 +62,7 @@ describe.concurrent('a repository that was red before', () => {
       config: { gates: [red, { name: 'new', run: '! ls broken.txt' }], limits: { attempts: 1 } },
       scenario: play({ 'US-1': writes('lint.txt', 'BAD old\nBAD new\n'), 'US-2': writes('broken.txt') }),
     });
-    const { code } = await repo.ralph(['run', '--allow-red']);
+    const { code } = await repo.run(['--allow-red']);
     expect(code).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-2 rejected']);
   });
@@ -79,7 +79,7 @@ describe.concurrent('a repository that was red before', () => {
         'US-2': writes('test/bad.test.js', test('bad', 2)),
       }),
     });
-    await repo.ralph(['run', '--allow-red']);
+    await repo.run(['--allow-red']);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected']);
   });
 
@@ -90,7 +90,7 @@ describe.concurrent('a repository that was red before', () => {
       config: { gates: [red], limits: { attempts: 1 } },
       scenario: play({ 'US-1': writes('lint.txt', 'good\n'), 'US-2': writes('lint.txt', 'BAD old\n') }),
     });
-    await repo.ralph(['run', '--allow-red']);
+    await repo.run(['--allow-red']);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected']);
     expect(briefOf(repo, 2)).not.toContain('as before');
   });
@@ -112,7 +112,7 @@ describe.concurrent('a gate with paths', () => {
 
   test('is run again only when one of them changed, or what decides how things run', async () => {
     const repo = makeRepo({ plan, config: { gates: [counted(['src/**'])] }, scenario });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     // The baseline, US-2, US-4.
     expect(linesIn(`${repo.outside}/suite.log`)).toBe(3);
@@ -126,7 +126,7 @@ describe.concurrent('a gate with paths', () => {
 
   test('without paths it is run on every new tree', async () => {
     const repo = makeRepo({ plan, config: { gates: [counted()] }, scenario });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(linesIn(`${repo.outside}/suite.log`)).toBe(5);
   });
 });
@@ -155,7 +155,7 @@ describe.concurrent('what the gates stand on', () => {
         ],
       }),
     });
-    const { code } = await repo.ralph(['run', '--allow-red']);
+    const { code } = await repo.run(['--allow-red']);
     expect(code).toBe(0);
     // Red as before is not blamed; but the edits are gone, and kept where they can be looked at.
     expect(repo.read('package.json')).toBe(files['package.json']);
@@ -186,7 +186,7 @@ describe.concurrent('what the gates stand on', () => {
         },
       }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 rejected']);
     expect(briefOf(repo, 2)).toContain('changed the script test in package.json');
   });
@@ -202,7 +202,7 @@ describe.concurrent('what the gates stand on', () => {
         'US-2': writes('package.json', edited.replace('done.txt', 'done.txt && true')),
       }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.read('package.json')).toContain('test -e done.txt && true');
     expect(repo.read('package.json')).toContain('node --watch .');
   });

@@ -24,7 +24,7 @@ describe.concurrent('a guard in a run', () => {
       plan: planOf('US-1'),
       scenario: play({ 'US-1': [skips, writes('src/cart.js', CODE)] }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
     expect(briefOf(repo, 2)).toMatch(/test-skip: the test .*adds up.* is skipped now.*test\/cart\.test\.js:1/);
@@ -44,7 +44,7 @@ describe.concurrent('a guard in a run', () => {
         'US-2': { steps: [{ write: { path: 'test/cart.test.js', text: "it('is nothing', () => {});\n" } }] },
       }),
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected']);
   });
 
@@ -56,7 +56,7 @@ describe.concurrent('a guard in a run', () => {
       plan: planOf('US-1'),
       scenario: play({ 'US-1': { steps: [{ run: lift }, ...skips.steps] } }),
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 rejected']);
   });
 
@@ -68,7 +68,7 @@ describe.concurrent('a guard in a run', () => {
       plan: planOf('US-1'),
       scenario: play({ 'US-1': writes('src/client.js', `export const token = '${token}';\n`) }),
     });
-    const { stdout, stderr } = await repo.ralph(['run']);
+    const { stdout, stderr } = await repo.run();
     const folder = join(repo.root, '.ralph', 'runs', repo.runs()[0] ?? '');
     const seen = ['iterations/001/diff.patch', 'iterations/001/evidence.json'].map(file =>
       readFileSync(join(folder, file), 'utf8'),
@@ -89,7 +89,7 @@ describe.concurrent('a guard in a run', () => {
       ),
       scenario: play({ '*': writes('docs/{{item}}.md', 'It will be added soon.\n') }),
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-2 accepted']);
     expect(recordsOf(repo, 'evidence')[0]?.evidence.findings).toContainEqual(
       expect.objectContaining({ rule: 'docs-only', level: 'block' }),

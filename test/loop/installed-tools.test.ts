@@ -25,7 +25,7 @@ const trojan = runs('printf "exit 0\\n" > node_modules/.bin/check', 'git rm -q d
 describe.concurrent('an installed tool', () => {
   test('that an agent replaced judges nothing: refused, taken away, and a person is asked', async () => {
     const repo = repoWith(play({ '*': trojan }));
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
     expect(stdout).toContain('node_modules/.bin/check');
@@ -36,7 +36,7 @@ describe.concurrent('an installed tool', () => {
   test('is installed again by the setup commands, and the run goes on', async () => {
     const honest = runs('git checkout -q HEAD -- done.txt', 'echo x > other.txt');
     const repo = repoWith(play({ 'US-1': [trojan, honest], 'US-2': works }), { setup: [install] });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted', 'US-2 accepted']);
   });
@@ -53,7 +53,7 @@ describe.concurrent('an installed tool', () => {
       }),
       { setup: [install] },
     );
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     const [first, second] = recordsOf(repo, 'evidence').map(({ evidence }) => evidence.findings);
     expect(first).toMatchObject([{ rule: 'tools-changed', level: 'warn' }]);
     expect(second).toEqual([]);
@@ -75,7 +75,7 @@ describe.concurrent('an installed tool', () => {
       }),
     });
     repo.write('node_modules/.bin/check', 'test -e done.txt\n');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
     // The refused tree is where the second attempt starts, so its packages are there; the gates of the second saw others.
     expect(repo.read('node_modules/.bin/from')).toBe(repo.read('package-lock.json'));

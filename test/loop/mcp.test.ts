@@ -38,7 +38,7 @@ test('claims, questions, lessons and notes by tool, and what can be looked up', 
       'US-3': { steps: [calls(['claim'], ['question', { text: 'Red or blue?' }])], ...none },
     }),
   });
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(3);
   expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 rejected', 'US-2 accepted', 'US-3 blocked']);
   expect(recordsOf(repo, 'agent.finished').map(({ claim }) => claim)).toEqual([
@@ -60,6 +60,6 @@ test('without mcp nothing is handed over', async () => {
     config: { gates: ['true'] },
     scenario: play({ 'US-1': { steps: [{ run: 'test -z "$RALPH_MCP_CONFIG"' }, write] } }),
   });
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   expect(existsSync(join(repo.root, '.ralph/inbox'))).toBe(false);
 });

@@ -38,7 +38,7 @@ test('a start that was killed before its run began leaves nothing that the next 
   const run = `${new Date().toISOString().slice(0, 10)}-shop`;
   repo.write(`.ralph/runs/${run}/branch`, 'ralph/shop');
   repo.git('worktree', 'add', '-q', '-b', 'ralph/shop', `.ralph/worktrees/${run}`);
-  const { code, stdout, stderr } = await repo.ralph(['run', '--worktree']);
+  const { code, stdout, stderr } = await repo.run(['--worktree']);
   expect(code, stdout + stderr).toBe(0);
   expect(repo.runs()).toEqual([run]);
   expect(readdirSync(join(repo.root, '.ralph/worktrees'))).toEqual([run]);
@@ -47,26 +47,26 @@ test('a start that was killed before its run began leaves nothing that the next 
 describe.concurrent('a plan that was named once', () => {
   test('is done when its run in a worktree was complete, although the checkout does not say so yet', async () => {
     const repo = shop();
-    expect((await repo.ralph(['run', '--worktree'])).code).toBe(0);
-    const again = await repo.ralph(['run', '--worktree']);
+    expect((await repo.run(['--worktree'])).code).toBe(0);
+    const again = await repo.run(['--worktree']);
     expect({ code: again.code, runs: repo.runs().length }).toEqual({ code: 0, runs: 1 });
     expect(stepsIn(again.stdout)).toContain(`ralph merge ${repo.runs()[0]}`);
     // What is new in the plan since is not done.
     repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-3')));
-    expect((await repo.ralph(['run', '--worktree', '--once'])).stdout).toContain('A-3');
+    expect((await repo.run(['--worktree', '--once'])).stdout).toContain('A-3');
   });
 
   test('is done when its branch is complete and not merged, although the checkout does not say so yet', async () => {
     const repo = shop();
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     repo.git('switch', '-q', 'main');
-    const again = await repo.ralph(['run']);
+    const again = await repo.run();
     expect({ code: again.code, runs: repo.runs().length }).toEqual({ code: 0, runs: 1 });
     expect(stepsIn(again.stdout)).toContain(`ralph merge ${repo.runs()[0]}`);
     // What is new in the plan since is worked on, and what is done on the branch stays done.
     repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-3')));
     repo.git('commit', '-qam', 'More');
-    const more = await repo.ralph(['run']);
+    const more = await repo.run();
     expect(more.code, more.stdout + more.stderr).toBe(0);
     expect(verdictsIn(repo)).toEqual(['A-3 accepted']);
     expect(doneIn(repo, 'prd.json')).toEqual(['A-1', 'A-2', 'A-3']);
@@ -80,18 +80,18 @@ describe.concurrent('a plan that was named once', () => {
 
   test('says which items of the plan on another branch the branch of an open run lacks', async () => {
     const repo = shop();
-    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect((await repo.run(['--once'])).code).toBe(1);
     repo.git('switch', '-q', 'main');
     repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-3')));
     repo.git('commit', '-qam', 'More');
-    const on = await repo.ralph(['run']);
+    const on = await repo.run();
     expect(on.code, on.stdout + on.stderr).toBe(0);
     expect(on.stdout.replace(/\s+/g, ' ')).toContain('the plan on main has A-3, the one of this run has not');
   });
 
   test('is what every printed next step goes on with, until it is complete', async () => {
     const repo = shop(play({ '*': works, 'B 2': [blocks, works] }));
-    const first = await repo.ralph(['run', 'other plan.json', '--once']);
+    const first = await repo.run(['other plan.json', '--once']);
     expect(first.code).toBe(1);
     expect(stepsIn(first.stdout)).toContain('ralph run');
     const second = await paste(repo, 'ralph run');
@@ -118,13 +118,13 @@ describe.concurrent('a plan that was named once', () => {
     expect(doneIn(repo, 'other plan.json')).toEqual(['B-1', 'B 2']);
     expect(started(repo)).toEqual(['other plan.json']);
     // Nothing is open any more: the configured plan is meant.
-    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect((await repo.run(['--once'])).code).toBe(1);
     expect(started(repo)).toEqual(['prd.json', 'other plan.json']);
   });
 
   test('is meant even when only a person can help it: no other plan is started in its place', async () => {
     const repo = shop(play({ '*': works, 'B-1': [blocks] }));
-    expect((await repo.ralph(['run', 'other plan.json', '--only', 'B-1'])).code).toBe(3);
+    expect((await repo.run(['other plan.json', '--only', 'B-1'])).code).toBe(3);
     const again = await paste(repo, 'ralph run --only B-1');
     expect(again.code, again.stdout).toBe(3);
     expect(again.stdout).toContain('For the configured plan: ralph run prd.json');
@@ -133,8 +133,8 @@ describe.concurrent('a plan that was named once', () => {
 
   test('gives way to another one that is named, or that the config names since; the newest open one is meant', async () => {
     const repo = shop();
-    expect((await repo.ralph(['run', 'other plan.json', '--once'])).code).toBe(1);
-    expect((await repo.ralph(['run', 'prd.json', '--once'])).code).toBe(1);
+    expect((await repo.run(['other plan.json', '--once'])).code).toBe(1);
+    expect((await repo.run(['prd.json', '--once'])).code).toBe(1);
     const both = await repo.ralph(['status']);
     expect(both.stdout).toContain('prd.json');
     expect(both.stderr).toMatch(/2 runs are open here; this is the newest. For another: --run .*-other/);
@@ -144,7 +144,7 @@ describe.concurrent('a plan that was named once', () => {
     expect((await repo.ralph(['reset', 'B 2', '--plan', 'other plan.json'])).code).toBe(0);
     repo.git('commit', '-qam', 'Marks');
     repo.write('ralph.json', repo.read('ralph.json').replace('"prd.json"', '"third.json"'));
-    const third = await repo.ralph(['run', '--once']);
+    const third = await repo.run(['--once']);
     expect(third.code, third.stderr).toBe(1);
     expect(started(repo)[0]).toBe('third.json');
     expect(third.stdout).toContain('the config names another plan now');
@@ -152,7 +152,7 @@ describe.concurrent('a plan that was named once', () => {
 
   test('is not continued when its file is gone or holds another plan, and that is said', async () => {
     const repo = shop();
-    expect((await repo.ralph(['run', 'other plan.json', '--once'])).code).toBe(1);
+    expect((await repo.run(['other plan.json', '--once'])).code).toBe(1);
     repo.write('other plan.json', named('Other', story('B-1', { title: 'Something else' }), 'B-9'));
     const replaced = await repo.ralph(['run', '--dry-run']);
     expect(replaced.stderr).toContain(
@@ -161,7 +161,7 @@ describe.concurrent('a plan that was named once', () => {
     expect(replaced.stdout).toContain('plan      prd.json');
     repo.git('rm', '-qf', 'other plan.json');
     repo.git('commit', '-qm', 'Away');
-    const gone = await repo.ralph(['run', '--once']);
+    const gone = await repo.run(['--once']);
     expect(gone.code).toBe(1);
     expect(gone.stdout).toContain('is not continued: its plan other plan.json is not here');
     expect(started(repo)[0]).toBe('prd.json');
@@ -170,7 +170,7 @@ describe.concurrent('a plan that was named once', () => {
 
 test('words are a plan too: the run of them goes on', async () => {
   const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': [{ ...works, claim: 'none' }, works] }) });
-  expect((await repo.ralph(['run', "make the till's lamp green", '--once'])).code).toBe(1);
+  expect((await repo.run(["make the till's lamp green", '--once'])).code).toBe(1);
   const again = await paste(repo, 'ralph run');
   expect(again.code, again.stdout + again.stderr).toBe(0);
   expect(repo.runs()).toHaveLength(1);
@@ -188,7 +188,7 @@ test('a run that was killed is recovered by the bare command, and by its id', as
   expect(killed.signal, killed.stdout + killed.stderr).toBe('SIGKILL');
   const [run = ''] = repo.runs();
   // Another plan does not start on what the dead agent left, and nobody is told to commit that.
-  const other = await repo.ralph(['run', 'prd.json']);
+  const other = await repo.run(['prd.json']);
   expect(other.code).toBe(4);
   expect(other.stderr).not.toContain('git commit');
   expect(other.stderr).toContain('ralph run sprints/x');
@@ -196,7 +196,7 @@ test('a run that was killed is recovered by the bare command, and by its id', as
   expect(code, stdout + stderr).toBe(0);
   expect(verdictsIn(repo)).toEqual(['one accepted']);
   expect(repo.runs()).toEqual([run]);
-  expect((await repo.ralph(['run', run])).stdout).toContain('Complete');
+  expect((await repo.run([run])).stdout).toContain('Complete');
 });
 
 test('a number is no plan: whoever means iterations is told the flag', async () => {

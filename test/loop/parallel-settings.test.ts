@@ -48,7 +48,7 @@ describe.concurrent('several workers', () => {
     const both = runs(meet(here, 3), 'touch $RALPH_ITEM.txt');
     const scenario = play({ T002: both, T003: both, '*': runs(`touch ${here}/$RALPH_ITEM $RALPH_ITEM.txt`) });
     writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify(scenario));
-    const { code, stdout, stderr } = await repo.ralph(['run', 'specs/001-basket/tasks.md']);
+    const { code, stdout, stderr } = await repo.run(['specs/001-basket/tasks.md']);
     expect(code, stdout + stderr).toBe(0);
     expect(Object.fromEntries(together(repo))).toEqual({
       T001: [],
@@ -76,7 +76,7 @@ describe.concurrent('several workers', () => {
       ],
     };
     writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify(play({ '*': spends })));
-    const { code, stdout, stderr } = await repo.ralph(['run']);
+    const { code, stdout, stderr } = await repo.run();
     expect(code, stdout + stderr).toBe(1);
     expect(recordsOf(repo, 'run.finished')).toMatchObject([{ reason: 'cost', why: '$12.00 of $10.00 were spent' }]);
     // Each alone is far from the limit.
@@ -110,7 +110,7 @@ describe.concurrent('several workers', () => {
       join(repo.outside, 'scenario.json'),
       JSON.stringify(play({ 'US-1': first, 'US-2': second, '*': works })),
     );
-    const { code, stdout, stderr } = await repo.ralph(['run'], { env: { OUTSIDE: repo.outside } });
+    const { code, stdout, stderr } = await repo.run([], { env: { OUTSIDE: repo.outside } });
     expect(code, stdout + stderr).toBe(0);
     expect(repo.git('show', 'ralph/shop:package.json')).toContain('2.0.0');
     const places = readFileSync(join(repo.outside, 'set-up'), 'utf8').trim().split('\n');
@@ -129,7 +129,7 @@ describe.concurrent('several workers', () => {
       config: { parallel: 2, setup: ['test ! -e $OUTSIDE/set-up && touch $OUTSIDE/set-up'], gates: ['true'] },
       scenario: play({ '*': works }),
     });
-    const { code, stdout, stderr } = await repo.ralph(['run'], { env: { OUTSIDE: repo.outside } });
+    const { code, stdout, stderr } = await repo.run([], { env: { OUTSIDE: repo.outside } });
     expect(code, stdout).toBe(1);
     expect(stdout + stderr).toContain("a worker's checkout could not be set up: `test ! -e $OUTSIDE/set-up");
     expect(recordsOf(repo, 'iteration.started')).toEqual([]);

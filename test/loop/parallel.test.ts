@@ -68,7 +68,7 @@ describe.concurrent('several workers', () => {
         '*': works,
       },
     });
-    const { code, stdout, stderr } = await repo.ralph(['run', '--parallel', '4']);
+    const { code, stdout, stderr } = await repo.run(['--parallel', '4']);
     expect(code, stdout + stderr).toBe(0);
     expect(committedItems(repo, BRANCH)).toEqual(['US-1', 'US-2', 'US-3', 'US-4', 'US-5']);
     expect(repo.git('show', `${BRANCH}:list.txt`)).toBe('US-1\nUS-2\nnone');
@@ -111,7 +111,7 @@ describe.concurrent('several workers', () => {
         '*': works,
       },
     });
-    const { code, stdout, stderr } = await repo.ralph(['run', '--parallel', '3']);
+    const { code, stdout, stderr } = await repo.run(['--parallel', '3']);
     expect(code, stdout + stderr).toBe(0);
     expect(beside(repo, 'US-1')).toEqual(['US-3']);
     expect(beside(repo, 'US-2')).not.toContain('US-4');
@@ -127,12 +127,12 @@ describe.concurrent('several workers', () => {
       config: { gates: ['true'], parallel: 3 },
       items: { '*': { steps: [{ run: '{meet}' }, { write: { path: '{{item}}.txt', text: 'x\n' } }] } },
     });
-    const { code, stdout } = await repo.ralph(['run', '--max-iterations', '2']);
+    const { code, stdout } = await repo.run(['--max-iterations', '2']);
     expect(code, stdout).toBe(1);
     expect(recordsOf(repo, 'iteration.started')).toHaveLength(2);
     expect(recordsOf(repo, 'run.finished').at(-1)?.reason).toBe('iterations');
     expectNothingLeft(repo);
-    const again = await repo.ralph(['run', '--parallel', '1']);
+    const again = await repo.run(['--parallel', '1']);
     expect(again.code, again.stdout + again.stderr).toBe(0);
     expect(committedItems(repo, BRANCH)).toEqual(['US-1', 'US-2', 'US-3', 'US-4']);
     expect(recordsOf(repo, 'iteration.started').map(({ worker }) => worker !== undefined)).toEqual([
@@ -166,7 +166,7 @@ describe.concurrent('several workers', () => {
     expectNothingLeft(repo);
     for (const name of Array.from({ length: 99 }, (_, n) => String(n)))
       writeFileSync(join(repo.outside, 'here', name), '');
-    const again = await repo.ralph(['run']);
+    const again = await repo.run();
     expect(again.code, again.stdout + again.stderr).toBe(0);
     expect(committedItems(repo, BRANCH)).toEqual(['US-1', 'US-2', 'US-3']);
     expectNothingLeft(repo);

@@ -28,7 +28,7 @@ test.concurrent('a check that cannot be started is told by check and doctor, and
   expect(checked.stderr).toContain('there is no file ./check.sh');
   const doctor = await repo.ralph(['doctor']);
   expect(doctor.stdout).toContain('there is no program no-such-program on PATH');
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code).toBe(0);
   expect(stdout).toContain('US-1: its check `no-such-program --all` cannot be started');
   expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted', 'US-3 rejected', 'US-3 accepted']);
@@ -55,7 +55,7 @@ test.concurrent('verify in the front matter of a group is its own check, and its
   expect(brief.stdout).toContain('- `test -d docs`\n- `test 1 = 1`');
   expect(brief.stdout).toContain('append a section to `docs/ralph/RALPH_NOTES.md` that starts with the heading');
   expect(brief.stdout).toContain('The item is in `docs/ralph/prompts/group-1.md`, line 1.');
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   const [evidence] = recordsOf(repo, 'evidence');
   expect(evidence?.evidence.verify.map(({ run, status }) => [run, status])).toEqual([
     ['test -d docs', 'green'],

@@ -51,10 +51,10 @@ describe.concurrent('a plan', () => {
       config: { gates: ['true'] },
       scenario: play({ '*': works }),
     });
-    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect((await repo.run(['--once'])).code).toBe(1);
     expect((await repo.ralph(['done', 'US-2'])).code).toBe(0);
     repo.write('ralph.json', repo.read('ralph.json').replace('"true"', '"true", "echo more"'));
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('echo more');
     expect(stdout).not.toMatch(/no iteration made|restored/);
@@ -92,9 +92,9 @@ describe.concurrent('a plan', () => {
 
   test('under the same path with another name starts a new run, and nothing of the old one leaks', async () => {
     const repo = shop('US-1', 'US-2');
-    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect((await repo.run(['--once'])).code).toBe(1);
     repo.write('prd.json', JSON.stringify({ ...planOf('US-1'), project: 'Another shop' }));
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     // On a branch of its own, where the file of the old one is not.
     expect(code, stderr).toBe(0);
     expect(repo.runs()).toHaveLength(2);
@@ -106,11 +106,11 @@ describe.concurrent('a plan', () => {
       config: { gates: ['! test -f bad.txt'], limits: { attempts: 1 } },
       scenario: play({ 'US-1': [runs('touch bad.txt'), works] }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(3);
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect(repo.runs()).toHaveLength(1);
     repo.write('prd.json', JSON.stringify(planOf(story('US-1', { title: 'Something else' }))));
-    await repo.ralph(['run']);
+    await repo.run();
     expect(repo.runs()).toHaveLength(2);
     expect(recordsOf(repo, 'iteration.started')[0]).toMatchObject({
       item: 'US-1',
@@ -129,7 +129,7 @@ describe.concurrent('a plan', () => {
       }),
     });
     repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
     expect(repo.git('ls-tree', '--name-only', 'HEAD')).not.toContain('prd.json');
@@ -145,7 +145,7 @@ describe.concurrent('a plan', () => {
     repo.write('.gitignore', 'prd.json\n');
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'Ignored from now on');
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
     expect(repo.git('show', 'HEAD:prd.json').match(/"passes": true/g)).toHaveLength(2);
@@ -155,7 +155,7 @@ describe.concurrent('a plan', () => {
   test('that is outside the repository is run and marked there', async () => {
     const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ '*': works }) });
     repo.write('../outside/prd.json', `${JSON.stringify(planOf('US-1'), undefined, 2)}\n`);
-    const { code, stderr } = await repo.ralph(['run', '../outside/prd.json']);
+    const { code, stderr } = await repo.run(['../outside/prd.json']);
     expect(code, stderr).toBe(0);
     expect(repo.read('../outside/prd.json')).toContain('"passes": true');
     expect(existsSync(join(repo.root, 'prd.json'))).toBe(false);
@@ -167,7 +167,7 @@ describe.concurrent('a plan', () => {
     symlinkSync('real.json', join(repo.root, 'prd.json'));
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'A link');
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(lstatSync(join(repo.root, 'prd.json')).isSymbolicLink()).toBe(true);
     expect(repo.read('real.json')).toContain('"passes": true');
@@ -180,7 +180,7 @@ describe.concurrent('a plan', () => {
     symlinkSync('../outside/real.json', join(repo.root, 'prd.json'));
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'A link');
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(repo.read('../outside/real.json').match(/"passes": true/g)).toHaveLength(2);
     expect(repo.git('status', '--porcelain')).toBe('');
@@ -196,7 +196,7 @@ describe.concurrent('a plan', () => {
     symlinkSync('real.json', join(repo.root, 'prd.json'));
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'A link');
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(lstatSync(join(repo.root, 'prd.json')).isSymbolicLink()).toBe(true);
     expect(repo.git('show', 'HEAD:real.json').match(/"passes": true/g)).toHaveLength(2);
@@ -207,7 +207,7 @@ describe.concurrent('a plan', () => {
     const text =
       '\uFEFF{\r\n\t"project" : "Shop",  "extra": [1,  2],\r\n\t"userStories": [ { "passes":false, "id":"US-1", "title":"T" } ]\r\n}';
     const repo = makeRepo({ plan: text, config: { gates: ['true'] }, scenario: play({ '*': works }) });
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(repo.read('prd.json')).toBe(text.replace('false', 'true'));
   });

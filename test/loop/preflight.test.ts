@@ -47,7 +47,7 @@ describe.concurrent('pre-flight refuses', () => {
   test('a folder that is no repository', async () => {
     const repo = shop();
     rmSync(join(repo.root, '.git'), { recursive: true });
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code).toBe(4);
     expect(stderr).toMatch(/not inside a git repository[\s\S]*git init/);
   });
@@ -114,7 +114,7 @@ describe.concurrent('pre-flight refuses', () => {
     const first = repo.start(['run']);
     try {
       await expect.poll(() => (repo.runs().length > 0 ? agentsIn(repo) : 0), { timeout: 120_000 }).toBe(1);
-      const second = await repo.ralph(['run']);
+      const second = await repo.run();
       expect(second.code).toBe(4);
       expect(second.stderr).toContain(`pid ${first.pid}`);
       expect(second.stderr).toContain('ralph stop');
@@ -128,7 +128,7 @@ describe.concurrent('pre-flight refuses', () => {
 describe.concurrent('pre-flight lets through', () => {
   test('a red repository with --allow-red', async () => {
     const repo = shop({ gates: ['test -f US-1.txt'] });
-    expect((await repo.ralph(['run', '--allow-red'])).code).toBe(0);
+    expect((await repo.run(['--allow-red'])).code).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1']);
   });
 
@@ -137,7 +137,7 @@ describe.concurrent('pre-flight lets through', () => {
     repo.git('rm', '-q', '--cached', 'ralph.json');
     repo.git('commit', '-qm', 'No config');
     repo.write('prd.json', JSON.stringify(planOf('US-1')));
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(repo.git('log', '--format=%s', 'main..HEAD')).toBe(
       'feat(US-1): Story US-1\nchore(ralph): take the plan and config as given',
@@ -151,7 +151,7 @@ describe.concurrent('pre-flight lets through', () => {
     await expect.poll(() => repo.runs().length, { timeout: 120_000 }).toBe(1);
     first.child.kill('SIGKILL');
     await first.ended;
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code, stderr).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1']);
     expect(recordsOf(repo, 'run.started')).toHaveLength(1);

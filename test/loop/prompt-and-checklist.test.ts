@@ -12,7 +12,7 @@ describe.concurrent('a prompt', () => {
       config: { plan: 'PROMPT.md', gates: ['true'] },
       scenario: play({ prompt: [adds('none'), adds('none'), adds('promise')] }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['prompt progress', 'prompt progress', 'prompt accepted']);
     expect(repo.git('show', 'HEAD:log.txt')).toBe('try 1\ntry 2\ntry 3');
@@ -27,7 +27,7 @@ describe.concurrent('a prompt', () => {
       config: { plan: 'PROMPT.md', gates: ['! test -f log.txt || test "$(wc -l < log.txt)" -ge 2'] },
       scenario: play({ prompt: adds('promise') }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['prompt rejected', 'prompt accepted']);
   });
@@ -38,7 +38,7 @@ describe.concurrent('a prompt', () => {
       config: { gates: ['true'], baseline: 'any' },
       scenario: play({ prompt: adds('promise') }),
     });
-    const { code } = await repo.ralph(['run', 'PROMPT.md', '--until', 'grep -q "try 2" log.txt']);
+    const { code } = await repo.run(['PROMPT.md', '--until', 'grep -q "try 2" log.txt']);
     expect(code).toBe(0);
     expect(agentsIn(repo)).toBe(2);
   });
@@ -49,7 +49,7 @@ describe.concurrent('a prompt', () => {
       config: { gates: ['true'] },
       scenario: play({ prompt: adds('promise') }),
     });
-    const { code, stderr } = await repo.ralph(['run', 'PROMPT.md', '--until', 'test -f log.txt']);
+    const { code, stderr } = await repo.run(['PROMPT.md', '--until', 'test -f log.txt']);
     expect(code, stderr).toBe(0);
   });
 
@@ -59,8 +59,8 @@ describe.concurrent('a prompt', () => {
       config: { plan: 'PROMPT.md', gates: ['true'] },
       scenario: play({ prompt: adds('promise') }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(agentsIn(repo)).toBe(1);
     expect(repo.runs()).toHaveLength(1);
   });
@@ -71,21 +71,21 @@ describe.concurrent('a prompt', () => {
       config: { plan: 'PROMPT.md', gates: ['true'] },
       scenario: play({ prompt: { steps: [], claim: 'none' } }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect(agentsIn(repo)).toBe(3);
   });
 
   test('can be words on the command line; the same words continue, other words are another run', async () => {
     const repo = makeRepo({ config: { gates: ['true'] }, scenario: play({ prompt: [adds('none'), adds('promise')] }) });
     const words = 'write two lines into log.txt';
-    expect((await repo.ralph(['run', words, '--once'])).code).toBe(1);
+    expect((await repo.run([words, '--once'])).code).toBe(1);
     expect(briefOf(repo, 1)).toContain(words);
-    expect((await repo.ralph(['run', words])).code).toBe(0);
+    expect((await repo.run([words])).code).toBe(0);
     expect(repo.runs()).toHaveLength(1);
     expect(verdictsIn(repo)).toEqual(['prompt progress', 'prompt accepted']);
-    expect((await repo.ralph(['run', words])).code).toBe(0);
+    expect((await repo.run([words])).code).toBe(0);
     expect(agentsIn(repo)).toBe(2);
-    await repo.ralph(['run', 'something else entirely', '--once']);
+    await repo.run(['something else entirely', '--once']);
     expect(repo.runs()).toHaveLength(2);
     expect(repo.git('status', '--porcelain')).toBe('');
   });
@@ -100,7 +100,7 @@ describe.concurrent('a checklist', () => {
       config: { gates: ['true'] },
       scenario: play({ '*': writes('{{iteration}}.txt') }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(repo.read('PROGRESS.md')).toBe(boxes.replaceAll('[ ]', '[x]'));
     expect(agentsIn(repo)).toBe(2);
@@ -116,7 +116,7 @@ describe.concurrent('a checklist', () => {
       config: { plan: 'PROGRESS.md', gates: ['true'] },
       scenario: play({ '*': writes('work.txt', '{{item}}\n') }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.git('log', '-2', '--format=%s').split('\n')).toEqual([
       'feat(größe-prüfen): Größe: prüfen',
       'feat(登录页面): 登录页面',
@@ -137,7 +137,7 @@ describe.concurrent('a checklist', () => {
         },
       }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(agentsIn(repo)).toBe(1);
   });
 
@@ -147,7 +147,7 @@ describe.concurrent('a checklist', () => {
       config: { gates: ['true'], final: ['test -f 2.txt'] },
       scenario: play({ '*': writes('{{iteration}}.txt') }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.read('PROGRESS.md').match(/- \[x\]/g)).toHaveLength(2);
   });
 });

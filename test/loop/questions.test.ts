@@ -15,7 +15,7 @@ test.concurrent('the item waits and the others go on; an answer puts it back, ch
     config: { gates: ['true'], limits: { attempts: 1 } },
     scenario: play({ 'US-1': [asks('SQLite or PostgreSQL?', [half]), works], 'US-2': works, 'US-3': works }),
   });
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(3);
   expect(verdictsIn(repo)).toEqual(['US-1 blocked', 'US-2 accepted']);
   expect(stdout).toContain('1 item waits for an answer');
@@ -37,7 +37,7 @@ test.concurrent('the item waits and the others go on; an answer puts it back, ch
   const answered = await repo.ralph(['answer', 'US-1', 'PostgreSQL 16']);
   expect([answered.code, answered.stdout]).toEqual([0, expect.stringContaining('ralph run')]);
   expect((await repo.ralph(['inbox'])).stdout).toContain('Nothing is asked');
-  const again = await repo.ralph(['run']);
+  const again = await repo.run();
   expect(again.code, again.stdout).toBe(0);
   expect(briefOf(repo, 3)).toContain('SQLite or PostgreSQL? Answer: PostgreSQL 16');
   expect(recordsOf(repo, 'iteration.started').at(-2)).toMatchObject({ item: 'US-1', attempt: 1, try: 2 });
@@ -56,7 +56,7 @@ test.concurrent('what stands in .ralph/answers.md is the answer, once for each i
     '.ralph/answers.md',
     '# Decided\n\n## Which database engine?\n\nPostgreSQL 16.\n\n## package manager\n\npnpm\n',
   );
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(3);
   expect(recordsOf(repo, 'question.answered')).toMatchObject([
     { item: 'US-1', answer: 'PostgreSQL 16.', by: 'file' },
@@ -82,7 +82,7 @@ test.concurrent('an agent can neither answer itself nor write the answers', asyn
       ),
     }),
   });
-  expect((await repo.ralph(['run'])).code).toBe(3);
+  expect((await repo.run()).code).toBe(3);
   expect(repo.read('answered.txt')).toContain('exit 4');
   expect(recordsOf(repo, 'question.answered')).toEqual([]);
   expect(existsSync(join(repo.root, '.ralph/answers.md'))).toBe(false);

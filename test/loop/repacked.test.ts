@@ -24,7 +24,7 @@ test('a `git gc` after each item leaves one pack, and the vault holds every obje
   const head = repo.git('rev-parse', 'HEAD');
   for (let n = 0; n < TAGS; n++) repo.write(`.git/refs/tags/v${n}`, `${head}\n`);
   const tags = repo.git('for-each-ref', 'refs/tags');
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(0);
   expect(stdout).not.toMatch(/objects were|refs\/tags/);
   const packs = readdirSync(join(repo.root, '.git/objects/pack')).filter(name => name.endsWith('.pack'));

@@ -18,12 +18,12 @@ const blocked = () =>
 describe.concurrent('ralph retry', () => {
   test('starts the item again from its first attempt, and its brief carries the hint and the last failure', async () => {
     const repo = blocked();
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     const { code, stdout } = await repo.ralph(['retry', 'US-1', '--with', 'Say fine, not BROKEN']);
     expect(code).toBe(0);
     expect(stdout).toContain('ralph run');
     expect((await repo.ralph(['brief', 'US-1'])).stdout).toContain('Say fine, not BROKEN');
-    const again = await repo.ralph(['run']);
+    const again = await repo.run();
     expect(again.code, again.stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 rejected', 'US-2 accepted', 'US-1 accepted']);
     expect(briefOf(repo, 4)).toContain('Say fine, not BROKEN');
@@ -37,10 +37,10 @@ describe.concurrent('ralph retry', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': [writes('a.txt'), writes('b.txt')] }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     await repo.ralph(['retry', 'US-1', '--with', 'Once more, with feeling']);
     expect(repo.plan().userStories[0]?.passes).toBe(false);
-    await repo.ralph(['run', '--max-iterations', '1']);
+    await repo.run(['--max-iterations', '1']);
     expect(briefOf(repo, 1)).toContain('Once more, with feeling');
   });
 
@@ -70,14 +70,14 @@ describe.concurrent('ralph retry', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': [says('a'), says('b'), works], 'US-2': works, 'US-3': [says('c'), works] }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect((await repo.ralph(['unblock'])).stderr).toContain('ralph unblock needs <item> or --all');
     expect((await repo.ralph(['retry', 'US-1', '--all'])).code).toBe(2);
     expect((await repo.ralph(['unblock', '--all'])).stdout).toBe('US-1 is pending.\nUS-3 is pending.\n');
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     const { code, stdout } = await repo.ralph(['retry', '--all', '--with', 'Use the other key']);
     expect([code, stdout]).toEqual([0, expect.stringContaining('US-1 will be tried again')]);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(briefOf(repo, 6)).toContain('Use the other key');
     expect((await repo.ralph(['unblock', '--all'])).stdout).toBe('No item is blocked.\n');
   });
@@ -92,7 +92,7 @@ describe.concurrent('ralph retry', () => {
 
   test('is what the report ends a blocked item with, after each attempt’s reasons, diff and ref', async () => {
     const repo = blocked();
-    await repo.ralph(['run']);
+    await repo.run();
     const { stdout } = await repo.ralph(['report']);
     const run = repo.runs()[0] ?? '';
     const section = stdout.slice(stdout.indexOf('### US-1'), stdout.indexOf('### US-2'));
@@ -118,7 +118,7 @@ describe.concurrent('an item on which nothing moves', () => {
       config: { gates: ['true'], limits: { attempts: 20, stuck: 3 } },
       scenario: play({ 'US-1': ['one', 'other', 'third', 'last'].map(breaks), 'US-2': works }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 rejected', 'US-1 rejected', 'US-2 accepted']);
     expect(stdout).toContain('3 iterations in a row changed neither the tree nor what the checks say');
@@ -135,7 +135,7 @@ describe.concurrent('an item on which nothing moves', () => {
       },
       scenario: play({ 'US-1': [step, step, step, step, { ...step, claim: 'done' }] }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toHaveLength(5);
   });

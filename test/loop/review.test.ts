@@ -30,7 +30,7 @@ describe.concurrent('a review', () => {
     const repo = checklist('- [ ] SPEC-1: First\n  - holds water\n- [ ] DEBT-2: Second\n', {
       scenario: scene({ '*': works }, { 'SPEC-1': { steps: [{ usage: { input: 7, cost: 0.5 } }] } }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(reviewsIn(repo)).toEqual(['SPEC-1 1 pass']);
     expect(repo.git('show', 'HEAD:PROGRESS.md')).toBe(
@@ -59,7 +59,7 @@ describe.concurrent('a review', () => {
         { 'SPEC-1': [{ findings: ['the cart forgets its last line'] }, {}] },
       ),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['SPEC-1 accepted', 'DEBT-2 accepted', 'FIX-1 accepted']);
     expect(reviewsIn(repo)).toEqual(['SPEC-1 1 needs-fix', 'SPEC-1 2 pass']);
@@ -79,18 +79,18 @@ describe.concurrent('a review', () => {
       config: { gates: ['true'], final: ['test -f US-2.txt'], review: { items: 'SPEC-*', rounds: 2 } },
       scenario: scene({ '*': works }, { '*': { findings: ['still wrong'] } }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(verdictsIn(repo)).toEqual(['SPEC-1 accepted', 'US-2 accepted', 'FIX-1 accepted']);
     expect(reviewsIn(repo)).toEqual(['SPEC-1 1 needs-fix', 'SPEC-1 2 needs-fix']);
     expect(stdout).toContain('SPEC-1: 1 finding left after 2 rounds');
     expect(repo.plan().userStories[0]).toMatchObject({ passes: true, review: 'needs-fix' });
     // Called again it says the same, and starts nobody.
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect(reviewsIn(repo)).toHaveLength(2);
     // A person's word is the last one.
     await repo.ralph(['done', 'SPEC-1']);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(reviewsIn(repo)).toHaveLength(2);
   });
 
@@ -106,7 +106,7 @@ describe.concurrent('a review', () => {
         },
       ),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(reviewsIn(repo)).toEqual(['US-1 1 unclear', 'US-1 1 pass', 'US-2 1 unclear', 'US-2 1 unclear']);
     expect(reviewBrief(repo, 2)).toContain('stands in a code block');
@@ -133,7 +133,7 @@ describe.concurrent('a review', () => {
       ),
     });
     repo.write('.ralph/lessons.md', '# Lessons\n');
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
     expect(repo.read('.ralph/lessons.md')).not.toContain('believe me');
@@ -153,7 +153,7 @@ describe.concurrent('a review', () => {
       config: { gates: ['! test -f US-1.txt'], limits: { attempts: 2 }, review: true },
       scenario: scene({ '*': works }, { '*': { message: 'Looks good to me' } }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect(recordsOf(repo, 'review.started')).toEqual([]);
   });
 
@@ -169,7 +169,7 @@ describe.concurrent('a review', () => {
       config: { gates: ['true'], review: { agent: { command: ['sh', './reviewer.sh'] }, rounds: 1 } },
       scenario: play({ '*': works }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(recordsOf(repo, 'review.started').map(({ agent, round }) => `${agent} ${round}`)).toEqual([
       'command 1',

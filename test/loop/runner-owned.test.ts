@@ -48,7 +48,7 @@ describe.concurrent('an agent that', () => {
       scenario: play({ 'US-1': runs(WORK, ...commands), 'US-2': works }),
     });
     const config = repo.read('ralph.json');
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     if (said) expect(stdout).toMatch(said);
     expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
@@ -64,7 +64,7 @@ describe.concurrent('an agent that', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': { steps: [{ run: WORK }, tick], claim: 'none' } }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(recordsOf(repo, 'agent.finished')[0]?.claim).toEqual({ type: 'done', how: 'mark' });
     expect(recordsOf(repo, 'plan.restored')).toEqual([]);
@@ -76,7 +76,7 @@ describe.concurrent('an agent that', () => {
       config: { gates: ['! test -f work.txt'], limits: { attempts: 1 } },
       scenario: play({ 'US-1': { steps: [{ run: WORK }, tick], claim: 'none' } }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(3);
     expect(doneIn(repo)).toEqual([]);
   });
@@ -87,7 +87,7 @@ describe.concurrent('an agent that', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': { steps: [{ run: WORK }, tick, tick] }, 'US-2': works }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(recordsOf(repo, 'plan.restored')[0]?.edits).toEqual(['set US-2 from pending to done']);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted']);
@@ -103,7 +103,7 @@ describe.concurrent('an agent that', () => {
         'US-9': works,
       }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(stdout).toContain('the plan grew by 1: US-9');
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-9 accepted']);
@@ -116,7 +116,7 @@ describe.concurrent('an agent that', () => {
       config: { gates: ['! test -f work.txt'], limits: { attempts: 1 } },
       scenario: play({ 'US-1': runs(WORK, "echo '{}' > ralph.json") }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
   });
 });

@@ -12,7 +12,7 @@ describe.concurrent('green work that nobody claims', () => {
       config: { gates: ['true'], limits: { attempts: 1 } },
       scenario: play({ '*': silent() }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1', 'US-2', 'US-3']);
     expect(agentsIn(repo)).toBe(6);
@@ -42,7 +42,7 @@ describe.concurrent('green work that nobody claims', () => {
         idle: { steps: [], claim: 'none', message: 'All is well.' },
       }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(doneIn(repo)).toEqual([]);
     expect(recordsOf(repo, 'item.marked').map(({ item }) => item)).toEqual(['asks', 'goes-on', 'idle']);
@@ -63,7 +63,7 @@ describe.concurrent('green work that nobody claims', () => {
 
   test('says which words --claims takes', async () => {
     const repo = makeRepo({ plan: planOf('US-1'), scenario: play({ '*': works }) });
-    const { code, stderr } = await repo.ralph(['run', '--claims', 'never']);
+    const { code, stderr } = await repo.run(['--claims', 'never']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('settle')]);
   });
 });

@@ -20,7 +20,7 @@ describe.concurrent('a run', () => {
         '*': works,
       }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 rejected', 'US-2 accepted']);
     expect(stdout).toContain('2 attempts were rejected');
@@ -34,7 +34,7 @@ describe.concurrent('a run', () => {
       config: { gates: [RED], limits: { attempts: 10, stuck: 3 } },
       scenario: play({ 'US-1': failsAnew }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(3);
     expect(agentsIn(repo)).toBe(3);
     expect(stdout).toContain('the same failure 3 times in a row');
@@ -50,11 +50,11 @@ describe.concurrent('a run', () => {
       config: { gates: ['true'], ...config },
       scenario: play({ '*': { steps: [{ write: { path: '{{item}}.txt', text: 'x' } }, { usage: { cost: 1 } }] } }),
     });
-    const { code } = await repo.ralph(['run', ...flags]);
+    const { code } = await repo.run([...flags]);
     expect(code).toBe(1);
     expect(recordsOf(repo, 'run.finished').at(-1)?.reason).toBe(name);
     expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
-    const again = await repo.ralph(['run', '--max-cost', '20']);
+    const again = await repo.run(['--max-cost', '20']);
     expect(again.code).toBe(0);
     expect(repo.runs()).toHaveLength(1);
     expect(agentsIn(repo)).toBe(3);
@@ -67,7 +67,7 @@ describe.concurrent('a run', () => {
         config: { gates: ['true'] },
         scenario: play({ '*': { steps: [{ say: 'thinking' }, { sleep: '600s' }] } }),
       });
-      const { code } = await made.ralph(['run', '--timeout', `${seconds}s`]);
+      const { code } = await made.run(['--timeout', `${seconds}s`]);
       expect(code).toBe(1);
       return agentsIn(made) > 0 ? made : undefined;
     });
@@ -87,7 +87,7 @@ describe.concurrent('a run', () => {
         ],
       }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 retry', 'US-1 accepted']);
     expect(stdout).toContain('not charged');
@@ -117,7 +117,7 @@ describe.concurrent('a run', () => {
           ],
         }),
       });
-      const { code } = await made.ralph(['run']);
+      const { code } = await made.run();
       return code === 0 && agentsIn(made) === 2 && existsSync(join(made.outside, 'wrote')) ? made : undefined;
     });
     expect(recordsOf(repo, 'agent.finished')[0]?.end.reason).toBe('idle');
@@ -131,7 +131,7 @@ describe.concurrent('a run', () => {
       config: { gates: ['true'] },
       scenario: play({ '*': { steps: [{ fail: { class: 'auth', message: 'invalid key' } }] } }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(3);
     expect(agentsIn(repo)).toBe(1);
     expect(stdout).toContain('invalid key');
@@ -143,7 +143,7 @@ describe.concurrent('a run', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': [{ steps: [{ say: 'Hm' }, { exit: 7 }] }, works] }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
   });
 
@@ -156,7 +156,7 @@ describe.concurrent('a run', () => {
       config: { gates: ['true'], 'on-validation': on },
       scenario: play({ 'US-1': works, 'US-2': { steps: [{ fail: { class: 'validation', message: 'too long' } }] } }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(exit);
     expect(agentsIn(repo)).toBe(2);
     expect(stdout).toContain(`1 ${status}`);
@@ -171,7 +171,7 @@ describe.concurrent('a run', () => {
       },
       scenario: play({ 'US-1': works, 'FIX-1': writes('fixed.txt') }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'FIX-1 accepted']);
     expect(briefOf(repo, 2)).toContain('the shop is shut');
@@ -186,7 +186,7 @@ describe.concurrent('a run', () => {
       config: { gates: ['true'], final: ['false'] },
       scenario: play({ '*': works }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(3);
     expect(agentsIn(repo)).toBe(4);
   });
@@ -198,7 +198,7 @@ describe.concurrent('a run', () => {
       scenario: play({ '*': works }),
     });
     const head = repo.git('rev-parse', 'HEAD');
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(0);
     expect(stdout).toMatch(/done already/);
     expect(agentsIn(repo)).toBe(0);
@@ -212,17 +212,17 @@ describe.concurrent('a run', () => {
       config: { gates: ['true'], final: ['test -f fixed.txt'] },
       scenario: play({ 'FIX-1': writes('fixed.txt') }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(agentsIn(repo)).toBe(1);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(agentsIn(repo)).toBe(1);
   });
 
   test('that was complete and is called again starts no agent', async () => {
     const repo = makeRepo({ plan: planOf('US-1'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
-    await repo.ralph(['run']);
+    await repo.run();
     const records = repo.journal().length;
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.journal()).toHaveLength(records);
   });
 });

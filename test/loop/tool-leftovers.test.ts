@@ -19,7 +19,7 @@ test('files of the agent’s own program are neither a change nor committed, unl
       asked: runs('mkdir -p .claude/commands; echo hello > .claude/commands/hello.md'),
     }),
   });
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(3);
   expect(verdictsIn(repo), stdout).toEqual(['false rejected', 'true accepted', 'known accepted', 'asked accepted']);
   expect(recordsOf(repo, 'verdict')[0]?.verdict).toMatchObject({ reason: 'no-change' });

@@ -106,7 +106,7 @@ describe.concurrent('an agent that cannot be used', () => {
       plan: planOf('US-1', 'US-2'),
       config: { agent: { command: ['sh', '-c', script] }, gates: ['true'] },
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect([code, stdout]).toEqual([4, expect.stringContaining('no licence')]);
     expect(agentsIn(repo)).toBe(1);
     isUntouched(repo);
@@ -124,7 +124,7 @@ test('an agent of the user’s own is tried again later where it says so, and a 
     plan: planOf('US-1', 'US-2'),
     config: { agent: { command: ['sh', '-c', script] }, gates: ['true'] },
   });
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(0);
   expect(stdout).toContain('the queue is full');
   expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted', 'US-2 rejected', 'US-2 accepted']);

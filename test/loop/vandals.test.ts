@@ -217,7 +217,7 @@ describe.concurrent.for([
   test.for(acts.map(act => [act.name, act] as const))('%s', async ([, { commands, said, rejected }]) => {
     const repo = scene(commands);
     const before = state(repo);
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(0);
     expect(existsSync(join(repo.outside, 'sang')), 'a planted program was run by the runner').toBe(false);
     const second = rejected ? ['US-2 rejected', 'US-2 accepted'] : ['US-2 accepted'];

@@ -10,7 +10,7 @@ describe.concurrent('a verdict', () => {
       config: { gates: [{ name: 'there', run: 'ls *.txt' }], baseline: 'any' },
       scenario: play({ '*': works }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(0);
     expect(stdout).toContain('2 of 2 done');
     expect(doneIn(repo)).toEqual(['US-1', 'US-2']);
@@ -39,7 +39,7 @@ describe.concurrent('a verdict', () => {
         ],
       }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
     expect(briefOf(repo, 2)).toContain('BROKEN one');
@@ -56,7 +56,7 @@ describe.concurrent('a verdict', () => {
         'US-1': [writes('a.txt', 'work\n', { claim: 'none' }), { steps: [{ say: 'It is all there' }] }],
       }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
     expect(briefOf(repo, 2)).toMatch(/claim/i);
@@ -69,7 +69,7 @@ describe.concurrent('a verdict', () => {
       config: { gates: ['true'], limits: { attempts: 1 } },
       scenario: play({ '*': { steps: [] } }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(3);
     expect(doneIn(repo)).toEqual(['US-1']);
     expect(recordsOf(repo, 'verdict')[1]?.verdict).toMatchObject({ type: 'rejected', reason: 'no-change' });
@@ -81,7 +81,7 @@ describe.concurrent('a verdict', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': writes('half.txt', 'half\n', { claim: { blocked: 'no key' } }) }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(3);
+    expect((await repo.run()).code).toBe(3);
     expect(repo.git('status', '--porcelain')).toBe('');
     // Not only once the run is over: what comes next, here its end, begins with the tree that was accepted last.
     expect(recordsOf(repo, 'iteration.finished')[0]?.tree).toBe(repo.git('rev-parse', 'HEAD^{tree}'));
@@ -97,7 +97,7 @@ describe.concurrent('a verdict', () => {
         '*': works,
       }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code).toBe(3);
     expect(verdictsIn(repo)).toEqual(['US-1 blocked', 'US-2 accepted']);
     expect(stdout).toContain('no access to the bank');
@@ -112,7 +112,7 @@ describe.concurrent('a verdict', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': writes('a.txt', 'a\n', { claim: 'none' }) }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
     expect(recordsOf(repo, 'iteration.started')[0]?.verifyWasRed).toBe(true);
@@ -124,7 +124,7 @@ describe.concurrent('a verdict', () => {
       config: { gates: ['true'], limits: { attempts: 1 } },
       scenario: play({ 'US-1': writes('b.txt') }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(3);
     expect(recordsOf(repo, 'verdict')[0]?.verdict).toMatchObject({ reason: 'verify-red' });
   });
@@ -135,7 +135,7 @@ describe.concurrent('a verdict', () => {
       config: { gates: ['echo built > built.txt; echo more >> README.md'] },
       scenario: play({ '*': works }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(repo.git('ls-tree', '--name-only', 'HEAD')).not.toContain('built.txt');
     expect(repo.git('show', 'HEAD:README.md')).toBe('# A repository');
@@ -165,7 +165,7 @@ describe.concurrent('a guard', () => {
           ],
         }),
       });
-      const { code, stdout } = await repo.ralph(['run']);
+      const { code, stdout } = await repo.run();
       expect(stdout).toContain(`${rule}: `);
       expect(code).toBe(0);
       expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
@@ -183,7 +183,7 @@ describe.concurrent('a guard', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': [{ steps: [{ run: 'ln -s /etc/hosts hosts' }] }, works] }),
     });
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
     expect(repo.git('ls-tree', '--name-only', 'HEAD')).not.toContain('hosts');

@@ -134,7 +134,7 @@ describe.concurrent('the deadline', () => {
         scenario: play({ '*': { steps: [{ say: 'thinking' }, { sleep: '600s' }] } }),
       });
       const deadline = new Date(Date.now() + seconds * 1000).toISOString();
-      const ended = await made.ralph(['run', '--deadline', deadline]);
+      const ended = await made.run(['--deadline', deadline]);
       return agentsIn(made) > 0 ? { repo: made, ...ended } : undefined;
     });
     expect(recordsOf(repo, 'run.finished')[0]?.reason).toBe('deadline');
@@ -154,7 +154,7 @@ describe.concurrent('the deadline', () => {
 
   test('that cannot be read is refused', async () => {
     const repo = makeRepo({ plan: planOf('US-1'), scenario: play({ '*': works }) });
-    const { code, stderr } = await repo.ralph(['run', '--deadline', 'soon']);
+    const { code, stderr } = await repo.run(['--deadline', 'soon']);
     expect([code, stderr]).toEqual([2, expect.stringContaining('--deadline expects a time such as 07:00')]);
   });
 });
@@ -165,7 +165,7 @@ test('an agent that spends more than is left is ended while it works', async () 
     config: { gates: ['true'], limits: { cost: 2 } },
     scenario: play({ '*': { steps: [{ usage: { cost: 1.5 } }, { usage: { cost: 1 } }, { sleep: '60s' }] } }),
   });
-  const { code, stdout } = await repo.ralph(['run']);
+  const { code, stdout } = await repo.run();
   expect(code, stdout).toBe(1);
   expect(recordsOf(repo, 'run.finished')[0]?.reason).toBe('cost');
   expect(agentsIn(repo)).toBe(1);

@@ -38,7 +38,7 @@ async function paste(repo: Repo): Promise<void> {
 
 test('merge packs those of settled items away, gc takes nothing, and the report brings them back', async () => {
   const repo = makeRepo({ plan, scenario, config: { gates: ['test ! -e bad.txt'], limits: { attempts: 2 } } });
-  expect((await repo.ralph(['run'])).code).toBe(3);
+  expect((await repo.run()).code).toBe(3);
   const [run = ''] = repo.runs();
   const before = refs(repo, '/US-1');
   expect(before).toEqual([`refs/ralph/${run}/US-1/1`, `refs/ralph/${run}/US-1/1-i1-own`]);

@@ -9,7 +9,7 @@ async function afterRun(
   flags: readonly string[] = [],
 ): Promise<Repo> {
   const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates }, scenario: play({ '*': works }) });
-  expect((await repo.ralph(['run', ...flags])).code).toBe(0);
+  expect((await repo.run([...flags])).code).toBe(0);
   return repo;
 }
 
@@ -41,6 +41,21 @@ describe('ralph merge', () => {
     expect(merged.stdout).toContain('Green on the merged tree: test -e README.md');
     expect(tip(repo, 'main')).toBe(work);
     expect((await repo.ralph(['merge'])).stdout).toContain('main holds all of ralph/shop already');
+  });
+
+  test('a run of the plan after that has nothing to merge, and names no worktree', async () => {
+    const repo = await afterRun(['true'], ['--worktree']);
+    const open = (await repo.run()).stdout;
+    expect(open).toContain('  worktree  ');
+    expect(open).toContain('ralph merge');
+    expect((await repo.ralph(['merge'])).code).toBe(0);
+    const { code, stdout } = await repo.run();
+    expect(code).toBe(0);
+    expect(stdout).toContain('Complete: every item is done');
+    expect(stdout).not.toContain('worktree');
+    expect(stdout).not.toContain('ralph merge');
+    const [, log = ''] = /(git log [^#]*)#/.exec(stdout) ?? [];
+    expect(repo.git(...log.trim().split(' ').slice(1)).split('\n')).toHaveLength(2);
   });
 
   test('makes a merge commit where both went on, and follows into a clean checkout', async () => {

@@ -18,7 +18,7 @@ test('ralph audit --replay repeats every claim and marks those that do not hold'
     scenario: play({ '*': works }),
   });
   writeFileSync(`${repo.root}/luck`, '');
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   const [run = ''] = repo.runs();
   repo.git('switch', '-q', 'main');
   repo.write('README.md', '# Mine\n');

@@ -11,10 +11,10 @@ test('a plan that git does not keep is marked where it lies', async () => {
     scenario: play({ '*': works }),
   });
   repo.write('prd.json', `${JSON.stringify(planOf('US-1', 'US-2'), undefined, 2)}\n`);
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
   expect([doneIn(repo), existsSync(`${repo.root}/US-2.txt`)]).toEqual([['US-1'], false]);
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   expect([doneIn(repo), existsSync(`${repo.root}/US-2.txt`)]).toEqual([['US-1', 'US-2'], true]);
 });
 
@@ -24,7 +24,7 @@ test('a checklist in the worktree of its run is marked there, in its own words',
     config: { gates: ['true'] },
     scenario: play({ '*': works }),
   });
-  expect((await repo.ralph(['run', '--worktree'])).code).toBe(0);
+  expect((await repo.run(['--worktree'])).code).toBe(0);
   const [run = ''] = repo.runs();
   const branch = repo.git('for-each-ref', '--format=%(refname:short)', 'refs/heads/ralph');
   const ids = repo.journal().flatMap(record => (record.type === 'iteration.finished' ? [record.item] : []));
@@ -45,7 +45,7 @@ test.each(['plans/real.json', '../outside/real.json'])('a plan behind a link to 
   symlinkSync(to, `${repo.root}/prd.json`);
   repo.git('add', '-A');
   repo.git('commit', '-qm', 'Plan');
-  expect((await repo.ralph(['run', 'prd.json'])).code).toBe(0);
+  expect((await repo.run(['prd.json'])).code).toBe(0);
   const inTree = to.startsWith('..') ? [] : [to];
   expect((await repo.ralph(['revert', 'US-2'])).code).toBe(0);
   expect(repo.git('show', '--name-only', '--format=', 'HEAD').split('\n')).toEqual(['US-2.txt', ...inTree]);

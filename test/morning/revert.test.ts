@@ -58,7 +58,7 @@ describe('ralph revert', () => {
       stderr: expect.stringContaining('no commit of US-1'),
     });
     repo.git('clean', '-qfd', '--', 'new.txt');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(doneIn(repo)).toEqual(['US-1', 'US-2', 'US-3']);
     expect(repo.git('log', '--format=%s', `${before}..ralph/shop`).split('\n')).toHaveLength(3);
   });

@@ -35,7 +35,7 @@ describe.concurrent('ralph review --items', () => {
     expect(again).toMatchObject({ code: 0, stdout: expect.stringContaining('Nothing to review') });
     expect(reviewsIn(repo)).toHaveLength(1);
     // The run that was begun for it is the one that does the rest.
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.runs()).toHaveLength(1);
     expect(verdictsIn(repo)).toEqual(['SPEC-3 accepted']);
   });
@@ -49,7 +49,7 @@ describe.concurrent('ralph review --items', () => {
         reviews: { 'US-1': [{ findings: ['the cart forgets its last line'] }, {}], '*': {} },
       },
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     const reviewed = await repo.ralph(['review', '--items', 'US-1']);
     expect(reviewed, reviewed.stderr).toMatchObject({ code: 1 });
     expect(reviewed.stdout).toContain('  US-1  needs a fix: FIX-1, 1 finding\nNext: ralph run works on FIX-1');
@@ -58,7 +58,7 @@ describe.concurrent('ralph review --items', () => {
     expect(reviewBrief(repo, 1)).toContain('`true`: green');
     expect(repo.plan().userStories.map(({ id }) => id)).toEqual(['US-1', 'US-2', 'FIX-1']);
 
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted', 'US-2 accepted', 'FIX-1 accepted']);
     const rest = await repo.ralph(['review', '--items']);
     expect(rest, rest.stderr).toMatchObject({ code: 0 });
@@ -66,7 +66,7 @@ describe.concurrent('ralph review --items', () => {
     expect(reviewBrief(repo, 2)).toContain('mended.txt');
     expect(repo.git('show', 'HEAD:prd.json').match(/"review": "passed"/g)).toHaveLength(2);
     expect(repo.git('status', '--porcelain')).toBe('');
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(repo.runs()).toHaveLength(1);
   });
 
@@ -76,7 +76,7 @@ describe.concurrent('ralph review --items', () => {
       config: { gates: ['true'], review: { items: 'US-2' } },
       scenario: { ...play({ '*': works }), reviews: { '*': {} } },
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     repo.git('switch', '-q', 'main');
     expect((await repo.ralph(['merge'])).code).toBe(0);
     repo.git('branch', '-q', '-D', 'ralph/shop');
@@ -98,10 +98,10 @@ describe.concurrent('ralph review --items', () => {
       config: { gates: ['true'] },
       scenario: { ...play({ '*': { steps: [{ run: 'echo more >> $RALPH_ITEM.txt' }] } }), reviews: { '*': {} } },
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect((await repo.ralph(['review', '--items'])).code).toBe(0);
     expect((await repo.ralph(['reset', 'US-1'])).code).toBe(0);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect((await repo.ralph(['review', '--items'])).stdout).toContain('Nothing to review');
     repo.write('prd.json', repo.read('prd.json').replace(/,\s*"review": "passed"/, ''));
     repo.git('commit', '-qam', 'Look at it again');

@@ -19,9 +19,9 @@ describe('ralph runs', () => {
       };
       return { rows: runs.map(({ plan, state, done, total }) => [plan, state, done, total]), totals };
     };
-    await repo.ralph(['run', '--once']);
+    await repo.run(['--once']);
     expect((await listed()).rows).toEqual([['prd.json', 'stopped', 1, 2]]);
-    await repo.ralph(['run']);
+    await repo.run();
     expect((await listed()).rows).toEqual([['prd.json', 'complete', 2, 2]]);
     const [first = ''] = repo.runs();
     await repo.ralph(['merge', first]);
@@ -29,7 +29,7 @@ describe('ralph runs', () => {
     repo.write('other.json', `${JSON.stringify({ ...planOf('US-3'), project: 'Other' })}\n`);
     repo.git('add', 'other.json');
     repo.git('commit', '-qm', 'Another plan');
-    await repo.ralph(['run', 'other.json']);
+    await repo.run(['other.json']);
     const other = repo.runs().find(run => run !== first) ?? '';
     await repo.ralph(['discard', other]);
     const { rows, totals } = await listed();

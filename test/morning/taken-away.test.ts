@@ -8,7 +8,7 @@ import { makeRepo, type Repo } from '../support/repo.ts';
 /** A plan that was finished in a worktree. No copy: git keeps where its worktrees are. */
 async function finished(): Promise<Repo> {
   const repo = makeRepo({ plan: planOf('US-1', 'US-2'), config: { gates: ['true'] }, scenario: play({ '*': works }) });
-  expect((await repo.ralph(['run', '--worktree'])).code).toBe(0);
+  expect((await repo.run(['--worktree'])).code).toBe(0);
   return repo;
 }
 
@@ -23,7 +23,7 @@ describe.concurrent('taken away by hand', () => {
     const repo = await withoutFolder();
     const reverted = await repo.ralph(['revert', 'US-2']);
     expect(reverted, reverted.stderr).toMatchObject({ code: 0 });
-    const again = await repo.ralph(['run']);
+    const again = await repo.run();
     expect(again, again.stderr).toMatchObject({ code: 0 });
     expect(again.stdout).toContain('the worktree of this run was gone; it was made again');
     expect(repo.runs()).toHaveLength(1);
@@ -65,14 +65,14 @@ describe.concurrent('taken away by hand', () => {
       config: { gates: ['true'] },
       scenario: play({ '*': works }),
     });
-    expect((await repo.ralph(['run', '--once'])).code).toBe(1);
+    expect((await repo.run(['--once'])).code).toBe(1);
     repo.git('switch', '-q', 'main');
     const elsewhere = join(repo.outside, 'elsewhere');
     repo.git('worktree', 'add', '-q', elsewhere, 'ralph/shop');
-    const { code, stderr } = await repo.ralph(['run']);
+    const { code, stderr } = await repo.run();
     expect(code).toBe(4);
     expect(stderr).toContain(`ralph/shop is checked out at ${elsewhere}, so it cannot be checked out here`);
     repo.git('worktree', 'remove', elsewhere);
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
   });
 });

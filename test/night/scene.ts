@@ -14,6 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { cleanEnv, cliFile, type Ended } from '../support/cli.ts';
+import { removeFolder } from '../support/remove-folder.ts';
 import type { Repo } from '../support/repo.ts';
 
 export interface Disk {
@@ -33,7 +34,7 @@ export function makeDisk(megabytes: number): Disk {
     small,
     remove: () => {
       if (small) spawnSync('umount', ['-l', folder], { stdio: 'ignore' });
-      rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+      removeFolder(folder);
     },
   };
 }

@@ -47,7 +47,7 @@ test('a run tells its targets what they want to know, and neither agent nor gate
     { name: 'phone', telegram: '1', token: '${BOT}', api: server.url, on: ['needs-person'] },
     { command: tell, env: ['TELL_KEY'], on: ['blocked'] },
   ]);
-  const ended = await repo.ralph(['run'], { env });
+  const ended = await repo.run([], { env });
   expect([ended.code, ended.stderr]).toEqual([3, '']);
   const bodies = server.got.map(({ path, body }) => [path.split('/')[1], JSON.parse(body) as Record<string, unknown>]);
   const hook = bodies.filter(([path]) => path === 'hooks').map(([, body]) => body as Record<string, unknown>);

@@ -175,7 +175,7 @@ describe('dependencies', () => {
 
 test('nothing is started', async () => {
   const repo = makeRepo({ files: { 'PROGRESS.md': '- [ ] one [BLOCKED: needs a key\n' }, scenario: { items: {} } });
-  const ran = await repo.ralph(['run']);
+  const ran = await repo.run();
   expect(ran.code).toBe(2);
   expect(ran.stderr).toMatch(
     /PROGRESS\.md:1:11: the marker .* put a "\]" after it\n {2}Nothing was written\. See: ralph check/,

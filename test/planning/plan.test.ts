@@ -139,7 +139,7 @@ describe('ralph plan', () => {
       config: { gates: ['true'] },
     });
     expect((await repo.ralph(['plan', GOAL])).code).toBe(0);
-    const { code } = await repo.ralph(['run']);
+    const { code } = await repo.run();
     expect(code).toBe(0);
     expect(repo.plan().userStories.every(({ passes }) => passes)).toBe(true);
   });

@@ -77,7 +77,7 @@ test.each(rows)('$format', async ({ format, plan, ids, file, holds }) => {
 
   repo.git('add', '-A');
   repo.git('commit', '-qm', 'Plan');
-  const ran = await repo.ralph(['run', plan]);
+  const ran = await repo.run([plan]);
   expect(ran.code, ran.stdout + ran.stderr).toBe(0);
   expect(verdictsIn(repo).every(line => line.endsWith('accepted'))).toBe(true);
   expect(verdictsIn(repo)).toHaveLength(report.items.length);

@@ -20,7 +20,7 @@ const VACUOUS = `${head}test('the cart can still add', () => {\n  assert.equal(c
 describe('tests that run', busy, () => {
   test('are counted, and the report says how many', async () => {
     const repo = project({ files, gate, attempts: [{ 'src/cart.js': DISCOUNT, 'test/discount.test.js': PROVES }] });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(evidenceIn(repo)[0]?.gates[0]?.tests).toMatchObject({ runner: 'node:test', executed: 3, skipped: 0 });
     expect((await repo.ralph(['report'])).stdout).toContain('| Tests | test: 3 tests executed (node:test) |');
   });
@@ -37,7 +37,7 @@ describe('tests that run', busy, () => {
       gate: run,
       attempts: [{ 'src/cart.js': DISCOUNT, 'tests.list': 'test/cart.test.js\n' }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
     expect(foundIn(repo)).toEqual(['block tests-fewer']);
     expect(messageIn(repo, 'tests-fewer')).toMatch(/executed 2 tests, before it was 3: `more` did not run/);
@@ -54,7 +54,7 @@ describe('tests that run', busy, () => {
       item: { allow: ['tests-fewer'] },
       attempts: [{ 'src/cart.js': DISCOUNT, 'tests.list': 'test/cart.test.js\n' }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
   });
 
@@ -64,14 +64,14 @@ describe('tests that run', busy, () => {
       gate,
       attempts: [{ 'src/cart.js': DISCOUNT, 'test/cart.test.js': TESTS.replace('adds up', 'adds everything up') }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
     expect(foundIn(repo)).toEqual([]);
   });
 
   test('of a runner that cannot be read are unknown, and that is said', async () => {
     const repo = project({ files, gate: 'node --test >/dev/null', attempts: [{ 'src/cart.js': DISCOUNT }] });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(evidenceIn(repo)[0]?.gates[0]?.tests).toBe('unknown');
     expect((await repo.ralph(['report'])).stdout).toContain('test: counts unknown');
   });
@@ -83,7 +83,7 @@ describe("the base's own tests", busy, () => {
 
   test('have to pass on the new code, whatever became of them', async () => {
     const repo = project({ files, gate, attempts: [{ 'src/cart.js': BROKEN, 'test/cart.test.js': BENT }] });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
     expect(foundIn(repo)).toEqual(['block old-tests']);
     expect(messageIn(repo, 'old-tests')).toMatch(/`adds up`, `nothing costs nothing` \(test\/cart\.test\.js\)/);
@@ -93,7 +93,7 @@ describe("the base's own tests", busy, () => {
   test('may change where the item names them', async () => {
     const item = { title: 'Every cart costs one more', description: 'Change test/cart.test.js accordingly.' };
     const repo = project({ files, gate, item, attempts: [{ 'src/cart.js': BROKEN, 'test/cart.test.js': BENT }] });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
   });
 
@@ -168,7 +168,7 @@ describe('tdd', busy, () => {
       config,
       attempts: [{ 'src/cart.js': DISCOUNT }, { 'test/discount.test.js': PROVES }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected', 'US-1 accepted']);
     expect(foundIn(repo)).toEqual(['block test-first']);
   });
@@ -180,7 +180,7 @@ describe('tdd', busy, () => {
       config,
       attempts: [{ 'src/cart.js': DISCOUNT, 'test/discount.test.js': VACUOUS }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
     expect(proofsIn(repo)).toEqual(['vacuous the cart can still add']);
     expect(messageIn(repo, 'test-vacuous')).toContain('`the cart can still add` also passes on the base');
@@ -197,7 +197,7 @@ describe('tdd', busy, () => {
       config,
       attempts: [{ 'src/cart.js': DISCOUNT, 'test/discount.test.js': named }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(proofsIn(repo)).toEqual(['weak a large cart is cheaper']);
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
   });
@@ -210,7 +210,7 @@ describe('tdd', busy, () => {
       config,
       attempts: [{ 'src/cart.js': DISCOUNT, 'test/discount.test.js': weak }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
     expect(foundIn(repo)).toContain('block mutation');
     expect(messageIn(repo, 'mutation')).toMatch(/no test notices/);
@@ -218,7 +218,7 @@ describe('tdd', busy, () => {
 
   test('only warns when told to', async () => {
     const repo = project({ files, gate, config: { tdd: 'warn' }, attempts: [{ 'src/cart.js': DISCOUNT }] });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
     expect(foundIn(repo)).toEqual(['warn test-first']);
     expect((await repo.ralph(['report'])).stdout).toContain('test-first');
@@ -236,7 +236,7 @@ describe('tdd', busy, () => {
         },
       ],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 accepted']);
     expect(foundIn(repo)).toEqual(['warn evidence-incomplete']);
     expect(messageIn(repo, 'evidence-incomplete')).toContain('proof-timeout, 1s');

@@ -19,7 +19,7 @@ const title = there ? 'with pytest' : 'with pytest (SKIPPED: python3 -m pytest d
 describe.skipIf(!there)(title, { concurrent: true, timeout: 180_000 }, () => {
   test('red on the base, green now, each mutant noticed', async () => {
     const repo = project({ files, gate, config, attempts: [{ 'cart.py': DISCOUNT, 'test_discount.py': PROVES }] });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(proofsIn(repo)).toEqual(['proven test_discount']);
     expect(evidenceIn(repo)[0]?.gates[0]?.tests).toMatchObject({ runner: 'pytest', executed: 2 });
     const mutants = evidenceIn(repo)[0]?.proof?.mutants ?? [];
@@ -39,7 +39,7 @@ describe.skipIf(!there)(title, { concurrent: true, timeout: 180_000 }, () => {
       config,
       attempts: [{ 'cart.py': DISCOUNT, 'test_discount.py': weak, 'test_still.py': vacuous }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(proofsIn(repo).toSorted()).toEqual(['vacuous test_still_adds', 'weak test_discount']);
     expect(foundIn(repo)).toEqual(['warn test-vacuous']);
   });
@@ -61,7 +61,7 @@ describe.skipIf(!there)(title, { concurrent: true, timeout: 180_000 }, () => {
       gate,
       attempts: [{ 'cart.py': 'def total(prices):\n    return sum(prices) + 1\n', 'conftest.py': hook }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
     expect(foundIn(repo)).toEqual(['block old-tests']);
     expect(messageIn(repo, 'old-tests')).toContain('test_cart.py::test_adds');
@@ -76,7 +76,7 @@ describe.skipIf(!there)(title, { concurrent: true, timeout: 180_000 }, () => {
     repo.write('which.list', 'test_cart.py test_more.py\n');
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'Which tests');
-    await repo.ralph(['run']);
+    await repo.run();
     expect(foundIn(repo)).toEqual(['block tests-fewer']);
     expect(messageIn(repo, 'tests-fewer')).toContain('executed 1 tests, before it was 2');
   });

@@ -23,7 +23,7 @@ describe('with vitest', { concurrent: true, timeout: 180_000 }, () => {
       packages: 'linked',
       attempts: [{ 'src/cart.ts': DISCOUNT, 'test/discount.test.ts': PROVES, 'test/still.test.ts': VACUOUS }],
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect(proofsIn(repo)).toEqual(['proven a large cart is cheaper', 'vacuous adds still']);
     expect(foundIn(repo)).toEqual(['warn test-vacuous']);
     expect(evidenceIn(repo)[0]?.gates[0]?.tests).toMatchObject({ runner: 'vitest', executed: 3 });
@@ -38,7 +38,7 @@ describe('with vitest', { concurrent: true, timeout: 180_000 }, () => {
       packages: 'linked',
       attempts: [{ 'src/cart.ts': CART.replace('b, 0)', 'b, 1)'), 'test/cart.test.ts': bent }],
     });
-    await repo.ralph(['run']);
+    await repo.run();
     expect(verdictsIn(repo)).toEqual(['US-1 rejected']);
     expect(messageIn(repo, 'old-tests')).toContain('test/cart.test.ts > adds up');
   });

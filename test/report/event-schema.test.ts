@@ -10,7 +10,7 @@ const jsonLine = z.fromJSONSchema(published);
 
 /** Every line a run prints, read with the schema that is published. */
 async function linesOf(repo: Repo, args: readonly string[]): Promise<readonly string[]> {
-  const { stdout } = await repo.ralph(['run', '--json', ...args]);
+  const { stdout } = await repo.run(['--json', ...args]);
   return stdout
     .trim()
     .split('\n')

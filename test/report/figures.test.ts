@@ -33,7 +33,7 @@ describe.concurrent('figures', () => {
       config: { gates: ['! test -f bad'], limits: { attempts: 1 } },
       scenario: play({ 'US-1': works, 'US-2': writes('bad', 'x\n') }),
     });
-    const { code, stdout } = await repo.ralph(['run']);
+    const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(stdout).toContain('commits   1 (');
     const shown = showEfficiency(efficiency(figuresOf(runRecord({ records: repo.journal() })), []));
@@ -50,7 +50,7 @@ describe.concurrent('figures', () => {
       config: { gates: ['true'] },
       scenario: play({ 'US-1': runs('echo x >> f.txt') }),
     });
-    expect((await repo.ralph(['run'])).code).toBe(0);
+    expect((await repo.run()).code).toBe(0);
     expect((await repo.ralph(['run', '--reset', 'US-1'])).code).toBe(0);
     const archives = readdirSync(join(repo.root, 'archives')).filter(name => name.startsWith('run-'));
     expect(archives).toHaveLength(2);

@@ -57,16 +57,16 @@ const ISO = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 describe('a sprint', () => {
   it('says what is odd about its plan before anything is done, and when nothing is left', async () => {
     const repo = sprintRepo(everything);
-    expect((await repo.ralph(['run', 'sprints/login'])).code).toBe(0);
+    expect((await repo.run(['sprints/login'])).code).toBe(0);
     repo.write('sprints/login/SPRINT.yaml', `${SPRINT}  - id: later\n    prompt: Log in again\n`);
     repo.git('commit', '-qam', 'One step more');
-    const again = await repo.ralph(['run', 'sprints/login', '--json']);
+    const again = await repo.run(['sprints/login', '--json']);
     expect(again.stdout).toContain('SPRINT.yaml has steps that are not in this file and so are not worked on: later');
   });
 
   it('is compiled and walked to its end, one fresh agent per phase', async () => {
     const repo = sprintRepo(everything);
-    const { code, stderr } = await repo.ralph(['run', 'sprints/login', '--json']);
+    const { code, stderr } = await repo.run(['sprints/login', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(verdictsIn(repo)).toEqual(accepted(IDS));
     const state = stateOf(repo);
@@ -92,7 +92,7 @@ describe('a sprint', () => {
     const log = repo.git('log', '--format=%(trailers:key=Ralph-Item,valueonly)', '--reverse');
     expect(log.split('\n').filter(Boolean)).toEqual(IDS);
     expect(repo.git('status', '--porcelain')).toBe('');
-    const again = await repo.ralph(['run', 'sprints/login', '--json']);
+    const again = await repo.run(['sprints/login', '--json']);
     expect(again.code).toBe(0);
     expect(verdictsIn(repo)).toHaveLength(IDS.length);
   });
@@ -115,7 +115,7 @@ describe('a sprint', () => {
 
   it('may have phases that change nothing', async () => {
     const repo = sprintRepo(play({ '*': works, 'development/step-0/qa': { steps: [{ say: 'Looks good' }] } }));
-    expect((await repo.ralph(['run', 'sprints/login', '--json'])).code).toBe(0);
+    expect((await repo.run(['sprints/login', '--json'])).code).toBe(0);
     expect(verdictsIn(repo)).toEqual(accepted(IDS));
     expect(stateOf(repo).status).toBe('completed');
     expect(repo.git('status', '--porcelain')).toBe('');
@@ -123,7 +123,7 @@ describe('a sprint', () => {
 
   it('goes on where another tool stopped, and keeps every byte but the state', async () => {
     const repo = sprintRepo(everything, { [FILE]: PROGRESS });
-    expect((await repo.ralph(['run', 'sprints/login', '--json'])).code).toBe(0);
+    expect((await repo.run(['sprints/login', '--json'])).code).toBe(0);
     expect(verdictsIn(repo)).toEqual(
       accepted(['development/step-0/qa', 'development/step-1/implement', 'development/step-2', 'summary']),
     );
@@ -143,7 +143,7 @@ describe('a sprint', () => {
         ],
       }),
     );
-    expect((await repo.ralph(['run', 'sprints/login', '--json'])).code).toBe(0);
+    expect((await repo.run(['sprints/login', '--json'])).code).toBe(0);
     expect(verdictsIn(repo).slice(0, 3)).toEqual([
       'prepare accepted',
       'development/step-0/implement rejected',
@@ -157,7 +157,7 @@ describe('a sprint', () => {
       play({ '*': works, 'development/step-0/implement': { ...works, claim: { blocked: 'there is no session' } } }),
       { '.claude/workflows/build.yaml': `${BUILD}  - id: release\n    prompt: Run full QA and open the PR\n` },
     );
-    const { code, stdout } = await repo.ralph(['run', 'sprints/login']);
+    const { code, stdout } = await repo.run(['sprints/login']);
     expect(code).toBe(3);
     expect(stdout).toContain('1 item blocked, 4 items waiting for others; development/step-0/implement: there is no');
     const ran = ['prepare accepted', 'development/step-0/implement blocked'];
@@ -170,7 +170,7 @@ describe('a sprint', () => {
     ]);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect((await repo.ralph(['skip', 'development/step-0/implement', '--plan', 'sprints/login'])).code).toBe(0);
-    expect((await repo.ralph(['run', 'sprints/login', '--json'])).code).toBe(0);
+    expect((await repo.run(['sprints/login', '--json'])).code).toBe(0);
     expect(verdictsIn(repo)).toEqual([...ran, ...accepted([...IDS.slice(2), 'release'])]);
     expect(stateOf(repo)).toMatchObject({ status: 'completed', current: { phase: 3 } });
   });
@@ -184,22 +184,22 @@ describe('a sprint', () => {
       config: { gates: ['true'] },
       scenario: everything,
     });
-    const { code, stdout } = await repo.ralph(['run', 'sprints/login']);
+    const { code, stdout } = await repo.run(['sprints/login']);
     expect(code).toBe(3);
     expect(verdictsIn(repo)).toEqual(accepted(['two', 'three', 'four']));
     expect(stdout).toContain(
       'one is open, but the pointer of the sprint has passed it; ralph reset one goes back to it',
     );
     expect((await repo.ralph(['reset', 'one', '--plan', 'sprints/login'])).code).toBe(0);
-    expect((await repo.ralph(['run', 'sprints/login'])).code).toBe(0);
+    expect((await repo.run(['sprints/login'])).code).toBe(0);
     expect(stateOf(repo)).toMatchObject({ status: 'completed', current: { phase: 4 } });
   });
 
   it('runs in a worktree, is taken up there again, and leaves nothing in the checkout', async () => {
     const repo = sprintRepo(everything);
-    expect((await repo.ralph(['run', 'sprints/login', '--worktree', '--once', '--json'])).code).toBe(1);
+    expect((await repo.run(['sprints/login', '--worktree', '--once', '--json'])).code).toBe(1);
     expect(repo.git('status', '--porcelain')).toBe('');
-    const { code, stderr } = await repo.ralph(['run', 'sprints/login', '--worktree', '--json']);
+    const { code, stderr } = await repo.run(['sprints/login', '--worktree', '--json']);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(verdictsIn(repo)).toEqual(accepted(IDS));
     expect(repo.git('status', '--porcelain')).toBe('');
@@ -215,7 +215,7 @@ describe('a sprint', () => {
       steps: [{ replace: { path: FILE, from: 'Check it', to: 'Nothing' } }, { write: { path: 'x.txt', text: 'x' } }],
     };
     const repo = sprintRepo(play({ '*': works, prepare: forge }));
-    expect((await repo.ralph(['run', 'sprints/login', '--json'])).code).toBe(0);
+    expect((await repo.run(['sprints/login', '--json'])).code).toBe(0);
     expect(repo.read(FILE).match(/Check it/g)).toHaveLength(2);
     expect(recordsOf(repo, 'plan.restored')).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 /** A throw-away git repository with a plan, a config and a scripted agent; gone when its test file is done. */
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll } from 'vitest';
@@ -9,6 +9,7 @@ import { readJournal } from '../../src/journal/journal.ts';
 import { listRuns } from '../../src/journal/run-list.ts';
 import { journalOf, ralphFolder } from '../../src/journal/runs.ts';
 import { type CliOptions, cleanEnv, type Ended, type Running, ralph, startRalph } from './cli.ts';
+import { removeFolder } from './remove-folder.ts';
 
 export interface RepoOptions {
   /** By path, committed at the start. */
@@ -33,7 +34,9 @@ export interface Repo {
   git(...args: readonly string[]): string;
   /** `ralph <args>` to its end, for example `repo.ralph(['run', '--json'])`. */
   ralph(args: readonly string[], flags?: RunFlags): Promise<Ended>;
-  /** The same, without waiting. */
+  /** `ralph run <flags>` in this process: see run-here.ts for when that is enough. */
+  run(flags?: readonly string[], options?: { readonly env?: Readonly<Record<string, string>> }): Promise<Ended>;
+  /** `ralph <args>` without waiting. */
   start(args: readonly string[], flags?: RunFlags): Running;
   read(path: string): string;
   write(path: string, text: string): void;
@@ -118,6 +121,11 @@ function openRepo(top: string): Repo {
       return execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
     },
     ralph: (args, flags) => ralph(args, { cwd: root, home, ...flags }),
+    run: async (flags = [], options) => {
+      // Whoever does not need it does not load the whole program.
+      const { runHere } = await import('./run-here.ts');
+      return await runHere(flags, { cwd: root, home, ...options });
+    },
     start: (args, flags) => startRalph(args, { cwd: root, home, ...flags }),
     read,
     write: (path, text) => {
@@ -138,7 +146,7 @@ function openRepo(top: string): Repo {
       cpSync(top, to, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
       return openRepo(to);
     },
-    remove: () => rmSync(top, { recursive: true, force: true, maxRetries: 5 }),
+    remove: () => removeFolder(top),
   };
   made.push(repo);
   return repo;

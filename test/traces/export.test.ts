@@ -84,7 +84,7 @@ describe('a run with otel', () => {
         review: { items: ['US-2'] },
       },
     });
-    const ran = await repo.ralph(['run'], { env: { TOKEN: 'tell-nobody' } });
+    const ran = await repo.run([], { env: { TOKEN: 'tell-nobody' } });
     expect(ran.code, ran.stderr).toBe(0);
     expect(headers[0]).toMatchObject({ url: '/v1/traces', authorization: 'Bearer tell-nobody' });
 
@@ -172,7 +172,7 @@ describe('a run with otel', () => {
   it('is not held up or failed by a collector that refuses, and says how to send the spans later', async () => {
     const refusing = await collector(500);
     const repo = makeRepo({ plan, scenario, config: { otel: { endpoint: refusing.url } } });
-    const ran = await repo.ralph(['run']);
+    const ran = await repo.run();
     expect(ran.code).toBe(0);
     const run = repo.runs()[0] ?? '';
     expect(ran.stdout).toContain(`traces are not taken by ${refusing.url}/v1/traces: it answered 500`);
@@ -191,7 +191,7 @@ describe('a run with otel', () => {
       scenario,
       config: { otel: { endpoint: 'http://127.0.0.1:9', headers: { x: '${NO_SUCH}' } } },
     });
-    const ran = await repo.ralph(['run', '--once']);
+    const ran = await repo.run(['--once']);
     expect(ran.stdout).toContain('no traces are sent: a header of otel needs the variable NO_SUCH, which is not set');
     expect((await repo.ralph(['export'])).stderr).toContain('ralph export needs one of --otlp, --csv and --json');
     expect((await repo.ralph(['export', '--otlp', 'ftp://x'])).stderr).toContain(

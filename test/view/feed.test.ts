@@ -35,7 +35,7 @@ beforeAll(async () => {
       reviews: { 'US-1': [{ steps: [{ say: 'Looks right' }] }] },
     },
   });
-  await repo.ralph(['run', 'prd.json']);
+  await repo.run(['prd.json']);
   const project = await openProject({ cwd: repo.root, env: cleanEnv(repo.home) });
   if (!project.ok) throw new Error(project.error.failure.message);
   library = openLibrary(project.value);

@@ -16,7 +16,7 @@ const loose = (repo: Repo, objects: string): number =>
 test('what a run left is packed once at its end, and the vault still holds all of it', async () => {
   const repo = made();
   expect(loose(repo, '.git/objects')).toBeGreaterThan(900);
-  const ran = await repo.ralph(['run']);
+  const ran = await repo.run();
   expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('packing the objects of the repository')]);
   expect(ran.stdout).not.toContain('could not be packed');
   expect(loose(repo, '.git/objects')).toBeLessThan(20);
@@ -29,13 +29,13 @@ test('what a run left is packed once at its end, and the vault still holds all o
   // The next one goes on with it, without a word about objects.
   repo.write('prd.json', JSON.stringify(planOf({ id: 'US-1', title: 'Story', passes: true }, 'US-2')));
   repo.git('commit', '-qam', 'more');
-  const next = await repo.ralph(['run']);
+  const next = await repo.run();
   expect([next.code, next.stdout]).toEqual([0, expect.not.stringContaining('objects')]);
 });
 
 test('whoever has switched the packing of git off finds nothing packed', async () => {
   const repo = made();
   repo.git('config', 'gc.auto', '0');
-  expect((await repo.ralph(['run'])).code).toBe(0);
+  expect((await repo.run()).code).toBe(0);
   expect(loose(repo, '.git/objects')).toBeGreaterThan(900);
 });

@@ -1,0 +1,31 @@
+/** A run of a plan in which nothing is left to do. */
+import type { OpenPlan } from '../plan/index.ts';
+import { isApart, type Project } from '../start/index.ts';
+import { fold, type RunState } from '../state.ts';
+
+export interface DoneBefore {
+  readonly type: 'finished';
+  readonly exit: 0;
+  readonly reason: 'complete';
+  readonly why: string;
+  readonly state: RunState;
+  readonly plan: OpenPlan;
+  readonly taken?: boolean;
+}
+
+/** The last run of the plan stands for it, where there is one. */
+export async function doneBefore(
+  project: Project,
+  { plan, state }: { readonly plan: OpenPlan; readonly state?: RunState | undefined },
+): Promise<DoneBefore> {
+  const taken = state !== undefined && state.commits > 0 && !(await isApart(project, state));
+  return {
+    type: 'finished',
+    exit: 0,
+    reason: 'complete',
+    why: 'every item was done before',
+    state: state ?? fold([]),
+    plan,
+    ...(taken ? { taken } : {}),
+  };
+}
