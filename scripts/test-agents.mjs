@@ -20,6 +20,7 @@ import { agents } from '../test/real-agents/agents.mjs';
 import { install, link } from '../test/real-agents/install.mjs';
 import { scenarios } from '../test/real-agents/scenarios.mjs';
 import { playSessions } from '../test/real-agents/session-loop.mjs';
+import { tryAgent } from '../test/real-agents/try-agent.mjs';
 import { startModel } from '../test/support/model-server.mjs';
 
 const CLI = resolve('dist/cli.cjs');
@@ -29,7 +30,7 @@ const named = args.filter(arg => !arg.startsWith('--') && arg in agents);
 const only = args.filter(arg => arg.startsWith('--only=')).map(arg => arg.slice('--only='.length));
 const names = named.length > 0 ? named : short ? ['claude', 'codex', 'gemini'] : Object.keys(agents);
 const INSTALL_MS = short ? 40_000 : 600_000;
-const RUN_MS = short ? 120_000 : 300_000;
+const RUN_MS = short ? 120_000 : 600_000;
 /** The other way round: the agent calls the program, by the plugin. */
 const SESSION_LOOP = {
   play: playSessions,
@@ -37,7 +38,7 @@ const SESSION_LOOP = {
   lack: 'it has no Stop hook of this kind',
   short: true,
 };
-const all = { ...scenarios, 'session loop': SESSION_LOOP };
+const all = { ...scenarios, 'agents try': { play: tryAgent }, 'session loop': SESSION_LOOP };
 
 if (!existsSync(CLI)) {
   console.error('dist/ is not there: node scripts/build.mjs');
@@ -74,7 +75,7 @@ for (const name of names) {
     if ((short && !what.short) || (only.length > 0 && !only.includes(scenario))) continue;
     const lack = agents[name].lacks?.[scenario] ?? (what.needs && !what.needs(agents[name]) ? what.lack : undefined);
     if (error || lack) {
-      rows.push({ name, scenario, outcome: error ? 'SKIPPED' : 'none', detail: error ?? lack });
+      rows.push({ name, scenario, outcome: error ? 'SKIPPED' : 'n/a', detail: error ?? lack });
       continue;
     }
     const began = Date.now();
@@ -104,7 +105,7 @@ async function play({ name, folder, what }) {
   const model = await startModel(typeof what.model === 'function' ? what.model(agent) : what.model);
   try {
     link(name, folder, bin);
-    agent.prepare?.(home, model.url, what.settings);
+    agent.prepare?.(home, model.url, what.settings?.(agent));
     const env = { ...agent.env(model.url), ...what.env?.(agent) };
     writeRepository(root, { agent, what, env, folder, url: model.url });
     const ended = await run({ root, home, bin, model, what });
@@ -138,7 +139,7 @@ function writeRepository(root, { agent, what, env, folder, url }) {
       attempts: 1,
       wait: '1s',
       idle: (typeof what.idle === 'function' ? what.idle(agent) : what.idle) ?? '60s',
-      iteration: '90s',
+      iteration: '300s',
       ...what.limits,
     },
   };
@@ -205,6 +206,7 @@ function judge({ root, ended, calls, expect }) {
   if (expect.failure && ![expect.failure].flat().includes(failure?.class)) return told();
   const how = of('agent.finished').at(-1)?.claim?.how;
   if (expect.claim && how !== expect.claim) return `claimed by ${how}: ${told()}`;
+  if (expect.why && !last?.why?.includes(expect.why)) return `it does not say "${expect.why}": ${told()}`;
   if (expect.announced && !failure?.resetAt) return `no end of the limit was read: ${told()}`;
   if (expect.calls && (calls < expect.calls[0] || calls > expect.calls[1]))
     return `${calls} calls of the model: ${told()}`;
@@ -236,9 +238,9 @@ function summary() {
     const cells = names.map(name => (found(name, scenario)?.outcome ?? '').padEnd(width));
     console.log(scenario.padEnd(22) + cells.join(''));
   }
-  const lacking = rows.filter(({ outcome }) => outcome === 'none');
+  const lacking = rows.filter(({ outcome }) => outcome === 'n/a');
   if (lacking.length > 0)
-    console.log(`\nnone: ${lacking.map(row => `${row.name}, ${row.scenario}: ${row.detail}`).join('; ')}`);
+    console.log(`\nn/a: ${lacking.map(row => `${row.name}, ${row.scenario}: ${row.detail}`).join('; ')}`);
   const count = outcome => rows.filter(row => row.outcome === outcome).length;
   console.log(`\n${count('ok')} passed, ${count('FAILED')} failed, ${count('SKIPPED')} skipped`);
   process.exit(count('FAILED') > 0 ? 1 : 0);

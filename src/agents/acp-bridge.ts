@@ -4,14 +4,16 @@
  * as one JSON record per line. So the runner supervises one process that reads and prints, as it does with every agent.
  */
 import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { type AcpAnswer, acpConnection } from './acp-connection.ts';
-import { permissionAnswer, type SessionCall, sessionCalls } from './acp-wishes.ts';
-import { isRecord, type Json, recordAt, recordsOf, textAt } from './json-lines.ts';
+import { converse } from './acp-conversation.ts';
+import { permissionAnswer, type SessionCall } from './acp-wishes.ts';
+import { type Json, recordAt, recordsOf } from './json-lines.ts';
 
-/** Longest wait for the agent to be ready; how long the turn takes is the runner's to decide. */
-const READY_MS = 180_000;
 /** How long it may take to leave after its last word; some never do. */
 const LEAVE_MS = 3_000;
+/** Of the log. */
+const LONGEST_LINE = 2_000;
 
 /** Resolves when the line is with the reader: an exit must not cut it off. */
 function print(record: Json): Promise<void> {
@@ -29,13 +31,19 @@ async function main(): Promise<number> {
   const [wishes = '{}', program = '', ...args] = process.argv.slice(2);
   const [wanted = {}] = recordsOf(wishes);
   const brief = await readAll(process.stdin);
-  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const child = wanted.log
+    ? spawn(program, args, { stdio: 'pipe' })
+    : spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const heardOut = child.stderr ? passOn(child.stderr) : Promise.resolve();
   const gone = new Promise<number>(resolve => {
     child.once('error', error => {
       process.stderr.write(`error: ${program} cannot be started: ${error.message}\n`);
       resolve(127);
     });
-    child.once('exit', (code, signal) => resolve(code ?? (signal ? 143 : 1)));
+    child.once('exit', (code, signal) => {
+      // What it started may hold its log open.
+      void Promise.race([heardOut, after(LEAVE_MS)]).then(() => resolve(code ?? (signal ? 143 : 1)));
+    });
   });
   const connection = acpConnection({
     write: text => child.stdin.write(text),
@@ -70,7 +78,7 @@ async function main(): Promise<number> {
   const onSession = (id: string) => {
     sessionId = id;
   };
-  const ended = await converse({ ask, wanted, brief, onSession });
+  const ended = await converse({ ask, wanted, brief, onSession, print });
   if (ended !== undefined) return ended;
   child.stdin.end();
   await Promise.race([gone, after(LEAVE_MS)]);
@@ -78,52 +86,25 @@ async function main(): Promise<number> {
   return 0;
 }
 
-interface Talk {
-  readonly ask: (call: SessionCall, deadline?: number) => Promise<AcpAnswer | { readonly gone: number }>;
-  readonly wanted: Json;
-  readonly brief: string;
-  readonly onSession: (id: string) => void;
+/** Errors in its log are told among the records, in their order: what it does after one says that it is over. */
+function passOn(log: Readable): Promise<void> {
+  let held = '';
+  log.pipe(process.stderr);
+  log.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (held + text).split('\n');
+    held = (lines.pop() ?? '').slice(0, LONGEST_LINE);
+    for (const line of lines)
+      if (/error/i.test(line)) void print({ type: 'acp.complaint', text: line.slice(0, LONGEST_LINE) });
+  });
+  return new Promise(resolve => log.once('close', resolve));
 }
-
-/** The exit code where the agent left before it had answered, undefined where the turn came to an end. */
-async function converse({ ask, wanted, brief, onSession }: Talk): Promise<number | undefined> {
-  const hello = {
-    protocolVersion: 1,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-    clientInfo: { name: 'ralph', version: '1' },
-  };
-  const first = await ask({ method: 'initialize', params: hello }, READY_MS);
-  if ('gone' in first) return first.gone || 1;
-  if ('error' in first) return undefined;
-  const server = recordAt(wanted, 'mcp');
-  const mcpServers = server ? [{ name: 'ralph', ...server, env: [] }] : [];
-  const opened = await ask({ method: 'session/new', params: { cwd: process.cwd(), mcpServers } }, READY_MS);
-  if ('gone' in opened) return opened.gone || 1;
-  if ('error' in opened) return undefined;
-  const session = isRecord(opened.result) ? opened.result : {};
-  const sessionId = textAt(session, 'sessionId');
-  onSession(sessionId);
-  const calls = sessionCalls(session, { model: textAt(wanted, 'model'), effort: textAt(wanted, 'effort') });
-  if ('error' in calls) {
-    await print({ type: 'acp.answer', method: 'session/set_model', error: calls.error });
-    return undefined;
-  }
-  for (const call of calls.calls) {
-    const answer = await ask({ method: call.method, params: { sessionId, ...call.params } }, READY_MS);
-    if ('gone' in answer) return answer.gone || 1;
-    if ('error' in answer && call.needed) return undefined;
-  }
-  const prompt = [{ type: 'text', text: brief }];
-  const answer = await ask({ method: 'session/prompt', params: { sessionId, prompt } });
-  return 'gone' in answer ? answer.gone || 1 : undefined;
-}
-
-const after = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms).unref());
 
 async function tooLate(method: string, ms: number): Promise<AcpAnswer> {
   await after(ms);
   return { error: { code: -32_603, message: `no answer to ${method} within ${Math.round(ms / 1000)} s` } };
 }
+
+const after = (ms: number): Promise<void> => new Promise(resolve => setTimeout(resolve, ms).unref());
 
 // Not a top-level await: the program is built as CommonJS, which has none.
 void main().then(code => process.exit(code));

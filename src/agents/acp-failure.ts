@@ -1,6 +1,7 @@
 /** Why a turn over the Agent Client Protocol failed: its error, its stop reason, then how the process ended. */
 import type { AgentFailure, FailureClass, ProcessEnd } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
+import type { AcpComplaints } from './acp-complaints.ts';
 import type { Quirks } from './acp-quirks.ts';
 import { classOfError, classOfStatus, cutOff, failureOfEnd, namesNoModel } from './failures.ts';
 import { amountAt, type Json, recordAt, recordsOf, textAt } from './json-lines.ts';
@@ -17,6 +18,7 @@ export interface AcpEnd {
   readonly started: boolean;
   /** The agent called the turn a failure of its own beside the answer. */
   readonly systemError: boolean;
+  readonly complaints: Pick<AcpComplaints, 'failure' | 'enough'>;
   readonly quirks: Pick<Quirks, 'countsTokens'>;
 }
 
@@ -48,6 +50,8 @@ export function acpFailure(ended: AcpEnd): AgentFailure | undefined {
   const stream = { started, finished, answered: reached };
   const exit = failureOfEnd(end, stream);
   if (end.reason === 'not-started' || end.reason === 'stopped') return exit;
+  const waited = exit?.class === 'timeout' || ended.complaints.enough() ? ended.complaints.failure() : undefined;
+  if (waited && (!answer || cancelled)) return waited;
   if (refused) return ofError(refused, reached);
   if (!answer) return exit ?? cutOff(stream);
   if (cancelled && exit?.class === 'timeout') return exit;

@@ -13,6 +13,8 @@ export interface Quirks {
   readonly inputWithCache?: true;
   /** Its counts are of the last call alone: a lower bound for the turn. */
   readonly lastCallOnly?: true;
+  /** It tries again without a word and without an end; only its log, on standard error, says why. */
+  readonly errorsInLog?: true;
   /** It always says what a turn used: a turn without tokens and tools never reached a model, and its words are its own. */
   readonly countsTokens?: true;
   readonly abilities: Pick<Abilities, 'cost' | 'efforts' | 'install' | 'needs'>;
@@ -40,9 +42,10 @@ export const acpAgents: readonly Quirks[] = [
   },
   {
     name: 'opencode',
-    argv: ['opencode', 'acp'],
+    argv: ['opencode', 'acp', '--print-logs', '--log-level', 'ERROR'],
     env: { OPENCODE_DISABLE_AUTOUPDATE: '1' },
     lastCallOnly: true,
+    errorsInLog: true,
     abilities: {
       cost: 'reported',
       efforts: [],

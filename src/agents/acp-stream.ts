@@ -1,13 +1,14 @@
 /** What the bridge prints of one turn: records of the Agent Client Protocol, made into signals and an outcome. */
 import type { AgentReader, AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
+import { acpComplaints } from './acp-complaints.ts';
 import { acpFailure } from './acp-failure.ts';
 import type { Quirks } from './acp-quirks.ts';
+import { acpTools } from './acp-tools.ts';
 import { acpUsage } from './acp-usage.ts';
+import { acpWords } from './acp-words.ts';
 import { amountAt, type Json, recordAt, recordsOf, textAt } from './json-lines.ts';
-import { endOfMessage, MESSAGE_LIMIT } from './message.ts';
-import { toolDetail } from './tool-detail.ts';
-import { toolResult } from './tool-result.ts';
+import { endOfMessage } from './message.ts';
 import { unknownEvents } from './unknown-events.ts';
 
 /** Known, and nothing to tell. */
@@ -21,71 +22,35 @@ const QUIET = [
   'config_option_update',
 ];
 
-/** Longer messages are cut to what is kept of them anyway. */
-const LONGEST = 4 * MESSAGE_LIMIT;
-
 /** Reads what the bridge printed of one turn. */
 export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   let started = false;
   let answer: Json | undefined;
   let refused: Json | undefined;
-  let tools = 0;
   let model = '';
   let usage: Usage = noUsage;
   let costUsd = 0;
-  let message = '';
-  let shown = 0;
   let systemError = false;
-  const titles = new Map<string, string>();
+  const complaints = acpComplaints();
+  const words = acpWords();
+  const tools = acpTools();
   const strange = unknownEvents(QUIET);
 
-  /** A message comes in small pieces; it is told in whole lines. */
-  function flush(whole: boolean): readonly AgentSignal[] {
-    const end = whole ? message.length : message.lastIndexOf('\n') + 1;
-    const text = message.slice(shown, end).trim();
-    shown = Math.max(shown, end);
-    return text ? [{ type: 'text', text }] : [];
-  }
-
-  function toolCall(update: Json): readonly AgentSignal[] {
-    const id = textAt(update, 'toolCallId');
-    const signals = [...flush(true)];
-    const status = textAt(update, 'status');
-    const known = titles.get(id);
-    const detail = toolDetail(recordAt(update, 'rawInput')) || textAt(update, 'title');
-    // Some tell the call first and what it is about with its next state: told once, when that is known or it is over.
-    if (known === undefined || (known === '' && detail !== '')) {
-      const begun = status === 'pending' && recordAt(update, 'rawInput')?.command === undefined && known === undefined;
-      titles.set(id, begun ? '' : detail);
-      if (!begun) {
-        tools += 1;
-        const name = textAt(recordAt(update, '_meta'), 'toolName') || textAt(update, 'kind') || 'tool';
-        signals.push({ type: 'tool', name, detail: detail.slice(0, 200), ...(id ? { id } : {}) });
-      }
-      // What was said before a tool call was not the final message.
-      message = '';
-      shown = 0;
-    }
-    if (status !== 'completed' && status !== 'failed') return signals;
-    titles.delete(id);
-    return [...signals, toolResult({ text: contentText(update.content), failed: status === 'failed', id })];
-  }
-
   function update(said: Json): readonly AgentSignal[] {
+    if (/^(agent|tool)_/.test(textAt(said, 'sessionUpdate'))) complaints.over();
     const spent = acpUsage(quirks, { update: said, before: usage });
     const told: readonly AgentSignal[] = spent ? [{ type: 'usage', usage: spent }] : [];
     usage = spent ?? usage;
     switch (said.sessionUpdate) {
       case 'agent_message_chunk':
-        message += textAt(recordAt(said, 'content'), 'text');
-        if (message.length > LONGEST) {
-          message = endOfMessage(message);
-          shown = message.length;
-        }
-        return [...told, ...flush(false)];
+        return [...told, ...words.hear(textAt(recordAt(said, 'content'), 'text'))];
       case 'tool_call':
-      case 'tool_call_update':
-        return [...told, ...toolCall(said)];
+      case 'tool_call_update': {
+        const { fresh, signals } = tools.see(said);
+        const before = words.rest();
+        if (fresh) words.forget();
+        return [...told, ...before, ...signals];
+      }
       case 'usage_update':
         costUsd = Math.max(costUsd, amountAt(recordAt(said, 'cost'), 'amount'));
         return costUsd > 0 ? [{ type: 'usage', usage, costUsd }] : told;
@@ -101,6 +66,7 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   function read(event: Json): readonly AgentSignal[] {
     if (textAt(event, 'type').startsWith('acp.')) started = true;
     if (event.type === 'acp.update') return update(recordAt(event, 'update') ?? {});
+    if (event.type === 'acp.complaint') return complaints.hear(textAt(event, 'text'));
     if (event.type === 'acp.other') return strange.see(textAt(recordAt(event, 'record'), 'method'));
     if (event.type !== 'acp.answer') return strange.see(textAt(event, 'type'));
     const result = recordAt(event, 'result');
@@ -113,27 +79,28 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
     if (event.method !== 'session/prompt') return [];
     answer = result ?? {};
     usage = acpUsage(quirks, { answer, before: usage }) ?? usage;
-    return [...flush(true), { type: 'usage', usage, ...(costUsd ? { costUsd } : {}) }, { type: 'finished' }];
+    return [...words.rest(), { type: 'usage', usage, ...(costUsd ? { costUsd } : {}) }, { type: 'finished' }];
   }
 
   return {
     line: line => recordsOf(line).flatMap(read),
     model: () => model || undefined,
     end: end => {
-      const reached = tools > 0 || usage.outputTokens > 0;
-      const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, quirks });
+      const message = words.message();
+      const reached = tools.called() || usage.outputTokens > 0;
+      const failure = acpFailure({ end, answer, refused, message, reached, started, systemError, complaints, quirks });
       const said = endOfMessage(message);
       const named = model ? { model } : {};
-      return { message: said, usage, costUsd, ...named, ...(failure ? { failure } : {}), ...strange.counts() };
+      const denied = tools.denied().length > 0 ? { denied: tools.denied() } : {};
+      return {
+        message: said,
+        usage,
+        costUsd,
+        ...named,
+        ...(failure ? { failure } : {}),
+        ...denied,
+        ...strange.counts(),
+      };
     },
   };
-}
-
-/** The text of a tool's content blocks. */
-function contentText(content: unknown): string {
-  const blocks = Array.isArray(content) ? content : [];
-  return blocks
-    .map(block => textAt(recordAt(block as Json, 'content'), 'text'))
-    .filter(Boolean)
-    .join('\n');
 }

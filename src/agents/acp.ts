@@ -17,7 +17,7 @@ export const acp: readonly Agent[] = [...acpAgents, plainAcp].map(quirks => ({
 }));
 
 function acpCommand(
-  { argv, env: own, modelFlag, abilities }: Omit<Quirks, 'argv'> & Partial<Pick<Quirks, 'argv'>>,
+  { argv, env: own, modelFlag, errorsInLog, abilities }: Omit<Quirks, 'argv'> & Partial<Pick<Quirks, 'argv'>>,
   { acp: words = argv ?? [''], model, effort, args, env, mcp }: AgentOptions,
 ): ReturnType<Agent['command']> {
   const byFlag = model && modelFlag ? [modelFlag, model] : [];
@@ -25,6 +25,7 @@ function acpCommand(
   const wishes = {
     ...(model && !modelFlag ? { model } : {}),
     ...(level ? { effort: level } : {}),
+    ...(errorsInLog ? { log: true } : {}),
     ...(mcp ? { mcp: { command: mcp.command, args: mcp.args } } : {}),
   };
   return {

@@ -33,6 +33,7 @@ export function classOfError(words: string): FailureClass | undefined {
   if (/\b(prompt|input|context)\b.{0,40}\btoo (long|large)\b|\bcontext (window|length)\b/i.test(text)) return 'logic';
   const found = classOfErrors(text);
   if (found) return found;
+  if (/\busage limit\b/i.test(text)) return 'rate-limit';
   if (/\boverloaded\b|\bat capacity\b|\bhigh demand\b|\btemporarily unavailable\b/i.test(text)) return 'overload';
   if (namesNoModel(text)) return 'setup';
   if (

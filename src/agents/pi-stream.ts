@@ -2,9 +2,10 @@
 import type { AgentReader, AgentSignal, Usage } from '../protocol.ts';
 import { addUsage, noUsage } from '../state.ts';
 import { oneLine } from '../util/show.ts';
-import { classOfError, cutOff, failureOfEnd } from './failures.ts';
+import { classOfError } from './failures.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
+import { piFailure } from './pi-failure.ts';
 import { toolDetail } from './tool-detail.ts';
 import { answerText, toolResult } from './tool-result.ts';
 import { unknownEvents } from './unknown-events.ts';
@@ -100,15 +101,7 @@ export function piReader(): AgentReader {
     line: line => recordsOf(line).flatMap(read),
     model: () => model || undefined,
     end: end => {
-      const stream = { started, finished: ended && error === '', answered: worked };
-      const exit = failureOfEnd(end, stream);
-      const words = error || (exit?.class === 'timeout' ? retrying : '');
-      const own = end.reason === 'not-started' || end.reason === 'stopped' || words === '';
-      const found = own ? undefined : (classOfError(words) ?? (exit?.class === 'timeout' ? 'network' : 'logic'));
-      const unanswered = found === 'logic' && !worked ? { unanswered: true as const } : {};
-      const failure = found
-        ? { class: found, message: oneLine(words, 500), ...unanswered }
-        : (exit ?? (ended ? undefined : cutOff(stream)));
+      const failure = piFailure({ end, started, ended, worked, error, retrying, now: Date.now() });
       return {
         message: endOfMessage(message),
         usage,

@@ -39,6 +39,15 @@ export function resetTimeIn(text: string, now: number): number | undefined {
   return moment + 60_000;
 }
 
+/** `Try again in ~60 min.`: that long from now. */
+export function resetAfterIn(text: string, now: number): number | undefined {
+  const match = /\btry again in ~?(\d{1,5}) ?(s|m|h|d)/i.exec(text.slice(0, 2000));
+  if (!match) return undefined;
+  const unit = { s: 1000, m: 60_000, h: 3_600_000, d: DAY }[match[2]?.toLowerCase() ?? ''] ?? 0;
+  const after = Number(match[1]) * unit;
+  return after > LONGEST ? undefined : now + after;
+}
+
 type Moment = (year: number, month: number, day: number, hour: number, minute: number) => number;
 
 /** Agents print the machine's own zone, or UTC; any other name was not printed on this machine. */

@@ -118,8 +118,8 @@ function accept(how: string, evidence: Evidence, note = ''): Extract<Verdict, { 
   return { type: 'accepted', why: [how, gates, before, note].filter(Boolean).join(', ') };
 }
 
-/** Tools that change files. */
-const WRITING = /^(Bash|Edit|MultiEdit|NotebookEdit|Write)\b/;
+/** Tools that change files, of Claude Code and as kinds of the Agent Client Protocol. */
+const WRITING = /^(Bash|Edit|MultiEdit|NotebookEdit|Write|edit|execute|delete|move)\b/;
 
 function notPermitted(denied: string): Verdict {
   const why = `the agent has no permission to write here (${denied.slice(0, 120)})`;

@@ -11,19 +11,20 @@ export interface Container {
   readonly user?: string;
 }
 
-/** Of the machine there is only what is mounted, so what a policy hides needs no mount but for a home to write to. */
+/** Of the machine there is only what is mounted: what a policy hides needs a mount only below something that it shows. */
 export function dockerArgv({ program, image, name, user }: Container, policy: Policy, argv: Argv): Contained {
   const { mounts, network, cwd, env, home } = policy;
-  const shown = mounts.filter(({ as, path }) => (as === 'read' || as === 'write') && !isSystem(path));
+  const inside = withinShown(onTop(mounts));
+  const scratch = ['/tmp', '/var/tmp', '/run', home].filter(path => !inside.some(mount => mount.path === path));
   return {
     argv: [
       program,
       ...['run', '--rm', '--init', '--interactive', '--name', name],
       ...['--network', network === 'none' ? 'none' : 'bridge'],
-      ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', '4096'],
+      ...['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--pids-limit', '4096'],
       ...(user === undefined ? [] : ['--user', user]),
-      ...['--tmpfs', '/tmp:exec', '--tmpfs', `${home}:exec,mode=1777`],
-      ...shown.flatMap(volume),
+      ...scratch.flatMap(emptyFolder),
+      ...inside.flatMap(mountOptions),
       ...['--workdir', cwd],
       // By name alone: values on a command line can be read by every user of the machine.
       ...Object.keys(env)
@@ -37,10 +38,22 @@ export function dockerArgv({ program, image, name, user }: Container, policy: Po
   };
 }
 
-const volume = ({ as, path }: Mount): readonly string[] => [
-  '--mount',
-  `type=bind,source=${path},target=${path}${as === 'read' ? ',readonly' : ''}`,
-];
+/** An engine takes each target once and mounts outer folders first: what a later mount lies over is left out. */
+const onTop = (mounts: readonly Mount[]): readonly Mount[] =>
+  mounts.filter(({ path }, at) => !mounts.slice(at + 1).some(later => isWithin(path, later.path)));
+
+function withinShown(mounts: readonly Mount[]): readonly Mount[] {
+  const shown = mounts.filter(({ as, path }) => (as === 'read' || as === 'write') && !isSystem(path));
+  return mounts.filter(mount => shown.includes(mount) || shown.some(({ path }) => isWithin(mount.path, path)));
+}
+
+const emptyFolder = (path: string): readonly string[] => ['--tmpfs', `${path}:exec,mode=1777`];
+
+function mountOptions({ as, path }: Mount): readonly string[] {
+  if (as === 'empty') return emptyFolder(path);
+  const source = as === 'blank' ? '/dev/null' : path;
+  return ['--mount', `type=bind,source=${source},target=${path}${as === 'write' ? '' : ',readonly'}`];
+}
 
 /** Tool chains of the system are the image's own. */
 const isSystem = (path: string): boolean =>

@@ -145,22 +145,26 @@ async function container(project: Project): Promise<Result<ChosenSandbox, Refusa
       hint: 'sandbox: {tier: docker, image: "my-agents:latest"}',
     });
   }
-  const program = ['docker', 'podman'].map(name => findOnPath(name, project.env)).find(path => path !== undefined);
-  if (program === undefined) {
-    return refuse(4, noTier('docker and podman were not found', 'Install one, or choose another: sandbox: auto.'));
+  const programs = ['docker', 'podman'].flatMap(name => findOnPath(name, project.env) ?? []);
+  let refused: Failure | undefined;
+  // The client of one may be there without its engine, beside the other.
+  for (const program of programs) {
+    const argv: Argv = [program, 'image', 'inspect', '--format', 'ok', image];
+    const asked = await capture({ argv, cwd: '/', env: project.env, ...PROBE });
+    if (asked.code === 0) return chosen(project, { tier: 'docker', program, image });
+    refused ??= noContainer(oneLine(asked.stderr, 300) || `exit ${String(asked.code)}`, `${program} pull ${image}`);
   }
-  const asked = await capture({
-    argv: [program, 'image', 'inspect', '--format', 'ok', image],
-    cwd: '/',
-    env: project.env,
-    ...PROBE,
-  });
-  if (asked.code === 0) return chosen(project, { tier: 'docker', program, image });
-  const words = oneLine(asked.stderr, 300) || `exit ${String(asked.code)}`;
+  return refuse(
+    4,
+    refused ?? noTier('docker and podman were not found', 'Install one, or choose another: sandbox: auto.'),
+  );
+}
+
+function noContainer(words: string, pull: string): Failure {
   const hint = /no such image|image not known/i.test(words)
-    ? `Get it: ${program} pull ${image}`
+    ? `Get it: ${pull}`
     : 'Start it: sudo systemctl start docker (and see whether you may use it: docker info)';
-  return refuse(4, noTier(`the container cannot be started: ${words}`, hint));
+  return noTier(`the container cannot be started: ${words}`, hint);
 }
 
 const noTier = (message: string, how: string): Failure => ({

@@ -67,9 +67,10 @@ export async function makeScene(env: NodeJS.ProcessEnv): Promise<MadeScene> {
     secret,
     env: { ...env, ESCAPE_API_KEY: secret },
     touched: async () => {
+      const left = await survivor(scene);
+      // After that wait: on a busy machine a process that was killed is there for a while.
       const now = watched();
       const changed = Object.keys(before).find(name => before[name] !== now[name]);
-      const left = await survivor(scene);
       return changed ?? (left === undefined ? undefined : `a process that outlived it (${left})`);
     },
     close: async () => {

@@ -1,4 +1,6 @@
 /** The whole loop with a real program that speaks the Agent Client Protocol. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { doneIn, planOf, recordsOf, verdictsIn } from '../loop/scene.ts';
@@ -52,6 +54,16 @@ describe.concurrent('an agent that speaks the protocol', () => {
     await repo.run();
     const [ended] = recordsOf(repo, 'agent.finished');
     expect(ended?.end).toMatchObject({ reason: 'idle', code: 0 });
+    expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted']);
+  });
+
+  test('that only its log says to try again is ended, and the runner waits', async () => {
+    const repo = repoWith('grumbles', { acp: undefined, use: 'opencode' });
+    const stub = `#!/bin/sh\nexec '${process.execPath}' '${program}'\n`;
+    writeFileSync(join(repo.outside, 'opencode'), stub, { mode: 0o755 });
+    await repo.ralph(['run'], { env: { PATH: `${repo.outside}:${process.env.PATH ?? ''}`, RALPH_SANDBOX: 'none' } });
+    expect(recordsOf(repo, 'agent.finished')[0]?.failure?.class).toBe('rate-limit');
+    expect(recordsOf(repo, 'wait.started')[0]?.why).toContain('Too many requests');
     expect(verdictsIn(repo)).toEqual(['US-1 retry', 'US-1 accepted']);
   });
 

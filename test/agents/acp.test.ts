@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { permissionAnswer, sessionCalls } from '../../src/agents/acp-wishes.ts';
 import { agentNamed } from '../../src/agents/known.ts';
 import { play } from './play.ts';
-import { agentOf, replay } from './recorded.ts';
+import { agentOf, recordedText, replay } from './recorded.ts';
 
 const SAID = 'All done.\nRALPH_TASK_COMPLETE: US-001';
 const COMMAND = 'echo hello > made-by-agent.txt; echo RALPH_TASK_COMPLETE: X-1';
@@ -66,6 +66,30 @@ describe('a turn over the agent client protocol', () => {
     const refused = play(gemini, [], { code: 1, stderr: 'Unknown argument: acp' });
     expect(refused.failure?.class).toBe('setup');
     expect(refused.failure?.message).toContain('Unknown argument: acp');
+  });
+
+  it('silence is what the log said last, unless the agent did something after it', () => {
+    const name = 'acp-opencode-log-429';
+    expect(replay(name, { reason: 'idle', code: null }).failure).toEqual({
+      class: 'rate-limit',
+      message:
+        'the agent tried again without a word: AI_RetryError: Failed after 3 attempts. Last error: Too many requests',
+    });
+    const agent = agentOf(name);
+    const lines = recordedText(name).trim().split('\n');
+    const after = { sessionUpdate: 'agent_thought_chunk', content: { type: 'text', text: 'Hm.' } };
+    const resumed = play(agent, [...lines, { type: 'acp.update', update: after }], { reason: 'idle', code: null });
+    expect(resumed.failure?.class).toBe('timeout');
+    const strange = { type: 'acp.complaint', text: 'level=ERROR message="no such file"' };
+    expect(play(agent, [strange], { reason: 'idle', code: null }).failure?.class).toBe('timeout');
+    // It would go on for ever: it is ended, and the runner waits.
+    const ended = play(agent, [...lines, ...lines], { reason: 'lingered', code: 143 });
+    expect(ended.signals.filter(({ type }) => type === 'retrying').at(-1)).toMatchObject({ hopeless: true });
+    expect(ended.failure?.class).toBe('rate-limit');
+  });
+
+  it('what it was denied is told, where a field of its own says so', () => {
+    expect(replay('acp-copilot-denied').denied).toEqual(['execute echo made > made.txt']);
   });
 
   it('stop reasons of its own are not charged to a provider', () => {
@@ -153,7 +177,10 @@ describe('command lines', () => {
     expect(gemini?.program).toBe('gemini');
     expect(gemini?.env).toMatchObject({ A: 'b', GEMINI_CLI_NO_RELAUNCH: 'true' });
     const opencode = agentNamed('opencode')?.command({ args: [], env: {}, model: 'p/m' });
-    expect(opencode?.argv.slice(2)).toEqual(['{"model":"p/m"}', 'opencode', 'acp']);
+    expect(opencode?.argv.slice(2)).toEqual([
+      '{"model":"p/m","log":true}',
+      ...['opencode', 'acp', '--print-logs', '--log-level', 'ERROR'],
+    ]);
     const own = agentNamed('acp')?.command({ args: [], env: {}, acp: ['./mine', 'serve'] });
     expect(own?.argv.slice(2)).toEqual(['{}', './mine', 'serve']);
   });

@@ -29,6 +29,15 @@ describe('pi', () => {
     expect(replay(name).failure).toEqual({ class: kind, message });
   });
 
+  it('the limit of a subscription is waited for until its end', () => {
+    const { failure } = replay('pi-usage-limit');
+    expect(failure).toMatchObject({
+      class: 'rate-limit',
+      message: 'You have hit your ChatGPT usage limit (plus plan). Try again in ~60 min.',
+    });
+    expect((failure?.resetAt ?? 0) - Date.now()).toBeGreaterThan(59 * 60_000);
+  });
+
   it('tells its retries, and that a refused key is hopeless', () => {
     expect(replay('pi-429').signals.filter(({ type }) => type === 'retrying')).toHaveLength(3);
     const record = { type: 'auto_retry_start', attempt: 1, maxAttempts: 3, errorMessage: '401 bad key' };

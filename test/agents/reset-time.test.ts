@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { resetTimeIn } from '../../src/agents/reset-time.ts';
+import { resetAfterIn, resetTimeIn } from '../../src/agents/reset-time.ts';
 
 const now = Date.UTC(2026, 10, 15, 19, 30);
 const utc = (day: number, hour: number, minute: number) => Date.UTC(2026, 10, day, hour, minute);
@@ -20,6 +20,15 @@ it.each([
   ['', undefined],
 ])('%s', (text, expected) => {
   expect(resetTimeIn(text, now)).toBe(expected);
+});
+
+it.each([
+  ['Try again in ~60 min.', 3_600_000],
+  ['try again in 2 hours', 7_200_000],
+  ['Try again in 9 days.', undefined],
+  ['Try again.', undefined],
+])('%s', (text, after) => {
+  expect(resetAfterIn(text, now)).toBe(after === undefined ? undefined : now + after);
 });
 
 it('a date in January is next year when it is December', () => {

@@ -2,8 +2,7 @@
 import { join } from 'node:path';
 import { put } from './put.mjs';
 
-const ASKS = 'the bridge allows what the session asks for';
-const NO_TURNS = 'it has no limit of turns';
+export const NO_TURNS = 'it has no limit of turns';
 
 export const acpAgents = {
   gemini: {
@@ -16,15 +15,25 @@ export const acpAgents = {
     run: folder => [process.execPath, join(folder, 'node_modules/@google/gemini-cli/bundle/gemini.js')],
     key: 'GEMINI_API_KEY',
     env: url => ({ GEMINI_API_KEY: 'dummy', GOOGLE_GEMINI_BASE_URL: url, GEMINI_CLI_TRUST_WORKSPACE: 'true' }),
-    prepare: (home, _url, { maxTurns } = {}) =>
+    prepare: (home, _url, { maxTurns, refuses } = {}) => {
       put(join(home, '.gemini/settings.json'), {
         security: { auth: { selectedType: 'gemini-api-key' } },
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false, maxAttempts: 1 },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
         ...(maxTurns ? { model: { maxSessionTurns: maxTurns } } : {}),
-      }),
+      });
+      const rule = [
+        '[[rule]]',
+        'toolName = "run_shell_command"',
+        'commandPrefix = "echo"',
+        'decision = "deny"',
+        'priority = 900',
+      ];
+      if (refuses) put(join(home, '.gemini/policies/refuse.toml'), rule);
+    },
     turnSetting: true,
+    refusedUnsaid: true,
     limit: () => ({
       status: 429,
       body: () => ({
@@ -42,7 +51,6 @@ export const acpAgents = {
       }),
     }),
     limitHasNoEnd: true,
-    lacks: { 'permission denied': ASKS },
   },
   opencode: {
     use: 'opencode',
@@ -50,32 +58,44 @@ export const acpAgents = {
     packages: ['opencode-linux-x64@1.18.33'],
     version: '1.18.33',
     run: folder => [join(folder, 'node_modules/opencode-linux-x64/bin/opencode')],
+    key: 'SCRIPTED_KEY',
     env: () => ({
+      SCRIPTED_KEY: 'dummy',
       OPENCODE_DISABLE_MODELS_FETCH: '1',
       OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
       OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
     }),
-    prepare: (home, url) =>
+    prepare: (home, url, { refuses } = {}) =>
       put(join(home, '.config/opencode/opencode.json'), {
         autoupdate: false,
         share: 'disabled',
-        permission: 'allow',
+        permission: refuses ? { '*': 'allow', bash: { '*': 'allow', 'echo *': 'deny' } } : 'allow',
         model: 'scripted/scripted-model',
         small_model: 'scripted/scripted-model',
         provider: {
           scripted: {
             npm: '@ai-sdk/openai-compatible',
             name: 'Scripted',
-            options: { baseURL: `${url}/v1`, apiKey: 'dummy' },
+            options: { baseURL: `${url}/v1`, apiKey: '{env:SCRIPTED_KEY}' },
             models: {
               'scripted-model': { name: 'Scripted', tool_call: true, limit: { context: 128000, output: 8000 } },
             },
           },
         },
       }),
-    // It waits for a limit without a word; the runner ends it as one that hangs.
-    silentOnLimits: true,
-    lacks: { 'permission denied': ASKS, 'max turns': NO_TURNS },
+    slow: true,
+    refusedUnsaid: true,
+    lacks: { 'max turns': 'its limit of steps asks the model to stop, and stops nothing' },
+    limit: seconds => ({
+      status: 429,
+      headers: { 'retry-after': String(seconds) },
+      body: {
+        type: 'error',
+        error: { type: 'GoUsageLimitError', message: '5 hour usage limit reached' },
+        metadata: { workspace: 'w', limitName: '5 hour' },
+      },
+    }),
+    limitHasNoEnd: true,
   },
   copilot: {
     use: 'copilot',
@@ -91,7 +111,9 @@ export const acpAgents = {
       COPILOT_MODEL: 'scripted-model',
       COPILOT_AUTO_UPDATE: 'false',
     }),
-    lacks: { 'permission denied': ASKS, 'max turns': NO_TURNS },
+    key: 'COPILOT_PROVIDER_API_KEY',
+    askingFlag: ['--deny-tool', 'shell'],
+    lacks: { 'max turns': NO_TURNS, 'usage limit': 'its own needs a login at GitHub; of other providers: 429' },
   },
   qwen: {
     use: 'qwen',
@@ -102,14 +124,22 @@ export const acpAgents = {
     run: folder => [process.execPath, join(folder, 'node_modules/@qwen-code/qwen-code/cli.js')],
     key: 'OPENAI_API_KEY',
     env: url => ({ OPENAI_API_KEY: 'dummy', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted-model' }),
-    prepare: home =>
+    prepare: (home, _url, { refuses } = {}) =>
       put(join(home, '.qwen/settings.json'), {
+        // Else it waits for a limit for more than half an hour, without a word.
+        model: { generationConfig: { maxRetries: 0 } },
+        ...(refuses ? { permissions: { deny: ['Bash(echo *)'] } } : {}),
         general: { disableAutoUpdate: true },
         security: { auth: { selectedType: 'openai' } },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
       }),
-    silentOnLimits: true,
-    lacks: { 'permission denied': ASKS, 'max turns': NO_TURNS },
+    refusedUnsaid: true,
+    // It asks seven times, without a word in between.
+    slow: true,
+    lacks: {
+      'usage limit': 'its own needs a login at Qwen; of other providers: 429',
+      'max turns': 'its limit of turns does not count over the protocol',
+    },
   },
 };

@@ -3,7 +3,7 @@
  * one: the reason is printed below the table.
  */
 import { join } from 'node:path';
-import { acpAgents } from './acp-agents.mjs';
+import { acpAgents, NO_TURNS } from './acp-agents.mjs';
 import { put } from './put.mjs';
 
 const QUIET_CLAUDE = {
@@ -32,6 +32,47 @@ const claude = {
   limitEnv: { ANTHROPIC_API_KEY: '', CLAUDE_CODE_OAUTH_TOKEN: 'dummy' },
 };
 
+/** The limit of a subscription, as codex and pi meet it. */
+const chatgptLimit = seconds => ({
+  status: 429,
+  body: () => ({
+    error: {
+      type: 'usage_limit_reached',
+      message: 'limit',
+      plan_type: 'plus',
+      resets_at: Math.ceil(Date.now() / 1000) + seconds,
+    },
+  }),
+});
+const CHATGPT_TOKEN = ['{}', '{"https://api.openai.com/auth":{"chatgpt_account_id":"a-1"}}', 'x'].map(btoa).join('.');
+
+const codex = {
+  use: 'codex',
+  takesMcp: true,
+  program: 'codex',
+  key: 'SCRIPTED_KEY',
+  askingFlag: ['-s', 'read-only'],
+  // Its stream tells of a command that failed, and not why.
+  refusedUnsaid: true,
+  env: () => ({ SCRIPTED_KEY: 'dummy' }),
+  prepare: (home, url) =>
+    put(join(home, '.codex/config.toml'), [
+      'model = "gpt-5.1-codex"',
+      'model_provider = "scripted"',
+      'check_for_update_on_startup = false',
+      '[model_providers.scripted]',
+      'name = "scripted"',
+      `base_url = "${url}/v1"`,
+      'env_key = "SCRIPTED_KEY"',
+      'wire_api = "responses"',
+      'request_max_retries = 0',
+      'stream_max_retries = 0',
+      '[analytics]',
+      'enabled = false',
+    ]),
+  limit: chatgptLimit,
+};
+
 export const agents = {
   claude: {
     ...claude,
@@ -55,43 +96,17 @@ export const agents = {
     run: folder => [process.execPath, join(folder, 'node_modules/@anthropic-ai/claude-code/cli.js')],
   },
   codex: {
-    use: 'codex',
-    takesMcp: true,
-    program: 'codex',
+    ...codex,
     packages: ['codex-linux@npm:@openai/codex@0.120.0-linux-x64'],
     version: '0.120.0',
     run: folder => [join(folder, 'node_modules/codex-linux/vendor/x86_64-unknown-linux-musl/codex/codex')],
-    key: 'SCRIPTED_KEY',
-    askingFlag: ['-s', 'read-only'],
-    // Its stream tells of a command that failed, and not why.
-    refusedUnsaid: true,
-    env: () => ({ SCRIPTED_KEY: 'dummy' }),
-    prepare: (home, url) =>
-      put(join(home, '.codex/config.toml'), [
-        'model = "gpt-5.1-codex"',
-        'model_provider = "scripted"',
-        'check_for_update_on_startup = false',
-        '[model_providers.scripted]',
-        'name = "scripted"',
-        `base_url = "${url}/v1"`,
-        'env_key = "SCRIPTED_KEY"',
-        'wire_api = "responses"',
-        'request_max_retries = 0',
-        'stream_max_retries = 0',
-        '[analytics]',
-        'enabled = false',
-      ]),
-    limit: seconds => ({
-      status: 429,
-      body: () => ({
-        error: {
-          type: 'usage_limit_reached',
-          message: 'limit',
-          plan_type: 'plus',
-          resets_at: Math.ceil(Date.now() / 1000) + seconds,
-        },
-      }),
-    }),
+  },
+  // What people have today, more than twice the size.
+  'codex-new': {
+    ...codex,
+    packages: ['codex-linux@npm:@openai/codex@0.169.0-linux-x64'],
+    version: '0.169.0',
+    run: folder => [join(folder, 'node_modules/codex-linux/vendor/x86_64-unknown-linux-musl/bin/codex')],
   },
   pi: {
     use: 'pi',
@@ -100,15 +115,20 @@ export const agents = {
     version: '0.73.1',
     model: 'scripted/scripted-model',
     run: folder => [process.execPath, join(folder, 'node_modules/@mariozechner/pi-coding-agent/dist/cli.js')],
-    env: () => ({ PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
-    prepare: (home, url) =>
+    key: 'SCRIPTED_KEY',
+    env: () => ({ SCRIPTED_KEY: 'dummy', PI_OFFLINE: '1', PI_SKIP_VERSION_CHECK: '1', PI_TELEMETRY: '0' }),
+    limit: chatgptLimit,
+    limitSettings: { api: 'openai-codex-responses', key: CHATGPT_TOKEN },
+    lacks: { 'permission denied': 'it asks nobody and refuses nothing', 'max turns': NO_TURNS },
+    prepare: (home, url, { api = 'openai-completions', key = 'SCRIPTED_KEY', price = 1000 } = {}) =>
       put(join(home, '.pi/agent/models.json'), [
         JSON.stringify({
           providers: {
             scripted: {
               baseUrl: `${url}/v1`,
-              api: 'openai-completions',
-              apiKey: 'dummy',
+              api,
+              // The name of a variable, or a key itself.
+              apiKey: key,
               models: [
                 {
                   id: 'scripted-model',
@@ -118,7 +138,7 @@ export const agents = {
                   contextWindow: 128000,
                   maxTokens: 8000,
                   // As dear as the list of `cost cap`: what it says itself is believed first.
-                  cost: { input: 1000, output: 1000, cacheRead: 1000, cacheWrite: 1000 },
+                  cost: { input: price, output: price, cacheRead: price, cacheWrite: price },
                 },
               ],
             },

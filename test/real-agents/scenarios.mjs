@@ -9,8 +9,8 @@ const work = { turns: [{ shell: 'echo made > made.txt' }, { say: `All done.\n\n$
 
 /** `accepted` after a wait, with nothing charged. */
 const waits = kind => ({ exit: 0, verdicts: ['retry', 'accepted'], failure: kind });
-const limited = kind => agent => waits(agent.silentOnLimits ? [kind, 'timeout'] : kind);
-const silent = agent => (agent.silentOnLimits ? '45s' : undefined);
+/** Some are silent for minutes while they try again. */
+const patient = agent => (agent.slow ? '240s' : undefined);
 /** Nobody can work: nothing is charged, and a person is asked. */
 const unusable = (kinds, exit = 3) => ({ exit, verdicts: ['retry'], failure: kinds });
 
@@ -25,8 +25,8 @@ export const scenarios = {
   429: {
     model: { ...work, fail: { status: 429 } },
     later: work,
-    idle: silent,
-    expect: limited('rate-limit'),
+    idle: patient,
+    expect: waits('rate-limit'),
     short: true,
   },
   'usage limit': {
@@ -34,16 +34,21 @@ export const scenarios = {
     lack: 'no usage limit of it was ever recorded',
     model: agent => ({ ...work, fail: agent.limit(3600) }),
     env: agent => agent.limitEnv ?? {},
+    settings: agent => agent.limitSettings,
     later: work,
     resume: true,
     expect: agent => ({ ...waits('rate-limit'), announced: !agent.limitHasNoEnd }),
   },
-  529: { model: { ...work, fail: { status: 529 } }, later: work, idle: silent, expect: limited('overload') },
+  529: {
+    model: { ...work, fail: { status: 529 } },
+    later: work,
+    idle: patient,
+    expect: waits('overload'),
+  },
   401: { model: { ...work, fail: { status: 401 } }, expect: unusable(['auth']), short: true },
   'no key': {
-    needs: agent => agent.key,
-    lack: 'its key is in its settings here',
-    model: work,
+    // Where it asks all the same, it is refused.
+    model: { ...work, needsKey: true },
     env: agent => ({ [agent.key]: '' }),
     expect: unusable(['auth', 'setup', 'logic'], [3, 4]),
   },
@@ -54,13 +59,13 @@ export const scenarios = {
     lack: 'it has no limit of turns',
     model: work,
     args: agent => agent.turnFlag ?? [],
-    settings: { maxTurns: 1 },
+    settings: () => ({ maxTurns: 1 }),
     expect: { exit: 3, verdicts: ['rejected'] },
   },
   hang: {
     model: { ...work, hang: true },
     later: work,
-    idle: '8s',
+    idle: agent => (agent.slow ? '60s' : '30s'),
     expect: { exit: 0, verdicts: ['retry', 'accepted'], failure: 'timeout' },
   },
   'left-over child': {
@@ -70,10 +75,9 @@ export const scenarios = {
     expect: { exit: 0, verdicts: ['accepted'], gone: 'sleep 4321' },
   },
   'permission denied': {
-    needs: agent => agent.askingFlag,
-    lack: 'it has no mode that refuses',
     model: work,
-    args: agent => agent.askingFlag,
+    args: agent => agent.askingFlag ?? [],
+    settings: () => ({ refuses: true }),
     expect: agent => ({ exit: 3, verdicts: [agent.refusedUnsaid ? 'rejected' : 'retry'] }),
   },
   // Each call costs more than a dollar; so does what can be seen of one, for those that count tokens only at the end.
@@ -88,6 +92,18 @@ export const scenarios = {
     config: { prices: { '*': { input: 1000, output: 1000, cached: 1000 } } },
     limits: { cost: 2 },
     expect: { exit: 1, verdicts: ['retry'], calls: [2, 11], cost: 2 },
+  },
+  // The session that passes it finishes and is judged; the next item is left for a person.
+  'soft cost cap': {
+    stories: [
+      { id: 'T-1', title: 'Make made.txt', passes: false },
+      { id: 'T-2', title: 'Make more.txt', passes: false },
+    ],
+    model: work,
+    config: { prices: { '*': { input: 1000, output: 1000, cached: 1000 } } },
+    // Less than the cheapest of them says by itself.
+    limits: { 'soft-cost': 0.001, cost: 1000 },
+    expect: { exit: 1, verdicts: ['accepted'], cost: 0.001, why: 'past the soft limit' },
   },
   'claim by tool': {
     needs: agent => agent.takesMcp,

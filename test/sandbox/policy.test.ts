@@ -7,6 +7,7 @@ import { dockerArgv } from '../../src/sandbox/docker.ts';
 import { agentEnv } from '../../src/sandbox/environment.ts';
 import { gitMounts } from '../../src/sandbox/git-mounts.ts';
 import { agentPolicy, bwrapArgv, type Facts, gatesPolicy, type Policy } from '../../src/sandbox/index.ts';
+import type { Mount } from '../../src/sandbox/policy.ts';
 import { seatbeltProfile } from '../../src/sandbox/seatbelt.ts';
 import { processEnd } from '../support/process-end.ts';
 
@@ -233,12 +234,38 @@ describe('command lines', () => {
   it('docker: what is shown is mounted, variables go by name, and a dead client is cleaned up after', () => {
     const made = dockerArgv({ program: 'docker', image: 'img', name: 'ralph-1', user: '1:1' }, policy, ['agent', '-x']);
     const line = made.argv.join(' ');
-    expect(line).toMatch(/^docker run --rm --init --interactive --name ralph-1 --network none --cap-drop ALL /);
+    expect(line).toMatch(
+      /^docker run --rm --init --interactive --name ralph-1 --network none --read-only --cap-drop ALL /,
+    );
     expect(line).toContain('--mount type=bind,source=/home/me/tool,target=/home/me/tool,readonly');
     expect(line).toContain('--mount type=bind,source=/home/me/tree,target=/home/me/tree ');
     expect(line).not.toMatch(/\/usr\/share\/x|value|--env PATH/);
     expect(line.endsWith('--workdir /home/me/tree --env LANG --env KEY img agent -x')).toBe(true);
     expect(made.cleanUp).toEqual(['docker', 'rm', '--force', 'ralph-1']);
+  });
+
+  it('docker: a path is mounted once, as the last mount says; what is hidden below something shown is hidden', () => {
+    const mounts: readonly Mount[] = [
+      { as: 'empty', path: '/home' },
+      { as: 'read', path: '/home/me' },
+      { as: 'read', path: '/home/me/tree/.git/hooks' },
+      { as: 'read', path: '/home/me/tree' },
+      { as: 'write', path: '/home/me/tree' },
+      { as: 'empty', path: '/home/me/.ssh' },
+      { as: 'blank', path: '/home/me/.npmrc' },
+      { as: 'blank', path: '/etc/shadow' },
+    ];
+    const { argv } = dockerArgv({ program: 'docker', image: 'img', name: 'n' }, { ...policy, mounts }, ['agent']);
+    const given = argv.filter((_, at) => argv[at - 1] === '--mount' || argv[at - 1] === '--tmpfs');
+    expect(given).toEqual([
+      '/tmp:exec,mode=1777',
+      '/var/tmp:exec,mode=1777',
+      '/run:exec,mode=1777',
+      'type=bind,source=/home/me,target=/home/me,readonly',
+      'type=bind,source=/home/me/tree,target=/home/me/tree',
+      '/home/me/.ssh:exec,mode=1777',
+      'type=bind,source=/dev/null,target=/home/me/.npmrc,readonly',
+    ]);
   });
 
   it('macOS: a profile in which the last rule that fits wins, as with mounts', () => {

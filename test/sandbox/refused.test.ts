@@ -82,6 +82,14 @@ describe.concurrent('without a sandbox', () => {
     expect(repo.runs()).toEqual([]);
   });
 
+  it('podman is used where docker is a client without its engine', async () => {
+    const repo = sceneOf({ sandbox: { tier: 'docker', image: 'img' }, gates: ['true'] });
+    const podman = '#!/bin/sh\n[ "$1" = run ] || exit 0\nwhile [ "$1" != img ]; do shift; done; shift; exec "$@"\n';
+    const bin = pathOf(repo, { docker: refusing('Cannot connect to the Docker daemon'), podman });
+    const end = await repo.ralph(['run'], { env: { PATH: `${bin}:${process.env.PATH ?? ''}`, RALPH_SANDBOX: '' } });
+    expect([end.code, end.stdout.includes('sandbox docker')]).toEqual([0, true]);
+  });
+
   it('docker without an image, and a path that is no path, are mistakes in the config', async () => {
     const [docker, path] = [sceneOf({ sandbox: 'docker' }), sceneOf({ sandbox: { allow: { read: ['secrets'] } } })];
     const ends = await Promise.all([docker, path].map(repo => repo.ralph(['run'])));

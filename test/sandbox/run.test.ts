@@ -1,7 +1,8 @@
 /** A whole run in bubblewrap: what a hostile agent does outside its tree has no effect, and honest work is done as ever. */
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { doneIn, GIT, planOf, play, recordsOf, runs, verdictsIn, works } from '../loop/scene.ts';
 import { processesWith, uniqueSleep } from '../process/helpers.ts';
@@ -9,6 +10,10 @@ import { makeRepo, type Repo } from '../support/repo.ts';
 import { whyNoBwrap } from './bwrap-here.ts';
 
 const refused = whyNoBwrap();
+const people: readonly { readonly who: string; readonly uid?: number }[] = [
+  { who: 'as the user of the tests' },
+  { who: 'as an ordinary user', uid: 65_534 },
+];
 
 /** Seven kinds of children that try to outlive their parent, twenty of each; they wait for that and then write into the tree. */
 const SPAWN = `B="sh $PWD/wait.sh $2 $PWD $1"
@@ -87,7 +92,8 @@ describe.skipIf(refused !== '')(`a run inside bubblewrap${refused}`, () => {
     expect((await repo.ralph(['report'])).stdout).toContain('bwrap');
   });
 
-  it('leaves 100 files outside as they were, and none of their secrets gets into the tree', async () => {
+  it.for(people)('leaves 100 files outside as they were, and reads no secret ($who)', async ({ uid }, { skip }) => {
+    if (uid !== undefined && process.getuid?.() !== 0) skip('only root can start it as somebody else');
     const marker = uniqueSleep();
     const repo = makeRepo({
       plan: planOf('US-1'),
@@ -105,7 +111,10 @@ describe.skipIf(refused !== '')(`a run inside bubblewrap${refused}`, () => {
     });
     const files = canaries(repo);
     const before = hashes(files);
-    const end = await repo.ralph(['run']);
+    const own = (id: number) => execFileSync('chown', ['-R', `${id}:${id}`, dirname(repo.root)]);
+    if (uid !== undefined) own(uid);
+    const end = await repo.ralph(['run'], uid === undefined ? {} : { uid });
+    if (uid !== undefined) own(0);
     expect(hashes(files)).toEqual(before);
     expect(end.stdout).toContain('accepted');
     expect(doneIn(repo)).toEqual(['US-1']);

@@ -2,7 +2,8 @@
 /**
  * A small agent that speaks the Agent Client Protocol. `ACP_DOES` says how it behaves: work (asks for permission, writes
  * a file, claims), error (answers the prompt with 429), words (an error as text, no tokens), silent, stubborn (silent, and ends
- * its turn only when it is told to by the protocol), stays (does not leave when its input ends), early (exits before it answers).
+ * its turn only when it is told to by the protocol), stays (does not leave when its input ends), early (exits before it answers),
+ * grumbles (tries again and again, and only its log says so).
  */
 import { writeFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -36,6 +37,10 @@ const handlers = {
   'session/set_model': ({ id }) => send({ id, result: {} }),
   'session/prompt': ({ id, params }) => {
     if (does === 'silent') return;
+    if (does === 'grumbles') {
+      setInterval(() => process.stderr.write('level=ERROR error="APIError: Too many requests"\n'), 50);
+      return;
+    }
     if (does === 'stubborn') {
       asked = id;
       return;

@@ -11,7 +11,7 @@ const nextId = kind => `${kind}_${++serial}`;
 
 /**
  * `script` may be replaced while it runs: `{turns: [{shell: 'ls'}, {say: 'Done.'}], fail: {status, headers, body}, hang}`.
- * `turns` may be a function of the brief in the request.
+ * `needsKey` refuses a key that does not end in `dummy`. `turns` may be a function of the brief in the request.
  * Gives `{url, requests, calls(), set(script), close()}`.
  */
 export async function startModel(script) {
@@ -25,6 +25,7 @@ export async function startModel(script) {
       const body = parsed(Buffer.concat(chunks).toString());
       if (!dialect) return sendJson(response, 200, { data: [], models: [], input_tokens: 1, totalTokens: 1 });
       requests.push({ url: request.url, body });
+      if (current.needsKey && !hasKey(request.headers)) return sendJson(response, 401, dialect.error(401));
       answer({ dialect, body, response, url: request.url ?? '', script: current });
     });
   });
@@ -76,6 +77,9 @@ function answer({ dialect, body, response, url, script }) {
   response.end();
 }
 
+const hasKey = headers =>
+  ['x-api-key', 'x-goog-api-key', 'authorization'].some(name => headers[name]?.endsWith('dummy'));
+
 const parsed = text => {
   try {
     return JSON.parse(text);
@@ -91,12 +95,14 @@ function sendJson(response, status, value, headers = {}) {
 
 function toolsIn({ tools = [] }) {
   const flat = tools.flatMap(
-    tool => tool.functionDeclarations ?? (tool.type === 'namespace' ? (tool.tools ?? []) : [tool]),
+    tool =>
+      tool.functionDeclarations ??
+      (tool.type === 'namespace' ? (tool.tools ?? []).map(each => ({ ...each, namespace: tool.name })) : [tool]),
   );
   return flat.map(tool => {
     const described = tool.function ?? tool;
     const schema = described.input_schema ?? described.parameters ?? described.parametersJsonSchema ?? {};
-    return { name: described.name ?? described.type ?? '', schema };
+    return { name: described.name ?? described.type ?? '', namespace: tool.namespace, schema };
   });
 }
 
@@ -136,8 +142,8 @@ function shellCall(tools, command) {
 
 /** A call of the first tool whose name fits. */
 function toolCall(tools, wanted) {
-  const tool = wanted && tools.find(({ name }) => wanted.name.test(name));
-  return tool && { name: tool.name, input: wanted.input ?? {} };
+  const tool = wanted && tools.find(({ namespace = '', name }) => wanted.name.test(`${namespace} ${name}`));
+  return tool && { name: tool.name, namespace: tool.namespace, input: wanted.input ?? {} };
 }
 
 const filler = ({ type, enum: words } = {}) =>
@@ -218,6 +224,8 @@ function responsesWhole({ call, text, model }) {
         id: nextId('fc'),
         call_id: nextId('call'),
         name: call.name,
+        // Left out of the text where there is none.
+        namespace: call.namespace,
         arguments: JSON.stringify(call.input),
         status: 'completed',
       }
