@@ -66,8 +66,8 @@ describe.skipIf(executable === undefined)('a page of another site', () => {
       await attempt('plain', () => fetch(`${origin}/api/v1/runs/${run}/commands`, { ...command, mode: 'no-cors' }));
       answers.stream = await new Promise(resolve => {
         const stream = new EventSource(`${origin}/api/v1/events`, { withCredentials: true });
-        stream.onopen = () => resolve('open');
-        stream.onerror = () => resolve('refused');
+        stream.addEventListener('open', () => resolve('open'));
+        stream.addEventListener('error', () => resolve('refused'));
       });
       return answers;
     }, served.origin);
