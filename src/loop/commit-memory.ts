@@ -38,7 +38,10 @@ export async function commitMemory(session: Session): Promise<Result<void>> {
   if (!tree.ok || tree.value === before.value) return tree.ok ? ok(undefined) : tree;
   const message = `chore(ralph): keep what the run learned\n\nRalph-Run: ${session.state.run}\n`;
   const commit = await workspace.commit({ tree: tree.value, parent: tip.value, message, at: session.clock.now() });
-  return commit.ok ? ok(undefined) : commit;
+  if (!commit.ok) return commit;
+  // Nothing comes after this that would wait for it.
+  await workspace.shown();
+  return ok(undefined);
 }
 
 /** Undefined for a folder that git cannot know. */

@@ -35,7 +35,7 @@ describe.concurrent('an attended run', () => {
   test('without a terminal is refused before anything is written', async () => {
     const repo = shop();
     for (const args of [['--attended'], ['--attended', '--detach']]) {
-      const { code, stderr } = await repo.run([...args]);
+      const { code, stderr } = await repo.ralph(['run', ...args]);
       expect(code).toBe(2);
       expect(stderr).toContain('no terminal');
     }

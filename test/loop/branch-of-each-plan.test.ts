@@ -95,18 +95,18 @@ describe.concurrent('a plan that builds on another', () => {
 
   test('starts from that branch: by its flag, by its own word, by the config', async () => {
     const repo = shop({ after: 'a' });
-    const none = await repo.run(['c.json', '--after', 'payments']);
+    const none = await repo.ralph(['run', 'c.json', '--after', 'payments']);
     expect(none.code).toBe(2);
     expect(none.stderr).toContain('no run of "payments" was made here');
     expect((await repo.run(['a.json'])).code).toBe(0);
-    const unknown = await repo.run(['c.json', '--after', 'payments']);
+    const unknown = await repo.ralph(['run', 'c.json', '--after', 'payments']);
     expect(unknown.code).toBe(2);
     expect(unknown.stderr).toContain('Plans that have been run: a');
     expect(agentsIn(repo)).toBe(2);
     expect((await repo.run(['b.json'])).code).toBe(0);
     expect(files(repo, 'ralph/b')).toBe('a-1.txt a-2.txt a.json b-1.txt b-2.txt b.json');
     const [run = ''] = repo.runs();
-    expect((await repo.run(['c.json', '--after', run])).code).toBe(0);
+    expect((await repo.ralph(['run', 'c.json', '--after', run])).code).toBe(0);
     expect(files(repo, 'ralph/c')).toContain('b-2.txt');
     expect(at(repo)).toBe('ralph/c');
   });

@@ -37,7 +37,7 @@ describe.concurrent('an agent in a worktree', () => {
   ] as const)('that %s changes nothing', async ([, commands]) => {
     const repo = scene(runs(...commands, 'echo US-2 > US-2.txt'), { workspace: 'worktree' });
     const before = repo.git('rev-parse', 'main');
-    const { code, stdout } = await repo.run();
+    const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expectAllDone(repo, 'ralph/shop');
     expect(repo.git('rev-parse', 'main')).toBe(before);
@@ -49,7 +49,7 @@ describe.concurrent('an agent in a worktree', () => {
     const top = '"$(git rev-parse --git-common-dir)/.."';
     const person = `cd ${top} && ${GIT} commit -q --allow-empty -m theirs && ${GIT} checkout -qb theirs && ${GIT} commit -q --allow-empty -m more`;
     const repo = scene(runs(person, 'echo US-2 > US-2.txt'), { workspace: 'worktree' });
-    const { code, stdout } = await repo.run();
+    const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(repo.git('log', '--format=%s', '-2', 'theirs')).toBe('more\ntheirs');
     expect(repo.git('symbolic-ref', 'HEAD')).toBe('refs/heads/theirs');
@@ -69,7 +69,7 @@ test('filters planted in a submodule are not run by the runner', async () => {
   repo.git('clone', '-q', '.', '../outside/lib');
   repo.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', '../outside/lib', 'sub');
   repo.git('commit', '-qm', 'Submodule');
-  const { code, stdout } = await repo.run();
+  const { code, stdout } = await repo.ralph(['run']);
   expect(code, stdout).toBe(0);
   expect(existsSync(join(repo.outside, 'sang'))).toBe(false);
 });
@@ -78,9 +78,9 @@ describe.concurrent('an agent that kills the runner', () => {
   test('after it deleted .git loses nothing: the next run rebuilds it', async () => {
     const repo = scene(once('rm -rf .git', KILL));
     const main = repo.git('rev-parse', 'main');
-    expect((await repo.run()).signal).toBe('SIGKILL');
+    expect((await repo.ralph(['run'])).signal).toBe('SIGKILL');
     expect(existsSync(join(repo.root, '.git'))).toBe(false);
-    const { code, stdout } = await repo.run();
+    const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/git directory of .* was gone; it was rebuilt/);
     expectAllDone(repo, 'HEAD');
@@ -93,8 +93,8 @@ describe.concurrent('an agent that kills the runner', () => {
     const mine = 'git config --global filter.f.clean "$PWD/../outside/canary"';
     const repo = scene(once(SING, plant, mine, 'rm -f ../outside/sang', 'echo x > y.txt', KILL));
     writeFileSync(join(repo.home, '.gitconfig'), '[user]\n\tname = P\n\temail = p@example.org\n');
-    expect((await repo.run()).signal).toBe('SIGKILL');
-    const { code, stdout } = await repo.run();
+    expect((await repo.ralph(['run'])).signal).toBe('SIGKILL');
+    const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(stdout).toMatch(/filter\.f\.clean.*info\/attributes/);
     expect(existsSync(join(repo.outside, 'sang'))).toBe(false);
@@ -111,7 +111,7 @@ describe.concurrent("what is the person's own", () => {
     repo.write('.gitattributes', 'speech.txt filter=shout\n');
     repo.git('add', '-A');
     repo.git('commit', '-qm', 'Attributes');
-    const { code, stdout } = await repo.run();
+    const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(repo.git('cat-file', '-p', 'HEAD:speech.txt')).toBe('LOUD');
   });
@@ -121,7 +121,7 @@ describe.concurrent("what is the person's own", () => {
     const hook = join(repo.root, '.git', 'hooks', 'pre-push');
     mkdirSync(join(repo.root, '.git', 'hooks'), { recursive: true });
     writeFileSync(hook, 'theirs\n', { mode: 0o755 });
-    const { code, stdout } = await repo.run();
+    const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(readFileSync(hook, 'utf8')).toBe('theirs\n');
     expect(() => repo.git('config', '--local', 'user.name')).toThrow(/Command failed/);
@@ -135,7 +135,7 @@ describe.concurrent("what is the person's own", () => {
     const repo = scene(runs('git clean -fdxq', 'echo US-2 > US-2.txt'));
     repo.write('.ralph/.gitignore', '*\n');
     repo.write('.ralph/pin.md', '# Pin\n');
-    const { code, stdout } = await repo.run();
+    const { code, stdout } = await repo.ralph(['run']);
     expect(code, stdout).toBe(0);
     expect(repo.read('.ralph/pin.md')).toBe('# Pin\n');
     expect(repo.read('.ralph/progress.md')).toMatch(/US-1[\s\S]*US-3/);

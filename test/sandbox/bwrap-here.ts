@@ -1,7 +1,17 @@
 /** Whether bubblewrap works on this machine; where it does not, tests are skipped under a name that says why. */
 import { spawnSync } from 'node:child_process';
+import { afterAll, beforeAll } from 'vitest';
 
 const OPTIONS = ['--ro-bind', '/', '/', '--dev', '/dev', '--proc', '/proc', '--unshare-pid', '--unshare-net'];
+
+/** A sandbox has another /dev, and with it nothing of the memory in which other tests work. */
+const { TMPDIR } = process.env;
+beforeAll(() => {
+  if (TMPDIR?.startsWith('/dev/')) delete process.env.TMPDIR;
+});
+afterAll(() => {
+  if (TMPDIR !== undefined) process.env.TMPDIR = TMPDIR;
+});
 
 /** Empty where it works. */
 export function whyNoBwrap(): string {
