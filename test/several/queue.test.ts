@@ -60,6 +60,10 @@ describe('the queue', () => {
       expect.stringContaining('it was taken out of the queue; nothing was run'),
     ]);
     const queue = repo.start(['queue', 'run'], { env });
+    // Only once it waits: otherwise the run that ends takes up the queue itself.
+    let said = '';
+    queue.child.stdout?.on('data', (chunk: Buffer) => (said += chunk.toString('utf8')));
+    await until(() => said.includes('b.json'));
     repo.write('../outside/go', '');
     expect((await a.ended).code).toBe(0);
     const ended = await queue.ended;
