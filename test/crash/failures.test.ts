@@ -12,9 +12,9 @@ const preload = [fileURLToPath(new URL('fail-at.mjs', import.meta.url))];
 const small = threeItems({ limited: false });
 
 test.each([
-  { what: 'git', each: 9 },
-  { what: 'disk', each: 70 },
-  { what: 'once', each: 70 },
+  { what: 'git', each: 12 },
+  { what: 'disk', each: 110 },
+  { what: 'once', each: 110 },
 ])(
   'after "$what" failed, the next start goes on by itself',
   async ({ what, each }) => {
