@@ -36,10 +36,10 @@ const { values: flags } = parseArgs({
 const SIZES = {
   ci: {
     items: 40,
-    repeats: 3,
+    repeats: 2,
     slow: { items: 8, repeats: 1 },
     wide: { items: 6, repeats: 1, kinds: 'short' },
-    rounds: 6,
+    rounds: 4,
     long: 0,
     outputBytes: 256 * 2 ** 20,
     streamBytes: 64 * 2 ** 20,

@@ -39,11 +39,11 @@ const everywhere: readonly Points[] = [
   { what: 'journal', when: 'before', each: 11 },
   { what: 'journal', when: 'during', each: 16 },
   { what: 'journal', when: 'after', each: 10 },
-  { what: 'rename', when: 'before', each: 40 },
-  { what: 'rename', when: 'after', each: 40 },
-  { what: 'git', when: 'before', each: 32 },
-  { what: 'git', when: 'during', each: 26 },
-  { what: 'git', when: 'after', each: 32 },
+  { what: 'rename', when: 'before', each: 60 },
+  { what: 'rename', when: 'after', each: 60 },
+  { what: 'git', when: 'before', each: 24 },
+  { what: 'git', when: 'during', each: 24 },
+  { what: 'git', when: 'after', each: 24 },
 ];
 
 describe.each(variants)('a run $name', variant => {

@@ -1,7 +1,9 @@
 /** Who is heard: every route, asked in every wrong way. The server runs in this process, over real HTTP. */
+import { execFile } from 'node:child_process';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageFiles, type Serving, serve } from '../../src/serve/index.ts';
@@ -111,6 +113,13 @@ describe('without a sign-in', () => {
     const path = serving.address().slice(own().length);
     expect((await ask(serving.port, path, { method: 'HEAD' })).status).toBe(401);
     expect((await ask(serving.port, path)).status).toBe(200);
+  });
+
+  test.runIf(process.getuid?.() === 0)('another user of the machine gets nothing from any route', async () => {
+    const statuses = paths().map(path => `fetch(${JSON.stringify(own() + path)}).then(({ status }) => status)`);
+    const script = `Promise.all([${statuses.join(',')}]).then(all => console.log(all.join(' ')))`;
+    const theirs = promisify(execFile)(process.execPath, ['-e', script], { uid: 65_534, gid: 65_534, cwd: '/' });
+    expect((await theirs).stdout.trim().split(' ')).toEqual(paths().map(() => '401'));
   });
 
   test('the cookie is for this server and for no script', async () => {
@@ -342,7 +351,7 @@ test('looking takes no lock of git: commits go on beside it', async () => {
     for (; !over; looks++) await browser.get('morning?since=0');
     return looks;
   })();
-  for (let n = 0; n < 25; n++) {
+  for (let n = 0; n < (process.env.RALPH_SOAK ? 500 : 25); n++) {
     repo.write('busy.txt', String(n));
     // Throws where the index is locked.
     repo.git('add', 'busy.txt');
