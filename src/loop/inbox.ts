@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { nothingSaid, readSaid, type Said } from '../mcp/index.ts';
+import { secretValues } from '../util/secret-values.ts';
 import type { Session } from './session.ts';
 
 export const inboxOf = ({ options }: Pick<Session, 'options'>, lease: string): string =>
@@ -10,7 +11,7 @@ export const inboxOf = ({ options }: Pick<Session, 'options'>, lease: string): s
 /** Read once, when the agent is gone; then the folder is gone too. */
 export function emptyInbox(session: Session, lease: string, { isRead }: { readonly isRead: boolean }): Said {
   const inbox = inboxOf(session, lease);
-  const said = isRead ? readSaid(inbox) : nothingSaid;
+  const said = isRead ? readSaid(inbox, secretValues(session.options.env)) : nothingSaid;
   rmSync(inbox, { recursive: true, force: true });
   return said;
 }

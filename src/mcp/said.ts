@@ -6,6 +6,7 @@ import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Claim } from '../protocol.ts';
 import { readText } from '../util/files.ts';
+import { hideSecrets, type KnownSecret } from '../util/secret-values.ts';
 import { oneLine } from '../util/show.ts';
 
 export type Word =
@@ -40,8 +41,9 @@ export const sayWord = (inbox: string, word: Word): void => {
 };
 
 /** By the runner, when the agent is gone. Never throws: the file is whatever the agent left there. */
-export function readSaid(inbox: string): Said {
-  const words = (readText(join(inbox, FILE), MOST_BYTES) ?? '').split('\n').slice(-MOST_WORDS).flatMap(wordIn);
+export function readSaid(inbox: string, known: readonly KnownSecret[] = []): Said {
+  const text = hideSecrets(readText(join(inbox, FILE), MOST_BYTES) ?? '', known);
+  const words = text.split('\n').slice(-MOST_WORDS).flatMap(wordIn);
   return {
     claim: words.map(claimIn).findLast(claim => claim.type !== 'none') ?? nothingSaid.claim,
     lessons: words

@@ -2,8 +2,7 @@
  * What a process prints, without secrets: the values of variables that it was given, and what has the form of a key. Before
  * anything is written, shown or read, and across the borders of chunks.
  */
-import { findForms, withoutSecrets } from '../util/secret-forms.ts';
-import type { KnownSecret } from '../util/secret-values.ts';
+import { hideSecrets, type KnownSecret } from '../util/secret-values.ts';
 
 export interface Mask {
   /** What can be passed on now; the beginning of what may be a secret is held back. */
@@ -24,7 +23,7 @@ const nothing = Buffer.alloc(0);
 export function maskOf(known: readonly KnownSecret[]): Mask {
   const values = known.map(({ name, value }) => ({ name, value: Buffer.from(value).toString('latin1') }));
   let held: Buffer = nothing;
-  const pass = (text: string): Buffer => Buffer.from(hidden(text, values), 'latin1');
+  const pass = (text: string): Buffer => Buffer.from(hideSecrets(text, values), 'latin1');
   return {
     write(chunk) {
       const bytes = held.length > 0 ? Buffer.concat([held, chunk]) : chunk;
@@ -34,7 +33,7 @@ export function maskOf(known: readonly KnownSecret[]): Mask {
       held = cut < text.length ? Buffer.from(bytes.subarray(cut)) : nothing;
       if (cut === 0) return nothing;
       const ready = text.slice(0, cut);
-      const clean = hidden(ready, values);
+      const clean = hideSecrets(ready, values);
       return clean === ready ? bytes.subarray(0, cut) : Buffer.from(clean, 'latin1');
     },
     end() {
@@ -45,19 +44,8 @@ export function maskOf(known: readonly KnownSecret[]): Mask {
   };
 }
 
-type Values = readonly { readonly name: string; readonly value: string }[];
-
-function hidden(text: string, values: Values): string {
-  let clean = text;
-  for (const { name, value } of values) {
-    if (clean.includes(value)) clean = clean.replaceAll(value, () => `[${name} hidden]`);
-  }
-  const forms = findForms(clean);
-  return forms.length === 0 ? clean : withoutSecrets(clean, forms);
-}
-
 /** Up to where no secret can go on in what comes next. */
-function safeEnd(text: string, values: Values): number {
+function safeEnd(text: string, values: readonly KnownSecret[]): number {
   const least = Math.max(0, text.length - WORD);
   let end = text.length;
   while (end > least && !BETWEEN.includes(text.charAt(end - 1))) end -= 1;

@@ -1,4 +1,5 @@
 /** Secrets that a process is given in its environment: what is in a variable whose name says so. */
+import { findForms, withoutSecrets } from './secret-forms.ts';
 
 /** A name that says it holds a secret. */
 export const SECRET_NAME =
@@ -30,4 +31,14 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
   }
   // The longest first, so that one which is a part of another does not hide half of it.
   return [...found].map(([value, name]) => ({ name, value })).toSorted((a, b) => b.value.length - a.value.length);
+}
+
+/** The text with the name of its variable in the place of each, and without what has the form of a key. */
+export function hideSecrets(text: string, known: readonly KnownSecret[]): string {
+  let clean = text;
+  for (const { name, value } of known) {
+    if (clean.includes(value)) clean = clean.replaceAll(value, () => `[${name} hidden]`);
+  }
+  const forms = findForms(clean);
+  return forms.length === 0 ? clean : withoutSecrets(clean, forms);
 }

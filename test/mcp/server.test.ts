@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type McpContext } from '../../src/mcp/context.ts';
 import { readSaid } from '../../src/mcp/said.ts';
+import { secretValues } from '../../src/util/secret-values.ts';
 import { cliFile } from '../support/cli.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-mcp-'));
@@ -124,6 +125,15 @@ describe('what stands in an inbox', () => {
     return inbox;
   };
   const lines = (...words: readonly unknown[]) => words.map(word => JSON.stringify(word)).join('\n');
+
+  test('is read without the secrets that the agent was given', () => {
+    const known = secretValues({ SHOP_TOKEN: 'say "please" twice' });
+    const told = { type: 'question', text: 'Is say "please" twice right?' };
+    expect(readSaid(place(lines(told)), known).claim).toEqual({
+      type: 'question',
+      text: 'Is [SHOP_TOKEN hidden] right?',
+    });
+  });
 
   test('is read as words of the agent: the last claim counts, and everything is bounded', () => {
     const many = Array.from({ length: 500 }, (_, at) => ({ type: 'progress', text: `note ${at}` }));
