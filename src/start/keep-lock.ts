@@ -1,4 +1,7 @@
-/** From the moment that a lock is taken: it is given back whatever happens. While a runner works: its lock comes back where somebody deleted it, and goes when the program leaves in a hurry. */
+/**
+ * A lock that was taken is given back whatever happens. While a runner works it comes back where somebody deleted it, and
+ * goes when the program leaves in a hurry.
+ */
 import type { Lock } from '../journal/index.ts';
 
 const LOOK_MS = 500;

@@ -15,8 +15,8 @@ export interface KnownSecret {
 const SHORTEST = 8;
 const LONGEST = 4096;
 
-/** Paths and numbers are settings, not secrets. */
-const HARMLESS = /^(?:[~.]?\/.*|[\d.,:]+|true|false|enabled|disabled|undefined)$/i;
+/** Paths and numbers are settings. Plain words stand in any text: hidden in a stream of events, they would break it. */
+const HARMLESS = /^(?:[~.]?\/.*|[\d.,:]+|[a-z]{1,20}(?:[-_. ][a-z]{1,20}){0,2})$/i;
 
 export function secretValues(env: Readonly<Record<string, string | undefined>>): readonly KnownSecret[] {
   const found = new Map<string, string>();
@@ -26,12 +26,16 @@ export function secretValues(env: Readonly<Record<string, string | undefined>>):
     for (const line of [value, ...(value.includes('\n') ? value.split('\n') : [])]) {
       const text = line.trim();
       if (text.length < SHORTEST || text.length > LONGEST || HARMLESS.test(text)) continue;
-      for (const form of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(text)]) found.set(form, name);
+      for (const form of [text, JSON.stringify(text).slice(1, -1), encodeURIComponent(wellFormed(text))])
+        found.set(form, name);
     }
   }
   // The longest first, so that one which is a part of another does not hide half of it.
   return [...found].map(([value, name]) => ({ name, value })).toSorted((a, b) => b.value.length - a.value.length);
 }
+
+/** Half of a character, which no address can hold, becomes a sign that it was there. */
+const wellFormed = (text: string): string => Buffer.from(text).toString();
 
 /** The text with the name of its variable in the place of each, and without what has the form of a key. */
 export function hideSecrets(text: string, known: readonly KnownSecret[]): string {

@@ -7,10 +7,14 @@ import { secretValues } from '../../src/util/secret-values.ts';
 const ENV = {
   SHOP_PASSWORD: 'correct horse "battery"',
   SHOP_API_KEY: 'c4nary-Value/99',
-  PEM_SECRET: `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkq'.repeat(3)}\nlastLineOfTheKey\n-----END PRIVATE KEY-----`,
+  PEM_SECRET: `-----BEGIN PRIVATE KEY-----\n${'MIIEvQIBADANBgkq'.repeat(3)}\nlastLine0fTheKey9\n-----END PRIVATE KEY-----`,
   MAX_THINKING_TOKENS: '31999',
   SSH_AUTH_SOCK: '/tmp/agent.sock',
   GIT_AUTHOR_NAME: 'somebody',
+  // Words that are in every stream of events.
+  WEBHOOK_USER: 'assistant',
+  TOKEN_MODE: 'text_delta',
+  HALF_SECRET: 'half \ud800 of a pair 1',
 };
 // Put together here, so that no scanner takes this file for a leak.
 const TOKEN = `ghp_${'a1B2c3D4e5F6'.repeat(3)}`;
@@ -24,7 +28,7 @@ const TEXT = [
   `curl -H "Authorization: Bearer ${TOKEN}"`,
   `jwt ${JWT} end`,
   KEY,
-  'lastLineOfTheKey',
+  'lastLine0fTheKey9',
   `${encodeURIComponent(ENV.SHOP_PASSWORD)} ünïcode ✓`,
 ].join('\n');
 
@@ -36,7 +40,7 @@ const SECRETS = [
   TOKEN,
   JWT,
   'Zm9vYmFyYmF6cXV4Zm9v',
-  'lastLineOfTheKey',
+  'lastLine0fTheKey9',
 ];
 
 function through(pieces: readonly Buffer[]): string {
@@ -54,6 +58,7 @@ describe('a mask', () => {
     expect(whole).toContain('"output":"[SHOP_PASSWORD hidden] [a GitHub token, 40 characters]"');
     expect(whole).toContain('starts with a line\n');
     expect(whole).toMatch(/ünïcode ✓$/);
+    expect(through([Buffer.from('{"type":"assistant"}')])).toBe('{"type":"assistant"}');
   });
 
   test('does so cut at each byte', () => {
@@ -80,6 +85,6 @@ describe('a mask', () => {
 
   test('knows which variables are secrets', () => {
     const names = new Set(secretValues(ENV).map(({ name }) => name));
-    expect([...names].toSorted()).toEqual(['PEM_SECRET', 'SHOP_API_KEY', 'SHOP_PASSWORD']);
+    expect([...names].toSorted()).toEqual(['HALF_SECRET', 'PEM_SECRET', 'SHOP_API_KEY', 'SHOP_PASSWORD']);
   });
 });
