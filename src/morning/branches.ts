@@ -5,6 +5,7 @@ import { openPlan } from '../plan/index.ts';
 import { type History, history, type Overview, overview, type PlanItem, runItems } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
 import type { RunState } from '../state.ts';
+import { isContained } from '../workspace/index.ts';
 import { type NightRun, readNightRun } from './night-run.ts';
 
 export interface Branch {
@@ -12,7 +13,7 @@ export interface Branch {
   readonly isLive: boolean;
   readonly view: Overview;
   readonly past: History;
-  /** What its branch has that the branch it came from has not; undefined where one of them is gone. */
+  /** What its branch changed, of what is not merged yet or of all if it is; undefined if one of the branches is gone. */
   readonly diff: { readonly files: number; readonly added: number; readonly deleted: number } | undefined;
   readonly place: 'open' | 'merged' | 'gone';
 }
@@ -44,8 +45,9 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
   const items = itemsOf(project, state);
   const { git } = project.repository;
   const onto = state.from === undefined ? state.firstBase : `refs/heads/${state.from}`;
-  const shown = tip === undefined ? undefined : await git.text('diff', '--shortstat', `${onto}...${tip}`);
-  const isMerged = tip !== undefined && (await git.text('merge-base', '--is-ancestor', tip, onto)).ok;
+  const isMerged = tip !== undefined && (await isContained(git, onto, tip));
+  const since = isMerged ? state.firstBase : onto;
+  const shown = tip === undefined ? undefined : await git.text('diff', '--shortstat', `${since}...${tip}`);
   return {
     state,
     isLive,

@@ -7,7 +7,7 @@ import { allGreen } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { plural } from '../util/show.ts';
-import { type Merged, mergedTree, moveForward } from '../workspace/index.ts';
+import { isContained, type Merged, mergedTree, moveForward } from '../workspace/index.ts';
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
 import { mergeMessage } from './merge-message.ts';
@@ -52,13 +52,17 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
   const into = options.into ?? state.from ?? '';
   const onto = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${into}^{commit}`);
   if (!onto.ok) return fail(noTarget(into, state.run));
-  const merged = await mergedTree(repository.git, onto.value, tip);
-  if (!merged.ok) return merged;
   const items = [...state.items].filter(([, item]) => item.status === 'done').map(([id]) => id);
   const result = { run: state.run, branch: state.branch, into, items };
-  if (merged.value.type === 'nothing') {
-    // A merge that was cut off just after it has this left to do.
-    const notes = await packAttempts(project, state, 'settled');
+  const tidy = async () => [
+    ...(await removeWorktree(project, state)),
+    ...(await packAttempts(project, state, 'settled')),
+  ];
+  const merged = await mergedTree(repository.git, onto.value, tip);
+  if (!merged.ok) return merged;
+  if (merged.value.type === 'nothing' || (await isContained(repository.git, onto.value, tip))) {
+    // A merge that was cut off, or made by somebody else, has this left to do.
+    const notes = await tidy();
     return ok({ ...result, how: 'nothing', commit: onto.value, gates: [], notes });
   }
   if (merged.value.type === 'conflict') return fail(conflict(state.branch, into, merged.value.paths));
@@ -78,8 +82,7 @@ export async function merge(options: MergeOptions): Promise<Result<MergeResult>>
     why: `ralph merge ${state.run}`,
   });
   if (!moved.ok) return moved;
-  const notes = [...(await removeWorktree(project, state)), ...(await packAttempts(project, state, 'settled'))];
-  return ok({ ...result, how, commit, gates: gates.value, notes });
+  return ok({ ...result, how, commit, gates: gates.value, notes: await tidy() });
 }
 
 interface CommitFor {

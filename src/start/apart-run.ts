@@ -1,5 +1,6 @@
 /** A complete run whose branch nobody has merged or thrown away: what is still to be done with its plan belongs to it. */
 import type { RunState } from '../state.ts';
+import { isContained } from '../workspace/index.ts';
 import { isBesideCheckout } from './already-done.ts';
 import type { Found } from './find-plan.ts';
 import { findRun } from './find-run.ts';
@@ -10,7 +11,7 @@ import type { Project } from './project.ts';
 export async function isApart({ repository: { git } }: Project, { branch, from }: RunState): Promise<boolean> {
   const tip = await git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
   if (!tip.ok) return false;
-  return from === undefined || !(await git.text('merge-base', '--is-ancestor', tip.value, `refs/heads/${from}`)).ok;
+  return from === undefined || !(await isContained(git, `refs/heads/${from}`, tip.value));
 }
 
 /**

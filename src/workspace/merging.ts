@@ -34,6 +34,15 @@ export async function mergeOnto(git: Git, into: string, from: string): Promise<R
   return ok(paths.length === 0 ? { type: 'merged', tree } : { type: 'conflict', paths: [...new Set(paths)] });
 }
 
+/** Merging a commit would change nothing: it is an ancestor, or its changes are there as other commits (a squash). */
+export async function isContained(git: Git, into: string, from: string): Promise<boolean> {
+  const merged = await mergedTree(git, into, from);
+  if (!merged.ok || merged.value.type === 'conflict') return false;
+  if (merged.value.type === 'nothing') return true;
+  const tree = await git.text('rev-parse', '--verify', `${into}^{tree}`);
+  return tree.ok && tree.value === merged.value.tree;
+}
+
 export interface Checkout {
   readonly path: string;
   /** Empty where HEAD is on no branch. */

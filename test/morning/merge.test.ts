@@ -82,6 +82,19 @@ describe('ralph merge', () => {
     expect(repo.git('diff', 'main', 'ralph/shop')).toBe('');
   });
 
+  test('knows a branch whose changes came as one commit for merged', async () => {
+    const repo = await afterPlainRun();
+    expect((await repo.ralph(['merge', '--squash'])).code).toBe(0);
+    repo.git('switch', '-q', 'main');
+    repo.write('mine.txt', 'mine\n');
+    repo.git('add', 'mine.txt');
+    repo.git('commit', '-qm', 'Mine');
+    const before = tip(repo, 'main');
+    expect((await repo.ralph(['review'])).stdout).toContain('nothing to decide');
+    expect(JSON.parse((await repo.ralph(['merge', '--json'])).stdout)).toMatchObject({ how: 'nothing' });
+    expect(tip(repo, 'main')).toBe(before);
+  });
+
   test('merges nothing where a gate is red on the merged tree', async () => {
     const repo = await afterRun(['test ! -e broken']);
     repo.git('switch', '-q', 'main');

@@ -48,7 +48,7 @@ describe('ralph review', () => {
     const rows = JSON.parse((await repo.ralph(['review', '--json', '--since', '2d'])).stdout) as unknown;
     expect(rows).toMatchObject([
       { branch: 'ralph/other', place: 'open', needsPerson: true, done: 1, blocked: 1, refused: [{ item: 'O-2' }, {}] },
-      { branch: 'ralph/shop', place: 'merged', needsPerson: false, done: 2, next: [] },
+      { branch: 'ralph/shop', place: 'merged', needsPerson: false, done: 2, diff: { files: 3 }, next: [] },
     ]);
   });
 
