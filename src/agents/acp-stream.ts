@@ -64,7 +64,8 @@ export function acpReader(quirks: Omit<Quirks, 'argv'>): AgentReader {
   }
 
   function read(event: Json): readonly AgentSignal[] {
-    if (textAt(event, 'type').startsWith('acp.')) started = true;
+    // A line on standard error can be its help text: not a word of the protocol.
+    if (textAt(event, 'type').startsWith('acp.') && event.type !== 'acp.complaint') started = true;
     if (event.type === 'acp.update') return update(recordAt(event, 'update') ?? {});
     if (event.type === 'acp.complaint') return complaints.hear(textAt(event, 'text'));
     if (event.type === 'acp.other') return strange.see(textAt(recordAt(event, 'record'), 'method'));

@@ -104,5 +104,10 @@ export const cutOff = ({ started }: StreamState): AgentFailure =>
 /** The last error, or else the last line, that is for people; a stream's own records are not. */
 function lastWords(tail: string): string {
   const lines = tail.split('\n').filter(line => line.trim() !== '' && !line.trimStart().startsWith('{'));
-  return oneLine(lines.findLast(line => /^\s*error\b/i.test(line)) ?? lines.at(-1) ?? '', 300);
+  const error = lines.findLast(line => /^\s*error\b/i.test(line));
+  // Some answer an unknown flag with nothing but their help, whose last line says nothing about it.
+  if (error === undefined && lines.some(line => /^options:$/i.test(line.trim()))) {
+    return 'it printed its help, as programs do for a flag that they do not know';
+  }
+  return oneLine(error ?? lines.at(-1) ?? '', 300);
 }

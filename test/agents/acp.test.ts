@@ -66,6 +66,14 @@ describe('a turn over the agent client protocol', () => {
     const refused = play(gemini, [], { code: 1, stderr: 'Unknown argument: acp' });
     expect(refused.failure?.class).toBe('setup');
     expect(refused.failure?.message).toContain('Unknown argument: acp');
+    // Nothing but its help on standard error, a line of which looks like a complaint.
+    const level = '      --log-level  log level  [choices: "DEBUG", "INFO", "WARN", "ERROR"]';
+    const stderr = `opencode acp\n\nOptions:\n${level}\n      --cwd  working directory\n`;
+    const helped = play(gemini, [{ type: 'acp.complaint', text: level }], { code: 1, stderr });
+    expect(helped.failure).toEqual({
+      class: 'setup',
+      message: 'the agent ended with exit code 1: it printed its help, as programs do for a flag that they do not know',
+    });
   });
 
   it('silence is what the log said last, unless the agent did something after it', () => {
