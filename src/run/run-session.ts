@@ -20,7 +20,7 @@ import { orSystemFailure } from '../util/system-error.ts';
 import { repoPath } from '../workspace/index.ts';
 import { type Ended, endRun } from './end-run.ts';
 import { commitGiven } from './hand-over.ts';
-import { noteMarksBetween, settledIn } from './person-marks.ts';
+import { noteMarksBetween, settledIn, writeMarksSince } from './person-marks.ts';
 import { openPusher, type Pusher } from './push.ts';
 
 interface SessionEnd extends Ended {
@@ -101,8 +101,9 @@ export async function runSession(
     }
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);
-      if (recovered.ok && state?.given) noteMarksBetween(session);
-      const given = recovered.ok ? await commitGiven(session) : recovered;
+      const marked = recovered.ok && state?.finished ? writeMarksSince(session, state.finished.at) : recovered;
+      if (marked.ok && state?.given) noteMarksBetween(session);
+      const given = marked.ok ? await commitGiven(session) : marked;
       const memory = openMemory(project);
       if (memory) startRemembering(session, memory);
       return given.ok ? await loop(session) : given;

@@ -175,7 +175,10 @@ function* planFindings(
   const { next } = pickNext({ items, status });
   yield good('plan', `${name}, ${format}, ${counts.done} of ${counts.total} done`);
   if (next && !alreadyDone) yield good('next', oneLine(`${next.id} ${next.title}`));
-  else yield warn('next', alreadyDone ? 'nothing is left to do' : 'no item can be worked on now: ralph items');
+  else if (alreadyDone) yield warn('next', 'nothing is left to do');
+  else if (items.every(item => ['done', 'skipped'].includes(status(item))))
+    yield good('next', 'every item is done: the run only has to end');
+  else yield warn('next', 'no item can be worked on now: ralph items');
   const checks = unstartableChecks(plan, { root: project.repository.root, env: project.env });
   for (const { line, column, message } of [...problems.slice(0, 5), ...checks.slice(0, 5)]) {
     yield warn('plan', `${name}:${line}:${column}: ${message}`);

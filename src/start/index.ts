@@ -1,4 +1,5 @@
 /** Everything before the first item, and looking at runs that are there. */
+export { isWorkedOnElsewhere } from './already-done.ts';
 export { othersLive } from './already-running.ts';
 export { isApart } from './apart-run.ts';
 export { type AuditOptions, audit } from './audit.ts';
