@@ -63,7 +63,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   else yield bad('plan', found.error.failure);
   // A run of a plan that is done ends before any of these is asked for.
   const isDone = found.ok && found.value.alreadyDone;
-  for await (const finding of conditions(project, { found, checks })) {
+  for await (const finding of conditions(project, { found, checks, isLive: locked !== undefined })) {
     yield isDone && finding.level === 'bad' ? { ...finding, level: 'warn' } : finding;
   }
   const isHeld = unfit !== undefined || locked !== undefined;
@@ -79,15 +79,17 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
 interface Checked {
   readonly found: Result<Found, Refusal>;
   readonly checks: Preflight;
+  /** A runner is at work here, on this plan or on another. */
+  readonly isLive: boolean;
 }
 
-async function* conditions(project: Project, { found, checks }: Checked): AsyncGenerator<Finding> {
+async function* conditions(project: Project, { found, checks, isLive }: Checked): AsyncGenerator<Finding> {
   const { tree, branch, templates } = checks;
   const earlier: readonly (Failure | undefined)[] = [tree, found].map(each =>
     each.ok ? undefined : each.error.failure,
   );
   if (!branch.ok && !earlier.includes(branch.error.failure)) yield bad('branch', branch.error.failure);
-  yield tree.ok ? good('tree', treeOf(project, found)) : bad('tree', tree.error.failure);
+  yield tree.ok ? good('tree', treeOf(project, { found, isLive })) : bad('tree', tree.error.failure);
   yield await agentFinding(project, 'agent', checks.agent);
   if (checks.agent.ok) yield* costFinding(project, checks.agent.value.agent);
   if (project.settings.review?.agent) yield await agentFinding(project, 'reviewer', checks.reviewer);
@@ -105,7 +107,8 @@ function sandboxFinding({ sandbox }: Preflight): Finding {
   );
 }
 
-function treeOf({ settings }: Project, found: Result<Found, Refusal>): string {
+function treeOf({ settings }: Project, { found, isLive }: Omit<Checked, 'checks'>): string {
+  if (found.ok && found.value.died && isLive) return 'in use by a run that is going on';
   if (found.ok && found.value.died) return 'the last runner was cut off; what it left here is recovered first';
   return settings.workspace === 'worktree' ? 'the run gets a worktree of its own' : 'clean';
 }
