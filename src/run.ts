@@ -9,6 +9,7 @@ import { type Ask, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
+import type { RunCommits } from './report/index.ts';
 import { doneBefore } from './run/done-before.ts';
 import { makeReady } from './run/make-ready.ts';
 import { type Messages, openMessages } from './run/messages.ts';
@@ -85,6 +86,8 @@ export type RunResult =
       readonly others?: readonly string[];
       /** The branch that it came from holds all of its work already, or its own branch is gone. */
       readonly taken?: boolean;
+      /** Its commits as git has them on its branch; undefined where that is gone. */
+      readonly commits?: RunCommits | undefined;
       /** Messages of `notify` that did not arrive, and why. */
       readonly undelivered?: readonly string[];
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listRuns } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import { type History, history, type Overview, overview, type PlanItem, runItems } from '../report/index.ts';
-import type { Project } from '../start/index.ts';
+import { type Project, runCommits } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { type NightRun, readNightRun } from './night-run.ts';
 
@@ -12,7 +12,8 @@ export interface Branch {
   readonly isLive: boolean;
   readonly view: Overview;
   readonly past: History;
-  /** What its branch has that the branch it came from has not; undefined where one of them is gone. */
+  readonly commits: number;
+  /** What its branch has that the branch it came from has not, or had not before the merge; undefined where one is gone. */
   readonly diff: { readonly files: number; readonly added: number; readonly deleted: number } | undefined;
   readonly place: 'open' | 'merged' | 'gone';
 }
@@ -44,13 +45,17 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
   const items = itemsOf(project, state);
   const { git } = project.repository;
   const onto = state.from === undefined ? state.firstBase : `refs/heads/${state.from}`;
-  const shown = tip === undefined ? undefined : await git.text('diff', '--shortstat', `${onto}...${tip}`);
   const isMerged = tip !== undefined && (await git.text('merge-base', '--is-ancestor', tip, onto)).ok;
+  // What is merged is in both: then it is what the run added to where it began.
+  const range = `${isMerged ? state.firstBase : onto}...${tip}`;
+  const shown = tip === undefined ? undefined : await git.text('diff', '--shortstat', range);
+  const commits = tip === undefined ? undefined : await runCommits(project, state);
   return {
     state,
     isLive,
     view: overview(state, items),
     past: history(records),
+    commits: commits?.count ?? state.commits,
     diff: shown?.ok ? shortstat(shown.value) : undefined,
     place: tip === undefined ? 'gone' : isMerged && state.commits > 0 ? 'merged' : 'open',
   };

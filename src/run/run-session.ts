@@ -5,6 +5,7 @@ import { adoptRequests, makeInbox, type RalphFolder, ralphFolder, storeOf } from
 import { loop, noteStop, recover, type Session, startRemembering, watchInbox } from '../loop.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, self } from '../process/index.ts';
+import type { RunCommits } from '../report/index.ts';
 import {
   type Baseline,
   type ChosenSandbox,
@@ -14,6 +15,7 @@ import {
   type Project,
   type Refusal,
   refuse,
+  runCommits,
 } from '../start/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { orSystemFailure } from '../util/system-error.ts';
@@ -27,6 +29,7 @@ interface SessionEnd extends Ended {
   readonly plan: OpenPlan;
   /** Other runs that are open here. */
   readonly others: readonly string[];
+  readonly commits: RunCommits | undefined;
 }
 
 /** What was left for the next run is for the first that comes, wherever it works. */
@@ -111,7 +114,7 @@ export async function runSession(
     const ended = await endRun(session, stop);
     await pusher?.finish();
     const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
-    return ok({ ...ended, plan: session.plan, others });
+    return ok({ ...ended, plan: session.plan, others, commits: await runCommits(project, session.state) });
   } finally {
     for (const end of off) end();
   }

@@ -38,6 +38,7 @@ export {
   waitsFor,
 } from './queue.ts';
 export { pastCost, report, reportOn } from './report.ts';
+export { runCommits } from './run-commits.ts';
 export { planKeyOf, type Seat, type TakenOver, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';
