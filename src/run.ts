@@ -11,6 +11,7 @@ import { type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
 import type { RunCommits } from './report/index.ts';
 import { doneBefore } from './run/done-before.ts';
+import { ignoredFlags } from './run/ignored-flags.ts';
 import { makeReady } from './run/make-ready.ts';
 import { type Messages, openMessages } from './run/messages.ts';
 import { openSession } from './run/open-session.ts';
@@ -244,7 +245,7 @@ async function runFound(
     tellAll(options, finishLeftArchives(project));
     return ok(await doneBefore(project, found));
   }
-  tellAll(options, given.warnings);
+  tellAll(options, [...given.warnings, ...ignoredFlags(options.overrides ?? {}, found.state)]);
   const ready = await makeReady(project, options, found);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates, sandbox } = ready.value;

@@ -10,6 +10,7 @@ import {
   type Baseline,
   type ChosenSandbox,
   type Found,
+  missingContext,
   openMemory,
   openRuns,
   type Project,
@@ -98,6 +99,8 @@ export async function runSession(
     }
     if (settings.gates.length === 0)
       session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
+    for (const file of missingContext(settings, workspace.root))
+      session.notice('warn', `context: ${file} is not there, and briefs go without it`);
     if (settings.push.when !== 'off') {
       pusher = openPusher(session, repository);
       session.alsoTell(pusher.sink);

@@ -15,6 +15,7 @@ import { type Found, findPlanAndRun } from './find-plan.ts';
 import { bad, type Finding, good, warn } from './finding.ts';
 import { gateFindings } from './gate-findings.ts';
 import { openMemory } from './memory.ts';
+import { missingContext } from './missing-context.ts';
 import { notifyFindings } from './notify-findings.ts';
 import { type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 import { openProject, type Project, type Refusal } from './project.ts';
@@ -187,6 +188,8 @@ function* planFindings(
     yield warn('plan', `${name}:${line}:${column}: ${message}`);
   }
   for (const note of notes) yield warn('plan', note);
+  for (const file of missingContext(project.settings, project.repository.root))
+    yield warn('context', `${file} is not there, and briefs go without it`, 'Correct the path in ralph.yaml: context');
 }
 
 async function agentFinding(

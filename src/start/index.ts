@@ -22,10 +22,11 @@ export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCo
 export { liveRun } from './live-run.ts';
 export { goOnCommand, identityOf, type Meant, meantPlan, runnablePlan } from './meant-plan.ts';
 export { finishLeftArchives, memoryOf, openMemory } from './memory.ts';
+export { missingContext } from './missing-context.ts';
 export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
-export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
+export { isPromptText, locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
 export {
   dequeue,
   enqueue,
