@@ -247,9 +247,9 @@ async function editedHere(
   for (const file of [plan.path, settings.file]) {
     const path = file === undefined ? undefined : repoPath(repository, file);
     if (path === undefined) continue;
-    const same = await repository.git.text('diff', '--quiet', 'HEAD', choice.base, '--', path);
+    const same = await repository.git.text('diff', '--quiet', 'HEAD', choice.base, '--', `:(literal)${path}`);
     if (same.ok) continue;
-    const edits = await repository.git.list('status', '--porcelain', '-z', '--', path);
+    const edits = await repository.git.list('status', '--porcelain', '-z', '--', `:(literal)${path}`);
     if (!edits.ok || edits.value.length === 0) continue;
     const where = head.branch || head.commit.slice(0, 7);
     const word = quoted(path);
