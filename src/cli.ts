@@ -66,10 +66,10 @@ async function help(about: string | undefined): Promise<number> {
 
 async function unknownCommand(name: string): Promise<number> {
   const { nearest } = await import('./util/suggest.ts');
-  const near = nearest(
-    name,
-    commands.flatMap(command => [command.name, ...(command.aliases ?? [])]),
-  );
+  const known = name.startsWith('-')
+    ? ['--help', '--version']
+    : commands.flatMap(command => [command.name, ...(command.aliases ?? [])]);
+  const near = nearest(name, known);
   const what = name.startsWith('-') ? `there is no flag ${name}` : `there is no command "${name}"`;
   return await complain({
     reason: 'usage',

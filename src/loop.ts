@@ -25,6 +25,7 @@ export { commitMemory } from './loop/commit-memory.ts';
 export { composeBrief } from './loop/compose-brief.ts';
 export { foreignPaths, keepForeign, listed } from './loop/foreign-work.ts';
 export { removeCheckout, withCheckout } from './loop/fresh-checkout.ts';
+export { writeMark } from './loop/mark-by-person.ts';
 export { noteStop, watchInbox } from './loop/obey.ts';
 export { endRemembering, isOver, type Kept, startRemembering } from './loop/remember.ts';
 export { renderingPaths, writeRenderings } from './loop/renderings.ts';

@@ -9,7 +9,9 @@ import { type Ask, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
 import { type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
+import type { RunCommits } from './report/index.ts';
 import { doneBefore } from './run/done-before.ts';
+import { ignoredFlags } from './run/ignored-flags.ts';
 import { makeReady } from './run/make-ready.ts';
 import { type Messages, openMessages } from './run/messages.ts';
 import { openSession } from './run/open-session.ts';
@@ -85,6 +87,8 @@ export type RunResult =
       readonly others?: readonly string[];
       /** The branch that it came from holds all of its work already, or its own branch is gone. */
       readonly taken?: boolean;
+      /** Its commits as git has them on its branch; undefined where that is gone. */
+      readonly commits?: RunCommits | undefined;
       /** Messages of `notify` that did not arrive, and why. */
       readonly undelivered?: readonly string[];
     }
@@ -241,7 +245,7 @@ async function runFound(
     tellAll(options, finishLeftArchives(project));
     return ok(await doneBefore(project, found));
   }
-  tellAll(options, given.warnings);
+  tellAll(options, [...given.warnings, ...ignoredFlags(options.overrides ?? {}, found.state)]);
   const ready = await makeReady(project, options, found);
   if (!ready.ok) return ready;
   const { place, chosen, reviewer, templates, sandbox } = ready.value;

@@ -7,7 +7,7 @@ export const inSessionCommands: readonly Command[] = [
     group: 'Inside an agent',
     brief: 'A loop inside one Claude Code session: it ends on the promise and green gates',
     details: [
-      'ralph hook start "task"  begins a loop in the session that calls it',
+      'ralph hook start "task"  begins a loop in the session that calls it; --from FILE takes the task from a file',
       'ralph hook stop          the Stop hook: reads what Claude Code says on stdin, and lets the session end or not',
       'ralph hook stop --off    ends every such loop of this repository',
       'ralph hook               the loops there are',
@@ -20,6 +20,7 @@ export const inSessionCommands: readonly Command[] = [
     ],
     flags: {
       'max-iterations': { kind: 'count', brief: 'Let the session end after this many turns (10)', placeholder: 'N' },
+      from: { kind: 'text', brief: 'With start: the task is in this file', placeholder: 'FILE' },
       off: { kind: 'switch', brief: 'End the loops of this repository' },
     },
     load: async () => (await import('./hook.ts')).hook,

@@ -21,6 +21,13 @@ export const convert: Handler = async call => {
       hint: 'ralph convert PLAN --to prd|checklist',
     });
   }
+  if (to !== 'prd' && to !== 'checklist') {
+    return complain({
+      reason: 'usage',
+      message: `ralph convert cannot write the format "${to}"`,
+      hint: 'It is prd or checklist.',
+    });
+  }
   const target = chooseTarget({ format: to, ...(wanted === undefined ? {} : { out: wanted }) });
   if (!target.ok) return complain(target.error);
   const { format } = target.value;

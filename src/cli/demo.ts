@@ -35,7 +35,7 @@ export const demo: Handler = async call => {
       view: facts => (json ? view.sink(facts) : commented(view.sink(facts))),
     });
     view.close();
-    const exit = showResult(call, result);
+    const exit = showResult(call, result, view.saidEnd());
     if (!json && result.type === 'finished') print(fitted(farewell({ ...words, alias: alias() })));
     return exit;
   } finally {

@@ -1,10 +1,13 @@
 /** `ralph hook`: loops inside one session of an agent. */
+import { rmSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { ralphFolder } from '../journal/index.ts';
 import { openProject } from '../start/index.ts';
+import { readText } from '../util/files.ts';
 import { oneLine, plural } from '../util/show.ts';
 import { uniqueName } from '../util/unique-name.ts';
 import { placeOfRepository } from '../workspace/index.ts';
-import { type Call, type Handler, numberFlag, switchFlag } from './command.ts';
+import { type Call, type Handler, numberFlag, switchFlag, textFlag } from './command.ts';
 import { allLoops, beginLoop, endAllLoops } from './hook-loops.ts';
 import { howToEnd, stopHook } from './hook-stop.ts';
 import { complain, note, print } from './print.ts';
@@ -17,7 +20,9 @@ export const hook: Handler = async call => {
   if (what === 'stop' && task === undefined) {
     return switchFlag(call, 'off') ? await endThem() : await stopHook(numberFlag(call, 'max-iterations'));
   }
-  if (what === 'start' && task?.trim()) return await start(call, task.trim());
+  const from = textFlag(call, 'from');
+  if (what === 'start' && task === undefined && from !== undefined) return await startFrom(call, from);
+  if (what === 'start' && task?.trim() && from === undefined) return await start(call, task.trim());
   if (what === undefined) return await list();
   return complain({
     reason: 'usage',
@@ -25,6 +30,20 @@ export const hook: Handler = async call => {
     hint: 'For example: ralph hook start "Make the tests pass" --max-iterations 10',
   });
 };
+
+/** The words of a person as they are: no shell has read them. A file inside .ralph was made for this alone, and goes. */
+async function startFrom(call: Call, file: string): Promise<number> {
+  const text = readText(resolve(file))?.trim();
+  if (!text)
+    return complain({
+      reason: 'usage',
+      message: `${file}: ${text === undefined ? 'there is no such file' : 'the file is empty'}`,
+      hint: 'Write the task into it, then repeat this command.',
+    });
+  const code = await start(call, text);
+  if (code === 0 && basename(dirname(resolve(file))) === '.ralph') rmSync(resolve(file), { force: true });
+  return code;
+}
 
 async function start(call: Call, task: string): Promise<number> {
   if (process.env.RALPH_RUN) {

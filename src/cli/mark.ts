@@ -9,6 +9,7 @@ import { shellWord } from '../report/index.ts';
 import {
   findRun,
   identityOf,
+  isWorkedOnElsewhere,
   type Meant,
   openProject,
   type Project,
@@ -110,10 +111,15 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
       note([`an older request about ${wanted.id} is dropped`]);
     const marked = markPlan(plan, wanted);
     if (!marked.ok) return refuse(2, marked.error);
-    const { bytes } = marked.value;
-    if (plan.created || !bytes.equals(plan.bytes)) writeAtomic(plan.path, bytes);
-    const own = markOwnFile(plan, wanted);
-    if (!own.ok) return refuse(2, own.error);
+    // The plan of an open run is on its branch: `ralph run` writes the mark there, and this one stays as it is.
+    if (last.ok && last.value && isWorkedOnElsewhere(project, last.value)) {
+      note([`the plan is on ${last.value.branch}; the next ralph run writes the mark there`]);
+    } else {
+      const { bytes } = marked.value;
+      if (plan.created || !bytes.equals(plan.bytes)) writeAtomic(plan.path, bytes);
+      const own = markOwnFile(plan, wanted);
+      if (!own.ok) return refuse(2, own.error);
+    }
     const { id: item, to, note: why = 'marked by you' } = wanted;
     return tellRun(
       project,

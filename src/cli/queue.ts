@@ -2,11 +2,14 @@
 import { existsSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { makeRalphFolder, type RalphFolder } from '../journal/index.ts';
+import { listRuns, makeRalphFolder, type RalphFolder } from '../journal/index.ts';
+import { isAddress } from '../plan/index.ts';
 import { self } from '../process/index.ts';
 import {
   dequeue,
   enqueue,
+  isPromptText,
+  locatePlan,
   mindQueue,
   openProject,
   type Project,
@@ -51,7 +54,11 @@ const needs = (act: string, thing: string): Failure => ({
   hint: 'See: ralph queue --help',
 });
 
-function add(call: Call, { folder, repository, cwd }: Project, given: string): number {
+function add(call: Call, project: Project, given: string): number {
+  const { folder, repository, cwd } = project;
+  // Who starts it at night would only find that it is not there.
+  const missing = refuseToQueue(project, given);
+  if (missing) return complain(missing);
   // Whoever starts it does so from the top of the repository.
   const path = resolve(cwd, given);
   const plan = existsSync(path) ? relative(repository.root, path) : given;
@@ -71,6 +78,15 @@ function add(call: Call, { folder, repository, cwd }: Project, given: string): n
     `Added as ${queued.id}; it waits ${waits ?? 'to be started'}. The first run that ends then starts it; to wait for it here: ralph queue run`,
   );
   return 0;
+}
+
+function refuseToQueue(project: Project, given: string): Failure | undefined {
+  if (isPromptText(project.cwd, given) || isAddress(given) || listRuns(project.folder).includes(given))
+    return undefined;
+  // From the top of the repository it may be there, which is where it is started.
+  const { cwd, repository } = project;
+  const located = locatePlan({ ...project, cwd: existsSync(resolve(cwd, given)) ? cwd : repository.root }, given);
+  return located.ok ? undefined : located.error.failure;
 }
 
 function list(call: Call, folder: RalphFolder): number {

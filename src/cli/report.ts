@@ -12,6 +12,6 @@ export const report: Handler = async call => {
     const { writeReport } = await import('./report-html.ts');
     return writeReport(current.value, html);
   }
-  print(reportOn(current.value));
+  print(await reportOn(current.value));
   return 0;
 };

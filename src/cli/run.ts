@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Overrides } from '../config/index.ts';
+import type { EventSink } from '../events.ts';
 import { isOwnSession, Stopper } from '../process/index.ts';
 import {
   jsonReporter,
@@ -60,7 +61,7 @@ export const run: Handler = async call => {
       ...(attended ? { ask: askPerson(view.hold, stopper) } : {}),
     });
     view.close();
-    const exit = showResult(call, result);
+    const exit = showResult(call, result, view.saidEnd());
     if (result.type === 'finished' && queueIsNear())
       await (await import('./take-up-queue.ts')).takeUpDue(result.reason);
     // Nobody waits for what could not be delivered, and nothing of it is to keep the program.
@@ -85,7 +86,7 @@ const nobodyThere: Failure = {
   hint: 'Start it in a terminal, or leave --attended out.',
 };
 
-export function showResult(call: Call, result: RunResult): number {
+export function showResult(call: Call, result: RunResult, endSaid = false): number {
   if (result.type === 'refused') {
     if (switchFlag(call, 'json'))
       print(JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure } satisfies RefusedLine));
@@ -98,7 +99,7 @@ export function showResult(call: Call, result: RunResult): number {
     const text =
       result.state.run === ''
         ? 'Every item of the plan is done already.'
-        : `\n${summaryText({ state: result.state, items, color, others: result.others ?? [], ...placesOf(result) })}`;
+        : `\n${summaryText({ state: result.state, items, color, endSaid, others: result.others ?? [], ...placesOf(result) })}`;
     print(columns === undefined ? text : wrapText(text, columns));
   }
   note(result.undelivered ?? []);
@@ -110,8 +111,10 @@ function placesOf({
   state,
   archive,
   taken = false,
-}: Extract<RunResult, { type: 'finished' }>): Pick<SummaryOptions, 'archive' | 'mergeInto' | 'taken'> {
+  commits,
+}: Extract<RunResult, { type: 'finished' }>): Pick<SummaryOptions, 'archive' | 'mergeInto' | 'taken' | 'commits'> {
   return {
+    commits,
     ...(archive ? { archive: { ...archive, folder: relative(process.cwd(), archive.folder) || '.' } } : {}),
     ...(state.from === undefined ? {} : { mergeInto: state.from }),
     taken,
@@ -148,23 +151,35 @@ export interface View {
   /** Takes the live block away while a question is asked; call the result to bring it back. */
   readonly hold: () => () => void;
   readonly close: () => void;
+  /** Whether the person has read how the run ended. */
+  readonly saidEnd: () => boolean;
 }
 
 /** JSON, a live block, or plain lines, by flag and terminal. */
 export function openView(call: Call): View {
   const write = (text: string) => process.stdout.write(text);
-  const still = { hold: () => () => undefined, close: () => undefined };
+  const still = { hold: () => () => undefined, close: () => undefined, saidEnd: () => false };
   if (switchFlag(call, 'json')) return { sink: () => jsonReporter({ write }), ...still };
   if (switchFlag(call, 'quiet')) return { sink: () => () => undefined, ...still };
   const color = wantsColor();
   const verbose = switchFlag(call, 'verbose');
-  if (!process.stdout.isTTY) return { sink: ({ limits }) => lineReporter({ write, color, limits, verbose }), ...still };
+  let isOver = false;
+  const noting =
+    (sink: EventSink): EventSink =>
+    (event, at) => {
+      isOver ||= event.type === 'run.finished';
+      sink(event, at);
+    };
+  const saidEnd = () => isOver;
+  if (!process.stdout.isTTY)
+    return { ...still, sink: ({ limits }) => noting(lineReporter({ write, color, limits, verbose })), saidEnd };
   let live: LiveReporter | undefined;
   return {
     sink: ({ limits, from }) => {
       live = liveReporter({ stream: process.stdout, clock: systemClock, color, limits, from, verbose });
-      return live.sink;
+      return noting(live.sink);
     },
+    saidEnd,
     hold: () => live?.hold() ?? (() => undefined),
     close: () => live?.close(),
   };

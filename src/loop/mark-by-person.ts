@@ -10,6 +10,15 @@ import { rereadTrusted } from './trusted-plan.ts';
 
 /** `said` is what the journal says of it; without it, that it was the answer to the run's own question. */
 export function markByPerson(session: Session, mark: Mark, said?: Durable): Result<void> {
+  const written = writeMark(session, mark);
+  if (!written.ok) return written;
+  const { id: item, to, note: why = 'marked by you' } = mark;
+  session.record(said ?? { type: 'item.marked', item, to, by: 'person', why, actor: ANSWER });
+  return ok(undefined);
+}
+
+/** Into the plan alone: whoever calls this knows what the journal says. */
+export function writeMark(session: Session, mark: Mark): Result<void> {
   const current = rereadTrusted(session);
   const marked = markPlan(current, mark);
   if (!marked.ok) return marked;
@@ -21,8 +30,6 @@ export function markByPerson(session: Session, mark: Mark, said?: Durable): Resu
   if (!read.ok) return read;
   if (read.value !== session.plan) session.tree = '';
   session.plan = read.value;
-  const { id: item, to, note: why = 'marked by you' } = mark;
-  session.record(said ?? { type: 'item.marked', item, to, by: 'person', why, actor: ANSWER });
   return ok(undefined);
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { listRuns } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';
 import { type History, history, type Overview, overview, type PlanItem, runItems } from '../report/index.ts';
-import type { Project } from '../start/index.ts';
+import { type Project, runCommits } from '../start/index.ts';
 import type { RunState } from '../state.ts';
 import { isContained } from '../workspace/index.ts';
 import { type NightRun, readNightRun } from './night-run.ts';
@@ -13,6 +13,7 @@ export interface Branch {
   readonly isLive: boolean;
   readonly view: Overview;
   readonly past: History;
+  readonly commits: number;
   /** What its branch changed, of what is not merged yet or of all if it is; undefined if one of the branches is gone. */
   readonly diff: { readonly files: number; readonly added: number; readonly deleted: number } | undefined;
   readonly place: 'open' | 'merged' | 'gone';
@@ -48,11 +49,13 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
   const isMerged = tip !== undefined && (await isContained(git, onto, tip));
   const since = isMerged ? state.firstBase : onto;
   const shown = tip === undefined ? undefined : await git.text('diff', '--shortstat', `${since}...${tip}`);
+  const commits = tip === undefined ? undefined : await runCommits(project, state);
   return {
     state,
     isLive,
     view: overview(state, items),
     past: history(records),
+    commits: commits?.count ?? state.commits,
     diff: shown?.ok ? shortstat(shown.value) : undefined,
     place: tip === undefined ? 'gone' : isMerged && state.commits > 0 ? 'merged' : 'open',
   };

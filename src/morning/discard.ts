@@ -121,7 +121,7 @@ async function leaveBranch(
     });
   }
   const switched = await git.text('checkout', '-q', to, '--');
-  return switched.ok ? ok([`${to} is checked out again`]) : switched;
+  return switched.ok ? ok([`back on ${to}`]) : switched;
 }
 
 /** What nobody has asked for in a month; git itself then keeps the commits for some time more. */

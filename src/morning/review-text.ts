@@ -39,7 +39,7 @@ function branchLines(branch: Branch, paint: Paint): readonly string[] {
   const size = diff && diff.files > 0 ? `${plural(diff.files, 'file')}, +${diff.added} -${diff.deleted}` : 'no changes';
   const facts = [
     itemCounts(view),
-    plural(state.commits, 'commit'),
+    plural(branch.commits, 'commit'),
     size,
     showDuration(state.activeMs),
     ...(state.costUsd > 0 ? [showCost(state.costUsd)] : []),

@@ -25,6 +25,6 @@ export { type LiveNow, statusJson } from './status-json.ts';
 export { startingText, statusText } from './status-text.ts';
 export { stepReporter } from './step-json.ts';
 export { harmless, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
-export { itemCounts, type SummaryOptions, summaryText } from './summary.ts';
+export { itemCounts, type RunCommits, type SummaryOptions, summaryText } from './summary.ts';
 export { type Step, type Transcript, transcript } from './transcript.ts';
 export { wrap, wrapText } from './width.ts';

@@ -13,7 +13,7 @@ import { findingWords, toReview } from './review.ts';
 import { reviewSection } from './reviews.ts';
 import { describeEnd, describeStop, type EndFacts, gateOutcome, verdictReason } from './sentences.ts';
 import { dots, shellWord, shortCommit } from './style.ts';
-import { itemCounts, range, showAllTokens } from './summary.ts';
+import { itemCounts, type RunCommits, showAllTokens, showCommits } from './summary.ts';
 import { proofLines, testsRun } from './tests-run.ts';
 
 export interface ReportInput {
@@ -31,6 +31,8 @@ export interface ReportInput {
   readonly unpack?: string;
   /** What earlier runs here cost. */
   readonly pastCost?: PastCost;
+  /** The run's commits as git has them. */
+  readonly commits?: RunCommits | undefined;
 }
 
 /** Of one attempt at a blocked item; git has the rest. */
@@ -72,7 +74,7 @@ export function reportMarkdown(input: ReportInput): string {
       ? `**${text(describeStop(state.finished.reason, state.finished.why), 500)}**`
       : '**Not finished yet.**',
     '',
-    ...facts({ state, items, past, records, pastCost }),
+    ...facts({ state, items, past, records, pastCost, commits: input.commits }),
     '',
     ...remoteSection(state),
     '## What to review',
@@ -128,12 +130,12 @@ function sectionsOf(input: {
   return overview(state, all).rows.map(row => ({ row, attempts: byItem.get(row.id) ?? [] }));
 }
 
-interface Facts extends Pick<ReportInput, 'state' | 'items' | 'records'> {
+interface Facts extends Pick<ReportInput, 'state' | 'items' | 'records' | 'commits'> {
   readonly past: History;
   readonly pastCost: PastCost;
 }
 
-function facts({ state, items, past, records, pastCost }: Facts): readonly string[] {
+function facts({ state, items, past, records, pastCost, commits }: Facts): readonly string[] {
   const tokens = showAllTokens(state);
   const tests = testsRun(past);
   const days = perDay(records);
@@ -143,7 +145,7 @@ function facts({ state, items, past, records, pastCost }: Facts): readonly strin
   const rows: readonly (readonly [string, string])[] = [
     ['Items', itemCounts(overview(state, items))],
     ['Branch', text(state.branch)],
-    ['Commits', state.commits > 0 ? `${state.commits} (${text(range(state))})` : 'none'],
+    ['Commits', text(showCommits(state, commits))],
     ['Time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`],
     ...(tests ? [['Tests', tests] as const] : []),
     ['Tokens', tokens || 'not reported'],

@@ -17,8 +17,17 @@ export interface SummaryOptions {
   readonly mergeInto?: string | undefined;
   /** The work is on that branch already, or was thrown away: there is nothing to merge, and no worktree. */
   readonly taken?: boolean;
+  /** How the run ended stands right above, as its last line. */
+  readonly endSaid?: boolean;
+  /** Its commits as git has them, the runner's own ones about the plan too; without it those that the journal tells. */
+  readonly commits?: RunCommits | undefined;
   /** Where the run was archived, and what it taught. */
   readonly archive?: { readonly folder: string; readonly learned: readonly string[] } | undefined;
+}
+
+export interface RunCommits {
+  readonly count: number;
+  readonly last: string;
 }
 
 const LABEL = 10;
@@ -26,7 +35,7 @@ const NEEDS_SHOWN = 10;
 const LEARNED_SHOWN = 3;
 
 export function summaryText(options: SummaryOptions): string {
-  const { state, items, color, others = [], taken = false, archive } = options;
+  const { state, items, color, others = [], taken = false, archive, endSaid = false } = options;
   const mergeInto = taken ? undefined : options.mergeInto;
   const paint = painter({ color });
   const view = overview(state, items);
@@ -35,8 +44,7 @@ export function summaryText(options: SummaryOptions): string {
   const made = state.commits;
   const row = (label: string, text: string) => (text ? [`  ${paint('dim', label.padEnd(LABEL))}${text}`] : []);
   return [
-    headline(state, paint),
-    '',
+    ...(endSaid ? [] : [headline(state, paint), '']),
     ...row('items', itemCounts(view)),
     ...row('reviews', reviewCounts(view)),
     ...row('branch', say(state.branch)),
@@ -44,7 +52,7 @@ export function summaryText(options: SummaryOptions): string {
       'worktree',
       taken || state.workspace === '.' ? '' : `${say(state.workspace)} (the work is there, not in your checkout)`,
     ),
-    ...row('commits', made > 0 ? `${made} (${range(state)})` : 'none'),
+    ...row('commits', showCommits(state, options.commits)),
     ...row('final', finalGates(state)),
     ...row('time', `${showDuration(state.activeMs)}, ${plural(state.iterations, 'iteration')}`),
     ...row('tokens', showAllTokens(state)),
@@ -84,8 +92,10 @@ export function itemCounts(view: Omit<ReturnType<typeof overview>, 'rows'>): str
   );
 }
 
-export function range(state: RunState): string {
-  return `${shortCommit(state.firstBase)}..${shortCommit(state.tip)}`;
+/** As many as `git log` lists for the range. */
+export function showCommits(state: RunState, found: RunCommits | undefined): string {
+  const { count, last } = found ?? { count: state.commits, last: state.tip };
+  return count > 0 ? `${count} (${shortCommit(state.firstBase)}..${shortCommit(last)})` : 'none';
 }
 
 export function showAllTokens({ usage }: RunState): string {

@@ -1,6 +1,7 @@
 /** A run of a plan in which nothing is left to do. */
 import type { OpenPlan } from '../plan/index.ts';
-import { isApart, type Project } from '../start/index.ts';
+import type { RunCommits } from '../report/index.ts';
+import { isApart, type Project, runCommits } from '../start/index.ts';
 import { fold, type RunState } from '../state.ts';
 
 export interface DoneBefore {
@@ -11,6 +12,7 @@ export interface DoneBefore {
   readonly state: RunState;
   readonly plan: OpenPlan;
   readonly taken?: boolean;
+  readonly commits?: RunCommits | undefined;
 }
 
 /** The last run of the plan stands for it, where there is one. */
@@ -27,5 +29,6 @@ export async function doneBefore(
     state: state ?? fold([]),
     plan,
     ...(taken ? { taken } : {}),
+    ...(state ? { commits: await runCommits(project, state) } : {}),
   };
 }

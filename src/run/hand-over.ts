@@ -10,9 +10,12 @@ import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
 import type { Head, Workspace } from '../workspace/index.ts';
 
-/** The worktree's copy of the plan: its own where the branch has one, else the person's. */
-export function planInWorktree(plan: OpenPlan, path: string): OpenPlan {
-  if (!existsSync(path)) writeAtomic(path, plan.bytes);
+/** The worktree's copy of the plan: its own where the branch has one, else the person's; or the person's in any case. */
+export function planInWorktree(
+  plan: OpenPlan,
+  { path, asGiven }: { readonly path: string; readonly asGiven: boolean },
+): OpenPlan {
+  if (!existsSync(path) || (asGiven && !readBytes(path)?.equals(plan.bytes))) writeAtomic(path, plan.bytes);
   const bytes = readBytes(path) ?? plan.bytes;
   return movedPlan(plan, path, bytes);
 }

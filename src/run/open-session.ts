@@ -12,7 +12,7 @@ import { limitClock, limitsFolder } from '../retry/index.ts';
 import type { ChosenAgents, ChosenReviewer, ChosenSandbox, Found, OpenWorkspace, Project } from '../start/index.ts';
 import { fold } from '../state.ts';
 import { systemClock } from '../util/clock.ts';
-import { repoPath } from '../workspace/index.ts';
+import { type Repository, repoPath, type Workspace } from '../workspace/index.ts';
 import { ownedConfig, planInWorktree, planPlace } from './hand-over.ts';
 
 interface Asked {
@@ -60,7 +60,9 @@ export async function openSession({
   const config = settings.file
     ? ownedConfig({ file: settings.file, from: repository.root, to: workspace.root })
     : undefined;
-  const opened = moved === undefined ? plan : planInWorktree(plan, join(workspace.root, moved));
+  // Of a new run whose branch has the plan as it was committed here, what the person has not committed is part of it.
+  const asGiven = !state && moved !== undefined && (await isCommittedAlike(workspace, repository, moved));
+  const opened = moved === undefined ? plan : planInWorktree(plan, { path: join(workspace.root, moved), asGiven });
   const { inTree, owned, link } = await planPlace(workspace, opened.path);
   return new Session({
     folder,
@@ -97,6 +99,11 @@ export async function openSession({
     ...(options.only === undefined ? {} : { only: options.only }),
     ...(options.ask ? { ask: options.ask } : {}),
   });
+}
+
+async function isCommittedAlike(workspace: Workspace, { git }: Repository, path: string): Promise<boolean> {
+  const tip = await workspace.tip();
+  return tip.ok && (await git.text('diff', '--quiet', 'HEAD', tip.value, '--', `:(literal)${path}`)).ok;
 }
 
 /** Items that the person has written since the branch got its copy are an edit like one during the run. */

@@ -5,28 +5,32 @@ import { adoptRequests, makeInbox, type RalphFolder, ralphFolder, storeOf } from
 import { loop, noteStop, recover, type Session, startRemembering, watchInbox } from '../loop.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import { isAlive, self } from '../process/index.ts';
+import type { RunCommits } from '../report/index.ts';
 import {
   type Baseline,
   type ChosenSandbox,
   type Found,
+  missingContext,
   openMemory,
   openRuns,
   type Project,
   type Refusal,
   refuse,
+  runCommits,
 } from '../start/index.ts';
 import { ok, type Result } from '../util/result.ts';
 import { orSystemFailure } from '../util/system-error.ts';
 import { repoPath } from '../workspace/index.ts';
 import { type Ended, endRun } from './end-run.ts';
 import { commitGiven } from './hand-over.ts';
-import { noteMarksBetween, settledIn } from './person-marks.ts';
+import { noteMarksBetween, settledIn, writeMarksSince } from './person-marks.ts';
 import { openPusher, type Pusher } from './push.ts';
 
 interface SessionEnd extends Ended {
   readonly plan: OpenPlan;
   /** Other runs that are open here. */
   readonly others: readonly string[];
+  readonly commits: RunCommits | undefined;
 }
 
 /** What was left for the next run is for the first that comes, wherever it works. */
@@ -95,14 +99,17 @@ export async function runSession(
     }
     if (settings.gates.length === 0)
       session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
+    for (const file of missingContext(settings, workspace.root))
+      session.notice('warn', `context: ${file} is not there, and briefs go without it`);
     if (settings.push.when !== 'off') {
       pusher = openPusher(session, repository);
       session.alsoTell(pusher.sink);
     }
     const stop = await orSystemFailure(async () => {
       const recovered = state || found.died ? await recover(session) : ok(undefined);
-      if (recovered.ok && state?.given) noteMarksBetween(session);
-      const given = recovered.ok ? await commitGiven(session) : recovered;
+      const marked = recovered.ok && state?.finished ? writeMarksSince(session, state.finished.at) : recovered;
+      if (marked.ok && state?.given) noteMarksBetween(session);
+      const given = marked.ok ? await commitGiven(session) : marked;
       const memory = openMemory(project);
       if (memory) startRemembering(session, memory);
       return given.ok ? await loop(session) : given;
@@ -110,7 +117,7 @@ export async function runSession(
     const ended = await endRun(session, stop);
     await pusher?.finish();
     const others = openRuns(folder).flatMap(other => (other.run === session.state.run ? [] : [other.run]));
-    return ok({ ...ended, plan: session.plan, others });
+    return ok({ ...ended, plan: session.plan, others, commits: await runCommits(project, session.state) });
   } finally {
     for (const end of off) end();
   }

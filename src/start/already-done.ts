@@ -28,8 +28,9 @@ export function leftOf(project: Project, plan: Plan, last: RunState | undefined)
   const allDone = !repeats && allOver;
   // A mark that nobody confirmed is nobody's word.
   const known = items.every(({ id }) => last === undefined || isConfirmed(last, id));
-  const proven =
-    known && (project.settings.final.length === 0 || complete) && !(last && awaitsReview(project, last, items));
+  // A run that is open has its end before it, and what a person marked meanwhile is in no commit yet.
+  const isOver = last === undefined ? project.settings.final.length === 0 : complete;
+  const proven = known && isOver && !(last && awaitsReview(project, last, items));
   return { complete, nothing: (allDone && proven) || (repeats && complete) };
 }
 
@@ -42,6 +43,10 @@ export function isElsewhere(project: Project, { items }: Plan, last: RunState): 
   const isUnmerged = !items.some(({ id, status }) => status === 'done' && didItem(last, id));
   return last.finished?.reason === 'complete' && isUnmerged && isOnOtherBranch(project.repository, last.branch);
 }
+
+/** The run is open, and its plan is that of another checkout or branch than this one. */
+export const isWorkedOnElsewhere = ({ repository }: Project, { workspace, branch, finished }: RunState): boolean =>
+  finished?.reason !== 'complete' && (workspace !== '.' || isOnOtherBranch(repository, branch));
 
 /** Done by this run, not before it. */
 export const didItem = (state: RunState, id: string): boolean =>

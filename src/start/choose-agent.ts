@@ -1,8 +1,10 @@
 /** Who works, and who reviews: chosen and found on this machine, or refused. */
+import { statSync } from 'node:fs';
 import { agentNamed, agentNames, findOnPath } from '../agents/index.ts';
 import type { Settings } from '../config/index.ts';
 import type { Agent, AgentOptions } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import { nearest } from '../util/suggest.ts';
 
 export interface ChosenAgent {
@@ -47,6 +49,13 @@ function withProgram(agent: Agent, options: AgentOptions, env: NodeJS.ProcessEnv
   const { argv, program = argv[0] } = agent.command(options);
   const found = findOnPath(program, env);
   if (found) return ok({ agent, options, program: found });
+  if (program.includes('/') && statSync(program, { throwIfNoEntry: false })?.isFile()) {
+    return fail({
+      reason: 'agent-not-found',
+      message: `the agent's program "${program}" may not be run: it is not executable`,
+      hint: `Run: chmod +x ${quoted(program)}`,
+    });
+  }
   return fail({
     reason: 'agent-not-found',
     message: `the agent's program "${program}" was not found`,

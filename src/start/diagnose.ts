@@ -15,6 +15,7 @@ import { type Found, findPlanAndRun } from './find-plan.ts';
 import { bad, type Finding, good, warn } from './finding.ts';
 import { gateFindings } from './gate-findings.ts';
 import { openMemory } from './memory.ts';
+import { missingContext } from './missing-context.ts';
 import { notifyFindings } from './notify-findings.ts';
 import { type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
 import { openProject, type Project, type Refusal } from './project.ts';
@@ -63,7 +64,7 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
   else yield bad('plan', found.error.failure);
   // A run of a plan that is done ends before any of these is asked for.
   const isDone = found.ok && found.value.alreadyDone;
-  for await (const finding of conditions(project, { found, checks })) {
+  for await (const finding of conditions(project, { found, checks, isLive: locked !== undefined })) {
     yield isDone && finding.level === 'bad' ? { ...finding, level: 'warn' } : finding;
   }
   const isHeld = unfit !== undefined || locked !== undefined;
@@ -79,15 +80,17 @@ export async function* diagnose(question: Question): AsyncGenerator<Finding> {
 interface Checked {
   readonly found: Result<Found, Refusal>;
   readonly checks: Preflight;
+  /** A runner is at work here, on this plan or on another. */
+  readonly isLive: boolean;
 }
 
-async function* conditions(project: Project, { found, checks }: Checked): AsyncGenerator<Finding> {
+async function* conditions(project: Project, { found, checks, isLive }: Checked): AsyncGenerator<Finding> {
   const { tree, branch, templates } = checks;
   const earlier: readonly (Failure | undefined)[] = [tree, found].map(each =>
     each.ok ? undefined : each.error.failure,
   );
   if (!branch.ok && !earlier.includes(branch.error.failure)) yield bad('branch', branch.error.failure);
-  yield tree.ok ? good('tree', treeOf(project, found)) : bad('tree', tree.error.failure);
+  yield tree.ok ? good('tree', treeOf(project, { found, isLive })) : bad('tree', tree.error.failure);
   yield await agentFinding(project, 'agent', checks.agent);
   if (checks.agent.ok) yield* costFinding(project, checks.agent.value.agent);
   if (project.settings.review?.agent) yield await agentFinding(project, 'reviewer', checks.reviewer);
@@ -105,7 +108,8 @@ function sandboxFinding({ sandbox }: Preflight): Finding {
   );
 }
 
-function treeOf({ settings }: Project, found: Result<Found, Refusal>): string {
+function treeOf({ settings }: Project, { found, isLive }: Omit<Checked, 'checks'>): string {
+  if (found.ok && found.value.died && isLive) return 'in use by a run that is going on';
   if (found.ok && found.value.died) return 'the last runner was cut off; what it left here is recovered first';
   return settings.workspace === 'worktree' ? 'the run gets a worktree of its own' : 'clean';
 }
@@ -175,12 +179,17 @@ function* planFindings(
   const { next } = pickNext({ items, status });
   yield good('plan', `${name}, ${format}, ${counts.done} of ${counts.total} done`);
   if (next && !alreadyDone) yield good('next', oneLine(`${next.id} ${next.title}`));
-  else yield warn('next', alreadyDone ? 'nothing is left to do' : 'no item can be worked on now: ralph items');
+  else if (alreadyDone) yield warn('next', 'nothing is left to do');
+  else if (items.every(item => ['done', 'skipped'].includes(status(item))))
+    yield good('next', 'every item is done: the run only has to end');
+  else yield warn('next', 'no item can be worked on now: ralph items');
   const checks = unstartableChecks(plan, { root: project.repository.root, env: project.env });
   for (const { line, column, message } of [...problems.slice(0, 5), ...checks.slice(0, 5)]) {
     yield warn('plan', `${name}:${line}:${column}: ${message}`);
   }
   for (const note of notes) yield warn('plan', note);
+  for (const file of missingContext(project.settings, project.repository.root))
+    yield warn('context', `${file} is not there, and briefs go without it`, 'Correct the path in ralph.yaml: context');
 }
 
 async function agentFinding(

@@ -1,4 +1,5 @@
 /** Everything before the first item, and looking at runs that are there. */
+export { isWorkedOnElsewhere } from './already-done.ts';
 export { othersLive } from './already-running.ts';
 export { isApart } from './apart-run.ts';
 export { type AuditOptions, audit } from './audit.ts';
@@ -21,10 +22,11 @@ export { type CountedLesson, type LessonsOptions, lessons, rankedLessons, withCo
 export { liveRun } from './live-run.ts';
 export { goOnCommand, identityOf, type Meant, meantPlan, runnablePlan } from './meant-plan.ts';
 export { finishLeftArchives, memoryOf, openMemory } from './memory.ts';
+export { missingContext } from './missing-context.ts';
 export { openRuns } from './open-runs.ts';
 export { type PlanFile, planFile } from './plan-file.ts';
 export { cleared, type Preflight, preflight, refuseLocked, refuseState } from './preflight.ts';
-export { locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
+export { isPromptText, locatePlan, openProject, type Project, type Refusal, refuse } from './project.ts';
 export {
   dequeue,
   enqueue,
@@ -37,6 +39,7 @@ export {
   waitsFor,
 } from './queue.ts';
 export { pastCost, report, reportOn } from './report.ts';
+export { runCommits } from './run-commits.ts';
 export { planKeyOf, type Seat, type TakenOver, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';
 export { readTemplates } from './templates.ts';

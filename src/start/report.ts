@@ -8,16 +8,17 @@ import { ok, type Result } from '../util/result.ts';
 import { type CurrentRun, currentRun, type RunPlace } from './current-run.ts';
 import { memoryOf } from './memory.ts';
 import type { Project } from './project.ts';
+import { runCommits } from './run-commits.ts';
 
 const PATCH_CHARS = 16 * 1024;
 
 /** The newest run, or the one that is named: items, attempts, evidence, cost, what to review. */
 export async function report(place: RunPlace = {}): Promise<Result<string>> {
   const current = await currentRun(place);
-  return current.ok ? ok(reportOn(current.value)) : current;
+  return current.ok ? ok(await reportOn(current.value)) : current;
 }
 
-export function reportOn(current: CurrentRun & { readonly project: Project }): string {
+export async function reportOn(current: CurrentRun & { readonly project: Project }): Promise<string> {
   const { folder, state } = current;
   const its = runFolder(folder, state.run);
   const briefTokens = (iteration: number) => tokensOf(sizeOfIteration(its, iteration, 'brief.md'));
@@ -30,6 +31,7 @@ export function reportOn(current: CurrentRun & { readonly project: Project }): s
     unpack: unbundleCommand(its),
     comparison: comparison(current),
     pastCost: pastCost(current),
+    commits: await runCommits(current.project, state),
   });
 }
 

@@ -85,7 +85,10 @@ export async function chooseGround(request: WorkspaceRequest): Promise<Result<Gr
   const choice = chosen.value;
   const moves = !state && !isolated && choice.action !== 'stay' && choice.base !== head.commit;
   const lost = moves ? await leftBehind(request, choice) : undefined;
-  return lost ? refuse(4, lost) : ok({ head, choice, worktree, moves });
+  if (lost) return refuse(4, lost);
+  const goesBack = state !== undefined && !isolated && choice.action === 'switch' && !request.died;
+  const inTheWay = goesBack ? await editedHere(request, { head, choice }) : undefined;
+  return inTheWay ? refuse(4, inTheWay) : ok({ head, choice, worktree, moves });
 }
 
 export async function openWorkspace(
@@ -234,6 +237,29 @@ async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchC
     message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which is another plan's`,
     hint: `Commit it where this plan starts from, or build on that branch: ralph run ${quoted(folder)} --after ${quoted(branch)}`,
   };
+}
+
+/** A run goes on with the plan and the config of its branch: an edit of them here would be overwritten there. */
+async function editedHere(
+  { project: { repository, settings }, plan }: WorkspaceRequest,
+  { head, choice }: { readonly head: Head; readonly choice: NewBranch },
+): Promise<Failure | undefined> {
+  for (const file of [plan.path, settings.file]) {
+    const path = file === undefined ? undefined : repoPath(repository, file);
+    if (path === undefined) continue;
+    const same = await repository.git.text('diff', '--quiet', 'HEAD', choice.base, '--', `:(literal)${path}`);
+    if (same.ok) continue;
+    const edits = await repository.git.list('status', '--porcelain', '-z', '--', `:(literal)${path}`);
+    if (!edits.ok || edits.value.length === 0) continue;
+    const where = head.branch || head.commit.slice(0, 7);
+    const word = quoted(path);
+    return {
+      reason: 'cannot-switch',
+      message: `${path} has changes on ${where} that are not committed, and the run goes on on ${choice.branch}, where it is another`,
+      hint: `Commit it: git add ${word} && git commit -m "Edit ${path}" ${word}  Or put it aside: git stash`,
+    };
+  }
+  return undefined;
 }
 
 /** As the person had it: a branch, or a commit. */

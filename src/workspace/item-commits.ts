@@ -14,6 +14,15 @@ export interface ItemCommit {
   readonly iteration: number;
 }
 
+/** All commits of a run, also those about the plan alone; the newest first. */
+export async function commitsOfRun(git: Git, { from, to, run }: Range): Promise<Result<readonly string[]>> {
+  const format = '--format=%H %(trailers:key=Ralph-Run,valueonly,separator=%x2c)';
+  const log = await git.text('log', '--first-parent', format, `${from}..${to}`);
+  if (!log.ok) return log;
+  const lines = log.value.split('\n').map(line => line.split(' '));
+  return ok(lines.flatMap(([commit, of]) => (commit && of === run ? [commit] : [])));
+}
+
 const KEYS = ['Ralph-Run', 'Ralph-Item', 'Ralph-Iteration', 'Ralph-Done'];
 
 /** Items that this run finished between two commits, oldest first. */

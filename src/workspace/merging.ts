@@ -2,7 +2,7 @@
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { type Git, namesIn } from './git.ts';
-import type { Repository } from './repository.ts';
+import { type Repository, statusEntries } from './repository.ts';
 
 export type Merged =
   /** There is nothing to merge. */
@@ -68,7 +68,8 @@ export async function checkouts({ git }: Repository): Promise<Result<readonly Ch
 export async function uncommitted(git: Git, path: string): Promise<Result<readonly string[]>> {
   const status = await git.list('-C', path, 'status', '--porcelain', '-z', '--untracked-files=all');
   if (!status.ok) return status;
-  return ok(status.value.map(entry => entry.slice(3)).filter(path => !/^\.ralph(\/|$)/.test(path)));
+  const paths = statusEntries(status.value).map(({ path }) => path);
+  return ok(paths.filter(path => !/^\.ralph(\/|$)/.test(path)));
 }
 
 export interface Move {

@@ -66,15 +66,23 @@ export async function dirtyPaths(
 ): Promise<Result<readonly string[]>> {
   const status = await repository.git.list('status', '--porcelain', '-z', '--untracked-files=all');
   if (!status.ok) return status;
-  const entries = status.value;
-  const paths: string[] = [];
-  for (let i = 0; i < entries.length; i++) {
-    const entry = entries[i] ?? '';
-    if (!(except.newBelow !== undefined && entry.startsWith(`?? ${except.newBelow}/`))) paths.push(entry.slice(3));
-    // A rename has its old name as an entry of its own.
-    if (/^[RC]/.test(entry)) i += 1;
-  }
+  const below = except.newBelow === undefined ? undefined : `${except.newBelow}/`;
+  const isHidden = (kind: string, path: string) => kind === '??' && below !== undefined && path.startsWith(below);
+  const paths = statusEntries(status.value).flatMap(({ kind, path }) => (isHidden(kind, path) ? [] : [path]));
   return ok(paths.filter(path => !except.paths.includes(path)));
+}
+
+/** Of `git status --porcelain -z`: each path with its two letters; of a rename the new name. */
+export function statusEntries(fields: readonly string[]): readonly { readonly kind: string; readonly path: string }[] {
+  const entries: { kind: string; path: string }[] = [];
+  for (let at = 0; at < fields.length; at++) {
+    const field = fields[at] ?? '';
+    const kind = field.slice(0, 2);
+    entries.push({ kind, path: field.slice(3) });
+    // The old name is a field of its own, without letters.
+    if (/[RC]/.test(kind)) at += 1;
+  }
+  return entries;
 }
 
 /** Whether the ignore files name it, also where git keeps it all the same. */

@@ -145,6 +145,32 @@ test('the last message of a transcript is all blocks of it, and no subagent spea
   ]);
 });
 
+test('the words of a task never go through a shell', async () => {
+  const repo = makeRepo({ config: GATES });
+  const plugin = (await repo.ralph(['plugin', 'path'])).stdout.trim();
+  for (const file of readdirSync(join(plugin, 'commands')))
+    for (const [, run = ''] of readFileSync(join(plugin, 'commands', file), 'utf8').matchAll(
+      /!`([^`]*)`|```!([^`]*)```/g,
+    ))
+      expect(run, file).not.toContain('$');
+
+  const words = `Fix the user's "login"; $(touch pwned) \`id\` --max-iterations 2\nand a second line`;
+  repo.write('.ralph/loop-task.md', `${words}\n`);
+  const { code, stdout } = await repo.ralph([
+    'hook',
+    'start',
+    '--from',
+    '.ralph/loop-task.md',
+    '--max-iterations',
+    '3',
+  ]);
+  expect(code).toBe(0);
+  expect(stdout).toContain(`at most 3 turns. The task:\n${words}\n`);
+  expect(existsSync(join(repo.root, '.ralph/loop-task.md'))).toBe(false);
+  expect((await repo.ralph(['hook', 'start', '--from', '.ralph/loop-task.md'])).code).toBe(2);
+  expect((await repo.ralph(['hook', 'start', 'words', '--from', 'ralph.json'])).code).toBe(2);
+});
+
 test('the plugin is where it says, and is installed by claude or told how', async () => {
   const repo = makeRepo();
   const path = (await repo.ralph(['plugin', 'path'])).stdout.trim();

@@ -13,7 +13,9 @@ const call = (...args: string[]) => ralph(args, { cwd: home, home });
 describe('bad usage ends with 2 and the nearest name', () => {
   it.each([
     [['rnu'], 'there is no command "rnu"', 'Did you mean: ralph run'],
-    [['--versoin'], 'there is no flag --versoin', 'See: ralph --help'],
+    [['--versoin'], 'there is no flag --versoin', 'Did you mean: ralph --version'],
+    [['--nothing'], 'there is no flag --nothing', 'See: ralph --help'],
+    [['convert', 'prd.json', '--to', 'groups'], 'cannot write the format "groups"', 'It is prd or checklist.'],
     [['run', '--max-iteration', '5'], 'ralph run has no flag --max-iteration', 'Did you mean --max-iterations?'],
     [['run', '--maxiter', '3'], 'ralph run has no flag --maxiter', 'Did you mean --max-iterations?'],
     [['run', '--max-iter=3'], 'ralph run has no flag --max-iter', 'Did you mean --max-iterations?'],

@@ -47,6 +47,10 @@ describe.concurrent('a runner', () => {
     expect(second.stderr).toContain(`another runner works here: pid ${first.pid}`);
     expect(isAlive(agent)).toBe(true);
     await until(() => existsSync(lock));
+    const doctor = await repo.ralph(['doctor']);
+    expect(doctor.code).toBe(4);
+    expect(doctor.stdout).toContain('in use by a run that is going on');
+    expect(doctor.stdout).not.toContain('was cut off');
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ process: { pid: first.pid } });
     writeFileSync(join(repo.outside, 'go'), '');
     expect((await first.ended).code).toBe(0);

@@ -209,3 +209,20 @@ test('a number is no plan: whoever means iterations is told the flag', async () 
   expect(dry.stdout).toContain('   1  A-2');
   expect(dry.stdout).not.toContain('A-1');
 });
+
+test('flags about the place of a new run are named where a run goes on, and so is a missing context file', async () => {
+  const repo = makeRepo({
+    plan: planOf('A-1', 'A-2'),
+    config: { gates: ['true'], context: ['docs/none.md'] },
+    scenario: play({ '*': works }),
+  });
+  const missing = 'docs/none.md is not there, and briefs go without it';
+  expect((await repo.ralph(['doctor'])).stdout).toContain(missing);
+  const first = await repo.run(['--once']);
+  expect(first.stdout).toContain(missing);
+  expect(first.stdout).not.toContain('is left out');
+  const { code, stdout } = await repo.run(['--branch', 'main', '--worktree']);
+  expect(code).toBe(0);
+  expect(stdout).toContain('--branch main is left out: this run goes on on ralph/shop');
+  expect(stdout).toContain('--worktree is left out: this run began in your checkout');
+});

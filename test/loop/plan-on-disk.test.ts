@@ -214,3 +214,26 @@ describe.concurrent('a plan', () => {
     expect(repo.read('prd.json')).toBe(text.replace('false', 'true'));
   });
 });
+
+test.each([[['--worktree']], [['--parallel', '2']]])(
+  'a new run beside the checkout (%j) takes the plan as it lies there, committed or not',
+  async flags => {
+    const repo = makeRepo({
+      plan: planOf(story('A-1', { passes: true }), 'A-2'),
+      config: { gates: ['true'] },
+      scenario: play({ '*': works }),
+    });
+    // Opened again, and in other words: neither is committed.
+    const edited = repo
+      .read('prd.json')
+      .replace('"passes": true', '"passes": false')
+      .replace('Story A-2', 'Other words');
+    repo.write('prd.json', edited);
+    const { code, stdout, stderr } = await repo.run(flags);
+    expect(code, stdout + stderr).toBe(0);
+    expect(verdictsIn(repo).toSorted()).toEqual(['A-1 accepted', 'A-2 accepted']);
+    expect(stdout).toContain('Other words');
+    expect(repo.read('prd.json')).toBe(edited);
+    expect(repo.git('show', 'ralph/shop:prd.json')).toContain('Other words');
+  },
+);

@@ -79,6 +79,25 @@ describe.concurrent('pre-flight refuses', () => {
     await expectRefused(repo, { exit: 4, said: ['no-such-agent', 'not found'] });
   });
 
+  test('an agent that lacks only its run bit, with what sets it', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      files: { 'my agent.sh': '#!/bin/sh\n' },
+      config: { gates: ['true'], agent: { command: ['./my agent.sh'] } },
+    });
+    const path = join(repo.root, 'my agent.sh');
+    await expectRefused(repo, { exit: 4, said: ['is not executable', `chmod +x '${path}'`] });
+  });
+
+  test('a branch with a field that there is not', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      config: { gates: ['true'], branch: 'work/{nam}' },
+      scenario: play({ '*': works }),
+    });
+    await expectRefused(repo, { exit: 2, said: ['has the field {nam}', '{name} and {run}'] });
+  });
+
   test('an agent nobody knows, with the nearest name', async () => {
     await expectRefused(shop(), {
       exit: 2,

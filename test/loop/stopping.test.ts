@@ -191,6 +191,26 @@ describe.concurrent('a run', () => {
     expect(agentsIn(repo)).toBe(4);
   });
 
+  test('says how it ended once, and counts the commits that its range lists', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1'),
+      // The fix item of a red final gate is a commit of the runner's own.
+      config: { gates: ['true'], final: [{ name: 'e2e', run: 'test -e FIX-1.txt' }] },
+      scenario: play({ '*': works }),
+    });
+    const { code, stdout } = await repo.ralph(['run']);
+    expect(code, stdout).toBe(0);
+    expect(stdout.split('Complete:')).toHaveLength(2);
+    const listed = /(git log --oneline \S+) /.exec(stdout)?.[1]?.replace('git log', '').trim() ?? '';
+    const commits = repo.git('log', ...listed.split(' ')).split('\n');
+    expect(commits).toHaveLength(3);
+    expect(stdout).toContain(`commits   3 (${repo.git('rev-parse', '--short=7', 'main')}..${commits[0]?.slice(0, 7)})`);
+    expect((await repo.ralph(['report'])).stdout).toContain('| Commits | 3 (');
+    expect((await repo.ralph(['review'])).stdout).toContain(' · 3 commits · ');
+    const quiet = await repo.ralph(['run', '--quiet']);
+    expect(quiet.stdout.split('Complete:')).toHaveLength(2);
+  });
+
   test('of a plan that is done starts no agent and leaves everything as it is', async () => {
     const repo = makeRepo({
       plan: planOf(story('US-1', { passes: true }), story('US-2', { passes: true })),

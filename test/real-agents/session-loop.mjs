@@ -19,6 +19,12 @@ import { put } from './put.mjs';
 const CLI = resolve('dist/cli.cjs');
 const SESSION_MS = 60_000;
 const LOOP = '/ralph:ralph-loop "Make made.txt" --max-iterations 3';
+
+/** What the command asks the model to do first. */
+const BEGIN = {
+  shell:
+    'mkdir -p .ralph && printf "Make made.txt" > .ralph/loop-task.md && ralph hook start --from .ralph/loop-task.md --max-iterations 3',
+};
 const PROMISED = { say: 'Done.\n\n<promise>COMPLETE</promise>' };
 
 /** The model begins the loop itself: for versions that know no plugins, with the hook in a settings file. */
@@ -26,11 +32,17 @@ const START = { shell: 'ralph hook start "Make made.txt" --max-iterations 3' };
 
 /** `says` is a part of what the model was told by the last request. */
 const pluginSessions = {
-  'no promise': { prompt: LOOP, turns: [{ say: 'Working.' }], requests: 3, says: 'turn 3 of 3' },
-  'red gate': { prompt: LOOP, turns: [PROMISED], requests: 3, says: '$ test -f made.txt' },
-  done: { prompt: LOOP, turns: [{ shell: 'touch made.txt' }, PROMISED], requests: 2, says: '' },
-  // No loop is begun there, and a command whose first line fails asks the model nothing.
-  installed: { prompt: LOOP, turns: [PROMISED], requests: 3, says: '$ test -f made.txt', installed: true, long: true },
+  'no promise': { prompt: LOOP, turns: [BEGIN, { say: 'Working.' }], requests: 4, says: 'turn 3 of 3' },
+  'red gate': { prompt: LOOP, turns: [BEGIN, PROMISED], requests: 4, says: '$ test -f made.txt' },
+  done: { prompt: LOOP, turns: [BEGIN, { shell: 'touch made.txt' }, PROMISED], requests: 3, says: '' },
+  installed: {
+    prompt: LOOP,
+    turns: [BEGIN, PROMISED],
+    requests: 4,
+    says: '$ test -f made.txt',
+    installed: true,
+    long: true,
+  },
   status: {
     prompt: '/ralph:ralph-status',
     turns: [{ say: 'Nothing runs.' }],
@@ -38,7 +50,13 @@ const pluginSessions = {
     says: 'No session loops here',
     long: true,
   },
-  'inside a run': { prompt: LOOP, turns: [{ say: 'Working.' }], requests: 0, says: '', env: { RALPH_RUN: 'r-1' } },
+  'inside a run': {
+    prompt: LOOP,
+    turns: [BEGIN, { say: 'Working.' }],
+    requests: 2,
+    says: 'belongs to a run',
+    env: { RALPH_RUN: 'r-1' },
+  },
 };
 
 const hookSessions = {

@@ -30,6 +30,11 @@ describe('the queue', () => {
     expect(await out('queue')).toBe('Nothing waits.\n');
     const a = repo.start(['run', '--worktree', 'a.json'], { env });
     await until(() => existsSync(join(repo.outside, 'A-1')));
+    const missing = await repo.ralph(['queue', 'add', 'b.jsn']);
+    expect([missing.code, missing.stderr]).toEqual([
+      2,
+      expect.stringMatching(/no such file[^]*Did you mean .*b\.json/),
+    ]);
     expect(await out('queue', 'add', 'b.json', '--after', 'a.json')).toMatch(/^Added as 1; it waits for a\.json\. /);
     const later = repo.start(['run', '--worktree', 'c.json', '--at', '2999-01-01T22:00'], { env });
     await until(

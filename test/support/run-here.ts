@@ -47,7 +47,12 @@ export async function runHere(flags: readonly string[], { cwd, home, env }: Here
     const line = json ? `${JSON.stringify({ type: 'refused', exit: result.exit, ...result.failure })}\n` : '';
     return refused(result.failure, result.exit, out.join('') + line);
   }
-  const closing = json ? '' : summaryOf(result);
+  const closing = json
+    ? ''
+    : summaryOf(
+        result,
+        out.some(text => / {2}end {8}/.test(text)),
+      );
   const stderr = (result.undelivered ?? []).map(line => `ralph: ${line}\n`).join('');
   return { code: result.exit, signal: null, stdout: out.join('') + closing, stderr };
 }
@@ -59,16 +64,15 @@ const refused = (failure: Failure, code: number, stdout = ''): Ended => ({
   stderr: `ralph: ${describeFailure(failure)}\n`,
 });
 
-function summaryOf({
-  state,
-  plan,
-  others = [],
-  archive,
-  taken = false,
-}: Extract<RunResult, { type: 'finished' }>): string {
+function summaryOf(
+  { state, plan, others = [], archive, taken = false, commits }: Extract<RunResult, { type: 'finished' }>,
+  endSaid: boolean,
+): string {
   if (state.run === '') return 'Every item of the plan is done already.\n';
   const places = {
     taken,
+    commits,
+    endSaid,
     ...(archive ? { archive } : {}),
     ...(state.from === undefined ? {} : { mergeInto: state.from }),
   };

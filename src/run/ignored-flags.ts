@@ -1,0 +1,18 @@
+/** Flags that say where a run is to begin: a run that is continued has its place, and says so instead of leaving them out. */
+import type { Overrides } from '../config/index.ts';
+import type { RunState } from '../state.ts';
+
+export function ignoredFlags(
+  { branch, worktree }: Pick<Overrides, 'branch' | 'worktree'>,
+  state: RunState | undefined,
+): readonly string[] {
+  if (!state) return [];
+  return [
+    ...(branch === undefined || branch === state.branch
+      ? []
+      : [`--branch ${branch} is left out: this run goes on on ${state.branch}`]),
+    ...(worktree && state.workspace === '.'
+      ? ['--worktree is left out: this run began in your checkout, and goes on there']
+      : []),
+  ];
+}
