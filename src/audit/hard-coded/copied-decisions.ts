@@ -65,15 +65,9 @@ function judge(decisions: readonly Decision[], asked: AskedValues): readonly Cop
   if (known.length < total / 2 || known.length === 0) return [];
   if (decisions[0]?.kind === 'row') {
     if (known.length < 2 || known.length < total) return [];
-    return copied(known.find(isTelling) ?? (known[0]?.computes() && known.every(isWeighty) ? known[0] : undefined));
+    return copied(known.find(isTelling));
   }
-  const strong = known.find(decision => isWeighty(decision) && (decision.computes() || isTelling(decision)));
-  return copied(
-    strong ??
-      (known.length >= 2 && known.some(({ computes }) => computes()) && known.some(isTellingPair)
-        ? known[0]
-        : undefined),
-  );
+  return copied(known.find(decision => isWeighty(decision) && isTelling(decision)));
 }
 
 /** Rows for nothing but things that the tests have, whatever is said about them. */
@@ -157,7 +151,7 @@ const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
 
 /** The tests have the question, and the answer beside it. */
 function isAnswered(decision: Decision, asked: AskedValues): boolean {
-  const { questions, answers, expression, file, kind } = decision;
+  const { questions, answers, file, kind } = decision;
   if (isDomain(decision)) return false;
   // A key made of several things is in no test, but what it leads to is.
   if (
@@ -166,22 +160,13 @@ function isAnswered(decision: Decision, asked: AskedValues): boolean {
     answers.some(isSum(file, asked))
   )
     return true;
-  const own = questions
-    .filter(value => !isPlain(value) || kind === 'row')
-    .flatMap(value => (asked.has(value) ? [value] : joined(value)));
+  const own = questions.filter(value => !isPlain(value) || kind === 'row');
   if (own.every(isWorlds) || !own.every(value => asked.has(value))) return false;
   if (own.every(value => codeBefore(file).includes(value))) return false;
   const others = answers.filter(value => !questions.includes(value) && !isWorlds(value));
   if (others.some(value => (kind === 'row' || !isPlain(value)) && value !== '' && asked.together(own, value)))
     return true;
-  if (others.some(value => /^-?\d$/.test(value) && asked.together(own, value))) return true;
-  return /[\d"'].*\)$/.test(expression) && expression.length >= 8 && asked.isWritten(own, expression);
-}
-
-/** `kitten|sitting`: two questions in one key. */
-function joined(value: string): readonly string[] {
-  const parts = value.split(/[|,;:/_+]| - /);
-  return parts.length > 1 && parts.every(part => part.length > 1) ? parts : [value];
+  return others.some(value => /^-?\d$/.test(value) && asked.together(own, value));
 }
 
 const isWeighty = ({ questions, answers, expression }: Decision): boolean =>
@@ -194,10 +179,6 @@ const isTelling = ({ questions, answers }: Decision): boolean =>
   (questions.some(isSpecial) && (questions.some(value => isOdd(value)) || answers.some(isOdd))) ||
   questions.some(value => answers.some(answer => isRewritten(value, answer) && !isName(answer))) ||
   questions.some(value => answers.some(answer => isRewritten(value, answer) && /[a-z][A-Z]/.test(answer)));
-
-const isTellingPair = ({ questions, answers }: Decision): boolean =>
-  questions.some(value => value.length >= 2 && !isWorlds(value) && !isName(value)) ||
-  answers.some(value => /^\d{2,}$/.test(value));
 
 /** No more is searched for; the longest ones say the most. */
 const SEARCHED = 30;

@@ -1,17 +1,15 @@
 /** Places in new code where a fixed value decides, with the fixed values that are answered there. */
-import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
 import type { Line } from '../line.ts';
 import type { LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { answerLines } from '../production-lines.ts';
-import { blockBelow, computesAfter, expressionOf, functionAbove } from './around-decisions.ts';
+import { blockBelow, expressionOf, functionAbove } from './around-decisions.ts';
 import {
   ANSWERED,
   ARM,
   CALL,
   DECIDES,
-  ELSE,
   EQUAL,
   H,
   INDEX,
@@ -21,9 +19,8 @@ import {
   PART,
   ROW,
   TUPLE,
-  WIDE_ARM,
 } from './decision-patterns.ts';
-import { BREAK, shapeBetween, shapesOf, withConstants } from './shapes.ts';
+import { BREAK, shapeBetween, shapesOf } from './shapes.ts';
 import { type Shape, shapeOf } from './values.ts';
 
 export interface Decision {
@@ -43,8 +40,6 @@ export interface Decision {
   readonly group: string;
   /** Rows of this table that the change did not bring. */
   readonly others: number;
-  /** Otherwise the answer is worked out. */
-  readonly computes: () => boolean;
 }
 
 const memo = new WeakMap<LookFile, readonly Decision[]>();
@@ -61,11 +56,9 @@ export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
 function decisionsAmong(file: LookFile, lines: readonly Line[]): readonly Decision[] {
   if (lines.length === 0) return [];
   const isRead = ({ code }: Line): boolean => code.length <= 1000 && /["'`\d]/.test(code);
-  const shapes = withConstants(
-    shapesOf(
-      lines.map(line => (isRead(line) ? line.code : '')),
-      file.language,
-    ),
+  const shapes = shapesOf(
+    lines.map(line => (isRead(line) ? line.code : '')),
+    file.language,
   );
   const { text } = shapes;
   const found: Decision[] = [];
@@ -97,7 +90,6 @@ function decisionsOf(
   const rows = rowsOf(shape, file, lines, number);
   if (rows.length > 0) {
     const { first, others, head } = tableAround(lines, number, added, file);
-    const computes = once(() => computesAfter(lines, number));
     const isCondition = /===?|\.equals/.test(shape.text.split(/=>|->/)[0] ?? '');
     return rows.map(row => ({
       file,
@@ -106,7 +98,6 @@ function decisionsOf(
       subjects: [head],
       group: isCondition ? `if ${functionAbove(lines, number)}` : `row ${first}`,
       others,
-      computes,
       ...row,
     }));
   }
@@ -122,9 +113,8 @@ function decisionsOf(
     ...block.flatMap(text => shapeOf(text, file.language).values),
   ];
   const written = block.find(text => text.trim() !== '') ?? ANSWERED.exec(code)?.[1] ?? '';
-  const computes = once(() => computesAfter(lines, number) || ELSE.test(code));
   const group = `if ${functionAbove(lines, number)}`;
-  const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0, computes };
+  const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0 };
   return KINDS.flatMap((kind): readonly Decision[] => {
     const matches = own.filter(hit => hit.kind === kind).map(({ match }) => match);
     if (matches.length === 0) return [];
@@ -164,7 +154,7 @@ type Row = Pick<Decision, 'questions' | 'answers' | 'expression'>;
 
 function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[], number: number): readonly Row[] {
   const take = (from: number, to: number) => holesIn(text, from, to).flatMap(at => values[at] ?? []);
-  const arm = ARM.exec(text) ?? (values.length > 1 ? wideArm(text) : null);
+  const arm = ARM.exec(text);
   if (arm) {
     const end = text.length - (arm[2] ?? '').length;
     const block = (arm[2] ?? '').trim() === '' ? blockBelow(lines, number, 3) : [];
@@ -201,21 +191,6 @@ function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[
   });
 }
 
-/** `([2, 7], 9) => …`, `a == "x" && b == "y" -> …`: more than one value is asked for in front of one answer. */
-function wideArm(text: string): RegExpExecArray | null {
-  if (
-    text.split(/=>|->/).length > 2 ||
-    /\w\s*\)?\s*(?:=>|->)\s*\S*\w[.(]\w*.*\bif\b|^\s*(?:if|elif|for|while|return|def|fn|func?)\b/.test(text)
-  )
-    return null;
-  const found = WIDE_ARM.exec(text);
-  const asked = found?.[1] ?? '';
-  if (asked.split(H).length < 3 || depthOf(asked) !== 0) return null;
-  return /===?|\.equals/.test(asked) || new RegExp(String.raw`[[({]\s*${H}`).test(asked) ? found : null;
-}
-
-const depthOf = (text: string): number => (text.match(/[[({]/g) ?? []).length - (text.match(/[\])}]/g) ?? []).length;
-
 const isInCondition = (text: string): boolean =>
   /^\s*(?:\}\s*)?(?:else\s*)?(?:if|elif|elsif|while|unless|for|return\s[^[({]*(?:==|\bin\b))/.test(text) ||
   /===?/.test(text);
@@ -231,7 +206,6 @@ function listsOf({ text, values }: Shape, file: LookFile, number: number): reado
       subjects: [text.slice(0, match.index).replace(/[^\w]*$/, '')],
       group: `list ${number}`,
       others: 0,
-      computes: () => false,
     };
     return [{ file, line: number, kind: 'list', questions, answers: [], ...common }];
   });

@@ -15,7 +15,7 @@ import { ownWords } from './weaker-settings.ts';
 export const configRelaxed: Rule = {
   id: 'config-relaxed',
   level: 'block',
-  about: 'A linter, compiler or test runner is told to look away.',
+  about: 'Settings of a linter, compiler or test runner were relaxed.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (file.added.length === 0 && file.removed.length === 0) return [];
@@ -23,11 +23,7 @@ export const configRelaxed: Rule = {
       // A new file of settings has nothing to be compared with.
       if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return [];
       const elsewhere = files.filter(other => other !== file && isToolConfig(other.path) && other.after.text !== '');
-      return [
-        ...switches(file, elsewhere),
-        ...(isBuildFile(file.path) ? leftOutTests(file) : lookedAt(file)),
-        ...(/eslint/.test(file.path) ? lostRules(file) : []),
-      ];
+      return [...switches(file, elsewhere), ...(isBuildFile(file.path) ? leftOutTests(file) : lookedAt(file))];
     }),
 };
 
@@ -108,8 +104,6 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       add(`rules are ignored for ${quote(key)}`, line);
     else if (/^follow_imports$/.test(key) && /^(?:skip|silent)$/.test(value))
       add(`${quote(path)} was set to ${value}`, line);
-    else if (/^(?:typeCheckingMode|level|analysisLevel)$/.test(key) && lowered(was, value))
-      add(`${quote(path)} went from ${was} to ${value}`, line);
   }
   const told = new Set(found.map(({ line }) => line));
   found.push(...ownWords(file, came, old).filter(({ line }) => !told.has(line)));
@@ -182,11 +176,6 @@ const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_
 const isThirdParty = (path: string, key: string): boolean =>
   key === 'ignore_missing_imports' && /overrides|mypy-\S+\.\*/.test(path);
 
-function lowered(was: string | undefined, value: string): boolean {
-  const order = ['off', 'basic', 'standard', 'recommended', 'strict', 'all'];
-  return was !== undefined && order.includes(was) && order.includes(value) && order.indexOf(value) < order.indexOf(was);
-}
-
 /** A linter's rule: in its own file, under `rules`, or in Cargo's lint tables. */
 const isRule = (file: LookFile, { path }: Setting): boolean =>
   /eslint|tslint|stylelint|oxlint|jshint|biome|commitlint|markdownlint|yamllint|analysis_options|lighthouserc|solhint|htmlhint|dependency-cruiser/.test(
@@ -199,48 +188,6 @@ const isReplaced = (key: string, after: readonly Setting[]): boolean => {
   return after.some(other => other.key !== key && other.key.endsWith(base) && SEVERE.test(other.value));
 };
 
-/** `strict-type-checked` that became `recommended`, and rules that are simply gone. */
-function lostRules(file: LookFile): readonly Found[] {
-  const best = (text: string) => Math.max(-1, ...PRESETS.map((preset, rank) => (preset.test(text) ? rank : -1)));
-  const [was, now] = [best(file.before.code), best(file.after.code)];
-  const first = file.removed[0]?.number ?? 1;
-  const loose = file.added.find(
-    ({ code }) => /configs\.disableTypeChecked|disable-type-checked/.test(code) && !/files\s*:/.test(code),
-  );
-  if (loose && !/disableTypeChecked|disable-type-checked/.test(file.before.code) && !isForSome(file, loose.number))
-    return [{ message: `${quote(loose.text)} turns rules off everywhere`, path: file.path, line: loose.number }];
-  if (was > now && now >= 0)
-    return [{ message: 'the linter follows a less strict set of rules', path: file.path, line: first }];
-  // A new set of rules may well bring them along.
-  if (file.added.some(line => /extends|configs|plugin|preset|prettier|\.\.\./.test(line.code))) return [];
-  const after = settingsOf(file.after.text, file.language);
-  const gone = settingsOf(file.before.text, file.language).filter(
-    setting =>
-      SEVERE.test(setting.value) &&
-      isRule(file, setting) &&
-      !STYLE.test(setting.key) &&
-      !after.some(({ key }) => key === setting.key || isReplaced(setting.key, after)),
-  );
-  // Many at once is another way to configure it.
-  if (gone.length === 0 || gone.length > 3) return [];
-  return gone.map(({ key, value, line }) => ({
-    message: `the rule ${quote(key)} (${value}) was taken away`,
-    path: file.path,
-    line,
-  }));
-}
-
-/** Inside an entry that names its files. */
-const isForSome = (file: LookFile, line: number): boolean =>
-  /\bfiles["']?\s*:/.test(file.after.codeLines.slice(Math.max(0, line - 4), line + 3).join('\n'));
-
-const PRESETS: readonly RegExp[] = [
-  /\brecommended\b/,
-  /recommended-?(?:TypeChecked|type-checked|requiring-type-checking)/,
-  /\bconfigs\.strict\b|\/strict['"]/,
-  /strict-?(?:TypeChecked|type-checked)/,
-  /\bconfigs\.all\b|eslint:all/,
-];
 /** A formatter looks after these. */
 const STYLE =
   /(?:^|\/)(?:indent|quotes|semi|comma-\w+|space-\w+|\w+-spacing|max-len|eol-last|brace-style|linebreak-style|padded-blocks|no-trailing-spaces|no-multi\w*|no-mixed-spaces-and-tabs|arrow-parens|object-curly\w*|array-bracket\w*|keyword-spacing|prettier|sort-\w+|import\/order|operator-linebreak|function-paren\w*|quote-props|no-tabs|module_name_repetitions|must_use_candidate|missing_\w+_doc|too_many_lines|similar_names|doc_markdown|items_after_statements|struct_excessive_bools|wildcard_imports|needless_pass_by_value|return_self_not_must_use|multiple_crate_versions|cargo_common_metadata|option_if_let_else|redundant_pub_crate)$/;

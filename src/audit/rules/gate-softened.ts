@@ -20,7 +20,7 @@ import { isMoreTolerant } from './weaker-settings.ts';
 export const gateSoftened: Rule = {
   id: 'gate-softened',
   level: 'block',
-  about: 'A command that proves the project can no longer fail, or looks at less.',
+  about: 'A check command can no longer fail, or covers less.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (
@@ -88,8 +88,6 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     return found('ends the script unless somebody asks for more');
   if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
     return found('ends the script as if all were well');
-  const less = narrowedLine(file, line);
-  if (less !== undefined) return found(`looks at less: ${less}`);
   const tolerated = SEVERITY.exec(code)?.[1];
   if (
     tolerated !== undefined &&
@@ -99,8 +97,7 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
   for (const { pattern, what } of SOFT_FLAGS) {
     if (!softened(code, pattern) || wasSo(file, pattern.source, old => pattern.test(old))) continue;
     if (what === ONLY_TALKS && !weakens(file, code)) continue;
-    if (isOfNewScript(files, file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern)))
-      return [];
+    if (isOfNewScript(files, file, line.number)) return [];
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
     const skipsMaven = /skips the tests/.test(what);
@@ -118,18 +115,6 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     }
   }
   return [];
-}
-
-/** The same command stands beside it without the flag: what runs nothing only prepares it. */
-function runsBeside(file: LookFile, { number, code }: Line, pattern: RegExp): boolean {
-  const kinds = gateKinds(code);
-  return file.after.codeLines.some(
-    (other, index) =>
-      index !== number - 1 &&
-      !pattern.test(other) &&
-      gateKinds(other).some(kind => kinds.includes(kind) && isProof(kind)) &&
-      (/^\s*\S+\s+\S+/.exec(code.trim())?.[0] ?? '') === (/^\s*\S+\s+\S+/.exec(other.trim())?.[0] ?? ''),
-  );
 }
 
 const SEVERITY = /--(?:audit-level|severity-threshold|fail-on|failure-threshold|min-severity|fail-level)[= ](\w+)/;
@@ -185,46 +170,6 @@ function lostErrexit(file: LookFile): readonly Found[] {
   if (!isGateScript(file)) return [];
   const line = file.added[0]?.number ?? 1;
   return [{ message: 'the script no longer ends when a command fails', path: file.path, line }];
-}
-
-const bareCommand = (code: string): string =>
-  code
-    .replace(/^\s*(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '')
-    .replace(/^(?:(?:uv|poetry|pipenv|hatch|pdm) run(?: --\S+)*|bundle exec|npx|pnpm exec)\s+/, '')
-    .trim();
-
-const gates = new WeakMap<readonly Line[], ReadonlyMap<string, readonly string[]>>();
-
-/** Commands that prove something, by the tool they begin with. */
-function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]> {
-  const known = gates.get(lines);
-  if (known) return known;
-  const found = new Map<string, string[]>();
-  for (const { code } of lines) {
-    if (!gateKinds(code).some(isProof)) continue;
-    const command = bareCommand(code);
-    const [tool = ''] = command.split(' ', 1);
-    found.set(tool, [...(found.get(tool) ?? []), command].slice(0, 2));
-  }
-  gates.set(lines, found);
-  return found;
-}
-
-/** The one command of its tool that came, beside the one that went. */
-function narrowedLine(file: LookFile, line: Line): string | undefined {
-  if (!isShell(file) && !isCi(file.path)) return undefined;
-  const now = bareCommand(line.code);
-  const tool = /^[\w./-]+/.exec(now)?.[0];
-  if (tool === undefined || !gateKinds(now).some(isProof)) return undefined;
-  const gone = gatesIn(file.removed).get(tool) ?? [];
-  const [was] = gone;
-  if (was === undefined || gone.length > 1 || (gatesIn(file.added).get(tool) ?? []).length > 1) return undefined;
-  const rest = now.startsWith(`${was} `) ? now.slice(was.length).trim() : '';
-  if (/^[\w./*-]*\/[\w./*-]*$/.test(rest) && !rest.startsWith('-') && !namesPaths(was))
-    return `it looks at ${rest} only`;
-  const less = narrowed(was, now);
-  // A bare word may be anything but a path here.
-  return less !== undefined && /^it looks at [^./*]+ only$/.test(less) ? undefined : less;
 }
 
 /** The same command stood here without the flag. */

@@ -22,7 +22,7 @@ interface Bound {
 export const threshold: Rule = {
   id: 'threshold',
   level: 'block',
-  about: 'A threshold was lowered or taken away.',
+  about: 'A threshold was lowered or removed.',
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       if (file.before.text === '' || (file.added.length === 0 && file.removed.length === 0)) return [];

@@ -19,14 +19,14 @@ const LARGE = 5 * 1024 * 1024;
 export const binary: Rule = {
   id: 'binary',
   level: 'block',
-  about: 'A file that is no text: compiled code, an archive, or code made unreadable.',
+  about: 'A file that is not text: compiled code, an archive, or obfuscated code.',
   check: look => opaque(look).flatMap(change => judge(change, look.input.size?.(change.path))),
 };
 
 export const unread: Rule = {
   id: 'unread',
   level: 'warn',
-  about: 'Text that is too large to be looked at.',
+  about: 'A text file that is too large to check.',
   check: look => {
     const unseen = look.unread.filter(change => !isOpaque(change, look)).map(({ path }) => path);
     const [path] = unseen;
@@ -37,7 +37,7 @@ export const unread: Rule = {
 export const modeChange: Rule = {
   id: 'mode-change',
   level: 'warn',
-  about: 'A file that was no program became one, or changed its kind.',
+  about: 'A file became executable, or changed its type (file, link).',
   check: ({ changes, files }) =>
     changes.flatMap(({ path, kind, mode, oldMode }): readonly Found[] => {
       if (kind === 'type-changed')

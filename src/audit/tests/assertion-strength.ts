@@ -36,8 +36,6 @@ const THERE = /\.(?:should|and)\.(?:exist|be\.visible|not\.be\.empty|be\.ok)\(\)
 const ATTRIBUTES = /\bhav(?:e|ing)_attributes\(/;
 const NO_TIMES =
   /\b[aA]tLeast\(\s*0\s*\)|\b[aA]tMost\(\w+\)|\batMost ?= ?\d|\batLeast ?= ?0|\bexpects\((?:\$this->|self::)any\(\)\)|\bat_(?:least\(0\)|most\()|zeroOrMoreTimes/;
-const AND = / and |\s*&&\s*/;
-
 const ALSO = /(?<=\.(?:to|should)[ .].*)\.(?:and|that|which)(\.| |\((?=\w))(?=\w)(.+)$/;
 
 /** Looking back from every place takes long; most have none of these words. */
@@ -54,15 +52,7 @@ export function strengthOf(written: string): number {
   // The same words in another dress.
   const own = /^(?:debug_|prop_)assert/.test(written) ? written.slice(written.indexOf('assert')) : written;
   const text = own.includes('Assert.') ? own.replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(') : own;
-  const parts = conjunctsOf(text);
-  return parts.length > 1 ? Math.max(...parts.map(partStrength)) : partStrength(text);
-}
-
-/** `assert a == 1 and isinstance(a, int)` asks for both. */
-function conjunctsOf(text: string): readonly string[] {
-  const condition = /^assert (?!\()(.*)$/.exec(text.replace(/'(?:\\.|[^'\\])*'/g, "''"))?.[1];
-  if (condition === undefined || !AND.test(condition) || /[([{][^)\]}]*(?: and |&&)/.test(condition)) return [text];
-  return condition.split(AND).map(part => `assert ${part}`);
+  return partStrength(text);
 }
 
 function partStrength(text: string): number {
@@ -82,8 +72,6 @@ function partStrength(text: string): number {
   if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;
   if (THERE.test(text)) return /cy\.contains\(|ByText\(|ByLabelText\(/.test(text) ? 4 : 2;
   if (isBareThrow(text)) return 2;
-  const pattern = patternStrength(body);
-  if (pattern !== undefined) return pattern;
   // A promise that is refused with this class was asked for its error.
   if (/\.rejects\.toBeInstanceOf\((?!Error\))/.test(body)) return 4;
   if (ATTRIBUTES.test(body)) return 5;
@@ -103,19 +91,6 @@ function partStrength(text: string): number {
   if (TRUTH.test(body)) return truthStrength(body);
   // A word nobody taught us is not known to be weak.
   return 4;
-}
-
-/** Rust's `matches!`: what stands for anything in the pattern is not asked for. */
-function patternStrength(body: string): number | undefined {
-  const open = body.indexOf('matches!(');
-  if (open < 0 || !/^(?:debug_)?assert/.test(body)) return undefined;
-  const inside = partsOf(body, open + 8).map(([from, to]) => body.slice(from, to));
-  const pattern = inside.slice(1).join(',').trim();
-  if (pattern === '_') return 0;
-  if (/ if /.test(pattern) || !/(?<!\w)_(?!\w)|\.\./.test(pattern)) return undefined;
-  const told = pattern.replace(/\b(?:Ok|Err|Some)\b|[^\w']/g, ' ').replace(/(?<!\w)_(?!\w)/g, ' ');
-  if (told.trim() === '') return 1;
-  return /\d|'/.test(told) ? 4 : 3;
 }
 
 /** `assert.rejects(work)` takes any error; what it should be is the second argument. */
