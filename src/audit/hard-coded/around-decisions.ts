@@ -33,3 +33,25 @@ function isHead(lines: readonly string[], number: number): boolean {
 }
 
 const heads = new WeakMap<readonly string[], Map<number, boolean>>();
+
+const GIVES_UP = /\b(?:throw|raise|panic|Err|error|errors|None|nil|null|undefined|reject|fail)\b/;
+
+/** Something after it in the same function is worked out from names. */
+export function computesAfter(lines: readonly string[], number: number): boolean {
+  const indent = indentOf(lines[number - 1] ?? '');
+  for (const [at, line] of lines.slice(number, number + 40).entries()) {
+    const text = line.trim();
+    if (text === '' || GIVES_UP.test(text)) continue;
+    if (indentOf(line) <= indent && isHead(lines, number + at + 1)) return false;
+    if (indentOf(line) < indent - 8) return false;
+    if (
+      /^(?:return\b|else\b|default\b|_\s*(?:=>|->)|[\w$@]+\s*[:+*/-]?=\s|for\b|while\b)/.test(text)
+        ? /[a-z_]\w*/i.test(
+            text.replace(/^(?:return|else|default|_|for|while|final|const|let|var)\b|["'][^"']*["']/g, ''),
+          )
+        : /[\w)\]]\s[-+*/%]\s[\w(]|[\w)]\.\w+[([]|^[@$\w]+[[(]/.test(text)
+    )
+      return true;
+  }
+  return false;
+}

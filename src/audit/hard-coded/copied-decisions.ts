@@ -65,9 +65,15 @@ function judge(decisions: readonly Decision[], asked: AskedValues): readonly Cop
   if (known.length < total / 2 || known.length === 0) return [];
   if (decisions[0]?.kind === 'row') {
     if (known.length < 2 || known.length < total) return [];
-    return copied(known.find(isTelling));
+    return copied(known.find(isTelling) ?? (known[0]?.computes() && known.every(isWeighty) ? known[0] : undefined));
   }
-  return copied(known.find(decision => isWeighty(decision) && isTelling(decision)));
+  const strong = known.find(decision => isWeighty(decision) && (decision.computes() || isTelling(decision)));
+  return copied(
+    strong ??
+      (known.length >= 2 && known.some(({ computes }) => computes()) && known.some(isTellingPair)
+        ? known[0]
+        : undefined),
+  );
 }
 
 /** Rows for nothing but things that the tests have, whatever is said about them. */
@@ -179,6 +185,10 @@ const isTelling = ({ questions, answers }: Decision): boolean =>
   (questions.some(isSpecial) && (questions.some(value => isOdd(value)) || answers.some(isOdd))) ||
   questions.some(value => answers.some(answer => isRewritten(value, answer) && !isName(answer))) ||
   questions.some(value => answers.some(answer => isRewritten(value, answer) && /[a-z][A-Z]/.test(answer)));
+
+const isTellingPair = ({ questions, answers }: Decision): boolean =>
+  questions.some(value => value.length >= 2 && !isWorlds(value) && !isName(value)) ||
+  answers.some(value => /^\d{2,}$/.test(value));
 
 /** No more is searched for; the longest ones say the most. */
 const SEARCHED = 30;

@@ -77,5 +77,8 @@ export const DECIDES = new RegExp(
   'gm',
 );
 
+/** What it is otherwise, in the same line, is worked out. */
+export const ELSE = /:\s*\S*[a-z]\w*[.(]|\belse\b.*[a-z]\w*/;
+
 export const ANSWERED = /(?:\breturn\b|\?|\bif\b.*\)\s+(?=["'`\d[]|\w+Of\())(.*)$/;
 export const INDEX = new RegExp(String.raw`[\w)\]]\[${H}\]`, 'g');

@@ -1,15 +1,17 @@
 /** Places in new code where a fixed value decides, with the fixed values that are answered there. */
+import { once } from '../../util/once.ts';
 import { indentOf } from '../../util/text.ts';
 import type { Line } from '../line.ts';
 import type { LookFile } from '../look.ts';
 import { allMatches } from '../matches.ts';
 import { answerLines } from '../production-lines.ts';
-import { blockBelow, expressionOf, functionAbove } from './around-decisions.ts';
+import { blockBelow, computesAfter, expressionOf, functionAbove } from './around-decisions.ts';
 import {
   ANSWERED,
   ARM,
   CALL,
   DECIDES,
+  ELSE,
   EQUAL,
   H,
   INDEX,
@@ -40,6 +42,8 @@ export interface Decision {
   readonly group: string;
   /** Rows of this table that the change did not bring. */
   readonly others: number;
+  /** Otherwise the answer is worked out. */
+  readonly computes: () => boolean;
 }
 
 const memo = new WeakMap<LookFile, readonly Decision[]>();
@@ -90,6 +94,7 @@ function decisionsOf(
   const rows = rowsOf(shape, file, lines, number);
   if (rows.length > 0) {
     const { first, others, head } = tableAround(lines, number, added, file);
+    const computes = once(() => computesAfter(lines, number));
     const isCondition = /===?|\.equals/.test(shape.text.split(/=>|->/)[0] ?? '');
     return rows.map(row => ({
       file,
@@ -98,6 +103,7 @@ function decisionsOf(
       subjects: [head],
       group: isCondition ? `if ${functionAbove(lines, number)}` : `row ${first}`,
       others,
+      computes,
       ...row,
     }));
   }
@@ -113,8 +119,9 @@ function decisionsOf(
     ...block.flatMap(text => shapeOf(text, file.language).values),
   ];
   const written = block.find(text => text.trim() !== '') ?? ANSWERED.exec(code)?.[1] ?? '';
+  const computes = once(() => computesAfter(lines, number) || ELSE.test(code));
   const group = `if ${functionAbove(lines, number)}`;
-  const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0 };
+  const common = { file, line: number, answers, expression: expressionOf(written), group, others: 0, computes };
   return KINDS.flatMap((kind): readonly Decision[] => {
     const matches = own.filter(hit => hit.kind === kind).map(({ match }) => match);
     if (matches.length === 0) return [];
@@ -206,6 +213,7 @@ function listsOf({ text, values }: Shape, file: LookFile, number: number): reado
       subjects: [text.slice(0, match.index).replace(/[^\w]*$/, '')],
       group: `list ${number}`,
       others: 0,
+      computes: () => false,
     };
     return [{ file, line: number, kind: 'list', questions, answers: [], ...common }];
   });
