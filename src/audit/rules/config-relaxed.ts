@@ -23,7 +23,11 @@ export const configRelaxed: Rule = {
       // A new file of settings has nothing to be compared with.
       if (!isToolConfig(file.path) || file.before.text === '' || file.after.text === '') return [];
       const elsewhere = files.filter(other => other !== file && isToolConfig(other.path) && other.after.text !== '');
-      return [...switches(file, elsewhere), ...(isBuildFile(file.path) ? leftOutTests(file) : lookedAt(file))];
+      return [
+        ...switches(file, elsewhere),
+        ...(isBuildFile(file.path) ? leftOutTests(file) : lookedAt(file)),
+        ...(/eslint/.test(file.path) ? lostRules(file) : []),
+      ];
     }),
 };
 
@@ -126,7 +130,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       )
     )
       continue;
-    add(`${quote(path)} (${value}) was taken away`, line);
+    add(`${quote(path)} (${value}) was removed`, line);
   }
   return found;
 }
@@ -188,6 +192,48 @@ const isReplaced = (key: string, after: readonly Setting[]): boolean => {
   return after.some(other => other.key !== key && other.key.endsWith(base) && SEVERE.test(other.value));
 };
 
+/** `strict-type-checked` that became `recommended`, and rules that are simply gone. */
+function lostRules(file: LookFile): readonly Found[] {
+  const best = (text: string) => Math.max(-1, ...PRESETS.map((preset, rank) => (preset.test(text) ? rank : -1)));
+  const [was, now] = [best(file.before.code), best(file.after.code)];
+  const first = file.removed[0]?.number ?? 1;
+  const loose = file.added.find(
+    ({ code }) => /configs\.disableTypeChecked|disable-type-checked/.test(code) && !/files\s*:/.test(code),
+  );
+  if (loose && !/disableTypeChecked|disable-type-checked/.test(file.before.code) && !isForSome(file, loose.number))
+    return [{ message: `${quote(loose.text)} turns rules off everywhere`, path: file.path, line: loose.number }];
+  if (was > now && now >= 0)
+    return [{ message: 'the linter follows a less strict set of rules', path: file.path, line: first }];
+  // A new set of rules may well bring them along.
+  if (file.added.some(line => /extends|configs|plugin|preset|prettier|\.\.\./.test(line.code))) return [];
+  const after = settingsOf(file.after.text, file.language);
+  const gone = settingsOf(file.before.text, file.language).filter(
+    setting =>
+      SEVERE.test(setting.value) &&
+      isRule(file, setting) &&
+      !STYLE.test(setting.key) &&
+      !after.some(({ key }) => key === setting.key || isReplaced(setting.key, after)),
+  );
+  // Many at once is another way to configure it.
+  if (gone.length === 0 || gone.length > 3) return [];
+  return gone.map(({ key, value, line }) => ({
+    message: `the rule ${quote(key)} (${value}) was removed`,
+    path: file.path,
+    line,
+  }));
+}
+
+/** Inside an entry that names its files. */
+const isForSome = (file: LookFile, line: number): boolean =>
+  /\bfiles["']?\s*:/.test(file.after.codeLines.slice(Math.max(0, line - 4), line + 3).join('\n'));
+
+const PRESETS: readonly RegExp[] = [
+  /\brecommended\b/,
+  /recommended-?(?:TypeChecked|type-checked|requiring-type-checking)/,
+  /\bconfigs\.strict\b|\/strict['"]/,
+  /strict-?(?:TypeChecked|type-checked)/,
+  /\bconfigs\.all\b|eslint:all/,
+];
 /** A formatter looks after these. */
 const STYLE =
   /(?:^|\/)(?:indent|quotes|semi|comma-\w+|space-\w+|\w+-spacing|max-len|eol-last|brace-style|linebreak-style|padded-blocks|no-trailing-spaces|no-multi\w*|no-mixed-spaces-and-tabs|arrow-parens|object-curly\w*|array-bracket\w*|keyword-spacing|prettier|sort-\w+|import\/order|operator-linebreak|function-paren\w*|quote-props|no-tabs|module_name_repetitions|must_use_candidate|missing_\w+_doc|too_many_lines|similar_names|doc_markdown|items_after_statements|struct_excessive_bools|wildcard_imports|needless_pass_by_value|return_self_not_must_use|multiple_crate_versions|cargo_common_metadata|option_if_let_else|redundant_pub_crate)$/;
@@ -210,4 +256,4 @@ const isIgnoreFile = (path: string): boolean =>
 const newIgnores = (file: LookFile): readonly Found[] =>
   file.added
     .filter(line => line.text.trim() !== '' && !/^\s*[#!]/.test(line.text) && !isNoLoss(line.text.trim()))
-    .map(line => ({ message: `${quote(line.text)} is not looked at any more`, path: file.path, line: line.number }));
+    .map(line => ({ message: `${quote(line.text)} is no longer checked`, path: file.path, line: line.number }));

@@ -14,7 +14,7 @@ export const gateGround: Rule = {
     'Files that the gates depend on were changed although the item does not mention them; they are restored before the gates run.',
   check: look =>
     groundEdits(look).map(({ path, what }) => ({
-      message: `${what} in ${path}, which the gates stand on and the item does not name; it was put back before they ran`,
+      message: `${what} in ${path}, which the gates depend on and the item does not mention; it was restored before they ran`,
       path,
     })),
 };

@@ -160,7 +160,7 @@ function lostFromLists(file: LookFile): readonly Found[] {
   return names(file.before.code)
     .filter(name => !now.has(name) && RAKE_CHECK.test(name))
     .map(name => ({
-      message: `${quote(name)} is no longer run unless somebody asks for it`,
+      message: `${quote(name)} is no longer run by default`,
       path: file.path,
       line: file.removed.find(({ text }) => text.includes(name))?.number ?? 1,
     }));

@@ -88,6 +88,8 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     return found('ends the script unless somebody asks for more');
   if (isShell(file) && /^exit 0\s*$/.test(code) && cutsShort(file, line.number))
     return found('ends the script as if all were well');
+  const less = narrowedLine(file, line);
+  if (less !== undefined) return found(`looks at less: ${less}`);
   const tolerated = SEVERITY.exec(code)?.[1];
   if (
     tolerated !== undefined &&
@@ -172,6 +174,46 @@ function lostErrexit(file: LookFile): readonly Found[] {
   return [{ message: 'the script no longer ends when a command fails', path: file.path, line }];
 }
 
+const bareCommand = (code: string): string =>
+  code
+    .replace(/^\s*(?:-\s+)?(?:(?:run|script|command)\s*:\s*)?/, '')
+    .replace(/^(?:(?:uv|poetry|pipenv|hatch|pdm) run(?: --\S+)*|bundle exec|npx|pnpm exec)\s+/, '')
+    .trim();
+
+const gates = new WeakMap<readonly Line[], ReadonlyMap<string, readonly string[]>>();
+
+/** Commands that prove something, by the tool they begin with. */
+function gatesIn(lines: readonly Line[]): ReadonlyMap<string, readonly string[]> {
+  const known = gates.get(lines);
+  if (known) return known;
+  const found = new Map<string, string[]>();
+  for (const { code } of lines) {
+    if (!gateKinds(code).some(isProof)) continue;
+    const command = bareCommand(code);
+    const [tool = ''] = command.split(' ', 1);
+    found.set(tool, [...(found.get(tool) ?? []), command].slice(0, 2));
+  }
+  gates.set(lines, found);
+  return found;
+}
+
+/** The one command of its tool that came, beside the one that went. */
+function narrowedLine(file: LookFile, line: Line): string | undefined {
+  if (!isShell(file) && !isCi(file.path)) return undefined;
+  const now = bareCommand(line.code);
+  const tool = /^[\w./-]+/.exec(now)?.[0];
+  if (tool === undefined || !gateKinds(now).some(isProof)) return undefined;
+  const gone = gatesIn(file.removed).get(tool) ?? [];
+  const [was] = gone;
+  if (was === undefined || gone.length > 1 || (gatesIn(file.added).get(tool) ?? []).length > 1) return undefined;
+  const rest = now.startsWith(`${was} `) ? now.slice(was.length).trim() : '';
+  if (/^[\w./*-]*\/[\w./*-]*$/.test(rest) && !rest.startsWith('-') && !namesPaths(was))
+    return `it looks at ${rest} only`;
+  const less = narrowed(was, now);
+  // A bare word may be anything but a path here.
+  return less !== undefined && /^it looks at [^./*]+ only$/.test(less) ? undefined : less;
+}
+
 /** The same command stood here without the flag. */
 const weakens = (file: LookFile, code: string): boolean =>
   file.removed.some(
@@ -223,7 +265,7 @@ function scripts(file: LookFile): readonly Found[] {
       !/\bset -\w*e/.test(now.command) &&
       alone.some(part => gateKinds(part).some(isProof))
     )
-      return [{ message: `the script ${quote(name)} goes on after a failure`, ...where }];
+      return [{ message: `the script ${quote(name)} continues after a failure`, ...where }];
     const either = command.split('||').filter(part => gateKinds(part).some(isProof));
     if (either.length > 1 && !was.command.includes('||') && new Set(either.map(part => part.trim())).size > 1)
       return [{ message: `the script ${quote(name)} passes as soon as one of its parts does`, ...where }];

@@ -56,7 +56,7 @@ const has = (entries: readonly ListEntry[], { key, entry }: ListEntry): boolean 
   entries.some(other => other.key === key && other.entry === entry);
 
 const notLookedAt = (file: LookFile, { key, entry, line }: ListEntry): Found => ({
-  message: `${quote(entry)} was added to ${quote(key)}, so nobody looks at it any more`,
+  message: `${quote(entry)} was added to ${quote(key)}, so it is no longer checked`,
   path: file.path,
   line,
 });

@@ -8,6 +8,7 @@ import { places } from '../../util/text.ts';
 import type { LookFile, Side } from '../look.ts';
 import { subjectOf } from '../roles.ts';
 import { assertionsOf } from '../tests/assertions.ts';
+import { patchedSubjects } from './python-patches.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testMocksSubject: Rule = {
@@ -56,6 +57,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   const found: Mock[] = [];
   const add = (name: string, at: number) => found.push({ what: quote(name), line: lineAt(at) });
 
+  for (const { what, at } of patchedSubjects(file, side)) add(what, at);
   if (!REPLACES.test(code)) return found;
   // jest.mock('./cart') in cart.test.js; a partial mock keeps the rest real, so there the replaced names count.
   for (const match of code.matchAll(

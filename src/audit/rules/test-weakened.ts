@@ -86,7 +86,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
     const same = now.find(({ text }) => text === assertion.text);
     if (!same || same.awaited || !WAITED_FOR.test(same.text)) continue;
     found.push({
-      message: `in ${name()}, nobody waits for ${quote(same.text)} any more`,
+      message: `in ${name()}, ${quote(same.text)} is no longer awaited`,
       path,
       line: same.line,
     });

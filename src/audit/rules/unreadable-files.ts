@@ -30,7 +30,7 @@ export const unread: Rule = {
   check: look => {
     const unseen = look.unread.filter(change => !isOpaque(change, look)).map(({ path }) => path);
     const [path] = unseen;
-    return path === undefined ? [] : [{ message: `too large to be looked at: ${some(unseen)}`, path }];
+    return path === undefined ? [] : [{ message: `too large to check: ${some(unseen)}`, path }];
   },
 };
 
@@ -65,8 +65,8 @@ function judge({ path, kind }: Change, bytes: number | undefined): readonly Foun
     return [{ message: `${path} is a binary file of ${showBytes(bytes)}`, path }];
   if (PICTURES.test(path)) return [{ message: `${path} is a binary file`, path, level: 'note' }];
   if (isCode(languageOf(path)))
-    return [{ message: `${path} should be code, but is no text, so nobody can read it`, path }];
+    return [{ message: `${path} should be code, but is not text, so it cannot be reviewed`, path }];
   const data = roleOf(path) === 'fixture' || /gradle-wrapper\.jar$/.test(path) || kind === 'modified';
-  if (PROGRAMS.test(path) && !data) return [{ message: `${path} is compiled code that nobody can read`, path }];
+  if (PROGRAMS.test(path) && !data) return [{ message: `${path} is compiled code, which cannot be reviewed`, path }];
   return [{ message: `${path} is a binary file`, path, level: 'warn' }];
 }

@@ -72,6 +72,8 @@ function partStrength(text: string): number {
   if (/^(?:[\w.]+\.)?(?:fail|flunk)\(/.test(body)) return 2;
   if (THERE.test(text)) return /cy\.contains\(|ByText\(|ByLabelText\(/.test(text) ? 4 : 2;
   if (isBareThrow(text)) return 2;
+  const pattern = patternStrength(body);
+  if (pattern !== undefined) return pattern;
   // A promise that is refused with this class was asked for its error.
   if (/\.rejects\.toBeInstanceOf\((?!Error\))/.test(body)) return 4;
   if (ATTRIBUTES.test(body)) return 5;
@@ -91,6 +93,19 @@ function partStrength(text: string): number {
   if (TRUTH.test(body)) return truthStrength(body);
   // A word nobody taught us is not known to be weak.
   return 4;
+}
+
+/** Rust's `matches!`: what stands for anything in the pattern is not asked for. */
+function patternStrength(body: string): number | undefined {
+  const open = body.indexOf('matches!(');
+  if (open < 0 || !/^(?:debug_)?assert/.test(body)) return undefined;
+  const inside = partsOf(body, open + 8).map(([from, to]) => body.slice(from, to));
+  const pattern = inside.slice(1).join(',').trim();
+  if (pattern === '_') return 0;
+  if (/ if /.test(pattern) || !/(?<!\w)_(?!\w)|\.\./.test(pattern)) return undefined;
+  const told = pattern.replace(/\b(?:Ok|Err|Some)\b|[^\w']/g, ' ').replace(/(?<!\w)_(?!\w)/g, ' ');
+  if (told.trim() === '') return 1;
+  return /\d|'/.test(told) ? 4 : 3;
 }
 
 /** `assert.rejects(work)` takes any error; what it should be is the second argument. */
