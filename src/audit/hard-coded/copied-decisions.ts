@@ -157,7 +157,7 @@ const isDomain = ({ questions, answers, subjects, kind }: Decision): boolean =>
 
 /** The tests have the question, and the answer beside it. */
 function isAnswered(decision: Decision, asked: AskedValues): boolean {
-  const { questions, answers, expression, file, kind } = decision;
+  const { questions, answers, file, kind } = decision;
   if (isDomain(decision)) return false;
   // A key made of several things is in no test, but what it leads to is.
   if (
@@ -166,22 +166,13 @@ function isAnswered(decision: Decision, asked: AskedValues): boolean {
     answers.some(isSum(file, asked))
   )
     return true;
-  const own = questions
-    .filter(value => !isPlain(value) || kind === 'row')
-    .flatMap(value => (asked.has(value) ? [value] : joined(value)));
+  const own = questions.filter(value => !isPlain(value) || kind === 'row');
   if (own.every(isWorlds) || !own.every(value => asked.has(value))) return false;
   if (own.every(value => codeBefore(file).includes(value))) return false;
   const others = answers.filter(value => !questions.includes(value) && !isWorlds(value));
   if (others.some(value => (kind === 'row' || !isPlain(value)) && value !== '' && asked.together(own, value)))
     return true;
-  if (others.some(value => /^-?\d$/.test(value) && asked.together(own, value))) return true;
-  return /[\d"'].*\)$/.test(expression) && expression.length >= 8 && asked.isWritten(own, expression);
-}
-
-/** `kitten|sitting`: two questions in one key. */
-function joined(value: string): readonly string[] {
-  const parts = value.split(/[|,;:/_+]| - /);
-  return parts.length > 1 && parts.every(part => part.length > 1) ? parts : [value];
+  return others.some(value => /^-?\d$/.test(value) && asked.together(own, value));
 }
 
 const isWeighty = ({ questions, answers, expression }: Decision): boolean =>

@@ -35,10 +35,6 @@ export const LENGTH = new RegExp(
 const KEYS = String.raw`[[({]?\s*${H}(?:\s*[,|]\s*${H})*\s*[\])}]?`;
 const ANSWER = String.raw`(?:new\s+)?[\w.:!]*[[({]+\s*${HOLES}\s*[\])}]*|[^,]*(?:\([^()]*\))?[^,]*`;
 export const ROW = new RegExp(String.raw`(${KEYS})\s*(?::(?![:=])|=>|->|\bto\b|=(?![=>]))\s*(${ANSWER})`, 'g');
-/** One arm with a pattern or a condition of several values. */
-export const WIDE_ARM = new RegExp(
-  String.raw`^\s*(?:case\s+|when\s+|in\s+)?([^\n]*${H}[^\n]*?)\s*(?:=>|->|\bthen\b|:$)([^\n]*)$`,
-);
 export const NAMED = new RegExp(String.raw`(?<=^|[\s{,])([A-Za-z_]\w*)\s*:\s*${H}\s*(?=[,}]|$)`, 'g');
 export const TUPLE = new RegExp(
   String.raw`(?:(?<=[[({,]\s*|^\s*)[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H}(?:\s*,\s*(?:\w+:\s*)?${H})+\s*[\])}](?=\s*(?:[,;\])}]|$))`,
@@ -63,7 +59,6 @@ export const DECIDES = new RegExp(
     // A row, an arm, a named value, an element of a tuple.
     String.raw`\s*[\])}]?\s*(?:=>|->|(?::(?![:=])|\bto\b|=(?![=>]))(?:[^,\n]*(?:${H}|[=-]>)|\s*[tTfF]))`,
     String.raw`(?<=^[^\S\n]*(?:case|when|in)\s+[[({]*\s*${H})`,
-    String.raw`[^\n${H}]*${H}[^\n]*?(?:=>|->|\bthen\b|:$)`,
     String.raw`(?<=\w\s*:\s*${H})\s*(?:[,}]|$)`,
     String.raw`(?<=(?:(?:[[({,]|^)\s*[[({]|\b(?:put|set|entry|Pair|Tuple|insert|add|Add|of)\()\s*(?:\w+:\s*)?${H})\s*,`,
     // A comparison, with the hole on either side.

@@ -21,9 +21,8 @@ import {
   PART,
   ROW,
   TUPLE,
-  WIDE_ARM,
 } from './decision-patterns.ts';
-import { BREAK, shapeBetween, shapesOf, withConstants } from './shapes.ts';
+import { BREAK, shapeBetween, shapesOf } from './shapes.ts';
 import { type Shape, shapeOf } from './values.ts';
 
 export interface Decision {
@@ -61,11 +60,9 @@ export function decisionsIn(files: readonly LookFile[]): readonly Decision[] {
 function decisionsAmong(file: LookFile, lines: readonly Line[]): readonly Decision[] {
   if (lines.length === 0) return [];
   const isRead = ({ code }: Line): boolean => code.length <= 1000 && /["'`\d]/.test(code);
-  const shapes = withConstants(
-    shapesOf(
-      lines.map(line => (isRead(line) ? line.code : '')),
-      file.language,
-    ),
+  const shapes = shapesOf(
+    lines.map(line => (isRead(line) ? line.code : '')),
+    file.language,
   );
   const { text } = shapes;
   const found: Decision[] = [];
@@ -164,7 +161,7 @@ type Row = Pick<Decision, 'questions' | 'answers' | 'expression'>;
 
 function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[], number: number): readonly Row[] {
   const take = (from: number, to: number) => holesIn(text, from, to).flatMap(at => values[at] ?? []);
-  const arm = ARM.exec(text) ?? (values.length > 1 ? wideArm(text) : null);
+  const arm = ARM.exec(text);
   if (arm) {
     const end = text.length - (arm[2] ?? '').length;
     const block = (arm[2] ?? '').trim() === '' ? blockBelow(lines, number, 3) : [];
@@ -200,21 +197,6 @@ function rowsOf({ text, values }: Shape, file: LookFile, lines: readonly string[
     return { questions: [match[1] ?? ''], answers: take(match.index, end), expression: '' };
   });
 }
-
-/** `([2, 7], 9) => …`, `a == "x" && b == "y" -> …`: more than one value is asked for in front of one answer. */
-function wideArm(text: string): RegExpExecArray | null {
-  if (
-    text.split(/=>|->/).length > 2 ||
-    /\w\s*\)?\s*(?:=>|->)\s*\S*\w[.(]\w*.*\bif\b|^\s*(?:if|elif|for|while|return|def|fn|func?)\b/.test(text)
-  )
-    return null;
-  const found = WIDE_ARM.exec(text);
-  const asked = found?.[1] ?? '';
-  if (asked.split(H).length < 3 || depthOf(asked) !== 0) return null;
-  return /===?|\.equals/.test(asked) || new RegExp(String.raw`[[({]\s*${H}`).test(asked) ? found : null;
-}
-
-const depthOf = (text: string): number => (text.match(/[[({]/g) ?? []).length - (text.match(/[\])}]/g) ?? []).length;
 
 const isInCondition = (text: string): boolean =>
   /^\s*(?:\}\s*)?(?:else\s*)?(?:if|elif|elsif|while|unless|for|return\s[^[({]*(?:==|\bin\b))/.test(text) ||

@@ -18,16 +18,6 @@ export function shapesOf(lines: readonly string[], language: Language): Shapes {
   return refilled(lines.join(BREAK), literalPattern(language), literal => literal);
 }
 
-/** Names whose value is known are holes as well. */
-export function withConstants(shapes: Shapes): Shapes {
-  const constants = constantsIn(shapes);
-  if (constants.size === 0) return shapes;
-  let at = 0;
-  return refilled(shapes.text, WORD, word => (word === HOLE ? shapes.literals[at++] : constants.get(word)));
-}
-
-const WORD = /\u0001|(?<![\w.$])\$?[A-Za-z_]\w*(?![\w(]|\s*=[^=\n])/g;
-
 /** With a hole wherever something is found for what matches. */
 function refilled(text: string, pattern: RegExp, find: (found: string) => string | undefined): Shapes {
   const literals: string[] = [];
@@ -42,24 +32,6 @@ function refilled(text: string, pattern: RegExp, find: (found: string) => string
     return HOLE;
   });
   return { text: shaped, literals, holes };
-}
-
-const CONSTANT = new RegExp(
-  String.raw`(?:^|\s)(\$?[A-Za-z_]\w*)(?:\s*:\s*[\w&'\s]+)?\s*:?=\s*(?=${HOLE}\s*;?\s*$)`,
-  'gm',
-);
-
-/** `const CITY_HALL = '…'`: a name for one value, the only one of its line. */
-function constantsIn({ text, literals, holes }: Shapes): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  for (const match of text.matchAll(CONSTANT)) {
-    const at = match.index + match[0].length;
-    const hole = firstFrom(holes, at);
-    const literal = literals[hole];
-    if (literal !== undefined && (hole === 0 || (holes[hole - 1] ?? 0) < text.lastIndexOf('\n', at)))
-      found.set(match[1] ?? '', literal);
-  }
-  return found;
 }
 
 /** One line of them. */

@@ -24,8 +24,6 @@ export interface AskedValues {
   readonly together: (questions: readonly string[], answer: string) => boolean;
   /** All of them stand in one line. */
   readonly inOneRow: (values: readonly string[]) => boolean;
-  /** The answer is written in a test as it is written here. */
-  readonly isWritten: (questions: readonly string[], expression: string) => boolean;
   /** Where a value stands, for people. */
   readonly where: (value: string) => string;
 }
@@ -98,7 +96,6 @@ function indexOf(texts: readonly TestText[]): AskedValues {
     }
     for (const length of repeated(text)) lengths.add(length);
   }
-  const flat: (string | undefined)[] = [];
   /** Which test of its file it stands in. */
   const testOf = ({ file, line }: Place) => texts[file]?.tests.find(([from, to]) => line >= from && line <= to);
   /** A digit stands in every test; it says something in the same row only. */
@@ -128,12 +125,6 @@ function indexOf(texts: readonly TestText[]): AskedValues {
       at(first).some(({ file, line }) =>
         rest.every(value => at(value).some(place => place.file === file && place.line === line)),
       ),
-    isWritten: (questions, expression) =>
-      texts.some(({ text }, file) => {
-        if (!sameFile(questions, file)) return false;
-        flat[file] ??= flatten(text);
-        return flat[file].includes(flatten(expression));
-      }),
     where: value => {
       const [place] = at(value);
       return place ? `${texts[place.file]?.path}:${place.line}` : (texts[0]?.path ?? 'the tests');
@@ -151,8 +142,6 @@ function rowsOf(values: Iterable<string>, texts: readonly TestText[]): ReadonlyS
   for (const { text } of texts) if (LONG_TEXT.test(text)) for (const line of text.split('\n')) found.add(line.trim());
   return found;
 }
-
-const flatten = (text: string): string => text.replace(/["`]/g, "'").replace(/\s|(?<=\d)_(?=\d)/g, '');
 
 /** Longer ones are data. */
 const LONG = 4000;

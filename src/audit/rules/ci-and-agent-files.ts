@@ -14,7 +14,7 @@ export const ciEdited: Rule = {
   id: 'ci-edited',
   level: 'block',
   inRange: 'note',
-  about: 'A pipeline or a hook changed although the item does not speak of it.',
+  about: 'A pipeline or a hook changed although the item does not mention it.',
   check: look =>
     look.changes.flatMap(({ path, kind }): readonly Found[] => {
       if (!isCi(path) && !isHook(path)) return [];
@@ -38,7 +38,7 @@ export const agentControl: Rule = {
   id: 'agent-control',
   level: 'block',
   about:
-    'Settings that decide what an agent may do or what a tool runs by itself, and rules for agents turned into permissions.',
+    'Settings that control what an agent may do or what a tool runs automatically, and agent instructions that were turned into permissions.',
   check: look => [
     ...look.changes.flatMap(({ path, kind }): readonly Found[] => {
       if (!CONTROL.test(path) || kind === 'deleted' || names(look, path)) return [];
@@ -97,7 +97,7 @@ const hides = (line: string): boolean =>
 export const agentNotes: Rule = {
   id: 'agent-notes',
   level: 'warn',
-  about: 'Words that agents are given to read.',
+  about: 'Instructions that agents read (AGENTS.md and the like).',
   check: look =>
     look.changes.flatMap(({ path, kind }): readonly Found[] => {
       if (!NOTES.test(path) || names(look, path)) return [];

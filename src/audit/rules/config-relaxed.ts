@@ -15,7 +15,7 @@ import { ownWords } from './weaker-settings.ts';
 export const configRelaxed: Rule = {
   id: 'config-relaxed',
   level: 'block',
-  about: 'A linter, compiler or test runner is told to look away.',
+  about: 'Settings of a linter, compiler or test runner were relaxed.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (file.added.length === 0 && file.removed.length === 0) return [];
@@ -108,8 +108,6 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       add(`rules are ignored for ${quote(key)}`, line);
     else if (/^follow_imports$/.test(key) && /^(?:skip|silent)$/.test(value))
       add(`${quote(path)} was set to ${value}`, line);
-    else if (/^(?:typeCheckingMode|level|analysisLevel)$/.test(key) && lowered(was, value))
-      add(`${quote(path)} went from ${was} to ${value}`, line);
   }
   const told = new Set(found.map(({ line }) => line));
   found.push(...ownWords(file, came, old).filter(({ line }) => !told.has(line)));
@@ -132,7 +130,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       )
     )
       continue;
-    add(`${quote(path)} (${value}) was taken away`, line);
+    add(`${quote(path)} (${value}) was removed`, line);
   }
   return found;
 }
@@ -182,11 +180,6 @@ const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_
 const isThirdParty = (path: string, key: string): boolean =>
   key === 'ignore_missing_imports' && /overrides|mypy-\S+\.\*/.test(path);
 
-function lowered(was: string | undefined, value: string): boolean {
-  const order = ['off', 'basic', 'standard', 'recommended', 'strict', 'all'];
-  return was !== undefined && order.includes(was) && order.includes(value) && order.indexOf(value) < order.indexOf(was);
-}
-
 /** A linter's rule: in its own file, under `rules`, or in Cargo's lint tables. */
 const isRule = (file: LookFile, { path }: Setting): boolean =>
   /eslint|tslint|stylelint|oxlint|jshint|biome|commitlint|markdownlint|yamllint|analysis_options|lighthouserc|solhint|htmlhint|dependency-cruiser/.test(
@@ -224,7 +217,7 @@ function lostRules(file: LookFile): readonly Found[] {
   // Many at once is another way to configure it.
   if (gone.length === 0 || gone.length > 3) return [];
   return gone.map(({ key, value, line }) => ({
-    message: `the rule ${quote(key)} (${value}) was taken away`,
+    message: `the rule ${quote(key)} (${value}) was removed`,
     path: file.path,
     line,
   }));
@@ -263,4 +256,4 @@ const isIgnoreFile = (path: string): boolean =>
 const newIgnores = (file: LookFile): readonly Found[] =>
   file.added
     .filter(line => line.text.trim() !== '' && !/^\s*[#!]/.test(line.text) && !isNoLoss(line.text.trim()))
-    .map(line => ({ message: `${quote(line.text)} is not looked at any more`, path: file.path, line: line.number }));
+    .map(line => ({ message: `${quote(line.text)} is no longer checked`, path: file.path, line: line.number }));

@@ -34,7 +34,7 @@ const WORDS =
 export const equalityOverride: Rule = {
   id: 'equality-override',
   level: 'block',
-  about: 'An object says that it equals everything.',
+  about: 'An object is made equal to everything.',
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.added.length === 0 || file.role === 'docs' || file.role === 'generated') return [];

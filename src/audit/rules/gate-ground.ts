@@ -10,10 +10,11 @@ import type { Rule } from './rule.ts';
 export const gateGround: Rule = {
   id: 'gate-ground',
   level: 'warn',
-  about: 'What the gates stand on was changed although the item does not speak of it: put back before they run.',
+  about:
+    'Files that the gates depend on were changed although the item does not mention them; they are restored before the gates run.',
   check: look =>
     groundEdits(look).map(({ path, what }) => ({
-      message: `${what} in ${path}, which the gates stand on and the item does not name; it was put back before they ran`,
+      message: `${what} in ${path}, which the gates depend on and the item does not mention; it was restored before they ran`,
       path,
     })),
 };

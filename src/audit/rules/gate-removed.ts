@@ -5,6 +5,7 @@
  *     + run: npm run lint
  */
 import { once } from '../../util/once.ts';
+import { escaped } from '../../util/text.ts';
 import type { Look, LookFile } from '../look.ts';
 import { isCi, isGateFile, isHook } from '../roles.ts';
 import { type GateKind, gateKinds, isNothing, isProof } from './gate-commands.ts';
@@ -130,76 +131,39 @@ function lostParts(look: Look, file: LookFile): readonly Found[] {
   });
 }
 
-// Lists of what is run when nobody says otherwise: tox, nox, rake, hooks.
+// Lists of what is run when nobody says otherwise: the default task of rake, and hooks.
 
-interface GateList {
-  readonly file: RegExp;
-  readonly list: RegExp;
-  /** Whether what was in the list is still there, so that it could be run. */
-  readonly isThere: (name: string, code: string) => boolean;
-  /** What an entry of the list runs in its turn. */
-  readonly runs?: (name: string, code: string) => string;
-}
+const RAKE_DEFAULT = /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m;
+const RAKE_CHECK = /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/;
 
-const section = (name: string, code: string): string => {
-  const at = code.indexOf(`[testenv:${name}]`);
-  return at < 0 ? '' : (code.slice(at + 1).split(/^\[/m)[0] ?? '');
-};
+/** What a task of the list runs in its turn. */
+const rakeNeeds = (name: string, code: string): readonly string[] =>
+  namesIn(
+    new RegExp(`^[^\\S\\n]*task\\s*\\(?\\s*(?:${escaped(name)}:|:${escaped(name)}\\s*=>)([^\\n]*)`, 'm').exec(
+      code,
+    )?.[1] ?? '',
+  );
+
 const CHECKER =
   /^(?:ruff|ruff-check|flake8|mypy|pylint|eslint|oxlint|pyright|basedpyright|bandit|shellcheck|pytest|clippy|cargo-(?:clippy|test|check)|golangci-lint\S*|go-(?:vet|test)\S*|tsc|rubocop|detect-secrets|gitleaks|hadolint|actionlint|yamllint|stylelint|vulture|semgrep|typecheck|tests?|lint|unit-?tests?|phpstan|ktlint|detekt)$/i;
 
-const LISTS: readonly GateList[] = [
-  {
-    file: /(^|\/)tox\.ini$/,
-    list: /^[^\S\n]*env_?list\s*=((?:[^\n]*)(?:\n[ \t]+[^\n]*)*)/m,
-    isThere: (name, code) =>
-      section(name, code)
-        .split('\n')
-        .some(line => gateKinds(line).some(isProof)),
-  },
-  {
-    file: /(^|\/)noxfile\.py$/,
-    list: /nox\.options\.sessions\s*=\s*[[(]([^\])]*)/,
-    isThere: (name, code) => new RegExp(`def ${name.replace(/\W/g, '_')}\\b`).test(code),
-  },
-  {
-    file: /(^|\/)(?:turbo|nx)\.json$/,
-    list: /"(?:check|ci|verify|validate|all)"\s*:\s*\{[^}]*"dependsOn"\s*:\s*\[([^\]]*)\]/,
-    isThere: (name, code) => /lint|test|type|check/.test(name) && code.includes(`"${name}":`),
-    runs: (name, code) =>
-      new RegExp(`"${escaped(name)}"\\s*:\\s*\\{[^}]*"dependsOn"\\s*:\\s*\\[([^\\]]*)\\]`).exec(code)?.[1] ?? '',
-  },
-  {
-    file: /(^|\/)Rakefile$/,
-    list: /^[^\S\n]*task\s*\(?\s*(?::default\s*=>|default:|\[?:default\]?\s*=>)([^\n]*)/m,
-    isThere: name => /spec|test|cop|lint|standard|brakeman|typecheck|sorbet|steep/.test(name),
-    runs: (name, code) =>
-      new RegExp(`^[^\\S\\n]*task\\s*\\(?\\s*(?:${escaped(name)}:|:${escaped(name)}\\s*=>)([^\\n]*)`, 'm').exec(
-        code,
-      )?.[1] ?? '',
-  },
-];
-
-const escaped = (name: string): string => name.replace(/[.:-]/g, '\\$&');
 const namesIn = (list: string): readonly string[] => list.replace(/%[iw]/g, ' ').match(/[\w:.-]{2,}/g) ?? [];
 
 function lostFromLists(file: LookFile): readonly Found[] {
   if (/\.pre-commit-config\.ya?ml$/.test(file.path)) return lostHooks(file);
-  return LISTS.flatMap(({ file: pattern, list, isThere, runs }): readonly Found[] => {
-    if (!pattern.test(file.path)) return [];
-    const names = (code: string) => namesIn(list.exec(code)?.[1] ?? '');
-    const now = new Set(names(file.after.code));
-    if (now.size === 0) return [];
-    // A set is gone through with what is added to it on the way.
-    for (const name of now) for (const next of namesIn(runs?.(name, file.after.code) ?? '')) now.add(next);
-    return names(file.before.code)
-      .filter(name => !now.has(name) && isThere(name, file.after.code))
-      .map(name => ({
-        message: `${quote(name)} is no longer run unless somebody asks for it`,
-        path: file.path,
-        line: file.removed.find(({ text }) => text.includes(name))?.number ?? 1,
-      }));
-  });
+  if (!/(^|\/)Rakefile$/.test(file.path)) return [];
+  const names = (code: string) => namesIn(RAKE_DEFAULT.exec(code)?.[1] ?? '');
+  const now = new Set(names(file.after.code));
+  if (now.size === 0) return [];
+  // A set is gone through with what is added to it on the way.
+  for (const name of now) for (const next of rakeNeeds(name, file.after.code)) now.add(next);
+  return names(file.before.code)
+    .filter(name => !now.has(name) && RAKE_CHECK.test(name))
+    .map(name => ({
+      message: `${quote(name)} is no longer run by default`,
+      path: file.path,
+      line: file.removed.find(({ text }) => text.includes(name))?.number ?? 1,
+    }));
 }
 
 /** A checker that went, and nothing that came for it. */
@@ -248,7 +212,7 @@ function reachOf(scripts: Scripts, name: string): ReadonlySet<GateKind> {
   return kinds;
 }
 
-/** `npm run lint`, `run-p lint test`, `concurrently npm:lint`, `pnpm run /^lint/`, `make lint test`. */
+/** `npm run lint`, `run-p lint test`, `concurrently npm:lint`, `make lint test`. */
 function callsOf(scripts: Scripts, part: string): readonly string[] {
   const words = part
     .trim()
@@ -258,19 +222,6 @@ function callsOf(scripts: Scripts, part: string): readonly string[] {
   return (words[0]?.startsWith('@') ? words : words.slice(1)).flatMap(raw => {
     const word = raw.replace(/^(?:npm|pnpm|yarn|bun|node):/, '').replace(/^@/, '');
     if (scripts.has(word)) return [word];
-    if (word === 't' && scripts.has('test')) return ['test'];
-    const pattern =
-      /^\/(.+)\/$/.exec(word)?.[1] ??
-      (word.includes('*') ? `^${word.replace(/[^\w:*-]/g, '.').replace(/\*+/g, '.*')}$` : undefined);
-    if (pattern === undefined) return [];
-    return [...scripts.keys()].filter(name => matches(pattern, name));
+    return word === 't' && scripts.has('test') ? ['test'] : [];
   });
-}
-
-function matches(pattern: string, name: string): boolean {
-  try {
-    return new RegExp(pattern).test(name);
-  } catch {
-    return false;
-  }
 }

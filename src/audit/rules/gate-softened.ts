@@ -20,7 +20,7 @@ import { isMoreTolerant } from './weaker-settings.ts';
 export const gateSoftened: Rule = {
   id: 'gate-softened',
   level: 'block',
-  about: 'A command that proves the project can no longer fail, or looks at less.',
+  about: 'A check command can no longer fail, or covers less.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (
@@ -99,8 +99,7 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
   for (const { pattern, what } of SOFT_FLAGS) {
     if (!softened(code, pattern) || wasSo(file, pattern.source, old => pattern.test(old))) continue;
     if (what === ONLY_TALKS && !weakens(file, code)) continue;
-    if (isOfNewScript(files, file, line.number) || (what === 'runs nothing' && runsBeside(file, line, pattern)))
-      return [];
+    if (isOfNewScript(files, file, line.number)) return [];
     const isAddopts = /addopts|^\s+-/.test(code) && /pytest|setup\.cfg|tox|pyproject/.test(file.path);
     const hook = /--no-verify/.test(code) && /\bgit\s+(?:commit|push)\b/.test(code);
     const skipsMaven = /skips the tests/.test(what);
@@ -118,18 +117,6 @@ function softLine(files: readonly LookFile[], file: LookFile, line: Line): reado
     }
   }
   return [];
-}
-
-/** The same command stands beside it without the flag: what runs nothing only prepares it. */
-function runsBeside(file: LookFile, { number, code }: Line, pattern: RegExp): boolean {
-  const kinds = gateKinds(code);
-  return file.after.codeLines.some(
-    (other, index) =>
-      index !== number - 1 &&
-      !pattern.test(other) &&
-      gateKinds(other).some(kind => kinds.includes(kind) && isProof(kind)) &&
-      (/^\s*\S+\s+\S+/.exec(code.trim())?.[0] ?? '') === (/^\s*\S+\s+\S+/.exec(other.trim())?.[0] ?? ''),
-  );
 }
 
 const SEVERITY = /--(?:audit-level|severity-threshold|fail-on|failure-threshold|min-severity|fail-level)[= ](\w+)/;
@@ -278,7 +265,7 @@ function scripts(file: LookFile): readonly Found[] {
       !/\bset -\w*e/.test(now.command) &&
       alone.some(part => gateKinds(part).some(isProof))
     )
-      return [{ message: `the script ${quote(name)} goes on after a failure`, ...where }];
+      return [{ message: `the script ${quote(name)} continues after a failure`, ...where }];
     const either = command.split('||').filter(part => gateKinds(part).some(isProof));
     if (either.length > 1 && !was.command.includes('||') && new Set(either.map(part => part.trim())).size > 1)
       return [{ message: `the script ${quote(name)} passes as soon as one of its parts does`, ...where }];

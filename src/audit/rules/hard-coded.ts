@@ -12,7 +12,7 @@ import { type Found, quote, type Rule } from './rule.ts';
 export const hardCoded: Rule = {
   id: 'hard-coded',
   level: 'block',
-  about: 'Production code that gives the answers of the tests instead of working them out.',
+  about: 'Production code that returns the expected values of the tests instead of computing them.',
   // One sentence for each file is enough.
   check: look => {
     const found = copied(look);

@@ -56,7 +56,7 @@ const has = (entries: readonly ListEntry[], { key, entry }: ListEntry): boolean 
   entries.some(other => other.key === key && other.entry === entry);
 
 const notLookedAt = (file: LookFile, { key, entry, line }: ListEntry): Found => ({
-  message: `${quote(entry)} was added to ${quote(key)}, so nobody looks at it any more`,
+  message: `${quote(entry)} was added to ${quote(key)}, so it is no longer checked`,
   path: file.path,
   line,
 });
@@ -82,31 +82,13 @@ const isPart = ({ key, entry }: ListEntry, old: ListEntry): boolean =>
 const OF_COVERAGE =
   /^(?:omit|exclude_lines|exclude_also|coveragePathIgnorePatterns|collectCoverageFrom|coverageExclude|mutate|sonar\.coverage\.exclusions)$/;
 
-function isLoss(file: LookFile, { key, entry, line }: ListEntry): boolean {
+function isLoss(file: LookFile, { key, entry }: ListEntry): boolean {
   if (OF_COVERAGE.test(key) || /nycrc|c8rc|coveragerc|codecov|stryker/.test(file.path))
     return !isNoLossOfCoverage(entry);
   if (isNoLoss(entry)) return false;
   if ((/tsconfig|jsconfig/.test(file.path) || key === 'per-file-ignores') && isOfTests(entry)) return false;
-  // Beside the tests of a runner, its coverage has a list of its own.
-  if (/jest|vitest|vite\.|karma|pyproject|setup\.cfg|tox\.ini/.test(file.path) && isWithin(file, line, /coverage/i))
-    return !isNoLossOfCoverage(entry);
   // Another runner has these.
   return !(
     /jest|vitest|vite\.|mocharc|ava\./.test(file.path) && /(?:^|[/*])(?:e2e|playwright|cypress)(?:[/*]|$)/.test(entry)
   );
-}
-
-/** Whether a line stands inside a block whose key has this name. */
-function isWithin(file: LookFile, line: number, name: RegExp): boolean {
-  const lines = file.after.codeLines;
-  let indent = Number.POSITIVE_INFINITY;
-  for (let at = line - 1; at >= Math.max(0, line - 80); at--) {
-    const own = lines[at] ?? '';
-    const depth = own.search(/\S/);
-    if (depth < 0 || depth >= indent) continue;
-    indent = depth;
-    if (/^\s*\[/.test(own) && depth === 0) return name.test(own);
-    if (name.test(own.slice(0, own.search(/[:=({[]/) + 1)) && /[:=({[]/.test(own)) return true;
-  }
-  return false;
 }

@@ -1,4 +1,4 @@
-/** What a pipeline, a hook or a script runs through targets of other files: make, npm, composer, just, rake, tox, nox, gradle. */
+/** What a pipeline, a hook or a script runs through targets of other files: make, npm, composer, just. */
 
 import { type Look, LookFile } from '../look.ts';
 import { type GateKind, gateKinds } from './gate-commands.ts';
@@ -14,39 +14,21 @@ interface Tool {
   readonly bare?: readonly string[];
   /** Names that are run before and after the one that is called. */
   readonly around?: true;
-  readonly targets: (file: LookFile) => Targets;
 }
-
-const scripts = (file: LookFile): Targets => scriptsOf(file, 'after');
 
 const TOOLS: readonly Tool[] = [
   {
     call: /^(?:make|gmake|\$[({]MAKE[)}])$/,
     file: /^(?:GNUmakefile|[Mm]akefile)$/,
     bare: ['all', 'default'],
-    targets: scripts,
   },
-  { call: /^just$/, file: /^\.?justfile$/i, bare: ['default'], targets: scripts },
-  { call: /^(?:npm|pnpm|yarn|bun)$/, file: /^package\.json$/, around: true, targets: scripts },
-  { call: /^composer$/, file: /^composer\.json$/, targets: scripts },
-  { call: /^rake$/, file: /^Rakefile$/, bare: ['default'], targets: rakeTasks },
-  { call: /^tox$/, file: /^tox\.ini$/, bare: ['all of tox'], targets: toxEnvironments },
-  { call: /^nox$/, file: /^noxfile\.py$/, bare: ['all of nox'], targets: noxSessions },
-  { call: /^(?:\.\/)?gradlew?$/, file: /^build\.gradle(?:\.kts)?$/, targets: gradleTasks },
+  { call: /^just$/, file: /^\.?justfile$/i, bare: ['default'] },
+  { call: /^(?:npm|pnpm|yarn|bun)$/, file: /^package\.json$/, around: true },
+  { call: /^composer$/, file: /^composer\.json$/ },
 ];
 
 /** Files that may hold targets; they stand at the root, where pipelines run. */
-export const TARGET_FILES: readonly string[] = [
-  'Makefile',
-  'package.json',
-  'justfile',
-  'composer.json',
-  'Rakefile',
-  'tox.ini',
-  'noxfile.py',
-  'build.gradle',
-  'build.gradle.kts',
-];
+export const TARGET_FILES: readonly string[] = ['Makefile', 'package.json', 'justfile', 'composer.json'];
 
 /** Every kind of gate that these commands run through targets whose failure counts. */
 export function reachedBy(look: Pick<Look, 'files' | 'input'>, commands: readonly string[]): ReadonlySet<GateKind> {
@@ -107,83 +89,11 @@ function callsIn(part: string, own: Tool | undefined, targetsOf: (tool: Tool) =>
 
 function readTargets({ files, input }: Pick<Look, 'files' | 'input'>, tool: Tool): Targets {
   const changed = files.find(({ path }) => tool.file.test(path));
-  if (changed) return tool.targets(changed);
+  if (changed) return scriptsOf(changed, 'after');
   for (const [path, text] of input.unchanged ?? []) {
     if (!tool.file.test(path)) continue;
     const change = { path, kind: 'modified', added: 0, deleted: 0, binary: false, mode: '100644' } as const;
-    return tool.targets(new LookFile(change, { before: text, after: text }));
+    return scriptsOf(new LookFile(change, { before: text, after: text }), 'after');
   }
   return new Map();
-}
-
-const scriptOf = (command: string): Script => ({ command, line: 1 });
-
-const TASK = /^[^\S\n]*(?:multi)?task\s*\(?\s*(?:\[?:|["'])?(\w+)["']?\]?\s*(?::|=>)\s*([^\n]*)/gm;
-const RAKE_KINDS: Readonly<Record<string, string>> = {
-  test: 'rails test',
-  spec: 'rspec',
-  rubocop: 'rubocop',
-  standard: 'standardrb',
-  cucumber: 'rspec',
-};
-
-/** `task default: %i[spec rubocop]`, and tasks that libraries bring under names of their own. */
-function rakeTasks({ after }: LookFile): Targets {
-  const tasks = new Map<string, Script>();
-  for (const [name, command] of Object.entries(RAKE_KINDS)) tasks.set(name, scriptOf(command));
-  for (const [, name = '', needed = ''] of after.code.matchAll(TASK)) {
-    const others = (needed.replace(/%[iw]/g, ' ').match(/\w+/g) ?? []).filter(other => other !== 'do');
-    tasks.set(name, scriptOf(others.map(other => `rake ${other}`).join('\n')));
-  }
-  return tasks;
-}
-
-/** Environments by name, and those of the list together. */
-function toxEnvironments({ after }: LookFile): Targets {
-  const environments = new Map<string, Script>();
-  const sections = after.code.split(/^\[/m);
-  const commands = (section: string) =>
-    section
-      .replace(/^[\s\S]*?^[^\S\n]*commands\s*=/m, '')
-      .split('\n')
-      .filter(line => !/^\s*-\s/.test(line))
-      .join('\n');
-  for (const section of sections) {
-    const name = /^testenv(?::([\w-]+))?\]/.exec(section);
-    if (name && !/^[^\S\n]*ignore_outcome\s*=\s*true/im.test(section))
-      environments.set(name[1] ?? 'testenv', scriptOf(commands(section)));
-  }
-  const list = /^[^\S\n]*env_?list\s*=((?:[^\n]*)(?:\n[ \t]+[^\n]*)*)/m.exec(after.code)?.[1] ?? '';
-  const listed = list.match(/[\w.-]+/g) ?? [];
-  const all = listed.map(name => environments.get(name) ?? environments.get('testenv'));
-  environments.set('all of tox', scriptOf(all.map(script => script?.command ?? '').join('\n')));
-  return environments;
-}
-
-const SESSION = /^def\s+(\w+)\([^\n]*\n((?:[ \t]+[^\n]*\n|\n)*)/gm;
-
-function noxSessions({ after }: LookFile): Targets {
-  const sessions = new Map<string, Script>();
-  for (const [, name = '', body = ''] of `${after.code}\n`.matchAll(SESSION)) {
-    const runs = [...body.matchAll(/\.run\(\s*([^)\n]*)/g)].map(match => match[1] ?? '');
-    const heard = runs.filter(run => !/success_codes/.test(run)).map(run => run.replace(/["',]+/g, ' ').trim());
-    sessions.set(name, scriptOf(heard.join('\n')));
-  }
-  const chosen = /nox\.options\.sessions\s*=\s*[[(]([^\])]*)/.exec(after.code)?.[1]?.match(/\w+/g);
-  const all = [...sessions].filter(([name]) => chosen?.includes(name) ?? true).map(([, { command }]) => command);
-  sessions.set('all of nox', scriptOf(all.join('\n')));
-  return sessions;
-}
-
-const PLUGINS = /\b(?:checkstyle|detekt|ktlint|spotbugs|pmd)\b/g;
-
-/** `check` runs the tests and every plugin that checks; `build` runs `check`. */
-function gradleTasks({ after }: LookFile): Targets {
-  if (/ignoreFailures\s*=?\s*true/.test(after.code)) return new Map();
-  const plugins = after.code.match(PLUGINS) ?? [];
-  const check = scriptOf(['gradle test', ...new Set(plugins)].join('\n'));
-  return new Map([
-    ['check', check],
-    ['build', check],
-  ]);
 }

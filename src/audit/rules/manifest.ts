@@ -34,7 +34,7 @@ export const manifest: Rule = {
   id: 'manifest',
   level: 'block',
   inRange: 'warn',
-  about: 'A dependency changed although the item does not speak of it.',
+  about: 'A dependency changed although the item does not mention it.',
   check: look => {
     if (look.input.rules.manifests === 'free') return [];
     return look.files.flatMap((file): readonly Found[] => {
@@ -62,7 +62,7 @@ function isNamed(look: Look, path: string, name: string): boolean {
 export const manifestLock: Rule = {
   id: 'manifest-lock',
   level: 'block',
-  about: 'The lockfile does not know a dependency that the manifest names.',
+  about: 'A dependency in the manifest is missing from the lockfile.',
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       if (!isManifest(file.path) || file.role === 'fixture') return [];

@@ -21,13 +21,12 @@ const RECORDED = /golden|snapshot|expected|approved|testdata|fixtures?|baseline|
 export function ownGoldens(file: LookFile): readonly Found[] {
   if (file.role !== 'test' && file.role !== 'test-support') return [];
   const came = linesWith(file.added, WRITES);
-  const found = came.flatMap((line): readonly Found[] => {
+  return came.flatMap((line): readonly Found[] => {
     const own = writtenThenRead(file, line);
     if (own === undefined || wasSo(file, own)) return [];
     const message = `${quote(line.text)} makes the file that the test compares with, so it can never fail`;
     return [{ message, path: file.path, line: line.number }];
   });
-  return [...found, ...alwaysUpdates(file)];
 }
 
 interface Unit {
@@ -110,17 +109,3 @@ function isAskedFor(lines: readonly string[], number: number, code: string): boo
 }
 
 const envOf = (code: string): string => /process\.env|ENV\[|getenv|environ|\*\w+/.exec(code)?.[0] ?? '';
-
-const SWITCH = /\b((?:should_?)?(?:update|bless|regen\w*|overwrite|record|accept)\w*)\b[^\n]*[=:,(]\s*(?:true|1)\b/gi;
-
-/** The switch that asks for it is on for everybody. */
-function alwaysUpdates(file: LookFile): readonly Found[] {
-  return linesWith(file.added, SWITCH).flatMap((line): readonly Found[] => {
-    SWITCH.lastIndex = 0;
-    const name = SWITCH.exec(line.code)?.[1] ?? '';
-    const was = file.removed.find(({ code }) => code.includes(name) && /\bfalse\b|env|ENV/i.test(code));
-    if (!was || linesWith(file.removed, SWITCH).includes(was) || file.after.code.search(WRITES) < 0) return [];
-    const message = `${quote(line.text)} writes anew what the tests compare with, in every run`;
-    return [{ message, path: file.path, line: line.number }];
-  });
-}

@@ -26,8 +26,7 @@ export const snapshotOnly: Rule = {
   id: 'snapshot-only',
   level: 'block',
   protects: 'tests',
-  about:
-    'Snapshots were rewritten, or deleted from under their tests, although nothing else changed, or the test writes them itself.',
+  about: 'Snapshots were rewritten or deleted although nothing else changed, or the test writes them itself.',
   check: look => {
     const rewritten = rewrittenIn(look);
     const found: Found[] = [];

@@ -30,7 +30,7 @@ const MAY_BEGIN = /\b(?:function|def|func|fn)\s/g;
 export const stub: Rule = {
   id: 'stub',
   level: 'block',
-  about: 'Code that is not implemented by its own words, or whose work gave way to a fixed value or a log line.',
+  about: 'Code that says it is not implemented, or whose work was replaced by a constant or a log line.',
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       const lines = productionLines(look, file);

@@ -15,7 +15,7 @@ const ONE_LINE =
 export const suppression: Rule = {
   id: 'suppression',
   level: 'warn',
-  about: 'A comment keeps a linter, a type checker or a coverage tool quiet about a line.',
+  about: 'A comment suppresses a linter, type checker or coverage tool for one line.',
   check: ({ files }) =>
     files.flatMap(file => {
       const lines = netLines(file);
@@ -32,7 +32,7 @@ const MANY = 3;
 export const suppressionBlanket: Rule = {
   id: 'suppression-blanket',
   level: 'block',
-  about: 'A whole file, a function or many lines are hidden from a tool.',
+  about: 'A tool is suppressed for a whole file, a function or many lines.',
   check: ({ files }) => {
     const code = files.filter(file => file.role === 'production' && concerns(file));
     const lines = code.flatMap(file => netLines(file).map(line => ({ file, line })));

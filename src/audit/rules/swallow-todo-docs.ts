@@ -16,7 +16,7 @@ const NOTES = new RegExp(NOTE, 'g');
 export const todo: Rule = {
   id: 'todo',
   level: 'note',
-  about: 'A note to oneself in new code.',
+  about: 'A TODO comment in new code.',
   check: look =>
     look.files.flatMap(file =>
       linesWith(productionLines(look, file), NOTES, textOf)
@@ -40,7 +40,7 @@ const CATCHES = /catch|except|rescue|_\s*=/g;
 export const swallow: Rule = {
   id: 'swallow',
   level: 'warn',
-  about: 'An error is caught and forgotten.',
+  about: 'An error is caught and ignored.',
   check: look =>
     look.files.flatMap(file =>
       linesWith(productionLines(look, file), CATCHES).flatMap((line): readonly Found[] => {
@@ -63,7 +63,7 @@ const ABOUT_WORDS =
 export const docsOnly: Rule = {
   id: 'docs-only',
   level: 'block',
-  about: 'Words about the work instead of the work.',
+  about: 'Only documentation changed where code was asked for.',
   check: ({ changes, files, scope, words, item }) => {
     // Only an item can ask for code; a range or a round of a repeating one may be about words.
     if (scope !== 'item' || changes.length === 0 || item.changeOptional || ABOUT_WORDS.test(words)) return [];

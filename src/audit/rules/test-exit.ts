@@ -21,7 +21,7 @@ export const testExit: Rule = {
   id: 'test-exit',
   level: 'block',
   protects: 'tests',
-  about: 'A test, its set-up or the code it loads ends the process with success.',
+  about: 'A test, its set-up or the code it loads exits the process with status 0.',
   check: ({ files }) =>
     files.flatMap((file): readonly Found[] => {
       if (!/^(?:production|test|test-support)$/.test(file.role) || !EXITS.test(file.after.bare)) return [];

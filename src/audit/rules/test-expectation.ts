@@ -8,7 +8,7 @@ export const testExpectation: Rule = {
   id: 'test-expectation',
   level: 'warn',
   protects: 'tests',
-  about: 'An existing test expects another value for the same thing.',
+  about: 'An existing test expects a different value than before.',
   check: look =>
     compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
       if (before.test.code === after.test.code) return [];

@@ -15,7 +15,7 @@ export const testMocksSubject: Rule = {
   id: 'test-mocks-subject',
   level: 'block',
   protects: 'tests',
-  about: 'A test replaces the very thing it is supposed to test.',
+  about: 'A test mocks the thing it is supposed to test.',
   check: ({ files }) =>
     files.flatMap(file => {
       if (file.role !== 'test' || file.added.length === 0) return [];
@@ -63,8 +63,7 @@ function mocksIn(file: LookFile, side: 'before' | 'after'): readonly Mock[] {
   for (const match of code.matchAll(
     /\b(?:jest|vi|vitest)\.(?:mock|doMock|setMock|unstable_mockModule)\(\s*(?:import\()?(['"`])([^'"`]+)\1/g,
   )) {
-    const only = isOnlySource(code, match[2] ?? '');
-    if (!only && (!sameName(baseOf(match[2] ?? ''), subject) || !/^[.@~#/]|\//.test(match[2] ?? ''))) continue;
+    if (!sameName(baseOf(match[2] ?? ''), subject) || !/^[.@~#/]|\//.test(match[2] ?? '')) continue;
     const body = code.slice(match.index, endOf(bare, match.index));
     if (/requireActual|importActual|importOriginal|\.\.\.\s*\(?\s*(?:await\s+)?\w+/.test(body)) {
       const names = [...body.matchAll(/(?:^|[,{\s])(\w+)\s*:\s*(?:jest|vi|\(|async|function)/g)].map(
@@ -199,35 +198,6 @@ function namesAsked(file: LookFile, side: 'before' | 'after'): ReadonlySet<strin
   for (const common of ['expect', 'assert', 'assertEquals', 'toBe', 'toEqual', 'get', 'now', 'log'])
     names.delete(common);
   return names;
-}
-
-const SOURCE = /\b(?:from\s*|require\(\s*|import\(\s*|import\s+)(['"`])((?:\.{1,2}|[~@#])?\/[^'"`]+)\1/g;
-const BESIDE =
-  /(?:^|\/)(?:\w*helpers?|fixtures?|__?mocks?__?|mocks?|support|factories|setup\w*|tests?|specs?|testing|test-utils?|utils?)(?:\/|$|\.)/i;
-
-/** The test takes nothing else from the project: what it asks comes from here. */
-function isOnlySource(code: string, path: string): boolean {
-  if (!/^(?:\.|[~@#]\/)/.test(path) || BESIDE.test(path)) return false;
-  const sources = sourcesOf(code);
-  return sources.size === 1 && sources.has(path);
-}
-
-let last: { readonly code: string; readonly sources: ReadonlySet<string> } | undefined;
-
-/** What a test takes from the project; each of its mocks asks for it. */
-function sourcesOf(code: string): ReadonlySet<string> {
-  if (last?.code === code) return last.sources;
-  const sources = new Set<string>();
-  for (const match of code.matchAll(SOURCE)) {
-    const before = code.slice(Math.max(0, match.index - 60), match.index);
-    if (
-      !/\.(?:mock|doMock|unstable_mockModule)\(\s*$|\btype\s*\{[^}]*\}\s*$/.test(before) &&
-      !BESIDE.test(match[2] ?? '')
-    )
-      sources.add(match[2] ?? '');
-  }
-  last = { code, sources };
-  return sources;
 }
 
 /** From somewhere else in the project, under its own name. */

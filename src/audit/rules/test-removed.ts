@@ -17,7 +17,7 @@ export const testRemoved: Rule = {
   id: 'test-removed',
   level: 'block',
   protects: 'tests',
-  about: 'A test, or a file of tests, is gone while what it tests is still there.',
+  about: 'A test or test file was removed, but the code it tests is still there.',
   check: look => {
     const { gone } = compareTests(look);
     const kept = keptBy(look);

@@ -28,7 +28,7 @@ export const testRetry: Rule = {
   id: 'test-retry',
   level: 'block',
   protects: 'tests',
-  about: 'A failing test is run again, or loops, until it passes.',
+  about: 'A failing test is retried, or loops, until it passes.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     return [
@@ -116,7 +116,7 @@ export const testTimeout: Rule = {
   id: 'test-timeout',
   level: 'block',
   protects: 'tests',
-  about: 'A test is given much more time than before, or loses its limit.',
+  about: 'A test gets a much longer timeout than before, or none.',
   check: look => [
     ...compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
       const longer = before.test.code === after.test.code ? undefined : waitsLonger(before.test, after.test);

@@ -6,23 +6,17 @@
  */
 import type { Look } from '../look.ts';
 import { compareTests } from '../tests/compare.ts';
-import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 
 export const testSkip: Rule = {
   id: 'test-skip',
   level: 'block',
   protects: 'tests',
-  about: 'A test that ran before is skipped, ignored, expected to fail, or hidden where nobody runs it.',
+  about: 'A test that ran before is now skipped, ignored or expected to fail.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     return [
       ...pairs.flatMap(({ before, after }): readonly Found[] => {
-        const hidden = isSame(before.test, after.test) ? undefined : hiddenBy(look, before.test, after.test);
-        if (hidden !== undefined) {
-          const message = `the test ${quote(after.test.name)} runs only with ${quote(hidden)} now, which nothing asks for`;
-          return [{ message, path: after.file.path, line: after.test.line }];
-        }
         if (after.test.skip !== 'yes' && after.test.skip !== 'todo') return [];
         if (before.test.skip === 'yes' || before.test.skip === 'todo') return [];
         const message = `the test ${quote(after.test.name)} ran before and is skipped now; make it pass instead`;
@@ -38,30 +32,6 @@ export const testSkip: Rule = {
     ];
   },
 };
-
-const FEATURE = /\bcfg(?:_attr)?\s*\([^\]]*\bfeature\s*=\s*"([^"]+)"/;
-/** A label whose name says that nobody runs it. */
-const LABEL =
-  /(?:@Tag\(\s*"|\bmark\.|@Category\(\s*|\bgroups\s*=\s*\{?\s*"|->group\(\s*['"]|\[(?:Trait|Category|TestCategory)\([^)\]]*"|\btags?\s*:\s*\[?\s*['"]@?|[,(]\s*:)((?:\w*(?:quarantine|broken|disabled|known_?fail|do_?not_?run|never|ignored)\w*))/i;
-
-/** A variable whose name says that what it turns on does not work. */
-const UNWANTED =
-  /(?:\benv\b|\bENV\b|environ|[gG]etenv|\bgetEnv)[^\n]{0,20}?\b(\w*(?:FLAKY|BROKEN|QUARANTINE|UNSTABLE|KNOWN_FAIL|DISABLED)\w*)/;
-
-/** A feature or a label that came to a test, and that no code of the change knows. */
-function hiddenBy({ files }: Look, before: TestCase, after: TestCase): string | undefined {
-  const label = LABEL.exec(after.head)?.[1];
-  if (label !== undefined && !before.head.includes(label)) return label;
-  const variable = UNWANTED.exec(`${after.head}\n${after.code}`)?.[1];
-  if (variable !== undefined && after.skip === 'conditional' && before.skip === 'no') return variable;
-  const feature = FEATURE.exec(after.head)?.[1];
-  if (feature === undefined || before.skip !== 'no' || before.head.includes(`"${feature}"`)) return undefined;
-  const heads = files.flatMap(file => file.after.tests.filter(test => test.head.includes(`"${feature}"`)));
-  const named = files.reduce((sum, file) => sum + file.after.text.split(feature).length - 1, 0);
-  return named > heads.length ? undefined : feature;
-}
-
-const isSame = (a: TestCase, b: TestCase): boolean => a.head === b.head && a.code === b.code;
 
 const BUILD_TAG = /^\s*\/\/(?:go:build|\s*\+build)\s+(.+)$/;
 /** What the machine is decides, nobody has to ask for it. */
@@ -104,7 +74,7 @@ export const testSkipConditional: Rule = {
   id: 'test-skip-conditional',
   level: 'warn',
   protects: 'tests',
-  about: 'A test that ran everywhere runs only under a condition now.',
+  about: 'A test that always ran now runs only under a condition.',
   check: look =>
     compareTests(look).pairs.flatMap(({ before, after }): readonly Found[] => {
       if (after.test.skip !== 'conditional' || before.test.skip !== 'no') return [];

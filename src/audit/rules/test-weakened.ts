@@ -11,7 +11,7 @@ import { codeOf } from '../matches.ts';
 import { literalsOf } from '../tests/assertion-text.ts';
 import { asksTheSame, assertionsOf } from '../tests/assertions.ts';
 import { compareTests, type Pair } from '../tests/compare.ts';
-import { isEmptyInWhole, isFieldOfKnown, isInWhole, wholeLists } from '../tests/compared-as-whole.ts';
+import { isFieldOfKnown } from '../tests/compared-as-whole.ts';
 import { ownAnswer } from '../tests/compares-with-itself.ts';
 import { helperAssertions, unknownMacros } from '../tests/helpers.ts';
 import { commentedRows, lostRows } from '../tests/table-rows.ts';
@@ -23,7 +23,7 @@ export const testWeakened: Rule = {
   id: 'test-weakened',
   level: 'block',
   protects: 'tests',
-  about: 'An assertion of an existing test is gone or asks for less, or cases of a table are gone.',
+  about: 'An assertion of an existing test was removed or weakened, or rows of a test table were removed.',
   check: look => {
     const { pairs, fresh } = compareTests(look);
     const changed = pairs.filter(
@@ -75,11 +75,9 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
   const path = after.file.path;
   const { pairs, gone, fresh } = matchAssertions(old, now);
   const name = once(() => `the test ${quote(after.test.name)}`);
-  const wholes = once(() => wholeLists(now, after.test.code));
-  const isStricter = (from: Assertion): boolean => isInWhole(from, wholes()) || isEmptyInWhole(from, now);
   const found: Found[] = pairs.flatMap(([from, to]): readonly Found[] => {
     const why = loosened(from, to) ?? ownAnswer(from, to, after.test);
-    if (why === undefined || isAskedBeside(from, to, { old, now }) || isStricter(from)) return [];
+    if (why === undefined || isAskedBeside(from, to, { old, now })) return [];
     const message = `in ${name()}, ${quote(to.text)} ${why} than ${quote(from.text)}`;
     return goes(look, from) ? [] : [{ message, path, line: to.line }];
   });
@@ -88,7 +86,7 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
     const same = now.find(({ text }) => text === assertion.text);
     if (!same || same.awaited || !WAITED_FOR.test(same.text)) continue;
     found.push({
-      message: `in ${name()}, nobody waits for ${quote(same.text)} any more`,
+      message: `in ${name()}, ${quote(same.text)} is no longer awaited`,
       path,
       line: same.line,
     });
@@ -101,7 +99,6 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
     weak &&
     now.length <= old.length &&
     !texts().has(strong.text) &&
-    !isStricter(strong) &&
     !livesOn(look, strong, { added: literals(), after: after.test.code })
   ) {
     found.push({
@@ -118,7 +115,6 @@ function weakened(look: Look, { before, after }: Pair, { literals, texts }: Now)
           !isCountedBy(assertion, now) &&
           !isSizeOfKnown(assertion, now) &&
           !isFieldOfKnown(assertion, now) &&
-          !isStricter(assertion) &&
           !livesOn(look, assertion, { added: literals(), after: after.test.code }),
       )
     : [];

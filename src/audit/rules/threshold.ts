@@ -22,7 +22,7 @@ interface Bound {
 export const threshold: Rule = {
   id: 'threshold',
   level: 'block',
-  about: 'A threshold was lowered or taken away.',
+  about: 'A threshold was lowered or removed.',
   check: look =>
     look.files.flatMap((file): readonly Found[] => {
       if (file.before.text === '' || (file.added.length === 0 && file.removed.length === 0)) return [];
@@ -44,7 +44,7 @@ function looserBounds(look: Look, file: LookFile): readonly Found[] {
     if (!next) {
       if (livesElsewhere(look, old) || (/codecov/.test(file.path) && /\btarget:\s*auto\b/.test(file.after.text)))
         return [];
-      return [{ message: `the threshold ${old.id} (${old.value}) was taken away`, ...where, line: old.line }];
+      return [{ message: `the threshold ${old.id} (${old.value}) was removed`, ...where, line: old.line }];
     }
     const looser = old.looser === 'lower' ? next.value < old.value : next.value > old.value;
     if (!looser) return [];

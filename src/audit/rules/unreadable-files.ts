@@ -19,25 +19,25 @@ const LARGE = 5 * 1024 * 1024;
 export const binary: Rule = {
   id: 'binary',
   level: 'block',
-  about: 'A file that is no text: compiled code, an archive, or code made unreadable.',
+  about: 'A file that is not text: compiled code, an archive, or obfuscated code.',
   check: look => opaque(look).flatMap(change => judge(change, look.input.size?.(change.path))),
 };
 
 export const unread: Rule = {
   id: 'unread',
   level: 'warn',
-  about: 'Text that is too large to be looked at.',
+  about: 'A text file that is too large to check.',
   check: look => {
     const unseen = look.unread.filter(change => !isOpaque(change, look)).map(({ path }) => path);
     const [path] = unseen;
-    return path === undefined ? [] : [{ message: `too large to be looked at: ${some(unseen)}`, path }];
+    return path === undefined ? [] : [{ message: `too large to check: ${some(unseen)}`, path }];
   },
 };
 
 export const modeChange: Rule = {
   id: 'mode-change',
   level: 'warn',
-  about: 'A file that was no program became one, or changed its kind.',
+  about: 'A file became executable, or changed its type (file, link).',
   check: ({ changes, files }) =>
     changes.flatMap(({ path, kind, mode, oldMode }): readonly Found[] => {
       if (kind === 'type-changed')
@@ -65,8 +65,8 @@ function judge({ path, kind }: Change, bytes: number | undefined): readonly Foun
     return [{ message: `${path} is a binary file of ${showBytes(bytes)}`, path }];
   if (PICTURES.test(path)) return [{ message: `${path} is a binary file`, path, level: 'note' }];
   if (isCode(languageOf(path)))
-    return [{ message: `${path} should be code, but is no text, so nobody can read it`, path }];
+    return [{ message: `${path} should be code, but is not text, so it cannot be reviewed`, path }];
   const data = roleOf(path) === 'fixture' || /gradle-wrapper\.jar$/.test(path) || kind === 'modified';
-  if (PROGRAMS.test(path) && !data) return [{ message: `${path} is compiled code that nobody can read`, path }];
+  if (PROGRAMS.test(path) && !data) return [{ message: `${path} is compiled code, which cannot be reviewed`, path }];
   return [{ message: `${path} is a binary file`, path, level: 'warn' }];
 }

@@ -36,8 +36,6 @@ const THERE = /\.(?:should|and)\.(?:exist|be\.visible|not\.be\.empty|be\.ok)\(\)
 const ATTRIBUTES = /\bhav(?:e|ing)_attributes\(/;
 const NO_TIMES =
   /\b[aA]tLeast\(\s*0\s*\)|\b[aA]tMost\(\w+\)|\batMost ?= ?\d|\batLeast ?= ?0|\bexpects\((?:\$this->|self::)any\(\)\)|\bat_(?:least\(0\)|most\()|zeroOrMoreTimes/;
-const AND = / and |\s*&&\s*/;
-
 const ALSO = /(?<=\.(?:to|should)[ .].*)\.(?:and|that|which)(\.| |\((?=\w))(?=\w)(.+)$/;
 
 /** Looking back from every place takes long; most have none of these words. */
@@ -54,15 +52,7 @@ export function strengthOf(written: string): number {
   // The same words in another dress.
   const own = /^(?:debug_|prop_)assert/.test(written) ? written.slice(written.indexOf('assert')) : written;
   const text = own.includes('Assert.') ? own.replace(/^(?:\w+\.)*Assert\.(?:Is)?(True|False)\(/, 'assert$1(') : own;
-  const parts = conjunctsOf(text);
-  return parts.length > 1 ? Math.max(...parts.map(partStrength)) : partStrength(text);
-}
-
-/** `assert a == 1 and isinstance(a, int)` asks for both. */
-function conjunctsOf(text: string): readonly string[] {
-  const condition = /^assert (?!\()(.*)$/.exec(text.replace(/'(?:\\.|[^'\\])*'/g, "''"))?.[1];
-  if (condition === undefined || !AND.test(condition) || /[([{][^)\]}]*(?: and |&&)/.test(condition)) return [text];
-  return condition.split(AND).map(part => `assert ${part}`);
+  return partStrength(text);
 }
 
 function partStrength(text: string): number {

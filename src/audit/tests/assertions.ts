@@ -2,7 +2,6 @@
 
 import { strengthOf } from './assertion-strength.ts';
 import { literalsOf, normalize, spelledOut, subjectOf } from './assertion-text.ts';
-import { isUnfinished } from './chains.ts';
 import { blockEnd, statementEnd, statementStart } from './statements.ts';
 import type { Assertion, TestCase } from './test-case.ts';
 
@@ -80,8 +79,6 @@ export const asksTheSame = (a: Body, b: Body): boolean =>
 
 /** `t.Errorf(…)`: what it asks is the condition before it. */
 const FAILS = /\.(?:Error|Fatal|Fail)\w*\s*\($/;
-/** What asks is not the first word but the last link. */
-const IS_CHAIN = /^(?:expect|assertThat|that)|hould$/i;
 /** An import, a definition, or a setting of the runner. */
 const NO_ASSERTION =
   /^\s*(?:(?:import|from|use|using|const\s+\{|function|def|class)\b|(?:const|let|var)\s+\{?[\w\s,:]*\}?\s*=\s*(?:await\s+import|require)\()|\bexpect\.(?:assertions|hasAssertions|extend|addSnapshotSerializer)\b/;
@@ -101,10 +98,7 @@ function findAssertions(test: Body): readonly Assertion[] {
     const raw = test.code.slice(from, end);
     if (NO_ASSERTION.test(raw)) continue;
     const header = word.endsWith('(') && FAILS.test(word) ? conditionBefore(test.code, bare, index) : '';
-    if (IS_CHAIN.test(word)) {
-      if (/^expect\s*\($/.test(word) && isBareExpect(bare, next - 1, end)) continue;
-      if (isUnfinished(bare.slice(index, end))) continue;
-    }
+    if (/^expect\s*\($/.test(word) && isBareExpect(bare, next - 1, end)) continue;
     // Rust's `let reply = fetch().expect('…')`.
     if (word.startsWith('.expect') && /^\s*let\b/.test(raw)) continue;
     // What is only compared here is asserted on the next line.

@@ -1,10 +1,9 @@
-/** Tests of languages with braces: Go, Rust, Java, Kotlin, C#, Swift, PHP, Scala, C++. */
+/** Tests of languages with braces: Go, Rust, Java, Kotlin, C#, Swift, PHP. */
 import { places } from '../../util/text.ts';
 import type { Language } from '../language.ts';
 import type { Masked } from '../mask.ts';
 import { attributeSkip, cutAtReturn, fileSkip, isFocused, RETURN } from './brace-skips.ts';
 import { closing, depthAt, hasTables, partsOf, pastSpace, tableRows } from './brackets.ts';
-import { closureTests } from './closures.ts';
 import { maySkipItself } from './self-skips.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
@@ -26,13 +25,13 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
   const tables = hasTables(bare);
   const cut = (open: number, close: number) =>
     ends ? cutAtReturn(bare, open, close) : { to: close, skip: 'no' as const };
-  const methods = headsOf(code, bare, language).flatMap((head): readonly TestCase[] => {
+  return headsOf(code, bare, language).flatMap((head): readonly TestCase[] => {
     const body = bodyAfter(bare, head.at);
     if (body === undefined) return [];
     const [open, close] = body;
     const end = cut(open, close);
     const around = containers.filter(({ from, to }) => from < head.start && to > close);
-    const attributes = around.map(({ hides }) => hides).join('') + code.slice(...head.attributes);
+    const attributes = code.slice(...head.attributes);
     return [
       {
         name: normalName(head.name),
@@ -48,7 +47,6 @@ export function braceTests({ code, bare }: Masked, language: Language): readonly
       },
     ];
   });
-  return [...methods, ...closureTests({ code, bare }, language, cut)];
 }
 
 function headsOf(code: string, bare: string, language: Language): readonly Head[] {
@@ -89,11 +87,6 @@ function headsOf(code: string, bare: string, language: Language): readonly Head[
         bare,
         /\[(?:\w+,\s*)*(?:Fact|Theory|Test|TestMethod|TestCase|DataTestMethod|TestCaseSource)\b[^\]]*\]/g,
       );
-    case 'c':
-      return byMacro(
-        code,
-        /^[ \t]*(?:TEST|TEST_F|TEST_P|TYPED_TEST|TEST_CASE|SCENARIO|BOOST_AUTO_TEST_CASE)\s*\(([^)]*)\)/gm,
-      );
     default:
       return [];
   }
@@ -104,14 +97,6 @@ const byName = (bare: string, pattern: RegExp): readonly Head[] =>
     name: match[1] ?? '',
     start: match.index,
     attributes: [attributesStart(bare, match.index), match.index],
-    at: match.index + match[0].length,
-  }));
-
-const byMacro = (code: string, pattern: RegExp): readonly Head[] =>
-  [...code.matchAll(pattern)].map(match => ({
-    name: match[1] ?? '',
-    start: match.index,
-    attributes: [match.index, match.index],
     at: match.index + match[0].length,
   }));
 
@@ -197,12 +182,10 @@ interface Container {
   readonly to: number;
   readonly name: string;
   readonly skip: Skip;
-  /** What keeps everything in it from being compiled. */
-  readonly hides: string;
 }
 
 function containersOf(code: string, bare: string, language: Language): readonly Container[] {
-  if (language === 'go' || language === 'c') return [];
+  if (language === 'go') return [];
   const pattern =
     language === 'rust'
       ? /\b(?:mod\s+(\w+)|(?:proptest|quickcheck)!)\s*\{/g
@@ -215,7 +198,6 @@ function containersOf(code: string, bare: string, language: Language): readonly 
       to: closing(bare, open),
       name: match[1] ?? '',
       skip: attributeSkip(attributes, language),
-      hides: language === 'rust' ? (/#\[\s*cfg\s*\([^\]]*\bfeature\b[^\]]*\]/.exec(attributes)?.[0] ?? '') : '',
     };
   });
 }

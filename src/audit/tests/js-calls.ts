@@ -1,4 +1,4 @@
-/** Calls that declare a test or a group of them in JavaScript: by the runner's words, by another name for one, by what is imported. */
+/** Calls that declare a test or a group of them in JavaScript: by the runner's words, or by another name given on import. */
 import type { Masked } from '../mask.ts';
 import { allMatches } from '../matches.ts';
 import { closing, partsOf, pastSpace } from './brackets.ts';
@@ -60,29 +60,6 @@ export function callAt(bare: string, code: string, match: RegExpMatchArray): Cal
     } else return undefined;
   }
   return undefined;
-}
-
-const ALIAS =
-  /(?<![\w$.])(?:const|let|var)\s+(\w+)\s*=\s*([^;\n]*(?<![\w$.])(?:it|test|describe|context|suite)(?:\.\w+)?)\s*(?:;|\n|$)/g;
-
-/** Calls of names that stand for a test: `const run = onWindows ? test.skip : test`. */
-export function aliasCalls(bare: string, code: string): readonly Call[] {
-  if (bare.search(ALIAS) < 0) return [];
-  return [...bare.matchAll(ALIAS)].flatMap((alias): readonly Call[] => {
-    const [, name = '', value = ''] = alias;
-    if (/^(?:it|test|describe|context|suite)$/.test(name) || /[({]/.test(value.replace(/^\(|\([\w.\s!'"]*\)/g, '')))
-      return [];
-    const word = /describe|context|suite/.test(value) ? 'describe' : 'it';
-    const modifier = value.includes('?')
-      ? /\.(?:skip|todo)\b/.test(value)
-        ? 'skipIf'
-        : ''
-      : (/\.(\w+)$/.exec(value)?.[1] ?? '');
-    return callsOf({ bare, code }, name, word).map(call => ({
-      ...call,
-      modifiers: [...call.modifiers, ...(modifier === '' ? [] : [modifier])],
-    }));
-  });
 }
 
 const RUNNERS =

@@ -3,7 +3,7 @@ import { places } from '../../util/text.ts';
 import type { Masked } from '../mask.ts';
 import { allMatches } from '../matches.ts';
 import { depthAt, hasTables, partsOf, pastSpace, tableRows } from './brackets.ts';
-import { aliasCalls, type Call, CONDITIONAL, callAt, importedCalls, WORD } from './js-calls.ts';
+import { type Call, CONDITIONAL, callAt, importedCalls, WORD } from './js-calls.ts';
 import { mostSkipped, normalName, type Skip, type TestCase } from './test-case.ts';
 
 /** Offsets of what stands between the commas of a call. */
@@ -13,7 +13,6 @@ export function jsTests({ code, bare }: Masked): readonly TestCase[] {
   const place = places(bare);
   const calls = [
     ...allMatches(bare, WORD).flatMap(match => callAt(bare, code, match) ?? []),
-    ...aliasCalls(bare, code),
     ...importedCalls(bare, code),
   ].sort((a, b) => a.at - b.at);
   const containers: { from: number; to: number; name: string; skip: Skip; focus: boolean }[] = [];
