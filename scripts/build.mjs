@@ -2,8 +2,10 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { ascii } from './ascii.mjs';
 import { buildPage } from './build-page.mjs';
 import { bundleOptions } from './bundle-options.mjs';
+import { lateBuiltins } from './late-builtins.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { inLines } from './lines.mjs';
 import { plainExports } from './plain-exports.mjs';
@@ -110,11 +112,11 @@ function moduleOf({ exports }) {
 }
 
 async function write(input, output, plugins = []) {
-  const bundle = await rolldown({ ...bundleOptions, input, plugins });
+  const bundle = await rolldown({ ...bundleOptions, input, plugins: [...plugins, lateBuiltins] });
   const dir = output.dir ?? 'dist';
   const made = await bundle.write({ dir, ...small, ...output });
   for (const { fileName, code, moduleIds = [] } of made.output) {
-    writeFileSync(join(dir, fileName), inLines(plainExports(code)));
+    writeFileSync(join(dir, fileName), inLines(ascii(plainExports(code))));
     for (const id of moduleIds) modules.add(id);
   }
   await bundle.close();
