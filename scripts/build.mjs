@@ -70,7 +70,10 @@ const loaded = await loadedBy(Object.fromEntries(COMMON.map(name => [name, `src/
 const groupOf = id => {
   const names = loaded.get(id);
   if (names === undefined) return null;
-  return names.has('status') ? 'look' : COMMON.filter(name => names.has(name)).join('-');
+  if (names.has('status')) return 'look';
+  const all = COMMON.filter(name => names.has(name)).join('-');
+  // What logs shares with others is little, but for the agents' streams, which runs read too.
+  return all.startsWith('logs-') && all !== 'logs-run' ? 'logs-more' : all;
 };
 
 /** What is in the bundle, for the licences. */
