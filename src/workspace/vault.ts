@@ -25,6 +25,7 @@ import { acceptRepacked } from './repacked.ts';
 import { dropBroken } from './repair.ts';
 import type { Repository } from './repository.ts';
 import { SETTINGS, StoredRepository } from './stored-repository.ts';
+import { vaultIn } from './vault-place.ts';
 
 export interface VaultOptions {
   readonly repository: Repository;
@@ -45,9 +46,6 @@ export interface VaultOptions {
   readonly othersRefs?: (since: number) => PutRefsBack['isOthers'];
   readonly keepFolders: readonly string[];
 }
-
-/** Where the vault of a folder of runs is. */
-export const vaultIn = (runs: string): string => join(runs, '.git');
 
 /** Of `.ralph`: what has a keeper of its own, or is not worth keeping. */
 const NOT_BESIDE =
