@@ -2,8 +2,10 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { ascii } from './ascii.mjs';
 import { buildPage } from './build-page.mjs';
 import { bundleOptions } from './bundle-options.mjs';
+import { lateBuiltins } from './late-builtins.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { inLines } from './lines.mjs';
 import { plainExports } from './plain-exports.mjs';
@@ -68,7 +70,10 @@ const loaded = await loadedBy(Object.fromEntries(COMMON.map(name => [name, `src/
 const groupOf = id => {
   const names = loaded.get(id);
   if (names === undefined) return null;
-  return names.has('status') ? 'look' : COMMON.filter(name => names.has(name)).join('-');
+  if (names.has('status')) return 'look';
+  const all = COMMON.filter(name => names.has(name)).join('-');
+  // What logs shares with others is little, but for the agents' streams, which runs read too.
+  return all.startsWith('logs-') && all !== 'logs-run' ? 'logs-more' : all;
 };
 
 /** What is in the bundle, for the licences. */
@@ -110,11 +115,11 @@ function moduleOf({ exports }) {
 }
 
 async function write(input, output, plugins = []) {
-  const bundle = await rolldown({ ...bundleOptions, input, plugins });
+  const bundle = await rolldown({ ...bundleOptions, input, plugins: [...plugins, lateBuiltins] });
   const dir = output.dir ?? 'dist';
   const made = await bundle.write({ dir, ...small, ...output });
   for (const { fileName, code, moduleIds = [] } of made.output) {
-    writeFileSync(join(dir, fileName), inLines(plainExports(code)));
+    writeFileSync(join(dir, fileName), inLines(ascii(plainExports(code))));
     for (const id of moduleIds) modules.add(id);
   }
   await bundle.close();

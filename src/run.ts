@@ -7,7 +7,7 @@ import type { AskedReviews } from './evidence/index.ts';
 import { makeRalphFolder, openLiveFile, storeOf } from './journal/index.ts';
 import { type Ask, removeCheckout } from './loop.ts';
 import type { OpenPlan } from './plan/index.ts';
-import { type Stopper, withoutOwnMark } from './process/index.ts';
+import { expectCalls, type Stopper, withoutOwnMark } from './process/index.ts';
 import type { Agent, Clock, PlanFormat, PlanSource, Problem } from './protocol.ts';
 import type { RunCommits } from './report/index.ts';
 import { doneBefore } from './run/done-before.ts';
@@ -111,6 +111,7 @@ async function prepareAndRun(options: RunOptions): Promise<Result<RunResult, Ref
   const { cwd = process.cwd() } = options;
   // Also for agents and gates: started from a hook, their git would write into another index or repository.
   const env = withoutOwnMark(withoutRedirection(options.env ?? process.env));
+  expectCalls();
   const rebuilt = rebuildLost(cwd);
   const left = await takeOver({ ...options, cwd, env });
   if (!left.ok) return left;

@@ -5,7 +5,7 @@ import { isAlive } from '../process/index.ts';
 import { sideBySide } from '../report/index.ts';
 import { openProject, openRuns } from '../start/index.ts';
 import { type Call, switchFlag } from './command.ts';
-import { complain, print, wantsColor } from './print.ts';
+import { complain, printOnce, wantsColor, writeOut } from './print.ts';
 import { type RunTail, runTail } from './run-tail.ts';
 
 const POLL_MS = 250;
@@ -23,19 +23,18 @@ export async function allLogs(call: Call): Promise<number> {
   if (first.length === 0 && !follow) {
     return complain({ reason: 'no-run', message: 'no run is live or open here', hint: 'See: ralph runs' }, 1);
   }
-  const write = (text: string) => process.stdout.write(text);
-  let view = sideBySide({ names: first, write, color: wantsColor(), verbose: true });
+  let view = sideBySide({ names: first, write: writeOut, color: wantsColor(), verbose: true });
   let sinks = new Map<string, ReturnType<typeof view.sink>>();
   for (;;) {
     const goesOn = follow && live().length > 0;
     for (const run of wanted()) if (!tails.has(run)) tails.set(run, tailOf(folder, run));
     const happened = [...tails].flatMap(([run, tail]) => tail.read().map(one => ({ run, ...one })));
     if ([...tails.keys()].some(run => !sinks.has(run))) {
-      view = sideBySide({ names: [...tails.keys()], write, color: wantsColor(), verbose: true });
+      view = sideBySide({ names: [...tails.keys()], write: writeOut, color: wantsColor(), verbose: true });
       sinks = new Map([...tails.keys()].map(run => [run, sinks.get(run) ?? view.sink(run)]));
     }
     for (const { run, event, at } of inOrder(happened)) {
-      if (json) print(JSON.stringify({ run, at, ...event }));
+      if (json) printOnce(JSON.stringify({ run, at, ...event }));
       else sinks.get(run)?.(event, at);
     }
     if (!goesOn) return 0;
@@ -47,7 +46,7 @@ export async function allLogs(call: Call): Promise<number> {
 function tailOf(folder: RalphFolder, run: string): RunTail {
   const read = readRun(folder, run);
   const last = read.ok ? read.value.records.findLast(({ type }) => type === 'iteration.started') : undefined;
-  return runTail({ folder, run, fromSeq: last?.seq ?? 1 });
+  return runTail({ folder, run, fromSeq: last?.seq ?? 1, ofIteration: last !== undefined });
 }
 
 /** Of several runs, by the clock; what has no time stays behind the one before it. */

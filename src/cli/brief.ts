@@ -10,13 +10,13 @@ import { fold, itemOf, statusIn } from '../state.ts';
 import { nearest } from '../util/suggest.ts';
 import { repoPath } from '../workspace/index.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
-import { complain, note, print } from './print.ts';
+import { complain, note, printOnce } from './print.ts';
 
 /** What agents read by themselves on top of the brief. */
 const AUTO_LOADED = ['AGENTS.md', 'CLAUDE.md', 'CLAUDE.local.md', '.claude/CLAUDE.md', 'GEMINI.md'];
 
 export const brief: Handler = async call => {
-  const project = await openProject({ cwd: process.cwd(), env: process.env });
+  const project = await openProject({ cwd: process.cwd(), env: process.env, withoutGit: true });
   if (!project.ok) return complain(project.error.failure, project.error.exit);
   const { settings, folder, repository } = project.value;
   const meant = runnablePlan(project.value, textFlag(call, 'plan'));
@@ -76,7 +76,7 @@ export const brief: Handler = async call => {
         }) ?? [],
     },
   );
-  print(switchFlag(call, 'explain') ? explainBrief(made, autoLoaded(repository.root)) : made.text);
+  printOnce(switchFlag(call, 'explain') ? explainBrief(made, autoLoaded(repository.root)) : made.text);
   return 0;
 };
 

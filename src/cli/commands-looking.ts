@@ -19,6 +19,7 @@ export const lookingCommands: readonly Command[] = [
     args: [],
     flags: { json, ...ofRun },
     load: async () => (await import('./items.ts')).items,
+    printsOnce: true,
   },
   {
     name: 'inbox',
@@ -59,6 +60,7 @@ export const lookingCommands: readonly Command[] = [
       ...ofRun,
     },
     load: async () => (await import('./logs.ts')).logs,
+    printsOnce: true,
   },
   {
     name: 'report',
@@ -68,6 +70,7 @@ export const lookingCommands: readonly Command[] = [
     args: [],
     flags: { html: { kind: 'text', brief: 'Write the run as a page into this file', placeholder: 'FILE' }, ...ofRun },
     load: async () => (await import('./report.ts')).report,
+    printsOnce: true,
   },
   {
     name: 'export',
@@ -122,6 +125,7 @@ export const lookingCommands: readonly Command[] = [
     args: [{ name: 'item', optional: true }],
     flags: { plan, explain: { kind: 'switch', brief: 'Tokens per slot instead of the text' } },
     load: async () => (await import('./brief.ts')).brief,
+    printsOnce: true,
   },
   {
     name: 'lessons',

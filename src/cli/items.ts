@@ -4,7 +4,7 @@ import { ok, type Result } from '../util/result.ts';
 import { plain } from '../util/show.ts';
 import { type Call, type Handler, switchFlag } from './command.ts';
 import type { Items } from './planned-items.ts';
-import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { columnsOf, complain, printOnce, wantsColor } from './print.ts';
 import { lookAtRun } from './quick-look.ts';
 
 export const items: Handler = async call => {
@@ -13,13 +13,13 @@ export const items: Handler = async call => {
   const { name, run, state } = found.value;
   const view = overview(state, found.value.items);
   if (switchFlag(call, 'json')) {
-    print(JSON.stringify({ run, items: view.rows.map(itemJson) }, undefined, 2));
+    printOnce(JSON.stringify({ run, items: view.rows.map(itemJson) }, undefined, 2));
     return 0;
   }
   const paint = painter({ color: wantsColor() });
-  print(`${plain(run ?? name)}: ${itemCounts(view)}${run === null ? ', no run yet' : ''}`);
-  print('');
-  if (view.rows.length > 0) print(itemTable({ rows: view.rows, paint, columns: columnsOf() }).join('\n'));
+  const first = `${plain(run ?? name)}: ${itemCounts(view)}${run === null ? ', no run yet' : ''}`;
+  const table = view.rows.length > 0 ? itemTable({ rows: view.rows, paint, columns: columnsOf() }) : [];
+  printOnce([first, '', ...table].join('\n'));
   return 0;
 };
 

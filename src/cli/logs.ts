@@ -8,7 +8,7 @@ import { hasIteration, newestIteration, readOfIteration } from '../util/iteratio
 import { fail, ok, type Result } from '../util/result.ts';
 import { type Call, type Handler, switchFlag } from './command.ts';
 import type { CurrentRun } from './current-run.ts';
-import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { columnsOf, complain, printOnce, wantsColor, writeOut } from './print.ts';
 import { lookAtRun } from './quick-look.ts';
 import { rawLogs } from './raw-logs.ts';
 import { type Happened, type RunTail, runTail } from './run-tail.ts';
@@ -41,9 +41,16 @@ export const logs: Handler = async call => {
     await rawLogs({ folder, run: state.run, iteration, last, goesOn: follow ? isLive : undefined });
     return 0;
   }
-  const fromSeq = startOf(records, iteration)?.seq ?? 1;
+  const start = startOf(records, iteration);
+  const fromSeq = start?.seq ?? 1;
   const toSeq = follow ? undefined : nextAfter(records, fromSeq);
-  const tail = runTail({ folder, run: state.run, fromSeq, ...(toSeq === undefined ? {} : { toSeq }) });
+  const tail = runTail({
+    folder,
+    run: state.run,
+    fromSeq,
+    ofIteration: start !== undefined,
+    ...(toSeq === undefined ? {} : { toSeq }),
+  });
   const tell = teller(call);
   await tellAll({ tail, tell, iteration, isLive, follow, throughAll: follow && wanted === undefined });
   return 0;
@@ -75,14 +82,13 @@ const nextAfter = (records: readonly Recorded[], seq: number): number | undefine
   records.find(record => record.type === 'iteration.started' && record.seq > seq)?.seq;
 
 function teller(call: Call): (happened: Happened) => void {
-  const write = (text: string) => process.stdout.write(text);
   const sink = switchFlag(call, 'json')
-    ? stepReporter({ write })
-    : lineReporter({ write, color: wantsColor(), verbose: true, columns: columnsOf() });
+    ? stepReporter({ write: writeOut })
+    : lineReporter({ write: writeOut, color: wantsColor(), verbose: true, columns: columnsOf() });
   let before = '';
   return ({ event, at }) => {
     if (event.type === 'iteration.started' && !switchFlag(call, 'json')) {
-      write(`${before}Iteration ${event.iteration}\n`);
+      writeOut(`${before}Iteration ${event.iteration}\n`);
       before = '\n';
     }
     sink(event, at);
@@ -130,7 +136,7 @@ function showDiff(current: CurrentRun, iteration: number): number {
     const hint = open ? 'Until then: git diff' : (keptAs(current, iteration) ?? `See: ralph logs ${iteration}`);
     return complain({ reason: 'no-diff', message: why, hint }, 1);
   }
-  print(diff.trim() === '' ? `Iteration ${iteration} changed nothing.` : diffText(diff, { color: wantsColor() }));
+  printOnce(diff.trim() === '' ? `Iteration ${iteration} changed nothing.` : diffText(diff, { color: wantsColor() }));
   return 0;
 }
 

@@ -7,17 +7,26 @@ export function print(text: string): void {
   process.stdout.write(lines(text));
 }
 
-/** For commands that print once and end: past the stream, which takes longer to open than such a command runs. */
+/** For commands that print little and end: past the stream, which takes longer to open than such a command runs. */
 export function printOnce(text: string): void {
-  const bytes = Buffer.from(lines(text));
+  writeOut(lines(text));
+}
+
+let isStream = false;
+
+/** The same without the end of a line. */
+export function writeOut(text: string): void {
+  const bytes = Buffer.from(text);
   let at = 0;
   try {
-    while (at < bytes.length) at += writeSync(1, bytes, at);
+    while (!isStream && at < bytes.length) at += writeSync(1, bytes, at);
   } catch {
     // Not all at once, or nobody reads any more: the stream can wait, and errors of it are nobody's business.
     process.stdout.on('error', () => undefined);
-    process.stdout.write(bytes.subarray(at));
+    isStream = true;
   }
+  // From there on all of it, or what comes later would be out first.
+  if (isStream) process.stdout.write(bytes.subarray(at));
 }
 
 const lines = (text: string): string => (text.endsWith('\n') ? text : `${text}\n`);

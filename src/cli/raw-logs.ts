@@ -7,6 +7,7 @@ import { iterationFolder, type RalphFolder, runFolder } from '../journal/index.t
 import { isPacked, readOfIteration } from '../util/iteration-packs.ts';
 import { openRegular } from '../util/regular.ts';
 import { plain } from '../util/show.ts';
+import { writeOut } from './print.ts';
 
 const POLL_MS = 250;
 const CHUNK = 64 * 1024;
@@ -34,7 +35,7 @@ export async function rawLogs({ folder, run, iteration: from, last, goesOn }: Ra
     if (goesOn && last() > iteration) {
       iteration += 1;
       tail.read();
-      process.stdout.write(`\n── iteration ${iteration} ──\n`);
+      writeOut(`\n── iteration ${iteration} ──\n`);
       tail = open(iteration);
       continue;
     }
@@ -48,7 +49,7 @@ function once(bytes: Buffer | undefined): { read(): void } {
   let rest = bytes;
   return {
     read: () => {
-      if (rest) process.stdout.write(plain(rest.toString('utf8')));
+      if (rest) writeOut(plain(rest.toString('utf8')));
       rest = undefined;
     },
   };
@@ -71,7 +72,7 @@ function follow(file: string): { read(): void } {
           read = readSync(fd, chunk, 0, CHUNK, position)
         ) {
           position += read;
-          process.stdout.write(plain(decoder.write(chunk.subarray(0, read))));
+          writeOut(plain(decoder.write(chunk.subarray(0, read))));
         }
       } finally {
         closeSync(fd);

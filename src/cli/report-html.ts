@@ -5,7 +5,7 @@ import type { Project } from '../start/index.ts';
 import { writeWhole } from '../util/files.ts';
 import { noSuchRun, openLibrary, reportBundle } from '../view/index.ts';
 import type { CurrentRun } from './current-run.ts';
-import { complain, print } from './print.ts';
+import { complain, printOnce } from './print.ts';
 
 declare const __VERSION__: string;
 
@@ -34,6 +34,6 @@ export function writeReport({ project, state }: CurrentRun & { readonly project:
   }
   const left =
     bundle.leftOut > 0 ? `; the oldest ${bundle.leftOut} iterations did not fit, ralph serve shows them` : '';
-  print(`${path}: ${Math.ceil(html.value.length / 1000)} kB, opens in any browser${left}`);
+  printOnce(`${path}: ${Math.ceil(html.value.length / 1000)} kB, opens in any browser${left}`);
   return 0;
 }

@@ -2,7 +2,7 @@
 import { reportOn } from '../start/index.ts';
 import { type Handler, textFlag } from './command.ts';
 import { currentRun } from './current-run.ts';
-import { complain, print } from './print.ts';
+import { complain, printOnce } from './print.ts';
 
 export const report: Handler = async call => {
   const current = await currentRun(call);
@@ -12,6 +12,6 @@ export const report: Handler = async call => {
     const { writeReport } = await import('./report-html.ts');
     return writeReport(current.value, html);
   }
-  print(await reportOn(current.value));
+  printOnce(await reportOn(current.value));
   return 0;
 };

@@ -39,6 +39,8 @@ export interface RunTailOptions {
   readonly fromSeq: number;
   /** The first record that is not told any more. */
   readonly toSeq?: number;
+  /** The first one is the start of an iteration: what comes before it need not be read, but for who works. */
+  readonly ofIteration?: boolean;
 }
 
 /** One agent's files, while it works. */
@@ -54,9 +56,12 @@ interface Heard {
   output: number;
 }
 
-export function runTail({ folder, run, fromSeq, toSeq = Number.POSITIVE_INFINITY }: RunTailOptions): RunTail {
-  let place: JournalPlace | undefined;
-  let agent = '';
+export function runTail(options: RunTailOptions): RunTail {
+  const { folder, run, fromSeq, toSeq = Number.POSITIVE_INFINITY, ofIteration } = options;
+  const store = storeOf(folder);
+  let place: JournalPlace | undefined = ofIteration ? store.placeBefore(run, fromSeq) : undefined;
+  const first = place && store.firstRecord(run);
+  let agent = first?.type === 'run.started' ? first.agent : '';
   let iteration = 0;
   let heard: Heard | undefined;
 
@@ -131,7 +136,7 @@ export function runTail({ folder, run, fromSeq, toSeq = Number.POSITIVE_INFINITY
   return {
     read: () => {
       const happened: Happened[] = [];
-      const end = storeOf(folder).readJournal(run, record => happened.push(...told(record)), place);
+      const end = store.readJournal(run, record => happened.push(...told(record)), place);
       if (end.ok) place = { good: end.value.good, seq: end.value.seq, sum: end.value.sum };
       return [...happened, ...stillHeard()];
     },

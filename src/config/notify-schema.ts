@@ -14,50 +14,52 @@ const secretKeys: readonly string[] = ['slack', 'discord', 'secret', 'token', 'p
 
 const addressKeys: readonly string[] = ['webhook', 'ntfy', 'smtp', 'api'];
 
-const text = z.optional(z.string().check(z.minLength(1)));
-const glob = z.string().check(z.refine(each => globProblem(each) === undefined));
+const text = () => z.optional(z.string().check(z.minLength(1)));
+const glob = () => z.string().check(z.refine(each => globProblem(each) === undefined));
 
-const target = z
-  .strictObject({
-    name: z.optional(z.string().check(z.regex(/^[\w.-]{1,40}$/))),
-    on: z.optional(z.array(z.enum(messageKinds)).check(z.minLength(1))),
-    items: z.optional(z.union([glob, z.array(glob)])),
-    webhook: text,
-    secret: text,
-    slack: text,
-    discord: text,
-    ntfy: text,
-    telegram: text,
-    token: text,
-    api: text,
-    email: text,
-    smtp: text,
-    from: text,
-    user: text,
-    password: text,
-    desktop: z.optional(z.literal(true)),
-    command: z.optional(z.array(z.string()).check(z.minLength(1))),
-    env: z.optional(z.array(z.string().check(z.regex(/^[A-Za-z_]\w*$/)))),
-  })
-  .check(
-    z.superRefine((value, context) => {
-      const problem = problemOf(value);
-      if (problem) context.addIssue({ code: 'custom', message: problem.message, path: [...problem.path] });
+const target = () =>
+  z
+    .strictObject({
+      name: z.optional(z.string().check(z.regex(/^[\w.-]{1,40}$/))),
+      on: z.optional(z.array(z.enum(messageKinds)).check(z.minLength(1))),
+      items: z.optional(z.union([glob(), z.array(glob())])),
+      webhook: text(),
+      secret: text(),
+      slack: text(),
+      discord: text(),
+      ntfy: text(),
+      telegram: text(),
+      token: text(),
+      api: text(),
+      email: text(),
+      smtp: text(),
+      from: text(),
+      user: text(),
+      password: text(),
+      desktop: z.optional(z.literal(true)),
+      command: z.optional(z.array(z.string()).check(z.minLength(1))),
+      env: z.optional(z.array(z.string().check(z.regex(/^[A-Za-z_]\w*$/)))),
+    })
+    .check(
+      z.superRefine((value, context) => {
+        const problem = problemOf(value);
+        if (problem) context.addIssue({ code: 'custom', message: problem.message, path: [...problem.path] });
+      }),
+    );
+
+export const notifySchema = () =>
+  z.array(target()).check(
+    z.superRefine((targets, context) => {
+      const names = targets.map(({ name }) => name);
+      const twice = names.findIndex((name, at) => name !== undefined && names.indexOf(name) < at);
+      if (twice >= 0)
+        context.addIssue({ code: 'custom', message: `two targets are named "${names[twice]}"`, path: [twice, 'name'] });
     }),
   );
 
-export const notifySchema = z.array(target).check(
-  z.superRefine((targets, context) => {
-    const names = targets.map(({ name }) => name);
-    const twice = names.findIndex((name, at) => name !== undefined && names.indexOf(name) < at);
-    if (twice >= 0)
-      context.addIssue({ code: 'custom', message: `two targets are named "${names[twice]}"`, path: [twice, 'name'] });
-  }),
-);
+export type TargetConfig = z.infer<ReturnType<typeof target>>;
 
-export type TargetConfig = z.infer<typeof target>;
-
-export const targetKeys: readonly string[] = Object.keys(target.def.shape);
+export const targetKeys = (): readonly string[] => Object.keys(target().def.shape);
 
 function problemOf(value: TargetConfig): { readonly message: string; readonly path: readonly string[] } | undefined {
   const named = kinds.filter(kind => value[kind] !== undefined);
@@ -66,7 +68,7 @@ function problemOf(value: TargetConfig): { readonly message: string; readonly pa
   if (other !== undefined)
     return { message: `${kind} and ${other} are two targets; give each an entry of its own`, path: [other] };
   const allowed = ['name', 'on', 'items', kind, ...targetKinds[kind]];
-  const present = targetKeys.filter(key => value[key as keyof TargetConfig] !== undefined);
+  const present = targetKeys().filter(key => value[key as keyof TargetConfig] !== undefined);
   const stray = present.find(key => !allowed.includes(key));
   if (stray !== undefined) return { message: `a target of the kind ${kind} has no ${stray}`, path: [stray] };
   const missing = needed[kind]?.find(key => value[key as keyof TargetConfig] === undefined);

@@ -8,7 +8,7 @@ import { decode } from '../util/text.ts';
 import { yaml } from '../util/yaml-package.ts';
 import { findConfig } from './find.ts';
 import { formAt, syntaxHint } from './forms.ts';
-import { type Config, configSchema, knownKeys } from './schema.ts';
+import { type Config, knownKeys, schemaFor } from './schema.ts';
 
 export interface ConfigFile {
   readonly config: Config;
@@ -50,7 +50,7 @@ export function parseConfig(text: string, file: string): Result<Config> {
   } catch (error) {
     return fail({ reason: 'config-unparseable', message: (error as Error).message, file, line: 1, column: 1 });
   }
-  const checked = configSchema.safeParse(value);
+  const checked = schemaFor(value).safeParse(value);
   if (checked.success) return ok(checked.data);
   const issue = deepest(checked.error.issues);
   const place = placeOf(issue);

@@ -90,7 +90,7 @@ export async function rememberTree({
     aside: join(folder, 'found'),
     ...keptInRalph(ralph),
   });
-  vault.open({ died: false });
+  await vault.open({ died: false });
   const planted = new Planted({ repository: root, folder: ralph, folders: [folder], files: [plan] });
   return ok({
     workspace,

@@ -4,7 +4,7 @@ import { readText } from '../util/files.ts';
 import { answerTo, receiveRequests, sendRequest } from './control.ts';
 import { Journal } from './journal.ts';
 import { acquireLock, lockOwner } from './lock.ts';
-import { firstRecord, readJournal } from './read-journal.ts';
+import { firstRecord, placeBefore, readJournal } from './read-journal.ts';
 import { listFirst, listRuns, listRunsWithPlans } from './run-list.ts';
 import { journalOf, type RalphFolder } from './runs.ts';
 import type { Sent, Store } from './store.ts';
@@ -17,6 +17,7 @@ export function storeOf(folder: RalphFolder): Store {
     workOn: run => listFirst(folder, run),
     openJournal: run => Journal.open(journalOf(folder, run), () => undefined),
     readJournal: (run, onRecord, from) => readJournal(journalOf(folder, run), onRecord, from),
+    placeBefore: (run, seq) => placeBefore(journalOf(folder, run), seq),
     firstRecord: run => firstRecord(journalOf(folder, run)),
     lock: request => acquireLock({ file: folder.lock, ...request }),
     owner: ({ isAlive }) => lockOwner({ file: folder.lock, isAlive }),

@@ -72,6 +72,33 @@ export function firstRecord(file: string): Recorded | undefined {
   return first?.record.seq === 1 && first.version <= VERSION ? first.record : undefined;
 }
 
+/** How far from the end a record is looked for: a few iterations with all that was found about them. */
+const NEAR_END = 256 * 1024;
+
+/** The place before this record, where it is among the last ones; undefined means that it is not, or that something is wrong. */
+export function placeBefore(file: string, seq: number): JournalPlace | undefined {
+  const opened = openRegular(file);
+  if (typeof opened === 'string') return undefined;
+  const { fd, size } = opened;
+  try {
+    const bytes = Buffer.allocUnsafe(Math.min(size, NEAR_END));
+    if (readSync(fd, bytes, 0, bytes.length, size - bytes.length) !== bytes.length) return undefined;
+    for (let end = bytes.lastIndexOf(10); end > 0; ) {
+      const start = bytes.lastIndexOf(10, end - 1) + 1;
+      const parsed = parseRecord(bytes.subarray(start, end));
+      if (!parsed || parsed.record.seq < seq) return undefined;
+      if (parsed.record.seq === seq) return { good: size - bytes.length + start, seq: seq - 1, sum: parsed.prev };
+      end = start - 1;
+    }
+    return undefined;
+  } catch {
+    // Whoever reads on from the beginning is told what is wrong.
+    return undefined;
+  } finally {
+    closeSync(fd);
+  }
+}
+
 function damaged(file: string, bad: { readonly line: number; readonly why: string }): Failure {
   return {
     reason: 'journal-damaged',

@@ -43,6 +43,8 @@ export interface Store {
   openJournal(run: string): Result<JournalWriter>;
   /** Every whole record in order, or those after a known place; damage before a whole record is refused. */
   readJournal(run: string, onRecord: OnRecord, from?: JournalPlace): Result<JournalEnd>;
+  /** The place before a record that is among the last ones; undefined where it is not found there. */
+  placeBefore(run: string, seq: number): JournalPlace | undefined;
   /** The record a journal begins with; undefined where it is not whole. */
   firstRecord(run: string): Recorded | undefined;
 

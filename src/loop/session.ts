@@ -37,15 +37,13 @@ import type { Result } from '../util/result.ts';
 import { attemptRef, vaultIn, type Workspace } from '../workspace/index.ts';
 import { BaseTests } from './base-tests.ts';
 import type { Land } from './decided.ts';
+import { itemGates } from './item-gates.ts';
 import { KnownGreen } from './known-green.ts';
 import { planThen } from './plan-then.ts';
 import { remember } from './remembering.ts';
 import { runsBeside } from './runs-beside.ts';
 import type { SessionOptions } from './session-options.ts';
 import { SharedRun, SharesRun, type Spender } from './shared-run.ts';
-
-export const itemGates = ({ gates, final }: Settings, { plan }: OpenPlan): readonly Gate[] =>
-  plan.repeats ? [...gates, ...final] : gates;
 
 export class Session extends SharesRun {
   readonly options: SessionOptions;
@@ -108,7 +106,7 @@ export class Session extends SharesRun {
     return { ...limits, ...(this.deadline === undefined ? {} : { deadline: this.deadline }) };
   }
 
-  /** What an item has to pass. A repeating item ends the run by itself, so the final gates are its own. */
+  /** What an item has to pass. */
   get itemGates(): readonly Gate[] {
     return itemGates(this.options.settings, this.plan);
   }

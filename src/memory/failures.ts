@@ -1,5 +1,6 @@
 /** Failures that come again: one name for the same trouble in any item and run, and what made it go away. */
 import type { Evidence, Verdict } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { oneLine } from '../util/show.ts';
 import type { SaidLesson } from './lesson.ts';
 import { isEveryday, termsOf } from './words.ts';
@@ -72,15 +73,15 @@ const normal = (line: string): string =>
     .trim();
 
 /** Words of every failure, whatever it is about. */
-const FAILING = new Set(
-  termsOf('error failed failure expected received cannot found undefined exception assert missing'),
+const failing = once(
+  () => new Set(termsOf('error failed failure expected received cannot found undefined exception assert missing')),
 );
 
 /** Whether a failure is of the kind that a lesson is about: they share a word that not every failure has. */
 export function concerns(line: string, lesson: string): boolean {
   const about = new Set(termsOf(lesson));
   return termsOf(line).some(
-    term => /\p{L}{3}/u.test(term) && about.has(term) && !FAILING.has(term) && !isEveryday(term),
+    term => /\p{L}{3}/u.test(term) && about.has(term) && !failing().has(term) && !isEveryday(term),
   );
 }
 

@@ -69,6 +69,8 @@ export class Memory {
   recall(request: RecallRequest): readonly Recalled[] {
     const { lessons, past, pin } = this;
     lessons.refresh();
+    // Most repositories begin so, and their first agent waits for this.
+    if (lessons.size === 0 && pin.length === 0) return [];
     const suspects = this.#suspects.get(request.item.id ?? '') ?? new Set();
     const common = this.#common.in(request.plan ?? []);
     return recall({ lessons, past, pin, suspects, common, counts: id => this.countsOf(id) }, request);

@@ -1,4 +1,5 @@
 /** Words of programming that name the same thing: an item says `mail`, and the lesson that helps it `email`. */
+import { once } from '../util/once.ts';
 import { stem } from './words.ts';
 
 const GROUPS = `
@@ -60,12 +61,15 @@ url link query
 webhook callback hook
 `;
 
-const groups = new Map<string, Set<string>>();
-for (const line of GROUPS.trim().split('\n')) {
-  const words = line.split(' ').map(stem);
-  for (const word of words) groups.set(word, new Set([...(groups.get(word) ?? []), ...words]));
-}
+const groups = once(() => {
+  const found = new Map<string, Set<string>>();
+  for (const line of GROUPS.trim().split('\n')) {
+    const words = line.split(' ').map(stem);
+    for (const word of words) found.set(word, new Set([...(found.get(word) ?? []), ...words]));
+  }
+  return found;
+});
 
 /** Terms that may stand for this one; not itself. */
 export const synonymsOf = (term: string): readonly string[] =>
-  [...(groups.get(term) ?? [])].filter(other => other !== term);
+  [...(groups().get(term) ?? [])].filter(other => other !== term);

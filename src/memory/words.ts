@@ -1,4 +1,5 @@
 /** Text as terms to search by: words of any script, parts of identifiers and paths, without the words that say nothing. */
+import { once } from '../util/once.ts';
 
 const STOP: ReadonlySet<string> = new Set(
   (
@@ -68,7 +69,7 @@ export function wordsOf(text: string): readonly string[] {
 }
 
 /** Whether a term is an everyday word. */
-export const isEveryday = (term: string): boolean => everyday.has(term);
+export const isEveryday = (term: string): boolean => everyday().has(term);
 
 function pairsOf(run: string): readonly string[] {
   const characters = [...run];
@@ -87,4 +88,4 @@ export function stem(word: string): string {
     .replace(/(?<=[a-z]{4})e$/, '');
 }
 
-const everyday: ReadonlySet<string> = new Set(EVERYDAY.split(' ').map(stem));
+const everyday = once((): ReadonlySet<string> => new Set(EVERYDAY.split(' ').map(stem)));

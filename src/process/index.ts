@@ -1,7 +1,7 @@
 /** The only place that starts programs, waits for them and ends them. */
 export { actorHere } from './actor.ts';
 export { isInOlderSession, isPerson } from './asker.ts';
-export { capture } from './capture.ts';
+export { capture, expectCalls } from './capture.ts';
 export { type Changed, changedSince, countEntries } from './changed-since.ts';
 export { startChildRun } from './child-run.ts';
 export { isOwnSession, startDetached, withoutOwnMark } from './detached.ts';

@@ -23,11 +23,15 @@ export const fileKey = (stat: { readonly dev: number; readonly ino: number }): s
 
 // `mkfifo` costs a process, so a few are made at once. They are opened and unlinked at once too: a crash leaves nothing.
 const BATCH = 32;
+/** The first agent waits for the first ones. */
+const FIRST = 8;
 const ready: Pipe[] = [];
+let isFirst = true;
 
 /** A fresh pipe, or nothing where the system cannot make one. */
 export function takePipe(): Pipe | undefined {
-  if (ready.length === 0) ready.push(...makePipes());
+  if (ready.length === 0) ready.push(...makePipes(isFirst ? FIRST : BATCH));
+  isFirst = false;
   return ready.pop();
 }
 
@@ -39,11 +43,11 @@ export function closeQuietly(fd: number): void {
   }
 }
 
-function makePipes(): readonly Pipe[] {
+function makePipes(count: number): readonly Pipe[] {
   let folder: string | undefined;
   try {
     folder = makeFolder();
-    const paths = Array.from({ length: BATCH }, (_, index) => join(folder ?? '', String(index)));
+    const paths = Array.from({ length: count }, (_, index) => join(folder ?? '', String(index)));
     const made = childProcess().spawnSync('mkfifo', ['-m', '600', ...paths], { stdio: 'ignore', timeout: 10_000 });
     return made.status === 0 ? paths.flatMap(openPipe) : [];
   } catch {

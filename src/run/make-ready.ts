@@ -65,7 +65,7 @@ export async function makeReady(
   const { workspace, vault, fresh, moves } = place.value;
   // What the dead run's agent told git is taken back before git is asked to do anything.
   const beside = othersLive(project).length > 0;
-  const notes = died ? vault.open({ died, beside }) : [];
+  const notes = died ? await vault.open({ died, beside }) : [];
   const show = (event: Passing) => sinks.forEach(sink => sink(event, clock.now()));
   const { sandbox } = chosen.sandbox;
   const checks = { workspace, options: { env, settings, stopper, ...(sandbox ? { sandbox } : {}) }, show };
@@ -79,7 +79,7 @@ export async function makeReady(
   if (!baseline.ok) return await refused(baseline.error);
   const entered = moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
-  if (!died) vault.open({ died, beside });
+  if (!died) await vault.open({ died, beside });
   const lacking = state && ground.choice.action === 'switch' ? notOnBranch(plan, ground.head) : [];
   for (const message of [...notes, ...place.value.notes, ...lacking]) show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)

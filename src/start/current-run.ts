@@ -43,7 +43,7 @@ export async function currentRun({
   plan: given,
   formats,
 }: RunPlace): Promise<Result<CurrentRun & { readonly project: Project }>> {
-  const project = await openProject({ cwd, env, formats });
+  const project = await openProject({ cwd, env, formats, withoutGit: true });
   if (!project.ok) return fail(project.error.failure);
   const { folder, repository } = project.value;
   const named = runNamed(project.value, { id, plan: given });

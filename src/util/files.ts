@@ -4,6 +4,7 @@ import {
   constants,
   fdatasync,
   fdatasyncSync,
+  fsync,
   fsyncSync,
   mkdirSync,
   openSync,
@@ -100,14 +101,9 @@ function isDevice(path: string): boolean {
 }
 
 function replace(target: string, data: string | Buffer, how: 'synced' | 'unsynced'): void {
-  if (isDevice(target)) throw new Error(`${target} is a device, not a file`);
-  const folder = dirname(target);
-  mkdirSync(folder, { recursive: true });
-  const temporary = join(folder, `.${uniqueName()}.tmp`);
+  const { fd, temporary } = writeBeside(target, data);
   try {
-    const fd = openSync(temporary, 'wx', modeOf(target));
     try {
-      writeAll(fd, typeof data === 'string' ? Buffer.from(data) : data);
       if (how === 'synced') fsyncSync(fd);
     } finally {
       closeSync(fd);
@@ -117,7 +113,54 @@ function replace(target: string, data: string | Buffer, how: 'synced' | 'unsynce
     rmSync(temporary, { force: true });
     throw error;
   }
-  if (how === 'synced') syncFolder(folder);
+  if (how === 'synced') syncFolder(dirname(target));
+}
+
+/** What a file is to hold, in an open file beside it. */
+function writeBeside(target: string, data: string | Buffer): { readonly fd: number; readonly temporary: string } {
+  if (isDevice(target)) throw new Error(`${target} is a device, not a file`);
+  const folder = dirname(target);
+  mkdirSync(folder, { recursive: true });
+  const temporary = join(folder, `.${uniqueName()}.tmp`);
+  const fd = openSync(temporary, 'wx', modeOf(target));
+  try {
+    writeAll(fd, typeof data === 'string' ? Buffer.from(data) : data);
+    return { fd, temporary };
+  } catch (error) {
+    closeSync(fd);
+    rmSync(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** `writeOwn` for several files that wait for the disk together: all are on it before the first of them gets its name. */
+export async function writeOwnTogether(files: ReadonlyMap<string, string | Buffer>): Promise<void> {
+  const beside: { readonly target: string; readonly fd: number; readonly temporary: string }[] = [];
+  try {
+    try {
+      for (const [target, data] of files) beside.push({ target, ...writeBeside(target, data) });
+      await syncTogether(beside.map(({ fd }) => fd));
+    } finally {
+      for (const { fd } of beside) closeSync(fd);
+    }
+    for (const { target, temporary } of beside) renameSync(temporary, target);
+  } catch (error) {
+    for (const { temporary } of beside) rmSync(temporary, { force: true });
+    throw error;
+  }
+  const folders = [...new Set([...files.keys()].map(target => dirname(target)))].map(folder => openSync(folder, 'r'));
+  try {
+    await syncTogether(folders);
+  } finally {
+    for (const fd of folders) closeSync(fd);
+  }
+}
+
+/** By other threads, each of which is done with its file when this is over. */
+async function syncTogether(fds: readonly number[]): Promise<void> {
+  const synced = (fd: number) => new Promise<Error | null>(resolve => fsync(fd, resolve));
+  const refused = (await Promise.all(fds.map(synced))).find(error => error !== null);
+  if (refused) throw refused;
 }
 
 /** `write` may write less than asked when the disk fills; the rest must not be forgotten. */

@@ -38,6 +38,7 @@ export {
 } from './repository.ts';
 export { type SharedVault, shareVault } from './share-vault.ts';
 export type { SinceSnapshot } from './since-snapshot.ts';
-export { Vault, type VaultOptions, vaultIn } from './vault.ts';
+export { Vault, type VaultOptions } from './vault.ts';
+export { vaultIn } from './vault-place.ts';
 export { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from './worker-checkouts.ts';
 export { Workspace } from './workspace.ts';

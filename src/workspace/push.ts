@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { ok, type Result } from '../util/result.ts';
 import type { Repository } from './repository.ts';
-import { vaultIn } from './vault.ts';
+import { vaultIn } from './vault-place.ts';
 
 export interface Remote {
   readonly name: string;

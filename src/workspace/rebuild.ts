@@ -6,7 +6,7 @@ import { lookAt } from '../util/version.ts';
 import { moveAside } from './kept-files.ts';
 import { LinkedObjects, linkTree } from './linked-copy.ts';
 import { SETTINGS } from './stored-repository.ts';
-import { vaultIn } from './vault.ts';
+import { vaultIn } from './vault-place.ts';
 
 /** Makes it again from the vault; gives the top of the checkout, or undefined where nothing is missing. */
 export function rebuildLost(cwd: string): string | undefined {

@@ -4,8 +4,9 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
+import { readBytes, readText, writeOwnTogether, writeWhole } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
+import { lookAt } from '../util/version.ts';
 import type { KeptFiles } from './kept-files.ts';
 import { packedText, type Refs } from './ref-files.ts';
 
@@ -34,14 +35,16 @@ export class StoredRepository {
     this.#options = options;
   }
 
-  write(refs: Refs): void {
+  async write(refs: Refs): Promise<void> {
     const { folder, state, ref } = this.#options;
     const text = this.#packedWithoutOwn(refs);
     if (text !== this.#written || !existsSync(join(folder, 'HEAD'))) {
-      this.#writeSettings();
+      const files = this.#changedSettings();
       const head = join(folder, 'HEAD');
-      if (readText(head) !== `ref: ${ref}\n`) writeOwn(head, `ref: ${ref}\n`);
-      writeOwn(join(folder, 'packed-refs'), text);
+      if (readText(head) !== `ref: ${ref}\n`) files.set(head, `ref: ${ref}\n`);
+      files.set(join(folder, 'packed-refs'), text);
+      // Believed after a crash, so it has to be whole after a power cut too.
+      await writeOwnTogether(files);
       this.#written = text;
     }
     // The one that moves with every accepted item is a file of its own.
@@ -62,18 +65,20 @@ export class StoredRepository {
     return this.#packed.text;
   }
 
-  #writeSettings(): void {
+  /** Those that are to be written; what is none any more is taken away. */
+  #changedSettings(): Map<string, string | Buffer> {
     const { folder, state, commonDir, settings } = this.#options;
     ownFolder(state, join(folder, 'refs'));
     this.#storedTip = '';
+    const changed = new Map<string, string | Buffer>();
     for (const name of SETTINGS) {
       const bytes = settings.bytesOf(join(commonDir, name));
       const file = join(folder, name);
       if (bytes && readBytes(file)?.equals(bytes)) continue;
-      rmSync(file, { recursive: true, force: true });
-      // Believed after a crash, so it has to be whole after a power cut too.
-      if (bytes) writeOwn(file, bytes);
+      if (!bytes || lookAt(file)?.isDirectory()) rmSync(file, { recursive: true, force: true });
+      if (bytes) changed.set(file, bytes);
     }
+    return changed;
   }
 
   /** What the runner that wrote it had noted of git's settings is how they are to be. */

@@ -25,6 +25,7 @@ import { acceptRepacked } from './repacked.ts';
 import { dropBroken } from './repair.ts';
 import type { Repository } from './repository.ts';
 import { SETTINGS, StoredRepository } from './stored-repository.ts';
+import { vaultIn } from './vault-place.ts';
 
 export interface VaultOptions {
   readonly repository: Repository;
@@ -45,9 +46,6 @@ export interface VaultOptions {
   readonly othersRefs?: (since: number) => PutRefsBack['isOthers'];
   readonly keepFolders: readonly string[];
 }
-
-/** Where the vault of a folder of runs is. */
-export const vaultIn = (runs: string): string => join(runs, '.git');
 
 /** Of `.ralph`: what has a keeper of its own, or is not worth keeping. */
 const NOT_BESIDE =
@@ -108,7 +106,8 @@ export class Vault {
    * Once, before anything of an agent's runs. After a death only what the dead runner had noted is believed; so it is beside
    * runners that are alive, whose agents may be at it right now.
    */
-  open({ died, beside = false }: { readonly died: boolean; readonly beside?: boolean }): readonly string[] {
+  async open(how: { readonly died: boolean; readonly beside?: boolean }): Promise<readonly string[]> {
+    const { died, beside = false } = how;
     this.#checkAfterBoot();
     if (died) this.#since = 0;
     else if (!beside) this.#forgetWhatIsGone();
@@ -120,7 +119,7 @@ export class Vault {
       replace: true,
       skip: name => /^(?:runs|worktrees|control|lock.*|live\.jsonl|\.gitignore)$/.test(name),
     });
-    this.#noteNow();
+    await this.#noteNow();
     return back;
   }
 
@@ -145,19 +144,19 @@ export class Vault {
   /** Before somebody else's code runs. */
   async note(): Promise<void> {
     if (!this.#objects.looksTheSame) await acceptRepacked(this.#stores, this.#options.git);
-    this.#noteNow();
+    await this.#noteNow();
     if (this.#refFiles.looseCount > this.#looseRefs) await this.#packRefs();
   }
 
   /** As `git gc` does it: each ref that is a file of its own is looked at around every agent and every gate. */
   async #packRefs(): Promise<void> {
     await this.#options.git.text('pack-refs', '--all');
-    this.#noteNow();
+    await this.#noteNow();
     // Where they could not be packed, they are not tried again before there are many more.
     this.#looseRefs = Math.max(LOOSE_REFS, 2 * this.#refFiles.looseCount);
   }
 
-  #noteNow(refs?: Refs): void {
+  async #noteNow(refs?: Refs): Promise<void> {
     this.#notedAt = Date.now();
     const before = this.#refs;
     if (this.#refFiles.readable) this.#refs = refs ?? this.#refFiles.read();
@@ -168,7 +167,7 @@ export class Vault {
     if (!isKept) this.#objects.merge(this.#options.aside);
     this.#objects.look();
     linkTree(this.#options.state, join(this.#folder, 'ralph'), { replace: true, skip: name => NOT_BESIDE.test(name) });
-    this.#stored.write(this.#refs);
+    await this.#stored.write(this.#refs);
   }
 
   /** After it ran, and before git is called: says what was not as it had been. `found` names refs for what was found. */
@@ -179,7 +178,7 @@ export class Vault {
   /** The same while others are at work: what the runner itself did meanwhile is known from here on, and nothing else. */
   async putBackAmong(found: PutRefsBack['found']): Promise<readonly string[]> {
     const { notes, refs } = await this.#putAllBack(found);
-    this.#noteNow(refs);
+    await this.#noteNow(refs);
     return notes;
   }
 

@@ -114,6 +114,21 @@ export function storeConformance(name: string, make: () => StoreUnderTest): void
       expect(since).toEqual([later]);
     });
 
+    test('is read from the place before any of its last records, a torn end or not', () => {
+      const under = make();
+      const written = write(under.open(), 'a', sampleEvents.slice(0, 6));
+      under.tear('a');
+      for (const [n, { seq }] of written.entries()) {
+        const since: Recorded[] = [];
+        const place = under.open().placeBefore('a', seq);
+        expect(place).toBeDefined();
+        value(under.open().readJournal('a', record => since.push(record), place));
+        expect(since).toEqual(written.slice(n));
+      }
+      expect(under.open().placeBefore('a', written.length + 1)).toBeUndefined();
+      expect(under.open().placeBefore('none', 1)).toBeUndefined();
+    });
+
     test('loses a torn end and nothing before it, and goes on there', () => {
       const under = make();
       const written = write(under.open(), 'a', sampleEvents.slice(0, 4));
