@@ -40,6 +40,9 @@ if (what === 'disk' || what === 'once') {
       return real(...args);
     };
   }
+  const { copyFile } = fs;
+  fs.copyFile = (from, to, mode, done) =>
+    fails() ? process.nextTick(done, noSpace('copyfile', to)) : copyFile(from, to, mode, done);
   for (const name of ['writeFile', 'copyFile']) {
     const real = fs.promises[name];
     fs.promises[name] = async (...args) => {
