@@ -112,10 +112,11 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
     const marked = markPlan(plan, wanted);
     if (!marked.ok) return refuse(2, marked.error);
     // The plan of an open run is on its branch: `ralph run` writes the mark there, and this one stays as it is.
+    const { bytes } = marked.value;
     if (last.ok && last.value && isWorkedOnElsewhere(project, last.value)) {
-      note([`the plan is on ${last.value.branch}; the next ralph run writes the mark there`]);
+      const where = `the plan of ${last.value.run} is on ${last.value.branch}`;
+      if (!bytes.equals(plan.bytes)) note([`${where}; the next ralph run writes the mark there`]);
     } else {
-      const { bytes } = marked.value;
       if (plan.created || !bytes.equals(plan.bytes)) writeAtomic(plan.path, bytes);
       const own = markOwnFile(plan, wanted);
       if (!own.ok) return refuse(2, own.error);

@@ -15,6 +15,7 @@ import {
   carrying,
   checkOut,
   commitSettings,
+  dirtyPaths,
   globalConfigText,
   type Head,
   openWorktree,
@@ -84,7 +85,11 @@ export async function chooseGround(request: WorkspaceRequest): Promise<Result<Gr
   if (!chosen.ok) return chosen;
   const choice = chosen.value;
   const moves = !state && !isolated && choice.action !== 'stay' && choice.base !== head.commit;
-  const lost = moves ? await leftBehind(request, choice) : undefined;
+  const lost = moves
+    ? await leftBehind(request, choice)
+    : isolated && !state
+      ? await notInWorktree(request)
+      : undefined;
   if (lost) return refuse(4, lost);
   const goesBack = state !== undefined && !isolated && choice.action === 'switch' && !request.died;
   const inTheWay = goesBack ? await editedHere(request, { head, choice }) : undefined;
@@ -236,6 +241,22 @@ async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchC
     reason: 'plan-elsewhere',
     message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which is another plan's`,
     hint: `Commit it where this plan starts from, or build on that branch: ralph run ${quoted(folder)} --after ${quoted(branch)}`,
+  };
+}
+
+/** Formats whose items are files of their own: a worktree has them only as they are committed. */
+async function notInWorktree({ project: { repository }, plan }: WorkspaceRequest): Promise<Failure | undefined> {
+  if (!['groups', 'backlog'].includes(plan.plan.format)) return undefined;
+  const sources = plan.plan.items.flatMap(({ source }) => (source ? [join(dirname(plan.path), source.path)] : []));
+  const own = new Set(sources.map(file => repoPath(repository, file)));
+  const dirty = await dirtyPaths(repository, { paths: [] });
+  const first = dirty.ok ? dirty.value.find(path => own.has(path)) : undefined;
+  if (first === undefined) return undefined;
+  const folder = quoted(dirname(first));
+  return {
+    reason: 'plan-elsewhere',
+    message: `${first} is not committed as it is here, and a worktree would not have it`,
+    hint: `Commit it: git add ${folder} && git commit -m "Plan" ${folder}  Or run it in the checkout: ralph run`,
   };
 }
 

@@ -33,6 +33,25 @@ describe.concurrent('a run of groups', () => {
     expect(repo.git('status', '--porcelain')).toBe('');
   });
 
+  test('is refused in a worktree that would not have a prompt, before anything is made', async () => {
+    const repo = makeGroups({
+      groups: ['One'],
+      config: { gates: ['true'] },
+      scenario: { items: { 1: doesGroup(1), 2: doesGroup(2) } },
+    });
+    repo.write('docs/ralph/prompts/group-2.md', '# Group 2: Two\n\nDo it.\n');
+    const refused = await repo.run(['--worktree']);
+    expect(refused.code, refused.stdout).toBe(4);
+    expect(refused.stderr).toContain('docs/ralph/prompts/group-2.md is not committed as it is here');
+    expect((await repo.ralph(['doctor', '--worktree'])).code).toBe(4);
+    expect(repo.runs()).toEqual([]);
+    repo.git('add', 'docs');
+    repo.git('commit', '-qm', 'Plan');
+    const { code, stdout, stderr } = await repo.run(['--worktree']);
+    expect(code, stdout + stderr).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['1 accepted', '2 accepted']);
+  });
+
   test('goes on with a group whose question is answered, by the file and by a person', async () => {
     const asks = (text: string) => ({ steps: [], claim: { question: text } });
     const repo = makeGroups({
