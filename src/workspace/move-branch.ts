@@ -1,7 +1,8 @@
 /** `git update-ref` for a branch that is a loose file: git's own lock, compare-and-swap, log and sync. */
-import { appendFileSync, existsSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createSynced, readText, syncFolder } from '../util/files.ts';
+import { readText } from '../util/files.ts';
+import { flush } from '../util/flush.ts';
 import type { Author } from './commit-object.ts';
 
 export interface BranchMove {
@@ -13,11 +14,13 @@ export interface BranchMove {
   readonly from: string;
   readonly author: Author;
   readonly now: number;
+  /** A worker's own branch may be found where it was before, after a power cut; but never empty. */
+  readonly outlives: 'power-cut' | 'kill';
 }
 
 /** False when nothing was done because something is not as it usually is: git knows what to do then. */
-export function moveBranch(move: BranchMove): boolean {
-  const { commonDir, gitDir, ref, to, from, author, now } = move;
+export async function moveBranch(move: BranchMove): Promise<boolean> {
+  const { commonDir, gitDir, ref, to, from, author, now, outlives } = move;
   const file = join(commonDir, ref);
   const logs = [join(commonDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')];
   const onBranch = readText(join(gitDir, 'HEAD'))?.trim() === `ref: ${ref}`;
@@ -30,14 +33,15 @@ export function moveBranch(move: BranchMove): boolean {
     // On disk before the lock is taken: a runner that is killed must not leave a branch locked, so it is held for as
     // short as can be.
     rmSync(prepared, { force: true });
-    createSynced(prepared, Buffer.from(`${to}\n`));
+    writeFileSync(prepared, `${to}\n`, { flag: 'wx' });
+    await flush([prepared]);
     linkSync(prepared, lock);
     locked = true;
     if (readText(file)?.trim() !== from) return false;
     for (const log of logs) appendFileSync(log, line);
     renameSync(lock, file);
     locked = false;
-    syncFolder(dirname(file));
+    if (outlives === 'power-cut') await flush([dirname(file)]);
     return true;
   } catch {
     return false;
