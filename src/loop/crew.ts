@@ -18,6 +18,8 @@ const YOUNG_MS = 5_000;
 export class Crew {
   readonly #main: Session;
   readonly #sessions = new Map<number, Session>();
+  /** Checkouts that are being made. */
+  readonly #opening = new Map<number, Promise<Result<Session>>>();
   readonly line: MergeLine;
 
   constructor(main: Session) {
@@ -43,14 +45,26 @@ export class Crew {
   async session(worker: number): Promise<Result<Session>> {
     const known = this.#sessions.get(worker);
     if (known) return ok(known);
-    const opened = await this.#open(worker);
-    if (opened.ok) this.#sessions.set(worker, opened.value);
-    return opened;
+    const opening = this.#opening.get(worker) ?? this.#open(worker);
+    this.#opening.set(worker, opening);
+    try {
+      const opened = await opening;
+      if (opened.ok) this.#sessions.set(worker, opened.value);
+      return opened;
+    } finally {
+      this.#opening.delete(worker);
+    }
+  }
+
+  /** Checkouts that will be needed in a moment, all at once and beside other work; what fails is told to whoever needs it. */
+  prepare(workers: number): void {
+    for (let worker = 1; worker <= workers; worker++) this.session(worker).catch(() => undefined);
   }
 
   /** Nothing is left of the workers but what they have open. */
   async dismiss(): Promise<void> {
     const { workspace, options, state } = this.#main;
+    await Promise.allSettled(this.#opening.values());
     for (const session of this.#sessions.values()) {
       session.workspace.close();
       removeCheckout(session.workspace);
@@ -94,8 +108,13 @@ export class Crew {
       { session: main, worker },
     );
     session.land = (decided, finish) => this.line.land(session, decided, finish);
-    const setUp = fresh ? await setUpCheckout(session) : ok(undefined);
-    return setUp.ok ? ok(session) : setUp;
+    if (!fresh) return ok(session);
+    const setUp = await setUpCheckout(session);
+    if (!setUp.ok) return setUp;
+    const tree = await workspace.treeOf(base);
+    // A set-up may have written anything.
+    if (tree.ok && session.settings.setup.length === 0) session.tree = tree.value;
+    return ok(session);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The loop with several workers: whoever is free takes the next item that can be taken, and nobody waits for the slowest. */
 import { dueReview } from '../evidence/index.ts';
 import { lessonsFile } from '../memory/index.ts';
-import { tally } from '../plan/index.ts';
+import { pickNext, tally } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { openOf, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -43,6 +43,7 @@ export async function loopParallel(session: Session, count: number): Promise<Res
   const crew = new Crew(session);
   const scene: Scene = { session, crew, tasks: new Tasks<Item>(), count, told: new Set() };
   await crew.dismiss();
+  crew.prepare(startable(session, count));
   try {
     const stop = await untilStop(scene);
     // Whoever is at work comes to an end, and what is accepted lands.
@@ -53,6 +54,19 @@ export async function loopParallel(session: Session, count: number): Promise<Res
     await scene.tasks.idle();
     await crew.dismiss();
   }
+}
+
+/** How many items could be begun now, up to so many. */
+function startable({ plan, state, options: { only } }: Session, most: number): number {
+  const { items } = plan.plan;
+  const taken = new Set<Item>();
+  const status = (item: Item): ItemStatus => (taken.has(item) ? 'blocked' : statusIn(state, item));
+  while (taken.size < most) {
+    const { next } = pickNext({ items, status, ...(only === undefined ? {} : { only }) });
+    if (!next || taken.has(next)) break;
+    taken.add(next);
+  }
+  return taken.size;
 }
 
 async function untilStop(scene: Scene): Promise<Result<Stop>> {

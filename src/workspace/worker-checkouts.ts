@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { namesIn } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { worktreeAt } from './branch.ts';
+import { addPlainWorktree } from './plain-worktree.ts';
 import { WORKER_BRANCHES } from './refs-back.ts';
 import type { Repository } from './repository.ts';
 
@@ -28,8 +29,11 @@ export async function openWorkerCheckout(
   const known = worktreeAt(root);
   if (known) return ok({ root, gitDir: known, fresh: false });
   // Nothing of it has to outlive a power cut: work that counts is in objects, and those are on disk before they are named.
-  const args = ['worktree', 'add', '-q', '--force', '-B', workerBranch(place), root, place.base];
-  const added = await addInTurn(repository, args);
+  const { base } = place;
+  const branch = workerBranch(place);
+  const plain = await addPlainWorktree(repository, { root, branch, base });
+  if (plain) return plain.ok ? ok({ root, gitDir: plain.value, fresh: true }) : plain;
+  const added = await addInTurn(repository, ['worktree', 'add', '-q', '--force', '-B', branch, root, base]);
   if (!added.ok) return added;
   const gitDir = worktreeAt(root);
   return gitDir
