@@ -151,8 +151,8 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
     item: doing,
     touched: () => crew.touched(worker),
   }));
-  const free = count - atWork.length;
-  if (free === 0) return undefined;
+  const free = Math.min(count - tasks.working, checkoutsFor(session, count) - atWork.length);
+  if (free <= 0) return undefined;
   const { next, apart } = await chooseItems(session, { items, status, atWork, free });
   for (const { item, why } of apart) tellOnce(scene, item, why);
   for (const item of next) {
@@ -170,15 +170,23 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
   return undefined;
 }
 
+/**
+ * Work that the merge line tests stays in its checkout; whoever takes the next item meanwhile needs another one. Where a
+ * checkout has to be set up, that would take longer than it saves.
+ */
+const checkoutsFor = ({ settings }: Session, count: number): number =>
+  settings.setup.length > 0 ? count : count + Math.ceil(count / 2);
+
 interface Piece {
   readonly worker: number;
   readonly item: Item;
   readonly agent: Worker;
 }
 
-async function work({ session, crew }: Scene, { worker, item, agent }: Piece): Promise<Ended> {
+async function work({ session, crew, tasks }: Scene, { worker, item, agent }: Piece): Promise<Ended> {
   const its = await crew.session(worker);
   if (!its.ok) return its;
+  its.value.testing = () => tasks.testing(worker);
   const iterated = await iterate(its.value, item, agent);
   if (!iterated.ok) return iterated;
   if (iterated.value.type === 'cut-off') return ok(undefined);

@@ -55,6 +55,8 @@ export class Session extends SharesRun {
   readonly main: Session;
   /** How a worker's accepted work comes on the run's branch; absent where it is committed at once. */
   land: Land | undefined;
+  /** Called when gates begin to run on what a worker's work makes with that of others: no agent works here any more. */
+  testing: (() => void) | undefined;
   /** Until nobody is writing a commit in the run's own checkout; absent where there is but one worker. */
   quiet: (() => Promise<void>) | undefined;
   plan: OpenPlan;
