@@ -20,6 +20,8 @@ export class Crew {
   readonly #sessions = new Map<number, Session>();
   /** Checkouts that are being made. */
   readonly #opening = new Map<number, Promise<Result<Session>>>();
+  /** Checkouts that are being taken away. */
+  #leaving: Promise<unknown> = Promise.resolve();
   readonly line: MergeLine;
 
   constructor(main: Session) {
@@ -61,18 +63,36 @@ export class Crew {
     for (let worker = 1; worker <= workers; worker++) this.session(worker).catch(() => undefined);
   }
 
+  /** Whoever has nothing more to do leaves while others work; one that is needed after all gets a new checkout. */
+  release(isIdle: (worker: number) => boolean): void {
+    const { state } = this.#main;
+    const gone = new Set([...this.#sessions.keys()].filter(worker => isIdle(worker) && !openOf(state, worker)));
+    if (gone.size === 0) return;
+    for (const worker of gone) this.#close(worker);
+    // What cannot be removed now is tried again by `dismiss`, which tells why.
+    this.#leaving = this.#leaving.then(() => this.#remove(worker => gone.has(worker))).catch(() => undefined);
+  }
+
   /** Nothing is left of the workers but what they have open. */
   async dismiss(): Promise<void> {
-    const { workspace, options, state } = this.#main;
-    await Promise.allSettled(this.#opening.values());
-    for (const session of this.#sessions.values()) {
-      session.workspace.close();
-      removeCheckout(session.workspace);
-    }
-    this.#sessions.clear();
-    const keep = new Set(state.openIterations.flatMap(({ worker }) => worker ?? []));
-    await removeWorkerCheckouts(workspace.repository, { folder: options.folder.worktrees, run: state.run, keep });
+    await Promise.allSettled([this.#leaving, ...this.#opening.values()]);
+    for (const worker of this.#sessions.keys()) this.#close(worker);
+    const keep = new Set(this.#main.state.openIterations.flatMap(({ worker }) => worker ?? []));
+    await this.#remove(worker => !keep.has(worker));
     if (keep.size === 0) rmSync(join(this.#main.runFolder, 'workers'), { recursive: true, force: true });
+  }
+
+  #close(worker: number): void {
+    const session = this.#sessions.get(worker);
+    this.#sessions.delete(worker);
+    if (!session) return;
+    session.workspace.close();
+    removeCheckout(session.workspace);
+  }
+
+  async #remove(which: (worker: number) => boolean): Promise<void> {
+    const { workspace, options, state } = this.#main;
+    await removeWorkerCheckouts(workspace.repository, { folder: options.folder.worktrees, run: state.run, which });
   }
 
   #place(worker: number) {
@@ -83,6 +103,7 @@ export class Crew {
   async #open(worker: number): Promise<Result<Session>> {
     const main = this.#main;
     const { workspace, state, options } = main;
+    await this.#leaving;
     const place = this.#place(worker);
     const base = state.tip;
     const made = await openWorkerCheckout(workspace.repository, { ...place, base });

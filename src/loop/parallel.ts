@@ -167,7 +167,16 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
     const worker = tasks.free;
     tasks.add(worker, item, work(scene, { worker, item, agent }));
   }
+  releaseIdle(scene, { items, status });
   return undefined;
+}
+
+/** Once all that is left is taken. A checkout that had to be set up is kept all the same: work may be sent back. */
+function releaseIdle({ session, crew, tasks }: Scene, { items, status }: Left): void {
+  const taken = new Set([...tasks.running.values()].map(({ doing }) => doing.id));
+  const isLeft = (item: Item) => ['pending', 'in-progress'].includes(status(item)) && !taken.has(item.id);
+  if (session.settings.setup.length > 0 || items.some(isLeft)) return;
+  crew.release(worker => !tasks.running.has(worker));
 }
 
 /**

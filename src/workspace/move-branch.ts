@@ -1,5 +1,19 @@
 /** `git update-ref` for a branch that is a loose file: git's own lock, compare-and-swap, log and sync. */
-import { appendFileSync, existsSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { readText } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
@@ -14,13 +28,11 @@ export interface BranchMove {
   readonly from: string;
   readonly author: Author;
   readonly now: number;
-  /** A worker's own branch may be found where it was before, after a power cut; but never empty. */
-  readonly outlives: 'power-cut' | 'kill';
 }
 
 /** False when nothing was done because something is not as it usually is: git knows what to do then. */
 export async function moveBranch(move: BranchMove): Promise<boolean> {
-  const { commonDir, gitDir, ref, to, from, author, now, outlives } = move;
+  const { commonDir, gitDir, ref, to, from, author, now } = move;
   const file = join(commonDir, ref);
   const logs = [join(commonDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')];
   const onBranch = readText(join(gitDir, 'HEAD'))?.trim() === `ref: ${ref}`;
@@ -41,13 +53,31 @@ export async function moveBranch(move: BranchMove): Promise<boolean> {
     for (const log of logs) appendFileSync(log, line);
     renameSync(lock, file);
     locked = false;
-    if (outlives === 'power-cut') await flush([dirname(file)]);
+    await flush([dirname(file)]);
     return true;
   } catch {
     return false;
   } finally {
     if (locked) rmSync(lock, { force: true });
     rmSync(prepared, { force: true });
+  }
+}
+
+/**
+ * The same for a branch that nobody else moves, a worker's between two items. Overwritten in place, a name as long as the
+ * last one is whole after a kill and after a power cut; where the disk has it, the old one.
+ */
+export function overwriteBranch({ commonDir, ref, to, from }: Pick<BranchMove, 'commonDir' | 'ref' | 'to' | 'from'>) {
+  let fd: number | undefined;
+  try {
+    fd = openSync(join(commonDir, ref), constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (to.length !== from.length || !fstatSync(fd).isFile() || readFileSync(fd, 'latin1') !== `${from}\n`)
+      return false;
+    return writeSync(fd, `${to}\n`, 0, 'latin1') === to.length + 1;
+  } catch {
+    return false;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 

@@ -64,16 +64,16 @@ function addInTurn({ git }: Repository, args: readonly string[]): Promise<Result
 export interface Removed {
   readonly folder: string;
   readonly run: string;
-  /** Workers whose iteration is still open: the next start needs what they hold. */
-  readonly keep?: ReadonlySet<number>;
+  /** Which of them; all where that is not said. */
+  readonly which?: (worker: number) => boolean;
 }
 
 /** Takes them away, with their branches; what counts of them is under refs of the run. */
 export async function removeWorkerCheckouts(repository: Repository, removed: Removed): Promise<void> {
-  const { folder, run, keep = new Set() } = removed;
+  const { folder, run, which = () => true } = removed;
   const admin = join(repository.commonDir, 'worktrees');
   const workerOf = (name: string) => (name.startsWith(`${run}.`) ? Number(name.slice(run.length + 1)) : Number.NaN);
-  const isGone = (name: string) => Number.isInteger(workerOf(name)) && !keep.has(workerOf(name));
+  const isGone = (name: string) => Number.isInteger(workerOf(name)) && which(workerOf(name));
   const here = namesIn(folder).filter(isGone);
   const known = namesIn(admin).filter(isGone);
   if (here.length + known.length === 0) return;

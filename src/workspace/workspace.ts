@@ -17,7 +17,7 @@ import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
 import { type Merged, mergeOnto } from './merging.ts';
-import { type BranchMove, moveBranch } from './move-branch.ts';
+import { moveBranch, overwriteBranch } from './move-branch.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
 import { refInFiles } from './repository.ts';
@@ -97,7 +97,7 @@ export class Workspace extends WorkTree {
     if (!made.ok) return made;
     const flushed = await this.onDisk.commit(made.value, files);
     if (!flushed.ok) return flushed;
-    const moved = await this.#moveBranch(made.value, { from: commit.parent, outlives: 'power-cut' });
+    const moved = await this.#moveBranch(made.value, commit.parent);
     // A git that outlived its runner may have made the very same move meanwhile.
     if (!moved.ok && refInFiles(this.repository, this.ref) !== made.value) return moved;
     this.#noteAccepted(made.value);
@@ -131,7 +131,10 @@ export class Workspace extends WorkTree {
   /** The branch of a worker's own is where the run's is; its files are another matter. */
   async follow(commit: string): Promise<Result<void>> {
     const now = refInFiles(this.repository, this.ref) ?? '';
-    return now === commit ? ok(undefined) : await this.#moveBranch(commit, { from: now, outlives: 'kill' });
+    if (now === commit) return ok(undefined);
+    const { commonDir } = this.repository;
+    const moved = this.isCheckedOut() && overwriteBranch({ commonDir, ref: this.ref, to: commit, from: now });
+    return moved ? ok(undefined) : await this.#moveBranch(commit, now);
   }
 
   /** The same repository, author and rules in another checkout. */
@@ -212,11 +215,11 @@ export class Workspace extends WorkTree {
     keepNewest(this.#trees, TREES_KEPT);
   }
 
-  async #moveBranch(to: string, how: Pick<BranchMove, 'from' | 'outlives'>): Promise<Result<void>> {
+  async #moveBranch(to: string, from: string): Promise<Result<void>> {
     const { repository, gitDir, ref } = this;
     const { author } = this.#options;
     const { commonDir } = repository;
-    if (await moveBranch({ commonDir, gitDir, ref, to, ...how, author, now: Date.now() })) return ok(undefined);
-    return await this.#refs.update(ref, to, how.from);
+    if (await moveBranch({ commonDir, gitDir, ref, to, from, author, now: Date.now() })) return ok(undefined);
+    return await this.#refs.update(ref, to, from);
   }
 }

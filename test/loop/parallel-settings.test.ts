@@ -168,6 +168,23 @@ describe.concurrent('several workers', () => {
     expect(readdirSync(join(repo.root, '.ralph/worktrees'))).toEqual(repo.runs());
   });
 
+  test('leave, with their checkout, when all that is left is taken by others', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { parallel: 2, gates: ['true'] },
+      scenario: {},
+    });
+    const here = join(repo.outside, 'here');
+    mkdirSync(here);
+    const until = 'n=0; while ls -d ../*.1 && test $n -lt 1500; do sleep 0.02; n=$((n+1)); done; ls .. > found.txt';
+    const scenario = play({ 'US-1': runs(meet(here, 2), 'touch 1'), 'US-2': runs(meet(here, 2), until) });
+    writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify(scenario));
+    const { code, stdout, stderr } = await repo.run();
+    expect(code, stdout + stderr).toBe(0);
+    const [run = ''] = repo.runs();
+    expect(repo.git('show', 'ralph/shop:found.txt').split('\n')).toEqual([run, `${run}.2`]);
+  });
+
   test('whose checkout cannot be set up end the run with the command that failed', async () => {
     const repo = makeRepo({
       plan: planOf('US-1', 'US-2'),

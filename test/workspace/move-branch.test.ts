@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { moveBranch } from '../../src/workspace/move-branch.ts';
+import { moveBranch, overwriteBranch } from '../../src/workspace/move-branch.ts';
 import { author, given, makeScene, type Scene } from './scene.ts';
 
 interface Set {
@@ -29,7 +29,7 @@ function makeSet(): Set {
     second,
     file: join(gitDir, ref),
     move: ({ from = first, to = second } = {}) =>
-      moveBranch({ commonDir: gitDir, gitDir, ref, to, from, author, now: 1_700_000_000_000, outlives: 'power-cut' }),
+      moveBranch({ commonDir: gitDir, gitDir, ref, to, from, author, now: 1_700_000_000_000 }),
     tip: () => scene.git(['rev-parse', ref]),
   };
 }
@@ -75,6 +75,22 @@ describe('a branch', () => {
     change(set);
     expect(await set.move()).toBe(false);
     expect(set.tip()).toBe(set.first);
+  });
+
+  test('of a worker is overwritten in place, unless it is no file that holds what it should', () => {
+    const { scene, first, second, file, tip } = makeSet();
+    const commonDir = join(scene.root, '.git');
+    const overwrite = (from: string, to: string) => overwriteBranch({ commonDir, ref: 'refs/heads/work', from, to });
+    expect(overwrite(first, second)).toBe(true);
+    expect(tip()).toBe(second);
+    expect(overwrite(first, second)).toBe(false);
+    expect(overwrite(second, first.slice(1))).toBe(false);
+    expect(tip()).toBe(second);
+    writeFileSync(join(scene.root, 'elsewhere'), `${second}\n`);
+    rmSync(file);
+    symlinkSync(join(scene.root, 'elsewhere'), file);
+    expect(overwrite(second, first)).toBe(false);
+    expect(readFileSync(join(scene.root, 'elsewhere'), 'utf8')).toBe(`${second}\n`);
   });
 
   test('that was left locked by a killed program is moved all the same, in a while', async () => {
