@@ -41,7 +41,9 @@ export async function loopParallel(session: Session, count: number): Promise<Res
   const { remembering } = session;
   if (remembering) session.shareLessons(lessonsFile(remembering.memory.place));
   const crew = new Crew(session);
-  const scene: Scene = { session, crew, tasks: new Tasks<Item>(), count, told: new Set() };
+  const tasks = new Tasks<Item>();
+  const scene: Scene = { session, crew, tasks, count, told: new Set() };
+  session.isStarting = () => [...tasks.running.keys()].some(worker => !openOf(session.state, worker)?.process);
   await crew.dismiss();
   crew.prepare(startable(session, count));
   try {

@@ -59,6 +59,8 @@ export class Session extends SharesRun {
   testing: (() => void) | undefined;
   /** Until nobody is writing a commit in the run's own checkout; absent where there is but one worker. */
   quiet: (() => Promise<void>) | undefined;
+  /** Whether a worker is about to start its agent; absent where there is but one. */
+  isStarting: (() => boolean) | undefined;
   plan: OpenPlan;
   /** Items that the last agent here added to the plan. */
   added: readonly string[] = [];
