@@ -18,7 +18,7 @@ const YOUNG_MS = 5_000;
 export class Crew {
   readonly #main: Session;
   readonly #sessions = new Map<number, Session>();
-  /** Checkouts that are being made. */
+  /** Every checkout that was begun with. */
   readonly #opening = new Map<number, Promise<Result<Session>>>();
   /** Checkouts that are being taken away. */
   #leaving: Promise<unknown> = Promise.resolve();
@@ -43,19 +43,13 @@ export class Crew {
     return names?.ok ? names.value : [];
   }
 
-  /** The session of a worker; its checkout is made the first time. */
+  /** The session of a worker; its checkout is made the first time. What failed then stays so: half a set-up is none. */
   async session(worker: number): Promise<Result<Session>> {
-    const known = this.#sessions.get(worker);
-    if (known) return ok(known);
     const opening = this.#opening.get(worker) ?? this.#open(worker);
     this.#opening.set(worker, opening);
-    try {
-      const opened = await opening;
-      if (opened.ok) this.#sessions.set(worker, opened.value);
-      return opened;
-    } finally {
-      this.#opening.delete(worker);
-    }
+    const opened = await opening;
+    if (opened.ok && this.#opening.get(worker) === opening) this.#sessions.set(worker, opened.value);
+    return opened;
   }
 
   /** Checkouts that will be needed in a moment, all at once and beside other work; what fails is told to whoever needs it. */
@@ -76,7 +70,7 @@ export class Crew {
   /** Nothing is left of the workers but what they have open. */
   async dismiss(): Promise<void> {
     await Promise.allSettled([this.#leaving, ...this.#opening.values()]);
-    for (const worker of this.#sessions.keys()) this.#close(worker);
+    for (const worker of this.#opening.keys()) this.#close(worker);
     const keep = new Set(this.#main.state.openIterations.flatMap(({ worker }) => worker ?? []));
     await this.#remove(worker => !keep.has(worker));
     if (keep.size === 0) rmSync(join(this.#main.runFolder, 'workers'), { recursive: true, force: true });
@@ -85,6 +79,7 @@ export class Crew {
   #close(worker: number): void {
     const session = this.#sessions.get(worker);
     this.#sessions.delete(worker);
+    this.#opening.delete(worker);
     if (!session) return;
     session.workspace.close();
     removeCheckout(session.workspace);
@@ -101,9 +96,9 @@ export class Crew {
   }
 
   async #open(worker: number): Promise<Result<Session>> {
+    await this.#leaving;
     const main = this.#main;
     const { workspace, state, options } = main;
-    await this.#leaving;
     const place = this.#place(worker);
     const base = state.tip;
     const made = await openWorkerCheckout(workspace.repository, { ...place, base });
@@ -119,6 +114,10 @@ export class Crew {
     if (!prepared.ok) return prepared;
     const from = workspace.root;
     const { config, checkoutPlan: _, ...rest } = options;
+    const tree = await workspace.treeOf(base);
+    // What else is written there now may be another than the commit's; a set-up may write anything.
+    const isAsMade =
+      fresh && options.settings.setup.length === 0 && (!config || holdsConfig(config, { from, to: root }));
     const session = new Session(
       {
         ...rest,
@@ -129,21 +128,24 @@ export class Crew {
       { session: main, worker },
     );
     session.land = (decided, finish) => this.line.land(session, decided, finish);
-    if (!fresh) return ok(session);
-    const setUp = await setUpCheckout(session);
-    if (!setUp.ok) return setUp;
-    const tree = await workspace.treeOf(base);
-    // A set-up may have written anything.
-    if (tree.ok && session.settings.setup.length === 0) session.tree = tree.value;
-    return ok(session);
+    if (isAsMade && tree.ok) session.tree = tree.value;
+    const setUp = fresh ? await setUpCheckout(session) : ok(undefined);
+    return setUp.ok ? ok(session) : setUp;
   }
 }
 
-function configIn(
-  { file, bytes }: NonNullable<Session['options']['config']>,
-  { from, to }: { readonly from: string; readonly to: string },
-): NonNullable<Session['options']['config']> {
-  const here = join(to, relative(from, file));
-  if (!readBytes(here)?.equals(bytes)) writeAtomic(here, bytes);
+type Config = NonNullable<Session['options']['config']>;
+interface Between {
+  readonly from: string;
+  readonly to: string;
+}
+
+const holdsConfig = ({ file, bytes }: Config, { from, to }: Between): boolean =>
+  readBytes(join(to, relative(from, file)))?.equals(bytes) ?? false;
+
+function configIn(config: Config, between: Between): Config {
+  const { file, bytes } = config;
+  const here = join(between.to, relative(between.from, file));
+  if (!holdsConfig(config, between)) writeAtomic(here, bytes);
   return { file: here, bytes, link: linkAt(here) };
 }

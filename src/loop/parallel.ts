@@ -185,8 +185,7 @@ function releaseIdle({ session, crew, tasks }: Scene, { items, status }: Left): 
  * Work that the merge line tests stays in its checkout; whoever takes the next item meanwhile needs another one. Where a
  * checkout has to be set up, that would take longer than it saves.
  */
-const checkoutsFor = ({ settings }: Session, count: number): number =>
-  settings.setup.length > 0 ? count : count + Math.ceil(count / 2);
+const checkoutsFor = ({ settings }: Session, count: number): number => (settings.setup.length > 0 ? count : 2 * count);
 
 interface Piece {
   readonly worker: number;
