@@ -11,6 +11,10 @@ const PROBE = fileURLToPath(new URL('./probe.cjs', import.meta.url));
 /** Every fourth takes three times as long where it is uneven. */
 const worksMs = (n, uneven) => (uneven && n % 4 === 0 ? 3000 : 1000);
 
+/** Of the kind that has gates. The merge line runs it again on the merged tree; the shell loop only before its commit. */
+const GATE_MS = 1000;
+const GATE = `sleep ${GATE_MS / 1000}`;
+
 const AGENT = 'case $RALPH_ITEM in *4|*8|*12) ms=$3;; *) ms=1000;; esac; exec "$1" "$2" each "$ms"';
 
 const agentOf = ({ bench, log, uneven }) => [
@@ -24,19 +28,19 @@ const agentOf = ({ bench, log, uneven }) => [
 ];
 
 /** Whoever is free takes the next: the least that this many workers can need. */
-function idealMs(workers, uneven) {
+function idealMs({ workers, uneven, gated }) {
   const until = Array.from({ length: workers }, () => 0);
   for (let n = 1; n <= ITEMS; n++) {
     const next = until.indexOf(Math.min(...until));
-    until[next] += worksMs(n, uneven);
+    until[next] += worksMs(n, uneven) + (gated ? GATE_MS : 0);
   }
   return Math.max(...until);
 }
 
 /** Worktrees, a lock around taking an item and another around merging it; the plan is marked on the branch. */
 const BASH_WORKERS = `
-workers=$1 items=$2
-shift 2
+workers=$1 items=$2 gate=$3
+shift 3
 top=$PWD
 echo 0 > "$top/.git/next"
 work() {
@@ -48,6 +52,7 @@ work() {
     id=$(printf 'US-%04d' "$n")
     git checkout -q --detach bench
     RALPH_ITEM=$id "$@" < prd.json
+    [ -z "$gate" ] || sh -c "$gate"
     git add -A && git commit -qm "feat($id): done"
     land "$id" "$(git rev-parse HEAD)"
   done
@@ -81,11 +86,12 @@ function fromAgentToLanding(folder) {
   return last.at - first.at;
 }
 
-function bashWorkers({ bench, name, workers, uneven }) {
+function bashWorkers({ bench, name, workers, uneven, gated }) {
   const folder = join(bench.folder, name);
   makeProject(folder, { items: ITEMS, agent: [], env: bench.env });
   const log = join(bench.folder, `${name}.log`);
-  const argv = ['bash', '-c', BASH_WORKERS, 'bash', String(workers), String(ITEMS), ...agentOf({ bench, log, uneven })];
+  const given = [String(workers), String(ITEMS), gated ? GATE : ''];
+  const argv = ['bash', '-c', BASH_WORKERS, 'bash', ...given, ...agentOf({ bench, log, uneven })];
   const taken = time(argv, { cwd: folder, env: bench.env });
   const over = bench.agent.now();
   marked(readFileSync(join(folder, 'prd.json'), 'utf8'), name);
@@ -95,11 +101,12 @@ function bashWorkers({ bench, name, workers, uneven }) {
   return { ...taken, inner: Number(over - first) / 1e6 };
 }
 
-function ralphWorkers({ bench, name, workers, uneven }) {
+function ralphWorkers({ bench, name, workers, uneven, gated }) {
   const folder = join(bench.folder, name);
   const log = join(bench.folder, `${name}.log`);
   const memory = join(bench.folder, `${name}.memory`);
-  makeProject(folder, { items: ITEMS, agent: agentOf({ bench, log, uneven }), env: bench.env });
+  const gates = gated ? [GATE] : [];
+  makeProject(folder, { items: ITEMS, agent: agentOf({ bench, log, uneven }), env: bench.env, gates });
   writeFileSync(log, '');
   const argv = [
     process.execPath,
@@ -120,22 +127,29 @@ function ralphWorkers({ bench, name, workers, uneven }) {
   return { ...taken, inner: fromAgentToLanding(folder), peak: Number(readFileSync(memory, 'utf8')) };
 }
 
-const KINDS = [{ workers: 1 }, { workers: 4, least: 0.95 }, { workers: 4, uneven: true, least: 0.93 }, { workers: 8 }];
+const KINDS = [
+  { workers: 1 },
+  { workers: 4, least: 0.95 },
+  { workers: 4, uneven: true, least: 0.93 },
+  { workers: 8 },
+  { workers: 4, gated: true },
+];
 
 /** The ratio is of the wall time to the ideal one: the inverse of the efficiency. */
 export function parallel(bench, { slow: { repeats } }) {
   const runs = KINDS.map(kind => {
     const taken = { ralph: [], bash: [] };
     for (let round = 0; round < repeats; round++) {
-      const name = `${kind.workers}${kind.uneven ? '-uneven' : ''}-${round}`;
+      const name = `${kind.workers}${kind.uneven ? '-uneven' : ''}${kind.gated ? '-gated' : ''}-${round}`;
       taken.ralph.push(ralphWorkers({ bench, ...kind, name: `parallel-ralph-${name}` }));
       taken.bash.push(bashWorkers({ bench, ...kind, name: `parallel-bash-${name}` }));
     }
     return { kind, taken };
   });
-  const rows = runs.flatMap(({ kind: { workers, uneven, least }, taken }) => {
-    const ideal = idealMs(workers, uneven);
-    const kind = `${ITEMS} items of 1 s${uneven ? ', every fourth of 3 s' : ''}, --parallel ${workers}`;
+  const rows = runs.flatMap(({ kind: { workers, uneven, gated, least }, taken }) => {
+    const ideal = idealMs({ workers, uneven, gated });
+    const more = `${uneven ? ', every fourth of 3 s' : ''}${gated ? `, a gate of ${GATE_MS / 1000} s` : ''}`;
+    const kind = `${ITEMS} items of 1 s${more}, --parallel ${workers}`;
     const row = (what, of) => {
       const [ralph, bash] = ['ralph', 'bash'].map(name => median(taken[name].map(of)));
       const against = `${(ideal / bash).toFixed(3)} bash worktrees`;

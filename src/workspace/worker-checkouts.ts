@@ -79,10 +79,11 @@ export async function removeWorkerCheckouts(repository: Repository, removed: Rem
   if (here.length + known.length === 0) return;
   const gitDirs = here.flatMap(name => worktreeAt(join(folder, name)) ?? []);
   const gone = new Set([...here.map(name => join(folder, name)), ...gitDirs, ...known.map(name => join(admin, name))]);
-  await Promise.all([...gone].map(path => rm(path, { recursive: true, force: true, maxRetries: 3 })));
   const workers = new Set([...here, ...known, ...gitDirs.map(path => basename(path))].map(workerOf).filter(isNumber));
   const refs = [...workers].map(worker => `delete refs/heads/${workerBranch({ run, worker })}\n`);
+  // Before the folders: by those, whoever comes after a runner that was killed here knows of the branches.
   await repository.git.run({ args: ['update-ref', '--stdin'], input: refs.join('') });
+  await Promise.all([...gone].map(path => rm(path, { recursive: true, force: true, maxRetries: 3 })));
 }
 
 const isNumber = (worker: number): boolean => Number.isInteger(worker);

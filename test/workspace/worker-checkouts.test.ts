@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Git, GitCall } from '../../src/workspace/git.ts';
 import { addPlainWorktree } from '../../src/workspace/plain-worktree.ts';
 import { openWorkerCheckout, removeWorkerCheckouts } from '../../src/workspace/worker-checkouts.ts';
 import { type Format, given, makeScene, type Scene } from './scene.ts';
@@ -54,6 +55,28 @@ describe('a checkout of a worker', () => {
     expect(scene.git(['branch', '--format=%(refname:short)'])).toBe('work');
     await given(openWorkerCheckout(repository, place(1)));
     expect(scene.git(['worktree', 'list']).split('\n').length).toBe(2);
+  });
+
+  test('goes after its branch, so that what a killed runner left of either is found by the folder', async () => {
+    const { scene, repository, folder, place } = await makeSet();
+    await given(openWorkerCheckout(repository, place(1)));
+    const found: unknown[] = [];
+    const look = () =>
+      found.push([readdirSync(folder), scene.git(['branch', '--format=%(refname:short)']).split('\n')]);
+    const run = async (call: GitCall) => {
+      look();
+      const done = await repository.git.run(call);
+      look();
+      return done;
+    };
+    const git = Object.assign(Object.create(repository.git) as Git, { run });
+    await removeWorkerCheckouts({ ...repository, git }, { folder, run: 'r' });
+    look();
+    expect(found).toEqual([
+      [['r.1'], ['ralph-worker/r/1', 'work']],
+      [['r.1'], ['work']],
+      [[], ['work']],
+    ]);
   });
 
   test.each<readonly [string, (scene: Scene) => unknown]>([
