@@ -45,7 +45,7 @@ export async function loopParallel(session: Session, count: number): Promise<Res
   const scene: Scene = { session, crew, tasks, count, told: new Set() };
   session.isStarting = () => [...tasks.running.keys()].some(worker => !openOf(session.state, worker)?.process);
   await crew.dismiss();
-  crew.prepare(startable(session, count));
+  crew.prepare(startable(session, Math.min(count, session.settings.limits.iterations)));
   try {
     const stop = await untilStop(scene);
     // Whoever is at work comes to an end, and what is accepted lands.
