@@ -18,6 +18,10 @@ const YOUNG_MS = 5_000;
 export class Crew {
   readonly #main: Session;
   readonly #sessions = new Map<number, Session>();
+  /** Every checkout that was begun with. */
+  readonly #opening = new Map<number, Promise<Result<Session>>>();
+  /** Checkouts that are being taken away. */
+  #leaving: Promise<unknown> = Promise.resolve();
   readonly line: MergeLine;
 
   constructor(main: Session) {
@@ -39,26 +43,51 @@ export class Crew {
     return names?.ok ? names.value : [];
   }
 
-  /** The session of a worker; its checkout is made the first time. */
+  /** The session of a worker; its checkout is made the first time. What failed then stays so: half a set-up is none. */
   async session(worker: number): Promise<Result<Session>> {
-    const known = this.#sessions.get(worker);
-    if (known) return ok(known);
-    const opened = await this.#open(worker);
-    if (opened.ok) this.#sessions.set(worker, opened.value);
+    const opening = this.#opening.get(worker) ?? this.#open(worker);
+    this.#opening.set(worker, opening);
+    const opened = await opening;
+    if (opened.ok && this.#opening.get(worker) === opening) this.#sessions.set(worker, opened.value);
     return opened;
+  }
+
+  /** Checkouts that will be needed in a moment, all at once and beside other work; what fails is told to whoever needs it. */
+  prepare(workers: number): void {
+    for (let worker = 1; worker <= workers; worker++) this.session(worker).catch(() => undefined);
+  }
+
+  /** Whoever has nothing more to do leaves while others work; one that is needed after all gets a new checkout. */
+  release(isIdle: (worker: number) => boolean): void {
+    const { state } = this.#main;
+    const gone = new Set([...this.#sessions.keys()].filter(worker => isIdle(worker) && !openOf(state, worker)));
+    if (gone.size === 0) return;
+    for (const worker of gone) this.#close(worker);
+    // What cannot be removed now is tried again by `dismiss`, which tells why.
+    this.#leaving = this.#leaving.then(() => this.#remove(worker => gone.has(worker))).catch(() => undefined);
   }
 
   /** Nothing is left of the workers but what they have open. */
   async dismiss(): Promise<void> {
-    const { workspace, options, state } = this.#main;
-    for (const session of this.#sessions.values()) {
-      session.workspace.close();
-      removeCheckout(session.workspace);
-    }
-    this.#sessions.clear();
-    const keep = new Set(state.openIterations.flatMap(({ worker }) => worker ?? []));
-    await removeWorkerCheckouts(workspace.repository, { folder: options.folder.worktrees, run: state.run, keep });
+    await Promise.allSettled([this.#leaving, ...this.#opening.values()]);
+    for (const worker of this.#opening.keys()) this.#close(worker);
+    const keep = new Set(this.#main.state.openIterations.flatMap(({ worker }) => worker ?? []));
+    await this.#remove(worker => !keep.has(worker));
     if (keep.size === 0) rmSync(join(this.#main.runFolder, 'workers'), { recursive: true, force: true });
+  }
+
+  #close(worker: number): void {
+    const session = this.#sessions.get(worker);
+    this.#sessions.delete(worker);
+    this.#opening.delete(worker);
+    if (!session) return;
+    session.workspace.close();
+    removeCheckout(session.workspace);
+  }
+
+  async #remove(which: (worker: number) => boolean): Promise<void> {
+    const { workspace, options, state } = this.#main;
+    await removeWorkerCheckouts(workspace.repository, { folder: options.folder.worktrees, run: state.run, which });
   }
 
   #place(worker: number) {
@@ -67,6 +96,7 @@ export class Crew {
   }
 
   async #open(worker: number): Promise<Result<Session>> {
+    await this.#leaving;
     const main = this.#main;
     const { workspace, state, options } = main;
     const place = this.#place(worker);
@@ -84,6 +114,10 @@ export class Crew {
     if (!prepared.ok) return prepared;
     const from = workspace.root;
     const { config, checkoutPlan: _, ...rest } = options;
+    const tree = await workspace.treeOf(base);
+    // What else is written there now may be another than the commit's; a set-up may write anything.
+    const isAsMade =
+      fresh && options.settings.setup.length === 0 && (!config || holdsConfig(config, { from, to: root }));
     const session = new Session(
       {
         ...rest,
@@ -94,16 +128,24 @@ export class Crew {
       { session: main, worker },
     );
     session.land = (decided, finish) => this.line.land(session, decided, finish);
+    if (isAsMade && tree.ok) session.tree = tree.value;
     const setUp = fresh ? await setUpCheckout(session) : ok(undefined);
     return setUp.ok ? ok(session) : setUp;
   }
 }
 
-function configIn(
-  { file, bytes }: NonNullable<Session['options']['config']>,
-  { from, to }: { readonly from: string; readonly to: string },
-): NonNullable<Session['options']['config']> {
-  const here = join(to, relative(from, file));
-  if (!readBytes(here)?.equals(bytes)) writeAtomic(here, bytes);
+type Config = NonNullable<Session['options']['config']>;
+interface Between {
+  readonly from: string;
+  readonly to: string;
+}
+
+const holdsConfig = ({ file, bytes }: Config, { from, to }: Between): boolean =>
+  readBytes(join(to, relative(from, file)))?.equals(bytes) ?? false;
+
+function configIn(config: Config, between: Between): Config {
+  const { file, bytes } = config;
+  const here = join(between.to, relative(between.from, file));
+  if (!holdsConfig(config, between)) writeAtomic(here, bytes);
   return { file: here, bytes, link: linkAt(here) };
 }

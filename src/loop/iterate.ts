@@ -29,7 +29,9 @@ export type Iterated =
 export async function iterate(session: Session, item: Item, worker: Worker): Promise<Result<Iterated>> {
   const begun = await beginIteration(session, item, worker);
   if (!begun.ok) return begun;
-  const worked = await runAgent(session, begun.value, () => void loadAfterwards());
+  // Loading holds up every worker, so the last one to start its agent does it.
+  const meanwhile = () => void (session.main.isStarting?.() || loadAfterwards());
+  const worked = await runAgent(session, begun.value, meanwhile);
   if (!worked.ok) return worked;
   const { conclude, gather, judge } = await loadAfterwards();
   if (isStopped(session)) return await cutOff(session);

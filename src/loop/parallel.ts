@@ -1,7 +1,7 @@
 /** The loop with several workers: whoever is free takes the next item that can be taken, and nobody waits for the slowest. */
 import { dueReview } from '../evidence/index.ts';
 import { lessonsFile } from '../memory/index.ts';
-import { tally } from '../plan/index.ts';
+import { pickNext, tally } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { openOf, statusIn } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
@@ -41,8 +41,11 @@ export async function loopParallel(session: Session, count: number): Promise<Res
   const { remembering } = session;
   if (remembering) session.shareLessons(lessonsFile(remembering.memory.place));
   const crew = new Crew(session);
-  const scene: Scene = { session, crew, tasks: new Tasks<Item>(), count, told: new Set() };
+  const tasks = new Tasks<Item>();
+  const scene: Scene = { session, crew, tasks, count, told: new Set() };
+  session.isStarting = () => [...tasks.running.keys()].some(worker => !openOf(session.state, worker)?.process);
   await crew.dismiss();
+  crew.prepare(startable(session, Math.min(count, session.settings.limits.iterations)));
   try {
     const stop = await untilStop(scene);
     // Whoever is at work comes to an end, and what is accepted lands.
@@ -53,6 +56,19 @@ export async function loopParallel(session: Session, count: number): Promise<Res
     await scene.tasks.idle();
     await crew.dismiss();
   }
+}
+
+/** How many items could be begun now, up to so many. */
+function startable({ plan, state, options: { only } }: Session, most: number): number {
+  const { items } = plan.plan;
+  const taken = new Set<Item>();
+  const status = (item: Item): ItemStatus => (taken.has(item) ? 'blocked' : statusIn(state, item));
+  while (taken.size < most) {
+    const { next } = pickNext({ items, status, ...(only === undefined ? {} : { only }) });
+    if (!next || taken.has(next)) break;
+    taken.add(next);
+  }
+  return taken.size;
 }
 
 async function untilStop(scene: Scene): Promise<Result<Stop>> {
@@ -137,8 +153,8 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
     item: doing,
     touched: () => crew.touched(worker),
   }));
-  const free = count - atWork.length;
-  if (free === 0) return undefined;
+  const free = Math.min(count - tasks.working, checkoutsFor(session, count) - atWork.length);
+  if (free <= 0) return undefined;
   const { next, apart } = await chooseItems(session, { items, status, atWork, free });
   for (const { item, why } of apart) tellOnce(scene, item, why);
   for (const item of next) {
@@ -153,8 +169,23 @@ async function startWorkers(scene: Scene, { items, status }: Left): Promise<Ende
     const worker = tasks.free;
     tasks.add(worker, item, work(scene, { worker, item, agent }));
   }
+  releaseIdle(scene, { items, status });
   return undefined;
 }
+
+/** Once all that is left is taken. A checkout that had to be set up is kept all the same: work may be sent back. */
+function releaseIdle({ session, crew, tasks }: Scene, { items, status }: Left): void {
+  const taken = new Set([...tasks.running.values()].map(({ doing }) => doing.id));
+  const isLeft = (item: Item) => ['pending', 'in-progress'].includes(status(item)) && !taken.has(item.id);
+  if (session.settings.setup.length > 0 || items.some(isLeft)) return;
+  crew.release(worker => !tasks.running.has(worker));
+}
+
+/**
+ * Work that the merge line tests stays in its checkout; whoever takes the next item meanwhile needs another one. Where a
+ * checkout has to be set up, that would take longer than it saves.
+ */
+const checkoutsFor = ({ settings }: Session, count: number): number => (settings.setup.length > 0 ? count : 2 * count);
 
 interface Piece {
   readonly worker: number;
@@ -162,9 +193,10 @@ interface Piece {
   readonly agent: Worker;
 }
 
-async function work({ session, crew }: Scene, { worker, item, agent }: Piece): Promise<Ended> {
+async function work({ session, crew, tasks }: Scene, { worker, item, agent }: Piece): Promise<Ended> {
   const its = await crew.session(worker);
   if (!its.ok) return its;
+  its.value.testing = () => tasks.testing(worker);
   const iterated = await iterate(its.value, item, agent);
   if (!iterated.ok) return iterated;
   if (iterated.value.type === 'cut-off') return ok(undefined);

@@ -53,8 +53,12 @@ export class Session extends SharesRun {
   readonly main: Session;
   /** How a worker's accepted work comes on the run's branch; absent where it is committed at once. */
   land: Land | undefined;
+  /** Called when gates begin to run on what a worker's work makes with that of others: no agent works here any more. */
+  testing: (() => void) | undefined;
   /** Until nobody is writing a commit in the run's own checkout; absent where there is but one worker. */
   quiet: (() => Promise<void>) | undefined;
+  /** Whether a worker is about to start its agent; absent where there is but one. */
+  isStarting: (() => boolean) | undefined;
   plan: OpenPlan;
   /** Items that the last agent here added to the plan. */
   added: readonly string[] = [];

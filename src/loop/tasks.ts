@@ -8,14 +8,34 @@ export type Ended = Result<Stop | undefined>;
 
 type Outcome = { readonly end: Ended } | { readonly thrown: unknown };
 
+interface Running<Doing> {
+  readonly doing: Doing;
+  readonly over: Promise<void>;
+  /** No agent works on it any more. */
+  isTested?: true;
+}
+
 export class Tasks<Doing> {
-  readonly #running = new Map<number, { readonly doing: Doing; readonly over: Promise<void> }>();
+  readonly #running = new Map<number, Running<Doing>>();
   readonly #ended: Outcome[] = [];
   #wake: () => void = () => undefined;
 
   /** By worker. */
   get running(): ReadonlyMap<number, { readonly doing: Doing }> {
     return this.#running;
+  }
+
+  /** How many have an agent at work, or may have one yet. */
+  get working(): number {
+    return [...this.#running.values()].filter(({ isTested }) => !isTested).length;
+  }
+
+  /** What this worker made is only tested from here on: another may begin with an agent of its own meanwhile. */
+  testing(worker: number): void {
+    const task = this.#running.get(worker);
+    if (!task || task.isTested) return;
+    task.isTested = true;
+    this.#wake();
   }
 
   /** The worker with the lowest number that has nothing to do. */
@@ -44,7 +64,7 @@ export class Tasks<Doing> {
     });
   }
 
-  /** Until one of them ends, or somebody asks for something. */
+  /** Until one of them ends or has no more need of an agent, or somebody asks for something. */
   async nextEnd(stopper: Pick<Stopper, 'onNudge'>): Promise<void> {
     if (this.#ended.length > 0 || this.#running.size === 0) return;
     let off = () => undefined as unknown;

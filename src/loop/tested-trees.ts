@@ -51,6 +51,7 @@ export class Tested {
     const worker = this.#worker;
     const { workspace, itemGates, state } = worker;
     if (!this.isNeeded) return ok([]);
+    worker.testing?.();
     const before = this.here === '' ? await workspace.snapshot() : ok(this.here);
     if (!before.ok) return before;
     const diff = await workspace.diff(tree, before.value);

@@ -1,7 +1,7 @@
 /**
- * A small shell that stays, for short calls. Forking this process copies the page tables of its whole heap, which takes
- * longer than most git calls do; forking a shell of one megabyte does not. One call at a time: whoever finds it busy starts
- * a process of its own.
+ * Small shells that stay, for short calls. Forking this process copies the page tables of its whole heap, which takes
+ * longer than most git calls do; forking a shell of one megabyte does not. Each has one call at a time: whoever finds all
+ * of them busy starts one more, or, where there are enough, a process of its own.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -33,14 +33,15 @@ interface Shell {
   call: { onOut(chunk: Buffer): void; onErr(chunk: Buffer): void; onEnd(): void } | undefined;
 }
 
-let shell: Shell | undefined;
+/** As many calls at once as workers usually make. */
+const SHELLS = 4;
+const shells = new Set<Shell>();
 let isRefused = false;
 
-/** Undefined where the shell is busy or cannot be had. */
+/** Undefined where all shells are busy or none can be had. */
 export function callInShell({ argv, cwd, env, onOut, onErr }: ShellCall): Call | undefined {
-  shell ??= isRefused ? undefined : startShell(env);
-  const here = shell;
-  if (!here || here.call) return undefined;
+  const here = freeShell(env);
+  if (!here) return undefined;
   const mark = randomBytes(16).toString('hex');
   const end = Buffer.from(`${mark}\n`);
   const ended = new Promise<number | null>(resolve => {
@@ -76,6 +77,11 @@ printf '%4d${mark}\\n' $?; printf '0000${mark}\\n' >&2
   return { pid: here.pid, ended };
 }
 
+function freeShell(env: NodeJS.ProcessEnv): Shell | undefined {
+  for (const shell of shells) if (!shell.call) return shell;
+  return isRefused || shells.size === SHELLS ? undefined : startShell(env);
+}
+
 /** The digits before the mark. */
 const CODE = 4;
 
@@ -106,8 +112,8 @@ function startShell(env: NodeJS.ProcessEnv): Shell | undefined {
       : { child, pid, env, streams: [child.stdin, child.stdout, child.stderr] as unknown as Socket[], call: undefined };
   const over = () => {
     // The next call has another one, unless it cannot be started at all.
-    if (shell === started) shell = undefined;
-    if (pid === undefined) isRefused = true;
+    if (started) shells.delete(started);
+    else isRefused = true;
     started?.call?.onEnd();
   };
   child.once('error', over);
@@ -119,6 +125,7 @@ function startShell(env: NodeJS.ProcessEnv): Shell | undefined {
   child.stderr.on('data', (chunk: Buffer) => started?.call?.onErr(chunk));
   child.unref();
   for (const stream of started?.streams ?? []) stream.unref();
+  if (started) shells.add(started);
   return started;
 }
 

@@ -1,7 +1,22 @@
 /** `git update-ref` for a branch that is a loose file: git's own lock, compare-and-swap, log and sync. */
-import { appendFileSync, existsSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createSynced, readText, syncFolder } from '../util/files.ts';
+import { readText } from '../util/files.ts';
+import { flush } from '../util/flush.ts';
 import type { Author } from './commit-object.ts';
 
 export interface BranchMove {
@@ -16,7 +31,7 @@ export interface BranchMove {
 }
 
 /** False when nothing was done because something is not as it usually is: git knows what to do then. */
-export function moveBranch(move: BranchMove): boolean {
+export async function moveBranch(move: BranchMove): Promise<boolean> {
   const { commonDir, gitDir, ref, to, from, author, now } = move;
   const file = join(commonDir, ref);
   const logs = [join(commonDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')];
@@ -30,20 +45,39 @@ export function moveBranch(move: BranchMove): boolean {
     // On disk before the lock is taken: a runner that is killed must not leave a branch locked, so it is held for as
     // short as can be.
     rmSync(prepared, { force: true });
-    createSynced(prepared, Buffer.from(`${to}\n`));
+    writeFileSync(prepared, `${to}\n`, { flag: 'wx' });
+    await flush([prepared]);
     linkSync(prepared, lock);
     locked = true;
     if (readText(file)?.trim() !== from) return false;
     for (const log of logs) appendFileSync(log, line);
     renameSync(lock, file);
     locked = false;
-    syncFolder(dirname(file));
+    await flush([dirname(file)]);
     return true;
   } catch {
     return false;
   } finally {
     if (locked) rmSync(lock, { force: true });
     rmSync(prepared, { force: true });
+  }
+}
+
+/**
+ * The same for a branch that nobody else moves, a worker's between two items. Overwritten in place, a name as long as the
+ * last one is whole after a kill and after a power cut; where the disk has it, the old one.
+ */
+export function overwriteBranch({ commonDir, ref, to, from }: Pick<BranchMove, 'commonDir' | 'ref' | 'to' | 'from'>) {
+  let fd: number | undefined;
+  try {
+    fd = openSync(join(commonDir, ref), constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    if (to.length !== from.length || !fstatSync(fd).isFile() || readFileSync(fd, 'latin1') !== `${from}\n`)
+      return false;
+    return writeSync(fd, `${to}\n`, 0, 'latin1') === to.length + 1;
+  } catch {
+    return false;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
   }
 }
 

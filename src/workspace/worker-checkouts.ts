@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { namesIn } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { worktreeAt } from './branch.ts';
+import { addPlainWorktree } from './plain-worktree.ts';
 import { WORKER_BRANCHES } from './refs-back.ts';
 import type { Repository } from './repository.ts';
 
@@ -28,8 +29,11 @@ export async function openWorkerCheckout(
   const known = worktreeAt(root);
   if (known) return ok({ root, gitDir: known, fresh: false });
   // Nothing of it has to outlive a power cut: work that counts is in objects, and those are on disk before they are named.
-  const args = ['worktree', 'add', '-q', '--force', '-B', workerBranch(place), root, place.base];
-  const added = await addInTurn(repository, args);
+  const { base } = place;
+  const branch = workerBranch(place);
+  const plain = await addPlainWorktree(repository, { root, branch, base });
+  if (plain) return plain.ok ? ok({ root, gitDir: plain.value, fresh: true }) : plain;
+  const added = await addInTurn(repository, ['worktree', 'add', '-q', '--force', '-B', branch, root, base]);
   if (!added.ok) return added;
   const gitDir = worktreeAt(root);
   return gitDir
@@ -60,25 +64,26 @@ function addInTurn({ git }: Repository, args: readonly string[]): Promise<Result
 export interface Removed {
   readonly folder: string;
   readonly run: string;
-  /** Workers whose iteration is still open: the next start needs what they hold. */
-  readonly keep?: ReadonlySet<number>;
+  /** Which of them; all where that is not said. */
+  readonly which?: (worker: number) => boolean;
 }
 
 /** Takes them away, with their branches; what counts of them is under refs of the run. */
 export async function removeWorkerCheckouts(repository: Repository, removed: Removed): Promise<void> {
-  const { folder, run, keep = new Set() } = removed;
+  const { folder, run, which = () => true } = removed;
   const admin = join(repository.commonDir, 'worktrees');
   const workerOf = (name: string) => (name.startsWith(`${run}.`) ? Number(name.slice(run.length + 1)) : Number.NaN);
-  const isGone = (name: string) => Number.isInteger(workerOf(name)) && !keep.has(workerOf(name));
+  const isGone = (name: string) => Number.isInteger(workerOf(name)) && which(workerOf(name));
   const here = namesIn(folder).filter(isGone);
   const known = namesIn(admin).filter(isGone);
   if (here.length + known.length === 0) return;
   const gitDirs = here.flatMap(name => worktreeAt(join(folder, name)) ?? []);
   const gone = new Set([...here.map(name => join(folder, name)), ...gitDirs, ...known.map(name => join(admin, name))]);
-  await Promise.all([...gone].map(path => rm(path, { recursive: true, force: true, maxRetries: 3 })));
   const workers = new Set([...here, ...known, ...gitDirs.map(path => basename(path))].map(workerOf).filter(isNumber));
   const refs = [...workers].map(worker => `delete refs/heads/${workerBranch({ run, worker })}\n`);
+  // Before the folders: by those, whoever comes after a runner that was killed here knows of the branches.
   await repository.git.run({ args: ['update-ref', '--stdin'], input: refs.join('') });
+  await Promise.all([...gone].map(path => rm(path, { recursive: true, force: true, maxRetries: 3 })));
 }
 
 const isNumber = (worker: number): boolean => Number.isInteger(worker);

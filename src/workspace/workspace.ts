@@ -17,7 +17,7 @@ import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
 import { type Merged, mergeOnto } from './merging.ts';
-import { moveBranch } from './move-branch.ts';
+import { moveBranch, overwriteBranch } from './move-branch.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
 import { refInFiles } from './repository.ts';
@@ -131,7 +131,10 @@ export class Workspace extends WorkTree {
   /** The branch of a worker's own is where the run's is; its files are another matter. */
   async follow(commit: string): Promise<Result<void>> {
     const now = refInFiles(this.repository, this.ref) ?? '';
-    return now === commit ? ok(undefined) : await this.#moveBranch(commit, now);
+    if (now === commit) return ok(undefined);
+    const { commonDir } = this.repository;
+    const moved = this.isCheckedOut() && overwriteBranch({ commonDir, ref: this.ref, to: commit, from: now });
+    return moved ? ok(undefined) : await this.#moveBranch(commit, now);
   }
 
   /** The same repository, author and rules in another checkout. */
@@ -213,9 +216,10 @@ export class Workspace extends WorkTree {
   }
 
   async #moveBranch(to: string, from: string): Promise<Result<void>> {
-    const { commonDir } = this.repository;
-    const places = { commonDir, gitDir: this.gitDir, ref: this.ref };
-    if (moveBranch({ ...places, to, from, author: this.#options.author, now: Date.now() })) return ok(undefined);
-    return await this.#refs.update(this.ref, to, from);
+    const { repository, gitDir, ref } = this;
+    const { author } = this.#options;
+    const { commonDir } = repository;
+    if (await moveBranch({ commonDir, gitDir, ref, to, from, author, now: Date.now() })) return ok(undefined);
+    return await this.#refs.update(ref, to, from);
   }
 }

@@ -17,6 +17,26 @@ function together(repo: Repo): ReadonlyMap<string, readonly string[]> {
   return new Map([...met].map(([item, others]) => [item, [...others].toSorted()]));
 }
 
+/** The most agents at once, and the most iterations that one worker had open. */
+function mostAtOnce(repo: Repo): { readonly agents: number; readonly ofOneWorker: number } {
+  const agents = new Set<number>();
+  const open = new Map<number, Set<number>>();
+  const most = { agents: 0, ofOneWorker: 0 };
+  for (const record of repo.journal()) {
+    if (!('iteration' in record) || !('worker' in record)) continue;
+    const { iteration, worker = 0 } = record;
+    const its = open.get(worker) ?? new Set();
+    open.set(worker, its);
+    if (record.type === 'iteration.started') its.add(iteration);
+    if (record.type === 'agent.started') agents.add(iteration);
+    if (record.type === 'agent.finished') agents.delete(iteration);
+    if (record.type === 'iteration.finished' || record.type === 'iteration.aborted') its.delete(iteration);
+    most.agents = Math.max(most.agents, agents.size);
+    most.ofOneWorker = Math.max(most.ofOneWorker, its.size);
+  }
+  return most;
+}
+
 /** Waits, with a bound, until so many agents have come. */
 const meet = (here: string, count: number) =>
   `touch ${here}/$RALPH_ITEM; n=0; while test $(ls ${here} | wc -l) -lt ${count} && test $n -lt 1500; do sleep 0.02; n=$((n+1)); done`;
@@ -120,6 +140,49 @@ describe.concurrent('several workers', () => {
     expect(places.length).toBeGreaterThan(3);
     expect(readdirSync(join(repo.root, '.ralph/worktrees'))).toEqual(repo.runs());
     expect(existsSync(join(repo.root, 'node_modules'))).toBe(false);
+  });
+
+  test('begin with the next item while the merge line tests, with no more agents at once than were asked for', async () => {
+    const forFourth = 'n=0; while test ! -e $OUTSIDE/here/US-4 && test $n -lt 1500; do sleep 0.02; n=$((n+1)); done';
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2', 'US-3', 'US-4'),
+      config: {
+        parallel: 2,
+        // On the merge of the first two it waits for the agent of the fourth, which the third one's waits for as well.
+        gates: [`if test -f US-1.txt && test -f US-2.txt; then ${forFourth}; test -e $OUTSIDE/here/US-4; fi`],
+        'gate-env': ['OUTSIDE'],
+      },
+      scenario: {},
+    });
+    const here = join(repo.outside, 'here');
+    mkdirSync(here);
+    const together = runs(meet(here, 2), 'touch $RALPH_ITEM.txt');
+    const third = runs(forFourth.replaceAll('$OUTSIDE', repo.outside), 'touch $RALPH_ITEM.txt');
+    const scenario = play({ 'US-1': together, 'US-2': together, 'US-3': third, '*': runs(meet(here, 1), 'touch 4') });
+    writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify(scenario));
+    const { code, stdout, stderr } = await repo.run([], { env: { OUTSIDE: repo.outside } });
+    expect(code, stdout + stderr).toBe(0);
+    expect(recordsOf(repo, 'verdict').filter(({ verdict }) => verdict.type !== 'accepted')).toEqual([]);
+    expect(mostAtOnce(repo)).toEqual({ agents: 2, ofOneWorker: 1 });
+    expect(Math.max(...recordsOf(repo, 'iteration.started').map(({ worker = 0 }) => worker))).toBe(3);
+    expect(readdirSync(join(repo.root, '.ralph/worktrees'))).toEqual(repo.runs());
+  });
+
+  test('leave, with their checkout, when all that is left is taken by others', async () => {
+    const repo = makeRepo({
+      plan: planOf('US-1', 'US-2'),
+      config: { parallel: 2, gates: ['true'] },
+      scenario: {},
+    });
+    const here = join(repo.outside, 'here');
+    mkdirSync(here);
+    const until = 'n=0; while ls -d ../*.1 && test $n -lt 1500; do sleep 0.02; n=$((n+1)); done; ls .. > found.txt';
+    const scenario = play({ 'US-1': runs(meet(here, 2), 'touch 1'), 'US-2': runs(meet(here, 2), until) });
+    writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify(scenario));
+    const { code, stdout, stderr } = await repo.run();
+    expect(code, stdout + stderr).toBe(0);
+    const [run = ''] = repo.runs();
+    expect(repo.git('show', 'ralph/shop:found.txt').split('\n')).toEqual([run, `${run}.2`]);
   });
 
   test('whose checkout cannot be set up end the run with the command that failed', async () => {

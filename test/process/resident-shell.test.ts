@@ -52,6 +52,16 @@ describe('a call through the shell that stays', () => {
     expect(several.map(({ stdout }) => String(stdout))).toEqual(['1\n', '2\n', '3\n']);
   });
 
+  test('has a shell of its own beside others, and these stay', async () => {
+    const several = () => Promise.all(Array.from({ length: 6 }, () => capture(call('sleep 0.2; echo $PPID'))));
+    const parents = (await several()).map(({ stdout }) => String(stdout).trim());
+    const shells = new Set(parents.filter(pid => pid !== String(process.pid)));
+    expect(shells.size).toBe(4);
+    expect(parents.filter(pid => pid === String(process.pid)).length).toBe(2);
+    const again = new Set((await several()).map(({ stdout }) => String(stdout).trim()));
+    expect(again).toEqual(new Set([...shells, String(process.pid)]));
+  });
+
   test('says what signal ended it', async () => {
     expect(await capture(call('kill -SEGV $$'))).toMatchObject({
       code: null,

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { moveBranch } from '../../src/workspace/move-branch.ts';
+import { moveBranch, overwriteBranch } from '../../src/workspace/move-branch.ts';
 import { author, given, makeScene, type Scene } from './scene.ts';
 
 interface Set {
@@ -9,7 +9,7 @@ interface Set {
   readonly first: string;
   readonly second: string;
   readonly file: string;
-  move(change?: { readonly from?: string; readonly to?: string }): boolean;
+  move(change?: { readonly from?: string; readonly to?: string }): Promise<boolean>;
   tip(): string;
 }
 
@@ -35,9 +35,9 @@ function makeSet(): Set {
 }
 
 describe('a branch', () => {
-  test('is moved, with an entry in both logs that git can read', () => {
+  test('is moved, with an entry in both logs that git can read', async () => {
     const { scene, first, second, file, move, tip } = makeSet();
-    expect(move()).toBe(true);
+    expect(await move()).toBe(true);
     expect(tip()).toBe(second);
     for (const log of ['work', 'HEAD']) {
       expect(scene.git(['reflog', 'show', '--format=%H %gs %gn', log]).split('\n')[0]).toBe(
@@ -50,9 +50,9 @@ describe('a branch', () => {
     expect(scene.git(['fsck', '--strict', '--no-dangling'])).toBe('');
   });
 
-  test('that somebody else has moved stays where they put it', () => {
+  test('that somebody else has moved stays where they put it', async () => {
     const { move, first, second, tip, file } = makeSet();
-    expect(move({ from: second, to: second })).toBe(false);
+    expect(await move({ from: second, to: second })).toBe(false);
     expect(tip()).toBe(first);
     expect(existsSync(`${file}.lock`)).toBe(false);
   });
@@ -70,11 +70,27 @@ describe('a branch', () => {
         symlinkSync('other', file);
       },
     ],
-  ])('%s is left to git', (_, change) => {
+  ])('%s is left to git', async (_, change) => {
     const set = makeSet();
     change(set);
-    expect(set.move()).toBe(false);
+    expect(await set.move()).toBe(false);
     expect(set.tip()).toBe(set.first);
+  });
+
+  test('of a worker is overwritten in place, unless it is no file that holds what it should', () => {
+    const { scene, first, second, file, tip } = makeSet();
+    const commonDir = join(scene.root, '.git');
+    const overwrite = (from: string, to: string) => overwriteBranch({ commonDir, ref: 'refs/heads/work', from, to });
+    expect(overwrite(first, second)).toBe(true);
+    expect(tip()).toBe(second);
+    expect(overwrite(first, second)).toBe(false);
+    expect(overwrite(second, first.slice(1))).toBe(false);
+    expect(tip()).toBe(second);
+    writeFileSync(join(scene.root, 'elsewhere'), `${second}\n`);
+    rmSync(file);
+    symlinkSync(join(scene.root, 'elsewhere'), file);
+    expect(overwrite(second, first)).toBe(false);
+    expect(readFileSync(join(scene.root, 'elsewhere'), 'utf8')).toBe(`${second}\n`);
   });
 
   test('that was left locked by a killed program is moved all the same, in a while', async () => {
