@@ -1,7 +1,7 @@
 /**
- * A small shell that stays, for short calls. Forking this process copies the page tables of its whole heap, which takes
- * longer than most git calls do; forking a shell of one megabyte does not. One call at a time: whoever finds it busy starts
- * a process of its own.
+ * Small shells that stay, for short calls. Forking this process copies the page tables of its whole heap, which takes
+ * longer than most git calls do; forking a shell of one megabyte does not. Each has one call at a time: whoever finds all
+ * of them busy starts a process of its own.
  */
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
@@ -33,14 +33,15 @@ interface Shell {
   call: { onOut(chunk: Buffer): void; onErr(chunk: Buffer): void; onEnd(): void } | undefined;
 }
 
-let shell: Shell | undefined;
+/** One for git, two for those who look through files beside it. */
+const SHELLS = 3;
+const shells: Shell[] = [];
 let isRefused = false;
 
-/** Undefined where the shell is busy or cannot be had. */
+/** Undefined where all shells are busy or none can be had. */
 export function callInShell({ argv, cwd, env, onOut, onErr }: ShellCall): Call | undefined {
-  shell ??= isRefused ? undefined : startShell(env);
-  const here = shell;
-  if (!here || here.call) return undefined;
+  const here = shells.find(shell => !shell.call) ?? startShell(env);
+  if (!here) return undefined;
   const mark = randomBytes(16).toString('hex');
   const end = Buffer.from(`${mark}\n`);
   const ended = new Promise<number | null>(resolve => {
@@ -98,6 +99,7 @@ function untilMark(mark: Buffer, pass: (chunk: Buffer) => void, found: (code: Bu
 }
 
 function startShell(env: NodeJS.ProcessEnv): Shell | undefined {
+  if (isRefused || shells.length >= SHELLS) return undefined;
   const child = childProcess().spawn('/bin/sh', ['-s'], { env, cwd: '/', stdio: 'pipe', detached: true });
   const { pid } = child;
   const started: Shell | undefined =
@@ -106,7 +108,7 @@ function startShell(env: NodeJS.ProcessEnv): Shell | undefined {
       : { child, pid, env, streams: [child.stdin, child.stdout, child.stderr] as unknown as Socket[], call: undefined };
   const over = () => {
     // The next call has another one, unless it cannot be started at all.
-    if (shell === started) shell = undefined;
+    if (started && shells.includes(started)) shells.splice(shells.indexOf(started), 1);
     if (pid === undefined) isRefused = true;
     started?.call?.onEnd();
   };
@@ -119,6 +121,7 @@ function startShell(env: NodeJS.ProcessEnv): Shell | undefined {
   child.stderr.on('data', (chunk: Buffer) => started?.call?.onErr(chunk));
   child.unref();
   for (const stream of started?.streams ?? []) stream.unref();
+  if (started) shells.push(started);
   return started;
 }
 
