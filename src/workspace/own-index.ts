@@ -16,6 +16,7 @@ import { writeAll } from '../util/files.ts';
 import { openRegular } from '../util/regular.ts';
 import { attempt } from '../util/result.ts';
 import { type CachedTree, type IndexFile, parseIndex, placeOf, rewriteIndex } from './index-file.ts';
+import { notInIndex } from './not-in-index.ts';
 import { type ObjectStore, objectId, writeObject } from './objects.ts';
 import { withoutPath, writeTrees } from './write-tree.ts';
 
@@ -53,6 +54,12 @@ export class OwnIndex {
   holds(path: string): boolean | undefined {
     const index = attempt(() => this.#parse());
     return index && placeOf(index.entries, Buffer.from(path, 'utf8').toString('latin1')) >= 0;
+  }
+
+  /** What the work tree has and the index has not; names at its top that are `without` do not count. */
+  others(root: string, without: readonly string[]): readonly string[] | undefined {
+    const index = attempt(() => this.#parse());
+    return index && attempt(() => notInIndex({ root, entries: index.entries, without }));
   }
 
   /** The tree of what the index holds. */
