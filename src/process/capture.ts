@@ -82,7 +82,7 @@ function captureInChild(options: CaptureOptions): Promise<Captured> {
   const { cwd, env, input, maxBytes, timeoutMs } = options;
   let child: ChildProcess;
   try {
-    child = childProcess().spawn(programPath(program, env) ?? program, args, {
+    child = childProcess().spawn(program, args, {
       cwd,
       env,
       stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],

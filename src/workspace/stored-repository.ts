@@ -4,7 +4,7 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBytes, readText, writeOwn, writeWhole } from '../util/files.ts';
+import { readBytes, readText, writeOwn, writeOwnInPlace } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import type { KeptFiles } from './kept-files.ts';
 import { packedText, type Refs } from './ref-files.ts';
@@ -48,7 +48,7 @@ export class StoredRepository {
     const own = refs.get(ref);
     if (own === undefined || own === this.#storedTip) return;
     ownFolder(state, dirname(join(folder, ref)));
-    writeWhole(join(folder, ref), `${own}\n`);
+    writeOwnInPlace(join(folder, ref), `${own}\n`);
     this.#storedTip = own;
   }
 

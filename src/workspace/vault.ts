@@ -142,6 +142,11 @@ export class Vault {
     return ok(undefined);
   }
 
+  /** Takes what a commit added before `note` asks for it; what cannot be had this way, `note` finds. */
+  keep(commit: string): void {
+    keepCommit(this.#stores, commit);
+  }
+
   /** Before somebody else's code runs. */
   async note(): Promise<void> {
     if (!this.#objects.looksTheSame) await acceptRepacked(this.#stores, this.#options.git);
