@@ -2,7 +2,7 @@
  * `git ls-files -o --directory` without git, for an index of few files: what is in the work tree and not in the index, whether
  * it is ignored or not. Names are latin1 strings, one character per byte, as they are in the index.
  */
-import { type Dirent, readdirSync } from 'node:fs';
+import { lstatSync, readdirSync } from 'node:fs';
 import type { IndexEntries } from './index-file.ts';
 
 /** Of the index; more than this many git looks through in less time than we do. */
@@ -17,7 +17,10 @@ export interface NotInIndex {
   readonly without: readonly string[];
 }
 
-/** Folders without anything of the index end in `/`. Undefined where git has to be asked. */
+/**
+ * Folders without anything of the index end in `/`. Right after a snapshot: what the index has as a file is taken for one.
+ * Undefined where git has to be asked.
+ */
 export function notInIndex({ root, entries, without }: NotInIndex): readonly string[] | undefined {
   // Names there are not what git takes them for.
   if (process.platform === 'darwin' || entries.length > MOST_ENTRIES) return undefined;
@@ -26,23 +29,32 @@ export function notInIndex({ root, entries, without }: NotInIndex): readonly str
   let left = MOST_NAMES;
   const look = (folder: string): boolean => {
     const known = folders.get(folder);
-    const names = namesIn(root, folder);
+    const names = known && namesIn(bytesOf(root, folder));
     left -= names?.length ?? 0;
-    if (!known || !names || left < 0) return false;
-    const others = names.filter(each => !known.has(each.name) && !(folder === '' && without.includes(each.name)));
-    if (others.some(isUnusual) || hasOtherCase(others, known)) return false;
+    if (!names || left < 0) return false;
     const path = (name: string) => (folder === '' ? name : `${folder}/${name}`);
-    for (const each of others) if (isListed(each)) found.push(`${path(each.name)}${each.isDirectory() ? '/' : ''}`);
-    return names.every(each => {
-      const kind = known.get(each.name);
-      if (kind === undefined) return true;
-      // Something else than the index says: git knows what that means.
-      if ((kind === 'folder') !== each.isDirectory()) return false;
-      return kind === 'file' || look(path(each.name));
-    });
+    const others: string[] = [];
+    for (const name of names) {
+      const kind = known.get(name);
+      if (kind === 'folder' && !(isFolder(bytesOf(root, path(name))) && look(path(name)))) return false;
+      // Git never looks at these.
+      if (kind === undefined && name !== '.git' && !(folder === '' && without.includes(name))) others.push(name);
+    }
+    if (hasOtherCase(others, known)) return false;
+    for (const name of others) {
+      const stat = lstatSync(bytesOf(root, path(name)));
+      if (stat.isDirectory()) found.push(`${path(name)}/`);
+      else if (stat.isFile() || stat.isSymbolicLink()) found.push(path(name));
+    }
+    return true;
   };
   return look('') ? found.map(name => Buffer.from(name, 'latin1').toString('utf8')) : undefined;
 }
+
+const bytesOf = (root: string, path: string): Buffer =>
+  Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
+
+const isFolder = (path: Buffer): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 type Names = Map<string, 'file' | 'folder'>;
 
@@ -66,26 +78,17 @@ function foldersOf(entries: IndexEntries): ReadonlyMap<string, Names> {
   return folders;
 }
 
-/** Without what git never looks at. */
-function namesIn(root: string, folder: string): readonly Dirent[] | undefined {
+function namesIn(folder: Buffer): readonly string[] | undefined {
   try {
-    const path = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(folder, 'latin1')]);
-    const names = readdirSync(path, { withFileTypes: true, encoding: 'latin1' });
-    return names.filter(({ name }) => name !== '.git');
+    return readdirSync(folder, { encoding: 'latin1' });
   } catch {
     return undefined;
   }
 }
 
-const isListed = (entry: Dirent): boolean => entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
-
-/** The disk does not say what it is. */
-const isUnusual = (entry: Dirent): boolean =>
-  !isListed(entry) && !entry.isFIFO() && !entry.isSocket() && !entry.isCharacterDevice() && !entry.isBlockDevice();
-
 /** Where git was told that the disk makes no difference between them, it is the same name. */
-function hasOtherCase(others: readonly Dirent[], known: Names): boolean {
+function hasOtherCase(others: readonly string[], known: Names): boolean {
   if (others.length === 0) return false;
   const names = new Set([...known.keys(), '.git'].map(name => name.toLowerCase()));
-  return others.some(({ name }) => names.has(name.toLowerCase()));
+  return others.some(name => names.has(name.toLowerCase()));
 }
