@@ -5,12 +5,11 @@ import {
   ftruncateSync,
   openSync,
   readSync,
-  renameSync,
   rmSync,
   statSync,
   utimesSync,
 } from 'node:fs';
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAll } from '../util/files.ts';
 import { openRegular } from '../util/regular.ts';
@@ -129,7 +128,7 @@ export async function copyIndex(from: string, to: string): Promise<void> {
     await rm(temporary, { recursive: true, force: true });
     await copyFile(from, temporary, constants.COPYFILE_EXCL);
     setTime(temporary, statSync(from).mtimeMs);
-    renameSync(temporary, to);
+    await rename(temporary, to);
   } catch (error) {
     rmSync(temporary, { force: true });
     throw error;
