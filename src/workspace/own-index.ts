@@ -1,14 +1,5 @@
 /** The runner's own index file, read and rewritten without git where it holds nothing unusual. */
-import {
-  closeSync,
-  constants,
-  ftruncateSync,
-  openSync,
-  readSync,
-  rmSync,
-  statSync,
-  utimesSync,
-} from 'node:fs';
+import { closeSync, constants, ftruncateSync, openSync, readSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { copyFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { writeAll } from '../util/files.ts';

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { readBytes, readText, writeOwn, writeOwnInPlace } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import type { KeptFiles } from './kept-files.ts';
-import { packedText, type Refs } from './ref-files.ts';
+import { namesThatDiffer, packedText, type Refs } from './ref-files.ts';
 
 /** Files in which git is told what to do. */
 export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
@@ -89,7 +89,7 @@ export class StoredRepository {
 
 function isSameBut(name: string, a: Refs, b: Refs): boolean {
   if (a === b) return true;
-  if (a.size !== b.size) return false;
-  for (const [each, value] of a) if (each !== name && b.get(each) !== value) return false;
-  return a.has(name) === b.has(name);
+  if (a.size !== b.size || a.has(name) !== b.has(name)) return false;
+  for (const each of namesThatDiffer(a, b)) if (each !== name) return false;
+  return true;
 }
