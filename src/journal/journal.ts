@@ -39,10 +39,11 @@ const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
 ]);
 
 /**
- * On its way to the disk at once, but nothing waits: the gates may run for long, and what an agent cost should be known
- * after a power cut in them. Nothing that is done before the verdict depends on it, and the verdict waits for both.
+ * On its way to the disk at once, and waited for only where an act depends on it (`synced`). `iteration.started`: the agent
+ * waits for it, and what is noted before the agent starts takes as long. `agent.finished`: the gates may run for long, and what
+ * an agent cost should be known after a power cut in them; nothing before the verdict depends on it, and that waits for both.
  */
-const SYNCED_BESIDE: ReadonlySet<Durable['type']> = new Set(['agent.finished']);
+const SYNCED_BESIDE: ReadonlySet<Durable['type']> = new Set(['iteration.started', 'agent.finished']);
 
 /** Appends records; one writer at a time, which the lock guarantees. */
 export class Journal {
@@ -53,6 +54,8 @@ export class Journal {
   #end: JournalPlace;
   /** What the disk said to a sync that nobody waited for. */
   #refusal: Error | undefined;
+  /** The syncs that are under way. */
+  #beside: Promise<unknown> = Promise.resolve();
   /** How the file looked when it was known to hold what was written here; empty where that is not known. */
   #stamp = '';
 
@@ -111,10 +114,20 @@ export class Journal {
   #sync(type: Durable['type']): void {
     if (SYNCED_LATER.has(type)) return;
     if (!SYNCED_BESIDE.has(type)) return syncData(this.#fd);
-    syncDataBeside(this.#fd, error => {
-      // A journal that was closed meanwhile ended with a record that was waited for.
-      if (error && error.code !== 'EBADF') this.#refusal = error;
+    const sync = new Promise<void>(resolve => {
+      syncDataBeside(this.#fd, error => {
+        // A journal that was closed meanwhile ended with a record that was waited for.
+        if (error && error.code !== 'EBADF') this.#refusal = error;
+        resolve();
+      });
     });
+    this.#beside = Promise.all([this.#beside, sync]);
+  }
+
+  /** Until every record whose sync was begun is on disk; rejects if the disk refuses. */
+  async synced(): Promise<void> {
+    await this.#beside;
+    if (this.#refusal) throw this.#refusal;
   }
 
   /**

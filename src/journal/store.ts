@@ -14,8 +14,10 @@ import type { ListedRun } from './run-list.ts';
 export interface JournalWriter {
   /** After the last record. */
   readonly end: JournalPlace;
-  /** Kept when this returns; throws where it cannot be, because nobody may act on what is not written down. */
+  /** Written when this returns; throws where it cannot be, because nobody may act on what is not written down. */
   append<E extends Durable>(event: E, at: number): Recorded<E>;
+  /** Until everything is kept that was appended: an agent is started only then. Rejects where it cannot be. */
+  synced(): Promise<void>;
   /** After somebody else's code ran: makes the journal what was written here; says so where it was not. */
   putBack(): string | undefined;
   close(): void;

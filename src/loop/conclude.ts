@@ -8,6 +8,7 @@ import type { Verdict } from '../protocol.ts';
 import { writeAtomic, writeWhole } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import { ok, type Result } from '../util/result.ts';
+import { orSystemFailure } from '../util/system-error.ts';
 import { attemptRef } from '../workspace/index.ts';
 import type { Decided, Kept } from './decided.ts';
 import { writeRenderings } from './renderings.ts';
@@ -68,6 +69,8 @@ export async function commitWork(session: Session, decided: Decided, how: 'mark'
   const { base, item, message, at, evidence } = decided;
   const marked = how === 'mark' ? markDone(session, item, at) : ok(undefined);
   if (!marked.ok) return marked;
+  // On its way while the rest is made; waited for before the branch moves.
+  const flushing = orSystemFailure(async () => ok(await flush(how === 'mark' ? [session.plan.path] : [])));
   const planned = how === 'mark' ? session.options.planInTree : undefined;
   const itsFile = how === 'mark' ? ownFileOf(session.plan, item, workspace.root) : [];
   const rendered = how === 'mark' ? [...(await writeRenderings(session, at)), ...itsFile] : [];
@@ -78,16 +81,16 @@ export async function commitWork(session: Session, decided: Decided, how: 'mark'
         ? await workspace.treeWithFile(planned, marked.value)
         : ok(evidence.tree);
   if (!tree.ok) return tree;
-  const written = how === 'mark' ? [session.plan.path] : [];
   const tip = await workspace.tip();
   if (!tip.ok) return tip;
   if (tip.value === base) {
     // An accepted item that needed no change and left none gets no empty commit.
     if (!evidence.changed && tree.value === evidence.tree) {
-      await flush(written);
-      return ok({ tree: tree.value });
+      const flushed = await flushing;
+      return flushed.ok ? ok({ tree: tree.value }) : flushed;
     }
-    const commit = await workspace.commit({ tree: tree.value, parent: base, message, at }, written);
+    const beside = (made: string) => session.options.vault.keep(made);
+    const commit = await workspace.commit({ tree: tree.value, parent: base, message, at }, { flushing, beside });
     return commit.ok ? ok({ commit: commit.value, tree: tree.value }) : commit;
   }
   // Only a restart gets here: the commit was made, its record was not.
@@ -95,7 +98,7 @@ export async function commitWork(session: Session, decided: Decided, how: 'mark'
   if (!made.ok) return made;
   const own = made.value.find(commit => commit.item === item);
   if (own) return ok({ commit: own.commit, tree: tree.value });
-  const commit = await workspace.commit({ tree: tree.value, parent: base, message, at });
+  const commit = await workspace.commit({ tree: tree.value, parent: base, message, at }, { flushing });
   return commit.ok ? ok({ commit: commit.value, tree: tree.value }) : commit;
 }
 

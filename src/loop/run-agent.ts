@@ -33,9 +33,11 @@ export async function runAgent(session: Session, begun: Begun, meanwhile: () => 
   const tries = begun.known.tries + 1;
   const mcp = handMcp(session, { item, iteration, attempt, lease, lessons: begun.lessons });
   const agent = { ...key, ...mcp, attempt, tries, lease, briefFile, wishes: item, worker, meanwhile };
-  const { end, outcome, priced, asked, byTool } = await session.guarded(() =>
-    packingBeside(session, { working: startAgent(session, agent) }),
-  );
+  const { end, outcome, priced, asked, byTool } = await session.guarded(async () => {
+    // Nobody works on what a power cut would make undone: that it begins is on disk.
+    await session.options.journal.synced();
+    return await packingBeside(session, { working: startAgent(session, agent) });
+  });
   session.ignored.look(begun.since);
   const said = claimOf(item, { message: outcome.message, brief: begun.brief });
   const model = outcome.model ?? item.model ?? worker.options.model;

@@ -4,6 +4,7 @@ import {
   constants,
   fdatasync,
   fdatasyncSync,
+  fstatSync,
   fsync,
   fsyncSync,
   mkdirSync,
@@ -75,6 +76,31 @@ export function writeWhole(path: string, data: string | Buffer): void {
 /** `writeOwn` without waiting for the disk. */
 export function writeOwnSoon(path: string, data: string | Buffer): void {
   replace(path, data, 'unsynced');
+}
+
+/**
+ * The same for a file that keeps its length, such as one id: written in place where that file has no other name. To put a new
+ * file in the place of an old one costs a disk more: it finds room for the one and gives up that of the other.
+ */
+export function writeOwnInPlace(path: string, data: string): void {
+  if (!overwrite(path, Buffer.from(data))) replace(path, data, 'unsynced');
+}
+
+function overwrite(path: string, bytes: Buffer): boolean {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch {
+    return false;
+  }
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.nlink !== 1 || stat.size !== bytes.length) return false;
+    writeAll(fd, bytes);
+    return true;
+  } finally {
+    closeSync(fd);
+  }
 }
 
 /** A new file of the runner's own in place of whatever has its name; not whole until it returns. */

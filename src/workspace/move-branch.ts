@@ -11,11 +11,10 @@ import {
   readFileSync,
   renameSync,
   rmSync,
-  writeFileSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readText } from '../util/files.ts';
+import { readText, writeFresh } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import type { Author } from './commit-object.ts';
 
@@ -28,28 +27,47 @@ export interface BranchMove {
   readonly from: string;
   readonly author: Author;
   readonly now: number;
+  /** What `writeNext` wrote, where it has reached the disk. */
+  readonly next?: string;
+}
+
+const nextIn = (gitDir: string): string => join(gitDir, 'RALPH_NEXT');
+
+/** Writes what a branch is to be, for whoever flushes it before the branch is moved. */
+export function writeNext(gitDir: string, to: string): string {
+  const file = nextIn(gitDir);
+  writeFresh(file, `${to}\n`);
+  return file;
 }
 
 /** False when nothing was done because something is not as it usually is: git knows what to do then. */
 export async function moveBranch(move: BranchMove): Promise<boolean> {
-  const { commonDir, gitDir, ref, to, from, author, now } = move;
+  const prepared = nextIn(move.gitDir);
+  try {
+    return await moveBy(prepared, move);
+  } finally {
+    rmSync(prepared, { force: true });
+  }
+}
+
+async function moveBy(
+  prepared: string,
+  { commonDir, gitDir, ref, to, from, author, now, next }: BranchMove,
+): Promise<boolean> {
   const file = join(commonDir, ref);
   const logs = [join(commonDir, 'logs', ref), join(gitDir, 'logs', 'HEAD')];
   const onBranch = readText(join(gitDir, 'HEAD'))?.trim() === `ref: ${ref}`;
   if (!onBranch || !logs.every(log => existsSync(log)) || !isFile(file)) return false;
   const line = `${from} ${to} ${author.name} <${author.email}> ${Math.floor(now / 1000)} +0000\tralph\n`;
-  const prepared = join(gitDir, 'RALPH_NEXT');
   const lock = `${file}.lock`;
   let locked = false;
   try {
     // On disk before the lock is taken: a runner that is killed must not leave a branch locked, so it is held for as
     // short as can be.
-    rmSync(prepared, { force: true });
-    writeFileSync(prepared, `${to}\n`, { flag: 'wx' });
-    await flush([prepared]);
+    if (next === undefined) await flush([writeNext(gitDir, to)]);
     linkSync(prepared, lock);
     locked = true;
-    if (readText(file)?.trim() !== from) return false;
+    if (readText(lock) !== `${to}\n` || readText(file)?.trim() !== from) return false;
     for (const log of logs) appendFileSync(log, line);
     renameSync(lock, file);
     locked = false;
@@ -59,7 +77,6 @@ export async function moveBranch(move: BranchMove): Promise<boolean> {
     return false;
   } finally {
     if (locked) rmSync(lock, { force: true });
-    rmSync(prepared, { force: true });
   }
 }
 

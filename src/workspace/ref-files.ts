@@ -49,7 +49,9 @@ export class RefFiles {
     const loose = new Map<string, string>();
     this.#walk('refs', loose);
     if (!this.#last || this.#last.packed !== packed || !isSame(this.#last.loose, loose)) {
-      this.#last = { packed, loose, all: new Map([...packed, ...loose]) };
+      const all = new Map(packed);
+      for (const name of loose.keys()) all.set(name, loose.get(name) ?? '');
+      this.#last = { packed, loose, all };
     }
     return this.#last.all;
   }
@@ -95,11 +97,13 @@ export class RefFiles {
   }
 }
 
-const isSame = (a: Refs, b: Refs): boolean => {
-  if (a.size !== b.size) return false;
-  for (const [name, value] of a) if (b.get(name) !== value) return false;
-  return true;
-};
+/** Name by name, without a pair for each: there may be thousands, and this is done around every agent. */
+const isSame = (a: Refs, b: Refs): boolean => a.size === b.size && namesThatDiffer(a, b).next().done === true;
+
+/** Names of the first whose value is another one in the second. */
+export function* namesThatDiffer(a: Refs, b: Refs): Generator<string> {
+  for (const name of a.keys()) if (b.get(name) !== a.get(name)) yield name;
+}
 
 export function parsePacked(text: string): Refs {
   const refs = new Map<string, string>();

@@ -4,11 +4,11 @@
  */
 import { existsSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readBytes, readText, writeOwnTogether, writeWhole } from '../util/files.ts';
+import { readBytes, readText, writeOwnInPlace, writeOwnTogether } from '../util/files.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { lookAt } from '../util/version.ts';
 import type { KeptFiles } from './kept-files.ts';
-import { packedText, type Refs } from './ref-files.ts';
+import { namesThatDiffer, packedText, type Refs } from './ref-files.ts';
 
 /** Files in which git is told what to do. */
 export const SETTINGS = ['config', 'config.worktree', 'info/attributes', 'info/exclude', 'info/grafts', 'shallow'];
@@ -51,7 +51,7 @@ export class StoredRepository {
     const own = refs.get(ref);
     if (own === undefined || own === this.#storedTip) return;
     ownFolder(state, dirname(join(folder, ref)));
-    writeWhole(join(folder, ref), `${own}\n`);
+    writeOwnInPlace(join(folder, ref), `${own}\n`);
     this.#storedTip = own;
   }
 
@@ -94,7 +94,7 @@ export class StoredRepository {
 
 function isSameBut(name: string, a: Refs, b: Refs): boolean {
   if (a === b) return true;
-  if (a.size !== b.size) return false;
-  for (const [each, value] of a) if (each !== name && b.get(each) !== value) return false;
-  return a.has(name) === b.has(name);
+  if (a.size !== b.size || a.has(name) !== b.has(name)) return false;
+  for (const each of namesThatDiffer(a, b)) if (each !== name) return false;
+  return true;
 }

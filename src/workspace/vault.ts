@@ -19,7 +19,7 @@ import { type Difference, KeptFiles, moveAside } from './kept-files.ts';
 import { keepCommit } from './linked-commit.ts';
 import { LinkedObjects, linkTree, type Mending, type Stores } from './linked-copy.ts';
 import { packLoose } from './pack-loose.ts';
-import { RefFiles, type Refs } from './ref-files.ts';
+import { namesThatDiffer, RefFiles, type Refs } from './ref-files.ts';
 import { type PutRefsBack, putRefsBack } from './refs-back.ts';
 import { acceptRepacked } from './repacked.ts';
 import { dropBroken } from './repair.ts';
@@ -139,6 +139,11 @@ export class Vault {
     if (!packed.ok) return packed;
     if (packed.value) await acceptRepacked(this.#stores, git, 'us');
     return ok(undefined);
+  }
+
+  /** Takes what a commit added before `note` asks for it; what cannot be had this way, `note` finds. */
+  keep(commit: string): void {
+    keepCommit(this.#stores, commit);
   }
 
   /** Before somebody else's code runs. */
@@ -276,7 +281,7 @@ export class Vault {
 }
 
 const newIn = (refs: Refs, before: Refs): readonly string[] =>
-  [...refs].filter(([name, value]) => before.get(name) !== value).map(([, value]) => value);
+  [...namesThatDiffer(refs, before)].flatMap(name => refs.get(name) ?? []);
 
 function listed(paths: readonly string[]): string {
   const names = paths.map(path => basename(path));

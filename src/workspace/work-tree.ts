@@ -89,6 +89,8 @@ export abstract class WorkTree {
 
   /** What is in the work tree and not in the last snapshot; a folder without anything of it ends in `/`. */
   async notInSnapshot(): Promise<Result<readonly string[]>> {
+    const here = this.#own?.others(this.root, ['.ralph']);
+    if (here) return ok(here);
     return await this.git.list('ls-files', '-z', '-o', '--directory', '--', '.', ...NOT_OURS);
   }
 

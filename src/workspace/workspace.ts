@@ -2,12 +2,12 @@
  * The tree an agent works in, and the branch its accepted work goes to. What counts is the tree: an agent that commits,
  * amends, switches branch or resets by itself changes nothing about what is looked at or kept.
  */
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { keepNewest } from '../util/bounded.ts';
-import { readText, writeOwnSoon } from '../util/files.ts';
+import { readText, writeOwnInPlace } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
-import { ok, type Result } from '../util/result.ts';
+import { attempt, ok, type Result } from '../util/result.ts';
 import { orSystemFailure } from '../util/system-error.ts';
 import { type Borrowed, borrowHistory } from './borrowed-history.ts';
 import type { Author, Commit } from './commit-object.ts';
@@ -17,7 +17,7 @@ import { KeptFiles } from './kept-files.ts';
 import { treeOfLoose } from './loose-objects.ts';
 import { makeCommit } from './make-commit.ts';
 import { type Merged, mergeOnto } from './merging.ts';
-import { moveBranch, overwriteBranch } from './move-branch.ts';
+import { moveBranch, overwriteBranch, writeNext } from './move-branch.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
 import { refInFiles } from './repository.ts';
@@ -29,6 +29,13 @@ export interface WorkspaceOptions extends WorkTreeOptions {
   /** A file that names the newest commit the runner itself put on the branch. */
   readonly accepted: string;
   readonly author: Author;
+}
+
+export interface CommitOptions {
+  /** Files that were written for the commit, on their way to the disk. */
+  readonly flushing?: Promise<Result<void>>;
+  /** Done while the disk is waited for. */
+  readonly beside?: (commit: string) => void;
 }
 
 const TREES_KEPT = 8;
@@ -90,14 +97,21 @@ export class Workspace extends WorkTree {
 
   /**
    * Commits a tree on the branch by compare-and-swap: whoever moved the branch meanwhile is not overwritten. On disk before
-   * the branch names it, with the files that were written for it.
+   * the branch names it, and not before `flushing` is over.
    */
-  async commit(commit: Commit, files: readonly string[] = []): Promise<Result<string>> {
+  async commit(commit: Commit, { flushing, beside }: CommitOptions = {}): Promise<Result<string>> {
     const made = await this.#commitObject(commit);
     if (!made.ok) return made;
-    const flushed = await this.onDisk.commit(made.value, files);
-    if (!flushed.ok) return flushed;
-    const moved = await this.#moveBranch(made.value, commit.parent);
+    // What the branch is to be goes to the disk with what it names, in one go.
+    const next = attempt(() => writeNext(this.gitDir, made.value));
+    const flushed = this.onDisk.commit(made.value, next === undefined ? [] : [next]);
+    attempt(() => beside?.(made.value));
+    for (const each of [await flushed, await flushing]) {
+      if (each === undefined || each.ok) continue;
+      if (next !== undefined) rmSync(next, { force: true });
+      return each;
+    }
+    const moved = await this.#moveBranch(made.value, commit.parent, next);
     // A git that outlived its runner may have made the very same move meanwhile.
     if (!moved.ok && refInFiles(this.repository, this.ref) !== made.value) return moved;
     this.#noteAccepted(made.value);
@@ -207,7 +221,7 @@ export class Workspace extends WorkTree {
 
   #noteAccepted(commit: string): void {
     // Only needed when the journal is damaged, so it need not survive more than the runner: not synced.
-    writeOwnSoon(this.#options.accepted, `${commit}\n`);
+    writeOwnInPlace(this.#options.accepted, `${commit}\n`);
   }
 
   #remember(commit: string, tree: string): void {
@@ -215,11 +229,12 @@ export class Workspace extends WorkTree {
     keepNewest(this.#trees, TREES_KEPT);
   }
 
-  async #moveBranch(to: string, from: string): Promise<Result<void>> {
-    const { repository, gitDir, ref } = this;
+  /** `next` is on the disk already. */
+  async #moveBranch(to: string, from: string, next?: string): Promise<Result<void>> {
+    const { commonDir } = this.repository;
+    const places = { commonDir, gitDir: this.gitDir, ref: this.ref, ...(next === undefined ? {} : { next }) };
     const { author } = this.#options;
-    const { commonDir } = repository;
-    if (await moveBranch({ commonDir, gitDir, ref, to, from, author, now: Date.now() })) return ok(undefined);
-    return await this.#refs.update(ref, to, from);
+    if (await moveBranch({ ...places, to, from, author, now: Date.now() })) return ok(undefined);
+    return await this.#refs.update(this.ref, to, from);
   }
 }

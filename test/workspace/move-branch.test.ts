@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { moveBranch, overwriteBranch } from '../../src/workspace/move-branch.ts';
+import { moveBranch, overwriteBranch, writeNext } from '../../src/workspace/move-branch.ts';
 import { author, given, makeScene, type Scene } from './scene.ts';
 
 interface Set {
@@ -9,7 +9,7 @@ interface Set {
   readonly first: string;
   readonly second: string;
   readonly file: string;
-  move(change?: { readonly from?: string; readonly to?: string }): Promise<boolean>;
+  move(change?: { readonly from?: string; readonly to?: string; readonly next?: string }): Promise<boolean>;
   tip(): string;
 }
 
@@ -28,8 +28,8 @@ function makeSet(): Set {
     first,
     second,
     file: join(gitDir, ref),
-    move: ({ from = first, to = second } = {}) =>
-      moveBranch({ commonDir: gitDir, gitDir, ref, to, from, author, now: 1_700_000_000_000 }),
+    move: ({ from = first, to = second, ...next } = {}) =>
+      moveBranch({ commonDir: gitDir, gitDir, ref, to, from, author, now: 1_700_000_000_000, ...next }),
     tip: () => scene.git(['rev-parse', ref]),
   };
 }
@@ -48,6 +48,21 @@ describe('a branch', () => {
     expect(existsSync(`${file}.lock`)).toBe(false);
     expect(readdirSync(join(scene.root, '.git')).filter(name => name.startsWith('RALPH'))).toEqual([]);
     expect(scene.git(['fsck', '--strict', '--no-dangling'])).toBe('');
+  });
+
+  test('is moved to what was written down before, and to nothing else', async () => {
+    const { scene, first, second, file, move, tip } = makeSet();
+    const gitDir = join(scene.root, '.git');
+    const next = writeNext(gitDir, second);
+    writeFileSync(next, `${first}\n`);
+    expect(await move({ next })).toBe(false);
+    rmSync(next, { force: true });
+    expect(await move({ next })).toBe(false);
+    expect(tip()).toBe(first);
+    expect(await move({ next: writeNext(gitDir, second) })).toBe(true);
+    expect(tip()).toBe(second);
+    expect(existsSync(`${file}.lock`)).toBe(false);
+    expect(readdirSync(gitDir).filter(name => name.startsWith('RALPH'))).toEqual([]);
   });
 
   test('that somebody else has moved stays where they put it', async () => {
