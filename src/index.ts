@@ -18,7 +18,7 @@ export {
 export { Stopper } from './process/index.ts';
 export type * from './protocol.ts';
 export { actorPlaces, guardIds, messageKinds, ruleIds } from './protocol.ts';
-export type { AuditReport } from './report/index.ts';
+export type { AuditReport, RunCommits } from './report/index.ts';
 export { type RunOptions, type RunResult, run } from './run.ts';
 export {
   type AuditOptions,

@@ -17,6 +17,7 @@ import {
   refuse,
   runnablePlan,
 } from '../start/index.ts';
+import { statusIn } from '../state.ts';
 import { writeAtomic } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 import { askRun } from './ask-run.ts';
@@ -90,7 +91,10 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   const { ids } = plan.plan;
   if (!ids.includes(wanted.id)) return refuse(2, { ...unknownItem(wanted.id, ids), file: shownPath(project, plan) });
   note(notes);
-  if (isUndone && plan.plan.items.find(item => item.id === wanted.id)?.status === 'done') {
+  const last = findRun(project.folder, identityOf(project, meant.value));
+  const elsewhere = last.ok && last.value && isWorkedOnElsewhere(project, last.value) ? last.value : undefined;
+  const item = plan.plan.items.find(({ id }) => id === wanted.id);
+  if (isUndone && item && statusIn(elsewhere, item) === 'done') {
     const hint = `To have it done again: ralph reset ${shellWord(wanted.id)}`;
     return refuse(2, {
       reason: 'not-blocked',
@@ -100,7 +104,6 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   }
   const made = makeRalphFolder(project.folder);
   if (!made.ok) return refuse(4, made.error);
-  const last = findRun(project.folder, identityOf(project, meant.value));
   const folder = last.ok && last.value ? seatOfRun(project.folder, last.value) : project.folder;
   const lock = lockFolder(folder, { me: self(), command: 'ralph mark', now: Date.now(), isAlive });
   if (!lock.ok) return lock.error.reason === 'held' ? ok(lock.error.owner) : refuse(4, lock.error.failure);
@@ -113,8 +116,8 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
     if (!marked.ok) return refuse(2, marked.error);
     // The plan of an open run is on its branch: `ralph run` writes the mark there, and this one stays as it is.
     const { bytes } = marked.value;
-    if (last.ok && last.value && isWorkedOnElsewhere(project, last.value)) {
-      const where = `the plan of ${last.value.run} is on ${last.value.branch}`;
+    if (elsewhere) {
+      const where = `the plan of ${elsewhere.run} is on ${elsewhere.branch}`;
       if (!bytes.equals(plan.bytes)) note([`${where}; the next ralph run writes the mark there`]);
     } else {
       if (plan.created || !bytes.equals(plan.bytes)) writeAtomic(plan.path, bytes);

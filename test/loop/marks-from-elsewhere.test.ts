@@ -48,6 +48,15 @@ describe.concurrent.each([[[]], [['--worktree']]])('of an open run (%j)', flags 
     expect(stdout).not.toContain('marked in the plan between two runs');
   });
 
+  test('an item that is done on the branch is not opened by unblocking it', async () => {
+    const repo = await startedAndLeft(flags);
+    const { code, stderr } = await repo.ralph(['unblock', 'A-1']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('A-1 is done, not blocked');
+    expect((await repo.run()).code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['A-1 accepted', 'A-2 accepted']);
+  });
+
   test('an item that is skipped is left out', async () => {
     const repo = await startedAndLeft(flags);
     expect((await repo.ralph(['skip', 'A-2'])).code).toBe(0);

@@ -156,7 +156,7 @@ describe('ralph convert', () => {
   it.each([
     [['prd.json'], 'needs --to'],
     [['prd.json', '--to', 'prd'], 'this is a prd already'],
-    [['prd.json', '--to', 'sprint'], 'no plan format "sprint"'],
+    [['prd.json', '--to', 'sprint'], 'cannot write the format "sprint"'],
     [['PROMPT.md', '--to', 'prd'], 'a prompt has no items'],
     [['broken.json', '--to', 'checklist'], 'holds no items'],
   ])('%j', async (args, message) => {
