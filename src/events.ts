@@ -160,7 +160,7 @@ export type Durable =
       readonly more?: number;
       readonly actor?: Actor;
     }
-  /** The agent changed what belongs to the runner; it was put back. */
+  /** The agent changed what belongs to the runner; it was restored. */
   | (IterationKey & { readonly type: 'plan.restored'; readonly edits: readonly string[] })
   | (IterationKey & { readonly type: 'evidence'; readonly evidence: Evidence })
   /** On disk before anything is kept or put aside. `at` of an accepted one is the commit's date. */
@@ -302,7 +302,7 @@ export type Durable =
       readonly type: 'run.finished';
       readonly reason: StopReason;
       readonly why: string;
-      /** The work tree could not be put back; the next start does that, as after a crash. */
+      /** The work tree could not be restored; the next start does that, as after a crash. */
       readonly unsettled?: true;
       /** Who asked for the end, where somebody did. */
       readonly actor?: Actor;

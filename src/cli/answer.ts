@@ -66,13 +66,15 @@ export const answer: Handler = async call => {
     const asked = await askRun(project.value.folder, owner, request, textFlag(call, 'confirm'));
     if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
     print(
-      `${plain(item)} goes on with your answer in its brief, after the current iteration (pid ${owner.process.pid}).`,
+      `${plain(item)} continues with your answer in its brief, after the current iteration (pid ${owner.process.pid}).`,
     );
     return 0;
   }
   const meant = meantPlan(project.value, plan);
   if (!meant.ok) return complain(meant.error.failure, meant.error.exit);
-  print(`${plain(item)} goes on with your answer in its brief. Go on with: ${goOnCommand(project.value, meant.value)}`);
+  print(
+    `${plain(item)} continues with your answer in its brief. Continue with: ${goOnCommand(project.value, meant.value)}`,
+  );
   return 0;
 };
 

@@ -6,7 +6,7 @@ export const lookingCommands: readonly Command[] = [
   {
     name: 'status',
     group: 'Looking',
-    brief: 'Where the run stands, live or finished',
+    brief: 'The state of the run, live or finished',
     args: [],
     flags: { all: { kind: 'switch', brief: 'Every run that is live or open, and what waits' }, json, ...ofRun },
     load: async () => (await import('./status.ts')).status,

@@ -16,7 +16,7 @@ export const morningCommands: readonly Command[] = [
       since: { kind: 'text', brief: 'A duration or a date (1d)', placeholder: 'T' },
       items: { kind: 'switch', brief: 'Review items that are done and were never reviewed: these, or all' },
       plan: { kind: 'text', brief: 'With --items: of this plan', placeholder: 'FILE' },
-      worktree: { kind: 'switch', brief: 'With --items: in a worktree of its own' },
+      worktree: { kind: 'switch', brief: 'With --items: in its own worktree' },
       'no-sandbox': { kind: 'switch', brief: 'With --items: without a sandbox' },
       json,
     },

@@ -37,7 +37,7 @@ const runFlags = {
   worktree: { kind: 'switch', brief: 'Work in a separate worktree' },
   parallel: {
     kind: 'count',
-    brief: 'Work on this many items at once, each in a worktree of its own (1)',
+    brief: 'Work on this many items at once, each in its own worktree (1)',
     placeholder: 'N',
   },
   branch: { kind: 'text', brief: 'The branch to work on', placeholder: 'NAME' },
@@ -189,7 +189,7 @@ export const commands: readonly Command[] = [
     args: [{ name: 'file' }],
     flags: {
       out: { kind: 'text', brief: 'Where to write it (prd.json)', placeholder: 'FILE' },
-      force: { kind: 'switch', brief: 'Replace a file that is there' },
+      force: { kind: 'switch', brief: 'Replace an existing file' },
     },
     load: async () => (await import('./import.ts')).importPlan,
   },
@@ -206,7 +206,7 @@ export const commands: readonly Command[] = [
       plan: { kind: 'text', brief: 'The plan, named by a flag', placeholder: 'FILE' },
       to: { kind: 'text', brief: 'prd or checklist', placeholder: 'NAME' },
       out: { kind: 'text', brief: 'Where to write it (prd.json, PROGRESS.md beside the plan)', placeholder: 'FILE' },
-      force: { kind: 'switch', brief: 'Replace a file that is there' },
+      force: { kind: 'switch', brief: 'Replace an existing file' },
       lossy: { kind: 'switch', brief: 'Write it even if something is lost' },
     },
     load: async () => (await import('./convert.ts')).convert,
@@ -273,8 +273,8 @@ export const commands: readonly Command[] = [
     group: 'Marking items',
     brief: 'Answer what the agent of an item asked (ralph inbox)',
     details: [
-      'The item goes on where it was, with the answer in its next brief; asking is charged to no attempt. What should be',
-      'answered for good stands in .ralph/answers.md: a heading is the question, the text below it the answer.',
+      'The item continues where it was, with the answer in its next brief; asking does not use up an attempt. To give a',
+      'permanent answer, write it to .ralph/answers.md: a heading is the question, the text below it the answer.',
     ],
     args: [{ name: 'item' }, { name: 'text' }],
     flags: { ...withPlan, confirm },

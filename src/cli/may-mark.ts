@@ -23,7 +23,7 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
   if (unjudged(read.value.state).some(cutOff => mayBeOf(cutOff.process))) {
     return {
       reason: 'cut-off',
-      message: 'the last run was cut off while an agent worked, and this may be what is left of it',
+      message: 'the last run was interrupted while an agent worked, and these may be its changes',
       hint: 'Continue with: ralph run. It ends what is left; then repeat this command.',
     };
   }

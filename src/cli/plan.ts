@@ -142,7 +142,7 @@ function tell(news: PlanningNews, { agent, cwd }: { readonly agent: string; read
           .slice(0, 10)
           .map(path => say(path))
           .join(', ') + (changed.length > 10 ? ' …' : '');
-      if (changed.length > 0) tellLine(`the agent also changed ${plural(changed.length, 'file')}, put back: ${names}`);
+      if (changed.length > 0) tellLine(`the agent also changed ${plural(changed.length, 'file')}, restored: ${names}`);
       if (ref !== undefined) tellLine(`  kept under ${ref}`);
       for (const note of notes) tellLine(note);
       return undefined;

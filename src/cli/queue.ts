@@ -106,7 +106,7 @@ function remove(folder: RalphFolder, given: string | undefined): number {
   return 0;
 }
 
-/** Until nothing waits any more; each is started in the background, in a worktree of its own, once it is due. */
+/** Until nothing waits any more; each is started in the background, in its own worktree, once it is due. */
 async function runQueue({ folder, repository }: Project): Promise<number> {
   const told = new Set<number>();
   for (;;) {

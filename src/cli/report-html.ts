@@ -27,7 +27,7 @@ export function writeReport({ project, state }: CurrentRun & { readonly project:
       {
         reason: 'not-written',
         message: `the report cannot be written to ${path}: ${error instanceof Error ? error.message : String(error)}`,
-        hint: 'Name a file in a folder that is there: ralph report --html report.html',
+        hint: 'Name a file in an existing folder: ralph report --html report.html',
       },
       1,
     );

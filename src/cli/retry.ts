@@ -49,7 +49,7 @@ export async function retryNow(project: Project, { item, plan, hint = '', confir
   // A run that is complete is not continued: the next one takes the hint from the inbox.
   if (hint && isOver(project, meant.value))
     storeOf(project.folder).send({ type: 'retry', item, hint }, { actor: actorHere() });
-  print(`${again}${brief}. Go on with: ${goOnCommand(project, meant.value)}`);
+  print(`${again}${brief}. Continue with: ${goOnCommand(project, meant.value)}`);
   return 0;
 }
 

@@ -1,4 +1,4 @@
-/** `ralph run a.json b.json c.json`: a run for each plan, side by side, each in a worktree of its own. */
+/** `ralph run a.json b.json c.json`: a run for each plan, side by side, each in its own worktree. */
 import { resolve } from 'node:path';
 import type { Event } from '../events.ts';
 import { startChildRun } from '../process/index.ts';

@@ -83,7 +83,7 @@ function refuse(
   if (switchFlag(call, 'yes')) return undefined;
   return {
     reason: 'not-safe',
-    message: `${host} can be reached from other machines: whoever knows the password can stop runs and mark items, and nothing is encrypted on the way`,
+    message: `${host} can be reached from other machines: anyone who knows the password can stop runs and mark items, and the connection is not encrypted`,
     hint: `If that is what you want: ralph serve --host ${host} --yes`,
   };
 }

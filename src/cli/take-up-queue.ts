@@ -22,7 +22,7 @@ export async function sayWaiting(): Promise<void> {
     note([...lines, 'what is due when this run ends is started then; at its time: ralph queue run']);
 }
 
-/** Each in the background, in a worktree of its own, as `ralph queue run` would. */
+/** Each in the background, in its own worktree, as `ralph queue run` would. */
 export async function takeUpDue(reason: StopReason): Promise<void> {
   const project = await openProject({ cwd: process.cwd(), env: process.env });
   if (!project.ok) return;

@@ -25,9 +25,9 @@ export const watch: Handler = async call => {
   const verbose = switchFlag(call, 'verbose');
   const end = await watchRun({ folder, owner, verbose, left });
   const which = owner.run === undefined ? '' : owner.run;
-  if (end === 'left') print(`The run goes on. See it again with: ralph watch${which && ` --run ${which}`}`);
+  if (end === 'left') print(`The run continues. See it again with: ralph watch${which && ` --run ${which}`}`);
   if (end === 'gone')
-    print(`The runner is gone without having ended its run. Go on with: ralph run${which && ` ${which}`}`);
+    print(`The runner is gone without having ended its run. Continue with: ralph run${which && ` ${which}`}`);
   return 0;
 };
 

@@ -66,7 +66,7 @@ function problemOf(value: TargetConfig): { readonly message: string; readonly pa
   const [kind, other] = named;
   if (kind === undefined) return { message: `a target is one of ${kinds.join(', ')}`, path: [] };
   if (other !== undefined)
-    return { message: `${kind} and ${other} are two targets; give each an entry of its own`, path: [other] };
+    return { message: `${kind} and ${other} are two targets; give each its own entry`, path: [other] };
   const allowed = ['name', 'on', 'items', kind, ...targetKinds[kind]];
   const present = targetKeys().filter(key => value[key as keyof TargetConfig] !== undefined);
   const stray = present.find(key => !allowed.includes(key));

@@ -181,7 +181,7 @@ async function settle({ workspace, repository, head }: TreeBefore, at: number): 
   const link = await repository.git.text('symbolic-ref', '-q', 'HEAD');
   if (!link.ok && now.ok && now.value === head.commit) return ok([]);
   const back = await repository.git.text('update-ref', '--no-deref', 'HEAD', head.commit);
-  return back.ok ? ok(['the agent moved HEAD; it was put back']) : back;
+  return back.ok ? ok(['the agent moved HEAD; it was restored']) : back;
 }
 
 /** What the agent staged is not staged any more. */

@@ -8,7 +8,7 @@ const WORDS: Readonly<Record<Moment, string>> = {
   accepted: 'the gates ran on exactly this tree: only now is it committed, and the story marked in prd.json',
   'false-claim': 'the agent said done, the tests disagree: refused. The next brief quotes the failing test',
   'plan-edited':
-    'the agent ticked off stories in prd.json: the file was put back. Its own tick counts as a claim, no more',
+    'the agent ticked off stories in prd.json: the file was restored. Its own tick counts as a claim, no more',
   'empty-claim': 'and a claim without any work is refused',
   'rate-limit': "the provider's trouble, not the story's: wait until the announced time, use up no attempt",
   hang: 'silent for too long: the agent and all it had started were ended. Not charged either',

@@ -30,7 +30,7 @@ export interface VerdictInput {
   readonly settling?: { readonly tree: string };
 }
 
-/** What was put back before the gates ran: they may be red because of it. */
+/** What was restored before the gates ran: they may be red because of it. */
 const UNDONE: ReadonlySet<string> = new Set(['gate-ground', 'ignored-files', 'tools-changed']);
 
 /** Notes or tests are only missing: the work itself may stay. */

@@ -153,7 +153,7 @@ export class Journal {
     this.#fd = openSync(this.file, 'a');
     this.#stamp = '';
     return stat
-      ? `the journal was changed by another program; it was put back, what was found is in ${aside}`
+      ? `the journal was changed by another program; it was restored, what was found is in ${aside}`
       : DELETED;
   }
 
@@ -183,7 +183,7 @@ function refuseKind(file: string): Failure | undefined {
 /** No program can set the time of a file's last change. */
 const stampOf = ({ ino, size, ctimeNs }: BigIntStats): string => `${ino} ${size} ${ctimeNs}`;
 
-const DELETED = 'the journal was deleted by another program; it was put back';
+const DELETED = 'the journal was deleted by another program; it was restored';
 
 interface Opened {
   readonly file: string;

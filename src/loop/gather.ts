@@ -186,7 +186,7 @@ function treeUnderGates(
   const keep = (bytes: Buffer): void => {
     const copy = session.fileOf(iteration, 'plan.edited');
     writeFresh(copy, bytes);
-    session.notice('warn', `the plan was edited while the gates ran; it was put back, the edit is in ${copy}`);
+    session.notice('warn', `the plan was edited while the gates ran; it was restored, the edit is in ${copy}`);
   };
   const plan = inTree === undefined ? {} : { plan: { inTree, path: session.plan.path, keep } };
   return heldTree({ workspace: session.workspace, tree, stamp: session.fileOf(iteration, 'brief.md'), ...plan });
@@ -195,5 +195,5 @@ function treeUnderGates(
 function tellResidue(session: Session, { changed }: FoundUnderGates): void {
   if (changed.length === 0) return;
   const names = `${changed.slice(0, 3).join(', ')}${changed.length > 3 ? ' …' : ''}`;
-  session.notice('info', `the gates changed ${names}; it was put back`);
+  session.notice('info', `the gates changed ${names}; it was restored`);
 }

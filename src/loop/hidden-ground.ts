@@ -43,8 +43,8 @@ function hiddenOf(
 ): Hidden {
   const aside = asideOf(session, iteration);
   const findings = [
-    ...said('changed', back, 'put back before the gates ran'),
-    ...said('made', out, 'taken away before the gates ran'),
+    ...said('changed', back, 'restored before the gates ran'),
+    ...said('made', out, 'removed before the gates ran'),
   ];
   if (findings.length > 0) {
     const place = relative(session.options.folder.root.replace(/\/\.ralph$/, ''), aside);

@@ -39,7 +39,7 @@ function takeFromCheckout(session: Session): void {
   checkoutPlan.seen = bytes;
   let edited = planFrom(session.plan, bytes);
   if (planProblem(edited)) {
-    session.notice('warn', 'your copy of the plan does not parse; the run goes on with the last one');
+    session.notice('warn', 'your copy of the plan does not parse; the run continues with the last one');
     return;
   }
   // What a final gate or a review found is in the run's own copy alone.

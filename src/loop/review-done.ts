@@ -40,6 +40,6 @@ export async function reviewDone(session: Session, { named, earlier }: AskedRevi
     const waiting = unsettledReviews(place).length;
     const counts = `${plural(session.state.reviews - reviewsBefore, 'review')} made`;
     const person = waiting === 0 ? '' : `, ${waiting} not settled`;
-    return ok({ reason: 'once', why: `${counts}${person}; ralph run goes on with the plan` });
+    return ok({ reason: 'once', why: `${counts}${person}; ralph run continues with the plan` });
   }
 }

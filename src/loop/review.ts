@@ -35,7 +35,7 @@ export async function reviewItem(
     return fail({
       reason: 'state-gone',
       message: 'the reviewer deleted .ralph, where the run is kept (git clean -x does that)',
-      hint: 'What was accepted is on the branch; ralph run goes on with the items that the plan has open.',
+      hint: 'What was accepted is on the branch; ralph run continues with the items that the plan has open.',
     });
   }
   const undone = await undoReviewer(session, open, held);

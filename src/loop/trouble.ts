@@ -87,5 +87,6 @@ function tellOthers(
   }
   session.waitingFor = account;
   const told = limits.hit(account, { until: reaction.until, why: failure.message });
-  if (!told) session.notice('warn', 'other runs cannot be told of the limit: the state folder cannot be written');
+  if (!told)
+    session.notice('warn', 'other runs cannot be informed about the limit: the state folder cannot be written');
 }

@@ -22,7 +22,7 @@ export async function setUpCheckout(worker: Session): Promise<Result<void>> {
   return fail({
     reason: 'setup-failed',
     message: `a worker's checkout could not be set up: \`${red?.run ?? ''}\` failed`,
-    hint: `Run it yourself in ${worker.workspace.root}, mend it, then: ralph run`,
+    hint: `Run it yourself in ${worker.workspace.root}, fix it, then: ralph run`,
   });
 }
 

@@ -276,7 +276,7 @@ function readFile(place: MemoryPlace): ReadFile {
     file,
     line,
     column: 1,
-    hint: 'Resolve the conflict; until then runs go on without lessons.',
+    hint: 'Resolve the conflict; until then runs continue without lessons.',
   };
   return { lessons: [], stamp, problem };
 }

@@ -85,7 +85,7 @@ export async function restore({ project, run }: Omit<DiscardOptions, 'now'>): Pr
   if (!made.ok) {
     return fail({
       ...made.error,
-      hint: `A branch of that name is there again. To have it beside that one: git branch ${state.branch}-old ${tip}`,
+      hint: `A branch of that name exists again. To keep both: git branch ${state.branch}-old ${tip}`,
     });
   }
   const gone = await git.text('update-ref', '-d', ref, tip);

@@ -120,7 +120,7 @@ function refuseNowhere({ state }: NightRun, into: string | undefined): Failure |
   return {
     reason: 'no-branch',
     message: `the run ${state.run} was started on ${state.branch} itself, so there is no branch that it came from`,
-    hint: `Its commits are there already. To merge them elsewhere: ralph merge ${state.run} --into main`,
+    hint: `Its commits are already there. To merge them elsewhere: ralph merge ${state.run} --into main`,
   };
 }
 
@@ -142,6 +142,6 @@ function redGates(branch: string, into: string, gates: readonly GateResult[]): F
   return {
     reason: 'gates-red',
     message: `${red.map(gate => gate.name).join(', ')} ${red.length === 1 ? 'is' : 'are'} not green on ${branch} merged into ${into}; nothing was merged\n${first?.tail.trimEnd() ?? ''}`,
-    hint: 'Add an item that mends it to the plan and go on: ralph run',
+    hint: 'Add an item that fixes it to the plan and continue: ralph run',
   };
 }

@@ -124,7 +124,7 @@ async function planLocked(request: PlanRequest, inTree: string): Promise<Result<
   const { repository, settings, out, notes, onNews } = request;
   const folder = join(request.folder.root, 'plan');
   const ended = await endLastAgent(folder, repository.root);
-  if (ended) onNews({ type: 'notice', message: 'an earlier planning session was cut off; its agent is gone now' });
+  if (ended) onNews({ type: 'notice', message: 'an earlier planning session was interrupted; its agent was ended' });
   const head = await readHead(repository);
   const given = [out, settings.file, notes?.path].filter(path => path !== undefined);
   const unready = await refuseUnready({ repository, head, given });

@@ -147,7 +147,7 @@ export function liveBlock({
       .filter(({ current }) => current !== undefined);
 
   const nowDoing = (now: number): Doing => {
-    if (paused) return { words: paint('warn', 'paused'), suffix: ' · go on with: ralph resume' };
+    if (paused) return { words: paint('warn', 'paused'), suffix: ' · continue with: ralph resume' };
     if (wait) {
       const left = Math.max(0, wait.until - clock.now());
       const until = `waiting until ${localMoment(wait.until, clock.now(), clockTime)}, ${ticking(left)} left`;

@@ -172,7 +172,7 @@ function linesOf(event: Simple, at: number, options: NarrateOptions): readonly L
     case 'steered':
       return [run('steered', 'accent', say(event.text, 300))];
     case 'paused':
-      return [run('paused', 'warn', 'go on with: ralph resume')];
+      return [run('paused', 'warn', 'continue with: ralph resume')];
     case 'unpaused':
       return [run('resumed', 'plain', 'going on')];
     case 'notice':

@@ -44,7 +44,7 @@ const REJECTIONS: Readonly<Record<RejectReason, string>> = {
 };
 
 const BLOCKS: Readonly<Record<Extract<Verdict, { type: 'blocked' }>['cause'], string>> = {
-  claimed: 'the agent says it cannot go on',
+  claimed: 'the agent says it cannot continue',
   refused: 'the agent refused its input',
   asked: 'the agent asked something',
 };

@@ -159,7 +159,7 @@ function nextSteps(facts: {
   const [other] = others;
   const goOn: readonly Step[] = isOver
     ? other
-      ? [['ralph run', `go on with ${other}`]]
+      ? [['ralph run', `continue with ${other}`]]
       : []
     : [['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on']];
   const report = isOver && other ? `ralph report --run ${shellWord(state.run)}` : 'ralph report';

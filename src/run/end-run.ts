@@ -21,7 +21,7 @@ export async function endRun(session: Session, stop: Result<Stop>): Promise<Ende
   const { reason, why }: Stop = stop.ok ? stop.value : { reason: 'failed', why: describeFailure(stop.error) };
   const exit = !stop.ok && stop.error.reason.startsWith('plan-') ? 2 : exitCode(reason);
   const settled = await orSystemFailure(() => settleTree(session, stop));
-  if (!settled.ok) session.notice('warn', `the work tree could not be put back: ${settled.error.message}`);
+  if (!settled.ok) session.notice('warn', `the work tree could not be restored: ${settled.error.message}`);
   const unsettled = settled.ok && settled.value === 'settled' ? {} : { unsettled: true as const };
   const recorded = await orSystemFailure(async () => {
     await session.written();

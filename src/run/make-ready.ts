@@ -84,7 +84,7 @@ export async function makeReady(
   for (const message of [...notes, ...place.value.notes, ...lacking]) show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });
-  // A run in a worktree of its own makes the state there: in the person's checkout it would only be in the way.
+  // A run in its own worktree makes the state there: in the person's checkout it would only be in the way.
   if ((plan.created && !isMoved) || found.marked) writeAtomic(plan.path, plan.bytes);
   return ok({ place: place.value, ...chosen, baseline: baseline.value });
 }

@@ -52,7 +52,7 @@ function* offered({ project: { settings }, found }: GateQuestion): Generator<Fin
   if (command === undefined || settings.gates.some(({ run }) => run.trim() === command)) return;
   yield warn(
     'gates',
-    `the plan names a test command that is no gate: ${oneLine(command, 200)}`,
+    `the plan names a test command that is not a gate: ${oneLine(command, 200)}`,
     `To have it judge every item, in ralph.yaml: gates: [${JSON.stringify(command)}]`,
   );
 }

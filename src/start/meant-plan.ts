@@ -83,7 +83,7 @@ export function leftByDead(project: Project, run: string): Failure | undefined {
     dead && {
       reason: 'dead-run',
       message: `${dead.run} was cut off here, and the unverified work of its agent is still in the tree`,
-      hint: `Go on with that run, which keeps or sets aside what is there: ${runCommand(project, dead)}`,
+      hint: `Continue that run, which keeps or sets aside the changes: ${runCommand(project, dead)}`,
     }
   );
 }
@@ -118,7 +118,7 @@ type PlanOfRun = Pick<Meant, 'plan' | 'promptText'>;
 function planOfRun(project: Project, state: RunState): PlanOfRun | string {
   const { promptText } = state;
   const path = absolute(project, state);
-  // The state of a sprint in a worktree of its own is only there.
+  // The state of a sprint in its own worktree is only there.
   const open = openPlan(state.plan.format === 'sprint' && !existsSync(path) ? dirname(path) : path);
   const shown = showPath(project, path);
   if (!open.ok) {

@@ -36,7 +36,7 @@ interface Runner {
 export interface TakenOver {
   /** A dead runner's, which is mine now. */
   readonly lock?: Lock;
-  /** Somebody works there: only a run in a worktree of its own may begin. */
+  /** Somebody works there: only a run in its own worktree may begin. */
   readonly held?: Refusal;
   readonly warnings: readonly string[];
 }
@@ -108,7 +108,7 @@ export async function takeSeat(
   });
 }
 
-/** Whether a run works in a worktree of its own: as it began, or as the config and the flags say. */
+/** Whether a run works in its own worktree: as it began, or as the config and the flags say. */
 export const isIsolated = ({ settings }: Project, { state }: Pick<Found, 'state'>): boolean =>
   state ? state.workspace !== '.' : settings.workspace === 'worktree';
 

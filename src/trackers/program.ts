@@ -71,7 +71,7 @@ export function recordsIn(text: string, program: string): Result<readonly Readon
   }
   return fail<Failure>({
     reason: 'tracker-refused',
-    message: `${program} printed something that is no list of issues: ${oneLine(text, 100)}`,
+    message: `${program} printed something that is not a list of issues: ${oneLine(text, 100)}`,
     hint: `A newer version may print JSON: ${program} --version`,
   });
 }

@@ -40,7 +40,7 @@ export function systemFailure(error: unknown): Failure | undefined {
   }
   const [what, next] = WORDS[code] ?? ['the system refused', 'Fix that'];
   const { message } = error as Error;
-  return { reason: 'system', message: `${what} (${message})`, hint: `${next}, then go on with: ralph run` };
+  return { reason: 'system', message: `${what} (${message})`, hint: `${next}, then continue with: ralph run` };
 }
 
 /** A disk that is full or a permission that is gone, wherever it is met, is a failure like any other. */

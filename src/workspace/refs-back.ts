@@ -55,7 +55,7 @@ export async function putRefsBack(input: PutRefsBack): Promise<RefsBack> {
   if (moved.length === 0) return { notes: [], refs: now };
   const kept = await keepFound(input, moved);
   const failed = await putBack(input, moved);
-  if (failed) return { notes: [`refs could not be put back: ${failed}`], refs: was };
+  if (failed) return { notes: [`refs could not be restored: ${failed}`], refs: was };
   const notes = input.rebuilt ? [] : moved.map(difference => sentence(difference, kept.get(difference.ref)));
   return { notes, refs: withBack(now, moved) };
 }
@@ -142,7 +142,7 @@ async function putBack({ git, commonDir }: PutRefsBack, moved: readonly Moved[])
 
 function sentence({ ref, was, now }: Moved, kept: string | undefined): string {
   const where = kept ? `; where it was found is kept under ${kept}` : '';
-  if (was === undefined) return `${ref} was made while the agent worked; it was taken away${where}`;
-  if (now === undefined) return `${ref} was deleted while the agent worked; it was put back`;
-  return `${ref} was moved while the agent worked; it was put back${where}`;
+  if (was === undefined) return `${ref} was made while the agent worked; it was removed${where}`;
+  if (now === undefined) return `${ref} was deleted while the agent worked; it was restored`;
+  return `${ref} was moved while the agent worked; it was restored${where}`;
 }

@@ -62,7 +62,7 @@ function repairObjects({ commonDir, vault, aside, since, rebooted }: Damaged): r
   const count = loose + packs.length;
   return count === 0
     ? []
-    : [`${count} damaged ${count === 1 ? 'object' : 'objects'} of the repository: put back where there was a copy`];
+    : [`${count} damaged ${count === 1 ? 'object' : 'objects'} of the repository: restored where there was a copy`];
 }
 
 /** Loose objects that are not what their names say. */
@@ -139,7 +139,7 @@ async function repairRefs(damaged: Damaged): Promise<readonly string[]> {
     moveAside(file, aside);
     const value = kept.get(ref);
     if (ref !== branch && value !== undefined && (await isThere(value))) writeAtomic(file, `${value}\n`);
-    notes.push(`${ref} was empty or damaged${ref === branch || value ? '; it was put back' : ' and is gone'}`);
+    notes.push(`${ref} was empty or damaged${ref === branch || value ? '; it was restored' : ' and is gone'}`);
   }
   if (
     branch === '' ||

@@ -24,12 +24,12 @@ export async function settle(unsettled: Unsettled): Promise<Result<readonly stri
   if (!unsettled.isCheckedOut) {
     const head = await refs.pointHead(branch);
     if (!head.ok) return head;
-    notes.push('the agent left the branch; HEAD was put back');
+    notes.push('the agent left the branch; HEAD was restored');
   }
   if (!tip.ok) {
     const back = await refs.update(branch, base, '');
     if (!back.ok) return back;
-    notes.push('the agent deleted the branch; it was put back');
+    notes.push('the agent deleted the branch; it was restored');
   } else if (tip.value !== base) {
     const name = refs.freeName(unsettled.ref, tip.value);
     const kept = await refs.update(name, tip.value, '');
@@ -47,7 +47,7 @@ function endHalfDone(gitDir: string): readonly string[] {
   const lock = join(gitDir, 'index.lock');
   if (existsSync(lock)) {
     rmSync(lock, { force: true });
-    notes.push('the agent left the index locked; the lock was taken away');
+    notes.push('the agent left the index locked; the lock was removed');
   }
   for (const name of halfDoneFiles) {
     if (!existsSync(join(gitDir, name))) continue;

@@ -200,10 +200,10 @@ export class Vault {
       if (!rebuilt) await acceptRepacked(this.#stores, git);
       const returned = this.#objects.merge(aside);
       if (returned > 0 && !rebuilt)
-        notes.push(`objects were taken out of the repository (${returned}); they were put back`);
+        notes.push(`objects were taken out of the repository (${returned}); they were restored`);
     }
     const missing = linkTree(join(this.#folder, 'ralph'), state, { replace: false });
-    if (missing.length > 0) notes.push(`files of .ralph were deleted (${listed(missing)}); they were put back`);
+    if (missing.length > 0) notes.push(`files of .ralph were deleted (${listed(missing)}); they were restored`);
     if (!this.#refFiles.readable) return { notes, refs: this.#refs };
     const was = this.#refs;
     const now = this.#refFiles.read();
@@ -233,7 +233,7 @@ export class Vault {
     const returned = this.#objects.merge(aside);
     return returned + mended === 0
       ? []
-      : [`objects of the repository were damaged or gone (${returned + mended}); they were put back`];
+      : [`objects of the repository were damaged or gone (${returned + mended}); they were restored`];
   }
 
   /** What was deleted on purpose between two runs is not brought back by the next one. */
@@ -255,7 +255,7 @@ export class Vault {
       if (lookAt(file)) moveAside(file, this.#options.aside);
       const own = file === join(this.#options.gitDir, 'HEAD');
       writeFileSync(file, own ? `ref: ${this.#options.ref}\n` : text);
-      return own ? [] : [`${this.#name(file)} was broken; it was put back`];
+      return own ? [] : [`${this.#name(file)} was broken; it was restored`];
     });
   }
 
@@ -264,7 +264,7 @@ export class Vault {
     if (changed.length === 0) return [];
     const names = changed.map(difference => this.#describe(difference));
     return [
-      `changed while the agent worked: ${names.join(', ')}; put back, what was found is in ${this.#name(this.#options.aside)}`,
+      `changed while the agent worked: ${names.join(', ')}; restored, what was found is in ${this.#name(this.#options.aside)}`,
     ];
   }
 

@@ -163,7 +163,7 @@ export class Workspace extends WorkTree {
     kept.note();
     return () => {
       for (const folder of [this.root, this.gitDir]) mkdirSync(folder, { recursive: true });
-      return kept.putBack(aside).map(({ path }) => `${path} was changed while the agent worked; it was put back`);
+      return kept.putBack(aside).map(({ path }) => `${path} was changed while the agent worked; it was restored`);
     };
   }
 

@@ -242,7 +242,7 @@ describe.concurrent('lessons that a person put into git', () => {
     const { code, stdout } = await repo.run();
     expect(code).toBe(0);
     expect(repo.read('.ralph/lessons.md')).toContain('The port is 8080.');
-    expect(stdout).toContain('files of .ralph were deleted (lessons.md); they were put back');
+    expect(stdout).toContain('files of .ralph were deleted (lessons.md); they were restored');
     clean(repo);
   });
 });

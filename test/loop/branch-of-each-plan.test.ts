@@ -30,7 +30,7 @@ describe.concurrent('plans one after the other', () => {
       const steps = stepsIn(stdout);
       expect(steps.slice(1, 3)).toEqual([`ralph report --run ${run}`, 'ralph run']);
       expect((await paste(repo, steps[1] ?? '')).stdout).toContain(`${name}-2`);
-      expect(stdout).toContain(`# go on with ${others.at(-1) ?? ''}`);
+      expect(stdout).toContain(`# continue with ${others.at(-1) ?? ''}`);
       expect(files(repo, `ralph/${name}`)).toBe(`${name}-1.txt ${name}-2.txt ${name}.json`);
       expect(repo.git('merge-base', 'main', `ralph/${name}`)).toBe(repo.git('rev-parse', 'main'));
     }

@@ -69,7 +69,7 @@ test.concurrent('a test command in the front matter is offered as a gate and not
   repo.git('add', '-A');
   repo.git('commit', '-qm', 'plan');
   const { stdout } = await repo.ralph(['doctor']);
-  expect(stdout).toContain('the plan names a test command that is no gate: touch ran.txt');
+  expect(stdout).toContain('the plan names a test command that is not a gate: touch ran.txt');
   expect(stdout).toContain('gates: ["touch ran.txt"]');
   expect(repo.git('status', '--porcelain')).toBe('');
 });

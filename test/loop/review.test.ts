@@ -146,7 +146,7 @@ describe.concurrent('a review', () => {
     expect(repo.git('log', '--format=%s', 'main..HEAD')).not.toContain('improved');
     expect(repo.git('ls-tree', '--name-only', 'HEAD').split('\n')).not.toContain('new.txt');
     const undone = recordsOf(repo, 'review.finished')[0]?.undone.join('\n') ?? '';
-    for (const what of ['US-1.txt', 'new.txt', 'committed by itself', 'HEAD was put back', 'the lessons file']) {
+    for (const what of ['US-1.txt', 'new.txt', 'committed by itself', 'HEAD was restored', 'the lessons file']) {
       expect(undone).toContain(what);
     }
     expect(repo.git('show', `refs/ralph/${repo.runs()[0]}/US-1/review-1:new.txt`)).toBe('mine');

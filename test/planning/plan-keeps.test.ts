@@ -23,7 +23,7 @@ describe('a planning session changes the plan and nothing else', () => {
     const repo = makeRepo({ scenario: play({ plan: { steps, claim: 'none' } }) });
     const { code, stderr } = await repo.ralph(['plan', GOAL]);
     expect(code).toBe(0);
-    expect(stderr).toContain('the agent also changed 3 files, put back');
+    expect(stderr).toContain('the agent also changed 3 files, restored');
     expect(stderr).toContain('src/new.ts');
     expect(repo.read('README.md')).toBe('# A repository\n');
     expect(repo.git('status', '--porcelain')).toBe('?? prd.json');
@@ -184,7 +184,7 @@ describe('a planning session changes the plan and nothing else', () => {
     expect(isAlive(agent)).toBe(true);
     const third = repo.start(['plan', GOAL, '--idle-timeout', '1s']);
     const { stderr } = await third.ended;
-    expect(stderr).toContain('an earlier planning session was cut off');
+    expect(stderr).toContain('an earlier planning session was interrupted');
     expect(isAlive(agent)).toBe(false);
   });
 });

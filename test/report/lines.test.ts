@@ -93,7 +93,7 @@ test('the rare events have their line too', () => {
 14:02  adopted    B from commit 1234567
 14:02  added      FIX-1: final gate e2e is red
 14:02  steered    use the old API
-14:02  paused     go on with: ralph resume
+14:02  paused     continue with: ralph resume
 14:02  resumed    going on
 14:02  warning    no gates
 14:02  C Go (try 3)

@@ -96,7 +96,7 @@ describe('the block under the lines', () => {
     tell(1201, { type: 'gate.started', name: 'e2e', phase: 'final' });
     expect(terminal.screen()).toContain('now        final gate e2e · 0s');
     tell(1202, { type: 'paused' });
-    expect(terminal.screen()).toContain('now        paused · go on with: ralph resume');
+    expect(terminal.screen()).toContain('now        paused · continue with: ralph resume');
     live.close();
   });
 

@@ -36,7 +36,7 @@ test('--detach survives its terminal, attach shows it live, stop ends it', async
   await until(() => existsSync(join(repo.outside, 'US-1')));
   // Ctrl-C leaves the view, and not the run.
   const watched = inTerminal([['US-1 Story US-1', '\u0003']], 'attach');
-  expect([watched.status, watched.stdout]).toEqual([0, expect.stringContaining('The run goes on.')]);
+  expect([watched.status, watched.stdout]).toEqual([0, expect.stringContaining('The run continues.')]);
   expect(() => process.kill(pid, 0)).not.toThrow();
   const stopped = inTerminal([], 'stop');
   expect(stopped.stdout).toContain(`It will end after the current iteration (${repo.runs()[0]}, pid ${pid})`);

@@ -1,4 +1,4 @@
-/** Several runs of one repository at the same time, each in a worktree of its own. */
+/** Several runs of one repository at the same time, each in its own worktree. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -60,7 +60,7 @@ describe('three runs at once', () => {
     expect(lessons.match(/^## L-\w+ (gotcha|fact|pattern)$/gm)).toHaveLength(3);
     expect(readdirSync(join(repo.root, '.ralph/locks'))).toEqual([]);
     const text = ended.map(({ stdout }) => stdout).join('\n');
-    expect(text).not.toMatch(/put back|taken away|deleted|edited/);
+    expect(text).not.toMatch(/put back|restored|taken away|was removed|deleted|edited/);
     expect(repo.git('status', '--porcelain')).toBe('');
     expect(repo.git('symbolic-ref', '--short', 'HEAD')).toBe('main');
   });
@@ -106,7 +106,8 @@ describe('beside a run in the checkout', () => {
     expect(ended.map(end => [end?.code, end?.stderr])).toEqual([0, 0, 0].map(code => [code, '']));
     const said = ended.map(end => end?.stdout ?? '');
     expect(said[2]).toContain('what the last runner left behind');
-    for (const text of said.slice(0, 2)) expect(text).not.toMatch(/put back|left behind|taken away|cut off/);
+    for (const text of said.slice(0, 2))
+      expect(text).not.toMatch(/put back|restored|left behind|taken away|was removed|cut off/);
     expect(repo.git('show', 'ralph/beta:B-1.txt')).toBe('B-1');
     expect(repo.git('show', 'ralph/alpha:A-1.txt')).toBe('A-1');
     expect(repo.git('show', 'ralph/shop:US-1.txt')).toBe('US-1');

@@ -15,23 +15,16 @@ export interface Shapes {
 export const BREAK = '\n\u0002\n';
 
 export function shapesOf(lines: readonly string[], language: Language): Shapes {
-  return refilled(lines.join(BREAK), literalPattern(language), literal => literal);
-}
-
-/** With a hole wherever something is found for what matches. */
-function refilled(text: string, pattern: RegExp, find: (found: string) => string | undefined): Shapes {
   const literals: string[] = [];
   const holes: number[] = [];
   let shorter = 0;
-  const shaped = text.replace(pattern, (found: string, at: number) => {
-    const literal = find(found);
-    if (literal === undefined) return found;
+  const text = lines.join(BREAK).replace(literalPattern(language), (literal: string, at: number) => {
     literals.push(literal);
     holes.push(at - shorter);
-    shorter += found.length - HOLE.length;
+    shorter += literal.length - HOLE.length;
     return HOLE;
   });
-  return { text: shaped, literals, holes };
+  return { text, literals, holes };
 }
 
 /** One line of them. */

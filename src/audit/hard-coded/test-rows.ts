@@ -9,14 +9,11 @@ export interface TestRow {
   readonly values: readonly string[];
   /** All literals of a short test, not of one line. */
   readonly isWide: boolean;
-  /** The file it stands in, as text. */
-  readonly text: string;
 }
 
 export interface TestRows {
   /** A row that holds all of these values. */
   readonly holding: (values: readonly string[], fits: (row: TestRow) => boolean) => TestRow | undefined;
-  readonly all: readonly TestRow[];
 }
 
 const memo = new WeakMap<Look, TestRows>();
@@ -31,15 +28,13 @@ export function testRows(look: Look): TestRows {
 class LineRow implements TestRow {
   readonly values: readonly string[];
   readonly isWide = false;
-  readonly text: string;
   readonly #path: string;
   readonly #line: number;
 
-  constructor(path: string, line: number, values: readonly string[], text: string) {
+  constructor(path: string, line: number, values: readonly string[]) {
     this.#path = path;
     this.#line = line;
     this.values = values;
-    this.text = text;
   }
 
   get where(): string {
@@ -59,12 +54,12 @@ function rowsIn({ path, text, language, tests, lines: known }: TestText): readon
     return isRepeated && line.search(REPEAT) >= 0 ? valuesIn(repeats(line), language) : values;
   });
   const rows = lines.flatMap((values, at): readonly TestRow[] =>
-    values.length === 0 ? [] : [new LineRow(path, at + 1, values, text)],
+    values.length === 0 ? [] : [new LineRow(path, at + 1, values)],
   );
   const wide = tests.flatMap(([from, to]): readonly TestRow[] => {
     if (to - from > WIDE) return [];
     const values = lines.slice(from - 1, to).flat();
-    return values.length < 2 || values.length > WIDE ? [] : [{ where: `${path}:${from}`, values, isWide: true, text }];
+    return values.length < 2 || values.length > WIDE ? [] : [{ where: `${path}:${from}`, values, isWide: true }];
   });
   return [...rows, ...wide];
 }
@@ -89,7 +84,6 @@ function indexOf(rows: readonly TestRow[]): TestRows {
       else if (known.at(-1) !== row) known.push(row);
     }
   return {
-    all: rows,
     holding: (values, fits) => {
       const lists = values.map(value => places.get(value) ?? []);
       const rarest = lists.toSorted((a, b) => a.length - b.length)[0] ?? [];

@@ -37,7 +37,7 @@ export function readTag(text: string, wanted: string | undefined): Result<TagRea
   if (!parsed.ok) return fail({ ...placeAt(text, parsed.offset), message: parsed.message });
   const root: unknown = JSON.parse(text);
   const start = { line: 1, column: 1 };
-  if (parsed.root.type !== 'object' || !isRecord(root)) return fail({ ...start, message: 'this is no tasks.json' });
+  if (parsed.root.type !== 'object' || !isRecord(root)) return fail({ ...start, message: 'this is not a tasks.json' });
   // Before there were tags the tasks stood at the top.
   const flat = parsed.root.properties.findLast(({ key }) => key === 'tasks')?.value;
   if (flat?.type === 'array') {
