@@ -246,7 +246,7 @@ export const configSchema = z.strictObject(shape);
 /** The part of it that matters to a value: every key may be missing. */
 export function schemaFor(value: unknown): z.ZodMiniType<Config> {
   const known = Object.entries(Object.getOwnPropertyDescriptors(shape)).filter(([key]) => isIn(value, key));
-  return z.strictObject(Object.defineProperties({}, Object.fromEntries(known))) as unknown as z.ZodMiniType<Config>;
+  return z.strictObject(Object.defineProperties({}, Object.fromEntries(known)));
 }
 
 const isIn = (value: unknown, key: string): boolean =>
