@@ -1,11 +1,12 @@
 /** The workers of a run: each a session of its own, in a checkout of its own, that shares everything else with the run. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import { openOf } from '../state.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { linkAt } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
-import { openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from '../workspace/index.ts';
+import { furnish, openWorkerCheckout, removeWorkerCheckouts, workerBranch, workerRoot } from '../workspace/index.ts';
 import { removeCheckout } from './fresh-checkout.ts';
 import { MergeLine } from './merge-line.ts';
 import { Session } from './session.ts';
@@ -115,9 +116,14 @@ export class Crew {
     const from = workspace.root;
     const { config, checkoutPlan: _, ...rest } = options;
     const tree = await workspace.treeOf(base);
+    const { env, settings } = options;
+    if (fresh) {
+      const furnishing = { repository: workspace.repository, env, ...settings, packages: PACKAGE_FOLDERS };
+      for (const note of await furnish(furnishing, root)) main.notice('warn', note);
+    }
     // What else is written there now may be another than the commit's; a set-up may write anything.
-    const isAsMade =
-      fresh && options.settings.setup.length === 0 && (!config || holdsConfig(config, { from, to: root }));
+    const isPlain = settings.setup.length === 0 && (settings.share === 'auto' || settings.share.length === 0);
+    const isAsMade = fresh && isPlain && (!config || holdsConfig(config, { from, to: root }));
     const session = new Session(
       {
         ...rest,

@@ -1,7 +1,7 @@
 /** The tree and branch of a run: chosen, made or found again. */
 import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { keptInRalph } from '../custody/index.ts';
+import { keptInRalph, PACKAGE_FOLDERS } from '../custody/index.ts';
 import { archivedFiles, archiveNames, lessonsFile } from '../memory/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
 import type { RunState } from '../state.ts';
@@ -16,6 +16,7 @@ import {
   checkOut,
   commitSettings,
   dirtyPaths,
+  furnish,
   globalConfigText,
   type Head,
   openWorktree,
@@ -28,7 +29,6 @@ import {
   Workspace,
 } from '../workspace/index.ts';
 import { othersLive } from './already-running.ts';
-import { furnish } from './furnish.ts';
 import { type NewBranch, newBranch } from './new-branch.ts';
 import { claimBranch, refsOfOthers } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
@@ -116,7 +116,9 @@ export async function openWorkspace(
   if (!place.ok) return refuse(4, place.error);
   const notes = [
     ...madeAgain(request, place.value),
-    ...(worktree !== undefined && place.value.fresh ? await furnish(project, worktree) : []),
+    ...(worktree !== undefined && place.value.fresh
+      ? await furnish({ ...project, ...project.settings, packages: PACKAGE_FOLDERS }, worktree)
+      : []),
   ];
   const root = worktree ?? repository.root;
   const { gitDir } = place.value;

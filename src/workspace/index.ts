@@ -13,6 +13,7 @@ export {
 export { type Carry, carrying } from './carry.ts';
 export { type Contents, objectIds, readContents, searchTests } from './contents.ts';
 export { type Diff, parseDiff } from './diff.ts';
+export { furnish } from './furnish.ts';
 export { Git, withoutRedirection } from './git.ts';
 export { type ConfigEntry, globalConfigText } from './global-config.ts';
 export { commitsOfRun } from './item-commits.ts';

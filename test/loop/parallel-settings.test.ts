@@ -142,6 +142,26 @@ describe.concurrent('several workers', () => {
     expect(existsSync(join(repo.root, 'node_modules'))).toBe(false);
   });
 
+  test('get the files that are carried into a worktree, and the folders that are shared with it', async () => {
+    const repo = makeRepo({
+      files: { '.gitignore': '.env\ntools/\n' },
+      plan: planOf('US-1', 'US-2'),
+      config: { parallel: 2, share: ['tools'], gates: ['grep -q key .env && test -x tools/check'] },
+      scenario: {},
+    });
+    repo.write('.env', 'key=1\n');
+    mkdirSync(join(repo.root, 'tools'));
+    writeFileSync(join(repo.root, 'tools/check'), '', { mode: 0o755 });
+    const here = join(repo.outside, 'here');
+    mkdirSync(here);
+    const both = runs(meet(here, 2), 'grep -q key .env', 'touch $RALPH_ITEM.txt');
+    writeFileSync(join(repo.outside, 'scenario.json'), JSON.stringify(play({ '*': both })));
+    const { code, stdout, stderr } = await repo.run();
+    expect(code, stdout + stderr).toBe(0);
+    expect(mostAtOnce(repo).agents).toBe(2);
+    expect(repo.git('ls-tree', '-r', '--name-only', 'ralph/shop')).not.toMatch(/\.env|tools/);
+  });
+
   test('begin with the next item while the merge line tests, with no more agents at once than were asked for', async () => {
     const forFourth = 'n=0; while test ! -e $OUTSIDE/here/US-4 && test $n -lt 1500; do sleep 0.02; n=$((n+1)); done';
     const repo = makeRepo({

@@ -1,21 +1,31 @@
 /** What a new worktree needs and git does not bring: files such as `.env`, and installed packages where they cost nothing. */
 import { constants, copyFileSync, lstatSync, mkdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { PACKAGE_FOLDERS } from '../custody/index.ts';
 import { capture } from '../process/index.ts';
 import { namesIn } from '../util/files.ts';
 import { globMatcher } from '../util/globs.ts';
 import { lookAt } from '../util/version.ts';
-import { isIgnored } from '../workspace/index.ts';
-import type { Project } from './project.ts';
+import { isIgnored, type Repository } from './repository.ts';
 
 const CLONE_MS = 120_000;
 
-/** Says what was brought, and what could not be. */
-export async function furnish({ repository, settings, env }: Project, worktree: string): Promise<readonly string[]> {
+export interface Furnishing {
+  readonly repository: Repository;
+  readonly env: NodeJS.ProcessEnv;
+  readonly carry: readonly string[];
+  /** Folders with installed packages; `auto`: `packages`, and only if the file system can clone them. */
+  readonly share: 'auto' | readonly string[];
+  readonly packages: readonly string[];
+}
+
+/** Copies from the person's checkout; gives what could not be copied, as sentences. */
+export async function furnish(
+  { repository, env, carry, share, packages }: Furnishing,
+  worktree: string,
+): Promise<readonly string[]> {
   const { root } = repository;
   const notes: string[] = [];
-  for (const path of settings.carry.flatMap(pattern => filesOf(root, pattern))) {
+  for (const path of carry.flatMap(pattern => filesOf(root, pattern))) {
     try {
       const to = join(worktree, path);
       if (lookAt(to)) continue;
@@ -29,12 +39,12 @@ export async function furnish({ repository, settings, env }: Project, worktree: 
       notes.push(`${path} could not be carried into the worktree: ${(error as Error).message}`);
     }
   }
-  const named = settings.share === 'auto' ? PACKAGE_FOLDERS : settings.share;
+  const named = share === 'auto' ? packages : share;
   for (const path of named) {
     const [from, to] = [join(root, path), join(worktree, path)];
     if (!lookAt(from)?.isDirectory() || lookAt(to)) continue;
     // Never by links: what an agent writes through one would be in the person's checkout.
-    const how = settings.share === 'auto' ? 'always' : 'auto';
+    const how = share === 'auto' ? 'always' : 'auto';
     mkdirSync(dirname(to), { recursive: true });
     const argv = ['cp', '-a', `--reflink=${how}`, '--', from, to] as const;
     const cloned = await capture({ argv, cwd: root, env, maxBytes: 4096, timeoutMs: CLONE_MS });
