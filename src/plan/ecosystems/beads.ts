@@ -11,7 +11,7 @@ import { textDocument } from '../document.ts';
 import { inOrder, wholePlan } from '../lazy-plan.ts';
 import { isRecord } from '../prd-stories.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
-import { type Issue, parentOf, treeOf, waitsFor } from './beads-edges.ts';
+import { type Issue, parentOf, waitsFor } from './beads-edges.ts';
 
 /** The format of beads. */
 export const beads: PlanFormat = {
@@ -72,7 +72,7 @@ function jsonOf(text: string): unknown {
 function parse(text: string, path: string): Plan {
   const problems: Problem[] = [];
   const issues = readIssues(text, problems);
-  const tree = treeOf(issues);
+  const byId = new Map(issues.map(issue => [issue.id, issue]));
   const rank = new Map(issues.toSorted(compare).map((issue, index) => [issue, index]));
   const items = issues.map(issue => {
     const state = stateOf(issue);
@@ -80,8 +80,7 @@ function parse(text: string, path: string): Plan {
       const message = `${issue.id}: the status "${issue.status}" is none that bd offers by itself; it is left alone`;
       problems.push({ level: 'warning', line: issue.line, column: 1, message });
     }
-    const hasParts = tree.partsOf.has(issue.id);
-    return itemOf(issue, { state, rank: rank.get(issue) ?? 0, dependsOn: waitsFor(issue, tree), hasParts });
+    return itemOf(issue, { state, rank: rank.get(issue) ?? 0, dependsOn: waitsFor(issue, byId) });
   });
   const first = { line: 1, column: 1 };
   if (issues.length === 0) problems.push({ level: 'error', ...first, message: 'there is no issue in this file' });
@@ -140,17 +139,7 @@ const words = (value: unknown): string => (typeof value === 'string' ? withoutAd
 
 function itemOf(
   { id, value, line }: Issue,
-  {
-    state,
-    rank,
-    dependsOn,
-    hasParts,
-  }: {
-    readonly state: State;
-    readonly rank: number;
-    readonly dependsOn: readonly string[];
-    readonly hasParts: boolean;
-  },
+  { state, rank, dependsOn }: { readonly state: State; readonly rank: number; readonly dependsOn: readonly string[] },
 ): Item {
   const part = (name: string, heading: string) => {
     const text = words(value[name]);
@@ -174,7 +163,7 @@ function itemOf(
       .filter(Boolean),
     verify: [],
     // Its parts did the work.
-    changeOptional: hasParts || value['issue_type'] === 'epic',
+    changeOptional: value['issue_type'] === 'epic',
     ...(parent === undefined ? {} : { refs: [parent] }),
     ...(state.note === undefined ? {} : { note: state.note }),
   };

@@ -64,33 +64,3 @@ it('refuses a line that is no issue, and says how to write the file again', () =
   expect(torn.error?.message).toContain('bd export');
   expect(texts(beads).parse(`<<<<<<< ours\n${TEXT}`, PATH, FILES).error?.message).toContain('merge-conflict');
 });
-
-it('takes open parts before any issue that has some, unless a part waits for the whole', () => {
-  const text = [
-    issue('b-1', { priority: 0 }),
-    issue('b-2', { priority: 3, ...needs('b-2', 'b-1', 'parent-child') }),
-    issue('b-3', { priority: 0 }),
-    issue('b-3.1', { priority: 3, status: 'closed' }),
-    issue('b-4', { priority: 0 }),
-    issue('b-4.1', { priority: 3, ...needs('b-4.1', 'b-4') }),
-    issue('b-4.2', { priority: 3, ...needs('b-4.2', 'b-4.1') }),
-    issue('b-5.1.2', { priority: 3 }),
-    issue('b-5', { priority: 0 }),
-  ].join('\n');
-  const plan = texts(beads).parse(text, PATH, filesOf({ [PATH]: text }));
-  const waits = Object.fromEntries(plan.items.map(({ id, dependsOn }) => [id, dependsOn]));
-  expect(waits).toEqual({
-    'b-1': ['b-2'],
-    'b-2': [],
-    'b-3': [],
-    'b-3.1': [],
-    'b-4': [],
-    'b-4.1': ['b-4'],
-    'b-4.2': ['b-4.1'],
-    'b-5': ['b-5.1.2'],
-    'b-5.1.2': [],
-  });
-  const optional = plan.items.filter(({ changeOptional }) => changeOptional).map(({ id }) => id);
-  expect(optional.toSorted()).toEqual(['b-1', 'b-3', 'b-4', 'b-5']);
-  expect(plan.problems.map(({ message }) => message).join('\n')).not.toContain('circle');
-});
