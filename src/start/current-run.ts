@@ -51,6 +51,9 @@ export async function currentRun({
   const [newest, ...others] = named.value === undefined ? openRuns(folder) : [];
   const run = named.value ?? newest?.run ?? storeOf(folder).runs()[0];
   if (run === undefined) {
+    // If git refuses to work here, that is what to say: a run could not be started either.
+    const withGit = await openProject({ cwd, env, formats });
+    if (!withGit.ok) return fail(withGit.error.failure);
     return fail({ reason: 'no-run', message: 'there has been no run here yet', hint: 'Start one with: ralph run' });
   }
   const read = readRun(folder, run);
