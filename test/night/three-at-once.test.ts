@@ -12,6 +12,8 @@ import { until } from '../support/until.ts';
 /** What differs from night to night: days, commits, times. */
 const same = (text: string): string =>
   text
+    // What other tests start on this machine meanwhile, such as a tmux.
+    .replace(/^ +Process of unknown origin .*\n/gm, '')
     .replace(/\d{4}-\d\d-\d\d-/g, 'DAY-')
     .replace(/\b[0-9a-f]{7}\b/g, 'COMMIT')
     .replace(/\b\d+(\.\d+)?(ms|s)\b/g, 'TIME')
@@ -82,7 +84,7 @@ test('three plans at once, and ten minutes in the morning', async () => {
 
     ralph/login  DAY-login
       Complete: every item is done (1 item done; the gates are green, no final gates are configured).
-      1 of 1 done · 1 commit · 2 files, +19 -0 · TIME
+      1 of 1 done · 2 commits · 2 files, +19 -0 · TIME
       commits  COMMIT prepare +1 -0 test ! -e broken green
       next     ralph merge DAY-login
                ralph discard DAY-login
