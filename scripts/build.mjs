@@ -1,5 +1,5 @@
 /** Bundles the program and the library into dist/: one chunk per command, so that each loads only what it uses. */
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
 import { ascii } from './ascii.mjs';
@@ -98,6 +98,7 @@ const program = await write(
 // Started by its path, with a copy of the little that it needs.
 await write({ 'script-agent': 'src/agents/script-agent.ts' }, { ...inParts, dir: 'dist/cli' }, [apart]);
 await write({ 'acp-bridge': 'src/agents/acp-bridge.ts' }, { ...inParts, dir: 'dist/cli' });
+copyFileSync('src/agents/qwen-defaults.json', 'dist/cli/qwen-defaults.json');
 await write({ 'proxy-inside': 'src/sandbox/proxy-inside.ts' }, { ...inParts, dir: 'dist/cli' });
 await write({ picomatch: 'picomatch' }, { ...inParts, dir: 'dist/cli' });
 await write({ yaml: 'scripts/yaml-part.mjs' }, { ...inParts, dir: 'dist/cli' }, [asModules]);

@@ -7,6 +7,8 @@ export interface Quirks {
   readonly argv: readonly [string, ...string[]];
   /** Variables it is quieter or more obedient with. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Variables that name a file of the build. */
+  readonly files?: Readonly<Record<string, string>>;
   /** How a model is handed over on its command line; without it the protocol is used. */
   readonly modelFlag?: string;
   /** Its count of input tokens includes those from the cache. */
@@ -86,6 +88,8 @@ export const acpAgents: readonly Quirks[] = [
     name: 'qwen',
     argv: ['qwen', '--acp', '--yolo'],
     env: { QWEN_CODE_NO_RELAUNCH: '1' },
+    // Without it the program waits for a limit for more than half an hour, without a word. The person's own settings go before it.
+    files: { QWEN_CODE_SYSTEM_DEFAULTS_PATH: 'cli/qwen-defaults.json' },
     modelFlag: '-m',
     inputWithCache: true,
     countsTokens: true,

@@ -17,7 +17,14 @@ export const acp: readonly Agent[] = [...acpAgents, plainAcp].map(quirks => ({
 }));
 
 function acpCommand(
-  { argv, env: own, modelFlag, errorsInLog, abilities }: Omit<Quirks, 'argv'> & Partial<Pick<Quirks, 'argv'>>,
+  {
+    argv,
+    env: own,
+    files = {},
+    modelFlag,
+    errorsInLog,
+    abilities,
+  }: Omit<Quirks, 'argv'> & Partial<Pick<Quirks, 'argv'>>,
   { acp: words = argv ?? [''], model, effort, args, env, mcp }: AgentOptions,
 ): ReturnType<Agent['command']> {
   const byFlag = model && modelFlag ? [modelFlag, model] : [];
@@ -30,7 +37,7 @@ function acpCommand(
   };
   return {
     argv: [process.execPath, builtFile('cli/acp-bridge.cjs'), JSON.stringify(wishes), ...words, ...byFlag, ...args],
-    env: { ...own, ...env },
+    env: { ...own, ...Object.fromEntries(Object.entries(files).map(([key, name]) => [key, builtFile(name)])), ...env },
     program: words[0] ?? '',
   };
 }

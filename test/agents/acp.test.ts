@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { permissionAnswer, sessionCalls } from '../../src/agents/acp-wishes.ts';
 import { agentNamed } from '../../src/agents/known.ts';
@@ -56,6 +57,16 @@ describe('a turn over the agent client protocol', () => {
     for (const name of ['gemini', 'copilot', 'opencode', 'codex-acp', 'claude-agent-acp']) {
       expect(replay(`acp-${name}-cancel`).failure).toEqual({ class: 'logic', message: 'the turn was cancelled' });
     }
+  });
+
+  it('qwen gets defaults with which it does not try again by itself, unless told otherwise', () => {
+    const name = 'QWEN_CODE_SYSTEM_DEFAULTS_PATH';
+    const options = { prompt: '', args: [], env: {} };
+    const { env = {} } = agentNamed('qwen')?.command(options) ?? {};
+    const defaults: unknown = JSON.parse(readFileSync(env[name] ?? '', 'utf8'));
+    expect(defaults).toEqual({ model: { generationConfig: { maxRetries: 0 } } });
+    const own = { ...options, env: { [name]: '/etc/own.json' } };
+    expect(agentNamed('qwen')?.command(own).env).toMatchObject(own.env);
   });
 
   it('a silent wait is a timeout, a cut stream is the network, an early exit is the set-up', () => {

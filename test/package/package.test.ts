@@ -44,7 +44,7 @@ describe('the package', () => {
       ]),
     );
     const strange =
-      /^(?!dist\/[\w./-]+\.c?js$|dist\/index\.d\.ts$|schemas\/\w+(?:\.schema)?\.json$|dist\/page\/[\w./-]+\.gz$|docs\/[\w./-]+\.(?:md|svg)$|plugin\/[\w./-]+\.(?:md|json)$|[A-Z-]+(?:\.md)?$|package\.json$)/;
+      /^(?!dist\/[\w./-]+\.c?js$|dist\/index\.d\.ts$|dist\/cli\/qwen-defaults\.json$|schemas\/\w+(?:\.schema)?\.json$|dist\/page\/[\w./-]+\.gz$|docs\/[\w./-]+\.(?:md|svg)$|plugin\/[\w./-]+\.(?:md|json)$|[A-Z-]+(?:\.md)?$|package\.json$)/;
     expect(paths().filter(path => strange.test(path))).toEqual([]);
     expect(packed.unpackedSize).toBeLessThan(MOST_BYTES);
   });

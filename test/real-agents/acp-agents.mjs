@@ -126,8 +126,6 @@ export const acpAgents = {
     env: url => ({ OPENAI_API_KEY: 'dummy', OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: 'scripted-model' }),
     prepare: (home, _url, { refuses } = {}) =>
       put(join(home, '.qwen/settings.json'), {
-        // Else it waits for a limit for more than half an hour, without a word.
-        model: { generationConfig: { maxRetries: 0 } },
         ...(refuses ? { permissions: { deny: ['Bash(echo *)'] } } : {}),
         general: { disableAutoUpdate: true },
         security: { auth: { selectedType: 'openai' } },
