@@ -48,6 +48,9 @@ export function loopOf(folder: RalphFolder, session: string, transcript: () => s
   return read(own);
 }
 
+/** A loop has begun whose session is not known yet. */
+export const hasWaiting = (folder: RalphFolder): boolean => loopNames(folder).some(name => name.startsWith(WAITING));
+
 /** The same session, one turn later. */
 export function nextTurn(folder: RalphFolder, session: string, loop: HookLoop): void {
   writeOwn(fileOf(folder, session), text({ ...loop, iteration: loop.iteration + 1 }));

@@ -1,7 +1,8 @@
 /** `ralph hook stop`: may this session end? Only on its promise and on green gates, or when its turns are used up. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { lastMessageIn, PROMISE, readClaim } from '../agents/index.ts';
 import { runChecks } from '../checks/index.ts';
-import { ralphFolder } from '../journal/index.ts';
+import { type RalphFolder, ralphFolder } from '../journal/index.ts';
 import { Stopper } from '../process/index.ts';
 import type { GateResult } from '../protocol.ts';
 import { chooseSandbox, openProject } from '../start/index.ts';
@@ -11,13 +12,15 @@ import { describeFailure } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { placeOfRepository } from '../workspace/index.ts';
 import { readStopInput, type StopInput } from './hook-input.ts';
-import { endAllLoops, endLoop, type HookLoop, isCalledOff, loopOf, nextTurn } from './hook-loops.ts';
+import { endAllLoops, endLoop, type HookLoop, hasWaiting, isCalledOff, loopOf, nextTurn } from './hook-loops.ts';
 import { complain, print } from './print.ts';
 import { onSignals } from './signals.ts';
 
 const WAY_OUT = 'To end the loop: ralph hook stop --off';
 /** Of the output of each gate that is red. */
 const TAIL = 3000;
+/** How long the transcript may take; only sessions beside a loop that has just begun wait for it in vain. */
+const TRANSCRIPT_MS = 2000;
 
 /** Any trouble of its own ends with 1: to Claude Code 2 would mean that the session must go on. */
 export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number> {
@@ -29,9 +32,9 @@ export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number>
   const repository = await placeOfRepository(cwd, process.env);
   if (!repository.ok) return 0;
   const folder = ralphFolder(repository.value.root);
-  const transcript = once(() => readText(file) ?? '');
-  const loop = loopOf(folder, session, transcript);
+  const loop = await loopSoon(folder, session, file);
   if (!loop) return 0;
+  const transcript = once(() => readText(file) ?? '');
 
   const missing = isCalledOff(folder, session) ? '' : await whatIsMissing(loop, input.value, transcript);
   // Gates take a while, and a person may have had enough meanwhile.
@@ -55,6 +58,14 @@ export async function stopHook(most = Number.POSITIVE_INFINITY): Promise<number>
   const reason = `${missing}\n\nThe task, turn ${loop.iteration + 1} of ${last}:\n${loop.task}\n\n${howToEnd(loop)}`;
   print(JSON.stringify({ decision: 'block', reason, systemMessage: `ralph: ${turns} over, going on. ${WAY_OUT}` }));
   return 0;
+}
+
+/** Claude Code writes its transcript behind the session: what began a loop a moment ago may not be in it yet. */
+async function loopSoon(folder: RalphFolder, session: string, file: string): Promise<HookLoop | undefined> {
+  for (const end = performance.now() + TRANSCRIPT_MS; ; await sleep(50)) {
+    const loop = loopOf(folder, session, () => readText(file) ?? '');
+    if (loop || !hasWaiting(folder) || performance.now() >= end) return loop;
+  }
 }
 
 /** For the person alone: without a decision the session ends. */

@@ -24,6 +24,8 @@ interface Stop {
   readonly says: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly lastMessage?: string;
+  /** The transcript is written after the hook was called. */
+  readonly late?: true;
 }
 
 interface Answer {
@@ -33,9 +35,14 @@ interface Answer {
 }
 
 /** The session stops with these words. */
-async function stop(repo: Repo, { session = 's-1', begun, says, env, lastMessage }: Stop): Promise<Answer | 'nothing'> {
+async function stop(
+  repo: Repo,
+  { session = 's-1', begun, says, env, lastMessage, late }: Stop,
+): Promise<Answer | 'nothing'> {
   const transcript = join(repo.outside, `${session}.jsonl`);
-  writeFileSync(transcript, `${begun}${record('Working.')}${record(says)}not json\n`);
+  const write = () => writeFileSync(transcript, `${begun}${record('Working.')}${record(says)}not json\n`);
+  if (late) setTimeout(write, 400);
+  else write();
   const input = JSON.stringify({
     session_id: session,
     transcript_path: transcript,
@@ -50,6 +57,13 @@ async function stop(repo: Repo, { session = 's-1', begun, says, env, lastMessage
 }
 
 const states = (repo: Repo): readonly string[] => readdirSync(join(repo.root, '.ralph/hook'));
+
+test('waits for a transcript that is written behind the session', async () => {
+  const repo = makeRepo({ config: GATES });
+  const begun = await begin(repo);
+  expect(await stop(repo, { begun, says: 'Working.', late: true })).toMatchObject({ decision: 'block' });
+  expect(states(repo)).toEqual(['s-1.json']);
+});
 
 test('holds the session until the promise is there and the gates are green', async () => {
   const repo = makeRepo({ config: GATES });
