@@ -10,7 +10,7 @@ export function ignoredFlags(
   return [
     ...(branch === undefined || branch === state.branch
       ? []
-      : [`--branch ${branch} is left out: this run goes on on ${state.branch}`]),
+      : [`--branch ${branch} is ignored: this run continues on ${state.branch}`]),
     ...(worktree && state.workspace === '.'
       ? ['--worktree is left out: this run began in your checkout, and goes on there']
       : []),

@@ -49,7 +49,7 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
   const wanted = settings.branch.replaceAll('{name}', name).replaceAll('{run}', run);
   const [field] = /\{[^{}]*\}/.exec(settings.branch.replaceAll(/\{(?:name|run)\}/g, '')) ?? [];
   if (field !== undefined) {
-    const message = `branch: "${settings.branch}" has the field ${field}, which there is not`;
+    const message = `branch: "${settings.branch}" has the unknown field ${field}`;
     return refuse(2, { reason: 'branch-name', message, hint: 'The fields are {name} and {run}: branch: ralph/{name}' });
   }
   // Whoever names one branch for all plans wants them all there.

@@ -258,7 +258,7 @@ async function notInWorktree({ project: { repository }, plan }: WorkspaceRequest
   return {
     reason: 'plan-elsewhere',
     message: `${first} is not committed as it is here, and a worktree would not have it`,
-    hint: `Commit it: git add ${folder} && git commit -m "Plan" ${folder}  Or run it in the checkout: ralph run`,
+    hint: `Commit it: git add ${folder} && git commit -m "Plan" ${folder}\nOr run it in the checkout: ralph run`,
   };
 }
 
@@ -278,8 +278,8 @@ async function editedHere(
     const word = quoted(path);
     return {
       reason: 'cannot-switch',
-      message: `${path} has changes on ${where} that are not committed, and the run goes on on ${choice.branch}, where it is another`,
-      hint: `Commit it: git add ${word} && git commit -m "Edit ${path}" ${word}  Or put it aside: git stash`,
+      message: `${path} has changes on ${where} that are not committed, and the run continues on ${choice.branch}, where the file differs`,
+      hint: `Commit it: git add ${word} && git commit -m "Edit ${path}" ${word}\nOr put it aside: git stash`,
     };
   }
   return undefined;

@@ -83,7 +83,7 @@ test('doctor and run refuse alike where an edit of the plan on another branch is
   const doctor = await repo.ralph(['doctor']);
   const run = await repo.run();
   expect([doctor.code, run.code]).toEqual([4, 4]);
-  const why = 'prd.json has changes on main that are not committed, and the run goes on on ralph/shop';
+  const why = 'prd.json has changes on main that are not committed, and the run continues on ralph/shop';
   expect(doctor.stdout).toContain(why);
   expect(run.stderr).toContain(why);
 });

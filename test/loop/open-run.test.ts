@@ -223,6 +223,6 @@ test('flags about the place of a new run are named where a run goes on, and so i
   expect(first.stdout).not.toContain('is left out');
   const { code, stdout } = await repo.run(['--branch', 'main', '--worktree']);
   expect(code).toBe(0);
-  expect(stdout).toContain('--branch main is left out: this run goes on on ralph/shop');
+  expect(stdout).toContain('--branch main is ignored: this run continues on ralph/shop');
   expect(stdout).toContain('--worktree is left out: this run began in your checkout');
 });

@@ -95,7 +95,7 @@ describe.concurrent('pre-flight refuses', () => {
       config: { gates: ['true'], branch: 'work/{nam}' },
       scenario: play({ '*': works }),
     });
-    await expectRefused(repo, { exit: 2, said: ['has the field {nam}', '{name} and {run}'] });
+    await expectRefused(repo, { exit: 2, said: ['has the unknown field {nam}', '{name} and {run}'] });
   });
 
   test('an agent nobody knows, with the nearest name', async () => {
