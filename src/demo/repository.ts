@@ -25,7 +25,7 @@ export function demoFolder(keep: string | undefined): Result<string> {
     return fail<Failure>({
       reason: 'not-empty',
       message: `there is something in ${folder} already`,
-      hint: 'Name a folder that is empty or not there yet.',
+      hint: 'Name an empty or new folder.',
     });
   } catch (error) {
     return fail<Failure>({

@@ -70,7 +70,7 @@ export function delivery({ send, undelivered }: DeliveryOptions): Delivery {
       if (!working || left.length === 0) return;
       end.abort();
       const what = left.length === 1 ? `"${left[0]?.what}"` : plural(left.length, 'message');
-      undelivered(what, 'the run is over, and nobody waits any longer');
+      undelivered(what, 'the run has ended and no longer waits');
     },
   };
 }

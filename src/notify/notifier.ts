@@ -71,7 +71,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
       try {
         hear(event, at);
       } catch (error) {
-        options.report(`no message could be made of ${event.type}: ${(error as Error).message}`);
+        options.report(`no message could be made from ${event.type}: ${(error as Error).message}`);
       }
     },
     refused: failure => put([refusalNews(failure)], Date.now()),

@@ -36,7 +36,7 @@ export const groups: PlanFormat = {
 const append = () =>
   fail<Failure>({
     reason: 'cannot-append',
-    message: 'a group needs a prompt file; none can be added by itself',
+    message: 'a group needs a prompt file, so Ralph cannot add one',
     hint: `Write ${PROMPTS}/group-N.md with the next number.`,
   });
 
@@ -83,7 +83,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   const prompted = new Set(found.prompts.map(({ id }) => id));
   for (const { id, line } of states.groups) {
     if (!prompted.has(id))
-      add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md is not there`, line);
+      add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md does not exist`, line);
   }
   return wholePlan({
     format: 'groups',

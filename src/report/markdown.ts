@@ -94,7 +94,7 @@ export function reportMarkdown(input: ReportInput): string {
     ...(unpack
       ? [
           '',
-          'Refs that git does not have any more are packed away. To have them back:',
+          'Refs that git no longer has are packed away. To restore them:',
           '',
           ...block(unpack, { lines: 9, indent: '' }),
         ]

@@ -115,7 +115,7 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
   const [first] = work;
   switch (status) {
     case 'unreadable':
-      return `The journal of this run is damaged${lineOf(facts.problem)}; what stands before that is shown.`;
+      return `The journal of this run is damaged${lineOf(facts.problem)}; what precedes it is shown.`;
     case 'starting':
       return 'The run is starting: the gates are being run before the first item.';
     case 'running':
@@ -165,7 +165,11 @@ function controlsOf({ facts, owner, run }: Look, isReadonly: boolean): readonly 
     ),
     control(
       'stop',
-      ['Stop after this', 'Ends after the current iteration; now: ends the agent at once', `ralph stop --run ${run}`],
+      [
+        'Stop after this',
+        'Ends after the current iteration; now: ends the agent immediately',
+        `ralph stop --run ${run}`,
+      ],
       over,
     ),
     control(
@@ -175,9 +179,9 @@ function controlsOf({ facts, owner, run }: Look, isReadonly: boolean): readonly 
     ),
     item('retry', 'Try again', 'From its first attempt, with your hint in the next brief', ' --with "HINT"'),
     item('skip', 'Skip', 'Leaves it out; what depends on it can start'),
-    item('block', 'Block', 'Nobody works on it until it is unblocked'),
+    item('block', 'Block', 'No agent works on it until it is unblocked'),
     item('unblock', 'Unblock', 'It is open again'),
-    item('done', 'Mark done', 'Done because you say so; nothing is checked'),
+    item('done', 'Mark done', 'Done by your decision; nothing is checked'),
     item('reset', 'Reset', 'It is open again, whatever was accepted'),
   ];
 }

@@ -77,7 +77,7 @@ function parse(text: string, path: string): Plan {
   const items = issues.map(issue => {
     const state = stateOf(issue);
     if (state.odd) {
-      const message = `${issue.id}: the status "${issue.status}" is none that bd offers by itself; it is left alone`;
+      const message = `${issue.id}: the status "${issue.status}" is not one of bd; it is left alone`;
       problems.push({ level: 'warning', line: issue.line, column: 1, message });
     }
     return itemOf(issue, { state, rank: rank.get(issue) ?? 0, dependsOn: waitsFor(issue, byId) });
@@ -85,7 +85,7 @@ function parse(text: string, path: string): Plan {
   const first = { line: 1, column: 1 };
   if (issues.length === 0) problems.push({ level: 'error', ...first, message: 'there is no issue in this file' });
   const message =
-    'this file is an export of the beads database, so nothing is written into it: what is done is in the journal, and bd is told at the end of a run where it is installed. To close an issue by hand: bd close ID';
+    'this file is an export of the beads database, so nothing is written into it: what is done is in the journal, and bd, if installed, is updated at the end of a run. To close an issue by hand: bd close ID';
   problems.push({ level: 'warning', ...first, message }, ...checkDependencies(items));
   return wholePlan({
     format: 'beads',
