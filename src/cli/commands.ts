@@ -88,7 +88,7 @@ const talk = (name: string, brief: string, more: Partial<Command> = {}): Command
   group: 'Talking to a live run',
   brief,
   args: [],
-  load: async () => (await import('./talk.ts')).talk,
+  load: async () => (await import('./control-run.ts')).talk,
   ...more,
   flags: { ...more.flags, ...ofLiveRun },
 });

@@ -21,7 +21,7 @@ import { deadlineAt } from '../util/deadline.ts';
 import type { Failure } from '../util/result.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
-import { startQueued } from './take-up-queue.ts';
+import { startQueued } from './start-queued.ts';
 
 const LOOK_MS = 1_000;
 

@@ -3,8 +3,8 @@ import { type Branch, headline, itemDiffs, nextOf, patchOf } from '../morning/in
 import { diffText, painter, say, screensOf, wrapText } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
 import { plural } from '../util/show.ts';
-import { askLine } from './person.ts';
 import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { askLine } from './terminal-questions.ts';
 
 /** After it the next branch comes; `again` asks about the same one once more. */
 type Step = 'next' | 'again' | 'quit';

@@ -1,4 +1,4 @@
-/** `ralph watch`: the live view of a run from another terminal. It only reads; the run does not know of it. */
+/** `ralph watch`: the live view of a run from another terminal. It only reads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventSink } from '../events.ts';
 import { type LockOwner, liveTail, newestAt, type RalphFolder, readRun, storeOf } from '../journal/index.ts';

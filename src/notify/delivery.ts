@@ -1,4 +1,4 @@
-/** The messages for one target: in order, each with a few tries, none of them waited for by the run. */
+/** The messages for one target: in order, each with a few tries; the run waits for none of them. */
 import { plural } from '../util/show.ts';
 import type { Message } from './message.ts';
 import type { Sender, Trouble } from './target.ts';

@@ -1,4 +1,4 @@
-/** Watches a run and tells people who do not: every event in, messages to the targets that want them out. */
+/** Watches a run: every event in, messages to the targets that want them out. */
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { redact } from '../audit/index.ts';

@@ -1,4 +1,4 @@
-/** A plan in another format: the new text, and everything that the new text does not say. */
+/** A plan in another format: the new text, and everything that the new text does not contain. */
 import { formats, nameTasks, type OpenPlan, readTasks, scanMarkdown } from '../plan/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';

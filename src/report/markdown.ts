@@ -1,4 +1,4 @@
-/** `ralph report`: the whole run as a Markdown document, what needs eyes first. */
+/** `ralph report`: the whole run as a Markdown document, the most important first. */
 import type { Recorded } from '../events.ts';
 import type { Claim, GateResult } from '../protocol.ts';
 import { type RunState, shownSandbox } from '../state.ts';

@@ -1,4 +1,4 @@
-/** The closing words of a run: what there is now, what needs a person, what to look at next. */
+/** The closing summary of a run: what there is now, what needs a person, what to look at next. */
 import type { RunState } from '../state.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { billing } from './money.ts';

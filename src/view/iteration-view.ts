@@ -1,14 +1,14 @@
-/** Iteration: why this verdict? */
+/** The iteration view: why this verdict? */
 import type { GateResult } from '../protocol.ts';
 import { shellWord, shortCommit } from '../report/index.ts';
 import { noUsage } from '../state.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
-import { chainOf } from './chain.ts';
+import type { Located, Look } from './all-runs.ts';
 import { diffView } from './diff.ts';
+import { chainOf } from './evidence-chain.ts';
 import { readIterationFile } from './files.ts';
 import { type IterationFacts, iterationFacts } from './iteration-facts.ts';
-import type { Located, Look } from './library.ts';
-import { proofTime, type Row, verdictRow } from './row.ts';
+import { proofTime, type Row, verdictRow } from './iteration-row.ts';
 import { linesOf } from './signal-file.ts';
 import { signalsIn, stepsOf } from './steps.ts';
 import type { BriefView, IterationView, ProofView, SlotView, StepView } from './types/iteration.ts';

@@ -1,20 +1,20 @@
-/** Now: what happens, and must I do something? */
+/** The Now view: what is happening, and must I do something? */
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
 import { describeStop, shellWord } from '../report/index.ts';
 import { shownSandbox, statusIn } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
+import type { Look } from './all-runs.ts';
 import { cursorAt } from './cursor.ts';
 import { type ItemRows, itemRows, refOf } from './item-rows.ts';
-import type { Look } from './library.ts';
+import { verdictRow } from './iteration-row.ts';
+import { liveFacts, workOf } from './live-work.ts';
 import { needsOf } from './needs.ts';
-import { verdictRow } from './row.ts';
 import { lettersOf, runRow } from './run-row.ts';
 import { fitTape } from './tape.ts';
 import type { LimitsView } from './types/common.ts';
 import type { ControlView, RunRow, RunView, WorkView } from './types/run.ts';
-import { liveFacts, workOf } from './work.ts';
 
 const LAST = 10;
 const NEXT = 5;
