@@ -1,10 +1,17 @@
 /** Starts an agent's process, whatever its part, and listens until it is gone with all it started. */
 import { agentEnvironment, findOnPath } from '../agents/index.ts';
 import { type SuperviseOptions, supervise, superviseInside } from '../process/index.ts';
-import type { Agent, AgentOptions, AgentOutcome, AgentSignal, ProcessEnd, ProcessId } from '../protocol.ts';
+import type {
+  Agent,
+  AgentFailure,
+  AgentOptions,
+  AgentOutcome,
+  AgentSignal,
+  ProcessEnd,
+  ProcessId,
+} from '../protocol.ts';
 import { openGateway, type Sandbox } from '../sandbox/index.ts';
 import { oneLine } from '../util/show.ts';
-import { sandboxFailure } from './sandbox-failure.ts';
 
 /** How long it may take, what ends it, and what it leaves behind is looked for. */
 type Watch = Pick<
@@ -103,4 +110,11 @@ export async function runAgentProcess(call: AgentProcess): Promise<AgentProcessE
   const unstarted = contained && sandboxFailure(end);
   const read = reader.end(end);
   return { end, outcome: unstarted ? { ...read, failure: unstarted } : read };
+}
+
+/** What bubblewrap says where it did not come to starting the agent: not the agent's failure, and no attempt of its. */
+export function sandboxFailure({ code, outputBytes, stderr = '' }: ProcessEnd): AgentFailure | undefined {
+  const isIts = code === 1 && /^bwrap: .+\n?$/.test(stderr) && outputBytes <= Buffer.byteLength(stderr) + 1;
+  if (!isIts) return undefined;
+  return { class: 'setup', message: `the sandbox did not start (ralph doctor --sandbox): ${oneLine(stderr, 300)}` };
 }

@@ -1,4 +1,4 @@
-/** Whose limits an agent shares: two runs with one login are one account, whatever repository they work in. */
+/** The account whose limits an agent shares: two runs with one login are one account, in any repository. */
 import { createHash } from 'node:crypto';
 import type { Agent, AgentOptions } from '../protocol.ts';
 

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { type AcpAnswer, acpConnection } from './acp-connection.ts';
 import { converse } from './acp-conversation.ts';
-import { permissionAnswer, type SessionCall } from './acp-wishes.ts';
+import { permissionAnswer, type SessionCall } from './acp-session-options.ts';
 import { type Json, recordAt, recordsOf } from './json-lines.ts';
 
 /** How long it may take to leave after its last word; some never do. */

@@ -1,6 +1,6 @@
-/** One session over the Agent Client Protocol: hello, a session as it is wanted, the brief. */
+/** One session over the Agent Client Protocol: initialize, open a session with the wanted options, send the brief. */
 import type { AcpAnswer } from './acp-connection.ts';
-import { type SessionCall, sessionCalls } from './acp-wishes.ts';
+import { type SessionCall, sessionCalls } from './acp-session-options.ts';
 import { isRecord, type Json, recordAt, textAt } from './json-lines.ts';
 
 /** Longest wait for the agent to be ready; how long the turn takes is the runner's to decide. */

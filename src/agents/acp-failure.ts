@@ -1,7 +1,7 @@
 /** Why a turn over the Agent Client Protocol failed: its error, its stop reason, then how the process ended. */
 import type { AgentFailure, FailureClass, ProcessEnd } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
-import type { AcpComplaints } from './acp-complaints.ts';
+import type { AcpComplaints } from './acp-log-errors.ts';
 import type { Quirks } from './acp-quirks.ts';
 import { classOfError, classOfStatus, cutOff, failureOfEnd, namesNoModel } from './failures.ts';
 import { amountAt, type Json, recordAt, recordsOf, textAt } from './json-lines.ts';

@@ -1,4 +1,4 @@
-/** In what the agents that speak the Agent Client Protocol differ: the table for the one adapter that drives them all. */
+/** How agents that speak the Agent Client Protocol differ: the table for the one adapter that drives them all. */
 import type { Abilities } from '../protocol.ts';
 
 export interface Quirks {

@@ -1,12 +1,12 @@
-/** What the bridge prints of one turn: records of the Agent Client Protocol, made into signals and an outcome. */
+/** What the bridge prints during one turn: records of the Agent Client Protocol, turned into signals and an outcome. */
 import type { AgentReader, AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
-import { acpComplaints } from './acp-complaints.ts';
 import { acpFailure } from './acp-failure.ts';
+import { acpComplaints } from './acp-log-errors.ts';
 import type { Quirks } from './acp-quirks.ts';
+import { acpWords } from './acp-text.ts';
 import { acpTools } from './acp-tools.ts';
 import { acpUsage } from './acp-usage.ts';
-import { acpWords } from './acp-words.ts';
 import { amountAt, type Json, recordAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
 import { unknownEvents } from './unknown-events.ts';

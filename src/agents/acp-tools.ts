@@ -1,4 +1,4 @@
-/** The tool calls of one turn over the Agent Client Protocol: each is told once, with its result when it is over. */
+/** The tool calls of one turn over the Agent Client Protocol: each is reported once, with its result when it has ended. */
 import type { AgentSignal } from '../protocol.ts';
 import { type Json, recordAt, textAt } from './json-lines.ts';
 import { toolDetail } from './tool-detail.ts';

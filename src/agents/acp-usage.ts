@@ -1,4 +1,4 @@
-/** Tokens as the agents that speak the Agent Client Protocol tell them: in the answer, beside it, or with each piece. */
+/** Token counts of agents that speak the Agent Client Protocol: in the answer, beside it, or with each chunk. */
 import type { Usage } from '../protocol.ts';
 import { addUsage } from '../state.ts';
 import type { Quirks } from './acp-quirks.ts';

@@ -1,4 +1,4 @@
-/** Whether an agent's final message waits for an answer, read only from its own words. */
+/** Whether an agent's final message waits for an answer, judged only by its own words. */
 import type { AgentSignal } from '../protocol.ts';
 import { withoutCode } from './markdown.ts';
 

@@ -1,13 +1,14 @@
 /** The stream of Claude Code: a JSON event per line, made into signals while it runs and into an outcome at its end. */
 import type { AgentReader, AgentSignal, Clock, ProcessEnd, Usage } from '../protocol.ts';
 import { addUsage, noUsage } from '../state.ts';
-import { fromOf, QUIET, retryDetail, toolResults } from './claude-events.ts';
+import { showDuration } from '../util/show.ts';
 import { claudeFailure } from './claude-failure.ts';
 import { afterAnswer, type ClaudeTrouble, noTrouble, withRateLimit, withRetry } from './claude-trouble.ts';
 import { claudeUsage, streamedUsage } from './claude-usage.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
 import { toolDetail } from './tool-detail.ts';
+import { answerText, toolResult } from './tool-result.ts';
 import { unknownEvents } from './unknown-events.ts';
 
 /** Reads one run's stream; the clock only turns `resets 9pm` of old versions into a moment. */
@@ -129,3 +130,44 @@ export function claudeReader(clock: Pick<Clock, 'now'>): AgentReader {
 
 /** A subscription: its figures are what the same work would have cost by the token. */
 const LOGIN = /^(none|oauth|\/login managed key)$/i;
+
+/** Known, and nothing to tell. */
+const QUIET = [
+  'stream_event',
+  'tool_progress',
+  'tool_use_summary',
+  'auth_status',
+  'keep_alive',
+  'control_request',
+  'control_response',
+  ...['init', 'status', 'compact_boundary', 'hook_started', 'hook_progress', 'hook_response'].map(
+    subtype => `system/${subtype}`,
+  ),
+  ...['task_started', 'task_progress', 'task_updated', 'task_notification'].map(subtype => `system/${subtype}`),
+];
+
+/** The sub-agent that an event is of, by the call that started it. */
+function fromOf(event: Json): { readonly from?: string } {
+  const from = textAt(event, 'parent_tool_use_id');
+  return from ? { from } : {};
+}
+
+function toolResults(event: Json): readonly AgentSignal[] {
+  return recordsAt(recordAt(event, 'message'), 'content')
+    .filter(block => block.type === 'tool_result')
+    .map(block =>
+      toolResult({
+        text: answerText(block.content),
+        failed: block.is_error === true,
+        id: textAt(block, 'tool_use_id'),
+        ...fromOf(event),
+      }),
+    );
+}
+
+function retryDetail(event: Json): string {
+  const status = amountAt(event, 'error_status');
+  const what = [status ? String(status) : '', textAt(event, 'error')].filter(Boolean).join(' ') || 'an API error';
+  const wait = showDuration(amountAt(event, 'retry_delay_ms'));
+  return `${what}, try ${amountAt(event, 'attempt')} of ${amountAt(event, 'max_retries')}, waiting ${wait}`;
+}

@@ -1,4 +1,4 @@
-/** One scale of effort for all agents: who moves from one to another need not learn its words. */
+/** One effort scale for all agents, so that switching agents needs no new vocabulary. */
 
 const SCALE = ['off', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'];
 

@@ -1,4 +1,4 @@
-/** The environment and the place of an agent's program. */
+/** The environment and working folder of an agent's program. */
 import { delimiter, join, resolve } from 'node:path';
 import { isProgram } from '../util/paths.ts';
 

@@ -1,4 +1,4 @@
-/** The agents there are. */
+/** All known agents. */
 import type { Agent } from '../protocol.ts';
 import { acp } from './acp.ts';
 import { claude } from './claude.ts';

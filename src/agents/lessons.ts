@@ -1,4 +1,4 @@
-/** Lessons an agent hands on and the ones it says it used, from its final message. */
+/** Lessons that an agent records and those it says it used, from its final message. */
 import { plain } from '../util/show.ts';
 import { withoutCode } from './markdown.ts';
 

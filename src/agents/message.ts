@@ -1,4 +1,4 @@
-/** An agent's final message within a bound, whatever it prints. */
+/** An agent's final message, bounded in size. */
 import { continueBlock, type OpenBlock, reopen } from './markdown.ts';
 
 /** A final message longer than this keeps its end: claims and lessons come last. */

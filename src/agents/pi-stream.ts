@@ -1,11 +1,11 @@
 /** The stream of pi: a JSON event per line. Its exit code is 0 whatever happens, so only its events say how it went. */
-import type { AgentReader, AgentSignal, Usage } from '../protocol.ts';
+import type { AgentFailure, AgentReader, AgentSignal, ProcessEnd, Usage } from '../protocol.ts';
 import { addUsage, noUsage } from '../state.ts';
 import { oneLine } from '../util/show.ts';
-import { classOfError } from './failures.ts';
+import { classOfError, cutOff, failureOfEnd } from './failures.ts';
 import { amountAt, type Json, recordAt, recordsAt, recordsOf, textAt } from './json-lines.ts';
 import { endOfMessage } from './message.ts';
-import { piFailure } from './pi-failure.ts';
+import { resetAfterIn } from './reset-time.ts';
 import { toolDetail } from './tool-detail.ts';
 import { answerText, toolResult } from './tool-result.ts';
 import { unknownEvents } from './unknown-events.ts';
@@ -111,5 +111,36 @@ export function piReader(): AgentReader {
         ...strange.counts(),
       };
     },
+  };
+}
+
+/** Why a session of pi failed: the error of its last answer, what it was trying again for, then how the process ended. */
+interface PiEnd {
+  readonly end: ProcessEnd;
+  readonly started: boolean;
+  /** It said that it was finished. */
+  readonly ended: boolean;
+  /** An answer succeeded. */
+  readonly worked: boolean;
+  /** What the last answer failed with. */
+  readonly error: string;
+  /** What it was trying again for. */
+  readonly retrying: string;
+  readonly now: number;
+}
+
+function piFailure({ end, started, ended, worked, error, retrying, now }: PiEnd): AgentFailure | undefined {
+  const stream = { started, finished: ended && error === '', answered: worked };
+  const exit = failureOfEnd(end, stream);
+  const words = error || (exit?.class === 'timeout' ? retrying : '');
+  if (end.reason === 'not-started' || end.reason === 'stopped' || words === '')
+    return exit ?? (ended ? undefined : cutOff(stream));
+  const found = classOfError(words) ?? (exit?.class === 'timeout' ? 'network' : 'logic');
+  const resetAt = found === 'rate-limit' ? resetAfterIn(words, now) : undefined;
+  return {
+    class: found,
+    message: oneLine(words, 500),
+    ...(resetAt ? { resetAt } : {}),
+    ...(found === 'logic' && !worked ? { unanswered: true } : {}),
   };
 }

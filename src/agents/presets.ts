@@ -1,4 +1,4 @@
-/** Agents that are driven as plain commands: the flags under which each works alone, with the brief on standard input. */
+/** Agents that are driven as plain commands: the flags for unattended use, with the brief on standard input. */
 import type { Abilities, Agent } from '../protocol.ts';
 import { command } from './command.ts';
 import { effortWord } from './effort.ts';

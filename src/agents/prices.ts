@@ -1,4 +1,4 @@
-/** What tokens cost, for agents that tell only how many there were. A figure from here is no bill. */
+/** What tokens cost, for agents that report only token counts. These figures are estimates, not bills. */
 import type { Usage } from '../protocol.ts';
 
 /** Dollars for a million tokens. */

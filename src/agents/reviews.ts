@@ -43,7 +43,7 @@ export function readReview(said: string): SaidReview {
 const unclear = (why: string): SaidReview => ({ verdict: 'unclear', why });
 
 const noReview = (message: string): string =>
-  message.includes('<review') ? 'its <review> stands in a code block or a quotation' : 'the answer holds no <review>';
+  message.includes('<review') ? 'its <review> is inside a code block or a quotation' : 'the answer holds no <review>';
 
 interface Body {
   readonly message: string;

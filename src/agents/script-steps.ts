@@ -101,7 +101,7 @@ function changeFile(step: FileStep, path: string, filled: (text: string) => stri
       const text = readFileSync(path, 'utf8');
       const from = filled(step.from);
       const at = text.indexOf(from);
-      if (at < 0) return `"${from}" does not stand in it`;
+      if (at < 0) return `"${from}" is not in it`;
       writeFileSync(path, text.slice(0, at) + filled(step.to) + text.slice(at + from.length));
       return undefined;
     }

@@ -1,4 +1,4 @@
-/** What a tool answered, small enough to keep: the first lines, or all of an error. */
+/** A tool's result, short enough to keep: the first lines, or all of an error. */
 import type { AgentSignal } from '../protocol.ts';
 import { isRecord, textAt } from './json-lines.ts';
 

@@ -5,7 +5,7 @@ import type { Line } from './line.ts';
 import { diffLines } from './line-diff.ts';
 import { type Masked, mask } from './mask.ts';
 import { type Role, roleOf } from './roles.ts';
-import { readTests } from './tests/read.ts';
+import { readTests } from './tests/find-tests.ts';
 import type { TestCase } from './tests/test-case.ts';
 
 export interface Side extends Masked {

@@ -2,9 +2,9 @@
 import type { Gate, GuardRules, Item } from '../protocol.ts';
 import { plural } from '../util/show.ts';
 import type { Filling, Pieces } from './fit.ts';
-import { bullet, code, foreignLine } from './foreign.ts';
 import { command, counted } from './pieces.ts';
 import type { BriefInput } from './slots.ts';
+import { bullet, code, untrustedLine } from './untrusted-text.ts';
 
 const COMMAND = 200;
 const GLOBS = 6;
@@ -32,13 +32,13 @@ export function fillGates({ gates, finalGates, rules, item }: BriefInput): Filli
 /** Notes are judged, so they are asked for. */
 function notes({ notes: wanted }: Item): readonly string[] {
   if (!wanted) return [];
-  const [path, heading] = [code(foreignLine(wanted.path, GLOB)), code(foreignLine(wanted.heading, GLOB))];
+  const [path, heading] = [code(untrustedLine(wanted.path, GLOB)), code(untrustedLine(wanted.heading, GLOB))];
   const say = 'what was done, what differs from the prompt, what was surprising, which tests are new, what is left';
   return [`append a section to ${path} that starts with the heading ${heading} and says ${say}`];
 }
 
 function gate({ name, run }: Gate): string {
-  const short = foreignLine(name, 60);
+  const short = untrustedLine(name, 60);
   if (run.trim().includes('\n') || run.length > COMMAND) return `${short} (a longer script, see the config)`;
   return name.trim() === run.trim() ? code(run.trim()) : `${short}: ${command(run)}`;
 }
@@ -49,7 +49,7 @@ function guards({ allow, forbid, writeOnce, files, lines }: GuardRules): readonl
     return (
       list
         .slice(0, GLOBS)
-        .map(glob => code(foreignLine(glob, GLOB)))
+        .map(glob => code(untrustedLine(glob, GLOB)))
         .join(', ') + more
     );
   };

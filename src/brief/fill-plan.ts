@@ -1,9 +1,9 @@
 /** What the author of the plan wrote around the item: about the project, about the section, and in documents beside it. */
 import type { Filling } from './fit.ts';
-import { asData, bullet, code, foreignLine } from './foreign.ts';
 import { counted, proseBelow } from './pieces.ts';
 import type { BriefDocument, BriefInput } from './slots.ts';
 import { byteLength } from './tokens.ts';
+import { asData, bullet, code, untrustedLine } from './untrusted-text.ts';
 
 /** More than any budget holds: what is longer is not even taken apart. */
 const NEAR = 64 * 1024;
@@ -14,7 +14,7 @@ const COMMAND = 200;
 export function fillAbout({ about = '', testCommand = '' }: BriefInput['plan']): Filling | undefined {
   if (about.trim() === '' && testCommand === '') return undefined;
   return {
-    values: { testCommand: testCommand === '' ? '' : code(foreignLine(testCommand, COMMAND)) },
+    values: { testCommand: testCommand === '' ? '' : code(untrustedLine(testCommand, COMMAND)) },
     lists: [proseBelow('about', about, NEAR)],
     omitted: ({ about: dropped = 0 }) => counted(dropped, 'paragraph'),
   };
@@ -33,7 +33,7 @@ export function fillSection({ section = '' }: BriefInput['item']): Filling | und
 export function fillDocuments(documents: readonly BriefDocument[]): Filling | undefined {
   if (documents.length === 0) return undefined;
   const quotes = documents.flatMap(({ path, passages }) =>
-    passages.map(({ line, text }) => ({ head: `${code(foreignLine(path, PATH))}, line ${line}:`, text })),
+    passages.map(({ line, text }) => ({ head: `${code(untrustedLine(path, PATH))}, line ${line}:`, text })),
   );
   const shown = new Map(quotes.map(quote => [quoteOf(quote.head, quote.text), quote]));
   return {
@@ -57,8 +57,8 @@ export function fillDocuments(documents: readonly BriefDocument[]): Filling | un
 }
 
 function nameOf({ path, role, unread = '' }: BriefDocument): string {
-  const remarks = [foreignLine(role, ROLE), unread].filter(Boolean).join('; ');
-  return bullet(`${code(foreignLine(path, PATH))}${remarks === '' ? '' : ` (${remarks})`}`);
+  const remarks = [untrustedLine(role, ROLE), unread].filter(Boolean).join('; ');
+  return bullet(`${code(untrustedLine(path, PATH))}${remarks === '' ? '' : ` (${remarks})`}`);
 }
 
 const quoteOf = (head: string, text: string): string => `${head}\n\n${asData(text)}`;

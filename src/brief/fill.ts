@@ -3,21 +3,21 @@ import { plain } from '../util/show.ts';
 import { fillGates } from './fill-gates.ts';
 import { fillAbout, fillDocuments, fillSection } from './fill-plan.ts';
 import type { Filling, Pieces } from './fit.ts';
+import { command, counted, criterion, fenced, logLine, opening, prose } from './pieces.ts';
+import type { Values } from './render.ts';
+import type { BriefInput, SlotName } from './slots.ts';
+import { byteLength } from './tokens.ts';
 import {
   agentWords,
   below,
   bullet,
   code,
   fenceFor,
-  foreign,
-  foreignLine,
   paragraphs,
   tameBackticks,
-} from './foreign.ts';
-import { command, counted, criterion, fenced, logLine, opening, prose } from './pieces.ts';
-import type { Values } from './render.ts';
-import type { BriefInput, SlotName } from './slots.ts';
-import { byteLength } from './tokens.ts';
+  untrusted,
+  untrustedLine,
+} from './untrusted-text.ts';
 
 const TITLE = 80;
 const OWN_TITLE = 300;
@@ -78,13 +78,13 @@ export const isWhole = ({ plan }: BriefInput): boolean => plan.format === 'group
 /** Small values that every template may use, each bounded. */
 export function sharedValues(input: BriefInput): Values {
   return {
-    run: foreignLine(input.run, 40),
+    run: untrustedLine(input.run, 40),
     iteration: String(input.iteration),
     attempt: String(input.attempt),
     attempts: String(input.maxAttempts),
     id: shownId(input.item.claimAs ?? input.item.id),
-    title: foreignLine(input.item.title, OWN_TITLE),
-    plan: foreignLine(input.plan.path, 100),
+    title: untrustedLine(input.item.title, OWN_TITLE),
+    plan: untrustedLine(input.plan.path, 100),
     line: String(input.item.line),
     repeats: flag(input.plan.repeats),
     whole: flag(isWhole(input)),
@@ -104,7 +104,7 @@ function shownId(id: string): string {
 function fillRole({ owned, item }: BriefInput): Filling {
   // A plan may be a folder: the file of this very item is what an agent is most tempted to mark.
   const paths = new Set([...(item.source ? [item.source.path] : []), ...owned]);
-  const entries = [...paths].map(path => code(foreignLine(path, 100)));
+  const entries = [...paths].map(path => code(untrustedLine(path, 100)));
   return plainSlot({}, { name: 'owned', entries, separator: ', ', keep: 'first' });
 }
 
@@ -116,8 +116,8 @@ function fillInstructions(text: string): Filling | undefined {
 
 function fillContext(files: BriefInput['context']): Filling | undefined {
   if (files.length === 0) return undefined;
-  const wrap = (path: string, body: string) => `<file path="${foreignLine(path, 100)}">\n${body}\n</file>`;
-  const shown = new Map(files.map(file => [wrap(file.path, foreign(file.text)), file]));
+  const wrap = (path: string, body: string) => `<file path="${untrustedLine(path, 100)}">\n${body}\n</file>`;
+  const shown = new Map(files.map(file => [wrap(file.path, untrusted(file.text)), file]));
   const entries = [...shown.keys()];
   return {
     values: {},
@@ -131,13 +131,15 @@ function fillContext(files: BriefInput['context']): Filling | undefined {
           const file = shown.get(entry);
           if (!file) return undefined;
           const room = maxBytes - byteLength(wrap(file.path, ''));
-          const body = opening(paragraphs(foreign(file.text)), room);
+          const body = opening(paragraphs(untrusted(file.text)), room);
           return body && wrap(file.path, body);
         },
       },
     ],
     omitted: ({ files: dropped = 0 }) => {
-      const left = entries.slice(entries.length - dropped).map(entry => foreignLine(shown.get(entry)?.path ?? '', 100));
+      const left = entries
+        .slice(entries.length - dropped)
+        .map(entry => untrustedLine(shown.get(entry)?.path ?? '', 100));
       const more = left.length > 10 ? ` and ${left.length - 10} more` : '';
       return left.slice(0, 10).map(code).join(', ') + more;
     },
@@ -145,7 +147,7 @@ function fillContext(files: BriefInput['context']): Filling | undefined {
 }
 
 function fillSteering(notes: readonly string[]): Filling | undefined {
-  const entries = notes.map(foreign).filter(Boolean).map(bullet);
+  const entries = notes.map(untrusted).filter(Boolean).map(bullet);
   if (entries.length === 0) return undefined;
   return plainSlot({}, { name: 'notes', entries, separator: '\n', keep: 'last' });
 }
@@ -158,8 +160,8 @@ function wordsOf({ data }: BriefInput['item'], { format, repeats }: BriefInput['
 
 function fillItem({ item, plan }: BriefInput): Filling {
   // A title too long for a heading is part of the text, so that none of it is lost.
-  const long = !plan.repeats && foreignLine(item.title, Number.POSITIVE_INFINITY).length > OWN_TITLE;
-  const place = { path: foreignLine(item.source?.path ?? plan.path, 100), line: item.source?.line ?? item.line };
+  const long = !plan.repeats && untrustedLine(item.title, Number.POSITIVE_INFINITY).length > OWN_TITLE;
+  const place = { path: untrustedLine(item.source?.path ?? plan.path, 100), line: item.source?.line ?? item.line };
   return {
     values: {
       titled: flag(!plan.repeats && !item.body.split('\n').includes(item.title)),
@@ -192,7 +194,7 @@ function fillItem({ item, plan }: BriefInput): Filling {
 }
 
 function fillPosition({ done, total, blocked, recent, upcoming }: BriefInput['position']): Filling {
-  const titles = (list: readonly string[]) => list.map(title => bullet(foreignLine(title, TITLE)));
+  const titles = (list: readonly string[]) => list.map(title => bullet(untrustedLine(title, TITLE)));
   return plainSlot(
     { done: String(done), total: String(total), blocked: blocked > 0 ? String(blocked) : '' },
     { name: 'upcoming', entries: titles(upcoming.slice(0, SHOWN_TITLES)), separator: '\n', keep: 'first' },
@@ -230,8 +232,8 @@ function fillFeedback(input: BriefInput): Filling | undefined {
 
 function fillLessons(lessons: BriefInput['lessons']): Filling | undefined {
   const entries = lessons.flatMap(({ id, kind, text }) => {
-    const line = foreignLine(text, LESSON);
-    return line === '' ? [] : [bullet(`**${foreignLine(id, 20)}** (${kind}) ${line}`)];
+    const line = untrustedLine(text, LESSON);
+    return line === '' ? [] : [bullet(`**${untrustedLine(id, 20)}** (${kind}) ${line}`)];
   });
   if (entries.length === 0) return undefined;
   return plainSlot({}, { name: 'lessons', entries, separator: '\n', keep: 'first' });

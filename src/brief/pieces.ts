@@ -1,24 +1,24 @@
 /** Text of others in pieces that can be left out one by one. */
 import { plain, plural } from '../util/show.ts';
 import type { Pieces } from './fit.ts';
+import { byteLength } from './tokens.ts';
 import {
   below,
   code,
   fenceFor,
-  foreign,
-  foreignLine,
   isFenced,
   paragraphs,
   sentences,
   tameBackticks,
-} from './foreign.ts';
-import { byteLength } from './tokens.ts';
+  untrusted,
+  untrustedLine,
+} from './untrusted-text.ts';
 
 const LOG_LINE = 240;
 
 /** Text as paragraphs; the first that does not fit gives as many whole sentences as do. */
 export function prose(name: string, text: string): Pieces {
-  return { name, entries: paragraphs(foreign(text)), separator: '\n\n', keep: 'first', shorten: shortParagraph };
+  return { name, entries: paragraphs(untrusted(text)), separator: '\n\n', keep: 'first', shorten: shortParagraph };
 }
 
 /** Text of anybody's as data: its lines in a fence that none of them can close. */
@@ -69,7 +69,7 @@ export const logLine = (line: string): string => (line.length <= LOG_LINE ? line
 
 /** A criterion: one line in most plans, several in some. */
 export const criterion = (text: string): string =>
-  text.trim().includes('\n') ? foreign(text) : foreignLine(text, Number.POSITIVE_INFINITY);
+  text.trim().includes('\n') ? untrusted(text) : untrustedLine(text, Number.POSITIVE_INFINITY);
 
 /** A command as code; a script of several lines as a block of it. */
 export function command(run: string): string {

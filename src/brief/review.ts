@@ -2,10 +2,10 @@
 import type { Item, ReviewFinding } from '../protocol.ts';
 import { plain } from '../util/show.ts';
 import { type Dropped, fit } from './fit.ts';
-import { bullet, code, fenceFor, foreign, foreignLine, tameBackticks } from './foreign.ts';
 import { counted, criterion, prose } from './pieces.ts';
 import type { Templates } from './slots.ts';
 import { byteLength, bytesIn } from './tokens.ts';
+import { bullet, code, fenceFor, tameBackticks, untrusted, untrustedLine } from './untrusted-text.ts';
 
 export interface ReviewBriefInput {
   readonly run: string;
@@ -36,20 +36,20 @@ export function buildReviewBrief(input: ReviewBriefInput): string {
     template: input.templates.review,
     values: {
       run: input.run,
-      id: foreignLine(item.id, 120),
-      title: foreignLine(item.title, TITLE),
-      plan: foreignLine(input.plan, 100),
+      id: untrustedLine(item.id, 120),
+      title: untrustedLine(item.title, TITLE),
+      plan: untrustedLine(input.plan, 100),
       line: String(item.line),
       round: String(input.round),
       rounds: String(input.rounds),
-      owned: input.owned.map(path => code(foreignLine(path, 100))).join(', '),
+      owned: input.owned.map(path => code(untrustedLine(path, 100))).join(', '),
       commits: input.commits.map(commit => code(commit.slice(0, 12))).join(', '),
-      again: foreignLine(input.again, 400),
+      again: untrustedLine(input.again, 400),
     },
     lists: [
       prose('body', item.body),
       list('criteria', item.criteria.map(criterion)),
-      list('evidence', input.evidence.length > 0 ? input.evidence.map(foreign) : ['No gates are configured.']),
+      list('evidence', input.evidence.length > 0 ? input.evidence.map(untrusted) : ['No gates are configured.']),
       list('before', input.before.map(findingLine)),
       { name: 'files', entries: filesOf(input.patch), separator: '\n\n', keep: 'first', shorten: cutPatch },
     ],
@@ -68,7 +68,7 @@ const omitted = ({ body = 0, criteria = 0, files = 0 }: Dropped): string =>
 /** `high, src/a.ts:3: what is wrong`. */
 function findingLine({ severity, text, file, line }: ReviewFinding): string {
   const place = file === undefined ? '' : `, ${code(line === undefined ? file : `${file}:${line}`)}`;
-  return `${severity}${place}: ${foreignLine(text, 2000)}`;
+  return `${severity}${place}: ${untrustedLine(text, 2000)}`;
 }
 
 /** One fenced block for each file of a patch. */

@@ -1,12 +1,13 @@
 /** Gates of any kind, run in the workspace and told to whoever watches. */
-
+import { statSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { gateEnv, type Settings } from '../config/index.ts';
 import type { Passing } from '../events.ts';
 import { CAPTURE_BYTES, runGates } from '../evidence/index.ts';
 import { runCommand } from '../process/index.ts';
 import type { Gate, GateResult, Item } from '../protocol.ts';
 import type { Argv, Sandbox } from '../sandbox/index.ts';
-import { junitReport } from './junit-report.ts';
+import { readText } from '../util/files.ts';
 
 export interface Checks {
   readonly gates: readonly Gate[];
@@ -71,3 +72,23 @@ const VERIFY_TIMEOUT = 10 * 60_000;
 /** The item's own checks as gates. */
 export const verifyGates = (item: Item): readonly Gate[] =>
   item.verify.map(run => ({ name: `verify: ${run}`, run, timeoutMs: VERIFY_TIMEOUT }));
+
+/** The JUnit file that a gate's own command names, if the gate has just written it. */
+const NAMED =
+  /(?:--junit-?xml|--outputFile(?:\.\w+)?|--test-reporter-destination|--junitfile|--output-file|--log-junit)[= ]["']?([^\s"']+\.xml)\b/i;
+const MOST_BYTES = 8 * 1024 * 1024;
+
+function junitReport(
+  command: string,
+  { folder, since }: { readonly folder: string; readonly since: number },
+): string | undefined {
+  const named = NAMED.exec(command)?.[1];
+  if (named === undefined) return undefined;
+  const path = resolve(folder, named);
+  try {
+    // One of an earlier run says nothing about this one.
+    return statSync(path).mtimeMs < since ? undefined : readText(path, MOST_BYTES);
+  } catch {
+    return undefined;
+  }
+}

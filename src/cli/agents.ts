@@ -39,7 +39,7 @@ function text(known: readonly KnownAgent[]): string {
     ...missing.map(({ name, abilities }) => `  ${name.padEnd(14)}${abilities.install}`),
     '',
     'Others: agent: {command: [program]}, or agent: {acp: [program, --acp]} for one that speaks the Agent Client Protocol.',
-    'A login is told by variables and files alone; ralph agents try NAME finds out.',
+    'A login is only guessed from variables and files; ralph agents try NAME finds out.',
     `Tokens are priced by a table of ${PRICES_OF}, and by prices: in ralph.yaml before it.`,
   ].join('\n');
 }

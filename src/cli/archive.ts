@@ -57,7 +57,7 @@ function show(text: string): void {
   print(columns === undefined ? text : wrapText(text, columns));
 }
 
-/** Runs that stopped with work left: `ralph run` goes on with them, and another run's start archives them. */
+/** Runs that stopped with work left: `ralph run` continues with them, and another run's start archives them. */
 function notOver({ project, memory }: MemoryHere): readonly string[] {
   const left = storeOf(project.folder)
     .runs()

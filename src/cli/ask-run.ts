@@ -37,7 +37,7 @@ export async function askRun(
 const notAPerson: Failure = {
   reason: 'not-a-person',
   message: 'an agent of the live run cannot do this: only a person tells the runner what to do',
-  hint: 'Say in your last message what is done, what is blocked and why; the runner looks for itself.',
+  hint: 'Say in your last message what is done, what is blocked and why; the runner checks it.',
 };
 
 function judged(answer: string | undefined): Result<void, Refusal> {

@@ -35,8 +35,8 @@ export const lookingCommands: readonly Command[] = [
     group: 'Looking',
     brief: 'Live view of the run in this repository',
     details: [
-      'From any terminal. It only reads: Ctrl-C leaves the view and the run goes on. It ends with the run. Where standard',
-      'output is no terminal, it prints lines. Exit code 1 when no run is going on; then it shows how the last one stands.',
+      'From any terminal. It only reads: Ctrl-C leaves the view; the run continues. It ends with the run. If standard',
+      'output is not a terminal, it prints lines. Exit code 1 if no run is live; then it shows the state of the last one.',
     ],
     args: [],
     flags: { verbose, ...ofLiveRun },
@@ -135,7 +135,7 @@ export const lookingCommands: readonly Command[] = [
       'ralph lessons [list]            every lesson with its record, best first',
       'ralph lessons search "<words>"  those that match',
       'ralph lessons show <id>         one of them: where it comes from, what became of it',
-      'ralph lessons add "<text>"      one of your own, with --kind pattern, gotcha or fact; your word outranks counts',
+      'ralph lessons add "<text>"      add your own, with --kind pattern, gotcha or fact; it outranks all counts',
       'ralph lessons retire <id>       no longer shown in briefs',
       'ralph lessons promote <id>      into AGENTS.md: prints the diff, applies it with --yes',
       'ralph lessons conflicts         pairs that say the opposite, and which of the two briefs carry',
@@ -173,7 +173,7 @@ export const lookingCommands: readonly Command[] = [
     details: [
       'Looks for tests that were skipped, removed or weakened, gates and settings that were softened, answers written',
       'into the code, secrets and the like. The range is <base>..<head>; without one, what the current branch has that',
-      'main or master has not. The config of <base> applies, if there is one.',
+      'main or master does not have. The config of <base> applies, if there is one.',
       '',
       'With --replay: set-up and the checks that each item of a run was accepted on, again, on its commit in a clean',
       'checkout. What cannot be reproduced is marked.',

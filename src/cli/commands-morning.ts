@@ -96,7 +96,7 @@ export const morningCommands: readonly Command[] = [
     brief: 'Issues as a plan: fetch them again, and send pending updates to the tracker',
     details: [
       'Without a name: every tracker that was used here. Exit codes: 0 · 1 something could not be fetched or sent yet ·',
-      '2 no such issues · 4 the tracker cannot be reached, or a run is going on (which does all this itself)',
+      '2 no such issues · 4 the tracker cannot be reached, or a run is live (which does all this itself)',
     ],
     args: [{ name: 'tracker', optional: true }],
     flags: { json },

@@ -6,7 +6,7 @@ export const notifyCommand: Command = {
   group: 'Starting',
   brief: 'List notification targets; test sends a message to each',
   details: [
-    'ralph notify                every target of ralph.yaml, what it is told, and what it lacks',
+    'ralph notify                every target of ralph.yaml, its messages, and what it lacks',
     'ralph notify test           a test message to each of them, and what became of it',
     'ralph notify test <target>  to this one alone',
     '',

@@ -88,7 +88,7 @@ const talk = (name: string, brief: string, more: Partial<Command> = {}): Command
   group: 'Talking to a live run',
   brief,
   args: [],
-  load: async () => (await import('./talk.ts')).talk,
+  load: async () => (await import('./control-run.ts')).talk,
   ...more,
   flags: { ...more.flags, ...ofLiveRun },
 });
@@ -113,7 +113,7 @@ export const commands: readonly Command[] = [
     brief: 'Set up a repository: ralph.yaml, a first plan, .gitignore',
     details: [
       'Finds out the language, the gates, the agent and the plan that are here, asks for the rest, and writes what is',
-      'missing. Nothing that is there is overwritten.',
+      'missing. Existing files are never overwritten.',
     ],
     args: [],
     flags: {
@@ -217,7 +217,7 @@ export const commands: readonly Command[] = [
     brief: 'Compile SPRINT.yaml and its workflows to PROGRESS.yaml',
     details: [
       'Unfolds the phases of the workflow over the steps of the sprint, each with its own prompt. `ralph run <folder>`',
-      'does this by itself; this command shows the result first. Sprint files are described in docs/sprints.md.',
+      'does this automatically; this command shows the result first. Sprint files are described in docs/sprints.md.',
     ],
     args: [{ name: 'folder' }],
     flags: { force: { kind: 'switch', brief: 'Start over although there is progress' }, json },

@@ -17,7 +17,7 @@ import type { Failure } from '../util/result.ts';
 import { plural } from '../util/show.ts';
 import { type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
-import { readNamed } from './read-named.ts';
+import { readNamed } from './read-file-argument.ts';
 
 export const importPlan: Handler = async call => {
   const cwd = process.cwd();

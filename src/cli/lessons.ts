@@ -156,7 +156,7 @@ async function retire({ project, memory }: MemoryHere, lesson: Lesson): Promise<
   const asked = await askRunner(project, { type: 'lesson', act: 'retire', id: lesson.id });
   if (asked !== undefined) return asked;
   retireByHand(memory, { lesson, day: today() });
-  print(`${lesson.id} is not shown any more; promote it, or delete its "retired" line, to bring it back`);
+  print(`${lesson.id} is no longer shown; promote it, or delete its "retired" line, to bring it back`);
   return 0;
 }
 
@@ -187,7 +187,7 @@ async function askRunner({ folder, settings }: Project, request: Request): Promi
   const { owner } = live;
   const asked = await askRun(folder, owner, request);
   if (!asked.ok) return complain(asked.error.failure, asked.error.exit);
-  print(`The live run (pid ${owner.process.pid}) takes it in when the current iteration is over.`);
+  print(`The live run (pid ${owner.process.pid}) applies it after the current iteration.`);
   return 0;
 }
 

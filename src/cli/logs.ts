@@ -1,4 +1,4 @@
-/** `ralph logs`: what the agent did in an iteration, to be read. */
+/** `ralph logs`: what the agent did in an iteration, in readable form. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Recorded } from '../events.ts';
 import { type RalphFolder, readRecords, runFolder, storeOf, unbundleCommand } from '../journal/index.ts';

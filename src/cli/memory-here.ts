@@ -1,4 +1,4 @@
-/** The memory of the repository a command was called in. */
+/** The memory of the repository in which a command was called. */
 import type { Memory } from '../memory/index.ts';
 import { memoryOf, openProject, type Project } from '../start/index.ts';
 import { describeFailure, ok, type Result } from '../util/result.ts';

@@ -24,7 +24,7 @@ import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print, wantsColor } from './print.ts';
-import { readNamed } from './read-named.ts';
+import { readNamed } from './read-file-argument.ts';
 import { overridesOf } from './run.ts';
 import { onSignals } from './signals.ts';
 

@@ -1,4 +1,4 @@
-/** How commands speak: stdout for results, stderr for trouble, colour only where it is wanted. */
+/** How commands print: results on stdout, problems on stderr, colour only if wanted. */
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import { describeFailure, type Failure } from '../util/result.ts';
 import { plain } from '../util/show.ts';

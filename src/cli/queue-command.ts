@@ -9,7 +9,7 @@ export const queueCommand: Command = {
   details: [
     'ralph queue add <plan>           with --at 22:00, --after <plan or run>, or both',
     'ralph queue [list]               what waits, and for what',
-    'ralph queue remove <id|plan>     it does not wait any more',
+    'ralph queue remove <id|plan>     removes it from the queue',
     'ralph queue run                  start each in the background, in a worktree, once it is due; ends when nothing waits',
     '',
     'The queue is a file: after a reboot it is still there. Without `ralph queue run`, a run that ends starts what is due.',

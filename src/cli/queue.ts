@@ -21,7 +21,7 @@ import { deadlineAt } from '../util/deadline.ts';
 import type { Failure } from '../util/result.ts';
 import { type Call, type Handler, switchFlag, textFlag } from './command.ts';
 import { complain, print } from './print.ts';
-import { startQueued } from './take-up-queue.ts';
+import { startQueued } from './start-queued.ts';
 
 const LOOK_MS = 1_000;
 
@@ -102,7 +102,7 @@ function remove(folder: RalphFolder, given: string | undefined): number {
   if (meant.length === 0) {
     return complain({ reason: 'not-queued', message: `nothing waits as ${given}`, hint: 'See: ralph queue list' }, 1);
   }
-  for (const { id, plan } of meant) if (dequeue(folder, id)) print(`${plan} does not wait any more.`);
+  for (const { id, plan } of meant) if (dequeue(folder, id)) print(`${plan} was removed from the queue.`);
   return 0;
 }
 

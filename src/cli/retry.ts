@@ -1,4 +1,4 @@
-/** `ralph retry`: an item once more from its first attempt, with what a person has to say about it. */
+/** `ralph retry`: try an item again from its first attempt, with a person's hint. */
 import { storeOf } from '../journal/index.ts';
 import { actorHere } from '../process/index.ts';
 import { findRun, goOnCommand, identityOf, type Meant, meantPlan, openProject, type Project } from '../start/index.ts';

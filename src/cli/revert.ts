@@ -28,7 +28,7 @@ export const revert: Handler = async call => {
   const { items, branch, commit, commits } = done.value;
   const how =
     commit === null
-      ? `${branch} did not hold the work any more`
+      ? `${branch} no longer contained the work`
       : `${shortCommit(commit)} on ${branch} undoes ${plural(commits.length, 'commit')}`;
   print(`${items.join(', ')}: pending again; ${how}.\nTo have it done again: ralph run`);
   return 0;

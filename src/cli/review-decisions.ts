@@ -1,10 +1,10 @@
 /** `ralph review` in a terminal: branch by branch, its diffs and what is to become of it. Each answer is the command of that name. */
-import { type Branch, headline, itemDiffs, nextOf } from '../morning/index.ts';
-import { painter, say, wrapText } from '../report/index.ts';
+import { type Branch, headline, itemDiffs, nextOf, patchOf } from '../morning/index.ts';
+import { diffText, painter, say, screensOf, wrapText } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
-import { pageDiffs } from './page-diffs.ts';
-import { askLine } from './person.ts';
-import { columnsOf, print, wantsColor } from './print.ts';
+import { plural } from '../util/show.ts';
+import { columnsOf, complain, print, wantsColor } from './print.ts';
+import { askLine } from './terminal-questions.ts';
 
 /** After it the next branch comes; `again` asks about the same one once more. */
 type Step = 'next' | 'again' | 'quit';
@@ -91,4 +91,42 @@ async function retryAnItem(project: Project, { state, view }: Branch): Promise<S
   // The run itself names its plan wherever this is called from.
   await (await import('./retry.ts')).retryNow(project, { item, plan: state.run, hint });
   return 'again';
+}
+
+/** What the prompt takes of a screen. */
+const KEPT_ROWS = 2;
+
+/** `left`: the person is gone; `back`: all was shown, or enough. */
+async function pageDiffs(project: Project, branch: Branch): Promise<'back' | 'left'> {
+  const all = itemDiffs(branch);
+  const color = wantsColor();
+  for (const [at, { commit, evidence }] of all.entries()) {
+    const patch = await patchOf(project, commit);
+    if (!patch.ok) {
+      complain(patch.error);
+      continue;
+    }
+    const title = painter({ color })('strong', `${at + 1} of ${all.length}  ${evidence}`);
+    const isLast = at === all.length - 1;
+    const end = await pageText(`${title}\n\n${diffText(patch.value, { color })}`, isLast);
+    if (end !== 'read') return end;
+  }
+  return 'back';
+}
+
+async function pageText(text: string, isLast: boolean): Promise<'read' | 'back' | 'left'> {
+  const size = { columns: columnsOf() ?? 80, rows: Math.max(3, (process.stdout.rows || 24) - KEPT_ROWS) };
+  const screens = screensOf(text, size);
+  for (const [at, screen] of screens.entries()) {
+    print(screen);
+    const left = screens.length - at - 1;
+    if (left === 0 && isLast) return 'read';
+    const next = left > 0 ? `Enter: ${plural(left, 'more screen')}, [n]ext item` : 'Enter: next item';
+    const typed = await askLine(`${next}, [b]ack? `);
+    if (typed === undefined) return 'left';
+    const word = typed.toLowerCase();
+    if (word === 'b' || word === 'q') return 'back';
+    if (word === 'n') return 'read';
+  }
+  return 'read';
 }

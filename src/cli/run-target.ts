@@ -1,4 +1,4 @@
-/** What a run is to work on: `ralph run 3` is a group of the plan that is here, `--reset 3` starts it anew first. */
+/** What a run works on: `ralph run 3` is a group of the plan that is here, `--reset 3` resets it first. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isAddress } from '../plan/index.ts';

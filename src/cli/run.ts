@@ -41,7 +41,7 @@ export const run: Handler = async call => {
     const turn = await (await import('./wait-turn.ts')).waitTurn(call);
     if (!turn.ok) return turn.error;
   }
-  if (queueIsNear()) await (await import('./take-up-queue.ts')).sayWaiting();
+  if (queueIsNear()) await (await import('./start-queued.ts')).sayWaiting();
   const reset = await resetFirst(call, target);
   if (!reset.ok) return showResult(call, { type: 'refused', ...reset.error });
   // Whoever started it beside others may be gone: the run goes on.
@@ -62,8 +62,7 @@ export const run: Handler = async call => {
     });
     view.close();
     const exit = showResult(call, result, view.saidEnd());
-    if (result.type === 'finished' && queueIsNear())
-      await (await import('./take-up-queue.ts')).takeUpDue(result.reason);
+    if (result.type === 'finished' && queueIsNear()) await (await import('./start-queued.ts')).takeUpDue(result.reason);
     // Nobody waits for what could not be delivered, and nothing of it is to keep the program.
     return result.type === 'finished' && result.undelivered ? await leave(exit) : exit;
   } finally {

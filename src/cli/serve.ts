@@ -45,7 +45,7 @@ export const serve: Handler = async call => {
     print('There has been no run here yet; the page will show the first one. Start it with: ralph run');
   if (!isLoopback(host)) {
     print(
-      'Warning: whoever can reach this machine can see this page and try passwords; nothing is encrypted on the way.',
+      'Warning: anyone who can reach this machine can see this page and try passwords; the connection is not encrypted.',
     );
   }
   print(`The page: ${serving.address()}`);

@@ -1,4 +1,4 @@
-/** `ralph run --at 22:00`, and `--after` a run that is not over: the run waits its turn, and the queue shows it. */
+/** `ralph run --at 22:00`, and `--after` a run that is not over: the run waits, and the queue shows it. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { makeRalphFolder } from '../journal/index.ts';
 import { self } from '../process/index.ts';

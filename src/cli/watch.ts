@@ -1,4 +1,4 @@
-/** `ralph watch`: the live view of a run from another terminal. It only reads; the run does not know of it. */
+/** `ralph watch`: the live view of a run from another terminal. It only reads. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventSink } from '../events.ts';
 import { type LockOwner, liveTail, newestAt, type RalphFolder, readRun, storeOf } from '../journal/index.ts';
@@ -44,7 +44,7 @@ async function isRun(folder: RalphFolder, owner: LockOwner): Promise<boolean> {
 
 /** Nothing to watch: how the last run stands, and where the next one comes from. */
 async function showLast(call: Call): Promise<number> {
-  print('No run is going on here.');
+  print('No run is live here.');
   print('');
   const { status } = await import('./status.ts');
   const named = [...call.flags].filter(([name]) => name === 'run' || name === 'plan');

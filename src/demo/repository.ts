@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { Git } from '../workspace/index.ts';
-import { demoFiles } from './files.ts';
+import e2e from './files/e2e.js.txt';
+import manifest from './files/package.json.txt';
+import prd from './files/prd.json.txt';
+import config from './files/ralph.yaml.txt';
+import scenario from './files/scenario.yaml.txt';
+import shop from './files/shop.js.txt';
+import till from './files/till.js.txt';
+import tests from './files/till.test.js.txt';
 
 const AUTHOR = { name: 'Ralph demo', email: 'demo@localhost' };
 
@@ -18,7 +25,7 @@ export function demoFolder(keep: string | undefined): Result<string> {
     return fail<Failure>({
       reason: 'not-empty',
       message: `there is something in ${folder} already`,
-      hint: 'Name a folder that is empty or not there yet.',
+      hint: 'Name an empty or new folder.',
     });
   } catch (error) {
     return fail<Failure>({
@@ -61,3 +68,15 @@ function gitTrouble(error: Failure): Failure {
   if (!error.message.includes('ENOENT')) return error;
   return { reason: 'git-missing', message: 'git was not found on PATH', hint: 'Install git and try again.' };
 }
+
+/** Text by path. */
+const demoFiles: Readonly<Record<string, string>> = {
+  'package.json': manifest,
+  'till.js': till,
+  'till.test.js': tests,
+  'shop.js': shop,
+  'e2e.js': e2e,
+  'prd.json': prd,
+  'ralph.yaml': config,
+  'scenario.yaml': scenario,
+};

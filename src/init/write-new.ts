@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { decode, encode } from '../util/text.ts';
-import { withIgnored } from './gitignore.ts';
 
 export interface Written {
   readonly path: string;
@@ -48,3 +47,16 @@ const notWritten = (file: string, error: unknown): Failure => ({
   message: `it could not be written: ${(error as Error).message}`,
   file,
 });
+
+/** Adds lines to a .gitignore; what is there stays as it is, and a line that is there is not added again. */
+function withIgnored(text: string, lines: readonly string[]): string {
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  const known = new Set(text.split(/\r?\n/).map(bare));
+  const missing = lines.filter(line => !known.has(bare(line)));
+  if (missing.length === 0) return text;
+  const gap = text === '' || text.endsWith('\n') ? '' : eol;
+  return `${text}${gap}${missing.map(line => `${line}${eol}`).join('')}`;
+}
+
+/** `/.ralph`, `.ralph/` and `.ralph` ignore the same folder at the top. */
+const bare = (line: string): string => line.trim().replace(/^\/|\/$/g, '');

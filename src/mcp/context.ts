@@ -99,7 +99,7 @@ function planText({ plan, item }: McpContext): string {
   return sections(
     `${plan.name || plan.path}: ${done} of ${plural(plan.items.length, 'item')} done.`,
     shown.map(({ id, title, status }) => `- ${id} [${status}] ${title}${id === item.id ? ' (yours)' : ''}`).join('\n'),
-    shown.length < plan.items.length ? `${plan.items.length - shown.length} more stand in ${plan.path}.` : '',
+    shown.length < plan.items.length ? `${plan.items.length - shown.length} more are in ${plan.path}.` : '',
   );
 }
 

@@ -71,9 +71,9 @@ export function callTool(desk: Desk, name: string, given: Readonly<Record<string
     case 'look':
       return look(desk, given.what);
     case 'claim':
-      return say(desk, { type: 'claim' }, 'Noted as a claim. The runner looks for itself once you stop.');
+      return say(desk, { type: 'claim' }, 'Noted as a claim. The runner checks it once you stop.');
     case 'blocked':
-      return say(desk, { type: name, text: said }, 'Noted. Stop now; the next sessions go on with other items.');
+      return say(desk, { type: name, text: said }, 'Noted. Stop now; the next sessions work on other items.');
     case 'question':
       return say(desk, { type: name, text: said }, 'Noted. Stop now: nobody answers while you work.');
     case 'progress':

@@ -1,4 +1,4 @@
-/** Lessons that say the opposite of each other. A brief carries one of them; a person is told of both. */
+/** Lessons that contradict each other. A brief contains one of them; a person sees both. */
 import { bornAt, isByPerson, type Lesson } from './lesson.ts';
 import type { LessonStore } from './lesson-store.ts';
 import { type Counts, standing } from './track-record.ts';

@@ -1,4 +1,4 @@
-/** Failures that come again: one name for the same trouble in any item and run, and what made it go away. */
+/** Recurring failures: one name for the same failure in any item and run, and what fixed it. */
 import type { Evidence, Verdict } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { oneLine } from '../util/show.ts';

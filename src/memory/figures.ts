@@ -1,4 +1,4 @@
-/** How efficient a run was, in figures that can be set beside those of other runs. */
+/** How efficient a run was, in figures that can be compared with other runs. */
 import { showCost } from '../util/show.ts';
 import type { RunRecord } from './run-record.ts';
 

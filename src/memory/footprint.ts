@@ -1,4 +1,4 @@
-/** Which files an iteration changed, from the patch that it left in its folder. */
+/** Which files an iteration changed, from the patch in its folder. */
 import { readOfIteration } from '../util/iteration-packs.ts';
 
 const PATCH_BYTES = 1024 ** 2;

@@ -1,4 +1,4 @@
-/** `learnings.md` of an archive: what a person would want to know of a run that is over. */
+/** `learnings.md` of an archive: what a person wants to know about a finished run. */
 import { oneLine, plural, showCost, showDuration } from '../util/show.ts';
 import { figuresOf } from './figures.ts';
 import type { ArchivedItem, RunRecord } from './run-record.ts';

@@ -1,4 +1,4 @@
-/** One thing learned here, and when two of them say the same. */
+/** One lesson, and when two lessons say the same. */
 import { createHash } from 'node:crypto';
 import { plain } from '../util/show.ts';
 import { isEveryday, NEGATIONS, termsOf, wordsOf } from './words.ts';

@@ -1,4 +1,4 @@
-/** What a run starts with: the archives it knows, what worked, what went wrong before, and facts of the project. */
+/** What a run shows at its start: known archives, what worked, what failed before, and facts about the project. */
 import { oneLine, plural } from '../util/show.ts';
 import { isByPerson, type Lesson } from './lesson.ts';
 import type { Memory } from './memory.ts';

@@ -1,4 +1,4 @@
-/** What the archives added up to at the last start: derived, and made anew where it is missing or does not fit. */
+/** The totals of all archives at the last start: derived, and rebuilt if missing or outdated. */
 import type { RunFigures } from './figures.ts';
 import { indexIn, readIndexFile, textsOf, writeIndexFile } from './index-file.ts';
 import { type MemoryPlace, pastIndex } from './place.ts';

@@ -1,4 +1,4 @@
-/** Small readings of what the archives add up to. */
+/** Small queries over the totals of all archives. */
 import { relative } from 'node:path';
 import { archiveNames } from './archive-read.ts';
 import type { ArchivedEnd, ArchiveRow } from './past-index.ts';

@@ -1,4 +1,4 @@
-/** A lesson into AGENTS.md, as a diff that a person approves. */
+/** Copies a lesson into AGENTS.md, as a diff that a person approves. */
 import type { Lesson } from './lesson.ts';
 
 const HEADING = '## Lessons';

@@ -1,4 +1,4 @@
-/** What an item is searched by: the words that tell it from the others of its plan, those of its title and paths most. */
+/** The search words of an item: those that distinguish it from the others of its plan; title and paths weigh most. */
 import type { Item } from '../protocol.ts';
 import type { Query } from './text-index.ts';
 import { isEveryday, termsOf } from './words.ts';

@@ -1,4 +1,4 @@
-/** Which lessons a brief carries: those that fit the item, that proved themselves and that are not old, in a budget. */
+/** Which lessons go into a brief: those that fit the item, are proven and not old, within a budget. */
 import { plain } from '../util/show.ts';
 import { contradicts, isBetter, type Sides, sidesOf } from './conflicts.ts';
 import { bornAt, isByPerson, type Lesson, type LessonKind } from './lesson.ts';

@@ -1,4 +1,4 @@
-/** Long lists that cost a start nothing: they are bytes, and only what is asked for is ever decoded. */
+/** Long lists that cost nothing at the start: they stay bytes, and only requested rows are decoded. */
 import { lineOf } from './text-index.ts';
 
 export interface RowsText {

@@ -1,4 +1,4 @@
-/** What of an agent's final message is worth keeping. */
+/** Which part of an agent's final message is worth keeping. */
 import { oneLine, plain } from '../util/show.ts';
 
 const LONGEST = 600;

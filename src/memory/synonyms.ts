@@ -1,4 +1,4 @@
-/** Words of programming that name the same thing: an item says `mail`, and the lesson that helps it `email`. */
+/** Programming words that mean the same: the item says `mail`, the lesson that helps says `email`. */
 import { once } from '../util/once.ts';
 import { stem } from './words.ts';
 

@@ -1,4 +1,4 @@
-/** What became of the iterations a lesson was shown to, and what follows from it. */
+/** What happened in the iterations that a lesson was shown to, and what follows from it. */
 import { plural } from '../util/show.ts';
 
 export interface Counts {

@@ -1,4 +1,4 @@
-/** Text as terms to search by: words of any script, parts of identifiers and paths, without the words that say nothing. */
+/** Text as search terms: words of any script, parts of identifiers and paths, without stop words. */
 import { once } from '../util/once.ts';
 
 const STOP: ReadonlySet<string> = new Set(

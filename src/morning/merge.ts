@@ -3,14 +3,13 @@ import type { Passing } from '../events.ts';
 import { noteMoved } from '../journal/index.ts';
 import type { GateResult } from '../protocol.ts';
 import type { Project } from '../start/index.ts';
-import { allGreen } from '../state.ts';
+import { allGreen, type RunState } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
-import { plural } from '../util/show.ts';
+import { oneLine, plural } from '../util/show.ts';
 import { isContained, type Merged, mergedTree, moveForward } from '../workspace/index.ts';
 import { commitTree } from './commit-tree.ts';
 import { gatesOnTree } from './gates-on-tree.ts';
-import { mergeMessage } from './merge-message.ts';
 import { findNightRun, type NightRun, refuseUnsettled } from './night-run.ts';
 import { packAttempts } from './pack-attempts.ts';
 import { removeWorktree } from './worktree.ts';
@@ -144,4 +143,21 @@ function redGates(branch: string, into: string, gates: readonly GateResult[]): F
     message: `${red.map(gate => gate.name).join(', ')} ${red.length === 1 ? 'is' : 'are'} not green on ${branch} merged into ${into}; nothing was merged\n${first?.tail.trimEnd() ?? ''}`,
     hint: 'Add an item that fixes it to the plan and continue: ralph run',
   };
+}
+
+/** What the commit of a merge says: what is in it, and where its evidence is. */
+const SHOWN = 50;
+
+function mergeMessage(
+  state: RunState,
+  { into, isSquash }: { readonly into: string; readonly isSquash: boolean },
+): string {
+  const done = [...state.items].filter(([, item]) => item.status === 'done');
+  const what = oneLine(state.plan.name, 40);
+  const subject = isSquash
+    ? `feat: ${what} (${plural(done.length, 'item')})`
+    : `Merge ${state.branch} into ${into}: ${what} (${plural(done.length, 'item')})`;
+  const lines = done.slice(0, SHOWN).map(([id, item]) => `- ${oneLine(`${id} ${item.title}`, 100)}`);
+  const more = done.length > SHOWN ? [`- and ${done.length - SHOWN} more`] : [];
+  return `${subject}\n\n${[...lines, ...more].join('\n')}\n\nRalph-Run: ${state.run}\n`;
 }

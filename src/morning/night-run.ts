@@ -64,14 +64,14 @@ export function refuseUnsettled({ state, tip, isLive }: NightRun): Failure | und
   if (isLive) {
     return {
       reason: 'run-live',
-      message: `the run ${state.run} is going on`,
+      message: `the run ${state.run} is live`,
       hint: `See it with: ralph status --run ${state.run}. End it with: ralph stop --run ${state.run}`,
     };
   }
   if (tip !== undefined) return undefined;
   return {
     reason: 'no-branch',
-    message: `the branch ${state.branch} of the run ${state.run} is not there any more`,
+    message: `the branch ${state.branch} of the run ${state.run} no longer exists`,
     hint: `To have it back: ralph discard ${state.run} --undo, where it was discarded; else git branch ${state.branch} ${state.tip}`,
   };
 }

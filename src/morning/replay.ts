@@ -92,7 +92,7 @@ async function replayOne(
   const not = (why: string) => ok({ item, commit, reproduced: false, why, checks: [] });
   if (checks.length === 0) return not('no check was green when it was accepted, so there is nothing to repeat');
   const tree = await project.repository.git.text('rev-parse', '-q', '--verify', `${commit}^{tree}`);
-  if (!tree.ok) return not(`its commit ${shortCommit(commit)} is not in this repository any more`);
+  if (!tree.ok) return not(`its commit ${shortCommit(commit)} is no longer in this repository`);
   const gates = checks.map(check => asGate(project, check));
   const on = { project, state, tree: tree.value, commit, signal, gates };
   const ran = await gatesOnTree({ ...on, show: event => show(item, event) });

@@ -209,7 +209,7 @@ const notAccepted = (state: RunState, item: string): Failure => ({
 
 const notOnBranch = (state: RunState, commit: string): Failure => ({
   reason: 'not-accepted',
-  message: `${shortCommit(commit)} is not on ${state.branch} any more: its history was rewritten; nothing was changed`,
+  message: `${shortCommit(commit)} is no longer on ${state.branch}: its history was rewritten; nothing was changed`,
   hint: `Look for it: git log ${quoted(state.branch)}`,
 });
 

@@ -65,11 +65,11 @@ function points(label: string, all: readonly string[], paint: Paint): readonly s
 export function headline({ state, view, isLive, place }: Branch): string {
   if (isLive) return `Still working: ${view.done} of ${plural(view.total, 'item')} done.`;
   if (place === 'merged') return `Merged into ${say(state.from ?? '')}.`;
-  if (place === 'gone') return 'Its branch is not there any more.';
+  if (place === 'gone') return 'Its branch no longer exists.';
   if (state.finished?.reason === 'complete' && view.pending > 0) {
     return `It was complete; ${plural(view.pending, 'item')} of it ${view.pending === 1 ? 'is' : 'are'} open again.`;
   }
-  if (!state.finished) return 'It was cut off and has not been taken up again.';
+  if (!state.finished) return 'It was cut off and has not been continued.';
   return say(describeStop(state.finished.reason, state.finished.why), 200);
 }
 

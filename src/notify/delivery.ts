@@ -1,4 +1,4 @@
-/** The messages for one target: in order, each with a few tries, none of them waited for by the run. */
+/** The messages for one target: in order, each with a few tries; the run waits for none of them. */
 import { plural } from '../util/show.ts';
 import type { Message } from './message.ts';
 import type { Sender, Trouble } from './target.ts';
@@ -15,8 +15,6 @@ export interface DeliveryOptions {
   readonly send: Sender;
   /** Says what was not delivered, and why. */
   readonly undelivered: (what: string, why: string) => void;
-  readonly tryMs?: number;
-  readonly pausesMs?: readonly number[];
 }
 
 const TRY_MS = 10_000;
@@ -26,7 +24,7 @@ const LONGEST_PAUSE_MS = 60_000;
 /** More than this would be of no use when they arrive. */
 const KEPT = 50;
 
-export function delivery({ send, undelivered, tryMs = TRY_MS, pausesMs = PAUSES_MS }: DeliveryOptions): Delivery {
+export function delivery({ send, undelivered }: DeliveryOptions): Delivery {
   const waiting: Message[] = [];
   const hurry = new AbortController();
   const end = new AbortController();
@@ -35,10 +33,10 @@ export function delivery({ send, undelivered, tryMs = TRY_MS, pausesMs = PAUSES_
 
   const deliver = async (message: Message): Promise<Trouble | undefined> => {
     for (let tries = 0; ; tries++) {
-      const signal = AbortSignal.any([AbortSignal.timeout(tryMs), end.signal]);
+      const signal = AbortSignal.any([AbortSignal.timeout(TRY_MS), end.signal]);
       // A mistake in a target is no reason to lose a run.
       const trouble = await send(message, signal).catch((error: Error): Trouble => ({ why: error.message }));
-      const pause = pausesMs[tries];
+      const pause = PAUSES_MS[tries];
       if (!trouble?.again || pause === undefined || hurry.signal.aborted) return trouble;
       await pausing(Math.min(LONGEST_PAUSE_MS, trouble.afterMs ?? pause), hurry.signal);
     }
@@ -72,7 +70,7 @@ export function delivery({ send, undelivered, tryMs = TRY_MS, pausesMs = PAUSES_
       if (!working || left.length === 0) return;
       end.abort();
       const what = left.length === 1 ? `"${left[0]?.what}"` : plural(left.length, 'message');
-      undelivered(what, 'the run is over, and nobody waits any longer');
+      undelivered(what, 'the run has ended and no longer waits');
     },
   };
 }

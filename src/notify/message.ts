@@ -1,4 +1,4 @@
-/** What a person is told: what happened, why, and what to do next. Short enough for a phone. */
+/** A notification: what happened, why, and what to do next. Short enough for a phone. */
 import type { MessageKind } from '../protocol.ts';
 import { showCost } from '../util/show.ts';
 

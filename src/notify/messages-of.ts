@@ -1,4 +1,4 @@
-/** Which events a person is told about, and in which words: an event and the state around it in, messages out. */
+/** Which events become messages, and their texts: an event and the state in, messages out. */
 import type { Event, StopReason } from '../events.ts';
 import type { MessageKind } from '../protocol.ts';
 import { describeStop, localMoment, say, shellWord } from '../report/index.ts';

@@ -1,4 +1,4 @@
-/** Watches a run and tells people who do not: every event in, messages to the targets that want them out. */
+/** Watches a run: every event in, messages to the targets that want them out. */
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import { redact } from '../audit/index.ts';
@@ -71,7 +71,7 @@ export function openNotifier(options: NotifierOptions): Notifier {
       try {
         hear(event, at);
       } catch (error) {
-        options.report(`no message could be made of ${event.type}: ${(error as Error).message}`);
+        options.report(`no message could be made from ${event.type}: ${(error as Error).message}`);
       }
     },
     refused: failure => put([refusalNews(failure)], Date.now()),

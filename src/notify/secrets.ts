@@ -1,4 +1,4 @@
-/** The values of variables, put where a target names them, and kept out of everything that is said about it. */
+/** Fills variables into a target's settings, and keeps their values out of everything that is reported about it. */
 import { missingVariables, type NotifyTarget, secretsNamed } from '../config/index.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 

@@ -1,4 +1,4 @@
-/** Hands one message to an SMTP server. Loaded only where a message goes by e-mail. */
+/** Sends one message to an SMTP server. Loaded only if a message goes by e-mail. */
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { oneLine } from '../util/show.ts';
 import type { Envelope } from './mail-text.ts';

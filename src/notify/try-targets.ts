@@ -1,4 +1,4 @@
-/** One message to each target now, and what became of it. */
+/** Sends one message to each target now, and reports the result. */
 import { hostname } from 'node:os';
 import { basename } from 'node:path';
 import type { NotifyTarget } from '../config/index.ts';

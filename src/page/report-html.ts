@@ -1,10 +1,11 @@
 /** A run as one file: the page with its data inside. It opens from a disk, and nothing is fetched or sent. */
 import { createHash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
-import { ok, type Result } from '../util/result.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { redact } from '../audit/index.ts';
+import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { ReportBundle } from '../view/index.ts';
-import { readPage } from './assets.ts';
-import { redacted } from './redacted.ts';
 
 export function reportHtml(bundle: ReportBundle): Result<string> {
   const script = readPage('page.js');
@@ -61,3 +62,43 @@ const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(
 
 const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string => text.replace(/[&<>"]/g, character => ENTITIES[character] ?? '');
+
+/** The built page. It lies beside the bundle, compressed as it is sent. */
+type PageFile = 'index.html' | 'page.css' | 'page.js';
+
+/** Beside the chunks of the running bundle, or in the build folder when this runs from its sources. */
+const PLACES = ['../page/', './page/', '../../dist/page/'];
+
+/** As text; its bytes on disk are gzip. */
+function readPage(name: PageFile): Result<string> {
+  const path = PLACES.map(place => fileURLToPath(new URL(`${place}${name}.gz`, import.meta.url))).find(each =>
+    existsSync(each),
+  );
+  return path === undefined ? fail(notBuilt) : ok(gunzipSync(readFileSync(path)).toString('utf8'));
+}
+
+const notBuilt: Failure = {
+  reason: 'not-found',
+  message: 'the page is not beside the program',
+  hint: 'Install the program again; in a clone of it: npm run build',
+};
+
+/** Every text in it, keys of its objects excepted: those are names of ours. */
+export function redacted<T>(value: T): T {
+  return walk(value) as T;
+}
+
+function walk(value: unknown): unknown {
+  if (typeof value === 'string') return redactLines(value);
+  if (Array.isArray(value)) return value.map(walk);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, walk(each)]));
+}
+
+/** In a diff each line has a sign before it, behind which some secrets would not be seen. */
+const SIGNED = /^([ +-])(.*)$/gm;
+
+function redactLines(text: string): string {
+  const whole = redact(text);
+  return whole.startsWith('@@') ? whole.replace(SIGNED, (_, sign: string, line: string) => sign + redact(line)) : whole;
+}

@@ -2,7 +2,6 @@
 import type { Item, ItemStatus, Problem } from '../protocol.ts';
 import { once } from '../util/once.ts';
 import { allowProblem } from './allow.ts';
-import { waitsIn } from './checklist-waits.ts';
 import { checkDependencies } from './dependencies.ts';
 import { type Box, linesUnder } from './markdown.ts';
 import type { Prose } from './markdown-prose.ts';
@@ -183,4 +182,17 @@ function bodyOf(box: Box, heading: string): string {
   const section = path === '' ? '' : `Section: ${path}`;
   const under = linesUnder(box).join('\n').trim();
   return [section, under].filter(part => part !== '').join('\n\n');
+}
+
+/** `blocked_by: T-1, T-2` and `depends_on: 1.1` under a task of a checklist. */
+const WAITS = /^[ \t]*(?:[-*+][ \t]+)?(?:\*\*)?(?:blocked[_ -]by|depends[_ -]on)(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
+const NONE = /^(?:none|nothing|n\/a|-)$/i;
+
+/** Ids that it names; words with a space in them are prose, and stay in its text. */
+function waitsIn(box: Box): readonly string[] {
+  if (!box.under.some(words => /blocked[_ -]by|depends[_ -]on/i.test(words))) return [];
+  const named = linesUnder(box)
+    .flatMap(line => WAITS.exec(line)?.[1]?.split(/[,;]|\band\b/) ?? [])
+    .map(word => word.replace(/[`*[\]"']|\.$/g, '').trim());
+  return [...new Set(named.filter(word => word !== '' && !/\s/.test(word) && !NONE.test(word)))];
 }

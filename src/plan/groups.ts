@@ -10,7 +10,6 @@ import { beginGroup, markGroup, newGroup, stamp } from './groups-edit.ts';
 import { type GroupPrompt, hasPrompts, NOTES, PROMPTS, REPORT, readPrompts, SHARED } from './groups-prompts.ts';
 import { groupsReport } from './groups-report.ts';
 import { type GroupState, readStates } from './groups-state.ts';
-import { titleProblems } from './groups-titles.ts';
 import { inOrder, wholePlan } from './lazy-plan.ts';
 
 /** The name of the state file, beside `docs/`. */
@@ -37,7 +36,7 @@ export const groups: PlanFormat = {
 const append = () =>
   fail<Failure>({
     reason: 'cannot-append',
-    message: 'a group needs a prompt file; none can be added by itself',
+    message: 'a group needs a prompt file, so Ralph cannot add one',
     hint: `Write ${PROMPTS}/group-N.md with the next number.`,
   });
 
@@ -84,7 +83,7 @@ function parse(text: string, path: string, files: PlanFiles): Plan {
   const prompted = new Set(found.prompts.map(({ id }) => id));
   for (const { id, line } of states.groups) {
     if (!prompted.has(id))
-      add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md is not there`, line);
+      add('warning', `group ${id} is in the state file, but ${PROMPTS}/group-${id}.md does not exist`, line);
   }
   return wholePlan({
     format: 'groups',
@@ -167,3 +166,36 @@ function create(path: string, files: PlanFiles, at: number): Result<string> {
   const state = { groups: prompts.map(({ id, title }) => newGroup(id, title)), created_at: stamp(at) };
   return ok(`${JSON.stringify(state, undefined, 2)}\n`);
 }
+
+/** The state of another plan is an error; of a single group that was worded anew, a person can tell. */
+function titleProblems(
+  prompts: readonly GroupPrompt[],
+  stateOf: (id: number) => GroupState | undefined,
+): readonly Problem[] {
+  const begun = prompts.flatMap(prompt => {
+    const state = stateOf(prompt.id);
+    return state && state.title !== '' && state.status !== 'pending' ? [{ prompt, state }] : [];
+  });
+  const [first] = begun;
+  if (first && begun.length > 1 && begun.every(({ prompt, state }) => !shareWord(prompt.title, state.title))) {
+    const message = `this is the state of another plan: group ${first.prompt.id} is "${show(first.state.title)}" here and "${show(first.prompt.title)}" in its prompt, and no other fits either; move the file away to start from the beginning`;
+    return [{ level: 'error', line: 1, column: 1, message }];
+  }
+  return begun
+    .filter(({ prompt, state }) => plainWords(prompt.title).join(' ') !== plainWords(state.title).join(' '))
+    .map(({ prompt: { id, title }, state }) => ({
+      level: 'warning',
+      line: state.line,
+      column: 1,
+      message: `group ${id} was "${show(state.title)}" and is "${show(title)}" now; if that is another group: ralph reset ${id}`,
+    }));
+}
+
+const show = (title: string): string => oneLine(title, 60);
+
+const plainWords = (title: string): readonly string[] => title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+const shareWord = (a: string, b: string): boolean => {
+  const words = new Set(plainWords(a));
+  return plainWords(b).some(word => words.has(word));
+};

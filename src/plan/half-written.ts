@@ -43,7 +43,8 @@ const unclosedSettings: Problem = {
   level: 'error',
   line: 1,
   column: 1,
-  message: 'the settings at the top are not closed, so they cannot be told from the plan; add a line of --- after them',
+  message:
+    'the settings at the top are not closed, so it is not clear where the plan begins; add a line of --- after them',
 };
 
 const tight = ({ number }: Line): Problem => ({

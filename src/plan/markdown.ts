@@ -65,7 +65,7 @@ const HEADING = /^(#{1,6})(?:[ \t]+(.*))?$/;
 const VERIFY = /^(?:\*\*)?verify(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/i;
 const ALLOW = /^(?:\*\*)?allow(?:\*\*)?:(?:\*\*)?[ \t]*(\S.*)$/;
 const NO_COMMAND =
-  'what stands after this "verify:" is not wholly in backticks: it is read as a criterion, and nothing is run for it';
+  'the text after this "verify:" is not entirely in backticks: it is read as a criterion, and nothing is run';
 const INTERRUPTS = /^(?:>|<!--|<(?:pre|script|style|textarea)\b)/i;
 const RULE = /^(?:(?:-[ \t]*){3,}|(?:\*[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 

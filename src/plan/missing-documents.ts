@@ -35,7 +35,7 @@ export function missingDocuments(
           problem(
             'error',
             needed,
-            `it requires ${needed.path}, which is not there; write that first, or take its name out`,
+            `it requires ${needed.path}, which does not exist; write it first, or remove its name`,
           ),
         ]
       : []),

@@ -31,7 +31,7 @@ export function tooMany(text: string, file: string): Failure | undefined {
 
 const failure = (file: string): Failure => ({
   reason: 'plan-too-many',
-  message: `this plan has more than ${MAX_ITEMS.toLocaleString('en')} items, which is more than one run can be made of`,
+  message: `this plan has more than ${MAX_ITEMS.toLocaleString('en')} items, more than one run can handle`,
   file,
   hint: 'Split it into several files, and run one after the other: ralph run part-1.md, then ralph run part-2.md --after part-1.md',
 });

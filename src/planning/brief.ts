@@ -5,11 +5,11 @@ import {
   command,
   compile,
   criterion,
-  foreign,
-  foreignLine,
   opening,
   paragraphs,
   render,
+  untrusted,
+  untrustedLine,
 } from '../brief/index.ts';
 import type { Gate, GuardRules } from '../protocol.ts';
 import { plural } from '../util/show.ts';
@@ -71,21 +71,21 @@ export function planningBrief(input: PlanningBriefInput): string {
   // The template is ours and has no user's edits in it: this cannot fail without failing every test.
   if (!compiled.ok) throw new Error(compiled.error.message);
   const { goal, notes, gates, final, problems, rules } = input;
-  const text = notes ? foreign(notes.text) : '';
+  const text = notes ? untrusted(notes.text) : '';
   const shown = opening(paragraphs(text), NOTES_BYTES) ?? '';
   const limits = [
     rules.files > 0 ? plural(rules.files, 'file') : '',
     rules.lines > 0 ? plural(rules.lines, 'line') : '',
   ];
   const values = {
-    plan: foreignLine(input.plan, 200),
+    plan: untrustedLine(input.plan, 200),
     problems: listed(problemsShown(problems)),
-    goal: foreign(goal),
-    notes: notes ? `<file path="${foreignLine(notes.path, 300)}">\n${shown}\n</file>` : '',
-    notesPath: foreignLine(notes?.path ?? '', 300),
+    goal: untrusted(goal),
+    notes: notes ? `<file path="${untrustedLine(notes.path, 300)}">\n${shown}\n</file>` : '',
+    notesPath: untrustedLine(notes?.path ?? '', 300),
     unread: flag(shown.length < text.length),
     replaces: flag(input.replaces && problems.length === 0),
-    context: input.context.map(path => code(foreignLine(path, 100))).join(', '),
+    context: input.context.map(path => code(untrustedLine(path, 100))).join(', '),
     gates: listed(gates.map(gateLine)),
     ungated: flag(gates.length === 0),
     final: listed(final.map(gateLine)),
@@ -102,4 +102,4 @@ function problemsShown(problems: readonly string[]): readonly string[] {
 }
 
 const gateLine = ({ name, run }: Gate): string =>
-  name.trim() === run.trim() ? command(run) : `${foreignLine(name, 60)}: ${command(run)}`;
+  name.trim() === run.trim() ? command(run) : `${untrustedLine(name, 60)}: ${command(run)}`;

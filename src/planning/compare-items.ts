@@ -1,4 +1,4 @@
-/** What two readings of the same items differ in: the only sure way to know what a rewrite lost. */
+/** How two readings of the same items differ: the only reliable way to know what a rewrite lost. */
 import type { Item } from '../protocol.ts';
 import { type Lost, lostOf } from './lost.ts';
 

@@ -1,4 +1,4 @@
-/** A plan in another format: the new text, and everything that the new text does not say. */
+/** A plan in another format: the new text, and everything that the new text does not contain. */
 import { formats, nameTasks, type OpenPlan, readTasks, scanMarkdown } from '../plan/index.ts';
 import type { Item, Plan } from '../protocol.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -6,7 +6,6 @@ import type { PlanTarget } from './brief.ts';
 import { lostBetween } from './compare-items.ts';
 import { around } from './import-tasks.ts';
 import type { Lost } from './lost.ts';
-import { orderOfWork } from './order.ts';
 import { readExtras } from './unread-keys.ts';
 import { writeChecklist } from './write-checklist.ts';
 import { writePrd } from './write-prd.ts';
@@ -83,4 +82,21 @@ function leftOf({ items, documents = [] }: Plan): readonly Lost[] {
     ...(prose ? [{ what: 'the prose of its sections' }] : []),
     ...(names.length > 0 ? [{ what: `the documents it comes with: ${names.slice(0, 5).join(', ')}` }] : []),
   ];
+}
+
+/** Lowest priority first, ties in file order, each after what it depends on; circles last. */
+function orderOfWork(items: readonly Item[]): readonly Item[] {
+  const ids = new Set(items.map(({ id }) => id));
+  const done = new Set<string>();
+  const left = items.toSorted(
+    (a, b) => (a.priority ?? Number.POSITIVE_INFINITY) - (b.priority ?? Number.POSITIVE_INFINITY) || 0,
+  );
+  const order: Item[] = [];
+  for (;;) {
+    const next = left.findIndex(({ dependsOn }) => dependsOn.every(id => done.has(id) || !ids.has(id)));
+    const [item] = next < 0 ? [] : left.splice(next, 1);
+    if (item === undefined) return [...order, ...left];
+    order.push(item);
+    done.add(item.id);
+  }
 }

@@ -1,4 +1,4 @@
-/** What a plan in another form does not hold any more: named, with its place, never dropped in silence. */
+/** What a converted plan no longer contains: named with its place, never dropped silently. */
 import { oneLine, plural } from '../util/show.ts';
 
 export interface Lost {

@@ -1,4 +1,4 @@
-/** What a new plan has to be beyond parsing: checked here, because the next reader is a session that cannot ask. */
+/** What a new plan must satisfy beyond parsing, because its next reader is a session that cannot ask. */
 import type { Item, Plan, Problem } from '../protocol.ts';
 
 export interface RuleOptions {

@@ -1,4 +1,4 @@
-/** One agent process that plans: started, listened to, and gone when this returns. */
+/** One agent process that plans: started, read, and gone when this returns. */
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Where a new plan goes, and whether anything stands there that must not be lost. */
+/** Where a new plan is written, and whether something there must not be lost. */
 import { basename } from 'node:path';
 import { formats, isPromptName, type OpenPlan } from '../plan/index.ts';
 import { readBytes } from '../util/files.ts';

@@ -1,4 +1,4 @@
-/** What a prd.json says that no item holds: keys of other tools, and the second of two that mean the same. */
+/** What a prd.json says that no item contains: keys of other tools, and duplicates with the same meaning. */
 import {
   BODIES,
   DEPENDS,

@@ -1,4 +1,4 @@
-/** One line of a checklist: a mark, a name, what is, and below it what to do. */
+/** One line of a checklist: a mark, a name, the state, and below it what to do. */
 import { painter } from './style.ts';
 import { wrap } from './width.ts';
 

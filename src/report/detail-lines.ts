@@ -1,4 +1,4 @@
-/** What lines are put together from: a label with its words, lists that end in a count, gates, usage. */
+/** Building blocks of lines: a label with its text, lists that end in a count, gates, usage. */
 import type { GateResult, Usage } from '../protocol.ts';
 import { shownSandbox } from '../state.ts';
 import { showTokens } from '../util/show.ts';

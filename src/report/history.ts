@@ -1,4 +1,4 @@
-/** The iterations of a journal as the report tells them: what matters of each, without its long texts. */
+/** The iterations of a journal for the report: the essentials of each, without its long texts. */
 import type { Durable, Recorded } from '../events.ts';
 import type { Claim, Finding, GateResult, Leftover, Proof, Usage, Verdict } from '../protocol.ts';
 import { noUsage } from '../state.ts';

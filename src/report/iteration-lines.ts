@@ -1,4 +1,4 @@
-/** The lines about one iteration: its item, its agent, what was found about its work, the verdict. */
+/** The lines about one iteration: item, agent, evidence, verdict. */
 import type { Event } from '../events.ts';
 import type { Claim, Evidence, TrialCost, Verdict } from '../protocol.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';

@@ -1,4 +1,4 @@
-/** What the status block under the scrolling lines says: state from events, a few lines from state. */
+/** The status block below the scrolling lines: its state from events, its lines from that state. */
 import type { Event } from '../events.ts';
 import type { Clock } from '../protocol.ts';
 import { addUsage, type RunState } from '../state.ts';

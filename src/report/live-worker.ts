@@ -1,4 +1,4 @@
-/** What one worker does right now, as events tell it. */
+/** What one worker is doing now, from events. */
 import type { Event } from '../events.ts';
 import { type RecentSteps, recentSteps } from './recent-steps.ts';
 import { say } from './style.ts';

@@ -1,4 +1,4 @@
-/** Words of others inside a Markdown document: shown as they are, never as markup. */
+/** Untrusted text inside a Markdown document: shown literally, never as markup. */
 import { harmless, say } from './style.ts';
 
 /** One line of text with every Markdown and HTML meaning taken out of it; never the start of a line of its own. */

@@ -1,4 +1,4 @@
-/** `ralph report`: the whole run as a Markdown document, what needs eyes first. */
+/** `ralph report`: the whole run as a Markdown document, the most important first. */
 import type { Recorded } from '../events.ts';
 import type { Claim, GateResult } from '../protocol.ts';
 import { type RunState, shownSandbox } from '../state.ts';
@@ -94,7 +94,7 @@ export function reportMarkdown(input: ReportInput): string {
     ...(unpack
       ? [
           '',
-          'Refs that git does not have any more are packed away. To have them back:',
+          'Refs that git no longer has are packed away. To restore them:',
           '',
           ...block(unpack, { lines: 9, indent: '' }),
         ]

@@ -1,4 +1,4 @@
-/** What a run cost, what of it came to something, and what the rest of the plan will cost if it goes on like this. */
+/** What a run cost, how much of it led to accepted work, and what the rest of the plan will cost at this rate. */
 import type { Recorded } from '../events.ts';
 import type { RunState } from '../state.ts';
 import { plural, showCost } from '../util/show.ts';

@@ -1,4 +1,4 @@
-/** The permanent lines of a run: one for each thing a person cares about, the same on a terminal and in a log. */
+/** The permanent lines of a run, the same on a terminal and in a log. */
 import type { Event } from '../events.ts';
 import type { Verdict } from '../protocol.ts';
 import { plural, showDuration } from '../util/show.ts';

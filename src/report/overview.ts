@@ -1,4 +1,4 @@
-/** The items of a plan beside what a run knows about them: the common ground of status, summary and report. */
+/** The items of a plan together with what a run knows about them: used by status, summary and report. */
 import type { ItemStatus } from '../protocol.ts';
 import { effectiveStatus, type ItemState, isConfirmed, itemOf, type RunState } from '../state.ts';
 

@@ -1,4 +1,4 @@
-/** Columns of plain words, as wide as their widest. */
+/** Columns of plain text, each as wide as its widest cell. */
 
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
   const all = [head, ...rows];

@@ -1,4 +1,4 @@
-/** How far the plan is: the plan's own count, kept current between two readings of it. */
+/** How far the plan is: the plan's own count, kept current between two readings. */
 import type { Event } from '../events.ts';
 import type { Paint } from './style.ts';
 

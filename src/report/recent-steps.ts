@@ -1,4 +1,4 @@
-/** The last few steps of an agent, one line each, and what it has used: what fits on a screen while it works. */
+/** The last few steps of an agent, one line each, and its usage: what fits on a screen while it works. */
 import type { AgentSignal, Usage } from '../protocol.ts';
 import { noUsage } from '../state.ts';
 import { stepInOneLine, transcript } from './transcript.ts';

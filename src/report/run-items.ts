@@ -1,4 +1,4 @@
-/** The items of a run whose plan may be read on another branch than the run's. */
+/** The items of a run whose plan may be on another branch than the run's. */
 
 /** What a runner adds to a plan by itself, for a red final gate or a finding of a review. */
 const ADDED = /^FIX-\d+$/;

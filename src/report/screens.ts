@@ -1,4 +1,4 @@
-/** A text cut into as much as a screen shows at once. */
+/** A text split into pages that fit the screen. */
 import { displayWidth } from './width.ts';
 
 const TAB = ' '.repeat(8);

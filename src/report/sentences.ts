@@ -1,4 +1,4 @@
-/** One table per reason: the only place where outcomes become words and numbers. */
+/** One table per reason: the only place where outcomes become sentences and exit codes. */
 import type { StopReason } from '../events.ts';
 import type { GateResult, ProcessEnd, RejectReason, Verdict } from '../protocol.ts';
 import { showDuration } from '../util/show.ts';

@@ -1,4 +1,4 @@
-/** Several runs on one screen: a line for each that is kept current, or in a log each line with the name of its run. */
+/** Several runs on one screen: one line per run, kept current; in a log, each line with the name of its run. */
 import type { Event, EventSink } from '../events.ts';
 import { showCost, showDuration } from '../util/show.ts';
 import { lineReporter } from './lines.ts';

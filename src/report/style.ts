@@ -1,4 +1,4 @@
-/** Colour as an option, and words of others made safe to show. */
+/** Optional colour, and untrusted text made safe to show. */
 import { styleText } from 'node:util';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine, plain } from '../util/show.ts';

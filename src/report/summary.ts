@@ -1,4 +1,4 @@
-/** The closing words of a run: what there is now, what needs a person, what to look at next. */
+/** The closing summary of a run: what there is now, what needs a person, what to look at next. */
 import type { RunState } from '../state.ts';
 import { plural, showCost, showDuration, showTokens } from '../util/show.ts';
 import { billing } from './money.ts';
@@ -161,7 +161,7 @@ function nextSteps(facts: {
     ? other
       ? [['ralph run', `continue with ${other}`]]
       : []
-    : [['ralph run', unusable ? 'once the agent works again: goes on with the same item' : 'go on']];
+    : [['ralph run', unusable ? 'once the agent works again: continues with the same item' : 'go on']];
   const report = isOver && other ? `ralph report --run ${shellWord(state.run)}` : 'ralph report';
   const into = mergeInto === undefined || mergeInto === state.from ? '' : ` --into ${shellWord(mergeInto)}`;
   const merge: readonly Step[] =

@@ -1,4 +1,4 @@
-/** How many tests the gates ran, and what new ones were found to prove. */
+/** How many tests the gates ran, and what the new ones prove. */
 import type { GateResult, Proof, TestProof } from '../protocol.ts';
 import { plural } from '../util/show.ts';
 import type { History } from './history.ts';

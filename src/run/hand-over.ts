@@ -40,7 +40,7 @@ export function notOnBranch(persons: OpenPlan, { branch, commit }: Head): readon
   const from = branch || commit.slice(0, 7);
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return [
-    `the plan on ${from} has ${oneLine(first)}${more}, the one of this run has not. To add it: git merge ${quoted(from)}`,
+    `the plan on ${from} has ${oneLine(first)}${more}, but the plan of this run does not. To add it: git merge ${quoted(from)}`,
   ];
 }
 

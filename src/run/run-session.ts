@@ -100,7 +100,7 @@ export async function runSession(
     if (settings.gates.length === 0)
       session.notice('warn', "no gates are configured: an item is accepted on the agent's claim and a change alone");
     for (const file of missingContext(settings, workspace.root))
-      session.notice('warn', `context: ${file} is not there, and briefs go without it`);
+      session.notice('warn', `context: ${file} does not exist; briefs are written without it`);
     if (settings.push.when !== 'off') {
       pusher = openPusher(session, repository);
       session.alsoTell(pusher.sink);

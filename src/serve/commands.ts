@@ -53,7 +53,7 @@ function whyNot(look: Look, body: CommandBody): Refused | undefined {
     .runsWithPlans()
     .find(run => run.plan === key);
   if (newest === undefined || newest.run === look.run) return undefined;
-  const message = `${look.run} is not the newest run of this plan any more: ${newest.run} is`;
+  const message = `${look.run} is no longer the newest run of this plan: ${newest.run} is`;
   return { status: 409, failure: { reason: 'no-live-run', message, hint: `Open ${newest.run} instead.` } };
 }
 

@@ -243,7 +243,7 @@ const notJson: Failure = { reason: 'usage', message: 'the body has to be applica
 const tooLong: Failure = { reason: 'usage', message: 'the body is too long', hint: 'At most 16 KiB' };
 const badAddress: Failure = {
   reason: 'not-found',
-  message: 'this address cannot be understood',
+  message: 'this address is not valid',
   hint: 'See: docs/http.md',
 };
 const bug = (error: unknown): Failure => ({

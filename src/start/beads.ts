@@ -31,5 +31,5 @@ export async function tellBeads(project: Project, run: string): Promise<readonly
   const { waiting, failure } = await mirror.flush(ALL_MS);
   if (waiting === 0) return [];
   const why = failure ? describeFailure(failure).replace(/\s+/g, ' ') : 'it takes too long';
-  return [`${plural(waiting, 'change')} for bd could not be told yet: ${why}. The next run tries again`];
+  return [`${plural(waiting, 'change')} for bd could not be sent yet: ${why}. The next run tries again`];
 }

@@ -89,7 +89,7 @@ function runNamed(
   const found = findRun(folder, identityOf(project, plan.value));
   if (!found.ok) return found;
   if (found.value) return ok(found.value.run);
-  return fail({ reason: 'no-run', message: `${given} has not been run yet`, hint: 'Every run: ralph runs' });
+  return fail({ reason: 'no-run', message: `${given} was never run`, hint: 'Every run: ralph runs' });
 }
 
 const alsoOpen = (others: readonly RunState[]): string => {

@@ -109,9 +109,9 @@ function sandboxFinding({ sandbox }: Preflight): Finding {
 }
 
 function treeOf({ settings }: Project, { found, isLive }: Omit<Checked, 'checks'>): string {
-  if (found.ok && found.value.died && isLive) return 'in use by a run that is going on';
+  if (found.ok && found.value.died && isLive) return 'in use by a live run';
   if (found.ok && found.value.died) return 'the last runner was cut off; what it left here is recovered first';
-  return settings.workspace === 'worktree' ? 'the run gets a worktree of its own' : 'clean';
+  return settings.workspace === 'worktree' ? 'the run gets its own worktree' : 'clean';
 }
 
 /** Only what is wrong with it: a run goes on without what it cannot read. */
@@ -124,7 +124,7 @@ function* memoryFindings(project: Project): Generator<Finding> {
     yield warn('memory', `${where}${message}`, hint);
   }
   for (const { line, topic, path } of deadLinks(root, memory.pin).slice(0, 10)) {
-    const detail = oneLine(`.ralph/pin.md:${line}: ${topic} names ${path}, which is not there`, 200);
+    const detail = oneLine(`.ralph/pin.md:${line}: ${topic} names ${path}, which does not exist`, 200);
     yield warn('pin', detail, 'Correct the path, or take it out of the pin.');
   }
 }
@@ -189,7 +189,11 @@ function* planFindings(
   }
   for (const note of notes) yield warn('plan', note);
   for (const file of missingContext(project.settings, project.repository.root))
-    yield warn('context', `${file} is not there, and briefs go without it`, 'Correct the path in ralph.yaml: context');
+    yield warn(
+      'context',
+      `${file} does not exist; briefs are written without it`,
+      'Correct the path in ralph.yaml: context',
+    );
 }
 
 async function agentFinding(

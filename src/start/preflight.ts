@@ -152,7 +152,7 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
         ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
         : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')]),
       '    git stash --include-untracked        (and git stash pop afterwards)',
-      '    ralph run --worktree                 (the run gets a checkout of its own)',
+      '    ralph run --worktree                 (the run gets its own checkout)',
     ].join('\n'),
   };
 }

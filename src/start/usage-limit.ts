@@ -11,6 +11,6 @@ export function usageLimitMeans(deadline: string | undefined, now: number): stri
   if (end === undefined)
     return `at a usage limit of five hours the run would wait until ${at} and continue; with --deadline 07:00 it would stop instead of waiting past it`;
   if (end <= reset)
-    return `at a usage limit of five hours the run would stop at once, because ${at} is past the deadline ${localMoment(end, now)}`;
+    return `at a usage limit of five hours the run would stop immediately, because ${at} is past the deadline ${localMoment(end, now)}`;
   return `at a usage limit of five hours the run would wait until ${at} and continue until the deadline ${localMoment(end, now)}`;
 }

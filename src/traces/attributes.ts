@@ -1,4 +1,4 @@
-/** What agents and verdicts are called in spans: the GenAI conventions where they have a name, `ralph.` where not. */
+/** Names of agent and verdict attributes in spans: the GenAI conventions where they exist, `ralph.` otherwise. */
 import type { AgentFailure, ProcessEnd, Usage, Verdict } from '../protocol.ts';
 import type { Attributes } from './span.ts';
 

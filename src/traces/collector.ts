@@ -1,4 +1,4 @@
-/** What `otel:` and `--otlp` name, made into where requests go and what they carry. */
+/** Turns `otel:` and `--otlp` into an address and headers. */
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
 import type { Clean } from './otlp.ts';
 import type { Collector } from './post.ts';

@@ -1,4 +1,4 @@
-/** One request to a collector, and what became of it. Never throws, never follows elsewhere, never waits beyond its time. */
+/** One request to a collector, and its result. Never throws, never follows redirects, never exceeds its time. */
 import { fail, ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { type Clean, otlpRequest } from './otlp.ts';

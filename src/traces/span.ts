@@ -1,4 +1,4 @@
-/** A span before it is anybody's format, and the ids that tell the same span again. */
+/** A span before it has a wire format, and the ids that identify the same span again. */
 import { crypto } from '../util/crypto.ts';
 
 export type AttributeValue = string | number | boolean | readonly string[];

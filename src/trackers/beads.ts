@@ -1,4 +1,4 @@
-/** Issues of beads, told through `bd` what became of them; they are read from the file that it exports. */
+/** Issues of beads: read from the file that `bd` exports, and updated through `bd`. */
 import type { PlanSource, SourceChange, SourcePlace } from '../protocol.ts';
 import { ok, type Result } from '../util/result.ts';
 import { callProgram, type Program } from './program.ts';

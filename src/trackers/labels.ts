@@ -1,4 +1,4 @@
-/** The labels by which a tracker shows what became of an issue here. An issue has at most one of them. */
+/** The labels by which a tracker shows the state of an issue. An issue has at most one of them. */
 import type { SourceState } from '../protocol.ts';
 
 export const STATE_LABELS = {

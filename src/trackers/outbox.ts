@@ -1,4 +1,4 @@
-/** What a tracker is to be told, in a file until it was: a run never waits for it, and nothing is lost with a connection. */
+/** Pending updates for a tracker, in a file until they are delivered: a run never waits for them, and nothing is lost offline. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { PlanSource, SourceChange, SourcePlace } from '../protocol.ts';

@@ -1,4 +1,4 @@
-/** What a tracker should say of an issue, from what the journal says of the item. */
+/** What a tracker should show for an issue, derived from the journal. */
 import type { Durable, Recorded } from '../events.ts';
 import type { GateResult, SourceChange, SourceState } from '../protocol.ts';
 import { advance, fold, itemOf, type RunState } from '../state.ts';

@@ -45,7 +45,7 @@ export const failureReasons = {
   'merge-conflict': 'Two branches changed the same lines.',
   'no-answer': 'The live run did not answer in time.',
   'no-archive': 'There is no archive, or none of this name.',
-  'no-branch': 'The branch is not there, or not the one that was expected.',
+  'no-branch': 'The branch does not exist, or is not the expected one.',
   'no-commit': 'The repository has no commit to start from.',
   'no-diff': 'There is no record of what this iteration changed.',
   'no-folder': 'The folder does not exist.',

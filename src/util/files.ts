@@ -10,6 +10,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readFileSync,
   readlinkSync,
   readSync,
   realpathSync,
@@ -83,21 +84,23 @@ export function writeOwnSoon(path: string, data: string | Buffer): void {
  * file in the place of an old one costs a disk more: it finds room for the one and gives up that of the other.
  */
 export function writeOwnInPlace(path: string, data: string): void {
-  if (!overwrite(path, Buffer.from(data))) replace(path, data, 'unsynced');
+  if (!overwriteInPlace(path, { to: data })) replace(path, data, 'unsynced');
 }
 
-function overwrite(path: string, bytes: Buffer): boolean {
+/** False, and nothing written, where the file has another length, another name, or does not hold `from`. */
+export function overwriteInPlace(path: string, { from, to }: { readonly from?: string; readonly to: string }): boolean {
   let fd: number;
   try {
-    fd = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    fd = openSync(path, constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch {
     return false;
   }
   try {
     const stat = fstatSync(fd);
+    const bytes = Buffer.from(to);
     if (!stat.isFile() || stat.nlink !== 1 || stat.size !== bytes.length) return false;
-    writeAll(fd, bytes);
-    return true;
+    if (from !== undefined && readFileSync(fd, 'utf8') !== from) return false;
+    return writeSync(fd, bytes, 0, bytes.length, 0) === bytes.length;
   } finally {
     closeSync(fd);
   }

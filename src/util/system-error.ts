@@ -35,7 +35,7 @@ export function systemFailure(error: unknown): Failure | undefined {
   const { code, syscall } = error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   if (code === undefined || syscall === undefined) return undefined;
   if (syscall === 'uv_cwd') {
-    const message = 'the folder you are in does not exist any more';
+    const message = 'the current folder no longer exists';
     return { reason: 'no-folder', message, hint: 'Go to one that does: cd' };
   }
   const [what, next] = WORDS[code] ?? ['the system refused', 'Fix that'];

@@ -1,4 +1,4 @@
-/** Archives: what finished runs left for later ones. */
+/** The archives view: what finished runs left for later ones. */
 import { join } from 'node:path';
 import { type Archive, archiveNames, type RunRecord, readArchive } from '../memory/index.ts';
 import type { Project } from '../start/index.ts';

@@ -1,14 +1,14 @@
-/** Costs: is it worth it, does it get better? */
+/** The costs view: is it worth it, does it get better? */
 import type { RunRecord } from '../memory/index.ts';
 import type { Usage } from '../protocol.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
+import type { Look } from './all-runs.ts';
 import { itemRows } from './item-rows.ts';
-import type { Look } from './library.ts';
-import type { Row } from './row.ts';
+import type { Row } from './iteration-row.ts';
+import { liveFacts } from './live-work.ts';
 import { tokensIn } from './run-index.ts';
 import { limitsOf } from './run-view.ts';
 import type { CompoundingPlot, CostsView, GatesPlot, GrowingPlot, SpendingPlot } from './types/costs.ts';
-import { liveFacts } from './work.ts';
 
 const POINTS = 2_000;
 const EXPENSIVE = 20;

@@ -2,7 +2,7 @@
  * How far somebody has heard a run: the last record of its journal, and of each agent that works how many bytes of its
  * signals. As text it is the id of an event: `412-i37.5120-r3.80`.
  */
-import type { Look } from './library.ts';
+import type { Look } from './all-runs.ts';
 
 export interface Cursor {
   readonly seq: number;

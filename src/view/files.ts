@@ -6,7 +6,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { runFolder } from '../journal/index.ts';
 import { isPacked, iterationIn, readOfIteration, sizeOfIteration } from '../util/iteration-packs.ts';
-import type { Located } from './library.ts';
+import type { Located } from './all-runs.ts';
 
 export type IterationFile = 'brief.md' | 'brief.json' | 'output.log' | 'events.jsonl' | 'diff.patch';
 

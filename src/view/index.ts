@@ -1,13 +1,15 @@
 /** What people look at, as data: journals, plans and archives made into the views of the page and the report. */
+
+export { type Library, type Located, type Look, noSuchRun, openLibrary } from './all-runs.ts';
 export { type Archives, openArchives } from './archives.ts';
 export { costsView } from './costs.ts';
 export { parseCursor } from './cursor.ts';
-export { type FeedReader, openFeed, type Told } from './feed.ts';
+export { type FeedReader, openFeed, type Told } from './event-stream.ts';
 export { type IterationFile, readIterationFile } from './files.ts';
 export { itemDetail, itemsView, MOST_ITEMS } from './items-view.ts';
 export { iterationView } from './iteration-view.ts';
 export { lessonsView } from './lessons.ts';
-export { type Library, type Located, type Look, noSuchRun, openLibrary } from './library.ts';
+export { headCursor } from './live-work.ts';
 export { morningView } from './morning.ts';
 export { reportBundle } from './report-bundle.ts';
 export { errorView, type RowCache, runsView, statusOf } from './run-row.ts';
@@ -26,4 +28,3 @@ export type { Bodies, Routes } from './types/routes.ts';
 export type * from './types/run.ts';
 export type { StreamMessage } from './types/stream.ts';
 export type * from './types/timeline.ts';
-export { headCursor } from './work.ts';

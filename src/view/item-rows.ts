@@ -1,7 +1,7 @@
 /** Every item of a run's plan beside what the run knows about it. */
 import type { Item } from '../protocol.ts';
 import { type ItemRow, overview } from '../report/index.ts';
-import type { Look } from './library.ts';
+import type { Look } from './all-runs.ts';
 import type { PlanNow } from './plan-now.ts';
 import type { RunFacts } from './run-index.ts';
 import { letterOf } from './tape.ts';

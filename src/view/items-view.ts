@@ -1,8 +1,8 @@
-/** Plan: how far, and what stands in the way? */
+/** The plan view: how far is it, what is in the way? */
 import { plural } from '../util/show.ts';
+import type { Look } from './all-runs.ts';
 import { type ItemRows, itemRows, refOf } from './item-rows.ts';
-import type { Look } from './library.ts';
-import { verdictRow } from './row.ts';
+import { verdictRow } from './iteration-row.ts';
 import { errorView } from './run-row.ts';
 import type { ItemDetailView, ItemsView, ItemView } from './types/plan.ts';
 

@@ -1,8 +1,8 @@
-/** The records of one iteration, read again from the journal: they have the texts that no row keeps. */
+/** The records of one iteration, read from the journal again: rows do not keep their texts. */
 import type { Recorded } from '../events.ts';
 import { storeOf } from '../journal/index.ts';
-import type { Look } from './library.ts';
-import type { Row } from './row.ts';
+import type { Look } from './all-runs.ts';
+import type { Row } from './iteration-row.ts';
 
 export interface IterationFacts {
   readonly started?: Extract<Recorded, { type: 'iteration.started' }>;

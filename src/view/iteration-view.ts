@@ -1,18 +1,17 @@
-/** Iteration: why this verdict? */
+/** The iteration view: why this verdict? */
 import type { GateResult } from '../protocol.ts';
 import { shellWord, shortCommit } from '../report/index.ts';
 import { noUsage } from '../state.ts';
 import { plain, plural, showCost, showDuration } from '../util/show.ts';
-import { briefView } from './brief-view.ts';
-import { chainOf } from './chain.ts';
+import type { Located, Look } from './all-runs.ts';
 import { diffView } from './diff.ts';
+import { chainOf } from './evidence-chain.ts';
 import { readIterationFile } from './files.ts';
 import { type IterationFacts, iterationFacts } from './iteration-facts.ts';
-import type { Look } from './library.ts';
-import { proofTime, type Row, verdictRow } from './row.ts';
+import { proofTime, type Row, verdictRow } from './iteration-row.ts';
 import { linesOf } from './signal-file.ts';
 import { signalsIn, stepsOf } from './steps.ts';
-import type { IterationView, ProofView, StepView } from './types/iteration.ts';
+import type { BriefView, IterationView, ProofView, SlotView, StepView } from './types/iteration.ts';
 
 /** The last steps of a very long list; and how much of each text. */
 export interface Room {
@@ -154,5 +153,44 @@ function sentenceOf(row: Row, now: number): string {
       return `${what}: to be tried again, and no attempt used. ${row.why}`;
     case 'aborted':
       return `${what}: cut off after ${plural(Math.round(row.durationMs / 1000), 'second')}. ${row.why}`;
+  }
+}
+
+/** The prompt of an iteration, and what each of its slots takes. */
+const BYTES_PER_TOKEN = 4;
+
+function briefView(located: Located, n: number, most: number): BriefView {
+  const file = readIterationFile(located, n, 'brief.md');
+  if (!file) return { state: 'none', text: '', tokens: 0, slots: null };
+  const text = plain(file.bytes.toString('utf8'));
+  return {
+    state: text.length > most ? 'cut' : 'whole',
+    text: text.slice(0, most),
+    tokens: Math.ceil(file.size / BYTES_PER_TOKEN),
+    slots: slotsOf(readIterationFile(located, n, 'brief.json')?.bytes),
+  };
+}
+
+/** An agent could have written into it, so nothing of it is believed unseen. */
+function slotsOf(bytes: Buffer | undefined): readonly SlotView[] | null {
+  if (!bytes) return null;
+  try {
+    const { slots } = JSON.parse(bytes.toString('utf8')) as { readonly slots?: unknown };
+    if (!Array.isArray(slots)) return null;
+    return slots.slice(0, 50).flatMap((slot: unknown) => {
+      const { name, tokens, budget, dropped, note } = (slot ?? {}) as Readonly<Record<string, unknown>>;
+      if (typeof name !== 'string' || typeof tokens !== 'number') return [];
+      return [
+        {
+          name: name.slice(0, 40),
+          tokens,
+          budget: typeof budget === 'number' ? budget : null,
+          dropped: typeof dropped === 'number' ? dropped : 0,
+          note: typeof note === 'string' ? note.slice(0, 200) : null,
+        },
+      ];
+    });
+  } catch {
+    return null;
   }
 }

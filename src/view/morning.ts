@@ -1,10 +1,10 @@
-/** Morning: what can I merge? */
+/** The morning view: what can I merge? */
 import type { Recorded } from '../events.ts';
 import { storeOf } from '../journal/index.ts';
 import { type Branch, branchOf, byNeed, headline, lookAtFirst, nextOf } from '../morning/index.ts';
 import { plural, showCost } from '../util/show.ts';
-import type { Library, Look } from './library.ts';
-import { verdictRow } from './row.ts';
+import type { Library, Look } from './all-runs.ts';
+import { verdictRow } from './iteration-row.ts';
 import { endOf, lettersOf } from './run-row.ts';
 import { fitTape } from './tape.ts';
 import type { DossierView, LookView, MorningView } from './types/repository.ts';

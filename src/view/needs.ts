@@ -1,9 +1,9 @@
-/** What a person has to see to, most urgent first, each with the command that does it. */
+/** What needs a person, most urgent first, each with the command that handles it. */
 import { join } from 'node:path';
 import { shellWord } from '../report/index.ts';
 import type { Failure } from '../util/result.ts';
+import type { Look } from './all-runs.ts';
 import { refOf } from './item-rows.ts';
-import type { Look } from './library.ts';
 import type { ItemView } from './types/plan.ts';
 import type { NeedView } from './types/run.ts';
 

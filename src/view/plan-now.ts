@@ -1,4 +1,4 @@
-/** The plan of a run as its file says now, kept as long as the file is the same. */
+/** The current plan of a run, cached as long as its file is unchanged. */
 import { join } from 'node:path';
 import { fileVersion } from '../journal/index.ts';
 import { openPlan } from '../plan/index.ts';

@@ -1,10 +1,11 @@
 /** One run as one value: what the report file shows without a server. It has to fit into a file that can be mailed. */
+
+import type { Library, Look } from './all-runs.ts';
 import { openArchives } from './archives.ts';
 import { costsView } from './costs.ts';
 import { ALL_ITEMS, itemsView } from './items-view.ts';
 import { iterationView, type Room, WHOLE } from './iteration-view.ts';
 import { lessonsView } from './lessons.ts';
-import type { Library, Look } from './library.ts';
 import { runView } from './run-view.ts';
 import { safeJson } from './safe-json.ts';
 import { timelineView } from './timeline.ts';

@@ -8,7 +8,7 @@ import type { GateResult, Usage } from '../protocol.ts';
 import { advance, fold, type RunState } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
-import { newRow, type Row, told } from './row.ts';
+import { newRow, type Row, told } from './iteration-row.ts';
 import type { ActorView } from './types/common.ts';
 import type { MarkView, ReviewView } from './types/plan.ts';
 import type { SpanView } from './types/timeline.ts';

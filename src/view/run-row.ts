@@ -1,9 +1,9 @@
-/** A run in a row of a list. */
+/** A run as one row of a list. */
 import { describeStop } from '../report/index.ts';
 import type { RunState } from '../state.ts';
 import type { Failure } from '../util/result.ts';
+import type { Library, Located, Look } from './all-runs.ts';
 import { type ItemRows, itemRows } from './item-rows.ts';
-import type { Library, Located, Look } from './library.ts';
 import { fitTape, letterOf } from './tape.ts';
 import type { EndView, ErrorView, RunStatus } from './types/common.ts';
 import type { RunRow, RunsView } from './types/run.ts';

@@ -1,21 +1,20 @@
-/** Now: what happens, and must I do something? */
+/** The Now view: what is happening, and must I do something? */
 import { pickNext } from '../plan/index.ts';
 import type { Item, ItemStatus } from '../protocol.ts';
-import { describeStop } from '../report/index.ts';
+import { describeStop, shellWord } from '../report/index.ts';
 import { shownSandbox, statusIn } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
-import { controlsOf } from './controls.ts';
+import type { Look } from './all-runs.ts';
 import { cursorAt } from './cursor.ts';
 import { type ItemRows, itemRows, refOf } from './item-rows.ts';
-import type { Look } from './library.ts';
+import { verdictRow } from './iteration-row.ts';
+import { liveFacts, workOf } from './live-work.ts';
 import { needsOf } from './needs.ts';
-import { verdictRow } from './row.ts';
 import { lettersOf, runRow } from './run-row.ts';
 import { fitTape } from './tape.ts';
 import type { LimitsView } from './types/common.ts';
-import type { RunRow, RunView, WorkView } from './types/run.ts';
-import { liveFacts, workOf } from './work.ts';
+import type { ControlView, RunRow, RunView, WorkView } from './types/run.ts';
 
 const LAST = 10;
 const NEXT = 5;
@@ -116,7 +115,7 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
   const [first] = work;
   switch (status) {
     case 'unreadable':
-      return `The journal of this run is damaged${lineOf(facts.problem)}; what stands before that is shown.`;
+      return `The journal of this run is damaged${lineOf(facts.problem)}; what precedes it is shown.`;
     case 'starting':
       return 'The run is starting: the gates are being run before the first item.';
     case 'running':
@@ -134,4 +133,55 @@ function sentenceOf({ facts, now }: Look, row: RunRow, work: readonly WorkView[]
     case 'stopped':
       return `${done}${cost}${stuck}. ${state.finished ? describeStop(state.finished.reason, '') : ''}`.trim();
   }
+}
+
+/** What can be asked of a run: each control says what it does and what to type instead. */
+function controlsOf({ facts, owner, run }: Look, isReadonly: boolean): readonly ControlView[] {
+  const { state } = facts;
+  const plan = ` --plan ${shellWord(state.plan.path)}`;
+  const isLive = owner !== undefined;
+  const holds = state.paused || state.waitUntil !== undefined;
+  const control = (
+    type: ControlView['type'],
+    [label, effect, command]: readonly [string, string, string],
+    whyNot: string | false,
+  ): ControlView => {
+    const why = isReadonly ? 'this page was opened with --readonly' : whyNot || null;
+    return { type, label, effect, command, enabled: why === null, why };
+  };
+  const over = !isLive && 'the run is not live';
+  const item = (type: ControlView['type'], label: string, effect: string, more = '') =>
+    control(type, [label, effect, `ralph ${type} ITEM${plan}${more}`], false);
+  return [
+    control(
+      'pause',
+      ['Pause after this', 'Holds after the current iteration', `ralph pause --run ${run}`],
+      over || (state.paused && 'it is paused'),
+    ),
+    control(
+      'resume',
+      ['Resume', 'Ends the pause or the wait', `ralph resume --run ${run}`],
+      over || (!holds && 'it is not paused'),
+    ),
+    control(
+      'stop',
+      [
+        'Stop after this',
+        'Ends after the current iteration; now: ends the agent immediately',
+        `ralph stop --run ${run}`,
+      ],
+      over,
+    ),
+    control(
+      'steer',
+      ['Steer', 'Goes into every brief from the next iteration on', `ralph steer --run ${run} "TEXT"`],
+      over,
+    ),
+    item('retry', 'Try again', 'From its first attempt, with your hint in the next brief', ' --with "HINT"'),
+    item('skip', 'Skip', 'Leaves it out; what depends on it can start'),
+    item('block', 'Block', 'No agent works on it until it is unblocked'),
+    item('unblock', 'Unblock', 'It is open again'),
+    item('done', 'Mark done', 'Done by your decision; nothing is checked'),
+    item('reset', 'Reset', 'It is open again, whatever was accepted'),
+  ];
 }

@@ -1,4 +1,4 @@
-/** The one way out: JSON in which no secret stands, whoever printed it and wherever it ended up. */
+/** The only way out: JSON without secrets, no matter who printed them or where they ended up. */
 import { redact } from '../audit/index.ts';
 
 /** No secret that can be told from a word is shorter. */

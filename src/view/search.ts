@@ -1,8 +1,9 @@
-/** One search over runs, items, iterations, lessons and archives: every word has to be there. */
+/** One search over runs, items, iterations, lessons and archives: every word must match. */
+
+import type { Library } from './all-runs.ts';
 import type { Archives } from './archives.ts';
 import { itemRows } from './item-rows.ts';
 import { foundLessons } from './lessons.ts';
-import type { Library } from './library.ts';
 import type { HitView, SearchView } from './types/repository.ts';
 
 const MOST_HITS = 50;

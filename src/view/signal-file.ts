@@ -1,4 +1,4 @@
-/** An agent's `events.jsonl`, by bytes: what is whole of it from some place on. */
+/** An agent's `events.jsonl` by byte offset: the complete lines from some offset on. */
 import { closeSync, readSync } from 'node:fs';
 import { openRegular } from '../util/regular.ts';
 

@@ -1,4 +1,4 @@
-/** What an agent did, as steps that can be read: the same model as `ralph logs`, in the page's words. */
+/** What an agent did, as readable steps: the same model as `ralph logs`, in the page's wording. */
 import { parseSignal, type ToldSignal } from '../journal/index.ts';
 import { type Step, transcript } from '../report/index.ts';
 import type { StepView } from './types/iteration.ts';

@@ -1,4 +1,4 @@
-/** One letter per iteration: the strip that every view of a run has. */
+/** One letter per iteration: the strip in every view of a run. */
 import type { VerdictWord } from './types/common.ts';
 
 const LETTERS: Readonly<Record<VerdictWord, string>> = {

@@ -1,7 +1,7 @@
-/** Timeline: where did the time go? */
+/** The timeline view: where did the time go? */
 import { plural, showDuration } from '../util/show.ts';
-import type { Look } from './library.ts';
-import { type Row, verdictRow } from './row.ts';
+import type { Look } from './all-runs.ts';
+import { type Row, verdictRow } from './iteration-row.ts';
 import { lettersOf } from './run-row.ts';
 import type { TimelineView } from './types/timeline.ts';
 

@@ -1,20 +1,7 @@
 /** `git update-ref` for a branch that is a loose file: git's own lock, compare-and-swap, log and sync. */
-import {
-  appendFileSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  linkSync,
-  lstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { appendFileSync, existsSync, linkSync, lstatSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readText, writeFresh } from '../util/files.ts';
+import { overwriteInPlace, readText, writeFresh } from '../util/files.ts';
 import { flush } from '../util/flush.ts';
 import type { Author } from './commit-object.ts';
 
@@ -85,16 +72,10 @@ async function moveBy(
  * last one is whole after a kill and after a power cut; where the disk has it, the old one.
  */
 export function overwriteBranch({ commonDir, ref, to, from }: Pick<BranchMove, 'commonDir' | 'ref' | 'to' | 'from'>) {
-  let fd: number | undefined;
   try {
-    fd = openSync(join(commonDir, ref), constants.O_RDWR | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    if (to.length !== from.length || !fstatSync(fd).isFile() || readFileSync(fd, 'latin1') !== `${from}\n`)
-      return false;
-    return writeSync(fd, `${to}\n`, 0, 'latin1') === to.length + 1;
+    return overwriteInPlace(join(commonDir, ref), { from: `${from}\n`, to: `${to}\n` });
   } catch {
     return false;
-  } finally {
-    if (fd !== undefined) closeSync(fd);
   }
 }
 

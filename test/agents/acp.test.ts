@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { permissionAnswer, sessionCalls } from '../../src/agents/acp-wishes.ts';
+import { permissionAnswer, sessionCalls } from '../../src/agents/acp-session-options.ts';
 import { agentNamed } from '../../src/agents/known.ts';
 import { play } from './play.ts';
 import { agentOf, recordedText, replay } from './recorded.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leastUsage } from '../../src/agents/least-usage.ts';
+import { leastUsage } from '../../src/agents/minimum-usage.ts';
 import type { AgentSignal } from '../../src/protocol.ts';
 
 const tool: AgentSignal = { type: 'tool', name: 'shell', detail: 'x'.repeat(40) };

@@ -104,7 +104,7 @@ describe('ralph doctor', () => {
     repo.write('.ralph/.gitignore', '*\n');
     repo.write('.ralph/pin.md', '- readme: README.md\n- ledger: src/ledger.ts\n');
     const looked = await repo.ralph(['doctor']);
-    expect(looked.stdout).toContain('.ralph/pin.md:2: ledger names src/ledger.ts, which is not there');
+    expect(looked.stdout).toContain('.ralph/pin.md:2: ledger names src/ledger.ts, which does not exist');
     expect(looked.stdout).not.toContain('readme names');
     expect(looked.code).toBe(0);
   });

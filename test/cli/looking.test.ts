@@ -135,7 +135,7 @@ describe('a run that is going on', () => {
       /\nUS-2 {2}blocked {9}1 .* Buy\n {6}1 attempt was rejected: gate test/,
     );
     const idle = await ralph('attach');
-    expect([idle.code, idle.stdout]).toEqual([1, expect.stringMatching(/^No run is going on here\.\n\nrun {7}\d{4}/)]);
+    expect([idle.code, idle.stdout]).toEqual([1, expect.stringMatching(/^No run is live here\.\n\nrun {7}\d{4}/)]);
   });
 
   it('leaves the last words of an agent that said nothing in its own format', async () => {

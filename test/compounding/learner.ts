@@ -4,9 +4,9 @@
  */
 import { join } from 'node:path';
 import { archiveRun } from '../../src/memory/archive.ts';
+import { watchRun } from '../../src/memory/learn-from-run.ts';
 import type { Lesson } from '../../src/memory/lesson.ts';
 import { Memory } from '../../src/memory/memory.ts';
-import { watchRun } from '../../src/memory/watch.ts';
 import { journalOf, NOW, scene, type Told } from '../memory/scene.ts';
 import { boilerplate, type Story, storiesOf, type Trap } from './traps.ts';
 

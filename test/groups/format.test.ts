@@ -163,7 +163,7 @@ describe('a groups plan', () => {
     expect(messages(plan)).toEqual([
       'warning: group 1 is not in the state file; it counts as pending',
       'warning: group 3 is not in the state file; it counts as pending',
-      'warning: group 8 is in the state file, but docs/ralph/prompts/group-8.md is not there',
+      'warning: group 8 is in the state file, but docs/ralph/prompts/group-8.md does not exist',
       'warning: group 8: the status "huh" is not known; it counts as pending',
       'warning: group 2 is listed twice; the first one counts',
       'warning: this group has no number as its "id"; it is left out',

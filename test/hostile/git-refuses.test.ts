@@ -74,7 +74,7 @@ describe('where git refuses', () => {
         encoding: 'utf8',
       });
       mkdirSync(gone);
-      expect(stderr).toContain('does not exist any more');
+      expect(stderr).toContain('no longer exists');
       expect(stderr).not.toMatch(/\n\s+at /);
       expect(status).toBe(4);
     }

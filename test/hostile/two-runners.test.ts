@@ -49,7 +49,7 @@ describe.concurrent('a runner', () => {
     await until(() => existsSync(lock));
     const doctor = await repo.ralph(['doctor']);
     expect(doctor.code).toBe(4);
-    expect(doctor.stdout).toContain('in use by a run that is going on');
+    expect(doctor.stdout).toContain('in use by a live run');
     expect(doctor.stdout).not.toContain('was cut off');
     expect(JSON.parse(readFileSync(lock, 'utf8'))).toMatchObject({ process: { pid: first.pid } });
     writeFileSync(join(repo.outside, 'go'), '');

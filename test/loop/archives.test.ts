@@ -258,7 +258,7 @@ test('lessons that a person adds and retires while a run is live are theirs, and
   const started = () => repo.runs().length > 0 && recordsOf(repo, 'agent.started').length > 0;
   await until(() => started() || running.child.exitCode !== null);
   const more = await repo.ralph(['lessons', 'add', LESSON, '--kind', 'pattern']);
-  expect(more.stdout).toMatch(/^The live run \(pid \d+\) takes it in/);
+  expect(more.stdout).toMatch(/^The live run \(pid \d+\) applies it/);
   await repo.ralph(['lessons', 'retire', /L-\w+/.exec(added.stdout)?.[0] ?? '']);
   repo.write('../outside/go', '');
   expect((await running.ended).code).toBe(0);

@@ -86,7 +86,7 @@ describe.concurrent('a plan that was named once', () => {
     repo.git('commit', '-qam', 'More');
     const on = await repo.run();
     expect(on.code, on.stdout + on.stderr).toBe(0);
-    expect(on.stdout.replace(/\s+/g, ' ')).toContain('the plan on main has A-3, the one of this run has not');
+    expect(on.stdout.replace(/\s+/g, ' ')).toContain('the plan on main has A-3, but the plan of this run does not');
   });
 
   test('is what every printed next step goes on with, until it is complete', async () => {
@@ -216,13 +216,13 @@ test('flags about the place of a new run are named where a run goes on, and so i
     config: { gates: ['true'], context: ['docs/none.md'] },
     scenario: play({ '*': works }),
   });
-  const missing = 'docs/none.md is not there, and briefs go without it';
+  const missing = 'docs/none.md does not exist; briefs are written without it';
   expect((await repo.ralph(['doctor'])).stdout).toContain(missing);
   const first = await repo.run(['--once']);
   expect(first.stdout).toContain(missing);
-  expect(first.stdout).not.toContain('is left out');
+  expect(first.stdout).not.toContain('is ignored');
   const { code, stdout } = await repo.run(['--branch', 'main', '--worktree']);
   expect(code).toBe(0);
   expect(stdout).toContain('--branch main is ignored: this run continues on ralph/shop');
-  expect(stdout).toContain('--worktree is left out: this run began in your checkout');
+  expect(stdout).toContain('--worktree is ignored: this run started in your checkout');
 });

@@ -114,7 +114,7 @@ describe.concurrent('a review', () => {
     const { code, stdout } = await repo.run();
     expect(code, stdout).toBe(3);
     expect(reviewsIn(repo)).toEqual(['US-1 1 unclear', 'US-1 1 pass', 'US-2 1 unclear', 'US-2 1 unclear']);
-    expect(reviewBrief(repo, 2)).toContain('stands in a code block');
+    expect(reviewBrief(repo, 2)).toContain('is inside a code block');
     expect(stdout).toContain('US-2: no answer of its reviewers could be read');
   });
 

@@ -8,11 +8,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Recorded } from '../../src/events.ts';
 import { archiveRun, finishArchives, keepPlan } from '../../src/memory/archive.ts';
 import { efficiency, showEfficiency } from '../../src/memory/figures.ts';
+import { watchRun } from '../../src/memory/learn-from-run.ts';
 import { Memory } from '../../src/memory/memory.ts';
 import { memorySummary, showMemorySummary } from '../../src/memory/memory-summary.ts';
 import { appendProgress } from '../../src/memory/progress.ts';
 import type { RunRecord } from '../../src/memory/run-record.ts';
-import { watchRun } from '../../src/memory/watch.ts';
 import { readText } from '../../src/util/files.ts';
 import { DAY, journalOf, lesson, NOW, type RunTold, type Scene, scene } from './scene.ts';
 

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { watchRun } from '../../src/memory/learn-from-run.ts';
 import { describeNews, Memory, type MemoryNews, type Memory as MemoryType } from '../../src/memory/memory.ts';
 import { memorySummary, showMemorySummary } from '../../src/memory/memory-summary.ts';
-import { watchRun } from '../../src/memory/watch.ts';
 import { readText } from '../../src/util/files.ts';
 import { journalOf, lesson, type RunTold, scene } from './scene.ts';
 

@@ -75,7 +75,7 @@ describe('ralph revert', () => {
     expect((await repo.ralph(['runs'])).stdout).toMatch(/^stopped +2 of 3 /);
     const made = tip(repo);
     repo.write(repo.journalFile().slice(repo.root.length + 1), journal);
-    expect((await repo.ralph(['revert', 'US-3'])).stdout).toContain('did not hold the work any more');
+    expect((await repo.ralph(['revert', 'US-3'])).stdout).toContain('no longer contained the work');
     expect([tip(repo), recordsOf(repo, 'item.marked').length]).toEqual([made, 1]);
   });
 

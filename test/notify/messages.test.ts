@@ -153,7 +153,7 @@ test('a target that fails is tried again, is told in order, and is not waited fo
   const ids = healing.got.map(({ headers }) => headers['webhook-id']);
   expect([ids[0] === ids[1], ids.length]).toEqual([true, 3]);
   expect(reported.toSorted()).toEqual([
-    'b did not get 2 messages: the run is over, and nobody waits any longer',
+    'b did not get 2 messages: the run has ended and no longer waits',
     'c did not get "Complete: every item is done.": it answered 404: no: /',
     'c did not get "US-1 Pay is blocked": it answered 404: no: /',
   ]);

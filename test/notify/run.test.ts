@@ -102,8 +102,8 @@ test('targets that are all broken change neither the run nor its record, and are
   for (const said of [
     'ralph: refuses did not get "US-2 Story US-2 is blocked": it answered 500: no: /hook',
     'ralph: drops did not get "US-2 Story US-2 is blocked": the connection was dropped',
-    'ralph: silent did not get 2 messages: the run is over, and nobody waits any longer',
-    'ralph: lost did not get 2 messages: the run is over, and nobody waits any longer',
+    'ralph: silent did not get 2 messages: the run has ended and no longer waits',
+    'ralph: lost did not get 2 messages: the run has ended and no longer waits',
     'ralph: gone did not get "US-2 Story US-2 is blocked": nothing listens there (connection refused)',
     'ralph: mail did not get "US-2 Story US-2 is blocked": nothing listens there (connection refused)',
     'ralph: no messages can be sent to unset: NOT_SET is not set; try it with: ralph notify test unset',

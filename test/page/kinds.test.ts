@@ -124,7 +124,7 @@ describe.skipIf(executable === undefined)('other kinds of runs', () => {
 
   test('a damaged journal: where it breaks, what could be read, and the command that gets it out of the way', async () => {
     const page = await look(`#/run/${runs.damaged}/now`, [
-      /The journal of this run is damaged in line \d+; what stands before that is shown/,
+      /The journal of this run is damaged in line \d+; what precedes it is shown/,
       'Damaged journal',
       `mv .ralph/runs/${runs.damaged} .ralph/${runs.damaged}.damaged`,
       '1 iteration',

@@ -1,6 +1,6 @@
 /** A report is mailed: what looks like a secret is not in it, wherever in the views it stood. */
 import { expect, test } from 'vitest';
-import { redacted } from '../../src/page/redacted.ts';
+import { redacted } from '../../src/page/report-html.ts';
 
 // In pieces, so that no scanner takes this file for a leak.
 const token = ['ghp', 'k3Jx9Qw2Zr7Vb5Nm1Lp8Ts4Yd6Hf0Ga2Ec9U'].join('_');

@@ -84,7 +84,7 @@ describe('half-written', () => {
     ],
     [
       '---\ntask: x\n\n- [ ] one\n',
-      'error 1: the settings at the top are not closed, so they cannot be told from the plan; add a line of --- after them',
+      'error 1: the settings at the top are not closed, so it is not clear where the plan begins; add a line of --- after them',
     ],
   ])('%j', (text, said) => {
     expect(checklist(text)).toContain(said);
@@ -135,7 +135,7 @@ describe('documents that are not there', () => {
   test('what is required refuses the plan; what is only named is said', () => {
     const missing = { [`${SPEC}/tasks.md`]: tasks, [`${SPEC}/spec.md`]: 'x' };
     expect(problems(missing, SPEC)).toEqual([
-      'error 1: it requires plan.md, which is not there; write that first, or take its name out',
+      'error 1: it requires plan.md, which does not exist; write it first, or remove its name',
       'warning 3: it names a document that is not there: ./data-model.md (line 3); no brief can quote what is not there',
     ]);
     expect(problems({ ...missing, [`${SPEC}/plan.md`]: 'x', [`${SPEC}/data-model.md`]: 'x' }, SPEC)).toEqual([]);

@@ -2,7 +2,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { sandboxFailure } from '../../src/agent-process/sandbox-failure.ts';
+import { sandboxFailure } from '../../src/agent-process/run-agent-process.ts';
 import { dockerArgv } from '../../src/sandbox/docker.ts';
 import { agentEnv } from '../../src/sandbox/environment.ts';
 import { gitMounts } from '../../src/sandbox/git-mounts.ts';

@@ -375,7 +375,7 @@ describe('bad surroundings', () => {
     const { runs } = await browser.get<RunsView>('runs');
     expect(runs).toMatchObject([{ id, status: 'unreadable', problem: { reason: 'journal-damaged' } }]);
     const now = await browser.get<RunView>(`runs/${id}`);
-    expect(now.sentence).toMatch(/damaged in line \d+; what stands before that is shown/);
+    expect(now.sentence).toMatch(/damaged in line \d+; what precedes it is shown/);
     expect(now.last.length).toBeGreaterThan(0);
   });
 

@@ -58,7 +58,7 @@ describe('the queue', () => {
     });
     expect(await out('logs', '--all')).toMatch(new RegExp(`^${id} \\| .*A-1`, 'm'));
 
-    expect(await out('queue', 'remove', 'c.json')).toBe('c.json does not wait any more.\n');
+    expect(await out('queue', 'remove', 'c.json')).toBe('c.json was removed from the queue.\n');
     const left = await later.ended;
     expect([left.code, left.stderr]).toEqual([
       1,

@@ -84,7 +84,7 @@ test('where bd fails, the run goes on with the file, says so, and the next one t
   expect(ran.stdout).toContain(
     'bd could not export its issues, so they are as in the file: bd export -o failed: Error: failed to open database',
   );
-  expect(ran.stdout).toContain('1 change for bd could not be told yet');
+  expect(ran.stdout).toContain('1 change for bd could not be sent yet');
   bd.write(issues);
   expect((await repo.ralph(['run', '.beads'], { env: bd.env })).code).toBe(0);
   expect(bd.read()[0]?.status).toBe('closed');

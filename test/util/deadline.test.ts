@@ -27,7 +27,7 @@ describe('a deadline', () => {
   it('decides what a usage limit of five hours means', () => {
     const now = at('2026-01-08T22:00');
     expect(usageLimitMeans(undefined, now)).toContain('would wait until 03:00 and continue; with --deadline 07:00');
-    expect(usageLimitMeans('02:00', now)).toContain('would stop at once, because 03:00 is past the deadline 02:00');
+    expect(usageLimitMeans('02:00', now)).toContain('would stop immediately, because 03:00 is past the deadline 02:00');
     expect(usageLimitMeans('07:00', now)).toContain('would wait until 03:00 and continue until the deadline 07:00');
   });
 });

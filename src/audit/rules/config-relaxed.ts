@@ -82,21 +82,7 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       !isForTests(file.after.text, line)
     )
       add(`the rule ${quote(key)} was turned off`, line);
-    else if (
-      key === 'Enabled' &&
-      /^false$/.test(value) &&
-      /rubocop|detekt|swiftlint|reek/.test(file.path) &&
-      was !== 'false'
-    )
-      add(`${quote(path)} was turned off`, line);
-    else if (
-      /^enabled$/i.test(key) &&
-      value === 'false' &&
-      /biome|oxlint|eslint|gradle|detekt|stylelint|vitest|jest/.test(file.path) &&
-      (was === 'true' || /(?:linter|rules|typecheck|thresholds?|coverage)\b|^enabled$/.test(path))
-    )
-      add(`${quote(path)} was turned off`, line);
-    else if (key === 'active' && value === 'false' && /detekt/.test(file.path))
+    else if (value === 'false' && isSwitch(file.path, key) && (was === 'true' || isOfCheck(file.path, path)))
       add(`${quote(path)} was turned off`, line);
     else if (
       /per-file-ignores/.test(path) &&
@@ -106,8 +92,6 @@ function switches(file: LookFile, elsewhere: readonly LookFile[]): readonly Foun
       /ruff|pyproject/.test(file.path)
     )
       add(`rules are ignored for ${quote(key)}`, line);
-    else if (/^follow_imports$/.test(key) && /^(?:skip|silent)$/.test(value))
-      add(`${quote(path)} was set to ${value}`, line);
   }
   const told = new Set(found.map(({ line }) => line));
   found.push(...ownWords(file, came, old).filter(({ line }) => !told.has(line)));
@@ -168,13 +152,22 @@ function isForTests(text: string, line: number): boolean {
   return false;
 }
 
-/** Words that mean something only where they stand. */
+/** `enabled`, or the word that a tool has for it. */
+const isSwitch = (file: string, key: string): boolean =>
+  /^enabled$/i.test(key)
+    ? /rubocop|detekt|swiftlint|reek|biome|oxlint|eslint|gradle|stylelint|vitest|jest/.test(file)
+    : key === 'active' && /detekt/.test(file);
+
+/** Tools whose files hold nothing but checks, and sections of others that do. */
+const isOfCheck = (file: string, path: string): boolean =>
+  /rubocop|detekt|swiftlint|reek/.test(file) ||
+  /(?:linter|rules|typecheck|thresholds?|coverage)\b|^enabled$/.test(path);
+
+/** Words that mean something only in one place. */
 const isStrict = (file: LookFile, { key, path }: Setting): boolean =>
   STRICT.test(key) ||
   (key === 'branch' && /coverage/.test(path + file.path)) ||
-  (key === 'tests' && /golangci/.test(file.path)) ||
-  // Of what is built to be tested; what is shipped may go without.
-  (/^(?:overflow-checks|debug-assertions)$/.test(key) && /profile\.(?:test|dev)\b/.test(path));
+  (key === 'tests' && /golangci/.test(file.path));
 
 const isOverride = (path: string): boolean => /overrides/.test(path) && /ignore_missing/.test(path);
 const isThirdParty = (path: string, key: string): boolean =>
@@ -197,11 +190,6 @@ function lostRules(file: LookFile): readonly Found[] {
   const best = (text: string) => Math.max(-1, ...PRESETS.map((preset, rank) => (preset.test(text) ? rank : -1)));
   const [was, now] = [best(file.before.code), best(file.after.code)];
   const first = file.removed[0]?.number ?? 1;
-  const loose = file.added.find(
-    ({ code }) => /configs\.disableTypeChecked|disable-type-checked/.test(code) && !/files\s*:/.test(code),
-  );
-  if (loose && !/disableTypeChecked|disable-type-checked/.test(file.before.code) && !isForSome(file, loose.number))
-    return [{ message: `${quote(loose.text)} turns rules off everywhere`, path: file.path, line: loose.number }];
   if (was > now && now >= 0)
     return [{ message: 'the linter follows a less strict set of rules', path: file.path, line: first }];
   // A new set of rules may well bring them along.
@@ -222,10 +210,6 @@ function lostRules(file: LookFile): readonly Found[] {
     line,
   }));
 }
-
-/** Inside an entry that names its files. */
-const isForSome = (file: LookFile, line: number): boolean =>
-  /\bfiles["']?\s*:/.test(file.after.codeLines.slice(Math.max(0, line - 4), line + 3).join('\n'));
 
 const PRESETS: readonly RegExp[] = [
   /\brecommended\b/,

@@ -1,4 +1,9 @@
-/** Commands whose failure a line of shell hides: what stands before `|| true`, as far as that reaches. */
+/**
+ * Shell commands whose failure is hidden by what follows them.
+ *
+ *     - npm test
+ *     + npm test || true
+ */
 import type { LookFile } from '../look.ts';
 
 /** What goes inside of a handler; brackets only as `${code}` and `$(date)`. */

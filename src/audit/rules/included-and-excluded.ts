@@ -1,4 +1,9 @@
-/** Lists of settings that say what a tool looks at, and what it does not. */
+/**
+ * Lists in settings that say which files or rules a tool checks.
+ *
+ *     - exclude = []
+ *     + exclude = ["src/payments"]   in pyproject.toml
+ */
 import { type ListEntry, listsOf } from '../config-values.ts';
 import { isNoLoss, isNoLossOfCoverage, isOfTests } from '../harmless-exclusions.ts';
 import type { LookFile } from '../look.ts';

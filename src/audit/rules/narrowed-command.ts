@@ -1,4 +1,9 @@
-/** Commands that look at less than they did. */
+/**
+ * Gate commands that cover less than before.
+ *
+ *     - pytest
+ *     + pytest tests/test_cart.py
+ */
 import { gateKinds, isProof } from './gate-commands.ts';
 
 const ONLY_SOME =

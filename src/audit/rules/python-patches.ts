@@ -1,4 +1,9 @@
-/** Python: what a test patches, or makes a mock of, and then asks itself. */
+/**
+ * Python tests that patch a function and then assert what the patch returns.
+ *
+ *     - assert total(cart) == 3
+ *     + with patch('shop.cart.total', return_value=3): assert total(cart) == 3
+ */
 import type { LookFile } from '../look.ts';
 import { assertionsOf } from '../tests/assertions.ts';
 import { endOf, type TestCase } from '../tests/test-case.ts';

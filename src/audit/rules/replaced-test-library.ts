@@ -1,4 +1,9 @@
-/** Test libraries that are replaced by something of the project's own: whatever it says, every test believes it. */
+/**
+ * Test libraries that are replaced by code of the project: every test then trusts that code.
+ *
+ *     - "vitest": "3.2.0"
+ *     + "vitest": "file:./tools/vitest"   in package.json
+ */
 import type { Line } from '../line.ts';
 import type { Look, LookFile } from '../look.ts';
 import { linesWith, textOf } from '../matches.ts';

@@ -1,4 +1,8 @@
-/** Settings and handlers, made in code, that decide which tests run and whether their failure is heard. */
+/**
+ * Set-up code that decides which tests run and whether a failure is reported.
+ *
+ *     + RSpec.configure { |config| config.failure_exit_code = 0 }   in spec_helper.rb
+ */
 import type { Line } from '../line.ts';
 import type { LookFile } from '../look.ts';
 import { codeOf } from '../matches.ts';

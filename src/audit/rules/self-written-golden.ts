@@ -1,4 +1,8 @@
-/** Tests that write down what they got, right before they compare it with that. */
+/**
+ * Tests that write the golden file right before they compare with it.
+ *
+ *     + writeFileSync(golden, got); expect(got).toBe(readFileSync(golden, 'utf8'));
+ */
 import { escaped } from '../../util/text.ts';
 import { functionAround, functionsIn } from '../functions.ts';
 import type { Line } from '../line.ts';

@@ -1,4 +1,9 @@
-/** An existing test that expects another value for the same thing. */
+/**
+ * Existing tests that expect another value for the same thing.
+ *
+ *     - expect(total(cart)).toBe(3);
+ *     + expect(total(cart)).toBe(4);
+ */
 import { assertionsOf } from '../tests/assertions.ts';
 import { compareTests } from '../tests/compare.ts';
 import { loosened, matchAssertions } from '../tests/weakened-assertion.ts';

@@ -6,7 +6,7 @@
  */
 import { closing } from '../tests/brackets.ts';
 import { testsNow } from '../tests/compare.ts';
-import { CATCHES, exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallows.ts';
+import { CATCHES, exceptedAt, forgottenAt, hasAssertion, rescuedAt } from '../tests/swallowed-assertions.ts';
 import type { TestCase } from '../tests/test-case.ts';
 import { type Found, quote, type Rule } from './rule.ts';
 

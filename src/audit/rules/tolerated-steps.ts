@@ -1,4 +1,8 @@
-/** Steps and jobs of a pipeline that may fail. */
+/**
+ * Steps and jobs of a pipeline that are allowed to fail.
+ *
+ *     + continue-on-error: true   on the step that runs the tests
+ */
 import type { LookFile } from '../look.ts';
 import { isCi, isHook } from '../roles.ts';
 import { isBesides } from './extra-steps.ts';

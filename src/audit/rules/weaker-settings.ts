@@ -1,4 +1,9 @@
-/** Settings that mean the same as others, in the words of one tool: files, keys, and values that ask for less. */
+/**
+ * Settings of single tools: their files, their keys, and the values that are less strict.
+ *
+ *     - level: 8
+ *     + level: 2   in phpstan.neon
+ */
 import type { Setting } from '../config-values.ts';
 import type { LookFile } from '../look.ts';
 import { type Found, quote } from './rule.ts';
@@ -66,15 +71,8 @@ const WORDS: readonly Words[] = [
   { file: /psalm/, key: /^errorLevel$/, isLess: higherNumber },
   { file: /psalm|phpunit/, key: /^(?:suppress\w*|allow\w*|ignore\w+)$/, isLess: on },
   { file: /rubocop/, key: /^DisabledByDefault$/, isLess: on },
-  { file: /rubocop/, key: /^NewCops$/, isLess: (value, was) => value === 'disable' && was === 'enable' },
-  { file: /rubocop/, key: /^Severity$/, isLess: value => /^(?:info|refactor|convention)$/.test(value) },
   { file: /Cargo\.toml$/, key: /^(?:test|doctest|autotests|autobenches)$/, isLess: value => value === 'false' },
   { file: /jest|package\.json/, key: /^testFailureExitCode$/, isLess: off },
-  {
-    file: /jest|vitest|vite\.|package\.json/,
-    key: /^(?:testRunner|runner)$/,
-    isLess: value => /noop|empty/.test(value),
-  },
   { file: /vitest|vite\./, key: /^(?:allowOnly|dangerouslyIgnoreUnhandledErrors|passWithNoTests)$/, isLess: on },
   { file: /jest|package\.json/, key: /^diagnostics$/, isLess: off },
   { file: /sonar/, key: /^sonar\.qualitygate\.wait$/, isLess: off },
@@ -98,7 +96,6 @@ const WORDS: readonly Words[] = [
     key: /^(?:exit-zero|exit-non-zero-on-fix)$/,
     isLess: (value, was) => on(value) && was !== 'true',
   },
-  { file: /turbo\.json$|nx\.json$/, key: /^(?:passThrough|dryRun)$/, isLess: on },
   { file: /xunit\.runner\.json$|runsettings$/, key: /^(?:failSkips|failWarns|TreatNoTestsAsError)$/, isLess: off },
   {
     file: /csproj$|props$|globalconfig$|editorconfig$/,

@@ -44,7 +44,7 @@ export interface Told {
 }
 
 export async function tellProgram({ argv, env, input, signal }: Told): Promise<Trouble | undefined> {
-  if (signal.aborted) return { why: 'nobody waits any longer' };
+  if (signal.aborted) return { why: 'the run no longer waits' };
   // Not in the repository: what a program finds there by itself may be an agent's.
   const cwd = env.HOME && existsSync(env.HOME) ? env.HOME : '/';
   const { code, stderr } = await capture({ argv, cwd, env, input, maxBytes: OUTPUT, timeoutMs: LONGEST, signal });

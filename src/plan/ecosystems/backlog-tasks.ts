@@ -65,7 +65,7 @@ export function readBacklog({ config, folder, plan, files }: Input): Backlog {
     const own = isDone(task) ? { status: 'done' as const } : stateOf(task, { statuses, lost });
     if ('note' in own) say(task, own.note);
     const missing = own.status === 'done' ? [] : referencesOf(task).filter(each => !isThere(each));
-    if (missing.length > 0) say(task, `it refers to ${missing.join(', ')}, which is not there`);
+    if (missing.length > 0) say(task, `it refers to ${missing.join(', ')}, which does not exist`);
     return itemOf(task, {
       plan,
       ...own,
@@ -150,7 +150,10 @@ function stateOf(
   const word = statusOf(task);
   const at = statuses.findIndex(each => same(each) === same(word));
   if (word !== '' && at < 0) {
-    return { status: 'blocked', note: `its status "${word}" is none of ${statuses.join(', ')}, so it is left alone` };
+    return {
+      status: 'blocked',
+      note: `its status "${word}" is not one of ${statuses.join(', ')}, so it is left alone`,
+    };
   }
   if (lost.length > 0)
     return { status: 'blocked', note: `it waits for ${lost.join(', ')}, which is not one task of this backlog` };

@@ -31,7 +31,7 @@ export const backlog: PlanFormat = {
 const append = ({ title }: NewItem) =>
   fail<Failure>({
     reason: 'cannot-append',
-    message: 'a task of Backlog.md is a separate file; none is added for it',
+    message: 'a task of Backlog.md is a separate file, so Ralph adds none',
     hint: `Add it there: backlog task create ${JSON.stringify(title)}`,
   });
 

@@ -2,6 +2,7 @@
  * beads: .beads/issues.jsonl, one issue a line. The file is only an export of its database, and what is written into it is
  * lost with the next one: so it is read, and what is done here stays in the journal. Where `bd` is, a run tells it at its end.
  */
+
 import { basename, dirname, join } from 'node:path';
 import type { Item, ItemStatus, NewItem, Plan, PlanFiles, PlanFormat, Problem } from '../../protocol.ts';
 import { type Failure, fail, ok } from '../../util/result.ts';
@@ -9,9 +10,8 @@ import { conflictMessage, isConflictMarker } from '../conflict.ts';
 import { checkDependencies } from '../dependencies.ts';
 import { textDocument } from '../document.ts';
 import { inOrder, wholePlan } from '../lazy-plan.ts';
-import { isRecord } from '../prd-stories.ts';
+import { isRecord, type JsonRecord } from '../prd-stories.ts';
 import { type TakenIds, uniqueId } from '../unique-id.ts';
-import { type Issue, parentOf, waitsFor } from './beads-edges.ts';
 
 /** The format of beads. */
 export const beads: PlanFormat = {
@@ -77,7 +77,7 @@ function parse(text: string, path: string): Plan {
   const items = issues.map(issue => {
     const state = stateOf(issue);
     if (state.odd) {
-      const message = `${issue.id}: the status "${issue.status}" is none that bd offers by itself; it is left alone`;
+      const message = `${issue.id}: the status "${issue.status}" is not one of bd; it is left alone`;
       problems.push({ level: 'warning', line: issue.line, column: 1, message });
     }
     return itemOf(issue, { state, rank: rank.get(issue) ?? 0, dependsOn: waitsFor(issue, byId) });
@@ -85,7 +85,7 @@ function parse(text: string, path: string): Plan {
   const first = { line: 1, column: 1 };
   if (issues.length === 0) problems.push({ level: 'error', ...first, message: 'there is no issue in this file' });
   const message =
-    'this file is an export of the beads database, so nothing is written into it: what is done is in the journal, and bd is told at the end of a run where it is installed. To close an issue by hand: bd close ID';
+    'this file is an export of the beads database, so nothing is written into it: what is done is in the journal, and bd, if installed, is updated at the end of a run. To close an issue by hand: bd close ID';
   problems.push({ level: 'warning', ...first, message }, ...checkDependencies(items));
   return wholePlan({
     format: 'beads',
@@ -168,3 +168,45 @@ function itemOf(
     ...(state.note === undefined ? {} : { note: state.note }),
   };
 }
+
+/** What an issue of beads waits for: what blocks it, what blocks its parent, and an epic for its parts. */
+interface Issue {
+  readonly id: string;
+  readonly value: JsonRecord;
+  readonly line: number;
+  readonly status: string;
+}
+
+const BLOCKING = ['blocks', 'waits-for', 'conditional-blocks'];
+
+/** Ids at the other end of its edges of some types. */
+function edges(value: JsonRecord, types: readonly string[]): readonly string[] {
+  const list: unknown = value['dependencies'];
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((edge: unknown) => {
+    const isOne = isRecord(edge) && types.includes(String(edge['type'])) && typeof edge['depends_on_id'] === 'string';
+    return isOne ? [String(edge['depends_on_id'])] : [];
+  });
+}
+
+/** `parent-child` stands in the line of the child. */
+const parentOf = (value: JsonRecord): string | undefined => edges(value, ['parent-child'])[0];
+
+/** More parents than anybody nests; a circle ends here, too. */
+const MOST_PARENTS = 20;
+
+function waitsFor(issue: Issue, byId: ReadonlyMap<string, Issue>): readonly string[] {
+  const found = new Set<string>();
+  let at: Issue | undefined = issue;
+  for (let up = 0; at && up < MOST_PARENTS; up++) {
+    for (const id of edges(at.value, BLOCKING)) found.add(id);
+    at = byId.get(parentOf(at.value) ?? '');
+  }
+  if (issue.value['issue_type'] === 'epic') for (const id of partsOf(issue.id, byId)) found.add(id);
+  return [...found].filter(id => id !== issue.id && byId.has(id) && byId.get(id)?.status !== 'closed');
+}
+
+const partsOf = (id: string, byId: ReadonlyMap<string, Issue>): readonly string[] =>
+  [...byId.values()]
+    .filter(({ id: own, value }) => parentOf(value) === id || own.startsWith(`${id}.`))
+    .map(({ id: own }) => own);

@@ -35,8 +35,7 @@ function read(lines: readonly Line[], place: Place): DialectReading {
     ),
   ];
   if (place && /[\\/]changes[\\/]archive[\\/]/.test(place.path)) {
-    const message =
-      'this change is archived, and OpenSpec is done with it; what is left of it belongs into a new change';
+    const message = 'OpenSpec has archived this change; put the rest of it into a new change';
     problems.push({ level: 'error', line: 1, column: 1, message });
   }
   const taken: TakenIds = new Map();

@@ -117,7 +117,7 @@ function read(text: string): Read {
     )
       warn(number, `"${heading.name.slice(0, 60)}" is not read as a task: it has to be "### Task 1: title"`);
   }
-  problems.push(...strays(left, 'it stands under no "### Task N:" heading, or shows boxes in its words'));
+  problems.push(...strays(left, 'it is not under a "### Task N:" heading, or has boxes in its text'));
   if (sections.length === 0) {
     problems.push({ level: 'error', line: 1, column: 1, message: 'the plan holds no "### Task 1: title" heading' });
   }

@@ -67,7 +67,7 @@ interface State {
 function stateOf({ status, parent }: Unit, warn: (message: string) => void): State {
   const own = STATES[status];
   if (own === undefined) {
-    warn(`the status "${status}" is none of task-master's; it is left alone`);
+    warn(`the status "${status}" is not one of task-master's; it is left alone`);
     return { status: 'blocked', note: `its status is "${status}"` };
   }
   if (own === 'done') return { status: own };

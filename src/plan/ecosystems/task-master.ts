@@ -131,7 +131,7 @@ function statusEdit(text: string, node: JsonObject, word: string): readonly Edit
 function append({ title }: NewItem): Result<string> {
   return fail<Failure>({
     reason: 'cannot-append',
-    message: 'task-master gives its tasks their numbers itself; none is added for it',
+    message: 'task-master numbers its tasks itself, so Ralph adds none',
     hint: `Add it there: task-master add-task --prompt=${JSON.stringify(title)}`,
   });
 }

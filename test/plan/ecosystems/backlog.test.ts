@@ -68,7 +68,7 @@ it('reads a file for each task, and is ready, done and in order as Backlog.md ha
   expect(nextOf(plan)?.body).toContain('- [ ] not a criterion');
   expect(plan.documents).toEqual([{ path: 'backlog/docs/doc-1 - Design.md', role: 'document' }]);
   const told = plan.problems.map(({ message }) => message).join('\n');
-  expect(told).toContain(`its status "Won't Do" is none of To Do, In Progress, Done`);
+  expect(told).toContain(`its status "Won't Do" is not one of To Do, In Progress, Done`);
   expect(told).toContain('it waits for task-99');
   expect(told).toContain('tasks/notes.md is not read as a task');
 });
@@ -115,5 +115,5 @@ it('says what a task refers to, and what of that is not there', () => {
     /\n\nReferences: backlog\/config\.yml, docs\/gone\.md, https:\/\/example\.org\/a\.md$/,
   );
   const told = plan.problems.map(({ message }) => message);
-  expect(told).toContain('task-3 - Three.md: it refers to docs/gone.md, which is not there');
+  expect(told).toContain('task-3 - Three.md: it refers to docs/gone.md, which does not exist');
 });

@@ -53,7 +53,7 @@ it('is ready as bd is, takes parts before their epic, and never shows an address
   expect(JSON.stringify(plan)).not.toContain('@example.org');
   expect(item('a-3.1')?.body).toBe('Ask [e-mail]');
   const told = plan.problems.map(({ message }) => message).join('\n');
-  expect(told).toContain('the status "someday" is none that bd offers');
+  expect(told).toContain('the status "someday" is not one of bd');
   expect(told).toContain('nothing is written into it');
   expect(texts(beads).mark(TEXT, { id: 'a-5', to: 'done' })).toEqual({ ok: true, value: TEXT });
 });

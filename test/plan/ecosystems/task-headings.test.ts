@@ -58,7 +58,7 @@ it('takes a section for a task and its boxes for its points', () => {
   expect(plan.about).toContain('Why we do it.');
   expect(plan.documents?.map(({ path }) => path)).toEqual(['specs/login.md', 'AGENTS.md']);
   expect(plan.problems.map(({ line, message }) => `${line} ${message}`)).toEqual([
-    '20 2 boxes are not read as a task: it stands under no "### Task N:" heading, or shows boxes in its words (lines 20, 36)',
+    '20 2 boxes are not read as a task: it is not under a "### Task N:" heading, or has boxes in its text (lines 20, 36)',
     '30 3: it has no boxes as the others have, so it is left out',
   ]);
 });

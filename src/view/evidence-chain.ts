@@ -1,9 +1,9 @@
-/** The chain of evidence of an iteration: each link with what was found, and what was not reached with why. */
+/** The chain of evidence of an iteration: each link with its result, or why it was not reached. */
 import type { Finding, GateResult } from '../protocol.ts';
 import { gateOutcome } from '../report/index.ts';
 import { plural } from '../util/show.ts';
 import type { IterationFacts } from './iteration-facts.ts';
-import { proofTime, type Row } from './row.ts';
+import { proofTime, type Row } from './iteration-row.ts';
 import type { LinkView } from './types/iteration.ts';
 import type { ReviewView } from './types/plan.ts';
 

@@ -1,4 +1,4 @@
-/** What a person does to lessons: their word outranks every count. */
+/** What a person does to lessons; their lessons outrank every count. */
 import { type Lesson, type LessonKind, lessonText, withSource } from './lesson.ts';
 import type { Memory } from './memory.ts';
 

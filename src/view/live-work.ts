@@ -1,11 +1,11 @@
-/** What each worker of a live run does at this moment, from the files it writes while it works. */
+/** What each worker of a live run is doing now, from the files it writes while it works. */
 import { dirname, join } from 'node:path';
 import { iterationFolder, liveTail, reviewFolder } from '../journal/index.ts';
 import { lookAt } from '../util/version.ts';
+import type { Look } from './all-runs.ts';
 import { cursorAt } from './cursor.ts';
 import { liveFile } from './files.ts';
-import type { Look } from './library.ts';
-import type { Row } from './row.ts';
+import type { Row } from './iteration-row.ts';
 import { readLines } from './signal-file.ts';
 import { signalsIn, stepsOf } from './steps.ts';
 import type { PhaseName, PhaseView, RunView, WorkView } from './types/run.ts';

@@ -1,4 +1,4 @@
-/** What waits in the queue with nobody to wait for it: said when a run begins, started when it ends and it is due. */
+/** Queued plans that no process waits for: reported when a run begins, started when it ends and they are due. */
 import { join } from 'node:path';
 import type { StopReason } from '../events.ts';
 import { type RalphFolder, slug } from '../journal/index.ts';

@@ -1,4 +1,4 @@
-/** Questions to the person at the terminal, a line each. Between two of them the terminal is as every program finds it. */
+/** Questions to the person at the terminal, one line each. Between two questions the terminal is in its normal state. */
 import { createInterface } from 'node:readline/promises';
 
 /** What was typed; undefined where the person left, by Ctrl-C or Ctrl-D, or the terminal is gone. */

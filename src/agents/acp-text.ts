@@ -1,4 +1,4 @@
-/** What an agent says over the Agent Client Protocol: it comes in small pieces, and is told in whole lines. */
+/** An agent's text over the Agent Client Protocol: it arrives in small pieces and is reported in whole lines. */
 import type { AgentSignal } from '../protocol.ts';
 import { endOfMessage, MESSAGE_LIMIT } from './message.ts';
 

@@ -1,4 +1,4 @@
-/** What is asked of a session before its prompt: to work without asking, with this model and this effort. Pure. */
+/** What is set in a session before its prompt: never ask for permission, this model, this effort. Pure. */
 import { effortWord } from './effort.ts';
 import { type Json, recordAt, recordsAt, textAt } from './json-lines.ts';
 

@@ -1,4 +1,4 @@
-/** Errors in the log of an agent that tries again without a word: what it waits for, and when that has been enough. */
+/** Errors in the log of an agent that retries silently: what it is waiting for, and when it has waited enough. */
 import type { AgentFailure, AgentSignal } from '../protocol.ts';
 import { oneLine } from '../util/show.ts';
 import { classOfError } from './failures.ts';

@@ -1,11 +1,31 @@
-/** Code that can never run, blanked like a comment: `if (false) { … }`. */
-import type { Language } from '../language.ts';
+/** The tests of one file. */
+import { hasBraces, type Language } from '../language.ts';
 import type { Masked } from '../mask.ts';
+import { isCollected, type Role } from '../roles.ts';
+import { braceTests } from './braces.ts';
 import { closing } from './brackets.ts';
+import { jsTests } from './js.ts';
+import { pythonTests } from './python.ts';
+import { rubyTests } from './ruby.ts';
+import type { TestCase } from './test-case.ts';
 
+export function readTests(
+  source: Masked,
+  file: { readonly path: string; readonly role: Role; readonly language: Language },
+): readonly TestCase[] {
+  const { role, language } = file;
+  if (role !== 'test' && role !== 'test-support' && language !== 'rust') return [];
+  if (!isCollected(file.path)) return [];
+  if (language === 'js') return jsTests(withoutDead(source, language));
+  if (language === 'python') return pythonTests(withoutDead(source, language));
+  if (language === 'ruby' || language === 'elixir') return rubyTests(source, language);
+  return hasBraces(language) ? braceTests(withoutDead(source, language), language) : [];
+}
+
+/** Code that can never run, blanked like a comment: `if (false) { … }`. */
 const NEVER = /\b(?:if|while)\s*(?:\(\s*(?:false|0|!1|!true|null)\s*\)|(?:false|False|0)(?=\s*[{:]))\s*[{:]/g;
 
-export function withoutDead({ code, bare }: Masked, language: Language): Masked {
+function withoutDead({ code, bare }: Masked, language: Language): Masked {
   const found = [...bare.matchAll(NEVER)];
   if (found.length === 0) return { code, bare };
   const spans = found.map(match => {

@@ -6,7 +6,7 @@ const CLAIM = /<\/?promise\b|RALPH_TASK_(?:COMPLETE|BLOCKED|QUESTION)/i;
 const LONGEST_FENCE = 12;
 
 /** A person's text as Markdown of its own: no control codes, every fence closed, each line as it was written. */
-export const foreign = (text: string): string => withFences(text, line => line);
+export const untrusted = (text: string): string => withFences(text, line => line);
 
 /** What an earlier agent said: its claims are shown as quotations, because none of them is about this session. */
 export const agentWords = (text: string): string =>
@@ -34,7 +34,7 @@ function withFences(text: string, show: (line: string) => string): string {
 }
 
 /** One line of others, for a list or a heading. */
-export function foreignLine(text: string, width: number): string {
+export function untrustedLine(text: string, width: number): string {
   // A cut between the halves of a surrogate pair would leave half a character.
   const line = oneLine(text, width).replace(/[\uD800-\uDBFF]…$/, '…');
   return CLAIM.test(line) ? code(line) : line;
