@@ -53,7 +53,7 @@ export async function branchOf(project: Project, night: NightRun): Promise<Branc
   return {
     state,
     isLive,
-    view: overview(state, items),
+    view: overview(state, items, { isLive }),
     past: history(records),
     commits: commits?.count ?? state.commits,
     diff: shown?.ok ? shortstat(shown.value) : undefined,

@@ -12,7 +12,7 @@ export function ignoredFlags(
       ? []
       : [`--branch ${branch} is ignored: this run continues on ${state.branch}`]),
     ...(worktree && state.workspace === '.'
-      ? ['--worktree is left out: this run began in your checkout, and goes on there']
+      ? ['--worktree is ignored: this run began in your checkout and continues there']
       : []),
   ];
 }

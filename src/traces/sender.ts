@@ -44,7 +44,7 @@ export function openSender(options: SenderOptions): TraceSender {
   let sending: Promise<unknown> | undefined;
 
   const trouble = (what: string) => {
-    if (why === '') onTrouble(`traces are not taken by ${collector.url}: ${what}; the run goes on`);
+    if (why === '') onTrouble(`traces are refused by ${collector.url}: ${what}; the run continues`);
     why = what;
   };
 

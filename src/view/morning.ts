@@ -80,7 +80,7 @@ function dossierOf(library: Library, branch: Branch): DossierView {
     needsPerson: isNeeded,
     headline: headline(branch),
     counts,
-    commits: state.commits,
+    commits: branch.commits,
     diff: diff ?? null,
     activeMs: state.activeMs,
     costUsd: state.costUsd,

@@ -122,6 +122,27 @@ describe.concurrent('a plan that was named once', () => {
     expect(started(repo)).toEqual(['prd.json', 'other plan.json']);
   });
 
+  test('may have an item whose id looks like a flag: the commands about it can be pasted', async () => {
+    const repo = makeRepo({
+      plan: planOf('-1', '--all'),
+      config: { gates: ['true'] },
+      scenario: play({ '-1': [blocks, blocks, works], '--all': works }),
+    });
+    const { code, stdout } = await repo.run();
+    expect(code, stdout).toBe(3);
+    const steps = stepsIn(stdout);
+    expect(steps).toContain('ralph retry --with "..." -- -1');
+    for (const step of steps.filter(each => each !== 'ralph run')) {
+      const pasted = await paste(repo, step);
+      expect(pasted.code, `${step}: ${pasted.stderr}`).toBe(0);
+    }
+    expect((await repo.run()).code).toBe(3);
+    const status = await paste(repo, 'ralph status');
+    const next = /^next +(.+?) +#/m.exec(status.stdout)?.[1] ?? '';
+    expect(next).toBe('ralph unblock -- -1 && ralph run');
+    expect((await paste(repo, next)).code).toBe(0);
+  });
+
   test('is meant even when only a person can help it: no other plan is started in its place', async () => {
     const repo = shop(play({ '*': works, 'B-1': [blocks] }));
     expect((await repo.run(['other plan.json', '--only', 'B-1'])).code).toBe(3);
@@ -224,5 +245,5 @@ test('flags about the place of a new run are named where a run goes on, and so i
   const { code, stdout } = await repo.run(['--branch', 'main', '--worktree']);
   expect(code).toBe(0);
   expect(stdout).toContain('--branch main is ignored: this run continues on ralph/shop');
-  expect(stdout).toContain('--worktree is left out: this run began in your checkout');
+  expect(stdout).toContain('--worktree is ignored: this run began in your checkout');
 });

@@ -175,7 +175,7 @@ describe('a run with otel', () => {
     const ran = await repo.run();
     expect(ran.code).toBe(0);
     const run = repo.runs()[0] ?? '';
-    expect(ran.stdout).toContain(`traces are not taken by ${refusing.url}/v1/traces: it answered 500`);
+    expect(ran.stdout).toContain(`traces are refused by ${refusing.url}/v1/traces: it answered 500`);
     expect(ran.stdout).toContain(`To send them: ralph export --run ${run} --otlp ${refusing.url}/v1/traces`);
     const again = await repo.ralph(['export', '--otlp', refusing.url]);
     expect([again.code, again.stderr]).toEqual([4, expect.stringContaining('it answered 500')]);
