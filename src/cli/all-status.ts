@@ -48,7 +48,7 @@ function linesOf(folder: RalphFolder, row: RunRow, now: number): readonly string
   const read = readRun(folder, row.run);
   const state = read.ok ? read.value.state : undefined;
   const word = state?.paused ? 'paused' : state?.waitUntil !== undefined ? 'waiting' : row.state;
-  const age = state ? `, ${showDuration(Math.max(0, now - state.startedAt))} ago` : '';
+  const age = state ? `, begun ${showDuration(Math.max(0, now - state.startedAt))} ago` : '';
   const spent = row.costUsd > 0 ? `  ${showCost(row.costUsd)}` : '';
   const head = `${row.run}  ${paint(row.state === 'live' ? 'good' : 'warn', word)}  ${row.done} of ${row.total} done${spent}${age}`;
   const open = state?.openIterations[0];

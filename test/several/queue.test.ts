@@ -48,7 +48,7 @@ describe('the queue', () => {
     const all = await out('status', '--all');
     expect(all).toMatch(
       new RegExp(
-        `^${id} {2}live {2}0 of 1 done .* ago\n {2}a\\.json on ralph/alpha, worktree .*B, ports 42\\d\\d0-42\\d\\d9\n {2}A-1, attempt 1`,
+        `^${id} {2}live {2}0 of 1 done, begun .* ago\n {2}a\\.json on ralph/alpha, worktree .*B, ports 42\\d\\d0-42\\d\\d9\n {2}A-1, attempt 1`,
       ),
     );
     expect(all).toContain('waits  b.json  for a.json');
