@@ -58,6 +58,8 @@ export interface WorkspaceRequest {
   readonly died: boolean;
   /** The run that is continued, if one is. */
   readonly state?: RunState;
+  /** The run whose work is marked in the plan and is on its branch alone. */
+  readonly marked?: RunState;
   /** What the configuration says about commits, where somebody has asked already. */
   readonly commits?: ReturnType<typeof commitSettings>;
 }
