@@ -124,7 +124,7 @@ const wanted = ({ options, state }: Session, items: readonly Item[]): readonly I
     : items.filter(({ id }) => id === options.only || itemOf(state, options.only ?? '').review?.fixes.includes(id));
 
 const switchedAway = ({ workspace }: Session): string =>
-  `somebody switched the checkout away from ${workspace.branch}; ralph run switches back and goes on`;
+  `somebody switched the checkout away from ${workspace.branch}; ralph run switches back and continues`;
 
 const firstOpen = (items: readonly Item[], status: (item: Item) => ItemStatus): string | undefined =>
   items.find(item => ['pending', 'in-progress'].includes(status(item)))?.id;

@@ -16,6 +16,7 @@ import { reviewed } from './state/review.ts';
 import { addUsage, allGreen, emptyState, itemOf, notGiven, type RunState, withItem } from './state/run-state.ts';
 import { isRed, redGate } from './util/same-failure.ts';
 
+export { HUNG } from './state/finish-iteration.ts';
 export { openOf, openReviewOf, openWork, unjudged, withWorker } from './state/open-work.ts';
 export { needsPerson, type ReviewState, UNCLEAR_LIMIT } from './state/review.ts';
 export {

@@ -26,7 +26,9 @@ export async function allStatus(call: Call): Promise<number> {
   const live = rows.filter(({ state }) => state === 'live').length;
   const cost = rows.reduce((sum, row) => sum + row.costUsd, 0);
   if (rows.length > 0)
-    print(`\n${plural(rows.length, 'run')}, ${live} live, ${showCost(cost)}. One of them: ralph status --run ID`);
+    print(
+      `\n${plural(rows.length, 'run')}, ${live} live${cost > 0 ? `, ${showCost(cost)}` : ''}. One of them: ralph status --run ID`,
+    );
   return 0;
 }
 
@@ -46,8 +48,9 @@ function linesOf(folder: RalphFolder, row: RunRow, now: number): readonly string
   const read = readRun(folder, row.run);
   const state = read.ok ? read.value.state : undefined;
   const word = state?.paused ? 'paused' : state?.waitUntil !== undefined ? 'waiting' : row.state;
-  const age = state ? `, ${showDuration(Math.max(0, now - state.startedAt))} ago` : '';
-  const head = `${row.run}  ${paint(row.state === 'live' ? 'good' : 'warn', word)}  ${row.done} of ${row.total} done  ${showCost(row.costUsd)}${age}`;
+  const age = state ? `, begun ${showDuration(Math.max(0, now - state.startedAt))} ago` : '';
+  const spent = row.costUsd > 0 ? `  ${showCost(row.costUsd)}` : '';
+  const head = `${row.run}  ${paint(row.state === 'live' ? 'good' : 'warn', word)}  ${row.done} of ${row.total} done${spent}${age}`;
   const open = state?.openIterations[0];
   const seat = state && seatOfRun(folder, state);
   const live = open && seat && row.pid !== undefined ? liveNow(seat, { pid: row.pid, state }) : {};

@@ -1,5 +1,5 @@
 /** `ralph inbox` and `ralph answer`: what agents asked, and a person's answer. */
-import { overview, shellWord } from '../report/index.ts';
+import { itemCommand, overview } from '../report/index.ts';
 import {
   findRun,
   goOnCommand,
@@ -39,7 +39,7 @@ export const inbox: Handler = async call => {
     print('');
     print(`${plain(item)} ${plain(title)} (ralph logs ${iteration})`);
     print(`  ${plain(question)}`);
-    print(`  ralph answer ${shellWord(item)} "..."`);
+    print(`  ${itemCommand('answer', item, { text: '"..."' })}`);
   }
   return 0;
 };
@@ -48,7 +48,7 @@ export const answer: Handler = async call => {
   const [item = '', words = ''] = call.args;
   const text = words.trim();
   if (text === '') {
-    const hint = `For example: ralph answer ${shellWord(item)} "Use the first one"`;
+    const hint = `For example: ${itemCommand('answer', item, { text: '"Use the first one"' })}`;
     return complain({ reason: 'usage', message: 'an answer has to say something', hint }, 2);
   }
   const project = await openProject({ cwd: process.cwd(), env: process.env });
@@ -92,6 +92,6 @@ function questionOf(
   return refuse(2, {
     reason: 'no-question',
     message: `${item} has asked nothing that is open`,
-    hint: `What is open: ralph inbox. A hint for its next brief: ralph retry ${shellWord(item)} --with "..."`,
+    hint: `What is open: ralph inbox. A hint for its next brief: ${itemCommand('retry', item, { flags: '--with "..."' })}`,
   });
 }

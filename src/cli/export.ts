@@ -90,8 +90,8 @@ function table(call: Call, current: CurrentRun): Table {
 
 const ITEM_COLUMNS = ['run', 'item', 'title', 'status', 'attempts', 'duration_s', 'cost_usd', 'commit', 'why'];
 
-function itemTable({ state, items }: CurrentRun): Table {
-  const rows = overview(state, items).rows.map((row): Row => {
+function itemTable({ state, items, owner }: CurrentRun): Table {
+  const rows = overview(state, items, { isLive: owner !== undefined }).rows.map((row): Row => {
     const { id, title, status, attempts, durationMs, costUsd, commit, why } = itemJson(row);
     const figures = { attempts, duration_s: Math.round(durationMs) / 1000, cost_usd: costUsd };
     return { run: state.run, item: id, title, status, ...figures, commit, why };

@@ -11,7 +11,7 @@ export const items: Handler = async call => {
   const found = await itemsHere(call);
   if (!found.ok) return complain(found.error, 1);
   const { name, run, state } = found.value;
-  const view = overview(state, found.value.items);
+  const view = overview(state, found.value.items, { isLive: found.value.isLive });
   if (switchFlag(call, 'json')) {
     printOnce(JSON.stringify({ run, items: view.rows.map(itemJson) }, undefined, 2));
     return 0;
@@ -30,6 +30,6 @@ async function itemsHere(call: Call): Promise<Result<Items>> {
     if (current.error.reason !== 'no-run') return current;
     return await (await import('./planned-items.ts')).plannedItems(current.error);
   }
-  const { state, items: found } = current.value;
-  return ok({ name: state.plan.name, run: state.run, state, items: found });
+  const { state, items: found, owner } = current.value;
+  return ok({ name: state.plan.name, run: state.run, state, items: found, isLive: owner !== undefined });
 }

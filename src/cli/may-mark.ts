@@ -30,7 +30,8 @@ export function mayNotMark(folder: RalphFolder): Failure | undefined {
   if (!mayBeOf(leftAlive) || systemTable.row(process.pid)?.terminal) return undefined;
   return {
     reason: 'not-a-person',
-    message: 'an agent of the last run left processes running, and this may be one of them: it has no terminal',
-    hint: 'Repeat this command in a terminal. What was left running is in: ralph report',
+    message:
+      'something that started while an agent of the last run worked still runs, and this may be part of it: it has no terminal',
+    hint: 'Repeat this command in a terminal. What still runs is in: ralph report',
   };
 }

@@ -10,6 +10,7 @@ export interface Items {
   readonly run: string | null;
   readonly state: RunState;
   readonly items: readonly PlanItem[];
+  readonly isLive: boolean;
 }
 
 /** `noRun` is said where there is no plan, either. */
@@ -19,5 +20,5 @@ export async function plannedItems(noRun: Failure): Promise<Result<Items>> {
   if (!plan) return fail(noRun);
   if (!plan.ok) return fail<Failure>(plan.error.failure);
   const { name, items } = plan.value.plan;
-  return ok({ name, run: null, state: fold([]), items });
+  return ok({ name, run: null, state: fold([]), items, isLive: false });
 }

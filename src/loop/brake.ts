@@ -4,6 +4,7 @@
  */
 
 import type { Verdict } from '../protocol.ts';
+import { itemCommand } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
 import type { Stop } from './stop.ts';
 
@@ -50,7 +51,7 @@ export class Brake {
     if (blocked) this.#blocked = gate === undefined ? undefined : { item, gate };
     const look = `look with: ralph logs ${iteration}`;
     if (blocked && before && before.gate === gate) {
-      const tries = `ralph retry ${before.item}; ralph retry ${item}`;
+      const tries = `${itemCommand('retry', before.item)}; ${itemCommand('retry', item)}`;
       const why = `the gate ${oneLine(gate, 80)} blocked ${before.item} and ${item} one after the other`;
       this.#stop = { reason: 'fruitless', why: `${why}; ${look}, fix it, then: ${tries}; ralph run` };
     } else if (this.#fruitless >= this.#most) {

@@ -7,7 +7,7 @@ import type { GateResult, Item, ItemStatus } from '../protocol.ts';
 import { allGreen, itemOf } from '../state.ts';
 import { tailOf } from '../util/bounded.ts';
 import { ok, type Result } from '../util/result.ts';
-import { quoted } from '../util/shell-word.ts';
+import { itemCommand } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
 import { addToPlan, freeFixId } from './add-fix.ts';
 import { writeBugNote } from './bug-note.ts';
@@ -58,8 +58,8 @@ function completeOr(session: Session, { items, status }: Left): Stop {
       ? `no answer of its reviewers could be read (${review.why})`
       : `${plural(review?.findings.length ?? 0, 'finding')} left after ${plural(review?.rounds ?? 0, 'round')}`;
   const more = left.length > 1 ? ` and ${left.length - 1} more` : '';
-  const id = quoted(first.id);
-  const hint = `ralph retry ${id} --with "..." works on it again, ralph done ${id} accepts it as it is`;
+  const again = itemCommand('retry', first.id, { flags: '--with "..."' });
+  const hint = `${again} works on it again, ${itemCommand('done', first.id)} accepts it as it is`;
   return { reason: 'review', why: `${first.id}: ${what}${more}; ${hint}` };
 }
 

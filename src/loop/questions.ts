@@ -3,7 +3,7 @@ import { answerFor, answersFile, parseAnswers } from '../memory/index.ts';
 import { type ItemState, itemOf } from '../state.ts';
 import { readText } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
-import { quoted } from '../util/shell-word.ts';
+import { itemCommand } from '../util/shell-word.ts';
 import { oneLine, plural } from '../util/show.ts';
 import { markByPerson } from './mark-by-person.ts';
 import type { Session } from './session.ts';
@@ -56,7 +56,7 @@ export function waitingSentence({ state }: Session, open: readonly { readonly id
   });
   const [first] = asked;
   if (!first) return '';
-  const commands = asked.slice(0, COMMANDS).map(({ id }) => `ralph answer ${quoted(id)} "..."`);
+  const commands = asked.slice(0, COMMANDS).map(({ id }) => itemCommand('answer', id, { text: '"..."' }));
   const all = asked.length > COMMANDS ? ['ralph inbox'] : [];
   const many = `${plural(asked.length, 'item')} ${asked.length === 1 ? 'waits' : 'wait'} for an answer`;
   return `${many}; ${first.id} asks: ${oneLine(first.text, 160)}; answer with: ${[...commands, ...all, 'ralph run'].join('; ')}`;

@@ -109,7 +109,7 @@ export function runsText(rows: readonly RunRow[], now: number): string {
     plural(runs, 'run'),
     ...(live > 0 ? [`${live} live`] : []),
     `${done} of ${plural(total, 'item')} done`,
-    showCost(costUsd),
+    ...(costUsd > 0 ? [showCost(costUsd)] : []),
     ...(diskBytes > 0 ? [`${showBytes(diskBytes)} in worktrees`] : []),
   ];
   return [...rows.flatMap(row => linesOf(row, now)), '', totals.join(', ')].join('\n');
@@ -121,7 +121,11 @@ const COLUMNS = 80;
 function linesOf({ run, plan, branch, state, done, total, costUsd, lastAt, why }: RunRow, now: number) {
   const id = say(run, COLUMNS - 2);
   if (why !== undefined) return [`${state}  ${say(why, COLUMNS - state.length - 2)}`, `  ${id}`];
-  const counts = [state.padEnd(9), `${done} of ${total}`.padEnd(8), showCost(costUsd).padStart(7)];
+  const counts = [
+    state.padEnd(9),
+    `${done} of ${total}`.padEnd(8),
+    (costUsd > 0 ? showCost(costUsd) : '-').padStart(7),
+  ];
   const facts = [...counts, localMoment(lastAt, now).padEnd(16)].join('  ');
   const room = COLUMNS - 2 - id.length - ' on '.length;
   return [

@@ -6,7 +6,7 @@ import { removeCheckout } from '../loop.ts';
 import { unknownItem } from '../plan/index.ts';
 import { actorHere, isAlive, self } from '../process/index.ts';
 import type { Item } from '../protocol.ts';
-import { shellWord, shortCommit } from '../report/index.ts';
+import { itemCommand, shellWord, shortCommit } from '../report/index.ts';
 import type { Project } from '../start/index.ts';
 import { isCutOff, itemOf, type RunState, statusIn } from '../state.ts';
 import { type Failure, fail, ok, type Result } from '../util/result.ts';
@@ -198,13 +198,13 @@ const refuseCutOff = ({ state }: NightRun): Failure | undefined =>
 const hasDependents = (state: RunState, item: string, dependents: readonly string[]): Failure => ({
   reason: 'has-dependents',
   message: `${plural(dependents.length, 'item')} that ${dependents.length === 1 ? 'is' : 'are'} done ${dependents.length === 1 ? 'builds' : 'build'} on ${item}: ${dependents.join(', ')}; nothing was changed`,
-  hint: `To take back all of them: ralph revert ${shellWord(item)} --run ${shellWord(state.run)} --with-dependents`,
+  hint: `To take back all of them: ${itemCommand('revert', item, { flags: `--run ${shellWord(state.run)} --with-dependents` })}`,
 });
 
 const notAccepted = (state: RunState, item: string): Failure => ({
   reason: 'not-accepted',
   message: `the run ${state.run} has no commit of ${item} that could be taken back; nothing was changed`,
-  hint: `What it has done: ralph items --run ${shellWord(state.run)}. To have it done again: ralph reset ${shellWord(item)}`,
+  hint: `What it has done: ralph items --run ${shellWord(state.run)}. To have it done again: ${itemCommand('reset', item)}`,
 });
 
 const notOnBranch = (state: RunState, commit: string): Failure => ({

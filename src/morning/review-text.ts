@@ -2,6 +2,7 @@
 import {
   describeStop,
   gateOutcome,
+  itemCommand,
   itemCounts,
   type Paint,
   say,
@@ -106,15 +107,18 @@ export function nextOf({ state, view, isLive, place }: Branch): {
   if (isLive) return { lines: [`ralph watch`], isNeeded: false, isStuck: false };
   if (place !== 'open') return { lines: [], isNeeded: false, isStuck: false };
   const blocked = view.rows.filter(row => row.status === 'blocked');
+  const plan = `--plan ${shellWord(state.plan.path)}`;
   const retry = blocked
     .slice(0, 3)
     .map(({ id, state: { question } }) =>
       question
-        ? `ralph answer ${shellWord(id)} --plan ${shellWord(state.plan.path)} "..."`
-        : `ralph retry ${shellWord(id)} --plan ${shellWord(state.plan.path)} --with "what was missing"`,
+        ? itemCommand('answer', id, { flags: plan, text: '"..."' })
+        : itemCommand('retry', id, { flags: `${plan} --with "what was missing"` }),
     );
   const goOn = view.pending + blocked.length > 0 ? [`ralph run ${shellWord(state.plan.path)}`] : [];
-  const take = state.commits > 0 && state.from !== undefined ? [`ralph merge ${run}`, `ralph discard ${run}`] : [];
+  // Begun on no branch, it has none to be merged into.
+  const merge = state.from ? [`ralph merge ${run}`] : [];
+  const take = state.commits > 0 && state.from !== undefined ? [...merge, `ralph discard ${run}`] : [];
   const isStuck = blocked.length > 0 || state.finished?.reason !== 'complete';
   return { lines: [...retry, ...goOn, ...take], isNeeded: isStuck || take.length > 0, isStuck };
 }

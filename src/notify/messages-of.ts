@@ -1,7 +1,7 @@
 /** Which events become messages, and their texts: an event and the state in, messages out. */
 import type { Event, StopReason } from '../events.ts';
 import type { MessageKind } from '../protocol.ts';
-import { describeStop, localMoment, say, shellWord } from '../report/index.ts';
+import { describeStop, itemCommand, localMoment, say, shellWord } from '../report/index.ts';
 import { type ItemState, itemOf, type RunState } from '../state.ts';
 import type { Failure } from '../util/result.ts';
 import { showCost, showDuration } from '../util/show.ts';
@@ -30,7 +30,7 @@ const TOLD: { readonly [T in Event['type']]?: Told<T> } = {
       kind: 'needs-person',
       what: `${say(item, 60)} asks`,
       why: say(question, WHY),
-      next: [`ralph answer ${shellWord(item)} "..."`],
+      next: [itemCommand('answer', item, { text: '"..."' })],
       item,
     },
   ],
@@ -85,7 +85,7 @@ function blockedNews(
       kind: same ? 'stuck' : 'blocked',
       what: same ? `${name} is stuck` : `${name} is blocked`,
       why: say(now.why, WHY),
-      next: [`ralph logs ${iteration ?? state.iterations}`, `ralph retry ${shellWord(item)} --with "..."`],
+      next: [`ralph logs ${iteration ?? state.iterations}`, itemCommand('retry', item, { flags: '--with "..."' })],
       item,
     },
   ];
@@ -139,11 +139,14 @@ function endNews(
 function nextAfter(reason: StopReason, state: RunState, limit: number): readonly string[] {
   switch (reason) {
     case 'complete':
-      return ['ralph review', ...(state.from === undefined ? [] : [`ralph merge ${shellWord(state.run)}`])];
+      return ['ralph review', ...(!state.from ? [] : [`ralph merge ${shellWord(state.run)}`])];
     case 'blocked':
     case 'review': {
       const [open] = [...state.items].find(([, { status }]) => status === 'blocked') ?? [];
-      return [...(open === undefined ? ['ralph items'] : [`ralph retry ${shellWord(open)} --with "..."`]), 'ralph run'];
+      return [
+        ...(open === undefined ? ['ralph items'] : [itemCommand('retry', open, { flags: '--with "..."' })]),
+        'ralph run',
+      ];
     }
     case 'agent-unavailable':
       return ['ralph doctor', 'ralph run'];

@@ -43,3 +43,4 @@ export { type Elsewhere, readCopy, type TrackerCopy, writeCopy } from './tracker
 export { blockersIn } from './tracker/links.ts';
 export { type TakenIds, uniqueId } from './unique-id.ts';
 export { unknownItem } from './unknown-item.ts';
+export { wordFiles } from './word-files.ts';

@@ -1,6 +1,6 @@
 /** Which item is next, and why it is that one. */
 import type { Item, ItemStatus } from '../protocol.ts';
-import { quoted } from '../util/shell-word.ts';
+import { itemCommand } from '../util/shell-word.ts';
 
 export interface PickInput {
   readonly items: readonly Item[];
@@ -100,7 +100,7 @@ function whyAsked(next: Item, items: readonly Item[], status: PickInput['status'
 
 /** What to do about an item that nobody will take up by itself. */
 export const passedOver = ({ id, passedOver: why }: Item): string =>
-  `${id} ${why ?? ''}; ralph reset ${quoted(id)} goes back to it, ralph skip ${quoted(id)} leaves it out`;
+  `${id} ${why ?? ''}; ${itemCommand('reset', id)} goes back to it, ${itemCommand('skip', id)} leaves it out`;
 
 interface None {
   readonly items: readonly Item[];

@@ -2,7 +2,9 @@
 import { dirname, join } from 'node:path';
 import type { PlanFiles } from '../protocol.ts';
 
-const NAMES = ['PROMPT.md', 'prompt.md'];
+export const PROMPT_NAMES = ['PROMPT.md', 'prompt.md'];
 
 export const promptBeside = (path: string, files: PlanFiles): string =>
-  NAMES.map(name => files.read(join(dirname(path), name))).find(text => text !== undefined && text.trim() !== '') ?? '';
+  PROMPT_NAMES.map(name => files.read(join(dirname(path), name))).find(
+    text => text !== undefined && text.trim() !== '',
+  ) ?? '';

@@ -7,6 +7,7 @@
  *             needs the mail key
  */
 import type { ItemStatus } from '../protocol.ts';
+import { HUNG } from '../state.ts';
 import { plural, showCost, showDuration } from '../util/show.ts';
 import type { ItemRow } from './overview.ts';
 import { type Paint, say, type Tone } from './style.ts';
@@ -33,6 +34,10 @@ const STATES: Readonly<Record<ItemStatus, { readonly word: string; readonly tone
   skipped: { word: 'skipped', tone: 'warn' },
 };
 
+/** `cut off` is no state of an item: it is open, and somebody died over it. */
+const stateOf = ({ status, cutOff }: ItemRow) => (cutOff ? CUT_OFF : STATES[status]);
+const CUT_OFF = { word: 'cut off', tone: 'warn' } as const;
+
 export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly string[] {
   const costs = rows.some(({ state }) => state.costUsd > 0);
   const head = ['id', 'state', 'attempts', 'time', ...(costs ? ['cost'] : []), 'title'];
@@ -57,7 +62,7 @@ export function itemTable({ rows, paint, columns }: ItemTableOptions): readonly 
   return [
     paint('dim', line(head, 'plain')),
     ...rows.flatMap((row, at) => [
-      line(cells[at] ?? [], STATES[row.status].tone),
+      line(cells[at] ?? [], stateOf(row).tone),
       ...reasonLines(row, columns === undefined ? undefined : columns - under.length).map(
         text => under + paint('dim', text),
       ),
@@ -69,7 +74,7 @@ function cellsOf(row: ItemRow, costs: boolean): readonly string[] {
   const { state } = row;
   return [
     fit(say(row.id, 100), LONGEST_ID),
-    STATES[row.status].word,
+    stateOf(row).word,
     String(attemptsMade(row) || '-'),
     state.durationMs > 0 ? showDuration(state.durationMs) : '-',
     ...(costs ? [state.costUsd > 0 ? showCost(state.costUsd) : '-'] : []),
@@ -86,7 +91,9 @@ function reasonLines({ status, why }: ItemRow, room: number | undefined): readon
 /** Iterations that ended with a verdict on the work, and the one that is going on. */
 function attemptsMade({ status, state }: ItemRow): number {
   const more = status === 'in-progress' || (status === 'done' && state.accepted !== undefined) ? 1 : 0;
-  const least = status === 'blocked' && state.tries > 0 ? 1 : 0;
+  // Blocked by what its agent said, which is a verdict; a question and hangs use up nothing.
+  const isUncharged = state.question !== undefined || state.signature === HUNG;
+  const least = status === 'blocked' && state.tries > 0 && !isUncharged ? 1 : 0;
   return Math.max(state.attempts + more, least);
 }
 

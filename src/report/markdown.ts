@@ -12,7 +12,7 @@ import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import { findingWords, toReview } from './review.ts';
 import { reviewSection } from './reviews.ts';
 import { describeEnd, describeStop, type EndFacts, gateOutcome, verdictReason } from './sentences.ts';
-import { dots, shellWord, shortCommit } from './style.ts';
+import { dots, itemCommand, shortCommit } from './style.ts';
 import { itemCounts, type RunCommits, showAllTokens, showCommits } from './summary.ts';
 import { proofLines, testsRun } from './tests-run.ts';
 
@@ -186,8 +186,8 @@ function attemptSection({ row, attempts }: Section, patchOf: (iteration: number)
           '',
           ...block(
             row.state.question
-              ? `ralph answer ${shellWord(row.id)} "..." && ralph run`
-              : `ralph retry ${shellWord(row.id)} --with "what was missing" && ralph run`,
+              ? `${itemCommand('answer', row.id, { text: '"..."' })} && ralph run`
+              : `${itemCommand('retry', row.id, { flags: '--with "what was missing"' })} && ralph run`,
             { lines: 1, indent: '' },
           ),
           '',

@@ -18,6 +18,8 @@ export interface ItemRow {
   /** The run's reason, else the plan's. */
   readonly why: string;
   readonly state: ItemState;
+  /** Its runner died while it was worked on; the next run takes it up again. */
+  readonly cutOff?: true;
 }
 
 export interface Overview {
@@ -32,15 +34,21 @@ export interface Overview {
   readonly total: number;
 }
 
-export function overview(state: RunState, items: readonly PlanItem[]): Overview {
+export interface Liveness {
+  /** Nobody works on an iteration that a dead runner left open. */
+  readonly isLive?: boolean;
+}
+
+export function overview(state: RunState, items: readonly PlanItem[], { isLive = true }: Liveness = {}): Overview {
   const rows = items.map(item => {
     const known = itemOf(state, item.id);
     const isMarked = (item.status === 'done' || item.status === 'skipped') && !isConfirmed(state, item.id);
     const settled = effectiveStatus(isMarked ? 'pending' : item.status, known);
-    const isOpen = state.openIterations.some(open => open.item === item.id);
-    const status = settled === 'pending' && isOpen ? 'in-progress' : settled;
+    const isOpen = settled === 'pending' && state.openIterations.some(open => open.item === item.id);
+    const status = isOpen && isLive ? 'in-progress' : settled;
     const why = isMarked ? `the plan says ${item.status}, but no person confirmed it` : known.why || (item.note ?? '');
-    return { id: item.id, title: item.title || known.title, status, why, state: known };
+    const row = { id: item.id, title: item.title || known.title, status, why, state: known };
+    return isOpen && !isLive ? { ...row, cutOff: true as const } : row;
   });
   const count = (status: ItemStatus) => rows.filter(row => row.status === status).length;
   const [done, blocked, skipped] = [count('done'), count('blocked'), count('skipped')];

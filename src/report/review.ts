@@ -40,7 +40,7 @@ export function toReview({ rows, past }: ReviewInput): readonly string[] {
     past.attempts.flatMap(attempt =>
       attempt.strangers.map(
         ({ pid, command }) =>
-          `- **Process of unknown origin** in ${place(attempt)}: ${code(command, 120)} (pid ${pid}) came while the agent worked; nothing shows whose it is`,
+          `- **Process started meanwhile**, perhaps by you, in ${place(attempt)}: ${code(command, 120)} (pid ${pid}); nothing ties it to the agent, so it was left alone`,
       ),
     ),
     redAttempts(past.attempts),

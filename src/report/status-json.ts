@@ -100,7 +100,7 @@ export interface StatusJson {
 }
 
 export function statusJson({ state, items, records, owner, live = {} }: StatusInput): StatusJson {
-  const { rows, ...counts } = overview(state, items);
+  const { rows, ...counts } = overview(state, items, { isLive: owner !== undefined });
   const { since, verdict } = latest(records, state);
   const [open] = state.openIterations;
   const [openReview] = state.openReviews;

@@ -10,7 +10,7 @@ import { bar } from './progress.ts';
 import { reviewCounts } from './reviews.ts';
 import { describeStop, verdictReason } from './sentences.ts';
 import { type LiveNow, type LockOwner, latest, type StatusInput } from './status-json.ts';
-import { dots, painter, say, shellWord } from './style.ts';
+import { dots, itemCommand, painter, say } from './style.ts';
 import { itemCounts } from './summary.ts';
 import { displayWidth, fitWords, wrap } from './width.ts';
 
@@ -29,7 +29,7 @@ const BAR = 32;
 export function statusText({ now, color, clockTime = localTime, columns, ...input }: StatusTextInput): string {
   const paint = painter({ color });
   const { state, owner, live = {} } = input;
-  const view = overview(state, input.items);
+  const view = overview(state, input.items, { isLive: owner !== undefined });
   const { since, verdict } = latest(input.records, state);
   const starting = isStarting(input);
   const row = (label: string, text: string) => rowText(paint('dim', label.padEnd(LABEL)), text, columns);
@@ -148,11 +148,11 @@ function nextStep(state: RunState, view: Overview, owner: LockOwner | undefined)
   if (state.finished?.reason === 'complete') return 'ralph report';
   const first = view.rows.find(row => row.status === 'blocked');
   const asks = view.rows.find(row => row.state.question);
-  if (asks) return `ralph answer ${shellWord(asks.id)} "..." && ralph run`;
+  if (asks) return `${itemCommand('answer', asks.id, { text: '"..."' })} && ralph run`;
   if (first && (view.pending === 0 || state.finished?.reason === 'blocked'))
-    return `ralph unblock ${shellWord(first.id)} && ralph run  # once it is solved`;
+    return `${itemCommand('unblock', first.id)} && ralph run  # once it is solved`;
   const unreviewed = view.rows.find(row => row.state.review && row.state.review.verdict !== 'pass');
   if (unreviewed && state.finished?.reason === 'review')
-    return `ralph retry ${shellWord(unreviewed.id)} --with "..." && ralph run  # or: ralph done ${shellWord(unreviewed.id)}`;
+    return `${itemCommand('retry', unreviewed.id, { flags: '--with "..."' })} && ralph run  # or: ${itemCommand('done', unreviewed.id)}`;
   return 'ralph run';
 }

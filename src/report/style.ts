@@ -1,6 +1,6 @@
 /** Optional colour, and untrusted text made safe to show. */
 import { styleText } from 'node:util';
-import { quoted } from '../util/shell-word.ts';
+import { type CommandRest, itemCommand as commandOn, quoted } from '../util/shell-word.ts';
 import { oneLine, plain } from '../util/show.ts';
 
 export type Tone = 'good' | 'bad' | 'warn' | 'dim' | 'strong' | 'accent' | 'plain';
@@ -53,5 +53,9 @@ export function dots(...parts: readonly (string | undefined)[]): string {
 export function shellWord(text: string): string {
   return quoted(say(text, 300));
 }
+
+/** A command about one item, as a person can paste it. */
+export const itemCommand = (verb: string, id: string, rest?: CommandRest): string =>
+  commandOn(verb, say(id, 300), rest);
 
 export const shortCommit = (commit: string): string => say(commit, 100).slice(0, 7);

@@ -5,7 +5,7 @@ import { billing } from './money.ts';
 import { type ItemRow, overview, type PlanItem } from './overview.ts';
 import { notPassed, reviewCounts } from './reviews.ts';
 import { describeStop } from './sentences.ts';
-import { dots, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
+import { dots, itemCommand, type Paint, painter, say, shellWord, shortCommit } from './style.ts';
 
 export interface SummaryOptions {
   readonly state: RunState;
@@ -120,7 +120,7 @@ const ANSWERS_SHOWN = 3;
 const answers = (asks: readonly ItemRow[]): readonly Step[] => [
   ...asks
     .slice(0, ANSWERS_SHOWN)
-    .map(({ id }): Step => [`ralph answer ${shellWord(id)} "..."`, 'its next brief carries it']),
+    .map(({ id }): Step => [itemCommand('answer', id, { text: '"..."' }), 'its next brief carries it']),
   ...(asks.length > ANSWERS_SHOWN ? [['ralph inbox', 'all that was asked'] as const] : []),
 ];
 
@@ -145,13 +145,13 @@ function nextSteps(facts: {
       ? answers(asks)
       : first
         ? [
-            [`ralph unblock ${shellWord(first.id)}`, 'once it is solved'],
-            [`ralph retry ${shellWord(first.id)} --with "..."`, 'or with a hint for its next brief'],
+            [itemCommand('unblock', first.id), 'once it is solved'],
+            [itemCommand('retry', first.id, { flags: '--with "..."' }), 'or with a hint for its next brief'],
           ]
         : open
           ? [
-              [`ralph retry ${shellWord(open.id)} --with "..."`, 'work on it again'],
-              [`ralph done ${shellWord(open.id)}`, 'or accept it as it is'],
+              [itemCommand('retry', open.id, { flags: '--with "..."' }), 'work on it again'],
+              [itemCommand('done', open.id), 'or accept it as it is'],
             ]
           : [];
   const isOver = state.finished?.reason === 'complete';

@@ -2,13 +2,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { isAbsolute, join, relative } from 'node:path';
 import { foreignPaths, keepForeign, listed, type Session, writeRenderings } from '../loop.ts';
-import { movedPlan, type OpenPlan, rereadPlan } from '../plan/index.ts';
+import { movedPlan, type OpenPlan, reparse, rereadPlan } from '../plan/index.ts';
 import { readBytes, writeAtomic } from '../util/files.ts';
 import { linkAt } from '../util/paths.ts';
 import { ok, type Result } from '../util/result.ts';
 import { quoted } from '../util/shell-word.ts';
 import { oneLine } from '../util/show.ts';
-import type { Head, Workspace } from '../workspace/index.ts';
+import { type BranchChoice, type Head, type Repository, repoPath, type Workspace } from '../workspace/index.ts';
 
 /** The worktree's copy of the plan: its own where the branch has one, else the person's; or the person's in any case. */
 export function planInWorktree(
@@ -41,6 +41,24 @@ export function notOnBranch(persons: OpenPlan, { branch, commit }: Head): readon
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return [
     `the plan on ${from} has ${oneLine(first)}${more}, but the plan of this run does not. To add it: git merge ${quoted(from)}`,
+  ];
+}
+
+/** A new run takes the plan as it is here to a branch that is there already: items that only the plan there has are left out. */
+export async function leftOutOnBranch(
+  repository: Repository,
+  plan: OpenPlan,
+  { branch, base }: BranchChoice,
+): Promise<readonly string[]> {
+  const path = repoPath(repository, plan.path);
+  const there = await repository.git.run({ args: ['cat-file', 'blob', `${base}:${path}`] });
+  const before = there.ok ? reparse(plan, there.value) : there;
+  if (!before.ok) return [];
+  const [first, ...others] = before.value.plan.ids.filter(id => !plan.plan.ids.includes(id));
+  if (first === undefined) return [];
+  const more = others.length === 0 ? '' : ` and ${others.length} more`;
+  return [
+    `the plan on ${branch} had ${oneLine(first)}${more}, the one here has not: it counts as here. As it was: git show ${quoted(`${base.slice(0, 7)}:${path}`)}`,
   ];
 }
 

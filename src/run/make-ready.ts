@@ -22,7 +22,7 @@ import { systemClock } from '../util/clock.ts';
 import { writeAtomic } from '../util/files.ts';
 import { fail, ok, type Result } from '../util/result.ts';
 import { commitSettings, repoPath } from '../workspace/index.ts';
-import { notOnBranch } from './hand-over.ts';
+import { leftOutOnBranch, notOnBranch } from './hand-over.ts';
 
 interface ReadyRequest {
   readonly clock?: Clock;
@@ -80,8 +80,10 @@ export async function makeReady(
   const entered = moves ? ok(undefined) : await place.value.enter();
   if (!entered.ok) return await refused({ exit: 4, failure: entered.error });
   if (!died) await vault.open({ died, beside });
+  const leftOut = moves ? await leftOutOnBranch(repository, plan, ground.choice) : [];
   const lacking = state && ground.choice.action === 'switch' ? notOnBranch(plan, ground.head) : [];
-  for (const message of [...notes, ...place.value.notes, ...lacking]) show({ type: 'notice', level: 'warn', message });
+  for (const message of [...notes, ...place.value.notes, ...lacking, ...leftOut])
+    show({ type: 'notice', level: 'warn', message });
   for (const message of chosen.chosen.missing)
     show({ type: 'notice', level: 'warn', message: `${message}; others work` });
   // A run in its own worktree makes the state there: in the person's checkout it would only be in the way.

@@ -6,7 +6,7 @@ import { isCutOff, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { oneLine } from '../util/show.ts';
 import { didItem, isElsewhere, leftOf } from './already-done.ts';
-import { findLostRun, findRun } from './find-run.ts';
+import { findLostRun, findRun, withEarlier } from './find-run.ts';
 import { identityOf, runnablePlan } from './meant-plan.ts';
 import { isPromptText, type Project, type Refusal, refuse } from './project.ts';
 
@@ -19,8 +19,8 @@ export interface Found {
   readonly died: boolean;
   readonly promptText?: string;
   readonly alreadyDone: boolean;
-  /** The plan has marks that its file here lacks: what an earlier run did on the branch that this one goes on. */
-  readonly marked?: true;
+  /** The plan has marks that its file here lacks: what this run and those before it did on its branch, where this one has to go on. */
+  readonly marked?: RunState;
   /** What a person should know about the choice of the plan. */
   readonly notes: readonly string[];
 }
@@ -56,13 +56,18 @@ function findBoth(project: Project, { plan: given, now }: Wanted): Result<Found,
   const lost = findLostRun(project.folder, { name, newerThan: last.value?.lastAt ?? 0 });
   if (lost !== undefined) return ok({ plan, run: lost, died: true, alreadyDone: false, notes });
   const died = last.value !== undefined && isCutOff(last.value);
-  const { complete, nothing } = leftOf(project, plan.plan, last.value);
+  const known =
+    last.value && isElsewhere(project, plan.plan, last.value)
+      ? withEarlier(project.folder, last.value, identityOf(project, meant.value))
+      : last.value;
+  const { complete, nothing } = leftOf(project, plan.plan, known);
   const state = last.value ? { state: last.value } : {};
-  if (nothing) return ok({ plan, run: last.value?.run ?? '', died, alreadyDone: true, notes, ...state });
+  if (nothing)
+    return ok({ plan, run: known?.run ?? '', died, alreadyDone: true, notes, ...(known && { state: known }) });
   if (last.value && !complete) return ok({ plan, run: last.value.run, died, alreadyDone: false, notes, ...state });
   const found = { run: newRunId(project.folder, name, now), died, alreadyDone: false, notes };
-  const marked = last.value && keepDone(project, plan, last.value);
-  return ok(marked ? { ...found, plan: marked, marked: true } : { ...found, plan });
+  const marked = known && keepDone(project, plan, known);
+  return ok(known && marked ? { ...found, plan: marked, marked: known } : { ...found, plan });
 }
 
 /** New items in a plan whose other items are done on its branch: those stay done there. */
@@ -75,7 +80,7 @@ function keepDone(project: Project, plan: OpenPlan, last: RunState): OpenPlan | 
     const next = markPlan(marked, { id, to: 'done' });
     if (next.ok) marked = next.value;
   }
-  return marked;
+  return marked === plan ? undefined : marked;
 }
 
 /** Words instead of a file: a run makes them a PROMPT.md inside its own folder. */

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
 import { iterationFolder, planKey, type RalphFolder, runName, storeOf } from '../journal/index.ts';
 import type { Plan } from '../protocol.ts';
-import { fold, type RunState } from '../state.ts';
+import { fold, type ItemState, type RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 
@@ -33,6 +33,25 @@ export function findRun(folder: RalphFolder, plan: PlanIdentity): Result<RunStat
     return ok(samePlan(state, plan) ? state : undefined);
   }
   return ok(undefined);
+}
+
+/** A run with what earlier runs of the plan did on its branch: for itself that was done already when it began. */
+export function withEarlier(folder: RalphFolder, last: RunState, plan: PlanIdentity): RunState {
+  const { given = [], branch } = last;
+  const store = storeOf(folder);
+  const before = new Map<string, ItemState>();
+  for (const { run, plan: key } of given.length > 0 ? store.runsWithPlans() : []) {
+    const first = run === last.run || key !== planKey(plan) ? undefined : store.firstRecord(run);
+    if (first?.type !== 'run.started' || first.branch !== branch || !concerns(first, plan)) continue;
+    const records: Recorded[] = [];
+    if (!store.readJournal(run, record => records.push(record)).ok) continue;
+    // The newest that knows an item says how it stands.
+    for (const [id, item] of fold(records).items) if (given.includes(id) && !before.has(id)) before.set(id, item);
+  }
+  const done = [...before].filter(([id, { status }]) => status === 'done' && !last.items.has(id));
+  if (done.length === 0) return last;
+  const items = new Map([...last.items, ...done]);
+  return { ...last, items, given: given.filter(id => !done.some(([other]) => other === id)) };
 }
 
 /**

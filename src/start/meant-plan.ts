@@ -170,7 +170,7 @@ function aboutChoice(
   const configured = settings.plan === undefined ? undefined : join(repository.root, settings.plan);
   if (!toRun || configured === undefined || covers(configured, absolute(project, state))) return [];
   return [
-    `goes on with ${which}, which is open. For the configured plan: ralph run ${quoted(showPath(project, configured))}`,
+    `continues ${which}, which is open. For the configured plan: ralph run ${quoted(showPath(project, configured))}`,
   ];
 }
 

@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import type { Durable } from '../events.ts';
 import { type RalphFolder, readRunFast, slug, storeOf } from '../journal/index.ts';
 import type { OpenPlan } from '../plan/index.ts';
+import type { RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
+import { quoted } from '../util/shell-word.ts';
 import {
   type BranchChoice,
   chooseBranch,
@@ -27,6 +29,8 @@ export interface BranchRequest {
   readonly run: string;
   /** In a worktree of its own. */
   readonly isolated: boolean;
+  /** The run whose work is marked in the plan and is on its branch alone. */
+  readonly marked?: RunState;
 }
 
 type Started = Extract<Durable, { type: 'run.started' }>;
@@ -69,10 +73,36 @@ export async function newBranch(request: BranchRequest): Promise<Result<NewBranc
     isolated,
     isTaken,
   });
+  const { marked } = request;
+  if (marked && choice.branch !== marked.branch) return await onBranchOf(request, { marked, start: base, from });
   const unfit = choice.action === 'create' ? await refuseName(repository, choice.branch) : undefined;
   if (unfit) return refuse(2, unfit);
   const isOwn = choice.action !== 'stay' || owner !== undefined;
   return ok({ ...choice, from: isOwn ? from : undefined });
+}
+
+/**
+ * What the plan has as done is on the branch of an earlier run, and nowhere else: a new branch would claim it without having it.
+ * There, nothing of the person's may be left out but what comes along.
+ */
+async function onBranchOf(
+  { project, plan }: BranchRequest,
+  { marked, start, from }: { readonly marked: RunState; readonly start: string; readonly from: string },
+): Promise<Result<NewBranch, Refusal>> {
+  const { repository, settings } = project;
+  const { branch, run } = marked;
+  const tip = await repository.git.text('rev-parse', '-q', '--verify', `refs/heads/${branch}^{commit}`);
+  if (!tip.ok) return refuse(4, tip.error);
+  const changed = await repository.git.list('diff', '--name-only', '-z', '--no-renames', `${tip.value}...${start}`);
+  if (!changed.ok) return refuse(4, changed.error);
+  const along = [plan.path, settings.file].map(file => file && repoPath(repository, file));
+  const [first] = changed.value.filter(path => !along.includes(path));
+  if (first === undefined) return ok({ branch, base: tip.value, action: 'switch', from });
+  return refuse(4, {
+    reason: 'plan-elsewhere',
+    message: `what ${run} did is on ${branch} and not merged, and ${from || start.slice(0, 7)} has changes that are not there, such as ${first}`,
+    hint: `Merge it first: ralph merge ${quoted(run)} && ralph run ${quoted(marked.plan.path)}`,
+  });
 }
 
 const startedRuns = (folder: RalphFolder): readonly Started[] =>

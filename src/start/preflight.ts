@@ -17,6 +17,7 @@ import { type ChosenSandbox, chooseSandbox } from './choose-sandbox.ts';
 import type { Found } from './find-plan.ts';
 import { refuseKinds, refuseReadOnly } from './kinds.ts';
 import { leftByDead } from './meant-plan.ts';
+import { wordsOfPlan } from './not-in-worktree.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 import { isIsolated, planKeyOf } from './take-over.ts';
 import { readTemplates } from './templates.ts';
@@ -142,6 +143,9 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
   const dirty = await dirtyPaths(repository, { paths: own, newBelow: hidden });
   if (!dirty.ok) return dirty.error;
   if (dirty.value.length === 0) return undefined;
+  // A worktree would not have them, either.
+  const words = plan ? wordsOfPlan(project, plan) : [];
+  const isOfPlan = dirty.value.some(path => words.includes(path));
   const listed =
     dirty.value.slice(0, 5).join(', ') + (dirty.value.length > 5 ? ` and ${dirty.value.length - 5} more` : '');
   return {
@@ -152,7 +156,7 @@ async function refuseDirty(project: Project, found: Found | undefined): Promise<
         ? ['Only documents are changed: commit them, or keep them out of the way:', commitAll('docs: update')]
         : ['Keep it out of the way in one of these ways:', commitAll('Work in progress')]),
       '    git stash --include-untracked        (and git stash pop afterwards)',
-      '    ralph run --worktree                 (the run gets its own checkout)',
+      ...(isOfPlan ? [] : ['    ralph run --worktree                 (the run gets its own checkout)']),
     ].join('\n'),
   };
 }

@@ -15,7 +15,6 @@ import {
   carrying,
   checkOut,
   commitSettings,
-  dirtyPaths,
   furnish,
   globalConfigText,
   type Head,
@@ -30,6 +29,7 @@ import {
 } from '../workspace/index.ts';
 import { othersLive } from './already-running.ts';
 import { type NewBranch, newBranch } from './new-branch.ts';
+import { ignoredWords, notInWorktree } from './not-in-worktree.ts';
 import { claimBranch, refsOfOthers } from './other-runs.ts';
 import { type Project, type Refusal, refuse } from './project.ts';
 
@@ -58,6 +58,8 @@ export interface WorkspaceRequest {
   readonly died: boolean;
   /** The run that is continued, if one is. */
   readonly state?: RunState;
+  /** The run whose work is marked in the plan and is on its branch alone. */
+  readonly marked?: RunState;
   /** What the configuration says about commits, where somebody has asked already. */
   readonly commits?: ReturnType<typeof commitSettings>;
 }
@@ -88,7 +90,7 @@ export async function chooseGround(request: WorkspaceRequest): Promise<Result<Gr
   const lost = moves
     ? await leftBehind(request, choice)
     : isolated && !state
-      ? await notInWorktree(request)
+      ? await notInWorktree(project, request.plan, { base: choice.base, head: head.commit })
       : undefined;
   if (lost) return refuse(4, lost);
   const goesBack = state !== undefined && !isolated && choice.action === 'switch' && !request.died;
@@ -114,10 +116,12 @@ export async function openWorkspace(
     ? await openWorktree({ repository, path: worktree, choice })
     : ok({ gitDir: repository.gitDir, fresh: false });
   if (!place.ok) return refuse(4, place.error);
+  const { settings } = project;
+  const carry = isolated ? [...settings.carry, ...(await ignoredWords(project, request.plan))] : [];
   const notes = [
     ...madeAgain(request, place.value),
     ...(worktree !== undefined && place.value.fresh
-      ? await furnish({ ...project, ...project.settings, packages: PACKAGE_FOLDERS }, worktree)
+      ? await furnish({ ...project, ...project.settings, carry, packages: PACKAGE_FOLDERS }, worktree)
       : []),
   ];
   const root = worktree ?? repository.root;
@@ -243,22 +247,6 @@ async function leftBehind({ project, plan }: WorkspaceRequest, { base }: BranchC
     reason: 'plan-elsewhere',
     message: `${folder} is not the same on the branch that this plan starts from: it was changed on ${branch}, which is another plan's`,
     hint: `Commit it where this plan starts from, or build on that branch: ralph run ${quoted(folder)} --after ${quoted(branch)}`,
-  };
-}
-
-/** Formats whose items are files of their own: a worktree has them only as they are committed. */
-async function notInWorktree({ project: { repository }, plan }: WorkspaceRequest): Promise<Failure | undefined> {
-  if (!['groups', 'backlog'].includes(plan.plan.format)) return undefined;
-  const sources = plan.plan.items.flatMap(({ source }) => (source ? [join(dirname(plan.path), source.path)] : []));
-  const own = new Set(sources.map(file => repoPath(repository, file)));
-  const dirty = await dirtyPaths(repository, { paths: [] });
-  const first = dirty.ok ? dirty.value.find(path => own.has(path)) : undefined;
-  if (first === undefined) return undefined;
-  const folder = quoted(dirname(first));
-  return {
-    reason: 'plan-elsewhere',
-    message: `${first} is not committed as it is here, and a worktree would not have it`,
-    hint: `Commit it: git add ${folder} && git commit -m "Plan" ${folder}\nOr run it in the checkout: ralph run`,
   };
 }
 

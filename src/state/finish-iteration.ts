@@ -6,6 +6,9 @@ import { endIteration, openIteration } from './open-work.ts';
 import { askedBy } from './questions.ts';
 import { allGreen, type ItemState, itemOf, type OpenIteration, type RunState, setItem, withItem } from './run-state.ts';
 
+/** The signature of an item whose last session was ended for its silence or its length. */
+export const HUNG = 'timeout';
+
 export function finishIteration(state: RunState, record: Extract<Durable, { type: 'iteration.finished' }>): RunState {
   const open = openIteration(state, record.iteration);
   const verdict = open?.verdict?.verdict;
@@ -70,9 +73,10 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
           ...(verdict.next === 'continue' ? carried : {}),
         });
       }
-      // Whoever tries it again has to know what stood in the way.
+      // Whoever tries it again has to know what stood in the way. An agent that says so does not hang.
       return withItem(base, record.item, {
         ...common,
+        ...(item.signature === HUNG ? { signature: '', repeats: 0 } : {}),
         status: 'blocked',
         why: verdict.why,
         feedback: `the last session stopped, because it was blocked: ${verdict.why}`,
@@ -80,9 +84,9 @@ export function finishIteration(state: RunState, record: Extract<Durable, { type
     case 'retry': {
       // A hang is counted against the item (it may be what the item asks for); a provider's trouble is not.
       const hung = verdict.failure.class === 'timeout';
-      const signature = hung ? 'timeout' : item.signature;
-      const repeats = hung ? (item.signature === 'timeout' ? item.repeats + 1 : 1) : item.repeats;
-      const first = hung && item.signature !== 'timeout';
+      const signature = hung ? HUNG : item.signature;
+      const repeats = hung ? (item.signature === HUNG ? item.repeats + 1 : 1) : item.repeats;
+      const first = hung && item.signature !== HUNG;
       const feedback = first
         ? [`the last session was ended: ${verdict.why}`, item.feedback].join('\n').trim()
         : item.feedback;

@@ -2,6 +2,7 @@
 import type { Durable, Recorded } from '../events.ts';
 import type { GateResult, SourceChange, SourceState } from '../protocol.ts';
 import { advance, fold, itemOf, type RunState } from '../state.ts';
+import { itemCommand } from '../util/shell-word.ts';
 import { plural } from '../util/show.ts';
 
 /** A run as its records tell it, with the gates of what was accepted. */
@@ -103,7 +104,7 @@ const blockedWords = ({ run }: RunState, { id, why }: { readonly id: string; rea
     why.slice(0, MOST_WORDS).replaceAll('````', "'''"),
     '````',
     '',
-    `To let it be tried again: \`ralph retry ${id} --with "a hint"\`, then \`ralph run\`.`,
+    `To let it be tried again: \`${itemCommand('retry', id, { flags: '--with "a hint"' })}\`, then \`ralph run\`.`,
     '',
     `<sub>ralph, run ${run}</sub>`,
     '',

@@ -2,7 +2,7 @@
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const names = [...known];
   // With as many slips as letters every name would be near.
-  const slips = Math.min(Math.max(2, Math.floor(word.length / 3)), word.length - 1);
+  const slips = Math.min(Math.max(2, Math.round(word.length / 3)), word.length - 1);
   // Somebody who types a beginning means it; that is likelier than several slips in one short word.
   return closest(word, names, Math.min(1, slips)) ?? shortened(word, names) ?? closest(word, names, slips);
 }

@@ -1,6 +1,6 @@
 /** Every item of a run's plan beside what the run knows about it. */
 import type { Item } from '../protocol.ts';
-import { type ItemRow, overview } from '../report/index.ts';
+import { type ItemRow, type Liveness, overview } from '../report/index.ts';
 import type { Look } from './all-runs.ts';
 import type { PlanNow } from './plan-now.ts';
 import type { RunFacts } from './run-index.ts';
@@ -17,25 +17,27 @@ export interface ItemRows {
 interface Known {
   readonly good: number | undefined;
   readonly items: PlanNow['items'];
+  readonly isLive: boolean;
   readonly rows: ItemRows;
 }
 
-/** By run: every view of a run asks for them, and nothing but its journal and its plan changes them. */
+/** By run: every view of a run asks for them, and nothing but its journal, its plan and the end of its runner changes them. */
 const known = new WeakMap<RunFacts, Known>();
 
-export function itemRows({ facts, plan }: Look): ItemRows {
+export function itemRows({ facts, plan, owner }: Look): ItemRows {
   const good = facts.place?.good;
+  const isLive = owner !== undefined;
   const before = known.get(facts);
   // A plan that is made of the journal is made anew each time, and so are its rows.
-  if (before && before.good === good && before.items === plan.items) return before.rows;
-  const rows = makeRows(facts, plan);
-  known.set(facts, { good, items: plan.items, rows });
+  if (before && before.good === good && before.items === plan.items && before.isLive === isLive) return before.rows;
+  const rows = makeRows(facts, plan, { isLive });
+  known.set(facts, { good, items: plan.items, isLive, rows });
   return rows;
 }
 
-function makeRows(facts: RunFacts, plan: PlanNow): ItemRows {
+function makeRows(facts: RunFacts, plan: PlanNow, liveness: Liveness): ItemRows {
   const { state, mends } = facts;
-  const view = overview(state, plan.items);
+  const view = overview(state, plan.items, liveness);
   const planned = new Map(plan.items.map(item => [item.id, item]));
   const status = new Map(view.rows.map(row => [row.id, row.status]));
   const tapes = tapesOf(facts.rows);

@@ -1,6 +1,6 @@
 /** What needs a person, most urgent first, each with the command that handles it. */
 import { join } from 'node:path';
-import { shellWord } from '../report/index.ts';
+import { itemCommand, shellWord } from '../report/index.ts';
 import type { Failure } from '../util/result.ts';
 import type { Look } from './all-runs.ts';
 import { refOf } from './item-rows.ts';
@@ -23,7 +23,7 @@ export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedVie
         n: row.lastIteration,
         text: row.why || 'it is blocked',
         at: facts.rows[facts.byNumber.get(row.lastIteration ?? -1) ?? -1]?.at ?? state.lastAt,
-        command: `ralph retry ${shellWord(row.id)} ${plan} --with "what was missing"`,
+        command: itemCommand('retry', row.id, { flags: `${plan} --with "what was missing"` }),
       }),
     );
   const reviews = rows
@@ -36,7 +36,7 @@ export function needsOf(look: Look, rows: readonly ItemView[]): readonly NeedVie
         n: row.lastIteration,
         text: `its review did not pass: ${row.review?.verdict === 'unclear' ? 'no verdict could be read' : `${row.review?.findings} findings`}`,
         at: state.lastAt,
-        command: `ralph retry ${shellWord(row.id)} ${plan} --with "what to mend"`,
+        command: itemCommand('retry', row.id, { flags: `${plan} --with "what to mend"` }),
       }),
     );
   const end = facts.problem ? damageNeed(look, facts.problem) : endNeed(state, owner !== undefined);

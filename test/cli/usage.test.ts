@@ -23,6 +23,7 @@ describe('bad usage ends with 2 and the nearest name', () => {
     [['run', '--maxiters', '3'], 'ralph run has no flag --maxiters', 'Did you mean --max-iterations?'],
     [['run', '--max_cost', '3'], 'ralph run has no flag --max_cost', 'Did you mean --max-cost?'],
     [['run', '--idleTimeout', '3m'], 'ralph run has no flag --idleTimeout', 'Did you mean --idle-timeout?'],
+    [['run', '--pararell', '2'], 'ralph run has no flag --pararell', 'Did you mean --parallel?'],
     [['run', '--dry'], 'ralph run has no flag --dry', 'Did you mean --dry-run?'],
     [['run', '-once'], 'ralph run has no flag -once', 'Did you mean --once?'],
     [['run', '--colour'], 'ralph run has no flag --colour', 'See: ralph run --help'],

@@ -70,12 +70,59 @@ describe.concurrent('a plan that was named once', () => {
     expect(more.code, more.stdout + more.stderr).toBe(0);
     expect(verdictsIn(repo)).toEqual(['A-3 accepted']);
     expect(doneIn(repo, 'prd.json')).toEqual(['A-1', 'A-2', 'A-3']);
+    // On the branch that has their work.
+    expect(repo.git('branch', '--show-current').trim()).toBe('ralph/shop');
     // Merged, the file counts again: an item that a person opens there is open.
     repo.git('switch', '-q', 'main');
     repo.git('merge', '-q', '-s', 'ort', '-X', 'theirs', 'ralph/shop');
     repo.write('prd.json', repo.read('prd.json').replace('"passes": true', '"passes": false'));
     repo.git('commit', '-qam', 'Again');
     expect((await repo.ralph(['run', '--dry-run'])).stdout).toContain('A-1');
+  });
+
+  test('is done by several runs on one branch, and what one of them took back is not the work of the others', async () => {
+    const repo = shop();
+    expect((await repo.run()).code).toBe(0);
+    const marked = repo
+      .read('prd.json')
+      .replace(/\n {2}\]\n\}\s*$/, ',\n    {"id": "A-3", "title": "A-3", "passes": false}\n  ]\n}\n');
+    repo.write('prd.json', marked);
+    repo.git('commit', '-qam', 'More');
+    expect((await repo.run()).code).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['A-3 accepted']);
+    expect((await repo.ralph(['revert', 'A-3'])).code).toBe(0);
+    repo.git('switch', '-q', 'main');
+    // The plan here has never had the third.
+    const again = await repo.run();
+    expect(again.code, again.stderr).toBe(0);
+    expect(again.stdout).toContain('2 of 2 done');
+    expect(repo.runs()).toHaveLength(2);
+    repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-4')));
+    repo.git('commit', '-qam', 'Another');
+    const more = await repo.run();
+    expect(more.code, more.stderr).toBe(0);
+    expect(verdictsIn(repo)).toEqual(['A-4 accepted']);
+    expect(repo.git('branch', '--show-current').trim()).toBe('ralph/shop');
+    expect(more.stdout.replace(/\s+/g, ' ')).toContain('the plan on ralph/shop had A-3, the one here has not');
+  });
+
+  test('is not begun elsewhere as if the work on its branch were there', async () => {
+    const repo = shop();
+    expect((await repo.run()).code).toBe(0);
+    const [run = ''] = repo.runs();
+    repo.git('switch', '-q', 'main');
+    repo.write('prd.json', text(planOf('A-1', 'A-2', 'A-3')));
+    repo.write('new.txt', 'Mine\n');
+    repo.git('add', '-A');
+    repo.git('commit', '-qm', 'More');
+    const { code, stderr } = await repo.run();
+    expect(code).toBe(4);
+    expect(stderr).toContain(
+      `what ${run} did is on ralph/shop and not merged, and main has changes that are not there`,
+    );
+    expect(stderr).toContain(`ralph merge ${run} && ralph run prd.json`);
+    expect(repo.runs()).toEqual([run]);
+    expect(repo.git('branch', '--show-current').trim()).toBe('main');
   });
 
   test('says which items of the plan on another branch the branch of an open run lacks', async () => {
@@ -120,6 +167,27 @@ describe.concurrent('a plan that was named once', () => {
     // Nothing is open any more: the configured plan is meant.
     expect((await repo.run(['--once'])).code).toBe(1);
     expect(started(repo)).toEqual(['prd.json', 'other plan.json']);
+  });
+
+  test('may have an item whose id looks like a flag: the commands about it can be pasted', async () => {
+    const repo = makeRepo({
+      plan: planOf('-1', '--all'),
+      config: { gates: ['true'] },
+      scenario: play({ '-1': [blocks, blocks, works], '--all': works }),
+    });
+    const { code, stdout } = await repo.run();
+    expect(code, stdout).toBe(3);
+    const steps = stepsIn(stdout);
+    expect(steps).toContain('ralph retry --with "..." -- -1');
+    for (const step of steps.filter(each => each !== 'ralph run')) {
+      const pasted = await paste(repo, step);
+      expect(pasted.code, `${step}: ${pasted.stderr}`).toBe(0);
+    }
+    expect((await repo.run()).code).toBe(3);
+    const status = await paste(repo, 'ralph status');
+    const next = /^next +(.+?) +#/m.exec(status.stdout)?.[1] ?? '';
+    expect(next).toBe('ralph unblock -- -1 && ralph run');
+    expect((await paste(repo, next)).code).toBe(0);
   });
 
   test('is meant even when only a person can help it: no other plan is started in its place', async () => {

@@ -13,7 +13,7 @@ import { until } from '../support/until.ts';
 const same = (text: string): string =>
   text
     // What other tests start on this machine meanwhile, such as a tmux.
-    .replace(/^ +Process of unknown origin .*\n/gm, '')
+    .replace(/^ +Process started meanwhile.*\n/gm, '')
     .replace(/\d{4}-\d\d-\d\d-/g, 'DAY-')
     .replace(/\b[0-9a-f]{7}\b/g, 'COMMIT')
     .replace(/\b\d+(\.\d+)?(ms|s)\b/g, 'TIME')

@@ -392,3 +392,16 @@ describe('bad surroundings', () => {
     expect((await browser.get<RunView>(`runs/${id}`)).iterations).toBe(1);
   });
 });
+
+test('the morning counts commits as `ralph review` does, those of the runner about the plan too', async () => {
+  const fixing = makeRepo({
+    plan: planOf('US-1'),
+    config: { gates: ['true'], final: ['test -e fixed'] },
+    scenario: play({ 'FIX-1': writes('fixed'), '*': works }),
+  });
+  expect((await fixing.run()).code).toBe(0);
+  const { browser } = await startServe(fixing, ['--readonly']);
+  const { branches } = await browser.get<MorningView>('morning');
+  expect(branches[0]?.commits).toBe(3);
+  expect((await fixing.ralph(['review'])).stdout).toContain('3 commits');
+});

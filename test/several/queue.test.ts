@@ -48,7 +48,7 @@ describe('the queue', () => {
     const all = await out('status', '--all');
     expect(all).toMatch(
       new RegExp(
-        `^${id} {2}live {2}0 of 1 done .* ago\n {2}a\\.json on ralph/alpha, worktree .*B, ports 42\\d\\d0-42\\d\\d9\n {2}A-1, attempt 1`,
+        `^${id} {2}live {2}0 of 1 done, begun .* ago\n {2}a\\.json on ralph/alpha, worktree .*B, ports 42\\d\\d0-42\\d\\d9\n {2}A-1, attempt 1`,
       ),
     );
     expect(all).toContain('waits  b.json  for a.json');
@@ -76,7 +76,7 @@ describe('the queue', () => {
     await until(() => repo.runs().length === 2 && repo.journal().some(({ type }) => type === 'run.finished'));
     expect(repo.git('show', 'ralph/alpha:A-1.txt')).toMatch(/^SECRET=1\n42\d\d0$/);
     expect(repo.git('ls-tree', '--name-only', 'ralph/beta')).toContain('A-1.txt\n');
-    expect(await out('runs')).toMatch(/\n2 runs, 2 of 2 items done, \$0\.00, [\d.]+ \w*B in worktrees\n$/);
+    expect(await out('runs')).toMatch(/\n2 runs, 2 of 2 items done, [\d.]+ \w*B in worktrees\n$/);
   });
 
   test('is taken up by a run that ends, if nobody waits with it: what is due, one after the other', async () => {

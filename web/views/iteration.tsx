@@ -207,8 +207,10 @@ function Aside({ iteration }: { readonly iteration: IterationView }) {
   const { restored, leftovers, droppedBytes, verdict } = iteration;
   const lines = [
     ...restored.map(edit => `put back: ${edit}`),
-    ...leftovers.map(
-      ({ pid, command, killed }) => `left behind: ${command} (pid ${pid}), ${killed ? 'ended' : 'still there'}`,
+    ...leftovers.map(({ pid, command, killed }) =>
+      killed
+        ? `left behind and ended: ${command} (pid ${pid})`
+        : `started while the agent worked, perhaps not by it, and still there: ${command} (pid ${pid})`,
     ),
     ...(droppedBytes > 0 ? [`${droppedBytes.toLocaleString('en')} bytes of output were not kept`] : []),
   ];

@@ -1,0 +1,68 @@
+/** A worktree has what is committed: words of the plan that are not would be missing there without a word. */
+import { describe, expect, test } from 'vitest';
+import { play, works } from '../loop/scene.ts';
+import { paste } from '../support/paste.ts';
+import { makeRepo, type Repo } from '../support/repo.ts';
+
+const PLAN = '# Shop\n\n- [ ] T-1: Sell\n';
+
+const shop = (files: Readonly<Record<string, string>> = {}) =>
+  makeRepo({
+    files: { 'PROGRESS.md': PLAN, ...files },
+    config: { gates: ['true'], context: ['docs/style.md'] },
+    scenario: play({ '*': works }),
+  });
+
+const briefOf = (repo: Repo): string => repo.read(`.ralph/runs/${repo.runs()[0]}/iterations/001/brief.md`);
+
+describe.concurrent('a run in a worktree', () => {
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['the prompt beside the plan', {}, 'PROMPT.md'],
+    ['an edit of it', { 'PROMPT.md': 'Be quick.\n' }, 'PROMPT.md'],
+    ['a specification', { 'specs/a b.md': '# Old\n' }, 'specs/a b.md'],
+    ['what every brief carries', {}, 'docs/style.md'],
+  ])('refuses to begin without %s, and the printed command helps', async (_, files, path) => {
+    const repo = shop({ 'docs/style.md': 'Short lines.\n', ...files });
+    repo.write(path, 'T-1: be KIND.\n');
+    repo.write('notes.txt', 'A note of mine\n');
+    const { code, stderr } = await repo.run(['--worktree']);
+    expect(code, stderr).toBe(4);
+    expect(stderr).toContain(`a worktree would not have ${path} as here: what is here is not committed`);
+    const hint = /Run: (git add .+)$/m.exec(stderr)?.[1] ?? '';
+    for (const [key, value] of [
+      ['user.name', 'Ada'],
+      ['user.email', 'ada@example.org'],
+    ] as const)
+      repo.git('config', key, value);
+    const pasted = await paste(repo, hint);
+    expect(pasted.code, pasted.stderr).toBe(0);
+    expect(repo.git('status', '--porcelain', 'notes.txt')).toContain('?? notes.txt');
+    const again = await repo.run(['--worktree']);
+    expect(again.code, again.stderr).toBe(0);
+    expect(briefOf(repo)).toContain('KIND');
+  });
+
+  test('copies those that git ignores', async () => {
+    const repo = shop({ 'docs/style.md': 'Short lines.\n', '.gitignore': 'PROMPT.md\n' });
+    repo.write('PROMPT.md', 'Be KIND.\n');
+    const { code, stderr } = await repo.run(['--worktree']);
+    expect(code, stderr).toBe(0);
+    expect(briefOf(repo)).toContain('KIND');
+  });
+
+  test('takes no offence at what is not of the plan', async () => {
+    const repo = shop({ 'docs/style.md': 'Short lines.\n', 'AGENTS.md': 'Rules\n' });
+    for (const path of ['AGENTS.md', 'docs/other.md', 'src.txt']) repo.write(path, 'Mine\n');
+    expect((await repo.run(['--worktree'])).code).toBe(0);
+  });
+});
+
+test('a worktree is not offered for uncommitted words of the plan, which it would lack', async () => {
+  const repo = shop({ 'docs/style.md': 'Short lines.\n' });
+  repo.write('note.txt', 'Mine\n');
+  expect((await repo.run()).stderr).toContain('ralph run --worktree');
+  repo.write('PROMPT.md', 'Be KIND.\n');
+  const { code, stderr } = await repo.run();
+  expect(code).toBe(4);
+  expect(stderr).not.toContain('ralph run --worktree');
+});
