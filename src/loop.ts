@@ -9,6 +9,7 @@ import { iterate } from './loop/iterate.ts';
 import { limitReached } from './loop/limits.ts';
 import { nextReview } from './loop/next-review.ts';
 import { obey } from './loop/obey.ts';
+import { packObjects } from './loop/pack-objects.ts';
 import { settleQuestions } from './loop/questions.ts';
 import { readPlan } from './loop/read-plan.ts';
 import type { Session } from './loop/session.ts';
@@ -28,6 +29,7 @@ export { removeCheckout, withCheckout } from './loop/fresh-checkout.ts';
 export { itemGates } from './loop/item-gates.ts';
 export { writeMark } from './loop/mark-by-person.ts';
 export { noteStop, watchInbox } from './loop/obey.ts';
+export { packObjects } from './loop/pack-objects.ts';
 export { endRemembering, isOver, type Kept, startRemembering } from './loop/remember.ts';
 export { renderingPaths, writeRenderings } from './loop/renderings.ts';
 export { Session } from './loop/session.ts';
@@ -98,6 +100,7 @@ export async function loop(session: Session): Promise<Result<Stop>> {
     const stop = await afterVerdict(session, next, iterated.value, worker);
     if (stop) return ok(stop);
     if (session.halt !== undefined) return ok({ reason: 'blocked', why: session.halt });
+    await packObjects(session, 'between');
   }
 }
 

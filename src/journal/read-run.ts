@@ -3,8 +3,10 @@ import type { Recorded } from '../events.ts';
 import { fold, type RunState } from '../state.ts';
 import { ok, type Result } from '../util/result.ts';
 import { storeOf } from './local-store.ts';
+import type { JournalPlace } from './read-journal.ts';
 import { journalOf, type RalphFolder, snapshotOf } from './runs.ts';
 import { type PlanThen, readSnapshot } from './snapshot.ts';
+import type { Store } from './store.ts';
 
 export interface ReadRun {
   readonly state: RunState;
@@ -17,6 +19,35 @@ export interface ReadRun {
 export function readRecords(folder: RalphFolder, run: string): readonly Recorded[] | undefined {
   const records: Recorded[] = [];
   return storeOf(folder).readJournal(run, record => records.push(record)).ok ? records : undefined;
+}
+
+/** So many records are in memory at a time. */
+const BATCH = 500;
+
+/**
+ * All records of a run, read as they are asked for: those of a long run take far more memory than its journal takes disk.
+ * Undefined where the journal cannot be read to its end.
+ */
+export function recordsOf(folder: RalphFolder, run: string): Iterable<Recorded> | undefined {
+  const store = storeOf(folder);
+  return store.readJournal(run, () => undefined).ok ? { [Symbol.iterator]: () => inBatches(store, run) } : undefined;
+}
+
+function* inBatches(store: Store, run: string): Generator<Recorded> {
+  let place: JournalPlace | undefined;
+  for (let count = BATCH; count === BATCH; ) {
+    const batch: Recorded[] = [];
+    store.readJournal(
+      run,
+      (record, after) => {
+        place = after;
+        return batch.push(record) === BATCH ? 'enough' : undefined;
+      },
+      place,
+    );
+    yield* batch;
+    count = batch.length;
+  }
 }
 
 /** A run from its whole journal. */

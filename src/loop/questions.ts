@@ -13,7 +13,8 @@ const COMMANDS = 3;
 
 /** Before every item: a crash may have come after a question, and a person may have added to the file since. */
 export function settleQuestions(session: Session): void {
-  const asked = [...session.state.items].flatMap(([item, { question }]) => (question ? [{ item, question }] : []));
+  const asked: { readonly item: string; readonly question: NonNullable<ItemState['question']> }[] = [];
+  for (const [item, { question }] of session.state.items) if (question) asked.push({ item, question });
   if (asked.length === 0) return;
   const file = answersFile({ folder: session.options.folder.root });
   const answers = parseAnswers(readText(file) ?? '');

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { readLessons } from '../agents/index.ts';
 import type { StopReason } from '../events.ts';
-import { journalBytes, listRunFiles, type Request, readRecords } from '../journal/index.ts';
+import { journalBytes, listRunFiles, type Request, recordsOf } from '../journal/index.ts';
 import {
   addByHand,
   archiveRun,
@@ -48,7 +48,8 @@ export function startRemembering(session: Session, memory: Memory): void {
     if (archived) memory.past.takeOut({ run, startedAt });
     const watch = watchRun({ memory, footprint: footprintIn(join(folder.runs, run)) });
     // A run that is continued has counted before: its own journal tells memory where it was.
-    const missed = (readRecords(folder, run) ?? []).flatMap(record => watch(record, record.at));
+    const missed: MemoryNews[] = [];
+    for (const record of recordsOf(folder, run) ?? []) missed.push(...watch(record, record.at));
     session.remembering = {
       memory,
       watch,
@@ -86,7 +87,7 @@ export function finishOthers(session: Session): void {
       runs: listRunFiles(folder)
         .filter(({ run }) => run !== state.run && !beside.includes(run))
         .toReversed(),
-      read: run => readRecords(folder, run),
+      read: other => recordsOf(folder, other),
       runsFolder: folder.runs,
       progress: folder.progress,
     });
@@ -179,8 +180,8 @@ export function endRemembering(session: Session): Kept | undefined {
     // One that was stopped leaves the rest to the next start.
     while (over && remembering.taken !== undefined && takeSome(session, remembering)) continue;
     remembering.taken = undefined;
-    const records = over ? (readRecords(folder, run) ?? []) : [];
-    if (isNews(records, before)) {
+    const records = over ? recordsOf(folder, run) : undefined;
+    if (records && isNews(records, before)) {
       const archived = archiveRun({
         memory,
         run,

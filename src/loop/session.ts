@@ -46,7 +46,8 @@ import type { SessionOptions } from './session-options.ts';
 import { SharedRun, SharesRun, type Spender } from './shared-run.ts';
 
 export class Session extends SharesRun {
-  readonly options: SessionOptions;
+  /** Without the plan as it was at first: the one that counts is `plan`, and a long run would keep both. */
+  readonly options: Omit<SessionOptions, 'plan'>;
   /** Which of the workers of the run this is; undefined for the run itself, which is the only one where there are none. */
   readonly worker: number | undefined;
   /** The run itself; a session that is no worker's is its own. */
@@ -81,7 +82,8 @@ export class Session extends SharesRun {
 
   constructor(options: SessionOptions, of: { readonly session?: Session; readonly worker?: number } = {}) {
     super(of.session?.shared ?? new SharedRun(options));
-    this.options = options;
+    const { plan, ...rest } = options;
+    this.options = rest;
     this.worker = of.worker;
     this.main = of.session ?? this;
     this.base = new BaseTests(options.workspace, options.ownedInTree);
@@ -91,7 +93,7 @@ export class Session extends SharesRun {
     });
     const place = of.worker === undefined ? options.folder : undefined;
     this.packages = new InstalledPackages({ root: options.workspace.root, place });
-    this.plan = options.plan;
+    this.plan = plan;
     this.#planted = plantedIn(options);
   }
 

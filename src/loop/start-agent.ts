@@ -6,6 +6,7 @@ import { toolQuestion } from '../agents/index.ts';
 import { openSignalLog } from '../journal/index.ts';
 import { nothingSaid, type Said } from '../mcp/index.ts';
 import type { Agent, AgentOptions, AgentOutcome, AgentSignal, Item, ProcessEnd, ProcessId } from '../protocol.ts';
+import { anySignal } from '../util/any-signal.ts';
 import { ownFolder } from '../util/own-folder.ts';
 import { emptyInbox, inboxOf } from './inbox.ts';
 import { timeLeft } from './limits.ts';
@@ -103,6 +104,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     model: () => reader.model?.() ?? call.options.model,
     briefChars: statSync(call.briefFile).size,
   });
+  const ended = anySignal([stopper.signal, purse.signal]);
   const account = sharedAccount(call, session);
   const isolated = root !== dirname(folder.root);
   let byTool: Said = nothingSaid;
@@ -122,7 +124,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
       lease: call.lease,
       ...(isolated ? {} : { except: folder.worktrees }),
       killSuspects: isolated,
-      signal: AbortSignal.any([stopper.signal, purse.signal]),
+      signal: ended.signal,
       onOutput: () => session.show({ type: 'agent.output', ...call.place }),
     },
     onStarted: process => {
@@ -143,6 +145,7 @@ export async function hearOut(session: Session, call: AgentCall): Promise<Heard>
     onLine: () => purse.enforce(),
     onRefused: message => session.notice('warn', message),
   }).finally(() => {
+    ended.letGo();
     events.close();
     byTool = emptyInbox(session, call.lease, { isRead: mcp !== undefined });
   });

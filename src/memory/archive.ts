@@ -96,7 +96,7 @@ export interface FinishArchives {
   /** The runs there are, oldest first, without the one that is about to be continued, and how long their journals are. */
   readonly runs: readonly { readonly run: string; readonly bytes: number }[];
   /** A run's journal; undefined for one that cannot be read. */
-  readonly read: (run: string) => readonly Recorded[] | undefined;
+  readonly read: (run: string) => Iterable<Recorded> | undefined;
   /** `.ralph/runs`. */
   readonly runsFolder: string;
   readonly progress: string;
@@ -125,17 +125,21 @@ export function finishArchives(options: FinishArchives): readonly Result<Archive
 }
 
 /** Whether a run has something to tell that no archive tells yet: an iteration ended, or a person marked an item. */
-export function isNews(records: readonly Recorded[], known: ArchivedEnd | undefined): boolean {
-  // Another machine's run may have the same id.
-  const since = known && records[0]?.at === known.startedAt ? known.at : undefined;
-  if (since === undefined) return records.some(({ type }) => type === 'iteration.finished');
-  return records.some(
-    record =>
-      record.at > since &&
-      // An item that was only made open again has nothing to tell; what becomes of it is another run's.
-      (record.type === 'iteration.finished' || (record.type === 'item.marked' && record.to !== 'pending')),
-  );
+export function isNews(records: Iterable<Recorded>, known: ArchivedEnd | undefined): boolean {
+  let startedAt: number | undefined;
+  for (const record of records) {
+    startedAt ??= record.at;
+    if (record.type === 'iteration.finished' || record.type === 'item.marked') {
+      // Another machine's run may have the same id.
+      const since = known && startedAt === known.startedAt ? known.at : undefined;
+      if (since === undefined ? record.type === 'iteration.finished' : record.at > since && tells(record)) return true;
+    }
+  }
+  return false;
 }
+
+/** An item that was only made open again has nothing to tell; what becomes of it is another run's. */
+const tells = (record: Recorded): boolean => record.type !== 'item.marked' || record.to !== 'pending';
 
 /** Files of an archive that may be committed: all but the one that hides them. */
 export const archivedFiles = (folder: string): readonly string[] =>

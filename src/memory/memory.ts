@@ -110,7 +110,8 @@ export class Memory {
     if (failure) this.#failures.set(failure, (this.#failures.get(failure) ?? 0) + 1);
     for (const [id, counts] of lessons) this.#counts.set(id, addCounts(this.#counts.get(id) ?? noCounts, counts));
     const lost = [...lessons].filter(([, counts]) => counts.lost > 0).map(([id]) => id);
-    if (item !== undefined) this.#suspects.set(item, new Set(lost));
+    if (item !== undefined && lost.length > 0) this.#suspects.set(item, new Set(lost));
+    else if (item !== undefined) this.#suspects.delete(item);
     const helped = [...lessons].filter(([, { used, failed }]) => used > failed).map(([id]) => id);
     const retired = [...lost.flatMap(id => this.#loser(id)), ...helped.flatMap(id => this.#refutedBy(id))];
     const news = retired.map(

@@ -43,11 +43,12 @@ export interface RecentProgress {
   readonly maxBytes?: number;
 }
 
-const ROTATE_BYTES = 1024 ** 2;
+/** All of it is written anew with every entry. */
+const ROTATE_BYTES = 256 * 1024;
 const READ_BYTES = 32 * 1024;
 const ON_ITEMS_BYTES = 256 * 1024;
-const ARCHIVE_PARTS = 8;
-const ARCHIVE_BYTES = 4 * ROTATE_BYTES;
+const ARCHIVE_PARTS = 32;
+const ARCHIVE_BYTES = 4 * 1024 ** 2;
 const ID = /^<!-- ralph (.*) -->$/gm;
 
 /** Appends an entry; `false` when it is the last one already, as after a crash. */
@@ -106,7 +107,8 @@ export interface ProgressOn {
 export function progressOn({ file, items, entries }: ProgressOn): readonly string[] {
   if (items.length === 0) return [];
   try {
-    const found = entriesIn(readTail(file, ON_ITEMS_BYTES));
+    const parts = [...rotated(file).all.slice(-1), file];
+    const found = parts.flatMap(part => entriesIn(readTail(part, ON_ITEMS_BYTES)));
     const newest = items.flatMap(item => {
       const heading = `: ${oneLine(item, 120)}, accepted (`;
       return found.findLastIndex(entry => (entry.split('\n', 1)[0] ?? '').includes(heading));

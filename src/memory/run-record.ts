@@ -1,7 +1,7 @@
 /** A run as its archive keeps it for programs: items, attempts, verdicts and reasons, time, tokens, cost, lessons. */
 import type { Recorded } from '../events.ts';
 import type { Evidence, ItemStatus, Usage, Verdict } from '../protocol.ts';
-import { effectiveStatus, fold, itemOf, noUsage } from '../state.ts';
+import { advance, effectiveStatus, fold, itemOf, noUsage } from '../state.ts';
 import { oneLine } from '../util/show.ts';
 import { concerns, failureOf } from './failures.ts';
 import type { SaidLesson } from './lesson.ts';
@@ -81,14 +81,16 @@ const PATHS = 40;
 
 export function runRecord(options: RunRecordOptions): RunRecord {
   const { records, footprint = () => [], items = [], born = [], textOf = () => '', journalBytes } = options;
-  const all = [...records];
-  const state = fold(all);
-  const byItem = new Map<string, ArchivedAttempt[]>();
-  for (const { item, ...attempt } of attemptsOf(all, footprint)) {
-    const known = byItem.get(item);
-    if (known) known.push(attempt);
-    else byItem.set(item, [attempt]);
+  // Once through, keeping what is told below: all records of a long run do not fit into memory.
+  let state = fold([]);
+  const attempts = new Attempts(footprint);
+  const retired = new Set<string>();
+  for (const record of records) {
+    state = advance(state, record);
+    attempts.see(record);
+    if (record.type === 'lessons.changed') for (const id of record.retired) retired.add(id);
   }
+  const { byItem } = attempts;
   const planned = new Map(items.map(item => [item.id, item]));
   const ids = new Set([...planned.keys(), ...state.items.keys()]);
   return {
@@ -117,13 +119,9 @@ export function runRecord(options: RunRecordOptions): RunRecord {
       };
     }),
     ...(journalBytes === undefined ? {} : { journalBytes }),
-    lessons: { shown: countsOf([...byItem.values()].flat(), textOf), born, retired: retiredIn(all) },
+    lessons: { shown: countsOf([...byItem.values()].flat(), textOf), born, retired: [...retired] },
   };
 }
-
-const retiredIn = (records: readonly Recorded[]): readonly string[] => [
-  ...new Set(records.flatMap(record => (record.type === 'lessons.changed' ? record.retired : []))),
-];
 
 /** What became of each lesson that these attempts were shown. */
 function countsOf(
@@ -158,64 +156,71 @@ export function countOf(
 
 type Open = { -readonly [K in keyof ArchivedAttempt]: ArchivedAttempt[K] } & { item: string; evidence?: Evidence };
 
-/** Iterations with a verdict, in their order; one that was cut off has none, and its number is used again. */
-function attemptsOf(
-  records: readonly Recorded[],
-  footprint: (iteration: number) => readonly string[],
-): readonly (ArchivedAttempt & { readonly item: string })[] {
-  const done: (ArchivedAttempt & { item: string })[] = [];
+/** Iterations with a verdict, by item and in their order; one that was cut off has none, and its number is used again. */
+class Attempts {
+  readonly byItem = new Map<string, ArchivedAttempt[]>();
+  readonly #footprint: (iteration: number) => readonly string[];
   // Shown before its iteration starts or after it: both are in order.
-  const shown = new Map<number, readonly string[]>();
-  const used = new Map<number, readonly string[]>();
-  const open = new Map<number, Open>();
-  for (const record of records) {
+  readonly #shown = new Map<number, readonly string[]>();
+  readonly #used = new Map<number, readonly string[]>();
+  readonly #open = new Map<number, Open>();
+
+  constructor(footprint: (iteration: number) => readonly string[]) {
+    this.#footprint = footprint;
+  }
+
+  see(record: Recorded): void {
     switch (record.type) {
       case 'lessons.shown':
-        shown.set(record.iteration, record.ids);
+        this.#shown.set(record.iteration, record.ids);
         break;
       case 'lessons.said':
-        used.set(record.iteration, record.used);
+        this.#used.set(record.iteration, record.used);
         break;
       case 'iteration.started': {
         const { iteration, item, attempt } = record;
         const nothing = { paths: [], durationMs: 0, usage: noUsage, costUsd: 0, shown: [], used: [] };
-        open.set(iteration, { iteration, item, attempt, verdict: 'retry', at: record.at, ...nothing });
+        this.#open.set(iteration, { iteration, item, attempt, verdict: 'retry', at: record.at, ...nothing });
         break;
       }
       case 'agent.finished':
-        Object.assign(open.get(record.iteration) ?? {}, { usage: record.usage, costUsd: record.costUsd });
+        Object.assign(this.#open.get(record.iteration) ?? {}, { usage: record.usage, costUsd: record.costUsd });
         break;
       case 'evidence':
-        Object.assign(open.get(record.iteration) ?? {}, { evidence: record.evidence });
+        Object.assign(this.#open.get(record.iteration) ?? {}, { evidence: record.evidence });
         break;
       case 'verdict': {
-        const known = open.get(record.iteration);
+        const known = this.#open.get(record.iteration);
         if (known) Object.assign(known, verdictFacts(record.verdict, known.evidence), { at: record.at });
         break;
       }
-      case 'iteration.finished': {
-        const { iteration } = record;
-        const known = open.get(iteration);
-        if (!known) break;
-        const { evidence: _, ...facts } = known;
-        done.push({
-          ...facts,
-          durationMs: record.durationMs,
-          paths: footprint(iteration).slice(0, PATHS),
-          shown: shown.get(iteration) ?? [],
-          used: used.get(iteration) ?? [],
-        });
-        open.delete(iteration);
+      case 'iteration.finished':
+        this.#finish(record.iteration, record.durationMs);
         break;
-      }
       case 'iteration.aborted':
-        open.delete(record.iteration);
+        this.#open.delete(record.iteration);
         break;
       default:
         break;
     }
   }
-  return done;
+
+  #finish(iteration: number, durationMs: number): void {
+    const known = this.#open.get(iteration);
+    if (!known) return;
+    const { evidence: _, item, ...facts } = known;
+    const attempt = {
+      ...facts,
+      durationMs,
+      paths: this.#footprint(iteration).slice(0, PATHS),
+      shown: this.#shown.get(iteration) ?? [],
+      used: this.#used.get(iteration) ?? [],
+    };
+    const before = this.byItem.get(item);
+    if (before) before.push(attempt);
+    else this.byItem.set(item, [attempt]);
+    this.#open.delete(iteration);
+  }
 }
 
 function verdictFacts(verdict: Verdict, evidence: Evidence | undefined): Partial<ArchivedAttempt> {

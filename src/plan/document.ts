@@ -34,9 +34,20 @@ export function textDocument(text: string, read: (text: string) => TextReading):
 
 /** A document with the abilities of another one, made when more than its text is wanted: most marks are only written. */
 export function laterDocument(text: string, like: PlanDocument, make: () => PlanDocument): PlanDocument {
-  const made = once(make);
-  const able = <K extends 'begin' | 'review' | 'markFiles' | 'renderings'>(name: K): Pick<PlanDocument, K> | object =>
-    like[name] === undefined ? {} : { [name]: (argument: never) => (made()[name] as (of: never) => unknown)(argument) };
+  return laterWith(
+    ABILITIES.filter(name => like[name] !== undefined),
+    { text, made: once(make) },
+  );
+}
+
+const ABILITIES = ['begin', 'review', 'markFiles', 'renderings'] as const;
+
+/** Apart from the above: functions made there would keep the document before, and its text, for as long as they live. */
+function laterWith(
+  abilities: readonly (typeof ABILITIES)[number][],
+  { text, made }: { readonly text: string; readonly made: () => PlanDocument },
+): PlanDocument {
+  const able = abilities.map(name => [name, (argument: never) => (made()[name] as (of: never) => unknown)(argument)]);
   return {
     text,
     get plan() {
@@ -44,9 +55,6 @@ export function laterDocument(text: string, like: PlanDocument, make: () => Plan
     },
     mark: wanted => made().mark(wanted),
     append: item => made().append(item),
-    ...able('begin'),
-    ...able('review'),
-    ...able('markFiles'),
-    ...able('renderings'),
+    ...Object.fromEntries(able),
   };
 }

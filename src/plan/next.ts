@@ -1,5 +1,6 @@
 /** Which item is next, and why it is that one. */
 import type { Item, ItemStatus } from '../protocol.ts';
+import { once } from '../util/once.ts';
 import { itemCommand } from '../util/shell-word.ts';
 
 export interface PickInput {
@@ -24,10 +25,11 @@ export interface Pick {
  * that the plan has passed over is taken only where it is asked for.
  */
 export function pickNext({ items, status, only }: PickInput): Pick {
-  const byId = new Map(items.map(item => [item.id, item]));
+  // Looked up only where an open item depends on another: a plan may have many thousands, and each is picked from all.
+  const byId = once(() => new Map(items.map(item => [item.id, item])));
   const unmet = (item: Item): readonly string[] =>
     item.dependsOn.filter(id => {
-      const other = byId.get(id);
+      const other = byId().get(id);
       if (other === undefined) return false;
       const now = status(other);
       return now !== 'done' && now !== 'skipped';
@@ -36,17 +38,20 @@ export function pickNext({ items, status, only }: PickInput): Pick {
   const wanted = only === undefined ? items : items.filter(item => item.id === only);
   // What the plan calls optional is left out by itself, and done where it is asked for.
   const isAsked = (item: Item) => only !== undefined && item.optional === true && status(item) === 'skipped';
-  const open = wanted.filter(item => isOpen(status(item)) || isAsked(item));
   const waiting: Item[] = [];
+  let first: Item | undefined;
   let next: Item | undefined;
-  for (const item of open) {
-    if (unmet(item).length > 0 || (item.passedOver !== undefined && only === undefined)) waiting.push(item);
+  for (const item of wanted) {
+    if (!isOpen(status(item)) && !isAsked(item)) continue;
+    first ??= item;
+    const waits = item.dependsOn.length > 0 && unmet(item).length > 0;
+    if (waits || (item.passedOver !== undefined && only === undefined)) waiting.push(item);
     else if (!next || compare(item, next, status) < 0) next = item;
   }
 
   if (next === undefined) return { why: whyNone({ items, wanted, waiting, unmet, status, only }), waiting };
   if (only !== undefined) return { next, why: whyAsked(next, items, status), waiting };
-  return { next, why: whyThis({ next, first: open[0] ?? next, unmet, status }), waiting };
+  return { next, why: whyThis({ next, first: first ?? next, unmet, status }), waiting };
 }
 
 const isOpen = (status: ItemStatus): boolean => status === 'pending' || status === 'in-progress';

@@ -1,6 +1,5 @@
 /** A story's words and numbers, from the names that people give them. */
 import type { Item, ItemStatus } from '../protocol.ts';
-import { once } from '../util/once.ts';
 import { isRecord, type JsonRecord, type Story } from './prd-stories.ts';
 
 export const TITLES = ['title', 'name', 'feature', 'task', 'story', 'summary'] as const;
@@ -32,38 +31,22 @@ const PRIORITY_WORDS: ReadonlyMap<string, number> = new Map([
   ['lowest', 4],
 ]);
 
-/** Everything of an item that its own story says. Of thousands of stories, the words of one are wanted. */
-export interface StoryFields {
-  readonly told: Omit<Item, 'id' | 'status' | 'line' | keyof StoryWords>;
-  readonly words: () => StoryWords;
-}
-
-type StoryWords = Pick<Item, 'title' | 'body' | 'criteria'>;
-
-export function readFields(story: Story, status: ItemStatus): StoryFields {
-  const { value } = story;
+/** Everything of an item that its own story says. */
+export function readFields({ id, value }: Story, status: ItemStatus): Omit<Item, 'id' | 'status' | 'line'> {
   const priority = priorityOf(value['priority']);
   const note = status === 'blocked' || status === 'skipped' ? firstText(value, [...REASONS, 'notes']) : '';
-  return {
-    told: {
-      ...(priority !== undefined && { priority }),
-      dependsOn: collect(value, DEPENDS, dependenciesOf),
-      verify: collect(value, VERIFY, commandsOf),
-      changeOptional: value['changeOptional'] === true || value['noChange'] === true,
-      ...(note !== '' && { note }),
-      ...allowOf(value['allow']),
-    },
-    words: once(() => wordsIn(story)),
-  };
-}
-
-function wordsIn({ id, value }: Story): StoryWords {
   const title = titleOf(value) || id;
   const body = collect(value, BODIES, field => [wordsOf(field)]);
   return {
     title,
     body: body.filter(part => part !== title).join('\n\n'),
     criteria: collect(value, PARTS, partsOf),
+    ...(priority !== undefined && { priority }),
+    dependsOn: collect(value, DEPENDS, dependenciesOf),
+    verify: collect(value, VERIFY, commandsOf),
+    changeOptional: value['changeOptional'] === true || value['noChange'] === true,
+    ...(note !== '' && { note }),
+    ...allowOf(value['allow']),
   };
 }
 

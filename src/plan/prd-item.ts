@@ -28,7 +28,7 @@ export function itemOf(story: Story, place: (offset: number) => Place): StoryIte
     const message = `the priority ${JSON.stringify(priority).slice(0, 40)} is not understood; it counts as none`;
     wrong.push({ level: 'warning', field: 'priority', message });
   }
-  const { told, words } = readFields(story, state.status);
+  const told = readFields(story, state.status);
   const refused = allowedWrongly(story);
   if (refused !== undefined) wrong.push({ level: 'error', field: 'allow', message: refused });
   const { within } = story;
@@ -38,18 +38,7 @@ export function itemOf(story: Story, place: (offset: number) => Place): StoryIte
     status: state.status,
     ...told,
     ...(reviewed ? { reviewed } : {}),
-    get line() {
-      return place(story.start).line;
-    },
-    get title() {
-      return words().title;
-    },
-    get body() {
-      return words().body;
-    },
-    get criteria() {
-      return words().criteria;
-    },
+    line: place(story.start).line,
   };
   if (within) Object.defineProperty(item, 'section', { enumerable: true, get: () => sectionOf(within) });
   return { item, wrong };

@@ -162,9 +162,6 @@ function findStory(read: Read, id: string): Result<StoryPlace> {
 
 const noError = (): undefined => undefined;
 
-/** Made here: a function made below would keep all that is known there for as long as its item lives. */
-const placeOnLine = (line: number) => (): Place => ({ line, column: 1 });
-
 /** What is read of a plan after one of its stories was marked as done: all the others are as they were. */
 function readMarked(was: Read, story: Story, text: string): Read | undefined {
   // Where nobody has asked for the items yet, none of them can be kept.
@@ -187,9 +184,8 @@ function readMarked(was: Read, story: Story, text: string): Read | undefined {
     each === story ? now : by !== 0 && each.start > story.start ? moved(each) : each,
   );
   const index = was.stories.stories.indexOf(story);
-  // Its line is taken over: an item that could look it up would keep this text for as long as it lives.
   const { line = 1 } = items[index] ?? {};
-  const { item, wrong } = itemOf(now, placeOnLine(line));
+  const { item, wrong } = itemOf(now, () => ({ line, column: 1 }));
   if (wrong.length > 0) return undefined;
   const found = { items: items.with(index, item), problems };
   return { ...was, text, place: places(text), stories: { stories, problems: [] }, error: noError, found };

@@ -1,7 +1,7 @@
 /** Ends a run whichever way it ended: the tree clean, the reason recorded, and where that fails, the next start told so. */
 import type { StopReason } from '../events.ts';
 import { packOldIterations } from '../journal/index.ts';
-import { commitMemory, endRemembering, isOver, type Kept, type Session, type Stop } from '../loop.ts';
+import { commitMemory, endRemembering, isOver, type Kept, packObjects, type Session, type Stop } from '../loop.ts';
 import { exitCode } from '../report/index.ts';
 import { openWork, type RunState } from '../state.ts';
 import { describeFailure, ok, type Result } from '../util/result.ts';
@@ -48,10 +48,7 @@ async function packAtEnd(session: Session): Promise<void> {
   const { folder } = session.options;
   const { runFolder, state } = session;
   await packOldIterations({ base: folder.root, runFolder, finished: state.iterations }).catch(() => 0);
-  const packed = await session.options.vault.pack(() =>
-    session.notice('info', 'packing the objects of the repository'),
-  );
-  if (!packed.ok) session.notice('warn', `the objects of the repository could not be packed: ${packed.error.message}`);
+  await packObjects(session, 'at-end');
 }
 
 /** What an iteration left open is dealt with by the next start, which knows how; without one the tree is put back here. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { listRunFiles, readRecords } from '../journal/index.ts';
+import { listRunFiles, recordsOf } from '../journal/index.ts';
 import { finishArchives, Memory } from '../memory/index.ts';
 import { othersLive } from './already-running.ts';
 import type { Project } from './project.ts';
@@ -26,7 +26,7 @@ export function finishLeftArchives(project: Project): readonly string[] {
       runs: listRunFiles(folder)
         .filter(({ run }) => !beside.includes(run))
         .toReversed(),
-      read: run => readRecords(folder, run),
+      read: run => recordsOf(folder, run),
       runsFolder: folder.runs,
       progress: folder.progress,
     });

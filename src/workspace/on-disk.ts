@@ -8,8 +8,8 @@ import { orSystemFailure } from '../util/system-error.ts';
 import { lookAt } from '../util/version.ts';
 import { type Entry, entriesOf, fileOf, headOf, readLoose } from './loose-objects.ts';
 
-/** Of ids that are known to be there; more than this many are looked at again. */
-const KNOWN = 50_000;
+/** Of ids that are known to be there; past this many all but the newest are forgotten, and looked at again where they are met. */
+const KNOWN = 5_000;
 /** Of one look: what is further back was there long before. */
 const MAX_COMMITS = 2_000;
 

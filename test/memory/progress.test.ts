@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { appendProgress, type ProgressEntry, recentProgress } from '../../src/memory/progress.ts';
+import { appendProgress, type ProgressEntry, progressOn, recentProgress } from '../../src/memory/progress.ts';
 
 const runs = Number(process.env.RALPH_PROPERTY_RUNS ?? 500);
 let folder: string;
@@ -180,9 +180,16 @@ describe('a log that grows', () => {
     expect(all.match(/^## Iteration/gm)).toHaveLength(30);
   });
 
-  test('is put aside past 1 MiB by default', () => {
+  test('still tells what became of an item shortly before it was put aside', () => {
+    for (let n = 1; n <= 7; n++) appendProgress({ file, entry: entry(n), rotateBytes: 400 });
+    expect(readdirSync(join(folder, '.ralph'))).toContain('progress-1.md');
+    expect(readFileSync(file, 'utf8')).not.toContain('Iteration 3:');
+    expect(iterations(progressOn({ file, items: ['US-3', 'US-7'], entries: 5 }))).toEqual([3, 7]);
+  });
+
+  test('is put aside past 256 KiB by default', () => {
     mkdirSync(join(folder, '.ralph'));
-    writeFileSync(file, `${'x'.repeat(1024 ** 2)}\n`);
+    writeFileSync(file, `${'x'.repeat(256 * 1024)}\n`);
     appendProgress({ file, entry: entry(1) });
     expect(readFileSync(file, 'utf8').startsWith('## Iteration 1')).toBe(true);
     expect(readdirSync(join(folder, '.ralph'))).toContain('progress-1.md');

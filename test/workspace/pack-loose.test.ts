@@ -33,6 +33,23 @@ test('what a run left is packed once at its end, and the vault still holds all o
   expect([next.code, next.stdout]).toEqual([0, expect.not.stringContaining('objects')]);
 });
 
+test('a long run does not wait for its end: between two agents, once there are thousands', async () => {
+  const more = Object.fromEntries(Array.from({ length: 4_100 }, (_, n) => [`files/${n}.txt`, `file ${n}\n`]));
+  const repo = makeRepo({ files: more, plan: planOf('US-1', 'US-2', 'US-3'), scenario: play({ '*': works }) });
+  const ran = await repo.run();
+  expect(ran.code).toBe(0);
+  expect(ran.stdout.split('packing the objects of the repository')).toHaveLength(2);
+  expect(ran.stdout.indexOf('packing')).toBeLessThan(ran.stdout.indexOf('US-2'));
+  // Nothing was taken for lost or damaged because it is in a pack now.
+  expect(ran.stdout).not.toMatch(/could not be packed|objects were|objects of the repository were/);
+  expect(loose(repo, '.git/objects')).toBeLessThan(100);
+  expect(loose(repo, '.ralph/runs/.git/objects')).toBeLessThan(100);
+  expect(repo.git('rev-list', '--count', 'HEAD').trim()).toBe('4');
+  repo.git('fsck', '--strict');
+  repo.git('clone', '-q', '.ralph/runs', '../outside/rescued');
+  expect(repo.git('-C', '../outside/rescued', 'ls-files', 'files').split('\n')).toHaveLength(4_100);
+});
+
 test('whoever has switched the packing of git off finds nothing packed', async () => {
   const repo = made();
   repo.git('config', 'gc.auto', '0');
