@@ -5,7 +5,7 @@ export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan } from './a
 export { type Archive, archiveNames, readArchive } from './archive-read.ts';
 export { addByHand, promoteByHand, retireByHand } from './by-hand.ts';
 export { conflictsIn } from './conflicts.ts';
-export { efficiency, efficiencyLine, figuresOf, showEfficiency } from './figures.ts';
+export { efficiency, efficiencyLine, figuresOf, type RunFigures, showEfficiency } from './figures.ts';
 export { footprintIn } from './footprint.ts';
 export { isByPerson, isPlaceholder, kindNamed, type Lesson, type SaidLesson } from './lesson.ts';
 export { addedLessons } from './lessons-file.ts';

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { iterationFolder, planKey, type RalphFolder, runName, storeOf } from '../journal/index.ts';
+import { iterationFolder, planKey, type RalphFolder, readRun, runName, storeOf } from '../journal/index.ts';
 import type { Plan } from '../protocol.ts';
-import { fold, type RunState } from '../state.ts';
+import type { RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 
@@ -17,19 +17,21 @@ export interface PlanIdentity {
 }
 
 /** The newest run of this very plan, finished or not. */
-export function findRun(folder: RalphFolder, plan: PlanIdentity): Result<RunState | undefined> {
+export function findRun(
+  folder: RalphFolder,
+  plan: PlanIdentity,
+  /** `readRunFast` for whoever only looks. */
+  read = readRun,
+): Result<RunState | undefined> {
   for (const [age, { run, plan: key }] of storeOf(folder).runsWithPlans().entries()) {
     if (age > 0 && key !== planKey(plan)) continue;
     const first = storeOf(folder).firstRecord(run);
     // Whose plan a journal was that is damaged from its start cannot be told; the newest may well be this one's.
     if (first ? !concerns(first, plan) : age > 0) continue;
-    const records: Recorded[] = [];
-    const read = storeOf(folder).readJournal(run, record => {
-      records.push(record);
-    });
-    if (!read.ok) return read;
-    if (records.length === 0) continue;
-    const state = fold(records);
+    const found = read(folder, run);
+    if (!found.ok) return found;
+    const { state } = found.value;
+    if (state.run === '') continue;
     return ok(samePlan(state, plan) ? state : undefined);
   }
   return ok(undefined);
