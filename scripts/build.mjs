@@ -5,7 +5,7 @@ import { rolldown } from 'rolldown';
 import { ascii } from './ascii.mjs';
 import { buildPage } from './build-page.mjs';
 import { bundleOptions } from './bundle-options.mjs';
-import { lateBuiltins } from './late-builtins.mjs';
+import { lateImports } from './late-imports.mjs';
 import { thirdPartyLicenses } from './licenses.mjs';
 import { inLines } from './lines.mjs';
 import { plainExports } from './plain-exports.mjs';
@@ -70,10 +70,59 @@ const loaded = await loadedBy(Object.fromEntries(COMMON.map(name => [name, `src/
 const groupOf = id => {
   const names = loaded.get(id);
   if (names === undefined) return null;
+  const late = LATE.find(([, parts]) => parts.test(id.replaceAll('\\', '/')));
+  if (late) return late[0];
   if (names.has('status')) return 'look';
   const all = COMMON.filter(name => names.has(name)).join('-');
   // What logs shares with others is little, but for the agents' streams, which runs read too.
   return all.startsWith('logs-') && all !== 'logs-run' ? 'logs-more' : all;
+};
+
+/**
+ * What these commands hold and most calls of them never come to, in files that are loaded when something of them is called
+ * (`late-imports`): plans in another format than the plan's own; and what follows after an agent has started, which a run loads
+ * while its first one works (`loop/afterwards`). Whoever changes this looks at `test/package/loaded.test.ts`.
+ */
+const LATE = Object.entries({
+  'late-markdown': ['plan/(checklist-|front-matter|half-written|markdown|missing-documents|plain-commands|task-text)'],
+  'late-formats': [
+    'plan/(sprint/|groups-|tracker/(copy|links))',
+    'plan/ecosystems/(backlog-|beads-|front-matter|kiro-|lines|outline|strays|task-master-)',
+  ],
+  'late-agents': ['agents/(acp|acp-quirks|claude|codex|command|effort|known|pi|presets|script)\\.'],
+  'late-streams': [
+    'agents/(acp|claude|codex|command|pi)-(complaints|error-class|events|failure|items|stream|tools|trouble|usage|words)',
+    'agents/(failures|json-lines|reset-time|tool-|unknown-events)',
+  ],
+  'late-run': [
+    'agents/(claims|lessons|prices|reviews)\\.',
+    'audit/(config-values|dependencies|secrets)',
+    'checks/',
+    'evidence/(results/|gates|accepted|verdict)',
+    'journal/pack-iterations',
+    'loop/(add-fix|commit-memory|commit-plan|foreign-work|fresh-checkout|mark-by-person|plan-then|trouble|wait-until)',
+    'process/(ps-table|sweep)\\.',
+    'report/(live|live-block|live-worker|recent-steps)\\.',
+    'retry/wait',
+    'run/(done-before|end-run|push)\\.',
+    'sandbox/(bwrap|docker|environment|escapes|gateway|git-mounts|hosts|paths|places|policies|seatbelt)\\.',
+    'workspace/(borrowed-history|carry|contents|diff|furnish|linked-commit|make-commit|merging|move-branch)\\.',
+    'workspace/(pack-index|pack-loose|plain-worktree|push|refs-back|repacked|settle|worker-checkouts)\\.',
+  ],
+}).map(([name, parts]) => [name, new RegExp(`src/(${parts.join('|')})`)]);
+
+/**
+ * Whoever works for hours loads all of it at once: later a newer version may have taken its place on the disk. A run does so while
+ * its first agent works.
+ */
+const LASTING = /src[\\/](?:loop[\\/]afterwards|cli[\\/](?:mcp|serve|watch))\.ts$/;
+const nothingLate = {
+  name: 'nothing-late',
+  renderChunk(code, { facadeModuleId }, _options, { chunks }) {
+    if (!LASTING.test(facadeModuleId ?? '')) return null;
+    const late = Object.keys(chunks).filter(name => name.startsWith('cli/late-'));
+    return late.map(name => `require("./${name.slice('cli/'.length)}");\n`).join('') + code;
+  },
 };
 
 /** What is in the bundle, for the licences. */
@@ -93,7 +142,7 @@ const program = await write(
       groups: [{ name: groupOf, debugName: 'common' }],
     },
   },
-  [apart],
+  [apart, nothingLate],
 );
 // Started by its path, with a copy of the little that it needs.
 await write({ 'script-agent': 'src/agents/script-agent.ts' }, { ...inParts, dir: 'dist/cli' }, [apart]);
@@ -116,7 +165,7 @@ function moduleOf({ exports }) {
 }
 
 async function write(input, output, plugins = []) {
-  const bundle = await rolldown({ ...bundleOptions, input, plugins: [...plugins, lateBuiltins] });
+  const bundle = await rolldown({ ...bundleOptions, input, plugins: [...plugins, lateImports] });
   const dir = output.dir ?? 'dist';
   const made = await bundle.write({ dir, ...small, ...output });
   for (const { fileName, code, moduleIds = [] } of made.output) {

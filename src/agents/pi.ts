@@ -23,5 +23,5 @@ export const pi: Agent = {
     const chosen = [...(model ? ['--model', model] : []), ...(level ? ['--thinking', level] : [])];
     return { argv: ['pi', '--mode', 'json', ...chosen, ...args, '-p'], env };
   },
-  read: piReader,
+  read: () => piReader(),
 };

@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { DEFAULT_BUDGET, explainBrief } from '../brief/index.ts';
+import { readRunFast } from '../journal/index.ts';
 import { composeBrief, itemGates } from '../loop.ts';
 import { pickNext } from '../plan/index.ts';
 import type { Item } from '../protocol.ts';
@@ -27,7 +28,7 @@ export const brief: Handler = async call => {
   if (!templates.ok) return complain(templates.error);
   const { items } = plan.plan;
   const path = repoPath(repository, plan.path);
-  const run = findRun(folder, identityOf(project.value, meant.value));
+  const run = findRun(folder, identityOf(project.value, meant.value), readRunFast);
   if (!run.ok) return complain(run.error, 4);
   const state = run.value ?? fold([]);
   const status = (item: Item) => statusIn(state, item);

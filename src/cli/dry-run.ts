@@ -13,6 +13,7 @@ import {
   type Preflight,
   type Project,
   pastCost,
+  pastFigures,
   preflight,
   type Refusal,
   refuseLocked,
@@ -132,7 +133,7 @@ function showText(project: Project, found: Found, { agent, branch }: Preflight):
   const bounds = [plural(iterations, 'iteration'), showDuration(timeMs), showCost(costUsd)];
   print(`limits    ${bounds.join(', ')}, ${plural(attempts, 'attempt')} per item`);
   const left = orderOf(found, { reset: undefined, json: false }).length;
-  const cost = forecast({ costUsd: 0 }, { accepted: 0, left, past: pastCost({ project }) });
+  const cost = forecast({ costUsd: 0 }, { accepted: 0, left, past: pastCost(pastFigures(project)) });
   if (cost) print(`cost      ${cost}`);
   print('');
 }

@@ -135,12 +135,13 @@ function eachLine(
     const next = (into: number): number => readSync(into, chunk, 0, size, total);
     for (let read = next(fd); read > 0; read = next(fd)) {
       total += read;
-      let data = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, read)]) : chunk.subarray(0, read);
-      for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10)) {
-        if (onLine(data.subarray(0, at), true) === 'enough') return ok(total);
-        data = data.subarray(at + 1);
+      const data = rest.length > 0 ? Buffer.concat([rest, chunk.subarray(0, read)]) : chunk.subarray(0, read);
+      let start = 0;
+      for (let at = data.indexOf(10); at >= 0; at = data.indexOf(10, start)) {
+        if (onLine(data.subarray(start, at), true) === 'enough') return ok(total);
+        start = at + 1;
       }
-      rest = Buffer.from(data);
+      rest = Buffer.from(data.subarray(start));
     }
     if (rest.length > 0) onLine(rest, false);
     return ok(total);

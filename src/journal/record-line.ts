@@ -42,5 +42,5 @@ export function parseRecord(line: Buffer): Parsed | undefined {
 }
 
 function checksum(body: string): string {
-  return crypto().createHash('sha256').update(body).digest('hex').slice(0, SUM_LENGTH);
+  return crypto().hash('sha256', body).slice(0, SUM_LENGTH);
 }

@@ -4,7 +4,7 @@ export { answerFor, parseAnswers } from './answers.ts';
 export { archivedFiles, archiveRun, finishArchives, isNews, keepPlan } from './archive.ts';
 export { type Archive, archiveNames, readArchive } from './archive-read.ts';
 export { conflictsIn } from './conflicts.ts';
-export { efficiency, efficiencyLine, figuresOf, showEfficiency } from './figures.ts';
+export { efficiency, efficiencyLine, figuresOf, type RunFigures, showEfficiency } from './figures.ts';
 export { footprintIn } from './footprint.ts';
 export { type Watch, watchRun } from './learn-from-run.ts';
 export { isByPerson, isPlaceholder, kindNamed, type Lesson, type SaidLesson } from './lesson.ts';

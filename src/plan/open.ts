@@ -9,9 +9,9 @@ import { nearest } from '../util/suggest.ts';
 import { encode } from '../util/text.ts';
 import { diskFiles, type Kind, kindOf } from './disk.ts';
 import { prompt } from './prompt.ts';
-import { type Located, locate, MAX_BYTES, type OpenPlan, openFile, readPlan } from './read-file.ts';
+import { type Located, locate, MAX_BYTES, type OpenPlan, openFile, readPlan, readPlanFile } from './read-file.ts';
 import { searchIn } from './search.ts';
-import { tooMany, WORTH_COUNTING } from './too-many.ts';
+import { WORTH_COUNTING } from './too-many.ts';
 
 export interface OpenOptions {
   readonly at?: number;
@@ -26,15 +26,16 @@ export function openPlan(path: string, { at = Date.now(), formats: own = [] }: O
   const kind = kindOf(path);
   if (kind === 'missing') return fail(missing(path));
   // Before any format looks into it.
-  const refused = kind === 'file' && isLarge(path) ? tooMany(diskFiles.read(path) ?? '', path) : undefined;
-  if (refused) return fail(refused);
+  const large = kind === 'file' && isLarge(path) ? readPlanFile(path) : undefined;
+  if (large && !large.ok && large.error.reason === 'plan-too-many') return large;
   const known = kind === 'other' ? undefined : locate(path, own);
   const chosen = known === undefined && kind === 'folder' ? searchIn(path) : undefined;
   if (chosen && 'reason' in chosen) return fail(chosen);
   const found = known ?? locate(chosen?.path, own);
   if (found === undefined) return fail(noPlan(path, kind));
   const { file, format } = found;
-  return format.create && kindOf(file) === 'missing' ? create(found, at) : openFile(file, format);
+  if (format.create && kindOf(file) === 'missing') return create(found, at);
+  return openFile(file, format, large?.ok && file === path ? large.value : undefined);
 }
 
 /** The first plan in the places where people keep one. It is read once, although it is looked into to be found. */

@@ -42,7 +42,19 @@ export function locate(path: string | undefined, own: readonly PlanFormat[]): Lo
   return undefined;
 }
 
-export function openFile(file: string, format: PlanFormat): Result<OpenPlan> {
+/** A file's bytes and text; refused where no plan is so large. */
+interface FileText {
+  readonly bytes: Buffer;
+  readonly decoded: Decoded;
+}
+
+export function openFile(file: string, format: PlanFormat, known?: FileText): Result<OpenPlan> {
+  const read = known ? ok(known) : readPlanFile(file);
+  return read.ok ? parsePlan({ path: file, format, ...read.value }) : read;
+}
+
+/** The text of a plan, whatever its format. */
+export function readPlanFile(file: string): Result<FileText> {
   const size = statSync(file, { throwIfNoEntry: false });
   if (size && size.size > MAX_BYTES) {
     return fail<Failure>({
@@ -61,19 +73,27 @@ export function openFile(file: string, format: PlanFormat): Result<OpenPlan> {
       hint: 'Check its permissions.',
     });
   }
-  return readPlan({ path: file, format, bytes });
+  return textOf(file, bytes);
+}
+
+function textOf(path: string, bytes: Buffer): Result<FileText> {
+  const decoded = decode(bytes, path);
+  if (!decoded.ok) return decoded;
+  const refused = tooMany(decoded.value.text, path);
+  return refused ? fail(refused) : ok({ bytes, decoded: decoded.value });
 }
 
 /** Bytes as a plan. */
 export function readPlan({ path, format, bytes }: Pick<OpenPlan, 'path' | 'format' | 'bytes'>): Result<OpenPlan> {
-  const decoded = decode(bytes, path);
-  if (!decoded.ok) return decoded;
-  const refused = tooMany(decoded.value.text, path);
-  if (refused) return fail(refused);
-  const { text } = decoded.value;
-  const document = format.parse(text, path, diskFiles);
-  const plan = withDoubts(document.plan, { text, files: diskFiles });
-  return ok({ document, plan, format, path, decoded: decoded.value, bytes });
+  const read = textOf(path, bytes);
+  return read.ok ? parsePlan({ path, format, ...read.value }) : read;
+}
+
+function parsePlan(file: Pick<OpenPlan, 'path' | 'format'> & FileText): Result<OpenPlan> {
+  const { path, format, decoded } = file;
+  const document = format.parse(decoded.text, path, diskFiles);
+  const plan = withDoubts(document.plan, { text: decoded.text, files: diskFiles });
+  return ok({ document, plan, ...file });
 }
 
 /** The same plan from other bytes: what the agent left, or what a person changed. */

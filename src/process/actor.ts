@@ -1,5 +1,6 @@
 /** Who uses this process. */
 import { userInfo } from 'node:os';
+import { isatty } from 'node:tty';
 import type { Actor } from '../protocol.ts';
 
 /** A terminal where there is one; whoever acts for somebody elsewhere names the place. */
@@ -11,7 +12,7 @@ export function actorHere(via: Actor['via'] = viaHere()): Actor {
 const viaHere = (): Actor['via'] =>
   process.env.RALPH_VIA === 'page' ? 'page' : hasTerminal() ? 'terminal' : 'command';
 
-const hasTerminal = (): boolean => [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY);
+const hasTerminal = (): boolean => [0, 1, 2].some(stream => isatty(stream));
 
 function userHere(): { readonly user?: string } {
   try {

@@ -2,9 +2,9 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Recorded } from '../events.ts';
-import { iterationFolder, planKey, type RalphFolder, runName, storeOf } from '../journal/index.ts';
+import { iterationFolder, planKey, type RalphFolder, readRun, runName, storeOf } from '../journal/index.ts';
 import type { Plan } from '../protocol.ts';
-import { fold, type ItemState, type RunState } from '../state.ts';
+import type { ItemState, RunState } from '../state.ts';
 import { namesIn } from '../util/files.ts';
 import { ok, type Result } from '../util/result.ts';
 
@@ -17,19 +17,21 @@ export interface PlanIdentity {
 }
 
 /** The newest run of this very plan, finished or not. */
-export function findRun(folder: RalphFolder, plan: PlanIdentity): Result<RunState | undefined> {
+export function findRun(
+  folder: RalphFolder,
+  plan: PlanIdentity,
+  /** `readRunFast` for whoever only looks. */
+  read = readRun,
+): Result<RunState | undefined> {
   for (const [age, { run, plan: key }] of storeOf(folder).runsWithPlans().entries()) {
     if (age > 0 && key !== planKey(plan)) continue;
     const first = storeOf(folder).firstRecord(run);
     // Whose plan a journal was that is damaged from its start cannot be told; the newest may well be this one's.
     if (first ? !concerns(first, plan) : age > 0) continue;
-    const records: Recorded[] = [];
-    const read = storeOf(folder).readJournal(run, record => {
-      records.push(record);
-    });
-    if (!read.ok) return read;
-    if (records.length === 0) continue;
-    const state = fold(records);
+    const found = read(folder, run);
+    if (!found.ok) return found;
+    const { state } = found.value;
+    if (state.run === '') continue;
     return ok(samePlan(state, plan) ? state : undefined);
   }
   return ok(undefined);
@@ -43,10 +45,10 @@ export function withEarlier(folder: RalphFolder, last: RunState, plan: PlanIdent
   for (const { run, plan: key } of given.length > 0 ? store.runsWithPlans() : []) {
     const first = run === last.run || key !== planKey(plan) ? undefined : store.firstRecord(run);
     if (first?.type !== 'run.started' || first.branch !== branch || !concerns(first, plan)) continue;
-    const records: Recorded[] = [];
-    if (!store.readJournal(run, record => records.push(record)).ok) continue;
+    const found = readRun(folder, run);
+    if (!found.ok) continue;
     // The newest that knows an item says how it stands.
-    for (const [id, item] of fold(records).items) if (given.includes(id) && !before.has(id)) before.set(id, item);
+    for (const [id, item] of found.value.state.items) if (given.includes(id) && !before.has(id)) before.set(id, item);
   }
   const done = [...before].filter(([id, { status }]) => status === 'done' && !last.items.has(id));
   if (done.length === 0) return last;

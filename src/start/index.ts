@@ -38,7 +38,7 @@ export {
   queueLines,
   waitsFor,
 } from './queue.ts';
-export { pastCost, report, reportOn } from './report.ts';
+export { pastCost, pastFigures, report, reportOn } from './report.ts';
 export { runCommits } from './run-commits.ts';
 export { planKeyOf, type Seat, type TakenOver, takeOver, takeSeat } from './take-over.ts';
 export { takeTurn } from './take-turns.ts';

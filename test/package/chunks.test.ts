@@ -2,7 +2,7 @@
 import { runInThisContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { ascii } from '../../scripts/ascii.mjs';
-import { lateBuiltins } from '../../scripts/late-builtins.mjs';
+import { lateImports } from '../../scripts/late-imports.mjs';
 
 test('characters beyond ASCII become escapes, except where String.raw would see them', () => {
   const code = [
@@ -19,11 +19,14 @@ test('characters beyond ASCII become escapes, except where String.raw would see 
   expect(run(plain)).toEqual(run(wrapped));
 });
 
-test('parts of node are loaded when they are first used, also to make something of them', () => {
+test('parts of node and late chunks are loaded when they are first used, also to make something of them', () => {
   const code = [
     'let node_fs = require("node:fs");',
     'let node_net = require("node:net");',
     'let node_net$1 = require("node:zlib");',
+    'const require_look = require("./look-abc.cjs");',
+    'const require_late_run = require("./late-run-abc.cjs");',
+    'const read = () => (0, require_late_run.isIP)(require_look.isIP());',
     'const open = () => [new node_net.Socket(), (0, node_net.isIP)("::1"), node_net$1.gzipSync, node_fs.statSync];',
   ].join('\n');
   const loaded: string[] = [];
@@ -31,12 +34,14 @@ test('parts of node are loaded when they are first used, also to make something 
     loaded.push(id);
     return { Socket: Map, isIP: () => 6, gzipSync: 'gzip', statSync: 'stat' };
   };
-  const load = runInThisContext(`require => {${lateBuiltins.renderChunk(code)}; return open;}`) as (
+  const load = runInThisContext(`require => {${lateImports.renderChunk(code)}; return [open, read];}`) as (
     require: (id: string) => unknown,
-  ) => () => readonly unknown[];
-  const open = load(require);
-  expect(loaded).toEqual(['node:fs']);
+  ) => readonly [() => readonly unknown[], () => unknown];
+  const [open, read] = load(require);
+  expect(loaded).toEqual(['node:fs', './look-abc.cjs']);
   expect(open()).toEqual([expect.objectContaining({}), 6, 'gzip', 'stat']);
   open();
-  expect(loaded).toEqual(['node:fs', 'node:net', 'node:zlib']);
+  expect(loaded.splice(0)).toEqual(['node:fs', './look-abc.cjs', 'node:net', 'node:zlib']);
+  expect([read(), read()]).toEqual([6, 6]);
+  expect(loaded).toEqual(['./late-run-abc.cjs']);
 });
