@@ -133,7 +133,7 @@ export class MergeLine {
 
   async #merge({ worker, decided, commit, tree }: Work, onto: string): Promise<Result<Merged>> {
     if (onto === decided.base) return ok({ type: 'merged', tree });
-    return await worker.workspace.merged(onto, commit);
+    return await worker.workspace.merged(onto, commit, decided.base);
   }
 
   async #landNow(work: Work, guessed: Guess | undefined, finish: (kept: Kept) => void): Promise<Result<Landed>> {
