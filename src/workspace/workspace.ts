@@ -130,18 +130,17 @@ export class Workspace extends WorkTree {
     return made.ok ? await this.#refs.keep(made.value, ref, suffix) : made;
   }
 
-  /** A commit that no ref names; enough to merge it. */
+  /** A commit that no ref names; enough to merge onto it. */
   async looseCommit(commit: Commit): Promise<Result<string>> {
     return await this.#commitObject(commit);
   }
 
-  /**
-   * The tree that a commit gives on top of another, of which it holds nothing; no checkout is touched. `base`, where it is
-   * known, is the one parent of `from`, and `into` is built on it.
-   */
-  async merged(into: string, from: string, base?: string): Promise<Result<Merged>> {
-    const plain = base === undefined ? undefined : await this.#mergedPlainly({ base, into, from });
-    return plain === undefined ? await mergeOnto(this.git, into, from) : ok({ type: 'merged', tree: plain });
+  /** The tree that work gives on top of a commit that is built on the same one as the work; no checkout is touched. */
+  async merged(into: string, work: Commit): Promise<Result<Merged>> {
+    const plain = await this.#mergedPlainly(into, work);
+    if (plain !== undefined) return ok({ type: 'merged', tree: plain });
+    const from = await this.looseCommit(work);
+    return from.ok ? await mergeOnto(this.git, into, from.value) : from;
   }
 
   /** The branch of a worker's own is where the run's is; its files are another matter. */
@@ -222,15 +221,10 @@ export class Workspace extends WorkTree {
   }
 
   /** Undefined where git has to be asked. */
-  async #mergedPlainly(of: {
-    readonly base: string;
-    readonly into: string;
-    readonly from: string;
-  }): Promise<string | undefined> {
-    const [base, ours, theirs] = [await this.treeOf(of.base), await this.treeOf(of.into), await this.treeOf(of.from)];
-    if (!base.ok || !ours.ok || !theirs.ok || !this.#isPlain) return undefined;
-    const sides = { base: base.value, ours: ours.value, theirs: theirs.value };
-    return attempt(() => mergePlainly(this.storeFor(of.base), sides));
+  async #mergedPlainly(into: string, { tree: theirs, parent }: Commit): Promise<string | undefined> {
+    const [base, ours] = [await this.treeOf(parent), await this.treeOf(into)];
+    if (!base.ok || !ours.ok || !this.#isPlain) return undefined;
+    return attempt(() => mergePlainly(this.storeFor(theirs), { base: base.value, ours: ours.value, theirs }));
   }
 
   async #commitObject(commit: Commit): Promise<Result<string>> {
