@@ -270,6 +270,7 @@ async function runFound(
       journal: journal.value,
     });
     const { baseline } = ready.value;
+    await place.flushed;
     const ended = await runSession(session, { project, found, baseline, from: place.from, tier: sandbox.tier });
     return ended.ok ? ok({ type: 'finished', ...ended.value }) : ended;
   } finally {

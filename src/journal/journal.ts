@@ -42,8 +42,9 @@ const SYNCED_LATER: ReadonlySet<Durable['type']> = new Set([
  * On its way to the disk at once, and waited for only where an act depends on it (`synced`). `iteration.started`: the agent
  * waits for it, and what is noted before the agent starts takes as long. `agent.finished`: the gates may run for long, and what
  * an agent cost should be known after a power cut in them; nothing before the verdict depends on it, and that waits for both.
+ * `merge`: the branch waits for it, and the commit that goes there takes as long to make.
  */
-const SYNCED_BESIDE: ReadonlySet<Durable['type']> = new Set(['iteration.started', 'agent.finished']);
+const SYNCED_BESIDE: ReadonlySet<Durable['type']> = new Set(['iteration.started', 'agent.finished', 'merge']);
 
 /** Appends records; one writer at a time, which the lock guarantees. */
 export class Journal {

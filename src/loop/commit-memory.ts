@@ -12,18 +12,20 @@ import type { Session } from './session.ts';
 export async function commitMemory(session: Session): Promise<Result<void>> {
   const { workspace, remembering } = session;
   if (!remembering || !workspace.isCheckedOut()) return ok(undefined);
-  const tip = await workspace.tip();
-  if (!tip.ok) return tip;
   const { place } = remembering.memory;
   const archives = within(place.root, place.archives);
   const lessons = relative(place.root, lessonsFile(place));
   const asked = session.settings.archive?.commit && archives !== undefined ? [archives] : [];
+  // In a worktree of its own, a run does not have the file that the next one will read.
+  const hasLessons = workspace.root === place.root;
+  if (asked.length === 0 && !hasLessons) return ok(undefined);
+  const tip = await workspace.tip();
+  if (!tip.ok) return tip;
   const known = await workspace.namesIn(tip.value, [...asked, lessons]);
   if (!known.ok) return known;
   const files = [
     ...asked.flatMap(folder => newFiles(place.root, { folder, known: known.value })),
-    // In a worktree of its own, a run does not have the file that the next one will read.
-    ...(known.value.includes(lessons) && workspace.root === place.root ? [lessons] : []),
+    ...(hasLessons && known.value.includes(lessons) ? [lessons] : []),
   ];
   if (files.length === 0) return ok(undefined);
   if (workspace.root !== place.root) {

@@ -70,7 +70,10 @@ export async function commitWork(session: Session, decided: Decided, how: 'mark'
   const marked = how === 'mark' ? markDone(session, item, at) : ok(undefined);
   if (!marked.ok) return marked;
   // On its way while the rest is made; waited for before the branch moves.
-  const flushing = orSystemFailure(async () => ok(await flush(how === 'mark' ? [session.plan.path] : [])));
+  const flushing = orSystemFailure(async () => {
+    await Promise.all([flush(how === 'mark' ? [session.plan.path] : []), session.options.journal.synced()]);
+    return ok(undefined);
+  });
   const planned = how === 'mark' ? session.options.planInTree : undefined;
   const itsFile = how === 'mark' ? ownFileOf(session.plan, item, workspace.root) : [];
   const rendered = how === 'mark' ? [...(await writeRenderings(session, at)), ...itsFile] : [];

@@ -81,9 +81,7 @@ export class Crew {
     const session = this.#sessions.get(worker);
     this.#sessions.delete(worker);
     this.#opening.delete(worker);
-    if (!session) return;
-    session.workspace.close();
-    removeCheckout(session.workspace);
+    if (session) removeCheckout(session.workspace);
   }
 
   async #remove(which: (worker: number) => boolean): Promise<void> {

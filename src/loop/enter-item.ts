@@ -40,8 +40,7 @@ async function carriedOn(
 ): Promise<string | undefined> {
   if (worker === undefined) return undefined;
   const commit = { tree: carry.tree, parent: carry.base, message: 'the last attempt\n', at: clock.now() };
-  const last = await workspace.looseCommit(commit);
-  const merged = last.ok ? await workspace.merged(base, last.value) : last;
+  const merged = await workspace.merged(base, commit);
   return merged.ok && merged.value.type === 'merged' ? merged.value.tree : undefined;
 }
 

@@ -30,7 +30,11 @@ export async function iterate(session: Session, item: Item, worker: Worker): Pro
   const begun = await beginIteration(session, item, worker);
   if (!begun.ok) return begun;
   // Loading holds up every worker, so the last one to start its agent does it.
-  const meanwhile = () => void (session.main.isStarting?.() || loadAfterwards());
+  const meanwhile = () => {
+    if (session.main.isStarting?.()) return;
+    void loadAfterwards();
+    session.main.workspace.expectDiffs();
+  };
   const worked = await runAgent(session, begun.value, meanwhile);
   if (!worked.ok) return worked;
   const { conclude, gather, judge } = await loadAfterwards();

@@ -7,7 +7,7 @@
 import { isBlamed } from '../evidence/index.ts';
 import { deferred } from '../util/deferred.ts';
 import { ok, type Result } from '../util/result.ts';
-import { attemptRef, type Merged } from '../workspace/index.ts';
+import { attemptRef, type Commit, type Merged } from '../workspace/index.ts';
 import { commitWork } from './conclude.ts';
 import type { Decided, Kept, Landed } from './decided.ts';
 import { conflictVerdict, redVerdict } from './sent-back.ts';
@@ -27,9 +27,8 @@ interface Place {
 interface Work {
   readonly worker: Session;
   readonly decided: Decided;
-  /** What was judged, as a commit on its base, without the runner's own files. */
-  readonly commit: string;
-  readonly tree: string;
+  /** What was judged, on its base, without the runner's own files. */
+  readonly made: Commit;
   readonly tested: Tested;
 }
 
@@ -110,10 +109,8 @@ export class MergeLine {
     const edits = owned.map(({ path, oldMode = '100644', before }) => ({ path, mode: oldMode, content: before }));
     const tree = edits.length === 0 ? ok(evidence.tree) : await workspace.trees.replacing(evidence.tree, edits);
     if (!tree.ok) return tree;
-    const commit = await workspace.looseCommit({ tree: tree.value, parent: base, message: `${item}\n`, at });
-    if (!commit.ok) return commit;
-    const tested = new Tested(worker, { decided, tree: tree.value });
-    return ok({ worker, decided, commit: commit.value, tree: tree.value, tested });
+    const made = { tree: tree.value, parent: base, message: `${item}\n`, at };
+    return ok({ worker, decided, made, tested: new Tested(worker, { decided, tree: tree.value }) });
   }
 
   /** What the work would make of the branch if everything before it lands; tested while those are. */
@@ -131,9 +128,9 @@ export class MergeLine {
     return tested.ok ? ok({ onto, merged: merged.value }) : tested;
   }
 
-  async #merge({ worker, decided, commit, tree }: Work, onto: string): Promise<Result<Merged>> {
-    if (onto === decided.base) return ok({ type: 'merged', tree });
-    return await worker.workspace.merged(onto, commit);
+  async #merge({ worker, decided, made }: Work, onto: string): Promise<Result<Merged>> {
+    if (onto === decided.base) return ok({ type: 'merged', tree: made.tree });
+    return await worker.workspace.merged(onto, made);
   }
 
   async #landNow(work: Work, guessed: Guess | undefined, finish: (kept: Kept) => void): Promise<Result<Landed>> {

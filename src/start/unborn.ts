@@ -21,7 +21,8 @@ export async function clearUnborn({ folder, repository }: Project): Promise<void
     if (live.has(run)) continue;
     const removed = await repository.git.text('worktree', 'remove', '--force', join(folder.worktrees, run));
     // One that git had not finished making is none to it.
-    if (!removed.ok) rmSync(join(folder.worktrees, run), { recursive: true, force: true });
+    const half = [join(folder.worktrees, run), join(repository.commonDir, 'worktrees', run)];
+    if (!removed.ok) for (const path of half) rmSync(path, { recursive: true, force: true });
     rmSync(join(folder.runs, run), { recursive: true, force: true });
     rmSync(seatOf(folder, run).lock, { force: true });
   }

@@ -44,6 +44,8 @@ export interface OpenWorkspace {
   readonly moves: boolean;
   /** What could not be brought into a new worktree. */
   readonly notes: readonly string[];
+  /** Until the files of a new worktree are on disk: before the journal says that the run works there. */
+  readonly flushed: Promise<void>;
   /** Puts HEAD on the run's branch; called once nothing can be refused any more. */
   enter(): Promise<Result<void>>;
   /** Takes back what was made for a run that was refused. */
@@ -114,7 +116,7 @@ export async function openWorkspace(
   const { author, plainObjects, entries } = await (request.commits ?? commitSettings(repository));
   const place = isolated
     ? await openWorktree({ repository, path: worktree, choice })
-    : ok({ gitDir: repository.gitDir, fresh: false });
+    : ok({ gitDir: repository.gitDir, fresh: false, flushed: Promise.resolve() });
   if (!place.ok) return refuse(4, place.error);
   const { settings } = project;
   const carry = isolated ? [...settings.carry, ...(await ignoredWords(project, request.plan))] : [];
@@ -125,7 +127,7 @@ export async function openWorkspace(
       : []),
   ];
   const root = worktree ?? repository.root;
-  const { gitDir } = place.value;
+  const { gitDir, flushed } = place.value;
   const global = freezeGlobalConfig(request, entries);
   const git = repository.git.with({ GIT_CONFIG_GLOBAL: global });
   const workspace = new Workspace({
@@ -161,6 +163,7 @@ export async function openWorkspace(
     fresh: place.value.fresh,
     moves,
     notes,
+    flushed,
     enter: async () => {
       if (isolated) return ok(undefined);
       const move = () => checkOut(repository, choice);

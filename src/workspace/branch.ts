@@ -8,6 +8,7 @@ import { quoted } from '../util/shell-word.ts';
 import { lookAt } from '../util/version.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
+import { addPlainWorktree } from './plain-worktree.ts';
 import { type Head, isProtected, type Repository, readHead } from './repository.ts';
 
 export interface BranchChoice {
@@ -92,17 +93,29 @@ async function switchTo({ git }: Repository, branch: string): Promise<Result<voi
   });
 }
 
-/** A checkout of the run's own; made once, found again on resume. `fresh` says that setup commands have to run. */
+export interface OpenedWorktree {
+  readonly gitDir: string;
+  /** Setup commands have to run. */
+  readonly fresh: boolean;
+  /** Over once its files are on disk: after a power cut before that, the plan for one would be empty. */
+  readonly flushed: Promise<void>;
+}
+
+/** A checkout of the run's own; made once, found again on resume. */
 export async function openWorktree(options: {
   readonly repository: Repository;
   readonly path: string;
   readonly choice: BranchChoice;
   /** On no branch: only its files are wanted. */
   readonly detached?: true;
-}): Promise<Result<{ readonly gitDir: string; readonly fresh: boolean }>> {
+}): Promise<Result<OpenedWorktree>> {
   const { repository, path, choice, detached } = options;
   const known = worktreeAt(path);
-  if (known) return ok({ gitDir: known, fresh: false });
+  if (known) return ok({ gitDir: known, fresh: false, flushed: Promise.resolve() });
+  const { action, branch, base } = choice;
+  const isNew = action === 'create' && !detached;
+  const plain = isNew ? await addPlainWorktree(repository, { root: path, branch, base, isNew }) : undefined;
+  if (plain) return plain.ok ? ok({ gitDir: plain.value, fresh: true, flushed: flushAll(path) }) : plain;
   await repository.git.text('worktree', 'prune');
   const where = detached
     ? ['--detach', path, choice.base]
@@ -111,11 +124,9 @@ export async function openWorktree(options: {
       : [path, choice.branch];
   const added = await repository.git.text('worktree', 'add', '-q', '--force', ...where);
   if (!added.ok) return added;
-  // Before the journal says that the run works there: after a power cut its files, the plan for one, would be empty.
-  await flushAll(path);
   const gitDir = worktreeGitDir(path);
   return gitDir
-    ? ok({ gitDir, fresh: true })
+    ? ok({ gitDir, fresh: true, flushed: flushAll(path) })
     : fail({ reason: 'no-worktree', message: `git made no worktree at ${path}` });
 }
 

@@ -11,6 +11,7 @@ export {
   worktreeAt,
 } from './branch.ts';
 export { type Carry, carrying } from './carry.ts';
+export type { Commit } from './commit-object.ts';
 export { type Contents, objectIds, readContents, searchTests } from './contents.ts';
 export { type Diff, parseDiff } from './diff.ts';
 export { furnish } from './furnish.ts';

@@ -10,35 +10,39 @@ export interface PlainWorktree {
   readonly root: string;
   readonly branch: string;
   readonly base: string;
+  /** A branch that is there is not taken; without this it is the runner's own, and overwritten. */
+  readonly isNew?: true;
 }
 
 /** Its git directory; undefined, with nothing left behind, where something is not as it usually is: git knows what to do then. */
 export async function addPlainWorktree(
   repository: Repository,
-  { root, branch, base }: PlainWorktree,
+  { root, branch, base, isNew }: PlainWorktree,
 ): Promise<Result<string> | undefined> {
   const { commonDir, git } = repository;
   const gitDir = join(commonDir, 'worktrees', basename(root));
   if (!isPlain(repository, branch) || existsSync(gitDir) || existsSync(root)) return undefined;
   const ref = join(commonDir, 'refs', 'heads', branch);
+  const made = [root, gitDir];
   try {
     mkdirSync(join(gitDir, 'logs'), { recursive: true });
     // As git does it: until it is whole, nobody's `git worktree prune` takes it for one whose files are gone.
     writeFileSync(join(gitDir, 'locked'), 'initializing\n');
     writeFileSync(join(gitDir, 'commondir'), '../..\n');
     writeFileSync(join(gitDir, 'HEAD'), `ref: refs/heads/${branch}\n`);
+    mkdirSync(dirname(ref), { recursive: true });
+    writeFileSync(ref, `${base}\n`, { flag: isNew ? 'wx' : 'w' });
+    made.push(ref);
     for (const log of [join(gitDir, 'logs', 'HEAD'), join(commonDir, 'logs', 'refs', 'heads', branch)]) {
       mkdirSync(dirname(log), { recursive: true });
       writeFileSync(log, '');
     }
-    mkdirSync(dirname(ref), { recursive: true });
-    writeFileSync(ref, `${base}\n`);
     mkdirSync(root, { recursive: true });
     writeFileSync(join(root, '.git'), `gitdir: ${gitDir}\n`);
     writeFileSync(join(gitDir, 'gitdir'), `${join(root, '.git')}\n`);
     rmSync(join(gitDir, 'locked'));
   } catch {
-    for (const path of [ref, root, gitDir]) rmSync(path, { recursive: true, force: true });
+    for (const path of made) rmSync(path, { recursive: true, force: true });
     return undefined;
   }
   const there = git.with({ GIT_DIR: gitDir, GIT_WORK_TREE: root });

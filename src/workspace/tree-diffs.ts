@@ -16,6 +16,7 @@ export class TreeDiffs {
   /** A line that is no pair of ids is given back as it is: so ends an answer. No file can hold it by chance or by will. */
   readonly #end = `end-${randomBytes(12).toString('hex')}\n`;
   #child: Standing | undefined;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(git: Git, options: { readonly flags: readonly string[]; readonly maxBytes: number }) {
     this.#git = git;
@@ -23,10 +24,21 @@ export class TreeDiffs {
     this.#maxBytes = options.maxBytes;
   }
 
+  /** Started before it is asked, while there is time for it. */
+  expect(): void {
+    if (!this.#child) this.#start();
+  }
+
   /** Undefined where it could not be had this way: too long, too slow, or git is gone. Asked one at a time. */
-  async of(from: string, to: string): Promise<Buffer | undefined> {
+  of(from: string, to: string): Promise<Buffer | undefined> {
+    const answer = this.#last.then(() => this.#of(`${from} ${to}\n`));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #of(pair: string): Promise<Buffer | undefined> {
     const child = this.#child ?? this.#start();
-    const answer = child ? await this.#ask(child, `${from} ${to}\n`) : undefined;
+    const answer = child ? await this.#ask(child, pair) : undefined;
     if (answer === undefined) this.close();
     return answer;
   }

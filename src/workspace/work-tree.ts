@@ -30,6 +30,8 @@ export interface WorkTreeOptions {
   readonly plainObjects: boolean;
   /** Some commit of the repository, where one is known: it tells which hash is used. */
   readonly commit?: string;
+  /** Of another checkout of the repository: trees are the same in all of them. */
+  readonly diffs?: TreeDiffs;
 }
 
 /** A pattern, because git (2.39 at least) refuses to add anything where a plain excluded path is in .gitignore as well. */
@@ -48,19 +50,19 @@ export abstract class WorkTree {
   protected readonly gitDir: string;
   protected readonly plainObjects: boolean;
   readonly #index: string;
-  readonly #diffs: TreeDiffs;
+  protected readonly diffs: TreeDiffs;
   #showing: Promise<void> = Promise.resolve();
   /** Undefined until an id has told which hash the repository uses. */
   #own: OwnIndex | undefined;
 
-  constructor({ repository, root, gitDir, index, plainObjects, commit }: WorkTreeOptions) {
+  constructor({ repository, root, gitDir, index, plainObjects, commit, diffs }: WorkTreeOptions) {
     this.repository = repository;
     this.root = root;
     this.gitDir = gitDir;
     this.plainObjects = plainObjects;
     this.#index = index;
     this.git = repository.git.with({ GIT_INDEX_FILE: index, GIT_DIR: gitDir, GIT_WORK_TREE: root });
-    this.#diffs = new TreeDiffs(this.git, { flags: DIFF, maxBytes: PATCH_BYTES });
+    this.diffs = diffs ?? new TreeDiffs(this.git, { flags: DIFF, maxBytes: PATCH_BYTES });
     this.trees = new OtherTrees(this.git, index);
     if (plainObjects && commit) this.#own = new OwnIndex(index, this.storeFor(commit));
   }
@@ -121,11 +123,11 @@ export abstract class WorkTree {
 
   async diff(from: string, to: string): Promise<Result<Diff>> {
     if (from === to) return ok({ changes: [], patch: '' });
-    const quick = await this.#diffs.of(from, to);
+    const quick = await this.diffs.of(from, to);
     if (quick) {
       const diff = parseDiff(quick);
       if (!diff.changes.some(isAttributes)) return ok(diff);
-      this.#diffs.close();
+      this.diffs.close();
     }
     const out = await this.git.run({ args: ['diff-tree', ...DIFF, from, to], maxBytes: PATCH_BYTES });
     if (!out.ok) return out;
@@ -136,9 +138,14 @@ export abstract class WorkTree {
     return ok({ changes: parseDiff(list.value).changes, patch: `${parseDiff(out.value).patch}\n… (cut at 2 MiB)\n` });
   }
 
-  /** Nothing of git's goes on after this; the next call starts it anew. */
+  /** Trees are going to be compared. */
+  expectDiffs(): void {
+    this.diffs.expect();
+  }
+
+  /** Nothing of git's goes on after this, in checkouts beside this one neither; the next call starts it anew. */
   close(): void {
-    this.#diffs.close();
+    this.diffs.close();
   }
 
   /** The index holds this tree again; the work tree stays as it is. */
@@ -160,7 +167,7 @@ export abstract class WorkTree {
 
   /** Makes the work tree hold exactly this tree; files that git ignores stay. Follows a snapshot. */
   async restore(tree: string, undone: readonly Change[] = []): Promise<Result<void>> {
-    if (undone.some(isAttributes)) this.#diffs.close();
+    if (undone.some(isAttributes)) this.diffs.close();
     this.#moveRepositoriesOut(undone);
     const read = await this.#reset(tree);
     if (!read.ok) return read;

@@ -20,6 +20,7 @@ import { type Merged, mergeOnto } from './merging.ts';
 import { moveBranch, overwriteBranch, writeNext } from './move-branch.ts';
 import { ObjectsOnDisk } from './on-disk.ts';
 import { OwnRefs } from './own-refs.ts';
+import { mergePlainly } from './plain-merge.ts';
 import { refInFiles } from './repository.ts';
 import { settle } from './settle.ts';
 import { WorkTree, type WorkTreeOptions } from './work-tree.ts';
@@ -76,10 +77,7 @@ export class Workspace extends WorkTree {
   async treeOf(commit: string): Promise<Result<string>> {
     const known = this.#trees.get(commit);
     if (known) return ok(known);
-    const { commonDir } = this.repository;
-    // Git shows another object in the place of one that was replaced.
-    const isPlain = this.plainObjects && !existsSync(join(commonDir, 'refs', 'replace'));
-    const loose = isPlain ? treeOfLoose(join(commonDir, 'objects'), commit) : undefined;
+    const loose = this.#isPlain ? treeOfLoose(join(this.repository.commonDir, 'objects'), commit) : undefined;
     const tree = loose ? ok(loose) : await this.git.text('rev-parse', '--verify', `${commit}^{tree}`);
     if (tree.ok) this.#remember(commit, tree.value);
     return tree;
@@ -132,14 +130,17 @@ export class Workspace extends WorkTree {
     return made.ok ? await this.#refs.keep(made.value, ref, suffix) : made;
   }
 
-  /** A commit that no ref names; enough to merge it. */
+  /** A commit that no ref names; enough to merge onto it. */
   async looseCommit(commit: Commit): Promise<Result<string>> {
     return await this.#commitObject(commit);
   }
 
-  /** The tree that a commit gives on top of another, of which it holds nothing; no checkout is touched. */
-  async merged(into: string, from: string): Promise<Result<Merged>> {
-    return await mergeOnto(this.git, into, from);
+  /** The tree that work gives on top of a commit that is built on the same one as the work; no checkout is touched. */
+  async merged(into: string, work: Commit): Promise<Result<Merged>> {
+    const plain = await this.#mergedPlainly(into, work);
+    if (plain !== undefined) return ok({ type: 'merged', tree: plain });
+    const from = await this.looseCommit(work);
+    return from.ok ? await mergeOnto(this.git, into, from.value) : from;
   }
 
   /** The branch of a worker's own is where the run's is; its files are another matter. */
@@ -153,7 +154,7 @@ export class Workspace extends WorkTree {
 
   /** The same repository, author and rules in another checkout. */
   beside(place: Pick<WorkspaceOptions, 'root' | 'gitDir' | 'branch' | 'index' | 'accepted'>): Workspace {
-    return new Workspace({ ...this.#options, ...place });
+    return new Workspace({ ...this.#options, ...place, diffs: this.diffs });
   }
 
   /** Notes what makes this a checkout of its repository; what is given puts it back, and says what was not as it had been. */
@@ -212,6 +213,18 @@ export class Workspace extends WorkTree {
   /** Whether `commit` is there and an ancestor of (or equal to) `of`. */
   async isAncestor(commit: string, of: string): Promise<boolean> {
     return (await this.git.text('merge-base', '--is-ancestor', commit, of)).ok;
+  }
+
+  /** Git shows another object in the place of one that was replaced. */
+  get #isPlain(): boolean {
+    return this.plainObjects && !existsSync(join(this.repository.commonDir, 'refs', 'replace'));
+  }
+
+  /** Undefined where git has to be asked. */
+  async #mergedPlainly(into: string, { tree: theirs, parent }: Commit): Promise<string | undefined> {
+    const [base, ours] = [await this.treeOf(parent), await this.treeOf(into)];
+    if (!base.ok || !ours.ok || !this.#isPlain) return undefined;
+    return attempt(() => mergePlainly(this.storeFor(theirs), { base: base.value, ours: ours.value, theirs }));
   }
 
   async #commitObject(commit: Commit): Promise<Result<string>> {

@@ -44,7 +44,7 @@ fs.fdatasync = (fd, done) => {
   setTimeout(slow, SLOW_MS);
 };
 fs.renameSync = (from, to) => {
-  note('rename');
+  note(`rename ${to}`);
   return renameSync(from, to);
 };
 childProcess.spawn = (program, ...rest) => {

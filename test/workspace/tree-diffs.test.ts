@@ -37,6 +37,17 @@ it('for texts, binaries, strange names and trees that are alike', async () => {
   }
 });
 
+it('for several who ask at once', async () => {
+  const { diffs, treeOf, asked } = make();
+  const trees = [treeOf('a.txt', 'one\n'), treeOf('a.txt', 'two\n'), treeOf('b.txt', 'three\n')];
+  diffs.expect();
+  const pairs = trees.flatMap(from => trees.map(to => [from, to] as const));
+  const told = await Promise.all(pairs.map(([from, to]) => diffs.of(from, to)));
+  for (const [index, [from, to]] of pairs.entries()) {
+    expect(told[index]?.toString('latin1')).toBe(await asked(from, to));
+  }
+});
+
 it('gives up on what is too long or unknown, and answers again afterwards', async () => {
   const { diffs, treeOf, asked } = make(10_000);
   const [small, large] = [treeOf('a.txt', 'one\n'), treeOf('a.txt', 'line of text\n'.repeat(5000))];

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ok } from '../../src/util/result.ts';
 import type { Git, GitCall } from '../../src/workspace/git.ts';
 import { addPlainWorktree } from '../../src/workspace/plain-worktree.ts';
 import { openWorkerCheckout, removeWorkerCheckouts } from '../../src/workspace/worker-checkouts.ts';
@@ -44,6 +45,24 @@ describe('a checkout of a worker', () => {
     expect(scene.git(['fsck', '--strict', '--no-dangling'])).toBe('');
     const again = await given(openWorkerCheckout(repository, place(1)));
     expect(again).toEqual({ ...made[0], fresh: false });
+  });
+
+  test('of a new branch takes none that is there', async () => {
+    const { scene, base, repository, folder } = await makeSet();
+    scene.git(['commit', '-q', '--allow-empty', '-m', 'Second']);
+    scene.git(['branch', 'taken']);
+    const before = scene.git(['for-each-ref']);
+    const log = scene.git(['reflog', 'taken']);
+    expect(log).not.toBe('');
+    const root = join(folder, 'r');
+    expect(await addPlainWorktree(repository, { root, branch: 'taken', base, isNew: true })).toBe(undefined);
+    expect(scene.git(['for-each-ref'])).toBe(before);
+    expect(scene.git(['reflog', 'taken'])).toBe(log);
+    expect([existsSync(root), existsSync(join(scene.root, '.git/worktrees/r'))]).toEqual([false, false]);
+    expect(await addPlainWorktree(repository, { root, branch: 'free', base, isNew: true })).toEqual(
+      ok(join(scene.root, '.git/worktrees/r')),
+    );
+    expect(inside(root, scene, 'status', '--porcelain=v2', '--branch')).toContain('# branch.head free');
   });
 
   test('is gone without a trace', async () => {
