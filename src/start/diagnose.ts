@@ -26,7 +26,7 @@ export interface Question {
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;
   readonly plan?: string;
-  /** Nothing but this item, as for a run. */
+  /** Only this item, as for a run. */
   readonly only?: string | undefined;
   readonly overrides: Overrides;
   /** Of the caller's own, as for a run. */
