@@ -19,7 +19,7 @@ export interface Found {
   readonly died: boolean;
   readonly promptText?: string;
   readonly alreadyDone: boolean;
-  /** The plan has marks that its file here lacks: what an earlier run did on the branch that this one goes on. */
+  /** The plan has marks that its file here lacks: what an earlier run did on the branch that this one continues. */
   readonly marked?: true;
   /** What a person should know about the choice of the plan. */
   readonly notes: readonly string[];

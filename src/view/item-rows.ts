@@ -26,7 +26,7 @@ const known = new WeakMap<RunFacts, Known>();
 export function itemRows({ facts, plan }: Look): ItemRows {
   const good = facts.place?.good;
   const before = known.get(facts);
-  // A plan that is made of the journal is made anew each time, and so are its rows.
+  // A plan that is made of the journal is made again each time, and so are its rows.
   if (before && before.good === good && before.items === plan.items) return before.rows;
   const rows = makeRows(facts, plan);
   known.set(facts, { good, items: plan.items, rows });
