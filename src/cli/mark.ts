@@ -95,7 +95,7 @@ export function markItem(request: MarkRequest): Result<LockOwner | undefined, Re
   const elsewhere = last.ok && last.value && isWorkedOnElsewhere(project, last.value) ? last.value : undefined;
   const item = plan.plan.items.find(({ id }) => id === wanted.id);
   if (isUndone && item && statusIn(elsewhere, item) === 'done') {
-    const hint = `To have it done again: ralph reset ${shellWord(wanted.id)}`;
+    const hint = `To do it again: ralph reset ${shellWord(wanted.id)}`;
     return refuse(2, {
       reason: 'not-blocked',
       message: `${wanted.id} is done, not blocked; nothing was changed`,
